@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Electron densities: from wavefunctions, from files, symmetrised, compared, written.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "seiche/fft.hpp"
+#include "seiche/layout.hpp"
+#include "seiche/wavefile.hpp"
+
+namespace seiche {
+
+/// A density on its grid, distributed over ranks in boxes whose rows along x are whole (see SphereFft::grid_box).
+/// components[0] is the total, electrons per bohr^3; then nothing, or m_z (up - down), or m_x, m_y, m_z.
+struct Density {
+  Crystal crystal;
+  GridShape grid;
+  Box box;                                      ///< the part held by this rank
+  std::vector<std::vector<double>> components;  ///< each box.volume() values, x fastest
+};
+
+struct DensityOptions {
+  FftOptions fft{.reproducible = true};
+  std::function<void(double done)> progress;    ///< called on every rank with the fraction done, 0 to 1
+  std::map<std::string, double>* seconds = nullptr;  ///< where to add the seconds of each stage: read, transform, symmetrise
+};
+
+/// Collective. The density of `file`: sum over spins, k-points and bands of weight x occupation x |psi(r)|^2,
+/// cut off at the density's own sphere of waves and symmetrised by the crystal's operations.
+Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& options = {});
+
+/// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, or a .cube file.
+/// Laid out as `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
+Density read_density(MPI_Comm comm, const std::string& path, const Density& like, const FftOptions& options = {});
+
+/// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a vector).
+struct Deviation {
+  double density = 0;
+  std::optional<double> magnetisation;
+  double largest() const { return magnetisation && *magnetisation > density ? *magnetisation : density; }
+};
+Deviation compare(MPI_Comm comm, const Density& a, const Density& b);
+
+/// Collective. Electrons in the cell, and the integrals of the magnetisation's components; summed in an order that does
+/// not depend on the number of ranks.
+std::vector<double> integrals(MPI_Comm comm, const Density& density);
+
+/// Collective. Writes .cube, .xsf or .h5, by the ending of `path`, under that name only when complete. Text formats hold
+/// one component; further components go to files with _mz (or _mx, _my, _mz) before the ending. \return files written
+std::vector<std::string> write_density(MPI_Comm comm, const Density& density, const std::string& path);
+
+/// Collective. A PNG picture of the total density on the plane of two lattice vectors through its largest value.
+void draw_density(MPI_Comm comm, const Density& density, const std::string& path);
+
+}  // namespace seiche

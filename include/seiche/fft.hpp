@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Distributed three-dimensional Fourier transforms: of dense grids, and of spheres of plane waves.
+/// Conventions (docs/conventions.md): f(r) = sum_G c(G) exp(+i G.r); to_waves and to_spectrum carry the 1/(nx ny nz),
+/// so each is the inverse of to_grid.
+#pragma once
+
+#include <mpi.h>
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "seiche/exchange.hpp"
+#include "seiche/layout.hpp"
+
+namespace seiche {
+
+/// Which library transforms the lines.
+enum class LineLibrary {
+  automatic,  ///< what SEICHE_FFT names (fftw, mkl), else MKL where it is found, else FFTW
+  fftw,
+  mkl
+};
+std::string name_of(LineLibrary library);
+/// The library that `automatic` stands for here. \throws Error when none can be loaded
+LineLibrary line_library(LineLibrary wanted = LineLibrary::automatic);
+
+/// How ranks share the grid.
+enum class Decomposition {
+  automatic,  ///< slab while every rank can have a plane, pencil beyond
+  slab,       ///< planes of constant z
+  pencil      ///< rows along x
+};
+
+struct FftOptions {
+  Way way = Way::automatic;                               ///< who moves the data between ranks
+  LineLibrary library = LineLibrary::automatic;           ///< who transforms lines
+  Decomposition decomposition = Decomposition::automatic; ///< how ranks share the grid
+  int threads = 1;           ///< OpenMP threads of this rank that share the lines
+  bool reproducible = false; ///< each line by the same code wherever it lies: results independent of ranks to the last bit
+  int window = 1;            ///< bands in flight at once, where many are transformed in one call
+};
+
+template <class Value>
+struct ComplexOf { using type = std::complex<Value>; };
+template <class Real>
+struct ComplexOf<std::complex<Real>> { using type = std::complex<Real>; };
+
+/// What a plan does and costs, for reports.
+struct FftReport {
+  std::string library;            ///< "fftw" or "mkl"
+  std::string way;                ///< the way of moving that is used
+  std::string decomposition;      ///< "slab" or "pencil"
+  int window = 1;
+  std::int64_t bytes_sent = 0;        ///< by this rank to others, for one transform
+  std::int64_t bytes_lower_bound = 0; ///< of values that this rank must give away in any case, for one transform
+};
+
+/// Values of one dense grid, distributed, in memory that a plan laid out (padded). Holds grid values or a spectrum, one
+/// at a time: both may lie in the same memory. Freed collectively: let it go on all ranks alike.
+template <class Value>
+class Field {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+  /// Values of this rank's grid_box(). Collective after a to_spectrum: waits until all ranks have let go of the spectrum.
+  View<Value> grid();
+  View<Complex> spectrum();  ///< Values of this rank's spectrum_box(). \pre the last transform was to_spectrum, or none was
+
+  struct Body;
+  explicit Field(std::unique_ptr<Body> body);
+  ~Field();
+  Field(Field&&) noexcept;
+  Field& operator=(Field&&) noexcept;
+  Body& body() const { return *body_; }
+
+ private:
+  std::unique_ptr<Body> body_;
+};
+
+/// Transforms a dense grid distributed over ranks. Value is std::complex<Real> (c2c) or Real (r2c and c2r, the spectrum
+/// then has nx/2+1 points along x); Real is float or double. Any size works on any number of ranks; some may own nothing.
+template <class Value>
+class DenseFft {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+
+  /// Collective over `comm`.
+  DenseFft(MPI_Comm comm, GridShape shape, FftOptions options = {});
+  ~DenseFft();
+  DenseFft(DenseFft&&) noexcept;
+  DenseFft& operator=(DenseFft&&) noexcept;
+
+  Field<Value> allocate();  ///< Collective. Memory in the plan's own padded layout; the fastest way to use it.
+  void to_spectrum(Field<Value>& field);  ///< Collective. In place; scaled by 1/(nx ny nz).
+  void to_grid(Field<Value>& field);      ///< Collective. In place.
+
+  /// Collective. The same for the caller's own dense arrays (x fastest, no padding), at the cost of two copies.
+  void to_spectrum(std::span<const Value> grid, std::span<Complex> spectrum);
+  void to_grid(std::span<const Complex> spectrum, std::span<Value> grid);
+
+  const Box& grid_box() const noexcept;      ///< the part of the grid held by this rank: rows along x are whole
+  const Box& spectrum_box() const noexcept;  ///< the part of the spectrum held by this rank: columns along z are whole
+  const FftReport& report() const noexcept;
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+/// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres, or
+/// Real for half spheres, where c(-G) = conj c(G) and either of G and -G is given (real functions; "gamma only").
+template <class Value>
+class SphereFft {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+  /// A user's function of real space: called for every band with a part of its grid values, which it may change.
+  /// `box` says which points they are. May be called from several threads at once, for different parts.
+  using RealSpace = std::function<void(std::int64_t band, const Box& box, View<Value> values)>;
+
+  /// Collective over `comm`. `mine` are the waves whose coefficients this rank holds, in its own order; a rank may own
+  /// none. \throws Error when a wave does not fit the grid or is given twice
+  SphereFft(MPI_Comm comm, GridShape shape, std::span<const Miller> mine, FftOptions options = {});
+  ~SphereFft();
+  SphereFft(SphereFft&&) noexcept;
+  SphereFft& operator=(SphereFft&&) noexcept;
+
+  /// Collective. `waves` holds bands x mine.size() coefficients, `grid` bands x grid_box().volume() values (x fastest,
+  /// bands slowest). `bands` may change from call to call but not from rank to rank.
+  void to_grid(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
+  void to_waves(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
+  /// Collective. For each band: to_grid, `function`, to_waves; `in` and `out` may be the same.
+  void round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, const RealSpace& function);
+
+  const Box& grid_box() const noexcept;  ///< the part of the grid held by this rank: rows along x are whole
+  const FftReport& report() const noexcept;
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+extern template class DenseFft<double>;
+extern template class DenseFft<float>;
+extern template class DenseFft<std::complex<double>>;
+extern template class DenseFft<std::complex<float>>;
+extern template class SphereFft<double>;
+extern template class SphereFft<float>;
+extern template class SphereFft<std::complex<double>>;
+extern template class SphereFft<std::complex<float>>;
+
+}  // namespace seiche

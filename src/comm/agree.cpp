@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/agree.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <numeric>
+
+#include "comm/check.hpp"
+
+namespace seiche {
+
+namespace {
+
+void broadcast_from(const Communicator& comm, int root, std::string& bytes) {
+  auto size = static_cast<std::int64_t>(bytes.size());
+  check(MPI_Bcast(&size, 1, MPI_INT64_T, root, comm.get()), "MPI_Bcast");
+  bytes.resize(static_cast<std::size_t>(size));
+  for (std::int64_t done = 0; done < size;) {
+    const std::int64_t piece = std::min(size - done, count_limit());
+    check(MPI_Bcast(bytes.data() + done, mpi_count(piece), MPI_BYTE, root, comm.get()), "MPI_Bcast");
+    done += piece;
+  }
+}
+
+template <class Value>
+Value reduce(const Communicator& comm, Value mine, MPI_Datatype type, MPI_Op op) {
+  Value all{};
+  check(MPI_Allreduce(&mine, &all, 1, type, op, comm.get()), "MPI_Allreduce");
+  return all;
+}
+
+template <class Value>
+std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine, MPI_Datatype type) {
+  const auto sizes = gather_all(comm, static_cast<std::int64_t>(mine.size()));
+  std::vector<int> counts, starts;
+  std::int64_t total = 0;
+  for (const std::int64_t size : sizes) {
+    counts.push_back(mpi_count(size));
+    starts.push_back(mpi_count(total));
+    total += size;
+  }
+  std::vector<Value> all(static_cast<std::size_t>(total));
+  check(MPI_Allgatherv(mine.data(), counts[static_cast<std::size_t>(comm.rank())], type, all.data(), counts.data(),
+                       starts.data(), type, comm.get()),
+        "MPI_Allgatherv");
+  return all;
+}
+
+std::optional<Error> thrown_by(const std::function<void()>& work) {
+  try {
+    work();
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(Fault::bad_argument, "not enough memory; use more processes or a smaller case");
+  } catch (const std::exception& error) {
+    return Error(Fault::internal, error.what());
+  }
+}
+
+}  // namespace
+
+void agree(const Communicator& comm, const std::optional<Error>& mine) {
+  const int voice = mine ? comm.rank() : comm.size();
+  const int first = reduce(comm, voice, MPI_INT, MPI_MIN);
+  if (first == comm.size()) return;
+  std::string sentence = mine ? mine->what() : "";
+  broadcast_from(comm, first, sentence);
+  int fault = mine ? static_cast<int>(mine->fault()) : 0;
+  check(MPI_Bcast(&fault, 1, MPI_INT, first, comm.get()), "MPI_Bcast");
+  throw Error(static_cast<Fault>(fault), sentence);
+}
+
+void together(const Communicator& comm, const std::function<void()>& work) { agree(comm, thrown_by(work)); }
+
+void on_root(const Communicator& comm, const std::function<void()>& work) {
+  agree(comm, comm.rank() == 0 ? thrown_by(work) : std::nullopt);
+}
+
+void broadcast(const Communicator& comm, std::string& bytes) { broadcast_from(comm, 0, bytes); }
+
+std::int64_t sum(const Communicator& comm, std::int64_t mine) { return reduce(comm, mine, MPI_INT64_T, MPI_SUM); }
+std::int64_t maximum(const Communicator& comm, std::int64_t mine) { return reduce(comm, mine, MPI_INT64_T, MPI_MAX); }
+double maximum(const Communicator& comm, double mine) { return reduce(comm, mine, MPI_DOUBLE, MPI_MAX); }
+
+std::vector<std::int64_t> gather_all(const Communicator& comm, std::int64_t mine) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(comm.size()));
+  check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, comm.get()), "MPI_Allgather");
+  return all;
+}
+
+std::vector<std::int64_t> join_all(const Communicator& comm, const std::vector<std::int64_t>& mine) {
+  return join(comm, mine, MPI_INT64_T);
+}
+std::vector<double> join_all(const Communicator& comm, const std::vector<double>& mine) {
+  return join(comm, mine, MPI_DOUBLE);
+}
+
+}  // namespace seiche

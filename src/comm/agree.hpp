@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Makes collective calls throw on every rank or on none; small collectives on typed values.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "seiche/communicator.hpp"
+#include "seiche/error.hpp"
+
+namespace seiche {
+
+/// Collective. If any rank brings an Error, all ranks throw the one of the lowest such rank.
+void agree(const Communicator& comm, const std::optional<Error>& mine);
+
+/// Collective. Runs `work` on this rank, without communication in it, and agrees on what it threw.
+void together(const Communicator& comm, const std::function<void()>& work);
+
+/// Collective. Runs `work` on rank 0 only; if it throws, all ranks throw the same.
+void on_root(const Communicator& comm, const std::function<void()>& work);
+
+/// Collective. Makes `bytes` of rank 0 known to all (any length; split below MPI's count limit).
+void broadcast(const Communicator& comm, std::string& bytes);
+
+std::int64_t sum(const Communicator& comm, std::int64_t mine);
+std::int64_t maximum(const Communicator& comm, std::int64_t mine);
+double maximum(const Communicator& comm, double mine);
+/// Collective. Every rank's value, in rank order.
+std::vector<std::int64_t> gather_all(const Communicator& comm, std::int64_t mine);
+/// Collective. Every rank's values, joined in rank order.
+std::vector<std::int64_t> join_all(const Communicator& comm, const std::vector<std::int64_t>& mine);
+std::vector<double> join_all(const Communicator& comm, const std::vector<double>& mine);
+
+}  // namespace seiche

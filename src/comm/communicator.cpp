@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Communicators and their cache. The cache hangs on MPI's own objects: a duplicate hangs on the caller's
+/// communicator as an attribute, splits hang on the duplicate they come from. So all plans over one communicator share
+/// one duplicate and one of each different split, found alike on all ranks, and freed with the caller's communicator.
+#include "seiche/communicator.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "comm/handle.hpp"
+
+namespace seiche {
+
+struct Communicator::Body {
+  explicit Body(MPI_Comm raw) : handle(raw) {
+    check(MPI_Comm_set_errhandler(raw, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(MPI_Comm_rank(raw, &rank), "MPI_Comm_rank");
+    check(MPI_Comm_size(raw, &size), "MPI_Comm_size");
+  }
+  CommunicatorHandle handle;
+  int rank = 0, size = 1;
+  std::map<std::vector<std::int64_t>, std::shared_ptr<Body>> splits;  // by everyone's colour
+  std::shared_ptr<Body> node;
+};
+
+namespace {
+
+using Found = std::shared_ptr<void>;  // what the attribute points to, on the heap
+
+int delete_found(MPI_Comm, int, void* value, void*) {
+  delete static_cast<Found*>(value);
+  return MPI_SUCCESS;
+}
+
+int duplicate_key() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_found, &made, nullptr), "MPI_Comm_create_keyval");
+    return made;
+  }();
+  return key;
+}
+
+Found* found_at(MPI_Comm theirs) {
+  void* value = nullptr;
+  int present = 0;
+  check(MPI_Comm_get_attr(theirs, duplicate_key(), &value, &present), "MPI_Comm_get_attr");
+  return present ? static_cast<Found*>(value) : nullptr;
+}
+
+}  // namespace
+
+Communicator::Communicator(std::shared_ptr<Body> body) : body_(std::move(body)) {}
+
+Communicator Communicator::duplicate(MPI_Comm theirs) {
+  if (Found* found = found_at(theirs)) return Communicator(std::static_pointer_cast<Body>(*found));
+  MPI_Comm raw = MPI_COMM_NULL;
+  check(MPI_Comm_dup(theirs, &raw), "MPI_Comm_dup");
+  auto body = std::make_shared<Body>(raw);
+  check(MPI_Comm_set_attr(theirs, duplicate_key(), new Found(body)), "MPI_Comm_set_attr");
+  return Communicator(std::move(body));
+}
+
+Communicator Communicator::split(int color) const {
+  const auto colors = gather_all(*this, color);
+  auto& cached = body_->splits[colors];
+  if (!cached) {
+    MPI_Comm raw = MPI_COMM_NULL;
+    check(MPI_Comm_split(get(), color, rank(), &raw), "MPI_Comm_split");
+    cached = std::make_shared<Body>(raw);
+  }
+  return Communicator(cached);
+}
+
+Communicator Communicator::node() const {
+  if (!body_->node) {
+    MPI_Comm raw = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &raw), "MPI_Comm_split_type");
+    body_->node = std::make_shared<Body>(raw);
+  }
+  return Communicator(body_->node);
+}
+
+int Communicator::rank() const noexcept { return body_->rank; }
+int Communicator::size() const noexcept { return body_->size; }
+MPI_Comm Communicator::get() const noexcept { return body_->handle.get(); }
+
+}  // namespace seiche

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Owners of MPI handles: move-only, know MPI's own null, and survive MPI_Finalize.
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+
+namespace seiche {
+
+inline bool mpi_is_running() {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized && !finalized;
+}
+
+/// Kind names the handle's `type`, its `null()` (no constant in every MPI) and `release(type*)`.
+template <class Kind>
+class Handle {
+ public:
+  using type = typename Kind::type;
+  Handle() noexcept : raw_(Kind::null()) {}
+  explicit Handle(type raw) noexcept : raw_(raw) {}
+  Handle(Handle&& other) noexcept : raw_(std::exchange(other.raw_, Kind::null())) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~Handle() {
+    if (raw_ != Kind::null() && mpi_is_running()) Kind::release(&raw_);
+  }
+  type get() const noexcept { return raw_; }
+
+ private:
+  type raw_;
+};
+
+struct CommunicatorKind {
+  using type = MPI_Comm;
+  static type null() { return MPI_COMM_NULL; }
+  static void release(type* raw) { MPI_Comm_free(raw); }
+};
+struct WindowKind {
+  using type = MPI_Win;
+  static type null() { return MPI_WIN_NULL; }
+  static void release(type* raw) { MPI_Win_free(raw); }
+};
+struct DatatypeKind {
+  using type = MPI_Datatype;
+  static type null() { return MPI_DATATYPE_NULL; }
+  static void release(type* raw) { MPI_Type_free(raw); }
+};
+using CommunicatorHandle = Handle<CommunicatorKind>;
+using WindowHandle = Handle<WindowKind>;
+using DatatypeHandle = Handle<DatatypeKind>;
+
+}  // namespace seiche

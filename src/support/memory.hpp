@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Memory aligned to cache lines, for arrays that line transforms run over.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+namespace seiche {
+
+inline constexpr std::size_t cache_line = 64;
+
+template <class T>
+struct CacheAligned {
+  using value_type = T;
+  CacheAligned() = default;
+  template <class Other>
+  CacheAligned(const CacheAligned<Other>&) noexcept {}
+  T* allocate(std::size_t n) {
+    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{cache_line}));
+  }
+  void deallocate(T* p, std::size_t) noexcept { ::operator delete(p, std::align_val_t{cache_line}); }
+  template <class Other>
+  bool operator==(const CacheAligned<Other>&) const noexcept {
+    return true;
+  }
+};
+
+template <class T>
+using aligned_vector = std::vector<T, CacheAligned<T>>;
+
+}  // namespace seiche

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Throws the library's Error with a formatted sentence.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "seiche/error.hpp"
+
+namespace seiche {
+
+template <class... Values>
+[[noreturn]] void fail(Fault fault, fmt::format_string<Values...> sentence, Values&&... values) {
+  throw Error(fault, fmt::format(sentence, std::forward<Values>(values)...));
+}
+
+/// \throws Error(fault, sentence) unless `holds`. The sentence names the place and the remedy.
+template <class... Values>
+void require(bool holds, Fault fault, fmt::format_string<Values...> sentence, Values&&... values) {
+  if (!holds) fail(fault, sentence, std::forward<Values>(values)...);
+}
+
+}  // namespace seiche

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What every command of `seiche` shares: the processes it runs on, and how it should speak.
+#pragma once
+
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+
+namespace seiche::tools {
+
+struct Session {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  int rank = 0, size = 1;
+  bool json = false;  ///< one JSON object on one line of stdout instead of a table
+  bool speaks() const { return rank == 0; }
+};
+
+// One function per command family adds its subcommands; their callbacks do the work and throw seiche::Error.
+void add_info(CLI::App& app, Session& session);
+void add_density(CLI::App& app, Session& session);
+void add_bench(CLI::App& app, Session& session);
+
+}  // namespace seiche::tools
