@@ -130,10 +130,15 @@ std::vector<double> Hdf5File::reals(const std::string& name, const std::string& 
   const Hdf5Id id(H5Aopen_by_name(id_.get(), name.c_str(), attribute_name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   require(id.valid(), Fault::bad_file, "{}: attribute {} of {} is missing; is it a file of this kind?", path_,
           attribute_name, name);
-  const Hdf5Id space(H5Aget_space(id.get()), H5Sclose);
-  std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())));
-  require(H5Aread(id.get(), H5T_NATIVE_DOUBLE, values.data()) >= 0, Fault::bad_file, "{}: cannot read attribute {}",
-          path_, attribute_name);
+  // A vector is either an array of numbers, or one value whose type is an array (as Fortran programs write it).
+  const Hdf5Id type(H5Aget_type(id.get()), H5Tclose), space(H5Aget_space(id.get()), H5Sclose);
+  hsize_t length = static_cast<hsize_t>(H5Sget_simple_extent_npoints(space.get()));
+  const bool array = H5Tget_class(type.get()) == H5T_ARRAY && H5Tget_array_ndims(type.get()) == 1;
+  if (array) H5Tget_array_dims2(type.get(), &length);
+  const Hdf5Id wanted(array ? H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &length) : H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose);
+  std::vector<double> values(static_cast<std::size_t>(length));
+  require(H5Aread(id.get(), wanted.get(), values.data()) >= 0, Fault::bad_file, "{}: cannot read attribute {}", path_,
+          attribute_name);
   return values;
 }
 
