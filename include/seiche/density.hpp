@@ -37,7 +37,8 @@ Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& op
 
 /// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, or a .cube file.
 /// Laid out as `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
-Density read_density(MPI_Comm comm, const std::string& path, const Density& like, const FftOptions& options = {});
+Density read_density(MPI_Comm comm, const std::string& path, const Density& like,
+                     const FftOptions& options = {.reproducible = true});
 
 /// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a vector).
 struct Deviation {

@@ -66,8 +66,8 @@ std::int64_t bytes_of(Element element) { return element == Element::float64 ? 8 
 File::File(const std::string& path, Mode mode) : path_(path) {
   descriptor_ = ::open(path.c_str(), (mode == Mode::read ? O_RDONLY : O_RDWR) | O_CLOEXEC);
   if (descriptor_ < 0) {
-    fail(mode == Mode::read ? Fault::bad_file : Fault::unwritable,
-         "cannot open {}: {}; check its name and permissions", path, std::strerror(errno));
+    fail(mode == Mode::read ? Fault::bad_file : Fault::unwritable, "cannot open {}: {}; check its name and permissions",
+         path, std::strerror(errno));
   }
 }
 
@@ -123,7 +123,8 @@ void require_complete(const File& file, const Extent& extent) {
 }
 
 void read_extent(const File& file, const Extent& extent, Range part, std::span<double> values) {
-  require(extent.element != Element::int32, Fault::internal, "{}: integers read as floating-point numbers", extent.path);
+  require(extent.element != Element::int32, Fault::internal, "{}: integers read as floating-point numbers",
+          extent.path);
   if (extent.element == Element::float64) {
     read_raw(file, extent, part, std::as_writable_bytes(values));
     return;
@@ -134,7 +135,8 @@ void read_extent(const File& file, const Extent& extent, Range part, std::span<d
 }
 
 void read_extent(const File& file, const Extent& extent, Range part, std::span<std::int32_t> values) {
-  require(extent.element == Element::int32, Fault::internal, "{}: floating-point numbers read as integers", extent.path);
+  require(extent.element == Element::int32, Fault::internal, "{}: floating-point numbers read as integers",
+          extent.path);
   read_raw(file, extent, part, std::as_writable_bytes(values));
 }
 

@@ -57,8 +57,8 @@ Hdf5File Hdf5File::open(const std::string& path) {
   const Silence silence;
   File exists(path);  // gives the better error message
   Hdf5Id id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  require(id.valid(), Fault::bad_file,
-          "{}: truncated or no HDF5 file; copy it again or rerun the code that wrote it", path);
+  require(id.valid(), Fault::bad_file, "{}: truncated or no HDF5 file; copy it again or rerun the code that wrote it",
+          path);
   return {path, std::move(id)};
 }
 
@@ -149,8 +149,8 @@ Extent Hdf5File::extent(const std::string& name) const {
   require(H5Pget_layout(made.get()) == H5D_CONTIGUOUS && H5Pget_external_count(made.get()) == 0, Fault::unsupported,
           "{}: dataset {} is not stored in one piece; run h5repack -l CONTI on the file", path_, name);
   const haddr_t offset = H5Dget_offset(id.get());
-  require(offset != HADDR_UNDEF, Fault::bad_file, "{}: dataset {} was never written; rerun the code that wrote the file",
-          path_, name);
+  require(offset != HADDR_UNDEF, Fault::bad_file,
+          "{}: dataset {} was never written; rerun the code that wrote the file", path_, name);
   const Hdf5Id type(H5Dget_type(id.get()), H5Tclose);
   const Hdf5Id space(H5Dget_space(id.get()), H5Sclose);
   Extent extent = described_by(type.get(), path_, name);

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "support/require.hpp"
-#include "wavefile/crystal.hpp"
 #include "wavefile/xml.hpp"
+#include "waves/crystal.hpp"
 
 namespace seiche {
 
@@ -168,8 +168,8 @@ WaveTable read_quantum_espresso(const std::string& path) {
   const std::string xml = schema_path(path);
   pugi::xml_document document;
   const auto parsed = document.load_file(xml.c_str());
-  require(static_cast<bool>(parsed), Fault::bad_file, "{}: {} at byte {}; copy it again or rerun the code that wrote it",
-          xml, parsed.description(), parsed.offset);
+  require(static_cast<bool>(parsed), Fault::bad_file,
+          "{}: {} at byte {}; copy it again or rerun the code that wrote it", xml, parsed.description(), parsed.offset);
   const XmlElement output = XmlElement(document, xml + ":").at("qes:espresso").at("output");
   WaveTable table;
   WaveHeader& header = table.header;

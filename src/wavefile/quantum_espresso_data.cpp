@@ -6,10 +6,10 @@
 #include <numbers>
 
 #include "support/require.hpp"
-#include "wavefile/crystal.hpp"
 #include "wavefile/fortran.hpp"
 #include "wavefile/hdf5.hpp"
 #include "wavefile/quantum_espresso.hpp"
+#include "waves/crystal.hpp"
 
 namespace seiche {
 
@@ -45,8 +45,8 @@ void check_facts(const std::string& path, const WaveFacts& facts, const WaveHead
     require(std::abs(k - kpoint.k[i]) < 1e-6, Fault::bad_file,
             "{} belongs to another k-point than data-file-schema.xml says; copy the .save again", path);
   }
-  require(facts.scale == 1, Fault::unsupported, "{} has coefficients scaled by {}; only files of pw.x can be read", path,
-          facts.scale);
+  require(facts.scale == 1, Fault::unsupported, "{} has coefficients scaled by {}; only files of pw.x can be read",
+          path, facts.scale);
 }
 
 WaveBlock locate_in_dat(const std::string& path, const WaveHeader& header, const KPoint& kpoint) {

@@ -12,8 +12,8 @@
 #include "seiche/density.hpp"
 #include "support/require.hpp"
 #include "wavefile/archive.hpp"
-#include "wavefile/crystal.hpp"
 #include "wavefile/quantum_espresso.hpp"
+#include "waves/crystal.hpp"
 
 namespace seiche {
 
@@ -95,9 +95,8 @@ Density read_charge_density(const Communicator& comm, const std::string& path, c
   broadcast(comm, bytes);
   Archive(std::move(bytes))(table);
   Share share;
-  together(comm, [&] {
-    share = read_share(table, like.components.size(), block(table.count, comm.size(), comm.rank()));
-  });
+  together(comm,
+           [&] { share = read_share(table, like.components.size(), block(table.count, comm.size(), comm.rank())); });
   SphereFft<double> fft(comm.get(), like.grid, share.waves, options);
   require(fft.grid_box() == like.box, Fault::bad_argument, "{} must be read with the options that its partner was made",
           path);
@@ -154,9 +153,9 @@ class Words {
   }
 
   File file_;
-  std::string text_;          // a window of the file
-  std::int64_t start_ = 0;    // where in the file the window begins
-  std::size_t at_ = 0;        // next byte, within the window
+  std::string text_;        // a window of the file
+  std::int64_t start_ = 0;  // where in the file the window begins
+  std::size_t at_ = 0;      // next byte, within the window
 };
 
 void check_cube_head(Words& words, const std::string& path, const Density& like) {
@@ -176,8 +175,8 @@ void check_cube_head(Words& words, const std::string& path, const Density& like)
   double difference = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
-      difference = std::max(difference, std::abs(lattice[i][j] - like.crystal.lattice[i][j]) /
-                                            static_cast<double>(shape[i]));
+      difference =
+          std::max(difference, std::abs(lattice[i][j] - like.crystal.lattice[i][j]) / static_cast<double>(shape[i]));
     }
   }
   require(difference <= 1e-5, Fault::bad_argument, "{} belongs to another cell; give a density of the same crystal",
@@ -221,7 +220,8 @@ Density read_density(MPI_Comm theirs, const std::string& path, const Density& li
             "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, or a .cube", path);
   });
   broadcast(comm, charge_density);
-  return charge_density.empty() ? read_cube(comm, path, like) : read_charge_density(comm, charge_density, like, options);
+  return charge_density.empty() ? read_cube(comm, path, like)
+                                : read_charge_density(comm, charge_density, like, options);
 }
 
 }  // namespace seiche

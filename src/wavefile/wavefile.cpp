@@ -22,7 +22,9 @@ static void describe(Archive& archive, Extent& e) {
 }
 static void describe(Archive& archive, WaveBlock& block) { archive(block.waves, block.first_band, block.band_stride); }
 static void describe(Archive& archive, Atom& atom) { archive(atom.symbol, atom.position); }
-static void describe(Archive& archive, Crystal& crystal) { archive(crystal.lattice, crystal.atoms, crystal.operations); }
+static void describe(Archive& archive, Crystal& crystal) {
+  archive(crystal.lattice, crystal.atoms, crystal.operations);
+}
 static void describe(Archive& archive, WaveHeader& h) {
   archive(h.format, h.path, h.crystal, h.grid, h.cutoff, h.density_cutoff, h.density_waves, h.spins, h.spinor,
           h.half_sphere, h.norm_conserving, h.magnetism, h.bands, h.electrons, h.kpoints, h.occupations, h.energies);

@@ -17,8 +17,8 @@ std::vector<double> parse(const std::string& text, const std::string& place) {
     char* end = nullptr;
     const double value = std::strtod(next, &end);
     if (end == next) break;
-    require(std::isfinite(value), Fault::bad_file, "{} holds a value that is not a number; rerun the code that wrote it",
-            place);
+    require(std::isfinite(value), Fault::bad_file,
+            "{} holds a value that is not a number; rerun the code that wrote it", place);
     values.push_back(value);
     next = end;
   }

@@ -78,7 +78,8 @@ class StateSum {
     const std::int64_t waves = header_.kpoints[static_cast<std::size_t>(k)].plane_waves;
     const Range mine = block(waves, comm_.size(), comm_.rank());
     const auto millers = read([&] { return file_.waves(spin, k, mine); });
-    SphereFft<Value> fft = transform([&] { return SphereFft<Value>(comm_.get(), header_.grid, millers, options_.fft); });
+    SphereFft<Value> fft =
+        transform([&] { return SphereFft<Value>(comm_.get(), header_.grid, millers, options_.fft); });
     prepare(fft.grid_box());
     const int bands = occupied_bands(header_, spin, k);
     for (int low = 0; low < bands; low += bands_at_once) {
@@ -201,8 +202,8 @@ Density density_of(MPI_Comm theirs, const WaveFile& file, const DensityOptions& 
           "{}: made with ultrasoft pseudopotentials or PAW, whose densities have more than the bands tell; rerun the "
           "code with norm-conserving pseudopotentials",
           header.path);
-  Density density = header.half_sphere ? StateSum<double>(comm, file, options)()
-                                       : StateSum<Complex>(comm, file, options)();
+  Density density =
+      header.half_sphere ? StateSum<double>(comm, file, options)() : StateSum<Complex>(comm, file, options)();
   const Stage stage(options.seconds, "symmetrise");
   cut_and_symmetrize(comm, header, density, options.fft);
   return density;

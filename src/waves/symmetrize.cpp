@@ -17,7 +17,7 @@
 
 #include "comm/agree.hpp"
 #include "support/require.hpp"
-#include "wavefile/crystal.hpp"
+#include "waves/crystal.hpp"
 
 namespace seiche {
 
@@ -84,8 +84,8 @@ std::vector<Miller> my_stars(const Communicator& comm, const std::vector<Miller>
 /// What an operation does to each kind of component.
 struct Images {
   explicit Images(const Crystal& crystal);
-  std::vector<double> scalar;   ///< of a magnetisation along one axis: -1 with time reversal
-  std::vector<Matrix3> axial;   ///< of a magnetisation vector, cartesian
+  std::vector<double> scalar;  ///< of a magnetisation along one axis: -1 with time reversal
+  std::vector<Matrix3> axial;  ///< of a magnetisation vector, cartesian
 };
 
 Images::Images(const Crystal& crystal) {

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A target that compiles every header by itself, twice in one file: users' headers with nothing but include/ in sight.
+function(seiche_headers_alone target root)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBRARIES;INCLUDES")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${root} ${root}/*.hpp)
+  set(sources)
+  foreach(header IN LISTS headers)
+    string(MAKE_C_IDENTIFIER ${header} name)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}/${name}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"@header@\"\n#include \"@header@\"\n" @ONLY)
+    list(APPEND sources ${source})
+  endforeach()
+  add_library(${target} OBJECT ${sources})
+  target_compile_options(${target} PRIVATE -O0)
+  target_include_directories(${target} PRIVATE ${root} ${arg_INCLUDES})
+  target_link_libraries(${target} PRIVATE seiche_flags ${arg_LIBRARIES})
+endfunction()

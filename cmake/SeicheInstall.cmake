@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What `cmake --install` puts where, and the package that find_package(seiche) finds.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/seiche)
+configure_package_config_file(cmake/seicheConfig.cmake.in ${PROJECT_BINARY_DIR}/seicheConfig.cmake
+  INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(TARGETS seiche EXPORT seicheTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT seicheTargets NAMESPACE seiche:: DESTINATION ${package})
+install(FILES ${PROJECT_BINARY_DIR}/seicheConfig.cmake ${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake
+  DESTINATION ${package})
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

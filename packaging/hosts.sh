@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Several hosts on one machine: network namespaces on a bridge, each host's link limited to RATE both ways.
+# usage: hosts.sh HOSTS RATE [mpirun's options] -- command...      e.g. hosts.sh 2 4gbit -- ./program 128
+#        RATE as tc writes it (1gbit, 400mbit), or "none" for no limit.
+#
+# One rank per host (add "-np 4 --map-by node" for more), over TCP only, under Open MPI. Needs root and iproute2.
+# What makes the numbers honest (docs/for-developers.md):
+#  - a bucket of 80 kB: 512 kB is credit that refills during compute and makes blocking code look overlapped;
+#  - reno in every host: BBR paces wrongly for receivers that poll.
+set -euo pipefail
+
+if [[ ${1:-} == --enter ]]; then # mpirun's remote shell: run the command inside the host of that address
+  shift
+  while [[ $1 == -* ]]; do shift; done
+  name=seiche-$SEICHE_HOSTS_ID-$((${1##*.} - 1))
+  shift
+  exec unshare --uts ip netns exec "$name" sh -c "hostname host${name##*-}; $*"
+fi
+
+stop() { printf 'hosts.sh: %s\n' "$*" >&2; exit 1; }
+(($# >= 3)) || stop "usage: hosts.sh HOSTS RATE [mpirun's options] -- command..."
+hosts=$1 rate=$2
+shift 2
+[[ $hosts =~ ^[0-9]+$ ]] && ((hosts >= 1 && hosts <= 100)) || stop "HOSTS is $hosts; give a number from 1 to 100"
+[[ $rate == none || $rate =~ ^[0-9.]+[kmgt]?bit$ ]] || stop "RATE is $rate; give for example 1gbit, 400mbit or none"
+options=()
+while (($#)) && [[ $1 != -- ]]; do options+=("$1"); shift; done
+(($# >= 2)) || stop "no command after --"
+shift
+((EUID == 0)) || stop "network namespaces need root"
+command -v tc >/dev/null && command -v ip >/dev/null || stop "tc or ip is missing: apt-get install iproute2"
+mpirun=$(command -v mpirun.openmpi || command -v mpirun) || stop "Open MPI's mpirun is missing: apt-get install openmpi-bin"
+
+export SEICHE_HOSTS_ID=$$
+net=10.77.$(($$ % 250))
+list=$(mktemp)
+
+# Names carry the process that made them, so that what a killed run left behind can be told and removed.
+down() {
+  local id=$1 name
+  for name in $(ip netns list | grep -o "^seiche-$id-[0-9]*"); do
+    ip netns del "$name" 2>/dev/null || true
+  done
+  for name in $(ip -o link show | grep -oE "\\bsv$id-[0-9]+"); do ip link del "$name" 2>/dev/null || true; done
+  ip link del "sb$id" 2>/dev/null || true
+}
+for id in $(ip netns list | sed -n 's/^seiche-\([0-9]*\)-.*/\1/p' | sort -u); do
+  kill -0 "$id" 2>/dev/null || down "$id"
+done
+trap 'status=$?; trap - EXIT; [[ -z ${running:-} ]] || kill "$running" 2>/dev/null && wait "$running" 2>/dev/null || true; down $$; rm -f "$list"; exit $status' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+limit() { # limit [-n NAMESPACE] DEVICE
+  [[ $rate == none ]] || tc "${@:1:$#-1}" qdisc add dev "${!#}" root tbf rate "$rate" burst 80kb latency 50ms
+}
+
+bridge=sb$$
+ip link add "$bridge" type bridge
+ip addr add "$net.254/24" dev "$bridge"
+ip link set "$bridge" up
+for ((i = 0; i < hosts; ++i)); do
+  host=seiche-$$-$i cable=sv$$-$i
+  ip netns add "$host"
+  ip link add "$cable" type veth peer name eth0 netns "$host"
+  ip link set "$cable" master "$bridge" up
+  ip -n "$host" addr add "$net.$((i + 1))/24" dev eth0
+  ip -n "$host" link set eth0 up
+  ip -n "$host" link set lo up
+  ip netns exec "$host" sh -c 'echo reno >/proc/sys/net/ipv4/tcp_congestion_control'
+  limit -n "$host" eth0 # what the host sends
+  limit "$cable"        # what it receives
+  echo "$net.$((i + 1)) slots=1" >>"$list"
+done
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+exports=()
+for name in $(compgen -e | grep -E '^(SEICHE|OMP|MKL)_' | grep -v HOSTS_ID); do exports+=(-x "$name"); done
+"$mpirun" --mca plm_rsh_agent "$(readlink -f "$0") --enter" --mca pml ob1 --mca btl tcp,self \
+  --mca btl_tcp_if_include "$net.0/24" --mca oob_tcp_if_include "$net.0/24" --hostfile "$list" --bind-to none \
+  "${exports[@]}" "${options[@]}" "$@" <&0 & # in the background, so that a signal is answered at once
+running=$!
+status=0
+wait "$running" || status=$?
+running=
+exit $status

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows check_includes.py houses with and without a fault, and expects it to tell them apart."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CASES = [  # file, its include, whether the check should pass
+    ("src/fft/plan.cpp", '#include "comm/check.hpp"', True),
+    ("src/comm/check.cpp", '#include "fft/plan.hpp"', False),
+    ("src/comm/agree.cpp", '#include "seiche/fft.hpp"', False),
+    ("src/layout/box.cpp", '#include "comm/check.hpp"', False),
+    ("src/layout/box.cpp", '#include "support/require.hpp"', True),
+    ("src/waves/density.cpp", '#include "seiche/wavefile.hpp"', True),
+    ("src/waves/density.cpp", '#include "wavefile/extents.hpp"', False),
+    ("include/seiche/fft.hpp", '#include "fft/plan.hpp"', False),
+    ("include/seiche/layout.hpp", '#include "seiche/fft.hpp"', False),
+    ("tools/seiche.cpp", '#include "fft/plan.hpp"', False),
+    ("tools/seiche.cpp", '#include "seiche/fft.hpp"', True),
+]
+HEADERS = ["fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "wavefile/extents.hpp", "waves/a.hpp", "layout/b.hpp"]
+
+
+def passes(name, text):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for header in HEADERS:
+            (root / "src" / header).parent.mkdir(parents=True, exist_ok=True)
+            (root / "src" / header).write_text("")
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text + "\n")
+        checker = pathlib.Path(__file__).with_name("check_includes.py")
+        return subprocess.run([sys.executable, checker, root], stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
+wrong = [case for case in CASES if passes(*case[:2]) != case[2]]
+for case in wrong:
+    print("misjudged:", *case)
+print(f"{len(CASES)} cases, {len(wrong)} misjudged")
+sys.exit(1 if wrong else 0)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Tests communicators and agreement: who throws what, what is cached, what happens above MPI's limit of counts.
+#include <numeric>
+#include <vector>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "comm/handle.hpp"
+#include "support/mpi_test.hpp"
+#include "trace/mpi_profile.hpp"
+
+using namespace seiche;
+using namespace seiche::testing;
+
+namespace {
+
+/// A communicator of the caller, freed at the end: nothing is cached on it yet.
+struct Fresh {
+  Fresh() { MPI_Comm_dup(MPI_COMM_WORLD, &raw); }
+  ~Fresh() { MPI_Comm_free(&raw); }
+  MPI_Comm raw = MPI_COMM_NULL;
+};
+
+std::int64_t communicators_made() {
+  std::int64_t made = 0;
+  for (const auto& [name, calls] : trace::counts()) {
+    if (name == "MPI_Comm_dup" || name == "MPI_Comm_split" || name == "MPI_Comm_split_type") made += calls;
+  }
+  return made;
+}
+
+struct LoweredLimit {
+  explicit LoweredLimit(std::int64_t limit) { set_count_limit(limit); }
+  ~LoweredLimit() { set_count_limit(was); }
+  const std::int64_t was = count_limit();
+};
+
+}  // namespace
+
+TEST(Agree, IsSilentWithoutAnError) {
+  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  EXPECT_NO_THROW(agree(comm, std::nullopt));
+  compared();
+}
+
+TEST(Agree, ThrowsTheErrorOfTheLowestRankEverywhere) {
+  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const int lowest = comm.size() / 2;
+  std::optional<Error> mine;
+  if (comm.rank() >= lowest)
+    mine.emplace(Fault::unwritable, "disk of rank " + std::to_string(comm.rank()) + " is full");
+  expect_error(Fault::unwritable, "disk of rank " + std::to_string(lowest) + " is full", [&] { agree(comm, mine); });
+}
+
+TEST(Agree, ThrowsAlikeFromWorkOfTheLastRank) {
+  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  expect_error(Fault::bad_file, "damaged", [&] {
+    together(comm, [&] {
+      if (comm.rank() == comm.size() - 1) throw Error(Fault::bad_file, "damaged");
+    });
+  });
+  expect_error(Fault::internal, "surprise", [&] {
+    together(comm, [&] {
+      if (comm.rank() == comm.size() - 1) throw std::logic_error("surprise");
+    });
+  });
+}
+
+TEST(Agree, RunsRootsWorkOnceAndSharesItsError) {
+  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  int runs = 0;
+  on_root(comm, [&] { ++runs; });
+  EXPECT_EQ(sum(comm, runs), 1);
+  EXPECT_EQ(runs, comm.rank() == 0 ? 1 : 0);
+  compared(2);
+  expect_error(Fault::bad_argument, "no such format",
+               [&] { on_root(comm, [] { throw Error(Fault::bad_argument, "no such format"); }); });
+}
+
+TEST(Agree, BroadcastsMoreThanOneCallMayCarry) {
+  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  std::string expected(1000, ' ');
+  std::iota(expected.begin(), expected.end(), '\0');
+  for (const std::int64_t limit : {1L, 7L, 999L, 1000L, 1001L}) {
+    const LoweredLimit lowered(limit);
+    std::string bytes = comm.rank() == 0 ? expected : "something else";
+    broadcast(comm, bytes);
+    expect_equal(bytes, expected);
+  }
+}
+
+TEST(Agree, ReducesAndGathers) {
+  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const std::int64_t n = comm.size();
+  EXPECT_EQ(sum(comm, std::int64_t{comm.rank()} + 1), n * (n + 1) / 2);
+  EXPECT_EQ(maximum(comm, -std::int64_t{comm.rank()}), 0);
+  EXPECT_EQ(maximum(comm, 0.5 * comm.rank()), 0.5 * static_cast<double>(n - 1));
+  compared(3);
+  std::vector<std::int64_t> expected, joined;
+  for (std::int64_t r = 0; r < n; ++r) {
+    expected.push_back(10 * r);
+    for (std::int64_t i = 0; i < r; ++i) joined.push_back(100 * r + i);  // rank r brings r values, rank 0 none
+  }
+  expect_equal(gather_all(comm, 10 * comm.rank()), expected);
+  std::vector<std::int64_t> mine;
+  for (std::int64_t i = 0; i < comm.rank(); ++i) mine.push_back(100 * comm.rank() + i);
+  expect_equal(join_all(comm, mine), joined);
+}
+
+TEST(Communicator, IsDuplicatedOncePerCommunicatorOfTheCaller) {
+  const Fresh fresh;
+  trace::start_counting();
+  const auto first = Communicator::duplicate(fresh.raw);
+  EXPECT_EQ(communicators_made(), 1);
+  const auto second = Communicator::duplicate(fresh.raw);
+  EXPECT_EQ(communicators_made(), 1);
+  EXPECT_EQ(first.get(), second.get());
+  EXPECT_NE(first.get(), fresh.raw);
+  int relation = MPI_UNEQUAL;
+  MPI_Comm_compare(first.get(), fresh.raw, &relation);
+  EXPECT_EQ(relation, MPI_CONGRUENT);
+  compared(5);
+}
+
+TEST(Communicator, SplitsByColourOnceAndOrdersByRank) {
+  const Fresh fresh;
+  const auto comm = Communicator::duplicate(fresh.raw);
+  const int color = comm.rank() % 2;
+  trace::start_counting();
+  const auto half = comm.split(color);
+  EXPECT_EQ(half.rank(), comm.rank() / 2);
+  EXPECT_EQ(half.size(), (comm.size() + 1 - color) / 2);
+  EXPECT_EQ(communicators_made(), 1);
+  EXPECT_EQ(comm.split(color).get(), half.get());
+  EXPECT_EQ(communicators_made(), 1) << "the second split must come from the cache";
+  const auto all = comm.split(0);
+  EXPECT_EQ(all.size(), comm.size());
+  EXPECT_EQ(communicators_made(), comm.size() == 1 ? 1 : 2) << "another split needs another communicator";
+  compared(7);
+}
+
+TEST(Communicator, FindsItsNodeOnce) {
+  const Fresh fresh;
+  const auto comm = Communicator::duplicate(fresh.raw);
+  trace::start_counting();
+  const auto node = comm.node();
+  EXPECT_LE(node.size(), comm.size());
+  EXPECT_EQ(comm.node().get(), node.get());
+  EXPECT_EQ(communicators_made(), 1);
+  compared(3);
+}
+
+TEST(Communicator, OutlivesTheCallersCommunicator) {
+  auto fresh = std::make_unique<Fresh>();
+  const auto comm = Communicator::duplicate(fresh->raw);
+  fresh.reset();
+  EXPECT_EQ(sum(comm, 1), comm.size());
+  compared();
+}
+
+TEST(Check, TurnsACodeIntoAnErrorThatNamesTheCall) {
+  EXPECT_NO_THROW(check(MPI_SUCCESS, "MPI_Send"));
+  compared();
+  expect_error(Fault::mpi, "MPI_Send failed: ", [] { check(MPI_ERR_RANK, "MPI_Send"); });
+  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  expect_error(Fault::mpi, "MPI_Send failed: ", [&] {
+    check(MPI_Send(nullptr, 0, MPI_BYTE, comm.size(), 0, comm.get()), "MPI_Send");
+  });
+}
+
+TEST(Check, RefusesCountsAboveTheLimit) {
+  EXPECT_EQ(mpi_count(2147483647), 2147483647);
+  EXPECT_EQ(count_limit(), 2147483647);
+  compared(2);
+  expect_error(Fault::internal, "2147483648 elements", [] { mpi_count(2147483648); });
+  expect_error(Fault::internal, "-1 elements", [] { mpi_count(-1); });
+  const LoweredLimit lowered(10);
+  expect_error(Fault::internal, "limit of 10", [] { mpi_count(11); });
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The main program of every test: all ranks run all tests, each failure is printed with its rank, and all ranks
+/// exit with the same verdict.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "support/mpi_test.hpp"
+
+namespace seiche::testing {
+
+namespace {
+
+std::int64_t comparisons_of_this_test = 0;
+
+std::int64_t over_ranks(std::int64_t mine, MPI_Op op) {
+  std::int64_t all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD);
+  return all;
+}
+
+class Listener : public ::testing::EmptyTestEventListener {
+ public:
+  void OnTestStart(const ::testing::TestInfo&) override { comparisons_of_this_test = 0; }
+
+  void OnTestPartResult(const ::testing::TestPartResult& part) override {
+    if (part.passed()) return;
+    const char* file = part.file_name() ? part.file_name() : "unknown file";
+    std::string lines = std::string(file) + ":" + std::to_string(part.line_number()) + ": " + part.message();
+    const std::string prefix = "[rank " + std::to_string(rank()) + "] ";
+    for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos;)
+      lines.replace(at, 1, "\n" + prefix), ++at;
+    std::fprintf(stderr, "%s%s\n", prefix.c_str(), lines.c_str());
+    std::fflush(stderr);
+  }
+
+  void OnTestEnd(const ::testing::TestInfo& test) override {
+    const auto all = over_ranks(comparisons_of_this_test, MPI_SUM);
+    const bool skipped = test.result()->Skipped();
+    if (all == 0 && !skipped) ADD_FAILURE() << test.name() << " compared nothing, so it proves nothing";
+    const bool failed = over_ranks(test.result()->Failed(), MPI_MAX) != 0;
+    if (rank() != 0) return;
+    const char* verdict = failed ? "FAILED " : skipped ? "skipped" : "ok     ";
+    std::printf("%s %s.%s (%lld compared, %lld ms)\n", verdict, test.test_suite_name(), test.name(),
+                static_cast<long long>(all), static_cast<long long>(test.result()->elapsed_time()));
+    std::fflush(stdout);
+  }
+};
+
+/// The test was asked to run on so many ranks, `--ranks=N`: with another MPI's mpiexec it would run N times on one.
+bool ranks_as_asked(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.rfind("--ranks=", 0) != 0 || std::stoi(word.substr(8)) == ranks()) continue;
+    std::fprintf(stderr, "%s asked for, but MPI has %d: mpiexec is another MPI's than the library's\n", argv[i],
+                 ranks());
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void compared(std::int64_t n) { comparisons_of_this_test += n; }
+
+int rank() {
+  int value = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &value);
+  return value;
+}
+
+int ranks() {
+  int value = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &value);
+  return value;
+}
+
+ScratchDirectory::ScratchDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "seiche-test-XXXXXX").string();
+  if (rank() == 0 && !mkdtemp(name.data())) name.assign(name.size(), '?');
+  MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
+  path_ = name;
+}
+
+ScratchDirectory::~ScratchDirectory() {
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::error_code ignored;
+  if (rank() == 0) std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace seiche::testing
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  ::testing::InitGoogleTest(&argc, argv);
+  auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
+  delete listeners.Release(listeners.default_result_printer());
+  listeners.Append(new seiche::testing::Listener);
+  const int mine = seiche::testing::ranks_as_asked(argc, argv) ? RUN_ALL_TESTS() : 1;
+  const int none = ::testing::UnitTest::GetInstance()->test_to_run_count() == 0 ? 1 : 0;
+  const auto verdict = seiche::testing::over_ranks(mine + none, MPI_MAX);
+  MPI_Finalize();
+  return verdict != 0 ? 1 : 0;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What tests share. All ranks run the same tests in the same order, and a test must prove how much it compared:
+/// one in which no rank called compared(), or a helper that does, fails. Use EXPECT, not ASSERT, before a collective.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "seiche/error.hpp"
+
+namespace seiche::testing {
+
+/// This rank has compared `n` more values with what they must be.
+void compared(std::int64_t n = 1);
+
+int rank();  ///< in MPI_COMM_WORLD
+int ranks();
+
+/// A directory of this test alone, the same on all ranks, removed with the object. Collective.
+class ScratchDirectory {
+ public:
+  ScratchDirectory();
+  ~ScratchDirectory();
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// |a - b| <= tolerance for each pair. Counts them; says where the largest deviation is.
+template <class Value>
+void expect_close(std::span<const Value> values, std::span<const Value> expected, double tolerance) {
+  EXPECT_EQ(values.size(), expected.size());
+  const std::size_t n = std::min(values.size(), expected.size());
+  double worst = 0;
+  std::size_t where = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double deviation = std::abs(values[i] - expected[i]);
+    if (deviation > worst || std::isnan(deviation)) worst = deviation, where = i;
+    if (std::isnan(deviation)) break;
+  }
+  EXPECT_LE(worst, tolerance) << "at index " << where << " of " << n;
+  compared(static_cast<std::int64_t>(n));
+}
+
+/// Equal, value by value. Counts them.
+template <class Values>
+void expect_equal(const Values& values, const Values& expected) {
+  EXPECT_EQ(values, expected);
+  compared(static_cast<std::int64_t>(std::size(values)));
+}
+
+/// `work` throws an Error of this fault whose sentence contains `part`. Counts one comparison.
+template <class Work>
+void expect_error(Fault fault, const std::string& part, Work&& work) {
+  compared();
+  try {
+    work();
+    ADD_FAILURE() << "nothing was thrown; expected an Error that says: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), fault) << error.what();
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << "it says: " << error.what();
+  }
+}
+
+}  // namespace seiche::testing

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Tests the support room: sentences of errors, the table of environment variables, alignment.
+#include <cstdlib>
+#include <string>
+
+#include "support/environment.hpp"
+#include "support/memory.hpp"
+#include "support/mpi_test.hpp"
+#include "support/require.hpp"
+
+using namespace seiche;
+using namespace seiche::testing;
+
+TEST(Support, RequirePassesWhatHolds) {
+  EXPECT_NO_THROW(require(true, Fault::internal, "never said"));
+  compared();
+}
+
+TEST(Support, RequireFillsInTheSentence) {
+  expect_error(Fault::bad_argument, "band 7 of 4: give one below 4",
+               [] { require(false, Fault::bad_argument, "band {} of {}: give one below {}", 7, 4, 4); });
+}
+
+TEST(Support, ReadsVariablesOfTheTable) {
+  for (const auto& row : environment_table()) {
+    ::setenv(row.name, "a value", 1);
+    EXPECT_EQ(environment(row.name), "a value");
+    ::unsetenv(row.name);
+    EXPECT_EQ(environment(row.name), "");
+    EXPECT_GT(std::string(row.meaning).size(), 10U);
+    compared(3);
+  }
+}
+
+TEST(Support, RefusesVariablesOutsideTheTable) {
+  expect_error(Fault::internal, "SEICHE_SECRET is not in the table", [] { environment("SEICHE_SECRET"); });
+}
+
+TEST(Support, AlignsToCacheLines) {
+  for (std::size_t n = 1; n < 200; n += 17) {
+    const aligned_vector<float> values(n);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values.data()) % cache_line, 0U);
+    compared();
+  }
+}
