@@ -27,8 +27,9 @@ struct Density {
 
 struct DensityOptions {
   FftOptions fft{.reproducible = true};
-  std::function<void(double done)> progress;    ///< called on every rank with the fraction done, 0 to 1
-  std::map<std::string, double>* seconds = nullptr;  ///< where to add the seconds of each stage: read, transform, symmetrise
+  std::function<void(double done)> progress;  ///< called on every rank with the fraction done, 0 to 1
+  std::map<std::string, double>* seconds =
+      nullptr;  ///< where to add the seconds of each stage: read, transform, symmetrise
 };
 
 /// Collective. The density of `file`: sum over spins, k-points and bands of weight x occupation x |psi(r)|^2,
@@ -40,7 +41,8 @@ Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& op
 Density read_density(MPI_Comm comm, const std::string& path, const Density& like,
                      const FftOptions& options = {.reproducible = true});
 
-/// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a vector).
+/// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a
+/// vector).
 struct Deviation {
   double density = 0;
   std::optional<double> magnetisation;
@@ -52,11 +54,17 @@ Deviation compare(MPI_Comm comm, const Density& a, const Density& b);
 /// not depend on the number of ranks.
 std::vector<double> integrals(MPI_Comm comm, const Density& density);
 
-/// Collective. Writes .cube, .xsf or .h5, by the ending of `path`, under that name only when complete. Text formats hold
-/// one component; further components go to files with _mz (or _mx, _my, _mz) before the ending. \return files written
+/// Collective. Writes .cube, .xsf or .h5, by the ending of `path`, under that name only when complete. Text formats
+/// hold one component; further components go to files with _mz (or _mx, _my, _mz) before the ending. \return files
+/// written
 std::vector<std::string> write_density(MPI_Comm comm, const Density& density, const std::string& path);
 
-/// Collective. A PNG picture of the total density on the plane of two lattice vectors through its largest value.
+/// Collective. Throws at once what write_density or draw_density would throw after a long computation: for an ending
+/// they do not know, or a place where no file can be made. Leaves nothing behind.
+void expect_output(MPI_Comm comm, const std::string& path);
+
+/// Collective. A PNG picture of the total density on the plane through an atom and its two nearest neighbours (without
+/// atoms, that of two lattice vectors), with lines of equal density.
 void draw_density(MPI_Comm comm, const Density& density, const std::string& path);
 
 }  // namespace seiche
