@@ -24,6 +24,8 @@ class Communicator {
   int rank() const noexcept;
   int size() const noexcept;
   MPI_Comm get() const noexcept;  ///< For MPI calls; never free it.
+  /// A message tag for one user of point-to-point messages. Called by all ranks in the same order, it is the same on all.
+  int fresh_tag() const;
 
  private:
   struct Body;

@@ -26,6 +26,7 @@ struct Communicator::Body {
   int rank = 0, size = 1;
   std::map<std::vector<std::int64_t>, std::shared_ptr<Body>> splits;  // by everyone's colour
   std::shared_ptr<Body> node;
+  int last_tag = 0;
 };
 
 namespace {
@@ -84,6 +85,11 @@ Communicator Communicator::node() const {
     body_->node = std::make_shared<Body>(raw);
   }
   return Communicator(body_->node);
+}
+
+int Communicator::fresh_tag() const {
+  constexpr int least_tag_limit = 32767;  // what every MPI offers
+  return body_->last_tag = body_->last_tag % least_tag_limit + 1;
 }
 
 int Communicator::rank() const noexcept { return body_->rank; }

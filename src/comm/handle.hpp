@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <utility>
 
 namespace seiche {
@@ -54,5 +55,8 @@ struct DatatypeKind {
 using CommunicatorHandle = Handle<CommunicatorKind>;
 using WindowHandle = Handle<WindowKind>;
 using DatatypeHandle = Handle<DatatypeKind>;
+
+/// A committed type of `bytes` bytes, so that counts are those of elements, not of bytes.
+DatatypeHandle element_type(std::size_t bytes);
 
 }  // namespace seiche

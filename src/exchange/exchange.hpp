@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The contract of an exchange: values pass between their near and far ends; start, poll, finish.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "layout/route.hpp"
+#include "seiche/communicator.hpp"
+#include "seiche/exchange.hpp"
+
+namespace seiche {
+
+/// To which end of the route the values go.
+enum class Toward { far, near };
+
+/// `nothing` hands the other end over without its values: to fill it anew.
+enum class Cargo { values, nothing };
+
+/// Where a rank finds the far elements that another rank has at its near end.
+struct FarPatch {
+  std::byte* data = nullptr;
+  Patch patch;  ///< counts and strides; the offset is already in `data`
+};
+
+/// One set of values on a route, with the memory of both ends. The values are at one end at a time (near at first), and
+/// go to the other by start() ... finish(), on all ranks of the communicator in the same order; only the end where they
+/// are may be touched. Several exchanges over one route may be under way at once.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  Exchange() = default;
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  virtual std::byte* near() = 0;            ///< this rank's near memory
+  virtual FarPatch far(int rank) = 0;       ///< this rank's far elements that `rank` has at its near end
+  virtual void start(Toward toward, Cargo cargo) = 0;  ///< Collective.
+  virtual bool poll() = 0;                  ///< Drives progress; true once finish() would not wait. Cheap, never waits.
+  virtual void finish() = 0;                ///< Waits until the values have arrived. Does nothing when none are under way.
+};
+
+/// What the far end of an exchange should be.
+enum class FarEnd {
+  own,   ///< memory of this rank, laid out as the route says
+  lent   ///< wherever the values are: in memory of this rank, or, where a way can lend it, the neighbours' near memory
+};
+
+struct ExchangeRequest {
+  Way way = Way::automatic;
+  std::size_t element = 16;   ///< bytes of one element
+  FarEnd far_end = FarEnd::lent;
+};
+
+/// Collective. Memory at both ends is zero.
+std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request);
+
+/// Collective. The way that `automatic` stands for on these ranks. \throws Error for a way these ranks cannot use
+Way settled_way(const Communicator& comm, Way wanted);
+
+}  // namespace seiche

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The libraries that can transform lines; each is loaded at run time, when it is first wanted. One file per library.
+#pragma once
+
+#include <memory>
+
+#include "fft/line_fft.hpp"
+
+namespace seiche {
+
+bool fftw_is_there();
+std::unique_ptr<LineFft> make_fftw(const Lines& lines);
+
+bool mkl_is_there();
+std::unique_ptr<LineFft> make_mkl(const Lines& lines);
+
+}  // namespace seiche

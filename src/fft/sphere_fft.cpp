@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The plan of a sphere: coefficients -> (their sticks' ranks) -> z lines -> planes -> y and x lines, and back.
+/// Slabs: one exchange, and both y and x lines of a plane while it is in cache. Pencils: a second exchange between them.
+#include <algorithm>
+
+#include "comm/agree.hpp"
+#include "exchange/exchange.hpp"
+#include "fft/column_lines.hpp"
+#include "fft/row_lines.hpp"
+#include "fft/stick_lines.hpp"
+#include "pipeline/pipeline.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+ProcessGrid process_grid(const Communicator& comm, const GridShape& shape, Decomposition wanted) {
+  const bool pencil = wanted == Decomposition::pencil ||
+                      (wanted == Decomposition::automatic && comm.size() > shape.nz);
+  return arrange(comm.size(), shape.nz, shape.ny, pencil);
+}
+
+Box grid_box_of(const ProcessGrid& ranks, int rank, const GridShape& shape) {
+  if (!ranks.active(rank)) return {};
+  return {{Range{0, shape.nx}, block(shape.ny, ranks.fast, ranks.fast_of(rank)),
+           block(shape.nz, ranks.slow, ranks.slow_of(rank))}};
+}
+
+/// From the caller's waves to the ranks of their sticks.
+Route route_to_sticks(const StickMap& map) {
+  Route route;
+  for (std::size_t q = 0; q < map.leaving_to.size(); ++q) {
+    route.near.push_back(row_patch(route.near_size, map.leaving_to[q]));
+    route.far.push_back(row_patch(route.far_size, map.arriving_from[q]));
+    route.near_size += map.leaving_to[q];
+    route.far_size += map.arriving_from[q];
+  }
+  return route;
+}
+
+/// From z lines of sticks (near) to planes (far): to each rank its range of z of the sticks of its group of columns.
+template <class Real>
+Route route_to_planes(const StickMap& map, const ProcessGrid& ranks, int rank, std::int64_t nz) {
+  using Z = StickLines<Real>;
+  Route route;
+  std::vector<std::int64_t> group_offset;
+  for (const Range& sticks : map.group_sticks[static_cast<std::size_t>(rank)]) {
+    group_offset.push_back(route.near_size);
+    route.near_size += nz * Z::pitch_of(sticks);
+  }
+  for (int q = 0; q < static_cast<int>(map.sticks.size()); ++q) {
+    Patch near, far;
+    if (ranks.active(q)) {
+      const Range z = block(nz, ranks.slow, ranks.slow_of(q));
+      const auto group = static_cast<std::size_t>(ranks.fast_of(q));
+      const std::int64_t pitch = Z::pitch_of(map.group_sticks[static_cast<std::size_t>(rank)][group]);
+      near = {group_offset[group] + z.low * pitch, {pitch, z.size(), 1}, {1, pitch, pitch * z.size()}};
+    }
+    if (ranks.active(rank)) {
+      const std::int64_t planes = block(nz, ranks.slow, ranks.slow_of(rank)).size();
+      const auto group = static_cast<std::size_t>(ranks.fast_of(rank));
+      const std::int64_t pitch = Z::pitch_of(map.group_sticks[static_cast<std::size_t>(q)][group]);
+      far = {route.far_size, {pitch, planes, 1}, {1, pitch, pitch * planes}};
+      route.far_size += far.size();
+    }
+    route.near.push_back(near);
+    route.far.push_back(far);
+  }
+  return route;
+}
+
+/// From planes of some columns (near) to rows of all columns (far), among the ranks that share a range of z. Near memory
+/// is [z][y][column] with `pitch[j]` elements per row on member j.
+Route route_to_rows(int members, int member, std::int64_t planes, std::int64_t ny,
+                    const std::vector<std::int64_t>& pitch) {
+  Route route;
+  const Range my_rows = block(ny, members, member);
+  const std::int64_t mine = pitch[static_cast<std::size_t>(member)];
+  route.near_size = planes * ny * mine;
+  for (int j = 0; j < members; ++j) {
+    const Range rows = block(ny, members, j);
+    const std::int64_t theirs = pitch[static_cast<std::size_t>(j)];
+    route.near.push_back({rows.low * mine, {mine, rows.size(), planes}, {1, mine, mine * ny}});
+    route.far.push_back({route.far_size, {theirs, my_rows.size(), planes}, {1, theirs, theirs * my_rows.size()}});
+    route.far_size += route.far.back().size();
+  }
+  return route;
+}
+
+}  // namespace
+
+template <class Value>
+struct SphereFft<Value>::Body {
+  using Real = typename Complex::value_type;
+  static constexpr bool half = RowLines<Value>::real;
+
+  /// What one band in flight needs.
+  struct Slot {
+    std::unique_ptr<Exchange> to_sticks, to_planes, to_rows;
+  };
+
+  Body(MPI_Comm theirs, const GridShape& grid_shape, std::span<const Miller> mine, const FftOptions& asked)
+      : comm(Communicator::duplicate(theirs)),
+        shape(grid_shape),
+        waves(static_cast<std::int64_t>(mine.size())),
+        options(asked),
+        ranks(process_grid(comm, shape, asked.decomposition)),
+        library(line_library(asked.library)),
+        box(grid_box_of(ranks, comm.rank(), shape)),
+        pencil(ranks.fast > 1),
+        member(ranks.active(comm.rank()) ? ranks.fast_of(comm.rank()) : 0),
+        // idle ranks are groups of their own
+        row_comm(pencil ? comm.split(ranks.active(comm.rank()) ? ranks.slow_of(comm.rank()) : comm.rank()) : comm),
+        map(map_sticks(comm, shape, mine, half, ranks)),
+        z_lines(map, comm.rank(), shape.nz, 1.0 / static_cast<double>(shape.volume()), asked, library),
+        y_lines(map, static_cast<std::size_t>(member), shape.ny, asked, library),
+        x_lines(map.columns, map.groups, shape.nx, box.size(1), asked, library),
+        planes(asked.threads, pencil ? 0 : y_lines.memory()),
+        pipeline(asked.window) {
+    for (int i = 0; i < asked.window; ++i) slots.push_back(make_slot());
+    describe();
+  }
+
+  Slot make_slot() {
+    Slot slot;
+    const ExchangeRequest request{.way = options.way, .element = sizeof(Complex)};
+    if (map.routed) {
+      ExchangeRequest own = request;
+      own.far_end = FarEnd::own;  // arrivals are counted through the memory of one rank
+      slot.to_sticks = make_exchange(comm, route_to_sticks(map), own);
+    }
+    slot.to_planes = make_exchange(comm, route_to_planes<Real>(map, ranks, comm.rank(), shape.nz), request);
+    if (pencil) slot.to_rows = make_exchange(row_comm, rows_route(), request);
+    return slot;
+  }
+
+  Route rows_route() const {
+    std::vector<std::int64_t> pitch;
+    if (ranks.active(comm.rank())) {
+      for (const Range& group : map.groups) pitch.push_back(padded_row<Complex>(group.size()));
+      return route_to_rows(ranks.fast, member, box.size(2), shape.ny, pitch);
+    }
+    return route_to_rows(1, 0, 0, shape.ny, {0});
+  }
+
+  void describe() {
+    report.library = name_of(library);
+    report.way = name_of(settled_way(comm, options.way));
+    report.decomposition = pencil ? "pencil" : "slab";
+    report.window = options.window;
+    const auto count = [&](const Route& route, const Communicator& among) {
+      for (int q = 0; q < among.size(); ++q) {
+        if (q != among.rank()) report.bytes_sent += route.near[static_cast<std::size_t>(q)].size();
+      }
+    };
+    count(route_to_planes<Real>(map, ranks, comm.rank(), shape.nz), comm);
+    if (map.routed) count(route_to_sticks(map), comm);
+    if (pencil) count(rows_route(), row_comm);
+    report.bytes_sent *= static_cast<std::int64_t>(sizeof(Complex));
+    // every value of this rank's sticks but those on its own planes has to leave
+    const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(comm.rank())].size());
+    report.bytes_lower_bound = sticks * (shape.nz - box.size(2)) * static_cast<std::int64_t>(sizeof(Complex));
+  }
+
+  // --- the stages -----------------------------------------------------------------------------------------------------
+
+  Slot& at(int slot) { return slots[static_cast<std::size_t>(slot)]; }
+  static Complex* near(Exchange& exchange) { return reinterpret_cast<Complex*>(exchange.near()); }
+  auto between() {
+    return [this] { pipeline.tick(); };
+  }
+  static Complex conjugate_if(bool yes, const Complex& value) { return yes ? std::conj(value) : value; }
+
+  /// Elements that arrived at sticks' ranks lie in a row, by rank of origin.
+  static Complex* arrived(Slot& slot) { return reinterpret_cast<Complex*>(slot.to_sticks->far(0).data); }
+
+  Stage send_to_sticks(std::span<const Complex> in) {
+    return {[this, in](std::int64_t band, int slot) {
+              const Complex* coefficients = in.data() + band * waves;
+              Complex* leaving = near(*at(slot).to_sticks);
+              for (std::size_t i = 0; i < map.leaving.size(); ++i) {
+                leaving[i] = conjugate_if(map.leaving[i].conjugate, coefficients[map.leaving[i].wave]);
+              }
+            },
+            [this](int slot) {
+              return std::vector<Departure>{{at(slot).to_sticks.get(), Toward::far, Cargo::values}};
+            }};
+  }
+
+  Stage lines_of_sticks(std::span<const Complex> in) {
+    return {[this, in](std::int64_t band, int slot) {
+              Complex* lines = near(*at(slot).to_planes);
+              if (map.routed) {
+                const Complex* values = arrived(at(slot));
+                z_lines.to_near([values](std::int64_t i) { return values[i]; }, lines, between());
+              } else {
+                const Complex* coefficients = in.data() + band * waves;
+                z_lines.to_near(
+                    [this, coefficients](std::int64_t i) {
+                      const Placed& placed = map.leaving[static_cast<std::size_t>(i)];
+                      return conjugate_if(placed.conjugate, coefficients[placed.wave]);
+                    },
+                    lines, between());
+              }
+            },
+            [this](int slot) {
+              std::vector<Departure> departures{{at(slot).to_planes.get(), Toward::far, Cargo::values}};
+              if (map.routed) departures.push_back({at(slot).to_sticks.get(), Toward::near, Cargo::nothing});
+              return departures;
+            }};
+  }
+
+  Stage sticks_of_lines(std::span<Complex> out) {
+    return {[this, out](std::int64_t band, int slot) {
+              const Complex* lines = near(*at(slot).to_planes);
+              if (map.routed) {
+                Complex* values = arrived(at(slot));
+                z_lines.from_near(lines, [values](std::int64_t i, const Complex& value) { values[i] = value; },
+                                  between());
+              } else {
+                Complex* coefficients = out.data() + band * waves;
+                z_lines.from_near(
+                    lines,
+                    [this, coefficients](std::int64_t i, const Complex& value) {
+                      const Placed& placed = map.leaving[static_cast<std::size_t>(i)];
+                      if (!placed.mirror) coefficients[placed.wave] = conjugate_if(placed.conjugate, value);
+                    },
+                    between());
+              }
+            },
+            [this](int slot) {
+              std::vector<Departure> departures;
+              if (map.routed) departures.push_back({at(slot).to_sticks.get(), Toward::near, Cargo::values});
+              return departures;
+            }};
+  }
+
+  Stage return_from_sticks(std::span<Complex> out) {
+    return {[this, out](std::int64_t band, int slot) {
+              Complex* coefficients = out.data() + band * waves;
+              const Complex* returned = near(*at(slot).to_sticks);
+              for (std::size_t i = 0; i < map.leaving.size(); ++i) {
+                const Placed& placed = map.leaving[i];
+                if (!placed.mirror) coefficients[placed.wave] = conjugate_if(placed.conjugate, returned[i]);
+              }
+            },
+            [](int) { return std::vector<Departure>{}; }};
+  }
+
+  /// What takes the values of a plane's rows, or gives them.
+  using Rows = std::function<void(std::int64_t band, std::int64_t z, std::int64_t tile,
+                                  const std::vector<CompactRows<Complex>>& parts, int thread)>;
+
+  Rows rows_to_grid(std::span<Value> grid) {
+    return [this, grid](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& parts, int thread) {
+      x_lines.to_grid(tile, parts, plane_of(grid.data(), band, z), thread);
+    };
+  }
+  Rows rows_from_grid(std::span<const Value> grid) {
+    return [this, grid](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& parts, int thread) {
+      x_lines.from_grid(tile, plane_of(grid.data(), band, z), parts, thread);
+    };
+  }
+  Rows rows_there_and_back(const RealSpace& function) {
+    return [this, &function](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& parts, int thread) {
+      x_lines.round_trip(
+          tile, parts,
+          [&](const Range& rows, const View<Value>& values) {
+            const std::int64_t y = box.axis[1].low, plane = box.axis[2].low + z;
+            function(band, {{box.axis[0], Range{y + rows.low, y + rows.high}, Range{plane, plane + 1}}}, values);
+          },
+          thread);
+    };
+  }
+  template <class Grid>
+  Grid* plane_of(Grid* grid, std::int64_t band, std::int64_t z) const {
+    return grid + band * box.volume() + z * box.size(0) * box.size(1);
+  }
+
+  enum class Flow { to_grid, to_waves, there_and_back };
+  static std::vector<Departure> back(Exchange* exchange, Flow flow) {
+    return {{exchange, Toward::near, flow == Flow::to_grid ? Cargo::nothing : Cargo::values}};
+  }
+
+  /// Slab: y and x lines of whole planes.
+  Stage planes_stage(Flow flow, Rows rows) {
+    return {[this, flow, rows](std::int64_t band, int slot) {
+              Exchange& exchange = *at(slot).to_planes;
+              for_tiles(
+                  box.size(2), options.threads,
+                  [&](std::int64_t z, int thread) {
+                    Complex* plane = planes.of(thread);
+                    if (flow != Flow::to_waves) y_lines.to_plane(exchange, z, plane);
+                    const std::vector<CompactRows<Complex>> parts{{plane, y_lines.pitch(), 0}};
+                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, parts, thread);
+                    if (flow != Flow::to_grid) y_lines.from_plane(plane, exchange, z);
+                  },
+                  between());
+            },
+            [this, flow](int slot) {
+              auto departures = back(at(slot).to_planes.get(), flow);
+              if (map.routed && flow != Flow::to_grid) {
+                departures.push_back({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
+              }
+              return departures;
+            }};
+  }
+
+  /// Pencil: y lines of this rank's columns, then rows elsewhere.
+  Stage columns_stage(Flow flow) {
+    return {[this](std::int64_t, int slot) {
+              Complex* columns = near(*at(slot).to_rows);
+              for_tiles(
+                  box.size(2), options.threads,
+                  [&](std::int64_t z, int) { y_lines.to_plane(*at(slot).to_planes, z, columns + z * y_lines.memory()); },
+                  between());
+            },
+            [this, flow](int slot) {
+              std::vector<Departure> departures{{at(slot).to_rows.get(), Toward::far, Cargo::values}};
+              if (flow == Flow::to_grid) departures.push_back({at(slot).to_planes.get(), Toward::near, Cargo::nothing});
+              return departures;
+            }};
+  }
+  Stage columns_back_stage() {
+    return {[this](std::int64_t, int slot) {
+              Complex* columns = near(*at(slot).to_rows);
+              for_tiles(
+                  box.size(2), options.threads,
+                  [&](std::int64_t z, int) {
+                    y_lines.from_plane(columns + z * y_lines.memory(), *at(slot).to_planes, z);
+                  },
+                  between());
+            },
+            [this](int slot) {
+              std::vector<Departure> departures{{at(slot).to_planes.get(), Toward::near, Cargo::values}};
+              if (map.routed) departures.push_back({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
+              return departures;
+            }};
+  }
+  Stage rows_stage(Flow flow, Rows rows) {
+    return {[this, rows](std::int64_t band, int slot) {
+              for_tiles(
+                  box.size(2), options.threads,
+                  [&](std::int64_t z, int thread) {
+                    const auto parts = parts_of_rows(*at(slot).to_rows, z);
+                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, parts, thread);
+                  },
+                  between());
+            },
+            [this, flow](int slot) { return back(at(slot).to_rows.get(), flow); }};
+  }
+  std::vector<CompactRows<Complex>> parts_of_rows(Exchange& exchange, std::int64_t z) const {
+    std::vector<CompactRows<Complex>> parts;
+    for (int j = 0; j < row_comm.size(); ++j) {
+      const FarPatch far = exchange.far(j);
+      parts.push_back({reinterpret_cast<Complex*>(far.data) + z * far.patch.stride[2], far.patch.stride[1],
+                       static_cast<std::size_t>(j)});
+    }
+    return parts;
+  }
+
+  /// Hands the far end of the first exchange over to those who fill it.
+  Stage open_grid_side() {
+    return {nullptr, [this](int slot) {
+              std::vector<Departure> departures{{at(slot).to_planes.get(), Toward::far, Cargo::nothing}};
+              if (pencil) departures.push_back({at(slot).to_rows.get(), Toward::far, Cargo::nothing});
+              return departures;
+            }};
+  }
+
+  void run(std::int64_t bands, Flow flow, std::span<const Complex> in, std::span<Complex> out, const Rows& rows) {
+    std::vector<Stage> stages;
+    if (flow == Flow::to_waves) {
+      stages.push_back(open_grid_side());
+    } else {
+      if (map.routed) stages.push_back(send_to_sticks(in));
+      stages.push_back(lines_of_sticks(in));
+      if (pencil) stages.push_back(columns_stage(flow));
+    }
+    stages.push_back(pencil ? rows_stage(flow, rows) : planes_stage(flow, rows));
+    if (flow != Flow::to_grid) {
+      if (pencil) stages.push_back(columns_back_stage());
+      stages.push_back(sticks_of_lines(out));
+      if (map.routed) stages.push_back(return_from_sticks(out));
+    }
+    pipeline.run(bands, stages);
+  }
+
+  void check_sizes(std::size_t coefficients, std::size_t grid, std::int64_t bands) const {
+    together(comm, [&] {
+      require(bands >= 0 && coefficients == static_cast<std::size_t>(bands * waves) &&
+                  grid == static_cast<std::size_t>(bands * box.volume()),
+              Fault::bad_argument,
+              "fft: {} bands of {} waves and {} grid points need {} coefficients and {} values; {} and {} were given",
+              bands, waves, box.volume(), bands * waves, bands * box.volume(), coefficients, grid);
+    });
+  }
+
+  Communicator comm;
+  GridShape shape;
+  std::int64_t waves;
+  FftOptions options;
+  ProcessGrid ranks;
+  LineLibrary library;
+  Box box;
+  bool pencil;
+  int member;
+  Communicator row_comm;
+  StickMap map;
+  StickLines<Real> z_lines;
+  ColumnLines<Real> y_lines;
+  RowLines<Value> x_lines;
+  Scratch<Complex> planes;
+  Pipeline pipeline;
+  std::vector<Slot> slots;
+  FftReport report;
+};
+
+template <class Value>
+SphereFft<Value>::SphereFft(MPI_Comm comm, GridShape shape, std::span<const Miller> mine, FftOptions options)
+    : body_(std::make_unique<Body>(comm, shape, mine, options)) {}
+template <class Value>
+SphereFft<Value>::~SphereFft() = default;
+template <class Value>
+SphereFft<Value>::SphereFft(SphereFft&&) noexcept = default;
+template <class Value>
+SphereFft<Value>& SphereFft<Value>::operator=(SphereFft&&) noexcept = default;
+
+template <class Value>
+void SphereFft<Value>::to_grid(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
+  body_->check_sizes(waves.size(), grid.size(), bands);
+  body_->run(bands, Body::Flow::to_grid, waves, {}, body_->rows_to_grid(grid));
+}
+template <class Value>
+void SphereFft<Value>::to_waves(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
+  body_->check_sizes(waves.size(), grid.size(), bands);
+  body_->run(bands, Body::Flow::to_waves, {}, waves, body_->rows_from_grid(grid));
+}
+template <class Value>
+void SphereFft<Value>::round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                                  const RealSpace& function) {
+  body_->check_sizes(in.size(), static_cast<std::size_t>(bands * body_->box.volume()), bands);
+  body_->check_sizes(out.size(), static_cast<std::size_t>(bands * body_->box.volume()), bands);
+  body_->run(bands, Body::Flow::there_and_back, in, out, body_->rows_there_and_back(function));
+}
+
+template <class Value>
+const Box& SphereFft<Value>::grid_box() const noexcept {
+  return body_->box;
+}
+template <class Value>
+const FftReport& SphereFft<Value>::report() const noexcept {
+  return body_->report;
+}
+
+template class SphereFft<double>;
+template class SphereFft<float>;
+template class SphereFft<std::complex<double>>;
+template class SphereFft<std::complex<float>>;
+
+}  // namespace seiche

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Spheres of plane waves: listing them, and sharing them out stick by stick.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "seiche/layout.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Vector = std::array<double, 3>;
+
+Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/// The largest |index| along axis i that a wave no longer than `radius` can have: G . a_i = 2 pi index.
+std::int32_t reach(const std::array<Vector, 3>& b, std::size_t i, double radius) {
+  const Vector normal = cross(b[(i + 1) % 3], b[(i + 2) % 3]);
+  return static_cast<std::int32_t>(std::floor(radius * std::sqrt(dot(normal, normal)) / std::abs(dot(normal, b[i]))));
+}
+
+bool in_half(const Miller& g) { return g.x > 0 || (g.x == 0 && (g.y > 0 || (g.y == 0 && g.z >= 0))); }
+
+}  // namespace
+
+std::vector<int> balanced_owners(std::span<const Miller> waves, int ranks) {
+  std::map<std::pair<int, int>, std::vector<std::size_t>> sticks;
+  for (std::size_t i = 0; i < waves.size(); ++i) sticks[{waves[i].x, waves[i].y}].push_back(i);
+  std::vector<const std::vector<std::size_t>*> longest_first;
+  for (const auto& stick : sticks) longest_first.push_back(&stick.second);
+  std::stable_sort(longest_first.begin(), longest_first.end(),
+                   [](const auto* a, const auto* b) { return a->size() > b->size(); });
+  std::vector<std::size_t> load(static_cast<std::size_t>(ranks), 0);
+  std::vector<int> owners(waves.size());
+  for (const auto* stick : longest_first) {
+    const auto least = std::min_element(load.begin(), load.end());
+    *least += stick->size();
+    for (const std::size_t i : *stick) owners[i] = static_cast<int>(least - load.begin());
+  }
+  return owners;
+}
+
+std::vector<Miller> sphere_of_waves(const std::array<Vector, 3>& b, const Vector& k, double cutoff, bool half) {
+  const double longest_k = std::sqrt(dot(b[0], b[0])) * std::abs(k[0]) + std::sqrt(dot(b[1], b[1])) * std::abs(k[1]) +
+                           std::sqrt(dot(b[2], b[2])) * std::abs(k[2]);
+  const double radius = std::sqrt(2 * cutoff) + longest_k;
+  const std::int32_t mx = reach(b, 0, radius), my = reach(b, 1, radius), mz = reach(b, 2, radius);
+  std::vector<Miller> waves;
+  for (std::int32_t x = half ? 0 : -mx; x <= mx; ++x) {
+    for (std::int32_t y = -my; y <= my; ++y) {
+      for (std::int32_t z = -mz; z <= mz; ++z) {
+        Vector g{};
+        for (std::size_t i = 0; i < 3; ++i) g[i] = (x + k[0]) * b[0][i] + (y + k[1]) * b[1][i] + (z + k[2]) * b[2][i];
+        const Miller wave{x, y, z};
+        if (dot(g, g) / 2 <= cutoff && (!half || in_half(wave))) waves.push_back(wave);
+      }
+    }
+  }
+  return waves;
+}
+
+}  // namespace seiche
