@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The target seiche_git: a header seiche_git.hpp that names the commit that is built, looked up at every build, for reports.
 if(CMAKE_SCRIPT_MODE_FILE)
+  cmake_minimum_required(VERSION 3.25)
   execute_process(COMMAND git describe --always --dirty --abbrev=10 WORKING_DIRECTORY ${SOURCE}
     OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(NOT commit)
