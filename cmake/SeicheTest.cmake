@@ -13,7 +13,7 @@ if(SEICHE_SANITIZE)
   # MPI libraries keep memory until the process ends; what the sanitizers say about our own code is fatal.
   list(APPEND SEICHE_TEST_ENVIRONMENT
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
-    "ASAN_OPTIONS=detect_leaks=${SEICHE_DETECT_LEAKS}" "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
+    "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
     "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/races.supp:ignore_noninstrumented_modules=1")
 endif()
 
