@@ -8,8 +8,8 @@
 
 namespace seiche {
 
-/// A communicator that the library owns. Copies share it. Duplicates and splits are cached on the caller's communicator,
-/// and freed with it: any number of plans makes one duplicate and one of each different split.
+/// A communicator that the library owns. Copies share it. Duplicates and splits are cached on the caller's
+/// communicator, and freed with it: any number of plans makes one duplicate and one of each different split.
 class Communicator {
  public:
   /// Collective over `theirs`, which stays the caller's.
@@ -24,7 +24,8 @@ class Communicator {
   int rank() const noexcept;
   int size() const noexcept;
   MPI_Comm get() const noexcept;  ///< For MPI calls; never free it.
-  /// A message tag for one user of point-to-point messages. Called by all ranks in the same order, it is the same on all.
+  /// A message tag for one user of point-to-point messages. Called by all ranks in the same order, it is the same on
+  /// all.
   int fresh_tag() const;
 
  private:

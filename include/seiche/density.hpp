@@ -27,8 +27,9 @@ struct Density {
 
 struct DensityOptions {
   FftOptions fft{.reproducible = true};
-  std::function<void(double done)> progress;    ///< called on every rank with the fraction done, 0 to 1
-  std::map<std::string, double>* seconds = nullptr;  ///< where to add the seconds of each stage: read, transform, symmetrise
+  std::function<void(double done)> progress;  ///< called on every rank with the fraction done, 0 to 1
+  std::map<std::string, double>* seconds =
+      nullptr;  ///< where to add the seconds of each stage: read, transform, symmetrise
 };
 
 /// Collective. The density of `file`: sum over spins, k-points and bands of weight x occupation x |psi(r)|^2,
@@ -39,7 +40,8 @@ Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& op
 /// Laid out as `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
 Density read_density(MPI_Comm comm, const std::string& path, const Density& like, const FftOptions& options = {});
 
-/// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a vector).
+/// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a
+/// vector).
 struct Deviation {
   double density = 0;
   std::optional<double> magnetisation;
@@ -51,8 +53,9 @@ Deviation compare(MPI_Comm comm, const Density& a, const Density& b);
 /// not depend on the number of ranks.
 std::vector<double> integrals(MPI_Comm comm, const Density& density);
 
-/// Collective. Writes .cube, .xsf or .h5, by the ending of `path`, under that name only when complete. Text formats hold
-/// one component; further components go to files with _mz (or _mx, _my, _mz) before the ending. \return files written
+/// Collective. Writes .cube, .xsf or .h5, by the ending of `path`, under that name only when complete. Text formats
+/// hold one component; further components go to files with _mz (or _mx, _my, _mz) before the ending. \return files
+/// written
 std::vector<std::string> write_density(MPI_Comm comm, const Density& density, const std::string& path);
 
 /// Collective. A PNG picture of the total density on the plane of two lattice vectors through its largest value.

@@ -17,8 +17,8 @@ enum class Way {
   shared      ///< the ranks of one node read and write each other's memory; nothing is packed or sent
 };
 
-std::span<const Way> all_ways();      ///< every way but `automatic`
-std::string_view name_of(Way way);    ///< "alltoallv", ...
-Way way_named(std::string_view name); ///< \throws Error for an unknown name, listing the known ones
+std::span<const Way> all_ways();       ///< every way but `automatic`
+std::string_view name_of(Way way);     ///< "alltoallv", ...
+Way way_named(std::string_view name);  ///< \throws Error for an unknown name, listing the known ones
 
 }  // namespace seiche

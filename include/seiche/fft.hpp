@@ -36,27 +36,32 @@ enum class Decomposition {
 };
 
 struct FftOptions {
-  Way way = Way::automatic;                               ///< who moves the data between ranks
-  LineLibrary library = LineLibrary::automatic;           ///< who transforms lines
-  Decomposition decomposition = Decomposition::automatic; ///< how ranks share the grid
-  int threads = 1;           ///< OpenMP threads of this rank that share the lines
-  bool reproducible = false; ///< each line by the same code wherever it lies: results independent of ranks to the last bit
-  int window = 1;            ///< bands in flight at once, where many are transformed in one call
+  Way way = Way::automatic;                                ///< who moves the data between ranks
+  LineLibrary library = LineLibrary::automatic;            ///< who transforms lines
+  Decomposition decomposition = Decomposition::automatic;  ///< how ranks share the grid
+  int threads = 1;                                         ///< OpenMP threads of this rank that share the lines
+  bool reproducible =
+      false;       ///< each line by the same code wherever it lies: results independent of ranks to the last bit
+  int window = 1;  ///< bands in flight at once, where many are transformed in one call
 };
 
 template <class Value>
-struct ComplexOf { using type = std::complex<Value>; };
+struct ComplexOf {
+  using type = std::complex<Value>;
+};
 template <class Real>
-struct ComplexOf<std::complex<Real>> { using type = std::complex<Real>; };
+struct ComplexOf<std::complex<Real>> {
+  using type = std::complex<Real>;
+};
 
 /// What a plan does and costs, for reports.
 struct FftReport {
-  std::string library;            ///< "fftw" or "mkl"
-  std::string way;                ///< the way of moving that is used
-  std::string decomposition;      ///< "slab" or "pencil"
+  std::string library;        ///< "fftw" or "mkl"
+  std::string way;            ///< the way of moving that is used
+  std::string decomposition;  ///< "slab" or "pencil"
   int window = 1;
-  std::int64_t bytes_sent = 0;        ///< by this rank to others, for one transform
-  std::int64_t bytes_lower_bound = 0; ///< of values that this rank must give away in any case, for one transform
+  std::int64_t bytes_sent = 0;         ///< by this rank to others, for one transform
+  std::int64_t bytes_lower_bound = 0;  ///< of values that this rank must give away in any case, for one transform
 };
 
 /// Values of one dense grid, distributed, in memory that a plan laid out (padded). Holds grid values or a spectrum, one
@@ -65,9 +70,11 @@ template <class Value>
 class Field {
  public:
   using Complex = typename ComplexOf<Value>::type;
-  /// Values of this rank's grid_box(). Collective after a to_spectrum: waits until all ranks have let go of the spectrum.
+  /// Values of this rank's grid_box(). Collective after a to_spectrum: waits until all ranks have let go of the
+  /// spectrum.
   View<Value> grid();
-  View<Complex> spectrum();  ///< Values of this rank's spectrum_box(). \pre the last transform was to_spectrum, or none was
+  View<Complex>
+  spectrum();  ///< Values of this rank's spectrum_box(). \pre the last transform was to_spectrum, or none was
 
   struct Body;
   explicit Field(std::unique_ptr<Body> body);
@@ -81,7 +88,8 @@ class Field {
 };
 
 /// Transforms a dense grid distributed over ranks. Value is std::complex<Real> (c2c) or Real (r2c and c2r, the spectrum
-/// then has nx/2+1 points along x); Real is float or double. Any size works on any number of ranks; some may own nothing.
+/// then has nx/2+1 points along x); Real is float or double. Any size works on any number of ranks; some may own
+/// nothing.
 template <class Value>
 class DenseFft {
  public:
@@ -110,8 +118,8 @@ class DenseFft {
   std::unique_ptr<Body> body_;
 };
 
-/// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres, or
-/// Real for half spheres, where c(-G) = conj c(G) and either of G and -G is given (real functions; "gamma only").
+/// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
+/// or Real for half spheres, where c(-G) = conj c(G) and either of G and -G is given (real functions; "gamma only").
 template <class Value>
 class SphereFft {
  public:

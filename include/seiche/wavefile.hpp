@@ -49,25 +49,26 @@ enum class Magnetism { none, collinear, vector };
 
 /// Everything a wavefunction file says but its coefficients.
 struct WaveHeader {
-  std::string format;        ///< e.g. "Quantum ESPRESSO .save (dat)"
+  std::string format;  ///< e.g. "Quantum ESPRESSO .save (dat)"
   std::string path;
   Crystal crystal;
-  GridShape grid;            ///< the density's FFT grid
-  double cutoff = 0;         ///< of the wavefunctions, hartree
-  double density_cutoff = 0; ///< of the density, hartree
-  int spins = 1;             ///< 1 or 2 sets of bands
-  int spinor = 1;            ///< components of one wavefunction, 1 or 2
-  bool half_sphere = false;  ///< of each pair G, -G one is kept: c(-G) = conj c(G)
+  GridShape grid;             ///< the density's FFT grid
+  double cutoff = 0;          ///< of the wavefunctions, hartree
+  double density_cutoff = 0;  ///< of the density, hartree
+  int spins = 1;              ///< 1 or 2 sets of bands
+  int spinor = 1;             ///< components of one wavefunction, 1 or 2
+  bool half_sphere = false;   ///< of each pair G, -G one is kept: c(-G) = conj c(G)
   Magnetism magnetism = Magnetism::none;
-  int bands = 0;             ///< of each spin
-  double electrons = 0;      ///< in the cell
+  int bands = 0;         ///< of each spin
+  double electrons = 0;  ///< in the cell
   std::vector<KPoint> kpoints;
   std::vector<double> occupations;  ///< [spin][k][band], electrons of one spin state: 0 to 1 (smearing may exceed both)
   std::vector<double> energies;     ///< [spin][k][band], hartree
 
   std::size_t state(int spin, int k, int band) const {
     return (static_cast<std::size_t>(spin) * kpoints.size() + static_cast<std::size_t>(k)) *
-               static_cast<std::size_t>(bands) + static_cast<std::size_t>(band);
+               static_cast<std::size_t>(bands) +
+           static_cast<std::size_t>(band);
   }
   /// Electrons that one fully occupied band of weight 1 holds: 2 without spin, else 1.
   double degeneracy() const { return spins == 1 && spinor == 1 ? 2.0 : 1.0; }
@@ -86,7 +87,8 @@ class WaveFile {
 
   /// Collective. The waves of k-point `k` whose file positions lie in `mine` (0 .. plane_waves), in the file's order.
   std::vector<Miller> waves(int spin, int k, Range mine) const;
-  /// Collective. Coefficients [band][component][wave] of `bands` at positions `mine`; each rank reads only its own part.
+  /// Collective. Coefficients [band][component][wave] of `bands` at positions `mine`; each rank reads only its own
+  /// part.
   std::vector<std::complex<double>> coefficients(int spin, int k, Range bands, Range mine) const;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  The plan of a sphere: coefficients -> (their sticks' ranks) -> z lines -> planes -> y and x lines, and back.
-/// Slabs: one exchange, and both y and x lines of a plane while it is in cache. Pencils: a second exchange between them.
+/// Slabs: one exchange, and both y and x lines of a plane while it is in cache. Pencils: a second exchange between
+/// them.
 #include <algorithm>
 
 #include "comm/agree.hpp"
@@ -16,8 +17,7 @@ namespace seiche {
 namespace {
 
 ProcessGrid process_grid(const Communicator& comm, const GridShape& shape, Decomposition wanted) {
-  const bool pencil = wanted == Decomposition::pencil ||
-                      (wanted == Decomposition::automatic && comm.size() > shape.nz);
+  const bool pencil = wanted == Decomposition::pencil || (wanted == Decomposition::automatic && comm.size() > shape.nz);
   return arrange(comm.size(), shape.nz, shape.ny, pencil);
 }
 
@@ -70,8 +70,8 @@ Route route_to_planes(const StickMap& map, const ProcessGrid& ranks, int rank, s
   return route;
 }
 
-/// From planes of some columns (near) to rows of all columns (far), among the ranks that share a range of z. Near memory
-/// is [z][y][column] with `pitch[j]` elements per row on member j.
+/// From planes of some columns (near) to rows of all columns (far), among the ranks that share a range of z. Near
+/// memory is [z][y][column] with `pitch[j]` elements per row on member j.
 Route route_to_rows(int members, int member, std::int64_t planes, std::int64_t ny,
                     const std::vector<std::int64_t>& pitch) {
   Route route;
@@ -163,7 +163,8 @@ struct SphereFft<Value>::Body {
     report.bytes_lower_bound = sticks * (shape.nz - box.size(2)) * static_cast<std::int64_t>(sizeof(Complex));
   }
 
-  // --- the stages -----------------------------------------------------------------------------------------------------
+  // --- the stages
+  // -----------------------------------------------------------------------------------------------------
 
   Slot& at(int slot) { return slots[static_cast<std::size_t>(slot)]; }
   static Complex* near(Exchange& exchange) { return reinterpret_cast<Complex*>(exchange.near()); }
@@ -216,8 +217,8 @@ struct SphereFft<Value>::Body {
               const Complex* lines = near(*at(slot).to_planes);
               if (map.routed) {
                 Complex* values = arrived(at(slot));
-                z_lines.from_near(lines, [values](std::int64_t i, const Complex& value) { values[i] = value; },
-                                  between());
+                z_lines.from_near(
+                    lines, [values](std::int64_t i, const Complex& value) { values[i] = value; }, between());
               } else {
                 Complex* coefficients = out.data() + band * waves;
                 z_lines.from_near(
@@ -309,34 +310,34 @@ struct SphereFft<Value>::Body {
 
   /// Pencil: y lines of this rank's columns, then rows elsewhere.
   Stage columns_stage(Flow flow) {
-    return {[this](std::int64_t, int slot) {
-              Complex* columns = near(*at(slot).to_rows);
-              for_tiles(
-                  box.size(2), options.threads,
-                  [&](std::int64_t z, int) { y_lines.to_plane(*at(slot).to_planes, z, columns + z * y_lines.memory()); },
-                  between());
-            },
-            [this, flow](int slot) {
-              std::vector<Departure> departures{{at(slot).to_rows.get(), Toward::far, Cargo::values}};
-              if (flow == Flow::to_grid) departures.push_back({at(slot).to_planes.get(), Toward::near, Cargo::nothing});
-              return departures;
-            }};
+    return {
+        [this](std::int64_t, int slot) {
+          Complex* columns = near(*at(slot).to_rows);
+          for_tiles(
+              box.size(2), options.threads,
+              [&](std::int64_t z, int) { y_lines.to_plane(*at(slot).to_planes, z, columns + z * y_lines.memory()); },
+              between());
+        },
+        [this, flow](int slot) {
+          std::vector<Departure> departures{{at(slot).to_rows.get(), Toward::far, Cargo::values}};
+          if (flow == Flow::to_grid) departures.push_back({at(slot).to_planes.get(), Toward::near, Cargo::nothing});
+          return departures;
+        }};
   }
   Stage columns_back_stage() {
-    return {[this](std::int64_t, int slot) {
-              Complex* columns = near(*at(slot).to_rows);
-              for_tiles(
-                  box.size(2), options.threads,
-                  [&](std::int64_t z, int) {
-                    y_lines.from_plane(columns + z * y_lines.memory(), *at(slot).to_planes, z);
-                  },
-                  between());
-            },
-            [this](int slot) {
-              std::vector<Departure> departures{{at(slot).to_planes.get(), Toward::near, Cargo::values}};
-              if (map.routed) departures.push_back({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
-              return departures;
-            }};
+    return {
+        [this](std::int64_t, int slot) {
+          Complex* columns = near(*at(slot).to_rows);
+          for_tiles(
+              box.size(2), options.threads,
+              [&](std::int64_t z, int) { y_lines.from_plane(columns + z * y_lines.memory(), *at(slot).to_planes, z); },
+              between());
+        },
+        [this](int slot) {
+          std::vector<Departure> departures{{at(slot).to_planes.get(), Toward::near, Cargo::values}};
+          if (map.routed) departures.push_back({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
+          return departures;
+        }};
   }
   Stage rows_stage(Flow flow, Rows rows) {
     return {[this, rows](std::int64_t band, int slot) {
