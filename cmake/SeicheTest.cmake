@@ -4,7 +4,7 @@
 
 # Settings under which more ranks than cores, and root in a container, are no trouble. MPICH needs none of them.
 set(SEICHE_TEST_ENVIRONMENT
-  OMP_NUM_THREADS=1
+  OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
   OMPI_MCA_btl_vader_single_copy_mechanism=none
@@ -13,7 +13,7 @@ if(SEICHE_SANITIZE)
   # MPI libraries keep memory until the process ends; what the sanitizers say about our own code is fatal.
   list(APPEND SEICHE_TEST_ENVIRONMENT
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
-    "ASAN_OPTIONS=detect_leaks=${SEICHE_DETECT_LEAKS}" "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
+    "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
     "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/races.supp:ignore_noninstrumented_modules=1")
 endif()
 

@@ -34,22 +34,22 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  virtual std::byte* near() = 0;            ///< this rank's near memory
-  virtual FarPatch far(int rank) = 0;       ///< this rank's far elements that `rank` has at its near end
+  virtual std::byte* near() = 0;                       ///< this rank's near memory
+  virtual FarPatch far(int rank) = 0;                  ///< this rank's far elements that `rank` has at its near end
   virtual void start(Toward toward, Cargo cargo) = 0;  ///< Collective.
-  virtual bool poll() = 0;                  ///< Drives progress; true once finish() would not wait. Cheap, never waits.
-  virtual void finish() = 0;                ///< Waits until the values have arrived. Does nothing when none are under way.
+  virtual bool poll() = 0;    ///< Drives progress; true once finish() would not wait. Cheap, never waits.
+  virtual void finish() = 0;  ///< Waits until the values have arrived. Does nothing when none are under way.
 };
 
 /// What the far end of an exchange should be.
 enum class FarEnd {
-  own,   ///< memory of this rank, laid out as the route says
-  lent   ///< wherever the values are: in memory of this rank, or, where a way can lend it, the neighbours' near memory
+  own,  ///< memory of this rank, laid out as the route says
+  lent  ///< wherever the values are: in memory of this rank, or, where a way can lend it, the neighbours' near memory
 };
 
 struct ExchangeRequest {
   Way way = Way::automatic;
-  std::size_t element = 16;   ///< bytes of one element
+  std::size_t element = 16;  ///< bytes of one element
   FarEnd far_end = FarEnd::lent;
 };
 

@@ -30,9 +30,9 @@ class Pairwise : public Wire {
     if (requests_.empty()) return true;
     int done = 0;
     indices_.resize(requests_.size());
-    check(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done, indices_.data(),
-                       MPI_STATUSES_IGNORE),
-          "MPI_Testsome");
+    check(
+        MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done, indices_.data(), MPI_STATUSES_IGNORE),
+        "MPI_Testsome");
     if (done > 0) retire();
     return requests_.empty();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  An exchange inside one node: neighbours read and write each other's memory in a shared window. With a lent far
-/// end the values do not move at all: the far ranks work on them where they lie, and only a signal passes. The
-/// near memories of all ranks lie one after another without gaps, so that equal strides run through all of them.
+/// \file  An exchange inside one node: neighbours read and write each other's memory in a shared window. With a lent
+/// far end the values do not move at all: the far ranks work on them where they lie, and only a signal passes. The near
+/// memories of all ranks lie one after another without gaps, so that equal strides run through all of them.
 #include <sched.h>
 
 #include <algorithm>
@@ -117,9 +117,7 @@ class SharedExchange : public Exchange {
     check(MPI_Barrier(comm_.get()), "MPI_Barrier");  // every turn counter exists before anybody looks at it
   }
 
-  static std::size_t aligned(std::size_t offset) {
-    return (offset + sizeof(Turn) - 1) / sizeof(Turn) * sizeof(Turn);
-  }
+  static std::size_t aligned(std::size_t offset) { return (offset + sizeof(Turn) - 1) / sizeof(Turn) * sizeof(Turn); }
 
   std::byte* allocate(std::size_t bytes) {
     MPI_Win raw = MPI_WIN_NULL;
@@ -150,7 +148,9 @@ class SharedExchange : public Exchange {
   }
 
   std::byte* my_far() { return far_[static_cast<std::size_t>(comm_.rank())]; }
-  std::byte* at(std::byte* base, std::int64_t offset) const { return base + static_cast<std::size_t>(offset) * element_; }
+  std::byte* at(std::byte* base, std::int64_t offset) const {
+    return base + static_cast<std::size_t>(offset) * element_;
+  }
 
   Communicator comm_;
   Route route_;

@@ -22,9 +22,12 @@ std::unique_ptr<Wire> bounded_pairwise(const Communicator& comm, std::size_t ele
 
 WireMaker wire_of(Way way) {
   switch (way) {
-    case Way::alltoallv: return make_alltoallv;
-    case Way::alltoall: return make_alltoall;
-    default: return bounded_pairwise;
+    case Way::alltoallv:
+      return make_alltoallv;
+    case Way::alltoall:
+      return make_alltoall;
+    default:
+      return bounded_pairwise;
   }
 }
 
@@ -43,11 +46,16 @@ std::span<const Way> all_ways() { return ways; }
 
 std::string_view name_of(Way way) {
   switch (way) {
-    case Way::automatic: return "automatic";
-    case Way::alltoallv: return "alltoallv";
-    case Way::alltoall: return "alltoall";
-    case Way::pairwise: return "pairwise";
-    case Way::shared: return "shared";
+    case Way::automatic:
+      return "automatic";
+    case Way::alltoallv:
+      return "alltoallv";
+    case Way::alltoall:
+      return "alltoall";
+    case Way::pairwise:
+      return "pairwise";
+    case Way::shared:
+      return "shared";
   }
   return "unknown";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The y lines of a sphere in one plane of constant z: between sticks, as the exchange brings them, and a compact
-/// plane that has only those columns x that any stick has.
+/// \file  The y lines of a sphere in one plane of constant z: between sticks, as the exchange brings them, and a
+/// compact plane that has only those columns x that any stick has.
 #pragma once
 
 #include <complex>

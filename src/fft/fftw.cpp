@@ -81,10 +81,10 @@ class FftwLines : public LineFft {
 
  public:
   explicit FftwLines(const Lines& lines) : lines_(lines) {
-    const std::size_t in_size = extent(lines.in, lines.kind == LineKind::from_real_grid ? 1 : 2);
-    const std::size_t out_size = extent(lines.out, lines.kind == LineKind::to_real_grid ? 1 : 2);
-    aligned_vector<Real> in(lines.in_place ? std::max(in_size, out_size) : in_size);
-    aligned_vector<Real> out(lines.in_place ? 0 : out_size);
+    const std::size_t reals_in = extent(lines.in, lines.kind == LineKind::from_real_grid ? 1 : 2);
+    const std::size_t reals_out = extent(lines.out, lines.kind == LineKind::to_real_grid ? 1 : 2);
+    aligned_vector<Real> in(lines.in_place ? std::max(reals_in, reals_out) : reals_in);
+    aligned_vector<Real> out(lines.in_place ? 0 : reals_out);
     plan_ = make(in.data(), lines.in_place ? in.data() : out.data());
     require(plan_ != nullptr, Fault::internal, "FFTW made no plan for {} lines of {} points", lines.count, lines.n);
   }
@@ -113,8 +113,8 @@ class FftwLines : public LineFft {
     return reals * static_cast<std::size_t>((lines_.n - 1) * layout.stride + (lines_.count - 1) * layout.distance + 1);
   }
 
-  /// Measured on scratch memory laid out alike; estimated where every process must come to the same plan. Lines may start
-  /// anywhere, so single precision, whose elements are half an alignment unit, cannot count on alignment.
+  /// Measured on scratch memory laid out alike; estimated where every process must come to the same plan. Lines may
+  /// start anywhere, so single precision, whose elements are half an alignment unit, cannot count on alignment.
   typename Functions::Plan make(Real* in, Real* out) const {
     using Dim = typename Functions::Dim;
     const unsigned flags =
@@ -124,10 +124,14 @@ class FftwLines : public LineFft {
     const auto& fftw = Functions::get();
     const auto complex = [](Real* data) { return reinterpret_cast<Complex*>(data); };
     switch (lines_.kind) {
-      case LineKind::to_grid: return fftw.plan_dft(1, &n, 1, &many, complex(in), complex(out), FFTW_BACKWARD, flags);
-      case LineKind::to_waves: return fftw.plan_dft(1, &n, 1, &many, complex(in), complex(out), FFTW_FORWARD, flags);
-      case LineKind::to_real_grid: return fftw.plan_c2r(1, &n, 1, &many, complex(in), out, flags);
-      case LineKind::from_real_grid: return fftw.plan_r2c(1, &n, 1, &many, in, complex(out), flags);
+      case LineKind::to_grid:
+        return fftw.plan_dft(1, &n, 1, &many, complex(in), complex(out), FFTW_BACKWARD, flags);
+      case LineKind::to_waves:
+        return fftw.plan_dft(1, &n, 1, &many, complex(in), complex(out), FFTW_FORWARD, flags);
+      case LineKind::to_real_grid:
+        return fftw.plan_c2r(1, &n, 1, &many, complex(in), out, flags);
+      case LineKind::from_real_grid:
+        return fftw.plan_r2c(1, &n, 1, &many, in, complex(out), flags);
     }
     return nullptr;
   }

@@ -51,7 +51,9 @@ class ReproducibleLines : public LineFft {
   }
 
  private:
-  static std::size_t bytes(std::int64_t count, std::size_t element) { return static_cast<std::size_t>(count) * element; }
+  static std::size_t bytes(std::int64_t count, std::size_t element) {
+    return static_cast<std::size_t>(count) * element;
+  }
   std::size_t line_bytes(std::int64_t points, std::size_t reals) const { return bytes(points, reals * element_); }
 
   static void copy(const std::byte* from, std::int64_t from_stride, std::byte* into, std::int64_t into_stride,
@@ -71,9 +73,12 @@ class ReproducibleLines : public LineFft {
 
 std::string name_of(LineLibrary library) {
   switch (library) {
-    case LineLibrary::automatic: return "automatic";
-    case LineLibrary::fftw: return "fftw";
-    case LineLibrary::mkl: return "mkl";
+    case LineLibrary::automatic:
+      return "automatic";
+    case LineLibrary::fftw:
+      return "fftw";
+    case LineLibrary::mkl:
+      return "mkl";
   }
   return "unknown";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The libraries that can transform lines; each is loaded at run time, when it is first wanted. One file per library.
+/// \file  The libraries that can transform lines; each is loaded at run time, when it is first wanted. One file per
+/// library.
 #pragma once
 
 #include <memory>

@@ -73,7 +73,8 @@ class RowLines {
     expand(rows, parts, lines);
     to_grid_here_.run(t, lines, lines);
     constexpr std::int64_t values = real ? 2 : 1;
-    visit(rows, View<Value>{reinterpret_cast<Value*>(lines), {nx_, rows.size(), 1},
+    visit(rows, View<Value>{reinterpret_cast<Value*>(lines),
+                            {nx_, rows.size(), 1},
                             {1, values * pitch_, values * pitch_ * rows.size()}});
     from_grid_here_.run(t, lines, lines);
     compress(rows, lines, parts);

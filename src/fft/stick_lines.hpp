@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The z lines of a sphere: between coefficients on this rank's sticks and the near end of the exchange to planes.
+/// \file  The z lines of a sphere: between coefficients on this rank's sticks and the near end of the exchange to
+/// planes.
 #pragma once
 
 #include <complex>
@@ -10,8 +11,8 @@
 
 namespace seiche {
 
-/// The near memory has, for each group of columns, all z of this rank's sticks of that group: [group][z][stick], so that
-/// what another rank needs, a range of z of one group, lies in a row.
+/// The near memory has, for each group of columns, all z of this rank's sticks of that group: [group][z][stick], so
+/// that what another rank needs, a range of z of one group, lies in a row.
 template <class Real>
 class StickLines {
  public:
@@ -103,8 +104,8 @@ class StickLines {
                               [](const Arrival& a, std::int64_t s) { return a.stick < s; }) -
              arrivals_.begin();
     };
-    tiles_.push_back({groups_.size(), number, sticks, {first_of(sticks.low), first_of(sticks.high)},
-                      group.offset + lines.low});
+    tiles_.push_back(
+        {groups_.size(), number, sticks, {first_of(sticks.low), first_of(sticks.high)}, group.offset + lines.low});
   }
 
   std::int64_t nz_;

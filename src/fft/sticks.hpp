@@ -21,7 +21,7 @@ struct Stick {
 struct Placed {
   std::int64_t wave = 0;  ///< position in the caller's order
   bool conjugate = false;
-  bool mirror = false;    ///< a second image of a wave of a half sphere: goes to the stick, never comes back
+  bool mirror = false;  ///< a second image of a wave of a half sphere: goes to the stick, never comes back
 };
 
 /// A value that arrives at a stick of this rank: from element `source` of the list that arrives.
@@ -33,18 +33,19 @@ struct Arrival {
 /// Sticks that one rank owns are its own to transform as they are. Sticks that several ranks hold parts of are given
 /// to the least loaded ranks, and their waves sent there first.
 struct StickMap {
-  std::vector<std::int32_t> columns;       ///< x of each column, ascending
-  std::vector<Range> groups;               ///< columns of each member of the fast axis of the process grid
-  std::vector<std::vector<Stick>> sticks;  ///< by rank; each sorted by column, then y
+  std::vector<std::int32_t> columns;             ///< x of each column, ascending
+  std::vector<Range> groups;                     ///< columns of each member of the fast axis of the process grid
+  std::vector<std::vector<Stick>> sticks;        ///< by rank; each sorted by column, then y
   std::vector<std::vector<Range>> group_sticks;  ///< by rank and group: its sticks whose columns are the group's
 
-  bool routed = false;                     ///< whether waves have to be sent to their sticks' ranks first
-  std::vector<Placed> leaving;             ///< this rank's values in the order they leave, by destination
+  bool routed = false;                                  ///< whether waves have to be sent to their sticks' ranks first
+  std::vector<Placed> leaving;                          ///< this rank's values in the order they leave, by destination
   std::vector<std::int64_t> leaving_to, arriving_from;  ///< number of values by rank
-  std::vector<Arrival> arrivals;           ///< sorted by stick; `source` counts the arriving values by rank of origin
+  std::vector<Arrival> arrivals;  ///< sorted by stick; `source` counts the arriving values by rank of origin
 };
 
-/// Collective. \throws Error when a wave does not fit the grid or is given twice. `half`: of each pair G, -G one is given.
+/// Collective. \throws Error when a wave does not fit the grid or is given twice. `half`: of each pair G, -G one is
+/// given.
 StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, bool half,
                     const ProcessGrid& ranks);
 

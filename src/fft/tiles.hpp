@@ -16,7 +16,8 @@
 
 namespace seiche {
 
-/// Elements from one row to the next: whole cache lines, an odd number of them, so that columns do not share cache sets.
+/// Elements from one row to the next: whole cache lines, an odd number of them, so that columns do not share cache
+/// sets.
 template <class Value>
 std::int64_t padded_row(std::int64_t n) {
   const auto line = static_cast<std::int64_t>(cache_line / sizeof(Value));
@@ -52,8 +53,8 @@ class LineTiles {
   std::shared_ptr<const LineFft> full_, rest_;
 };
 
-/// Calls work(i, thread) for i in [0, n), shared by `threads`; `between` is called by the first thread after each of its
-/// own. An exception of any part is thrown on, after all have ended.
+/// Calls work(i, thread) for i in [0, n), shared by `threads`; `between` is called by the first thread after each of
+/// its own. An exception of any part is thrown on, after all have ended.
 template <class Work, class Between>
 void for_tiles(std::int64_t n, int threads, const Work& work, const Between& between) {
   if (threads <= 1) {
@@ -83,7 +84,8 @@ template <class Value>
 class Scratch {
  public:
   Scratch() = default;
-  Scratch(int threads, std::int64_t size) : size_(padded_row<Value>(size)), data_(static_cast<std::size_t>(threads * size_)) {}
+  Scratch(int threads, std::int64_t size)
+      : size_(padded_row<Value>(size)), data_(static_cast<std::size_t>(threads * size_)) {}
   Value* of(int thread) { return data_.data() + thread * size_; }
 
  private:

@@ -26,8 +26,8 @@ struct Patch {
 inline Patch row_patch(std::int64_t offset, std::int64_t size) { return {offset, {size, 1, 1}, {1, size, size}}; }
 
 /// A rank's view of a route. The values lie either at the near end (the layout before) or at the far end (after):
-/// near[q] are this rank's near elements that rank q has at its far end, far[q] this rank's far elements that rank q has
-/// at its near end. Both sides name the same elements in the same order.
+/// near[q] are this rank's near elements that rank q has at its far end, far[q] this rank's far elements that rank q
+/// has at its near end. Both sides name the same elements in the same order.
 struct Route {
   std::int64_t near_size = 0, far_size = 0;  ///< elements of memory at each end, padding included
   std::vector<Patch> near, far;              ///< one per rank

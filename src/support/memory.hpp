@@ -17,10 +17,8 @@ struct CacheAligned {
   CacheAligned() = default;
   template <class Other>
   CacheAligned(const CacheAligned<Other>&) noexcept {}
-  T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{cache_line}));
-  }
-  void deallocate(T* p, std::size_t) noexcept { ::operator delete(p, std::align_val_t{cache_line}); }
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{cache_line})); }
+  void deallocate(T* p, std::size_t) noexcept { ::operator delete (p, std::align_val_t{cache_line}); }
   template <class Other>
   bool operator==(const CacheAligned<Other>&) const noexcept {
     return true;

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times Seiche beside FFTW-MPI, threaded MKL and SpFFT on the same cases: one program at a time, in turn, in rounds.
+
+A ratio is Seiche's time over the peer's of the same round; the table gives the median over rounds (below 1: Seiche is
+faster). Each program's time is the median of its repeats, each the slowest rank's. All programs check their results.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+GRIDS = [64, 125, 128, 256]
+MAX_ERROR = 1e-9
+
+
+def cube(n):
+    return f"{n},{n},{n}"
+
+
+class Case:
+    """What both programs do, and the command lines that do it."""
+
+    def __init__(self, title, seiche, peer, arguments, peer_ranks=None):
+        self.title, self.arguments = title, arguments
+        self.seiche, self.peer, self.peer_ranks = seiche, peer, peer_ranks
+
+
+def cases_of(options):
+    """Every case asked for, Seiche on the same line library as its peer."""
+    for n in options.grids:
+        for kind in options.kinds:
+            arguments = ["--grid", cube(n), "--kind", kind, "--repeat", str(options.repeat)]
+            if "fftw" in options.peers:
+                patient = ["--patient"] if options.patient else []
+                yield Case(f"{kind} {n}^3", ["fft", "--library", "fftw"], ["peer_fftw_mpi", *patient], arguments)
+            if "mkl" in options.peers:
+                threads = ["--threads", str(options.ranks)]
+                yield Case(f"{kind} {n}^3", ["fft", "--library", "mkl"], ["peer_mkl_threads", *threads], arguments, 1)
+        if "spfft" in options.peers and options.bands:
+            arguments = ["--grid", cube(n), "--radius", str(n / 4), "--bands", str(options.bands)]
+            arguments += ["--repeat", str(max(3, options.repeat // 3))]
+            for library in ["fftw", "mkl"] if options.mkl else ["fftw"]:
+                yield Case(f"bands {n}^3", ["bands", "--library", library], ["peer_spfft"], arguments)
+
+
+class Runner:
+    """Starts programs, one at a time."""
+
+    def __init__(self, options):
+        self.options = options
+        self.folder = pathlib.Path(options.build).resolve() / "bin"
+
+    def run(self, name, arguments, ranks):
+        """The JSON line of one program; None where it is not built or not able."""
+        program = self.folder / name
+        if not program.exists():
+            return None
+        threads = "1" if ranks > 1 else str(self.options.ranks)
+        environment = dict(os.environ, OMP_NUM_THREADS=threads, MKL_NUM_THREADS=threads, MKL_DYNAMIC="FALSE")
+        mpiexec = [self.options.mpiexec, "-n", str(ranks)]
+        if ranks == 1:
+            mpiexec = []  # alone, so that no launcher pins its threads to one core
+        done = subprocess.run([*mpiexec, str(program), *arguments], env=environment, text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+        if done.returncode != 0 or not lines:
+            print(f"{name} {' '.join(arguments)}: {done.stderr.strip() or 'nothing said'}", file=sys.stderr)
+            return None
+        result = json.loads(lines[-1])
+        if not result["max_error"] <= MAX_ERROR:
+            sys.exit(f"{name} {' '.join(arguments)} is wrong: max_error {result['max_error']}")
+        return result
+
+    def pair(self, case, seiche_first):
+        """One round: both programs, the first to go changing from round to round."""
+        ranks = self.options.ranks
+        mine = lambda: self.run("seiche", ["bench", *case.seiche, *case.arguments, "--json"], ranks)
+        theirs = lambda: self.run(case.peer[0], [*case.peer[1:], *case.arguments], case.peer_ranks or ranks)
+        if seiche_first:
+            return mine(), theirs()
+        return tuple(reversed((theirs(), mine())))
+
+
+def measure(runner, case, rounds):
+    """A row of the table, or None where a program is missing."""
+    pairs = []
+    for number in range(rounds):
+        pair = runner.pair(case, number % 2 == 0)
+        if None in pair:
+            return None
+        pairs.append(pair)
+    seconds = [[result["seconds"]["median"] for result in pair] for pair in pairs]
+    ratios = sorted(mine / theirs for mine, theirs in seconds)
+    return {
+        "case": case.title,
+        "seiche": statistics.median(mine for mine, _ in seconds),
+        "seiche_backend": pairs[0][0]["fft_backend"],
+        "seiche_chosen": pairs[0][0]["chosen"],
+        "peer": case.peer[0].removeprefix("peer_"),
+        "peer_seconds": statistics.median(theirs for _, theirs in seconds),
+        "peer_backend": pairs[0][1]["fft_backend"],
+        "peer_chosen": pairs[-1][1]["chosen"],
+        "ratio": statistics.median(ratios),
+        "ratio_range": [ratios[0], ratios[-1]],
+        "max_error": max(result["max_error"] for pair in pairs for result in pair),
+    }
+
+
+HEAD = f"{'case':<13}{'Seiche':>10}  {'on':<6}{'peer':>10}  {'which':<42}{'ratio':>6}  {'rounds':<12}{'error':>8}"
+
+
+def line_of(row):
+    peer = f"{row['peer']}: {row['peer_backend']}, {row['peer_chosen']}"
+    spread = f"{row['ratio_range'][0]:.2f}-{row['ratio_range'][1]:.2f}"
+    return (f"{row['case']:<13}{row['seiche'] * 1e3:>7.2f} ms  {row['seiche_backend']:<6}{row['peer_seconds'] * 1e3:>7.2f} ms"
+            f"  {peer[:41]:<42}{row['ratio']:>6.2f}  {spread:<12}{row['max_error']:>8.0e}")
+
+
+def options_of(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build/release", help="where ./dev bench built the programs")
+    parser.add_argument("--mpiexec", default="mpiexec")
+    parser.add_argument("--ranks", type=int, default=2, help="of MPI, and threads of a peer without MPI")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--repeat", type=int, default=20, help="in one program")
+    parser.add_argument("--grids", type=int, nargs="+", default=GRIDS)
+    parser.add_argument("--kinds", nargs="+", default=["c2c", "r2c"], choices=["c2c", "r2c"])
+    parser.add_argument("--peers", nargs="+", default=["fftw", "mkl", "spfft"], choices=["fftw", "mkl", "spfft"])
+    parser.add_argument("--bands", type=int, default=16, help="0 for none")
+    parser.add_argument("--patient", action="store_true", help="let FFTW-MPI plan with FFTW_PATIENT")
+    parser.add_argument("--json", action="store_true", help="one JSON object on one line instead of the table")
+    options = parser.parse_args(arguments)
+    options.mkl = bool(os.environ.get("SEICHE_MKL")) and "mkl" in options.peers
+    if not options.mkl:
+        options.peers = [peer for peer in options.peers if peer != "mkl"]
+    return options
+
+
+def main():
+    options = options_of(sys.argv[1:])
+    runner, rows = Runner(options), []
+    if not options.json:
+        print(HEAD)
+    for case in cases_of(options):
+        row = measure(runner, case, options.rounds)
+        if row is None:
+            print(f"{case.title} beside {case.peer[0]}: not measured", file=sys.stderr)
+            continue
+        rows.append(row)
+        if not options.json:
+            print(line_of(row), flush=True)
+    if options.json:
+        print(json.dumps({"ranks": options.ranks, "rounds": options.rounds, "cases": rows}))
+    return 0 if rows else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  SpFFT: plane waves |G| <= R, each band to the grid, times V(r), and back. All its exchanges are tried, and
+/// several transforms at once as well; the fastest is reported.
+#include <cstdint>
+#include <map>
+#include <spfft/spfft.hpp>
+
+#include "peer.hpp"
+
+namespace {
+
+using peer::Complex;
+constexpr int shift[3] = {1, 2, -1};  // V = 2 cos(shift . r) turns c(G) into c(G - shift) + c(G + shift)
+
+double coefficient(int x, int y, int z, double radius) {
+  return x * x + y * y + z * z <= radius * radius ? peer::value_at(x, y, z) : 0.0;
+}
+
+/// Indices x, y, z of this rank's waves: whole sticks, the longest first, each to the rank with the fewest waves.
+std::vector<int> my_waves(double radius) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int reach = static_cast<int>(radius);
+  std::multimap<int, std::pair<int, int>> sticks;  // by minus the highest z
+  for (int x = -reach; x <= reach; ++x) {
+    for (int y = -reach; y <= reach; ++y) {
+      const double rest = radius * radius - x * x - y * y;
+      if (rest >= 0) sticks.insert({-static_cast<int>(std::sqrt(rest)), {x, y}});
+    }
+  }
+  std::vector<std::int64_t> load(static_cast<std::size_t>(ranks));
+  std::vector<int> mine;
+  for (const auto& stick : sticks) {
+    const auto owner = std::min_element(load.begin(), load.end()) - load.begin();
+    load[static_cast<std::size_t>(owner)] += 1 - 2 * stick.first;
+    if (owner != rank) continue;
+    for (int z = stick.first; z <= -stick.first; ++z)
+      mine.insert(mine.end(), {stick.second.first, stick.second.second, z});
+  }
+  return mine;
+}
+
+struct Case {
+  peer::Options o;
+  std::vector<int> waves;
+  std::vector<double> v;  ///< on this rank's planes
+  std::vector<Complex> in, out;
+  int planes = 0, first = 0;
+  Case(const peer::Options& options, int rank, int ranks) : o(options), waves(my_waves(options.radius)) {
+    const int nz = static_cast<int>(o.nz);
+    first = nz / ranks * rank + std::min(rank, nz % ranks);
+    planes = nz / ranks + (rank < nz % ranks);
+    for (std::size_t i = 0; i < waves.size(); i += 3) {
+      in.emplace_back(coefficient(waves[i], waves[i + 1], waves[i + 2], o.radius));
+    }
+    out.resize(in.size());
+    for (int z = first; z < first + planes; ++z) {
+      for (int y = 0; y < o.ny; ++y) {
+        for (int x = 0; x < o.nx; ++x) {
+          const double turns = static_cast<double>(shift[0] * x) / static_cast<double>(o.nx) +
+                               static_cast<double>(shift[1] * y) / static_cast<double>(o.ny) +
+                               static_cast<double>(shift[2] * z) / static_cast<double>(o.nz);
+          v.push_back(2 * std::cos(2 * std::numbers::pi * turns));
+        }
+      }
+    }
+  }
+
+  double error() const {
+    const double scale = 1.0 / static_cast<double>(o.nx * o.ny * o.nz);
+    double worst = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const int *g = &waves[3 * i], *s = shift;
+      const double expected = coefficient(g[0] - s[0], g[1] - s[1], g[2] - s[2], o.radius) +
+                              coefficient(g[0] + s[0], g[1] + s[1], g[2] + s[2], o.radius);
+      worst = std::max(worst, std::abs(out[i] * scale - expected));
+    }
+    return worst;
+  }
+};
+
+spfft::Transform make(const Case& c, SpfftExchangeType exchange) {
+  return {1,
+          MPI_COMM_WORLD,
+          exchange,
+          SPFFT_PU_HOST,
+          SPFFT_TRANS_C2C,
+          static_cast<int>(c.o.nx),
+          static_cast<int>(c.o.ny),
+          static_cast<int>(c.o.nz),
+          c.planes,
+          static_cast<int>(c.in.size()),
+          SPFFT_INDEX_TRIPLETS,
+          c.waves.data()};
+}
+
+/// All bands, `together` at a time: with more than one, SpFFT interleaves their work and exchange.
+peer::Times time(Case& c, SpfftExchangeType exchange, int together) {
+  std::vector<spfft::Transform> transforms;
+  for (int i = 0; i < together; ++i) transforms.push_back(make(c, exchange));
+  const auto* in = reinterpret_cast<const double*>(c.in.data());
+  const std::vector<const double*> ins(transforms.size(), in);
+  std::vector<std::vector<Complex>> room(transforms.size() - 1, std::vector<Complex>(c.out.size()));
+  std::vector<double*> outs{reinterpret_cast<double*>(c.out.data())};
+  for (auto& one : room) outs.push_back(reinterpret_cast<double*>(one.data()));
+  const std::vector<SpfftProcessingUnitType> host(transforms.size(), SPFFT_PU_HOST);
+  const std::vector<SpfftScalingType> scaling(transforms.size(), SPFFT_NO_SCALING);
+  const int rounds = std::max(1, c.o.bands / together);
+  auto times = peer::time_repeats(
+      c.o.repeats, [] {},
+      [&] {
+        for (int round = 0; round < rounds; ++round) {
+          spfft::multi_transform_backward(together, transforms.data(), ins.data(), host.data());
+          for (auto& transform : transforms) {
+            auto* grid = reinterpret_cast<Complex*>(transform.space_domain_data(SPFFT_PU_HOST));
+            for (std::size_t i = 0; i < c.v.size(); ++i) grid[i] *= c.v[i];
+          }
+          spfft::multi_transform_forward(together, transforms.data(), host.data(), outs.data(), scaling.data());
+        }
+      });
+  for (double& seconds : times.seconds) seconds /= rounds * together;
+  return times;
+}
+
+void run(const peer::Options& given) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  auto o = given;
+  if (o.radius <= 0) o.radius = static_cast<double>(std::min({o.nx, o.ny, o.nz})) / 4;
+  Case c(o, rank, ranks);
+  const std::pair<SpfftExchangeType, const char*> exchanges[] = {{SPFFT_EXCH_BUFFERED, "buffered"},
+                                                                 {SPFFT_EXCH_COMPACT_BUFFERED, "compact"},
+                                                                 {SPFFT_EXCH_UNBUFFERED, "unbuffered"}};
+  char name[160];
+  std::snprintf(name, sizeof name, "bands %tdx%tdx%td radius %g bands %d double", o.nx, o.ny, o.nz, o.radius, o.bands);
+  peer::Line line{name, "SpFFT (FFTW)", "", 1, 0, peer::gflops_of_pair(o)};
+  peer::Times best;
+  for (const auto& [exchange, label] : exchanges) {
+    for (const int together : {1, 2}) {
+      const auto times = time(c, exchange, together);
+      line.max_error = std::max(line.max_error, c.error());
+      if (!best.seconds.empty() && best.median() <= times.median()) continue;
+      best = times;
+      line.chosen = std::string(label) + ", " + std::to_string(together) + " at once";
+    }
+  }
+  peer::print(line, best);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return peer::main_of(argc, argv, run); }

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The plan of a dense grid. Slabs: x and y lines of planes, one exchange, z lines. Pencils: x, y and z lines
+/// with an exchange between each two. Inside a node the slab exchange moves nothing: the z lines run through all ranks'
+/// planes.
+#include <algorithm>
+
+#include "comm/agree.hpp"
+#include "exchange/exchange.hpp"
+#include "fft/dense_layouts.hpp"
+#include "fft/field.hpp"
+#include "fft/tiles.hpp"
+#include "pipeline/pipeline.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// Strides of a box in memory: rows and planes of whole cache lines, an odd number of each.
+template <class Complex>
+Strides padded_strides(const Box& box) {
+  const std::int64_t row = padded_row<Complex>(box.size(0));
+  return {1, row, padded_row<Complex>(row * box.size(1))};
+}
+
+template <class T>
+T* at(T* base, const Strides& stride, std::int64_t x, std::int64_t y, std::int64_t z) {
+  return base + x * stride[0] + y * stride[1] + z * stride[2];
+}
+
+}  // namespace
+
+template <class Value>
+struct DenseFft<Value>::Body {
+  using Real = typename Complex::value_type;
+  using Memory = typename Field<Value>::Body;
+  static constexpr bool real = !std::is_same_v<Value, Complex>;
+
+  Body(MPI_Comm theirs, const GridShape& grid_shape, const FftOptions& asked)
+      : comm(Communicator::duplicate(theirs)),
+        shape(grid_shape),
+        nx(real ? shape.nx / 2 + 1 : shape.nx),
+        options(asked),
+        ranks(dense_ranks(comm.size(), shape, asked.decomposition)),
+        library(line_library(asked.library)),
+        pencil(ranks.fast > 1),
+        layouts(dense_layouts(ranks, comm.size(), shape, nx)),
+        row_comm(pencil ? comm.split(row_members(ranks, comm.size(), comm.rank()).front()) : comm),
+        column_comm(pencil ? comm.split(column_members(ranks, comm.size(), comm.rank()).front()) : comm),
+        pipeline(1) {
+    rows_stride = padded_strides<Complex>(mine(layouts.rows));
+    middle_stride = padded_strides<Complex>(mine(layouts.middle));
+    columns_stride = padded_strides<Complex>(mine(layouts.columns));
+    grid_box = mine(layouts.rows);
+    if (!grid_box.empty()) grid_box.axis[0] = {0, shape.nx};
+    // neighbours' planes, lent, keep the strides they have there
+    lent = !pencil && settled_way(comm, options.way) == Way::shared;
+    if (lent) columns_stride = rows_stride;
+    plan_lines();
+    describe();
+  }
+
+  const Box& mine(const std::vector<Box>& boxes) const { return boxes[static_cast<std::size_t>(comm.rank())]; }
+
+  Lines lines(LineKind kind, std::int64_t n, std::int64_t count, const LineLayout& in, const LineLayout& out) const {
+    return {.kind = kind,
+            .n = n,
+            .count = count,
+            .in = in,
+            .out = out,
+            .in_place = true,
+            .single = sizeof(Real) == sizeof(float),
+            .reproducible = options.reproducible};
+  }
+
+  void plan_lines() {
+    const Box &rows = mine(layouts.rows), &middle = mine(layouts.middle), &columns = mine(layouts.columns);
+    constexpr std::int64_t values = real ? 2 : 1;
+    const LineLayout in_rows{1, values * rows_stride[1]}, in_spectrum{1, rows_stride[1]};
+    const auto from = real ? LineKind::from_real_grid : LineKind::to_waves;
+    const auto into = real ? LineKind::to_real_grid : LineKind::to_grid;
+    const std::int64_t row_tile = tile_of_lines(shape.nx, sizeof(Complex));
+    x_from_grid = LineTiles(library, lines(from, shape.nx, rows.size(1), in_rows, in_spectrum), row_tile);
+    x_to_grid = LineTiles(library, lines(into, shape.nx, rows.size(1), in_spectrum, in_rows), row_tile);
+
+    const LineLayout along_y{middle_stride[1], 1}, along_z{columns_stride[2], 1};
+    Lines y = lines(LineKind::to_waves, shape.ny, middle.size(0), along_y, along_y);
+    y.in_place = !pencil;
+    y_from_grid = LineTiles(library, y, column_tile);
+    y.kind = LineKind::to_grid;
+    y_to_grid = LineTiles(library, y, column_tile);
+
+    Lines z = lines(LineKind::to_waves, shape.nz, columns.size(0), along_z, along_z);
+    z.scale = 1.0 / static_cast<double>(shape.volume());
+    z_from_grid = LineTiles(library, z, column_tile);
+    z.kind = LineKind::to_grid;
+    z.scale = 1;
+    z_to_grid = LineTiles(library, z, column_tile);
+  }
+
+  /// From each layout to the next.
+  std::vector<std::pair<Route, const Communicator*>> routes() const {
+    if (!pencil) {
+      return {{route_of_boxes(comm.rank(), layouts.rows, rows_stride, layouts.columns, columns_stride), &comm}};
+    }
+    const int me = comm.rank();
+    const auto row = row_members(ranks, comm.size(), me), column = column_members(ranks, comm.size(), me);
+    return {{route_of_boxes(row_comm.rank(), boxes_of(row, layouts.rows), rows_stride, boxes_of(row, layouts.middle),
+                            middle_stride),
+             &row_comm},
+            {route_of_boxes(column_comm.rank(), boxes_of(column, layouts.middle), middle_stride,
+                            boxes_of(column, layouts.columns), columns_stride),
+             &column_comm}};
+  }
+
+  Field<Value> allocate() const {
+    auto memory = std::make_unique<Memory>();
+    memory->grid_box = grid_box;
+    memory->grid_stride = rows_stride;
+    memory->spectrum_box = mine(layouts.columns);
+    memory->spectrum_stride = columns_stride;
+    for (const auto& [route, among] : routes()) {
+      memory->exchanges.push_back(make_exchange(
+          *among, route,
+          {.way = options.way, .element = sizeof(Complex), .far_end = lent ? FarEnd::lent : FarEnd::own}));
+    }
+    return Field<Value>(std::move(memory));
+  }
+
+  void describe() {
+    report.library = name_of(library);
+    report.way = name_of(settled_way(comm, options.way));
+    report.decomposition = pencil ? "pencil" : "slab";
+    for (const auto& [route, among] : routes()) {
+      for (int q = 0; q < among->size(); ++q) {
+        if (q != among->rank()) report.bytes_sent += route.near[static_cast<std::size_t>(q)].size();
+      }
+    }
+    report.bytes_sent *= static_cast<std::int64_t>(sizeof(Complex));
+    const Box kept = intersect(mine(layouts.rows), mine(layouts.columns));
+    report.bytes_lower_bound =
+        (mine(layouts.rows).volume() - kept.volume()) * static_cast<std::int64_t>(sizeof(Complex));
+  }
+
+  // --- lines
+  // ----------------------------------------------------------------------------------------------------------
+
+  auto between() {
+    return [this] { pipeline.tick(); };
+  }
+
+  /// x lines and, for slabs, y lines, plane by plane while each is in cache.
+  void rows_from_grid(Complex* rows) {
+    for_tiles(
+        grid_box.size(2), options.threads,
+        [&](std::int64_t z, int) {
+          Complex* plane = at(rows, rows_stride, 0, 0, z);
+          run_rows(x_from_grid, plane);
+          if (!pencil) run_columns(y_from_grid, plane, plane);
+        },
+        between());
+  }
+  void rows_to_grid(Complex* rows) {
+    for_tiles(
+        grid_box.size(2), options.threads,
+        [&](std::int64_t z, int) {
+          Complex* plane = at(rows, rows_stride, 0, 0, z);
+          if (!pencil) run_columns(y_to_grid, plane, plane);
+          run_rows(x_to_grid, plane);
+        },
+        between());
+  }
+  /// y lines of pencils, on their way from the end of one exchange to that of the next.
+  void middle_lines(const LineTiles& y, const Complex* from, Complex* into) {
+    for_tiles(
+        mine(layouts.middle).size(2), options.threads,
+        [&](std::int64_t z, int) { run_columns(y, from + z * middle_stride[2], into + z * middle_stride[2]); },
+        between());
+  }
+  void column_lines(const LineTiles& z, Complex* columns) {
+    for_tiles(
+        mine(layouts.columns).size(1), options.threads,
+        [&](std::int64_t y, int) {
+          Complex* first = at(columns, columns_stride, 0, y, 0);
+          run_columns(z, first, first);
+        },
+        between());
+  }
+  void run_rows(const LineTiles& x, Complex* plane) const {
+    for (std::int64_t t = 0; t < x.tiles(); ++t) {
+      Complex* first = plane + x.lines(t).low * rows_stride[1];
+      x.run(t, first, first);
+    }
+  }
+  static void run_columns(const LineTiles& tiles, const Complex* from, Complex* into) {
+    for (std::int64_t t = 0; t < tiles.tiles(); ++t) {
+      const std::int64_t first = tiles.lines(t).low;
+      tiles.run(t, from + first, into + first);
+    }
+  }
+
+  // --- stages
+  // ---------------------------------------------------------------------------------------------------------
+
+  void to_spectrum(Field<Value>& field) {
+    Memory& memory = field.body();
+    require(!memory.is_spectrum, Fault::bad_argument, "fft: the field holds a spectrum; fill its grid() first");
+    std::vector<Stage> stages;
+    stages.push_back({[&](std::int64_t, int) { rows_from_grid(memory.near(0)); },
+                      [&](int) {
+                        return std::vector<Departure>{{&memory.first(), Toward::far, Cargo::values}};
+                      }});
+    if (pencil) {
+      stages.push_back({[&](std::int64_t, int) { middle_lines(y_from_grid, memory.far(0), memory.near(1)); },
+                        [&](int) {
+                          return std::vector<Departure>{{&memory.first(), Toward::near, Cargo::nothing},
+                                                        {&memory.last(), Toward::far, Cargo::values}};
+                        }});
+    }
+    stages.push_back({[&](std::int64_t, int) { column_lines(z_from_grid, memory.far(memory.exchanges.size() - 1)); },
+                      [](int) { return std::vector<Departure>{}; }});
+    pipeline.run(1, stages);
+    memory.is_spectrum = true;
+  }
+
+  void to_grid(Field<Value>& field) {
+    Memory& memory = field.body();
+    require(memory.is_spectrum, Fault::bad_argument, "fft: the field holds grid values; fill its spectrum() first");
+    std::vector<Stage> stages;
+    stages.push_back({[&](std::int64_t, int) { column_lines(z_to_grid, memory.far(memory.exchanges.size() - 1)); },
+                      [&](int) {
+                        std::vector<Departure> departures{{&memory.last(), Toward::near, Cargo::values}};
+                        if (pencil) departures.push_back({&memory.first(), Toward::far, Cargo::nothing});
+                        return departures;
+                      }});
+    if (pencil) {
+      stages.push_back({[&](std::int64_t, int) { middle_lines(y_to_grid, memory.near(1), memory.far(0)); },
+                        [&](int) {
+                          return std::vector<Departure>{{&memory.first(), Toward::near, Cargo::values}};
+                        }});
+    }
+    stages.push_back(
+        {[&](std::int64_t, int) { rows_to_grid(memory.near(0)); }, [](int) { return std::vector<Departure>{}; }});
+    pipeline.run(1, stages);
+    memory.is_spectrum = false;
+  }
+
+  Field<Value>& own_field() {
+    if (!own) own = std::make_unique<Field<Value>>(allocate());
+    return *own;
+  }
+
+  void check_sizes(std::size_t grid, std::size_t spectrum) const {
+    together(comm, [&] {
+      const auto points = static_cast<std::size_t>(grid_box.volume());
+      const auto waves = static_cast<std::size_t>(mine(layouts.columns).volume());
+      require(grid == points && spectrum == waves, Fault::bad_argument,
+              "fft: this rank has {} grid points and {} of the spectrum; {} and {} were given", points, waves, grid,
+              spectrum);
+    });
+  }
+
+  static constexpr std::int64_t column_tile = 32;
+
+  Communicator comm;
+  GridShape shape;
+  std::int64_t nx;  // points of the spectrum along x
+  FftOptions options;
+  ProcessGrid ranks;
+  LineLibrary library;
+  bool pencil, lent = false;
+  DenseLayouts layouts;
+  Communicator row_comm, column_comm;
+  Strides rows_stride{}, middle_stride{}, columns_stride{};
+  LineTiles x_from_grid, x_to_grid, y_from_grid, y_to_grid, z_from_grid, z_to_grid;
+  Box grid_box;
+  Pipeline pipeline;
+  FftReport report;
+  std::unique_ptr<Field<Value>> own;  // for callers' own arrays
+};
+
+namespace {
+
+template <class From, class Into>
+void copy(const View<From>& from, const View<Into>& into) {
+  for (std::int64_t z = 0; z < from.shape[2]; ++z) {
+    for (std::int64_t y = 0; y < from.shape[1]; ++y) {
+      std::copy_n(&from(0, y, z), from.shape[0], &into(0, y, z));
+    }
+  }
+}
+
+}  // namespace
+
+template <class Value>
+DenseFft<Value>::DenseFft(MPI_Comm comm, GridShape shape, FftOptions options)
+    : body_(std::make_unique<Body>(comm, shape, options)) {}
+template <class Value>
+DenseFft<Value>::~DenseFft() = default;
+template <class Value>
+DenseFft<Value>::DenseFft(DenseFft&&) noexcept = default;
+template <class Value>
+DenseFft<Value>& DenseFft<Value>::operator=(DenseFft&&) noexcept = default;
+
+template <class Value>
+Field<Value> DenseFft<Value>::allocate() {
+  return body_->allocate();
+}
+template <class Value>
+void DenseFft<Value>::to_spectrum(Field<Value>& field) {
+  body_->to_spectrum(field);
+}
+template <class Value>
+void DenseFft<Value>::to_grid(Field<Value>& field) {
+  body_->to_grid(field);
+}
+
+template <class Value>
+void DenseFft<Value>::to_spectrum(std::span<const Value> grid, std::span<Complex> spectrum) {
+  body_->check_sizes(grid.size(), spectrum.size());
+  Field<Value>& field = body_->own_field();
+  copy(dense_view(grid.data(), grid_box()), field.grid());
+  to_spectrum(field);
+  copy(field.spectrum(), dense_view(spectrum.data(), spectrum_box()));
+}
+template <class Value>
+void DenseFft<Value>::to_grid(std::span<const Complex> spectrum, std::span<Value> grid) {
+  body_->check_sizes(grid.size(), spectrum.size());
+  Field<Value>& field = body_->own_field();
+  copy(dense_view(spectrum.data(), spectrum_box()), field.spectrum());
+  to_grid(field);
+  copy(field.grid(), dense_view(grid.data(), grid_box()));
+}
+
+template <class Value>
+const Box& DenseFft<Value>::grid_box() const noexcept {
+  return body_->grid_box;
+}
+template <class Value>
+const Box& DenseFft<Value>::spectrum_box() const noexcept {
+  return body_->mine(body_->layouts.columns);
+}
+template <class Value>
+const FftReport& DenseFft<Value>::report() const noexcept {
+  return body_->report;
+}
+
+template class DenseFft<double>;
+template class DenseFft<float>;
+template class DenseFft<std::complex<double>>;
+template class DenseFft<std::complex<float>>;
+
+}  // namespace seiche

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_report.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <set>
+
+#include "seiche/error.hpp"
+#include "trace/mpi_profile.hpp"
+#if __has_include("seiche_git.hpp")
+#include "seiche_git.hpp"
+#else
+#define SEICHE_GIT "unknown"
+#endif
+
+namespace seiche::tools {
+
+namespace {
+
+int hosts_of(MPI_Comm comm) {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> mine{};
+  int length = 0, size = 1;
+  MPI_Get_processor_name(mine.data(), &length);
+  MPI_Comm_size(comm, &size);
+  std::vector<char> all(mine.size() * static_cast<std::size_t>(size));
+  const int each = static_cast<int>(mine.size());
+  MPI_Allgather(mine.data(), each, MPI_CHAR, all.data(), each, MPI_CHAR, comm);
+  std::set<std::string> names;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r) names.insert(all.data() + r * mine.size());
+  return static_cast<int>(names.size());
+}
+
+/// "Open MPI v4.1.4" or "MPICH 4.0.2" out of the long text that the library says of itself.
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  std::string name(text.data(), static_cast<std::size_t>(length));
+  name = name.substr(0, name.find_first_of(",\n"));
+  for (std::size_t at = 0; (at = name.find_first_of(":\t", at)) != std::string::npos;) name[at] = ' ';
+  name.erase(std::unique(name.begin(), name.end(), [](char a, char b) { return a == ' ' && b == ' '; }), name.end());
+  const auto version = name.find("Version ");
+  return version == std::string::npos ? name : name.erase(version, 8);
+}
+
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n == 0 ? 0.0 : 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+using Json = nlohmann::ordered_json;
+
+/// Collective.
+Json as_json(const Session& session, const BenchResult& mine) {
+  const auto& seconds = mine.timing.seconds;
+  const auto bounds = std::minmax_element(seconds.begin(), seconds.end());
+  const double middle = median(seconds);
+  Json json;
+  json["case"] = mine.name;
+  json["ranks"] = session.size;
+  json["threads"] = mine.threads;
+  json["hosts"] = hosts_of(session.comm);
+  json["mpi"] = mpi_library();
+  json["fft_backend"] = mine.plan.library;
+  json["git"] = SEICHE_GIT;
+  json["repeats"] = seconds.size();
+  json["seconds"] = {{"min", *bounds.first}, {"median", middle}, {"max", *bounds.second}};
+  json["gflops"] = mine.operations / middle * 1e-9;
+  const auto bytes = [&](std::int64_t one) {
+    return static_cast<std::int64_t>(largest(session.comm, mine.transforms * static_cast<double>(one)));
+  };
+  json["bytes_sent_per_rank"] = bytes(mine.plan.bytes_sent);
+  json["bytes_lower_bound"] = bytes(mine.plan.bytes_lower_bound);
+  json["peak_memory_bytes"] = static_cast<std::int64_t>(largest(session.comm, peak_memory()));
+  json["chosen"] = {{"way", mine.plan.way},
+                    {"decomposition", mine.plan.decomposition},
+                    {"library", mine.plan.library},
+                    {"window", mine.plan.window}};
+  json["mpi_calls"] = mine.timing.mpi_calls;
+  json["max_error"] = largest(session.comm, mine.max_error);
+  return json;
+}
+
+std::string as_table(const Json& json) {
+  std::string calls;
+  for (const auto& [name, count] : json["mpi_calls"].items()) {
+    calls += fmt::format("{}{} {}", calls.empty() ? "" : ", ", count.get<std::int64_t>(), name);
+  }
+  const auto mega = [&](const char* key) { return json[key].get<double>() * 1e-6; };
+  const auto& seconds = json["seconds"];
+  const auto milli = [&](const char* key) { return seconds[key].get<double>() * 1e3; };
+  std::string text = fmt::format("{}\n", json["case"].get<std::string>());
+  const auto row = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {:<12}{}\n", name, value);
+  };
+  row("on",
+      fmt::format("{} ranks x {} threads, {} hosts, {}, {} lines", json["ranks"].get<int>(), json["threads"].get<int>(),
+                  json["hosts"].get<int>(), json["mpi"].get<std::string>(), json["fft_backend"].get<std::string>()));
+  row("time", fmt::format("{:.3f} ms (min {:.3f}, max {:.3f}; {} repeats)", milli("median"), milli("min"), milli("max"),
+                          json["repeats"].get<int>()));
+  row("speed", fmt::format("{:.1f} Gflop/s", json["gflops"].get<double>()));
+  row("sent",
+      fmt::format("{:.3f} MB per rank (at least {:.3f})", mega("bytes_sent_per_rank"), mega("bytes_lower_bound")));
+  row("memory", fmt::format("{:.0f} MB per rank", mega("peak_memory_bytes")));
+  row("chosen", json["chosen"].dump());
+  row("MPI calls", calls.empty() ? "none" : calls);
+  row("error", fmt::format("{:.1e}", json["max_error"].get<double>()));
+  return text;
+}
+
+template <class Named, class Name>
+Named named(const std::string& text, std::initializer_list<Named> all, Name&& name) {
+  std::string known;
+  for (const Named one : all) {
+    if (name(one) == text) return one;
+    known += known.empty() ? name(one) : ", " + name(one);
+  }
+  throw Error(Fault::bad_argument, fmt::format("{} is not known; give one of {}", text, known));
+}
+
+std::string name_of_decomposition(Decomposition one) {
+  return one == Decomposition::slab ? "slab" : one == Decomposition::pencil ? "pencil" : "automatic";
+}
+std::string name_of_library(LineLibrary one) {
+  return one == LineLibrary::fftw ? "fftw" : one == LineLibrary::mkl ? "mkl" : "automatic";
+}
+
+}  // namespace
+
+void BenchRequest::add_to(CLI::App& app) {
+  app.add_option("--grid", grid, "points along x, y, z: 128,128,128, or one number for a cube")
+      ->delimiter(',')
+      ->required();
+  app.add_option("--repeat", repeats, "how often to time it")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--precision", precision, "double or float")->check(CLI::IsMember({"double", "float"}));
+  app.add_option("--library", library, "who transforms lines: fftw, mkl or automatic")->capture_default_str();
+  app.add_option("--way", way, "who moves data between ranks")->capture_default_str();
+  app.add_option("--decomposition", decomposition, "slab, pencil or automatic")->capture_default_str();
+  app.add_option("--threads", threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
+  app.add_option("--window", window, "bands in flight at once")->check(CLI::PositiveNumber);
+}
+
+GridShape BenchRequest::shape() const {
+  const bool sound =
+      (grid.size() == 1 || grid.size() == 3) && std::all_of(grid.begin(), grid.end(), [](auto n) { return n > 0; });
+  if (!sound) throw Error(Fault::bad_argument, "--grid needs one or three positive numbers, such as 128,128,128");
+  return {grid.front(), grid[grid.size() / 2], grid.back()};
+}
+
+FftOptions BenchRequest::fft_options() const {
+  FftOptions options;
+  options.way = way == "automatic" ? Way::automatic : way_named(way);
+  options.library = named(library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl}, name_of_library);
+  options.decomposition = named(decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil},
+                                name_of_decomposition);
+  options.threads = threads;
+  options.window = window;
+  return options;
+}
+
+Timing time_repeats(MPI_Comm comm, int repeats, const std::function<void()>& work) {
+  for (int warm = 0; warm < 2; ++warm) work();
+  Timing timing;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    MPI_Barrier(comm);
+    trace::start_counting();
+    const double start = MPI_Wtime();
+    work();
+    timing.seconds.push_back(MPI_Wtime() - start);
+    for (const auto& [name, calls] : trace::counts()) timing.mpi_calls[name] += calls;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, timing.seconds.data(), repeats, MPI_DOUBLE, MPI_MAX, comm);
+  return timing;
+}
+
+double largest(MPI_Comm comm, double mine) {
+  double all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return all;
+}
+
+std::vector<std::complex<double>> roots_of_unity(std::int64_t n) {
+  std::vector<std::complex<double>> roots;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
+    roots.emplace_back(std::cos(angle), std::sin(angle));
+  }
+  return roots;
+}
+
+void print(const Session& session, const BenchResult& mine) {
+  const Json json = as_json(session, mine);
+  if (!session.speaks()) return;
+  fmt::print("{}", session.json ? json.dump() + "\n" : as_table(json));
+}
+
+}  // namespace seiche::tools
