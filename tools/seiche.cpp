@@ -33,6 +33,7 @@ int run(int argc, char** argv, Session& session) {
   app.add_flag("--json", session.json, "print one JSON object on one line instead of a table");
   add_info(app, session);
   add_density(app, session);
+  add_bench(app, session);
   try {
     app.parse(argc, argv);
     return 0;
