@@ -13,7 +13,7 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "exchange": ["comm", "layout"],
     "pipeline": ["comm", "layout", "exchange"],
     "fft": ["comm", "layout", "exchange", "pipeline"],
-    "wavefile": ["comm", "layout", "exchange", "pipeline", "fft"],
+    "wavefile": ["comm", "layout", "exchange", "pipeline", "fft", "waves"],
     "waves": ["comm", "layout", "exchange", "pipeline", "fft"],
     "blocksparse": ["comm", "layout", "exchange", "pipeline"],
 }

@@ -128,6 +128,21 @@ TEST_P(LargeDense, ComplexDouble) {
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, LargeDense, ::testing::Values(GridShape{125, 125, 125}, GridShape{97, 97, 97}));
 
+TEST(Dense, OnMklWhereItIs) {
+  FftOptions options{.library = LineLibrary::mkl};
+  try {
+    line_library(options.library);
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  for (const GridShape shape : {GridShape{5, 6, 7}, GridShape{16, 21, 41}, GridShape{1, 8, 125}}) {
+    check_kind<std::complex<double>>(shape, {options});
+    check_kind<double>(shape, {options});
+    check_kind<std::complex<float>>(shape, {options});
+    check_kind<float>(shape, {options});
+  }
+}
+
 TEST(Dense, CallersOwnArrays) {
   const GridShape shape{5, 6, 7};
   const auto values = random_values(shape.volume(), 3);

@@ -38,7 +38,8 @@ Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& op
 
 /// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, or a .cube file.
 /// Laid out as `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
-Density read_density(MPI_Comm comm, const std::string& path, const Density& like, const FftOptions& options = {});
+Density read_density(MPI_Comm comm, const std::string& path, const Density& like,
+                     const FftOptions& options = {.reproducible = true});
 
 /// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a
 /// vector).
@@ -58,7 +59,12 @@ std::vector<double> integrals(MPI_Comm comm, const Density& density);
 /// written
 std::vector<std::string> write_density(MPI_Comm comm, const Density& density, const std::string& path);
 
-/// Collective. A PNG picture of the total density on the plane of two lattice vectors through its largest value.
+/// Collective. Throws at once what write_density or draw_density would throw after a long computation: for an ending
+/// they do not know, or a place where no file can be made. Leaves nothing behind.
+void expect_output(MPI_Comm comm, const std::string& path);
+
+/// Collective. A PNG picture of the total density on the plane through an atom and its two nearest neighbours (without
+/// atoms, that of two lattice vectors), with lines of equal density.
 void draw_density(MPI_Comm comm, const Density& density, const std::string& path);
 
 }  // namespace seiche

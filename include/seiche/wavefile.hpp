@@ -52,12 +52,14 @@ struct WaveHeader {
   std::string format;  ///< e.g. "Quantum ESPRESSO .save (dat)"
   std::string path;
   Crystal crystal;
-  GridShape grid;             ///< the density's FFT grid
-  double cutoff = 0;          ///< of the wavefunctions, hartree
-  double density_cutoff = 0;  ///< of the density, hartree
-  int spins = 1;              ///< 1 or 2 sets of bands
-  int spinor = 1;             ///< components of one wavefunction, 1 or 2
-  bool half_sphere = false;   ///< of each pair G, -G one is kept: c(-G) = conj c(G)
+  GridShape grid;                  ///< the density's FFT grid
+  double cutoff = 0;               ///< of the wavefunctions, hartree
+  double density_cutoff = 0;       ///< of the density, hartree
+  std::int64_t density_waves = 0;  ///< within that cut-off, as the code counted them; 0 when the file does not say
+  int spins = 1;                   ///< 1 or 2 sets of bands
+  int spinor = 1;                  ///< components of one wavefunction, 1 or 2
+  bool half_sphere = false;        ///< of each pair G, -G one is kept: c(-G) = conj c(G)
+  bool norm_conserving = true;     ///< false: bands are not orthonormal, and densities lack augmentation charges
   Magnetism magnetism = Magnetism::none;
   int bands = 0;         ///< of each spin
   double electrons = 0;  ///< in the cell

@@ -6,22 +6,15 @@
 
 #include "comm/agree.hpp"
 #include "exchange/exchange.hpp"
+#include "fft/dense_layouts.hpp"
+#include "fft/field.hpp"
 #include "fft/tiles.hpp"
-#include "layout/process_grid.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
 
 namespace {
-
-using Strides = std::array<std::int64_t, 3>;
-
-ProcessGrid process_grid(const Communicator& comm, const GridShape& shape, Decomposition wanted) {
-  const bool pencil = wanted == Decomposition::pencil ||
-                      (wanted == Decomposition::automatic && comm.size() > std::min(shape.nz, shape.ny));
-  return arrange(comm.size(), shape.nz, shape.ny, pencil);
-}
 
 /// Strides of a box in memory: rows and planes of whole cache lines, an odd number of each.
 template <class Complex>
@@ -37,79 +30,6 @@ T* at(T* base, const Strides& stride, std::int64_t x, std::int64_t y, std::int64
 
 }  // namespace
 
-/// The layouts that values pass through, by rank: rows along x, columns along y, columns along z. Slabs have the first
-/// two in one.
-struct DenseLayouts {
-  std::vector<Box> rows, middle, columns;
-};
-
-static DenseLayouts dense_layouts(const ProcessGrid& ranks, int size, const GridShape& shape, std::int64_t nx) {
-  DenseLayouts layouts;
-  for (int r = 0; r < size; ++r) {
-    Box rows, middle, columns;
-    if (ranks.active(r)) {
-      const int i = ranks.slow_of(r), j = ranks.fast_of(r);
-      const Range x = block(nx, ranks.fast, j), z = block(shape.nz, ranks.slow, i);
-      rows = {{Range{0, nx}, block(shape.ny, ranks.fast, j), z}};
-      middle = {{x, Range{0, shape.ny}, z}};
-      columns = {{x, block(shape.ny, ranks.slow, i), Range{0, shape.nz}}};
-    }
-    layouts.rows.push_back(rows);
-    layouts.middle.push_back(middle);
-    layouts.columns.push_back(columns);
-  }
-  return layouts;
-}
-
-/// The memory of a field is that of its exchanges: the near end of the first, the far end of the last.
-template <class Value>
-struct Field<Value>::Body {
-  std::vector<std::unique_ptr<Exchange>> exchanges;
-  Box grid_box, spectrum_box;
-  Strides grid_stride{}, spectrum_stride{};
-  bool is_spectrum = false;
-
-  Exchange& first() const { return *exchanges.front(); }
-  Exchange& last() const { return *exchanges.back(); }
-  Complex* near(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e]->near()); }
-  Complex* far(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e]->far(0).data); }
-
-  /// Hands the memory over to the other layout, without values.
-  void become(bool spectrum) {
-    if (is_spectrum == spectrum) return;
-    last().start(spectrum ? Toward::far : Toward::near, Cargo::nothing);
-    last().finish();
-    is_spectrum = spectrum;
-  }
-};
-
-template <class Value>
-Field<Value>::Field(std::unique_ptr<Body> body) : body_(std::move(body)) {}
-template <class Value>
-Field<Value>::~Field() = default;
-template <class Value>
-Field<Value>::Field(Field&&) noexcept = default;
-template <class Value>
-Field<Value>& Field<Value>::operator=(Field&&) noexcept = default;
-
-template <class Value>
-View<Value> Field<Value>::grid() {
-  body_->become(false);
-  const Box& box = body_->grid_box;
-  constexpr std::int64_t values = sizeof(Complex) / sizeof(Value);
-  const Strides& stride = body_->grid_stride;
-  return {reinterpret_cast<Value*>(body_->near(0)),
-          {box.size(0), box.size(1), box.size(2)},
-          {1, values * stride[1], values * stride[2]}};
-}
-
-template <class Value>
-View<typename Field<Value>::Complex> Field<Value>::spectrum() {
-  body_->become(true);
-  const Box& box = body_->spectrum_box;
-  return {body_->far(body_->exchanges.size() - 1), {box.size(0), box.size(1), box.size(2)}, body_->spectrum_stride};
-}
-
 template <class Value>
 struct DenseFft<Value>::Body {
   using Real = typename Complex::value_type;
@@ -121,12 +41,12 @@ struct DenseFft<Value>::Body {
         shape(grid_shape),
         nx(real ? shape.nx / 2 + 1 : shape.nx),
         options(asked),
-        ranks(process_grid(comm, shape, asked.decomposition)),
+        ranks(dense_ranks(comm.size(), shape, asked.decomposition)),
         library(line_library(asked.library)),
         pencil(ranks.fast > 1),
         layouts(dense_layouts(ranks, comm.size(), shape, nx)),
-        row_comm(pencil ? comm.split(active() ? ranks.slow_of(comm.rank()) : comm.rank()) : comm),
-        column_comm(pencil ? comm.split(active() ? ranks.fast_of(comm.rank()) : comm.rank()) : comm),
+        row_comm(pencil ? comm.split(row_members(ranks, comm.size(), comm.rank()).front()) : comm),
+        column_comm(pencil ? comm.split(column_members(ranks, comm.size(), comm.rank()).front()) : comm),
         pipeline(1) {
     rows_stride = padded_strides<Complex>(mine(layouts.rows));
     middle_stride = padded_strides<Complex>(mine(layouts.middle));
@@ -140,7 +60,6 @@ struct DenseFft<Value>::Body {
     describe();
   }
 
-  bool active() const { return ranks.active(comm.rank()); }
   const Box& mine(const std::vector<Box>& boxes) const { return boxes[static_cast<std::size_t>(comm.rank())]; }
 
   Lines lines(LineKind kind, std::int64_t n, std::int64_t count, const LineLayout& in, const LineLayout& out) const {
@@ -184,22 +103,13 @@ struct DenseFft<Value>::Body {
     if (!pencil) {
       return {{route_of_boxes(comm.rank(), layouts.rows, rows_stride, layouts.columns, columns_stride), &comm}};
     }
-    const auto among = [&](const Communicator& some, const std::vector<Box>& boxes) {
-      std::vector<Box> part;
-      for (int r = 0; r < comm.size(); ++r) {
-        const bool member = !active()            ? r == comm.rank()
-                            : !ranks.active(r)   ? false
-                            : &some == &row_comm ? ranks.slow_of(r) == ranks.slow_of(comm.rank())
-                                                 : ranks.fast_of(r) == ranks.fast_of(comm.rank());
-        if (member) part.push_back(boxes[static_cast<std::size_t>(r)]);
-      }
-      return part;
-    };
-    return {{route_of_boxes(row_comm.rank(), among(row_comm, layouts.rows), rows_stride,
-                            among(row_comm, layouts.middle), middle_stride),
+    const int me = comm.rank();
+    const auto row = row_members(ranks, comm.size(), me), column = column_members(ranks, comm.size(), me);
+    return {{route_of_boxes(row_comm.rank(), boxes_of(row, layouts.rows), rows_stride, boxes_of(row, layouts.middle),
+                            middle_stride),
              &row_comm},
-            {route_of_boxes(column_comm.rank(), among(column_comm, layouts.middle), middle_stride,
-                            among(column_comm, layouts.columns), columns_stride),
+            {route_of_boxes(column_comm.rank(), boxes_of(column, layouts.middle), middle_stride,
+                            boxes_of(column, layouts.columns), columns_stride),
              &column_comm}};
   }
 
@@ -435,10 +345,6 @@ const FftReport& DenseFft<Value>::report() const noexcept {
   return body_->report;
 }
 
-template class Field<double>;
-template class Field<float>;
-template class Field<std::complex<double>>;
-template class Field<std::complex<float>>;
 template class DenseFft<double>;
 template class DenseFft<float>;
 template class DenseFft<std::complex<double>>;

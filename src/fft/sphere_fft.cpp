@@ -8,87 +8,12 @@
 #include "exchange/exchange.hpp"
 #include "fft/column_lines.hpp"
 #include "fft/row_lines.hpp"
+#include "fft/sphere_routes.hpp"
 #include "fft/stick_lines.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
-
-namespace {
-
-ProcessGrid process_grid(const Communicator& comm, const GridShape& shape, Decomposition wanted) {
-  const bool pencil = wanted == Decomposition::pencil || (wanted == Decomposition::automatic && comm.size() > shape.nz);
-  return arrange(comm.size(), shape.nz, shape.ny, pencil);
-}
-
-Box grid_box_of(const ProcessGrid& ranks, int rank, const GridShape& shape) {
-  if (!ranks.active(rank)) return {};
-  return {{Range{0, shape.nx}, block(shape.ny, ranks.fast, ranks.fast_of(rank)),
-           block(shape.nz, ranks.slow, ranks.slow_of(rank))}};
-}
-
-/// From the caller's waves to the ranks of their sticks.
-Route route_to_sticks(const StickMap& map) {
-  Route route;
-  for (std::size_t q = 0; q < map.leaving_to.size(); ++q) {
-    route.near.push_back(row_patch(route.near_size, map.leaving_to[q]));
-    route.far.push_back(row_patch(route.far_size, map.arriving_from[q]));
-    route.near_size += map.leaving_to[q];
-    route.far_size += map.arriving_from[q];
-  }
-  return route;
-}
-
-/// From z lines of sticks (near) to planes (far): to each rank its range of z of the sticks of its group of columns.
-template <class Real>
-Route route_to_planes(const StickMap& map, const ProcessGrid& ranks, int rank, std::int64_t nz) {
-  using Z = StickLines<Real>;
-  Route route;
-  std::vector<std::int64_t> group_offset;
-  for (const Range& sticks : map.group_sticks[static_cast<std::size_t>(rank)]) {
-    group_offset.push_back(route.near_size);
-    route.near_size += nz * Z::pitch_of(sticks);
-  }
-  for (int q = 0; q < static_cast<int>(map.sticks.size()); ++q) {
-    Patch near, far;
-    if (ranks.active(q)) {
-      const Range z = block(nz, ranks.slow, ranks.slow_of(q));
-      const auto group = static_cast<std::size_t>(ranks.fast_of(q));
-      const std::int64_t pitch = Z::pitch_of(map.group_sticks[static_cast<std::size_t>(rank)][group]);
-      near = {group_offset[group] + z.low * pitch, {pitch, z.size(), 1}, {1, pitch, pitch * z.size()}};
-    }
-    if (ranks.active(rank)) {
-      const std::int64_t planes = block(nz, ranks.slow, ranks.slow_of(rank)).size();
-      const auto group = static_cast<std::size_t>(ranks.fast_of(rank));
-      const std::int64_t pitch = Z::pitch_of(map.group_sticks[static_cast<std::size_t>(q)][group]);
-      far = {route.far_size, {pitch, planes, 1}, {1, pitch, pitch * planes}};
-      route.far_size += far.size();
-    }
-    route.near.push_back(near);
-    route.far.push_back(far);
-  }
-  return route;
-}
-
-/// From planes of some columns (near) to rows of all columns (far), among the ranks that share a range of z. Near
-/// memory is [z][y][column] with `pitch[j]` elements per row on member j.
-Route route_to_rows(int members, int member, std::int64_t planes, std::int64_t ny,
-                    const std::vector<std::int64_t>& pitch) {
-  Route route;
-  const Range my_rows = block(ny, members, member);
-  const std::int64_t mine = pitch[static_cast<std::size_t>(member)];
-  route.near_size = planes * ny * mine;
-  for (int j = 0; j < members; ++j) {
-    const Range rows = block(ny, members, j);
-    const std::int64_t theirs = pitch[static_cast<std::size_t>(j)];
-    route.near.push_back({rows.low * mine, {mine, rows.size(), planes}, {1, mine, mine * ny}});
-    route.far.push_back({route.far_size, {theirs, my_rows.size(), planes}, {1, theirs, theirs * my_rows.size()}});
-    route.far_size += route.far.back().size();
-  }
-  return route;
-}
-
-}  // namespace
 
 template <class Value>
 struct SphereFft<Value>::Body {
@@ -105,7 +30,7 @@ struct SphereFft<Value>::Body {
         shape(grid_shape),
         waves(static_cast<std::int64_t>(mine.size())),
         options(asked),
-        ranks(process_grid(comm, shape, asked.decomposition)),
+        ranks(sphere_ranks(comm.size(), shape, asked.decomposition)),
         library(line_library(asked.library)),
         box(grid_box_of(ranks, comm.rank(), shape)),
         pencil(ranks.fast > 1),
@@ -130,7 +55,8 @@ struct SphereFft<Value>::Body {
       own.far_end = FarEnd::own;  // arrivals are counted through the memory of one rank
       slot.to_sticks = make_exchange(comm, route_to_sticks(map), own);
     }
-    slot.to_planes = make_exchange(comm, route_to_planes<Real>(map, ranks, comm.rank(), shape.nz), request);
+    slot.to_planes =
+        make_exchange(comm, route_to_planes(map, ranks, comm.rank(), shape.nz, StickLines<Real>::pitch_of), request);
     if (pencil) slot.to_rows = make_exchange(row_comm, rows_route(), request);
     return slot;
   }
@@ -154,7 +80,7 @@ struct SphereFft<Value>::Body {
         if (q != among.rank()) report.bytes_sent += route.near[static_cast<std::size_t>(q)].size();
       }
     };
-    count(route_to_planes<Real>(map, ranks, comm.rank(), shape.nz), comm);
+    count(route_to_planes(map, ranks, comm.rank(), shape.nz, StickLines<Real>::pitch_of), comm);
     if (map.routed) count(route_to_sticks(map), comm);
     if (pencil) count(rows_route(), row_comm);
     report.bytes_sent *= static_cast<std::int64_t>(sizeof(Complex));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Packs what one process found out into bytes for the others. One description serves both directions.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "support/require.hpp"
+
+namespace seiche {
+
+/// Packs or unpacks values in the order in which they are given. A type with parts offers
+/// `template <class A> void describe(A& archive, Type& value)`, which hands over each part.
+class Archive {
+ public:
+  Archive() = default;  ///< packs
+  explicit Archive(std::string bytes) : bytes_(std::move(bytes)), reading_(true) {}
+  const std::string& bytes() const { return bytes_; }
+
+  template <class... Values>
+  void operator()(Values&... values) {
+    (one(values), ...);
+  }
+
+ private:
+  template <class Value>
+  void one(Value& value) {
+    if constexpr (std::is_trivially_copyable_v<Value>) {
+      raw(&value, sizeof value);
+    } else {
+      describe(*this, value);
+    }
+  }
+  void one(std::string& text) {
+    sized(text);
+    raw(text.data(), text.size());
+  }
+  template <class Value>
+  void one(std::vector<Value>& values) {
+    sized(values);
+    for (Value& value : values) one(value);
+  }
+  template <class Container>
+  void sized(Container& container) {
+    std::size_t size = container.size();
+    raw(&size, sizeof size);
+    if (reading_) container.resize(size);
+  }
+  void raw(void* data, std::size_t size) {
+    if (!reading_) {
+      bytes_.append(static_cast<const char*>(data), size);
+      return;
+    }
+    require(at_ + size <= bytes_.size(), Fault::internal, "an archive of {} bytes ended too early", bytes_.size());
+    if (size > 0) std::memcpy(data, bytes_.data() + at_, size);
+    at_ += size;
+  }
+
+  std::string bytes_;
+  std::size_t at_ = 0;
+  bool reading_ = false;
+};
+
+}  // namespace seiche

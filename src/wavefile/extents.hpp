@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Extents: where in a file a run of numbers lies. All formats are read and written through them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "seiche/layout.hpp"
+
+namespace seiche {
+
+enum class Element : std::int8_t { int32, float32, float64 };
+std::int64_t bytes_of(Element element);
+
+/// A contiguous run of numbers in a file. A complex number counts as two.
+struct Extent {
+  std::string path;
+  std::int64_t offset = 0;  ///< of the first number, in bytes
+  std::int64_t count = 0;   ///< numbers
+  Element element = Element::float64;
+  bool big_endian = false;
+  bool record = false;  ///< the run is one Fortran record, between two markers of 4 bytes that hold its length
+
+  std::int64_t bytes() const { return count * bytes_of(element); }
+  std::int64_t end() const { return offset + bytes() + (record ? 4 : 0); }  ///< first byte behind it
+};
+
+/// An open file. Reads and writes at given places only, so that ranks and threads do not disturb each other.
+class File {
+ public:
+  enum class Mode { read, write };
+  /// \throws Error(bad_file or unwritable) naming the file and the system's reason
+  explicit File(const std::string& path, Mode mode = Mode::read);
+  ~File();
+  File(File&& other) noexcept;
+  File& operator=(File&&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+  std::int64_t size() const;
+  /// \throws Error(bad_file) when the file ends before
+  void read(std::int64_t offset, std::span<std::byte> bytes) const;
+  void write(std::int64_t offset, std::span<const std::byte> bytes) const;
+  void flush() const;  ///< Until the bytes are on the disk.
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+/// \throws Error(bad_file) unless `file` is long enough to hold `extent`
+void require_complete(const File& file, const Extent& extent);
+
+/// The numbers `part` of `extent` (indices within it), as this machine's. Whoever reads the first number of a record
+/// checks the marker before it, whoever reads the last one the marker behind it.
+void read_extent(const File& file, const Extent& extent, Range part, std::span<double> values);
+void read_extent(const File& file, const Extent& extent, Range part, std::span<std::int32_t> values);
+
+/// Writes `values` to the numbers of `extent` that begin with index `first`. \pre float64 in this machine's byte order
+void write_extent(const File& file, const Extent& extent, std::int64_t first, std::span<const double> values);
+
+}  // namespace seiche

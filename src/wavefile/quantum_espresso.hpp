@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Quantum ESPRESSO: data-file-schema.xml with wfcN.dat or wfcN.hdf5, and charge-density.dat or .hdf5.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "wavefile/format.hpp"
+
+namespace seiche {
+
+bool recognises_quantum_espresso(const std::string& path);
+WaveTable read_quantum_espresso(const std::string& path);
+
+/// Checks one file of wavefunctions against the header, which the XML gave, and says where its numbers lie.
+WaveBlock locate_wavefunctions(const std::string& path, const WaveHeader& header, const KPoint& kpoint);
+
+/// What a charge-density file says, and where its waves and components lie.
+struct ChargeDensityTable {
+  bool half_sphere = false;
+  std::array<Vector3, 3> reciprocal{};  ///< bohr^-1
+  std::int64_t count = 0;               ///< waves
+  Extent waves;                         ///< int32 triples
+  std::vector<Extent> components;       ///< complex numbers, electrons per bohr^3: total, then magnetisation
+};
+
+/// The charge-density file that `path` names, or that lies in the .save directory `path`; "" when it is neither.
+std::string find_charge_density(const std::string& path);
+ChargeDensityTable locate_charge_density(const std::string& path);
+
+}  // namespace seiche

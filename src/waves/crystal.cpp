@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The crystal's geometry, and the names of the elements.
+#include "waves/crystal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <numbers>
+
+namespace seiche {
+
+namespace {
+constexpr std::array<const char*, 118> elements{
+    "H",  "He", "Li", "Be", "B",  "C",  "N",  "O",  "F",  "Ne", "Na", "Mg", "Al", "Si", "P",  "S",  "Cl",
+    "Ar", "K",  "Ca", "Sc", "Ti", "V",  "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As", "Se",
+    "Br", "Kr", "Rb", "Sr", "Y",  "Zr", "Nb", "Mo", "Tc", "Ru", "Rh", "Pd", "Ag", "Cd", "In", "Sn", "Sb",
+    "Te", "I",  "Xe", "Cs", "Ba", "La", "Ce", "Pr", "Nd", "Pm", "Sm", "Eu", "Gd", "Tb", "Dy", "Ho", "Er",
+    "Tm", "Yb", "Lu", "Hf", "Ta", "W",  "Re", "Os", "Ir", "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "Po", "At",
+    "Rn", "Fr", "Ra", "Ac", "Th", "Pa", "U",  "Np", "Pu", "Am", "Cm", "Bk", "Cf", "Es", "Fm", "Md", "No",
+    "Lr", "Rf", "Db", "Sg", "Bh", "Hs", "Mt", "Ds", "Rg", "Cn", "Nh", "Fl", "Mc", "Lv", "Ts", "Og"};
+
+Vector3 cross(const Vector3& a, const Vector3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+}  // namespace
+
+double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+double Crystal::volume() const { return std::abs(dot(lattice[0], cross(lattice[1], lattice[2]))); }
+
+std::array<Vector3, 3> Crystal::reciprocal() const {
+  std::array<Vector3, 3> b{};
+  const double scale = 2 * std::numbers::pi / dot(lattice[0], cross(lattice[1], lattice[2]));
+  for (std::size_t i = 0; i < 3; ++i) {
+    b[i] = cross(lattice[(i + 1) % 3], lattice[(i + 2) % 3]);
+    for (double& x : b[i]) x *= scale;
+  }
+  return b;
+}
+
+Vector3 fractional(const Crystal& crystal, const Vector3& cartesian) {
+  const auto b = crystal.reciprocal();
+  Vector3 x{};
+  for (std::size_t i = 0; i < 3; ++i) x[i] = dot(b[i], cartesian) / (2 * std::numbers::pi);
+  return x;
+}
+
+int atomic_number(const std::string& symbol) {
+  const auto found = std::find(elements.begin(), elements.end(), symbol);
+  return found == elements.end() ? 0 : static_cast<int>(found - elements.begin()) + 1;
+}
+
+std::string element_of(const std::string& label) {
+  const auto letter = [&](std::size_t i) {
+    const bool there = i < label.size() && std::isalpha(static_cast<unsigned char>(label[i]));
+    return there ? static_cast<unsigned char>(label[i]) : 0;
+  };
+  if (letter(0) == 0) return label;
+  const std::string one(1, static_cast<char>(std::toupper(letter(0))));
+  const std::string two = letter(1) ? one + static_cast<char>(std::tolower(letter(1))) : one;
+  return atomic_number(two) > 0 ? two : one;
+}
+
+}  // namespace seiche

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Densities against those which Quantum ESPRESSO itself wrote.
+#include "seiche/density.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "seiche/communicator.hpp"
+#include "support/data.hpp"
+#include "wavefile/hdf5.hpp"
+#include "waves/symmetrize.hpp"
+
+namespace seiche {
+namespace {
+
+using testing::compared;
+using testing::data_set;
+using testing::expect_error;
+
+/// Compares the density of a .save with the one in it, and its electrons with their number.
+void expect_as_written(const std::string& path) {
+  const WaveFile file(MPI_COMM_WORLD, path);
+  const Density density = density_of(MPI_COMM_WORLD, file);
+  const Density written = read_density(MPI_COMM_WORLD, path, density);
+  const Deviation deviation = compare(MPI_COMM_WORLD, density, written);
+  EXPECT_LE(deviation.largest(), 1e-12);
+  EXPECT_EQ(deviation.magnetisation.has_value(), file.header().magnetism != Magnetism::none);
+  EXPECT_NEAR(integrals(MPI_COMM_WORLD, density)[0], file.header().electrons, 1e-10);
+  compared(density.box.volume() * static_cast<std::int64_t>(density.components.size()));
+}
+
+class EachSet : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(EachSet, IsAsQuantumEspressoWroteIt) {
+  const std::string path = data_set(GetParam());
+  if (path.empty()) GTEST_SKIP() << GetParam() << " is not here; set SEICHE_SHARED";
+  expect_as_written(path);
+}
+
+INSTANTIATE_TEST_SUITE_P(Density, EachSet,
+                         ::testing::Values("si_small", "si_small/hdf5", "si_small_full", "si_small_full/hdf5",
+                                           "si_ecut2", "si_ecut2/hdf5", "si_cell2", "gamma", "gamma/hdf5", "gamma_k",
+                                           "fe", "fe/hdf5", "fe_so", "fe_so/hdf5", "fe_so_full", "al2o3_prim",
+                                           "al2o3_prim/hdf5"),
+                         [](const auto& set) {
+                           std::string name = set.param;
+                           std::replace(name.begin(), name.end(), '/', '_');
+                           return name;
+                         });
+
+TEST(Density, LargeCorundumIsAsQuantumEspressoWroteIt) {
+  const std::string packed = data_set("al2o3");
+  if (packed.empty()) GTEST_SKIP() << "al2o3 is not here; set SEICHE_SHARED";
+  const testing::ScratchDirectory scratch;
+  const std::string path = testing::copy_of("al2o3", scratch);
+  if (testing::rank() == 0) {
+    EXPECT_EQ(std::system(("chmod -R u+w " + path + " && xz -d " + path + "/*.xz").c_str()), 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_as_written(path);
+}
+
+/// The parts of the ranks are parts, to the last bit, of what one rank gets alone.
+TEST(Density, DoesNotDependOnTheNumberOfRanks) {
+  for (const char* set : {"si_small", "gamma", "fe_so"}) {
+    const Density ours = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set(set)));
+    const Density alone = density_of(MPI_COMM_SELF, WaveFile(MPI_COMM_SELF, data_set(set)));
+    EXPECT_EQ(integrals(MPI_COMM_WORLD, ours), integrals(MPI_COMM_SELF, alone));
+    const auto& axis = ours.box.axis;
+    std::int64_t different = 0;
+    for (std::size_t c = 0; c < ours.components.size(); ++c) {
+      const auto mine = dense_view(ours.components[c].data(), ours.box);
+      const auto all = dense_view(alone.components[c].data(), alone.box);
+      for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {
+        for (std::int64_t y = axis[1].low; y < axis[1].high; ++y) {
+          for (std::int64_t x = 0; x < ours.grid.nx; ++x) {
+            different += mine(x, y - axis[1].low, z - axis[2].low) != all(x, y, z);
+            compared();
+          }
+        }
+      }
+    }
+    EXPECT_EQ(different, 0) << set;
+  }
+}
+
+/// Wrong conventions are seen: applied to a symmetric density, they change it.
+TEST(Density, WrongSymmetryWouldBeSeen) {
+  const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
+  const Density density = density_of(MPI_COMM_WORLD, file);
+  const auto deviation_with = [&](const auto& spoil) {
+    WaveHeader header = file.header();
+    for (SymmetryOperation& s : header.crystal.operations) spoil(s);
+    Density again = density;
+    cut_and_symmetrize(Communicator::duplicate(MPI_COMM_WORLD), header, again, {.reproducible = true});
+    return compare(MPI_COMM_WORLD, again, density).density;
+  };
+  EXPECT_LE(deviation_with([](SymmetryOperation&) {}), 1e-14);
+  EXPECT_GE(deviation_with([](SymmetryOperation& s) {
+              for (double& t : s.translation) t = -t;
+            }),
+            1e-3);
+  compared(2);
+}
+
+TEST(Density, CubeIsReadBackAsItWas) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("gamma")));
+  const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("water.cube"));
+  testing::expect_equal(files, {scratch.file("water.cube")});
+  const Density back = read_density(MPI_COMM_WORLD, files[0], density);
+  testing::expect_equal(back.components[0], density.components[0]);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1) << "a temporary file was left";
+}
+
+TEST(Density, Hdf5HoldsAllComponents) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
+  const std::string path = scratch.file("iron.h5");
+  write_density(MPI_COMM_WORLD, density, path);
+  const Hdf5File file = Hdf5File::open(path);
+  const std::array<const char*, 4> names{"density", "mx", "my", "mz"};
+  const auto& axis = density.box.axis;
+  for (std::size_t c = 0; c < 4; ++c) {
+    const Extent extent = file.extent(names[c]);
+    EXPECT_EQ(extent.count, density.grid.volume());
+    auto next = density.components[c].begin();
+    for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {
+      for (std::int64_t y = axis[1].low; y < axis[1].high; ++y, next += density.grid.nx) {
+        std::vector<double> row(static_cast<std::size_t>(density.grid.nx));
+        const std::int64_t begin = (z * density.grid.ny + y) * density.grid.nx;
+        read_extent(File(path), extent, {begin, begin + density.grid.nx}, std::span<double>(row));
+        EXPECT_TRUE(std::equal(row.begin(), row.end(), next));
+        compared();
+      }
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Density, XsfRepeatsTheFirstPoints) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("silicon.xsf"));
+  std::ifstream file(files[0]);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text.find('\0'), std::string::npos) << "a place nobody wrote";
+  EXPECT_NE(text.find("21 21 21\n"), std::string::npos);
+  const std::string end = "END_DATAGRID_3D\nEND_BLOCK_DATAGRID_3D\n";
+  EXPECT_EQ(text.substr(text.size() - end.size()), end);
+  compared();
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Density, MagnetisationGoesToFilesOfItsOwn) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
+  const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("iron.cube"));
+  testing::expect_equal(files, {scratch.file("iron.cube"), scratch.file("iron_mx.cube"), scratch.file("iron_my.cube"),
+                                scratch.file("iron_mz.cube")});
+}
+
+TEST(Density, PictureIsAPng) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  draw_density(MPI_COMM_WORLD, density, scratch.file("silicon.png"));
+  std::ifstream file(scratch.file("silicon.png"), std::ios::binary);
+  std::string head(8, ' ');
+  file.read(head.data(), 8);
+  testing::expect_equal(head, std::string("\x89PNG\r\n\x1a\n"));
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Density, UnwritablePlacesAreNamedAtOnce) {
+  const testing::ScratchDirectory scratch;
+  const auto expect = [](const std::string& path) { expect_output(MPI_COMM_WORLD, path); };
+  expect_error(Fault::unwritable, "nowhere/a.cube", [&] { expect(scratch.file("nowhere/a.cube")); });
+  expect_error(Fault::bad_argument, ".cube, .xsf or .h5", [&] { expect(scratch.file("a.txt")); });
+  expect(scratch.file("fine.h5"));
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST(Density, OthersDensitiesAreRefused) {
+  const Density silicon = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  expect_error(Fault::bad_argument, "another cell", [&] { read_density(MPI_COMM_WORLD, data_set("gamma"), silicon); });
+  expect_error(Fault::bad_file, "cannot find", [&] { read_density(MPI_COMM_WORLD, "nowhere.cube", silicon); });
+  expect_error(Fault::bad_file, "no density of a known kind",
+               [&] { read_density(MPI_COMM_WORLD, "density_test.cpp", silicon); });
+}
+
+}  // namespace
+}  // namespace seiche

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Exchanges in every way: each value arrives where plain index arithmetic says, again and again, both ways.
+#include "exchange/exchange.hpp"
+
+#include <string>
+
+#include "comm/check.hpp"
+#include "support/mpi_test.hpp"
+
+namespace seiche::testing {
+namespace {
+
+/// Rank r has `shares(r)` rows of the near end, each with one strided element group for each rank; uneven, some empty.
+std::int64_t rows_of(int r) { return r % 3 == 2 ? 0 : 2 + r; }
+std::int64_t width_of(int r) { return r % 4 == 3 ? 0 : 1 + r % 4; }
+
+/// Near memory is [row][column of all ranks] padded by 3; far memory [row of all ranks][column] padded by 1.
+Route uneven_route() {
+  Route route;
+  std::int64_t columns = 0, rows = 0;
+  for (int q = 0; q < ranks(); ++q) columns += width_of(q);
+  const std::int64_t pitch = columns + 3, far_pitch = width_of(rank()) + 1;
+  route.near_size = rows_of(rank()) * pitch;
+  std::int64_t column = 0;
+  for (int q = 0; q < ranks(); ++q) {
+    route.near.push_back({column, {width_of(q), rows_of(rank()), 1}, {1, pitch, 1}});
+    route.far.push_back({rows * far_pitch, {width_of(rank()), rows_of(q), 1}, {1, far_pitch, 1}});
+    column += width_of(q);
+    rows += rows_of(q);
+  }
+  route.far_size = rows * far_pitch;
+  return route;
+}
+
+double value_of(int from, int to, std::int64_t row, std::int64_t column, int round) {
+  return round + 100.0 * from + 10000.0 * to + static_cast<double>(row) / 8 + static_cast<double>(column) / 64;
+}
+
+double* element(std::byte* base, const Patch& patch, std::int64_t offset, std::int64_t i, std::int64_t j) {
+  return reinterpret_cast<double*>(base) + offset + i * patch.stride[0] + j * patch.stride[1];
+}
+
+/// Visits all values of one end: visit(value, from, to, row, column).
+template <class Visit>
+void each_near(Exchange& exchange, const Route& route, const Visit& visit) {
+  for (int q = 0; q < ranks(); ++q) {
+    const Patch& patch = route.near[static_cast<std::size_t>(q)];
+    for (std::int64_t j = 0; j < patch.count[1]; ++j) {
+      for (std::int64_t i = 0; i < patch.count[0]; ++i) {
+        visit(*element(exchange.near(), patch, patch.offset, i, j), rank(), q, j, i);
+      }
+    }
+  }
+}
+template <class Visit>
+void each_far(Exchange& exchange, const Visit& visit) {
+  for (int q = 0; q < ranks(); ++q) {
+    const FarPatch far = exchange.far(q);
+    for (std::int64_t j = 0; j < far.patch.count[1]; ++j) {
+      for (std::int64_t i = 0; i < far.patch.count[0]; ++i) {
+        visit(*element(far.data, far.patch, 0, i, j), q, rank(), j, i);
+      }
+    }
+  }
+}
+
+void go(Exchange& exchange, Toward toward, Cargo cargo = Cargo::values) {
+  exchange.start(toward, cargo);
+  exchange.poll();
+  exchange.finish();
+}
+
+void check_both_ways(const Communicator& comm, const ExchangeRequest& request) {
+  const Route route = uneven_route();
+  const auto exchange = make_exchange(comm, route, request);
+  std::int64_t wrong = 0, seen = 0;
+  for (int round = 0; round < 5; ++round) {
+    each_near(*exchange, route,
+              [&](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, round); });
+    go(*exchange, Toward::far);
+    each_far(*exchange, [&](double& v, int from, int to, auto j, auto i) {
+      wrong += v != value_of(from, to, j, i, round);
+      v = -v;
+      ++seen;
+    });
+    go(*exchange, Toward::near);
+    each_near(*exchange, route, [&](double& v, int from, int to, auto j, auto i) {
+      wrong += v != -value_of(from, to, j, i, round);
+      ++seen;
+    });
+    go(*exchange, Toward::far, Cargo::nothing);  // handed over without values, filled at the far end
+    each_far(*exchange, [&](double& v, int from, int to, auto j, auto i) { v = value_of(to, from, j, i, round); });
+    go(*exchange, Toward::near);
+    each_near(*exchange, route, [&](double& v, int from, int to, auto j, auto i) {
+      wrong += v != value_of(to, from, j, i, round);
+      ++seen;
+    });
+  }
+  EXPECT_EQ(wrong, 0);
+  compared(seen);
+}
+
+class EveryWay : public ::testing::TestWithParam<Way> {};
+
+TEST_P(EveryWay, BothWaysWithLentAndOwnFarEnds) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  for (const FarEnd far_end : {FarEnd::lent, FarEnd::own}) {
+    check_both_ways(comm, {.way = GetParam(), .element = sizeof(double), .far_end = far_end});
+  }
+}
+
+TEST_P(EveryWay, CountsBeyondMpisLimitAreSplit) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const std::int64_t limit = count_limit();
+  set_count_limit(3);  // as if MPI could count no further
+  // setting up exchanges small lists of its own, which the lowered limit must not touch
+  Route route;
+  for (int q = 0; q < ranks(); ++q) {
+    route.near.push_back(row_patch(q * 10, 10));
+    route.far.push_back(row_patch(q * 10, 10));
+  }
+  route.near_size = route.far_size = ranks() * 10;
+  std::unique_ptr<Exchange> exchange;
+  if (GetParam() == Way::shared) set_count_limit(limit);  // sends no messages
+  exchange = make_exchange(comm, route, {.way = GetParam(), .element = sizeof(double)});
+  auto* near = reinterpret_cast<double*>(exchange->near());
+  for (int i = 0; i < ranks() * 10; ++i) near[i] = rank() * 1000 + i;
+  go(*exchange, Toward::far);
+  std::int64_t wrong = 0;
+  for (int q = 0; q < ranks(); ++q) {
+    const auto* far = reinterpret_cast<const double*>(exchange->far(q).data);
+    for (int i = 0; i < 10; ++i) wrong += far[i] != q * 1000 + rank() * 10 + i;
+  }
+  set_count_limit(limit);
+  EXPECT_EQ(wrong, 0);
+  compared(ranks() * 10);
+}
+
+TEST_P(EveryWay, SeveralUnderWayAtOnce) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Route route = uneven_route();
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  for (int e = 0; e < 3; ++e) {
+    exchanges.push_back(make_exchange(comm, route, {.way = GetParam(), .element = sizeof(double)}));
+    each_near(*exchanges.back(), route,
+              [&](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, e); });
+  }
+  for (const auto& exchange : exchanges) exchange->start(Toward::far, Cargo::values);
+  std::int64_t wrong = 0, seen = 0;
+  for (int e = 2; e >= 0; --e) {
+    exchanges[static_cast<std::size_t>(e)]->finish();
+    each_far(*exchanges[static_cast<std::size_t>(e)], [&](double& v, int from, int to, auto j, auto i) {
+      wrong += v != value_of(from, to, j, i, e);
+      ++seen;
+    });
+  }
+  EXPECT_EQ(wrong, 0);
+  compared(seen);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, EveryWay, ::testing::ValuesIn(all_ways().begin(), all_ways().end()),
+                         [](const auto& way) { return std::string(name_of(way.param)); });
+
+TEST(Ways, HaveNames) {
+  for (const Way way : all_ways()) EXPECT_EQ(way_named(name_of(way)), way);
+  EXPECT_EQ(way_named("automatic"), Way::automatic);
+  expect_error(Fault::bad_argument, "no way of moving is called 'pigeon'; choose one of automatic, alltoallv",
+               [] { way_named("pigeon"); });
+  compared(5);
+}
+
+TEST(Ways, AutomaticIsSharedOnOneNode) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  EXPECT_EQ(settled_way(comm, Way::automatic), Way::shared);
+  EXPECT_EQ(settled_way(comm, Way::pairwise), Way::pairwise);
+  compared(2);
+}
+
+}  // namespace
+}  // namespace seiche::testing

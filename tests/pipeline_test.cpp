@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The engine's schedule, watched through exchanges that only take notes.
+#include "pipeline/pipeline.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "support/mpi_test.hpp"
+
+namespace seiche::testing {
+namespace {
+
+/// Carries one number; complains when touched while on its way.
+class Notes : public Exchange {
+ public:
+  std::byte* near() override { return nullptr; }
+  FarPatch far(int) override { return {}; }
+  void start(Toward, Cargo) override {
+    EXPECT_FALSE(under_way);
+    under_way = true;
+    ++starts;
+  }
+  bool poll() override {
+    ++polls;
+    return true;
+  }
+  void finish() override { under_way = false; }
+  bool under_way = false;
+  std::int64_t item = -1, stage = -1, starts = 0, polls = 0;
+};
+
+struct Watched {
+  std::int64_t most_in_flight = 0, worked = 0, overlapped = 0;
+};
+
+/// Three stages over `items` items in `slots` slots.
+Watched watch(int slots, std::int64_t items) {
+  std::vector<Notes> exchange(static_cast<std::size_t>(slots));
+  std::map<std::int64_t, std::int64_t> stage_of;  // of items in flight
+  Watched seen;
+  Pipeline pipeline(slots);
+  std::vector<Stage> stages;
+  for (std::int64_t s = 0; s < 3; ++s) {
+    stages.push_back({[&, s](std::int64_t item, int slot) {
+                        Notes& notes = exchange[static_cast<std::size_t>(slot)];
+                        EXPECT_FALSE(notes.under_way) << "stage works before its values arrived";
+                        if (s > 0) {
+                          EXPECT_EQ(notes.item, item) << "another item has taken the slot";
+                          EXPECT_EQ(notes.stage, s - 1);
+                        }
+                        notes.item = item;
+                        notes.stage = s;
+                        stage_of[item] = s;
+                        seen.most_in_flight = std::max(seen.most_in_flight, std::int64_t(stage_of.size()));
+                        seen.overlapped +=
+                            std::any_of(exchange.begin(), exchange.end(), [](auto& e) { return e.under_way; });
+                        if (s == 2) stage_of.erase(item);
+                        ++seen.worked;
+                        pipeline.tick();
+                      },
+                      [&](int slot) { return std::vector<Departure>{{&exchange[static_cast<std::size_t>(slot)]}}; }});
+  }
+  pipeline.run(items, stages);
+  pipeline.run(1, stages);  // what the first run left under way is finished first
+  EXPECT_TRUE(stage_of.empty());
+  compared(seen.worked);
+  return seen;
+}
+
+TEST(Pipeline, EveryItemPassesEveryStageInOrder) {
+  for (const int slots : {1, 2, 3, 5, 9}) {
+    for (const std::int64_t items : {0, 1, 2, 7, 20}) EXPECT_EQ(watch(slots, items).worked, 3 * (items + 1));
+  }
+}
+
+TEST(Pipeline, HoldsNoMoreItemsThanSlots) {
+  EXPECT_EQ(watch(1, 10).most_in_flight, 1);
+  EXPECT_EQ(watch(3, 10).most_in_flight, 2);  // the third waits to be taken back
+  EXPECT_LE(watch(4, 10).most_in_flight, 4);
+  EXPECT_EQ(watch(5, 10).most_in_flight, 4);
+}
+
+TEST(Pipeline, WorksWhileOthersAreOnTheirWay) { EXPECT_GT(watch(3, 10).overlapped, 15); }
+
+}  // namespace
+}  // namespace seiche::testing

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Where the data sets of tests lie, and damaged copies of them.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "support/mpi_test.hpp"
+
+namespace seiche::testing {
+
+/// The .save of a set ("si_small", "si_small/hdf5"), from the tests' own data or the shared ones; empty when absent.
+inline std::string data_set(const std::string& name) {
+  namespace fs = std::filesystem;
+  const char* shared = std::getenv("SEICHE_SHARED");
+  for (const fs::path& root : {fs::path("data"), fs::path(shared ? shared : "../../shared/data")}) {
+    const fs::path folder = root / name;
+    if (!fs::is_directory(folder)) continue;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".save") return entry.path().string();
+    }
+  }
+  return "";
+}
+
+/// Copies a .save to `scratch`. Collective.
+inline std::string copy_of(const std::string& set, const ScratchDirectory& scratch) {
+  const std::string to = scratch.file("copy.save");
+  if (rank() == 0) std::filesystem::copy(data_set(set), to, std::filesystem::copy_options::recursive);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return to;
+}
+
+/// Overwrites a few bytes of a file. Collective.
+template <class Value>
+void damage(const std::string& path, std::int64_t offset, const Value& value) {
+  if (rank() == 0) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(offset);
+    file.write(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Replaces the first `from` of a text file by `to`. Collective.
+inline void replace(const std::string& path, const std::string& from, const std::string& to) {
+  if (rank() == 0) {
+    std::ifstream in(path);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << path << " has no " << from;
+    if (at != std::string::npos) text.replace(at, from.size(), to);
+    std::ofstream(path) << text;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+}  // namespace seiche::testing

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  How commands speak: a table for people or one JSON object for programs, and a bar that shows progress.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "session.hpp"
+
+namespace seiche::tools {
+
+/// Collects what a command found, and says it once at the end, on rank 0: as rows for people or as JSON.
+class Report {
+ public:
+  explicit Report(const Session& session) : session_(session) {}
+
+  /// One fact. `field` is its name in JSON; people read `label` and `text`. Facts without a label are for programs
+  /// only.
+  void add(const std::string& field, nlohmann::ordered_json value, const std::string& label = "",
+           const std::string& text = "");
+  void line(const std::string& text);  ///< for people only
+  void say() const;
+
+ private:
+  struct Row {
+    std::string label, text;
+  };
+  const Session& session_;
+  nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
+  std::vector<Row> rows_;
+};
+
+/// A bar on stderr, on rank 0 and on a terminal only. Vanishes when it goes out of scope.
+class ProgressBar {
+ public:
+  ProgressBar(const Session& session, std::string_view what);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  void show(double done);  ///< 0 to 1
+
+ private:
+  bool visible_;
+  std::string what_;
+  int drawn_ = -1;  // per cent
+};
+
+}  // namespace seiche::tools
