@@ -9,7 +9,8 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
-// Leaks are looked for before MPI ends, while what MPI keeps to its end is still in use, and its parts still have names.
+// Leaks are looked for before MPI ends, while what MPI keeps to its end is still in use, and its parts still have
+// names.
 extern "C" const char* __lsan_default_options() { return "leak_check_at_exit=0"; }
 static void start_mpi(int* argc, char*** argv) {
   int provided = 0;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Tests that MPI calls are counted by name, each once, from the moment asked for.
+#include <map>
+
+#include "support/mpi_test.hpp"
+#include "trace/mpi_profile.hpp"
+
+using namespace seiche;
+using namespace seiche::testing;
+
+using Counts = std::map<std::string, std::int64_t>;
+
+TEST(Trace, CountsCallsByName) {
+  trace::start_counting();
+  int mine = 1, all = 0;
+  for (int i = 0; i < 3; ++i) MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Request requests[2];
+  MPI_Irecv(&all, 1, MPI_INT, (rank() + 1) % ranks(), 7, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(&mine, 1, MPI_INT, (rank() + ranks() - 1) % ranks(), 7, MPI_COMM_WORLD, &requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Comm_rank(MPI_COMM_WORLD, &all);
+  expect_equal(trace::counts(), Counts{{"MPI_Allreduce", 3}, {"MPI_Irecv", 1}, {"MPI_Isend", 1}, {"MPI_Waitall", 1}});
+}
+
+TEST(Trace, StartsAgainFromNothing) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  trace::start_counting();
+  EXPECT_TRUE(trace::counts().empty());
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_equal(trace::counts(), Counts{{"MPI_Barrier", 1}});
+}
