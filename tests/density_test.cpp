@@ -158,6 +158,14 @@ TEST(Density, MagnetisationGoesToFilesOfItsOwn) {
   const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("iron.cube"));
   testing::expect_equal(files, {scratch.file("iron.cube"), scratch.file("iron_mx.cube"), scratch.file("iron_my.cube"),
                                 scratch.file("iron_mz.cube")});
+  const Density back = read_density(MPI_COMM_WORLD, files[0], density);
+  const Deviation deviation = compare(MPI_COMM_WORLD, density, back);
+  EXPECT_EQ(deviation.density, 0);
+  EXPECT_EQ(deviation.magnetisation, 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (testing::rank() == 0) std::filesystem::remove(files[3]);
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_FALSE(compare(MPI_COMM_WORLD, density, read_density(MPI_COMM_WORLD, files[0], density)).magnetisation);
 }
 
 TEST(Density, PictureIsAPng) {
@@ -178,6 +186,14 @@ TEST(Density, UnwritablePlacesAreNamedAtOnce) {
   expect_error(Fault::bad_argument, ".cube, .xsf or .h5", [&] { expect(scratch.file("a.txt")); });
   expect(scratch.file("fine.h5"));
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST(Density, UltrasoftRunsAreRefused) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = testing::copy_of("si_small", scratch);
+  testing::replace(path + "/data-file-schema.xml", "<uspp>false</uspp>", "<uspp>true</uspp>");
+  const WaveFile file(MPI_COMM_WORLD, path);
+  expect_error(Fault::unsupported, "norm-conserving", [&] { density_of(MPI_COMM_WORLD, file); });
 }
 
 TEST(Density, OthersDensitiesAreRefused) {

@@ -244,7 +244,8 @@ TEST(DamagedFile, UnknownOccupations) {
   const testing::ScratchDirectory scratch;
   const std::string path = testing::copy_of("si_small", scratch);
   testing::replace(path + "/data-file-schema.xml", "<occupations size=\"8\">", "<forgotten size=\"8\">");
-  testing::replace(path + "/data-file-schema.xml", "</occupations>", "</forgotten>");
+  testing::replace(path + "/data-file-schema.xml", "</occupations>\n      </ks_energies>",
+                   "</forgotten>\n      </ks_energies>");
   expect_error(Fault::bad_file, "occupations is missing", [&] { read_all(path); });
 }
 

@@ -74,6 +74,13 @@ DensityOptions options_of(const DensityRequest& request) {
   return options;
 }
 
+Density compute(const Session& session, const std::string& input, DensityOptions options) {
+  const WaveFile file(session.comm, input);
+  ProgressBar bar(session, "density");
+  options.progress = [&bar](double done) { bar.show(done); };
+  return density_of(session.comm, file, options);
+}
+
 void density(const Session& session, const DensityRequest& request) {
   DensityOptions options = options_of(request);
   for (const std::string& path : {request.output, request.picture}) {
@@ -81,10 +88,7 @@ void density(const Session& session, const DensityRequest& request) {
   }
   Times times(session.comm);
   options.seconds = &times.stages();
-  const WaveFile file(session.comm, request.input);
-  ProgressBar bar(session, "density");
-  options.progress = [&bar](double done) { bar.show(done); };
-  const Density result = density_of(session.comm, file, options);
+  const Density result = compute(session, request.input, options);
 
   Report report(session);
   add_integrals(report, integrals(session.comm, result));

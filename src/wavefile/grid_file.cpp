@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes densities as .cube, .xsf and .h5. Text has a fixed width, so that every rank knows where its values
-/// go.
-#include <algorithm>
+/// \file  Writes densities as .cube, .xsf and .h5. Text has a fixed width: every rank knows where its values go.
+#include "wavefile/grid_file.hpp"
+
 #include <filesystem>
 #include <iterator>
 
@@ -132,9 +132,9 @@ class Xsf : public TextGrid {
   static std::int64_t row_size(const GridShape& grid) { return (grid.nx + 1) * width + 1; }
 };
 
-std::vector<std::string> names_of_components(const Density& density) {
-  if (density.components.size() == 1) return {"density"};
-  if (density.components.size() == 2) return {"density", "mz"};
+std::vector<std::string> names_of_components(std::size_t components) {
+  if (components == 1) return {"density"};
+  if (components == 2) return {"density", "mz"};
   return {"density", "mx", "my", "mz"};
 }
 
@@ -146,16 +146,9 @@ void require_known_ending(const std::string& path) {
           "cannot write a density as {}: its name should end in .cube, .xsf or .h5", path);
 }
 
-/// silicon.cube -> silicon_mz.cube
-std::string path_of_component(const std::string& path, const std::string& component) {
-  if (component == "density") return path;
-  const std::filesystem::path whole(path);
-  return (whole.parent_path() / (whole.stem().string() + "_" + component + whole.extension().string())).string();
-}
-
 void write_text(const Communicator& comm, const Density& density, const TextGrid& format, std::size_t component,
                 const std::string& temporary) {
-  const std::string name = names_of_components(density)[component];
+  const std::string name = names_of_components(density.components.size())[component];
   const std::string head = format.head(density, component == 0 ? "total density" : "magnetisation " + name);
   const auto begin = static_cast<std::int64_t>(head.size());
   together(comm, [&] {
@@ -175,15 +168,14 @@ std::vector<std::string> write_text_files(const Communicator& comm, const Densit
   const Cube cube;
   const Xsf xsf;
   const TextGrid& format = ending_of(path) == ".cube" ? static_cast<const TextGrid&>(cube) : xsf;
-  std::vector<std::string> written;
+  const auto paths = component_paths(path, density.components.size());
   std::vector<OutputFile> files;
-  for (const std::string& name : names_of_components(density)) {
-    written.push_back(path_of_component(path, name));
-    files.emplace_back(comm, written.back());
-    write_text(comm, density, format, written.size() - 1, files.back().temporary());
+  for (std::size_t c = 0; c < paths.size(); ++c) {
+    files.emplace_back(comm, paths[c]);
+    write_text(comm, density, format, c, files[c].temporary());
   }
   for (OutputFile& file : files) file.commit();
-  return written;
+  return paths;
 }
 
 /// Makes the file with all that is small, and room for the components.
@@ -203,7 +195,7 @@ void prepare_hdf5(const Density& density, const std::string& path) {
     file.write("positions", {numbers.size(), 3}, positions);
   }
   const auto points = [](std::int64_t n) { return static_cast<hsize_t>(n); };
-  for (const std::string& name : names_of_components(density)) {
+  for (const std::string& name : names_of_components(density.components.size())) {
     file.make_room(name, {points(density.grid.nz), points(density.grid.ny), points(density.grid.nx)});
   }
 }
@@ -215,7 +207,8 @@ std::vector<std::int64_t> places_in_hdf5(const Communicator& comm, const Density
   on_root(comm, [&] {
     prepare_hdf5(density, path);
     const Hdf5File file = Hdf5File::open(path);
-    for (const std::string& name : names_of_components(density)) places.push_back(file.extent(name).offset);
+    for (const std::string& name : names_of_components(density.components.size()))
+      places.push_back(file.extent(name).offset);
     packed(places);
   });
   std::string bytes = packed.bytes();
@@ -248,6 +241,16 @@ std::vector<std::string> write_hdf5(const Communicator& comm, const Density& den
 }
 
 }  // namespace
+
+std::vector<std::string> component_paths(const std::string& path, std::size_t components) {
+  const std::filesystem::path whole(path);
+  std::vector<std::string> paths;
+  for (const std::string& name : names_of_components(components)) {
+    const std::string stem = whole.stem().string() + "_" + name + whole.extension().string();
+    paths.push_back(name == "density" ? path : (whole.parent_path() / stem).string());
+  }
+  return paths;
+}
 
 void expect_output(MPI_Comm comm, const std::string& path) {
   on_root(Communicator::duplicate(comm), [&] {

@@ -175,6 +175,7 @@ Hdf5Id Hdf5File::make_dataset(const std::string& name, const std::vector<hsize_t
   H5Pset_layout(how.get(), H5D_CONTIGUOUS);
   H5Pset_alloc_time(how.get(), H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(how.get(), H5D_FILL_TIME_NEVER);
+  H5Pset_obj_track_times(how.get(), false);  // the same density gives the same file
   Hdf5Id id(H5Dcreate2(id_.get(), name.c_str(), H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT),
             H5Dclose);
   require(id.valid(), Fault::unwritable, "cannot make dataset {} in {}", name, path_);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Reads densities that codes wrote: Quantum ESPRESSO's plane-wave components, and .cube files.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
-#include <optional>
 
 #include "comm/agree.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/density.hpp"
 #include "support/require.hpp"
 #include "wavefile/archive.hpp"
+#include "wavefile/grid_file.hpp"
 #include "wavefile/quantum_espresso.hpp"
 #include "waves/crystal.hpp"
 
@@ -98,8 +98,10 @@ Density read_charge_density(const Communicator& comm, const std::string& path, c
   together(comm,
            [&] { share = read_share(table, like.components.size(), block(table.count, comm.size(), comm.rank())); });
   SphereFft<double> fft(comm.get(), like.grid, share.waves, options);
-  require(fft.grid_box() == like.box, Fault::bad_argument, "{} must be read with the options that its partner was made",
-          path);
+  together(comm, [&] {
+    require(fft.grid_box() == like.box, Fault::bad_argument,
+            "{} has to be read with the options of the density that it is compared with", path);
+  });
   Density density = like;
   for (std::size_t c = 0; c < like.components.size(); ++c) fft.to_grid(share.components[c], density.components[c]);
   return density;
@@ -186,24 +188,33 @@ void check_cube_head(Words& words, const std::string& path, const Density& like)
 }
 
 /// Every rank reads the text and keeps its own box: no other way knows where a value of another program's text begins.
-Density read_cube(const Communicator& comm, const std::string& path, const Density& like) {
-  Density density = like;
-  together(comm, [&] {
-    require_components(path, 1, like.components.size());
-    Words words(path);
-    check_cube_head(words, path, like);
-    const auto inside = [](const Range& range, std::int64_t i) { return i >= range.low && i < range.high; };
-    const auto& axis = like.box.axis;
-    const auto view = dense_view(density.components[0].data(), like.box);
-    for (std::int64_t x = 0; x < like.grid.nx; ++x) {
-      for (std::int64_t y = 0; y < like.grid.ny; ++y) {
-        for (std::int64_t z = 0; z < like.grid.nz; ++z) {
-          const double value = words.number();
-          if (!inside(axis[0], x) || !inside(axis[1], y) || !inside(axis[2], z)) continue;
-          view(x - axis[0].low, y - axis[1].low, z - axis[2].low) = value;
-        }
+std::vector<double> read_cube(const std::string& path, const Density& like) {
+  Words words(path);
+  check_cube_head(words, path, like);
+  const auto inside = [](const Range& range, std::int64_t i) { return i >= range.low && i < range.high; };
+  const auto& axis = like.box.axis;
+  std::vector<double> values(static_cast<std::size_t>(like.box.volume()));
+  const auto view = dense_view(values.data(), like.box);
+  for (std::int64_t x = 0; x < like.grid.nx; ++x) {
+    for (std::int64_t y = 0; y < like.grid.ny; ++y) {
+      for (std::int64_t z = 0; z < like.grid.nz; ++z) {
+        const double value = words.number();
+        if (!inside(axis[0], x) || !inside(axis[1], y) || !inside(axis[2], z)) continue;
+        view(x - axis[0].low, y - axis[1].low, z - axis[2].low) = value;
       }
     }
+  }
+  return values;
+}
+
+/// The total, and the magnetisation where write_density's files of it lie beside.
+Density read_cubes(const Communicator& comm, const std::string& path, const Density& like) {
+  Density density{like.crystal, like.grid, like.box, {}};
+  together(comm, [&] {
+    auto paths = component_paths(path, like.components.size());
+    const bool all = std::all_of(paths.begin(), paths.end(), [](const auto& p) { return std::filesystem::exists(p); });
+    if (!all) paths.resize(1);
+    for (const std::string& part : paths) density.components.push_back(read_cube(part, like));
   });
   return density;
 }
@@ -220,7 +231,7 @@ Density read_density(MPI_Comm theirs, const std::string& path, const Density& li
             "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, or a .cube", path);
   });
   broadcast(comm, charge_density);
-  return charge_density.empty() ? read_cube(comm, path, like)
+  return charge_density.empty() ? read_cubes(comm, path, like)
                                 : read_charge_density(comm, charge_density, like, options);
 }
 

@@ -212,12 +212,14 @@ Density density_of(MPI_Comm theirs, const WaveFile& file, const DensityOptions& 
 Deviation compare(MPI_Comm theirs, const Density& a, const Density& b) {
   const Communicator comm = Communicator::duplicate(theirs);
   together(comm, [&] {
-    require(a.grid == b.grid && a.box == b.box && a.components.size() == b.components.size(), Fault::bad_argument,
+    const std::size_t n = a.components.size(), m = b.components.size();
+    require(a.grid == b.grid && a.box == b.box && (n == m || n == 1 || m == 1), Fault::bad_argument,
             "only densities on the same grid, shared out alike and with the same components, can be compared");
   });
   Deviation deviation;
   deviation.density = relative(comm, extremes(a, b, 0, 1));
-  if (a.components.size() > 1) deviation.magnetisation = relative(comm, extremes(a, b, 1, a.components.size()));
+  const std::size_t components = std::min(a.components.size(), b.components.size());
+  if (components > 1) deviation.magnetisation = relative(comm, extremes(a, b, 1, components));
   return deviation;
 }
 

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the command says of good input, for people and for programs; the same on any number of ranks.
+report_test.py SEICHE DATA RANKS MPIEXEC..."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+seiche, data, ranks, *mpiexec = sys.argv[1:]
+DATA = pathlib.Path(data)
+SILICON, IRON = DATA / "si_small" / "si_small.save", DATA / "fe_so" / "fe_so.save"
+
+
+def run(*arguments, launcher=mpiexec):
+    done = subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-report-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def test_info_as_json_is_one_line(self):
+        text = run("info", SILICON, "--json", "--check").stdout
+        self.assertEqual(text.count("\n"), 1)
+        found = json.loads(text)
+        expected = {"format": "Quantum ESPRESSO .save (dat)", "kpoints": 8, "spins": 1, "bands": 8, "plane_waves": 200,
+                    "electrons": 8.0, "grid": [20, 20, 20], "symmetries": 48, "coefficients": 8 * 1496, "sound": True}
+        self.assertEqual({name: found[name] for name in expected}, expected)
+        self.assertLess(max(found["norm_deviation"], found["largest_overlap"]), 1e-13)
+
+    def test_info_for_people(self):
+        text = run("info", IRON).stdout
+        for part in ("Quantum ESPRESSO", "Fe", "vector", "20 x 20 x 20"):
+            self.assertIn(part, text)
+
+    def test_density_of_silicon(self):
+        cube = self.folder / "si.cube"
+        done = run("--json", "density", SILICON, "-o", cube, "--compare", SILICON)
+        found = json.loads(done.stdout)
+        self.assertAlmostEqual(found["electrons"], 8, delta=1e-10)
+        self.assertLessEqual(found["max_relative_deviation"], 1e-12)
+        self.assertEqual(found["files"], [str(cube)])
+        self.assertEqual(found["ranks"], int(ranks))
+        self.assertGreaterEqual(found["seconds"]["total"], found["seconds"]["transform"])
+        self.assertTrue({"read", "transform", "symmetrise", "write"} <= set(found["seconds"]))
+        self.assertNotIn("\r", done.stderr, "a progress bar without a terminal")
+
+    def test_files_are_the_same_to_the_last_byte_on_one_rank_and_on_many(self):
+        for ending in ("cube", "xsf", "h5"):
+            alone, together = self.folder / f"alone.{ending}", self.folder / f"together.{ending}"
+            run("density", SILICON, "-o", alone, launcher=[])
+            run("density", SILICON, "-o", together)
+            self.assertEqual(alone.read_bytes(), together.read_bytes(), ending)
+
+    def test_every_way_gives_the_same_file(self):
+        files = []
+        for way in ("alltoallv", "alltoall", "pairwise", "shared"):
+            files.append(self.folder / f"{way}.cube")
+            run("density", SILICON, "-o", files[-1], "--way", way, "--threads", 2)
+        self.assertEqual(len({path.read_bytes() for path in files}), 1)
+
+    def test_written_cube_is_a_reference_without_deviation(self):
+        cube = self.folder / "si.cube"
+        run("density", SILICON, "-o", cube)
+        self.assertEqual(json.loads(run("--json", "density", SILICON, "--compare", cube).stdout)
+                         ["max_relative_deviation"], 0)
+
+    def test_vector_magnetisation(self):
+        picture = self.folder / "fe.png"
+        found = json.loads(run("density", IRON, "-o", self.folder / "fe.cube", "--compare", IRON, "--picture", picture,
+                               "--json").stdout)
+        self.assertLessEqual(found["max_relative_deviation"], 1e-12)
+        self.assertEqual(len(found["magnetisation"]), 3)
+        self.assertAlmostEqual(found["magnetisation"][2], 2.981857, delta=1e-5)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
+                         ["fe.cube", "fe.png", "fe_mx.cube", "fe_my.cube", "fe_mz.cube"])
+
+    def test_version_and_help(self):
+        self.assertRegex(run("--version").stdout, r"^seiche \d+\.\d+\.\d+\n$")
+        self.assertIn("density", run("--help").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
