@@ -169,10 +169,13 @@ void check_sphere(const GridShape& shape, Spread spread, const FftOptions& optio
   }
 }
 
+/// Every spread in double precision; what precision could change does not depend on the spread.
 template <class Value>
 void check_all(const GridShape& shape, std::int64_t bands) {
+  constexpr bool single = sizeof(typename ComplexOf<Value>::type) == sizeof(std::complex<float>);
   const Expected expected = expected_values(shape, std::is_floating_point_v<Value>, bands);
   for (const Spread spread : spreads) {
+    if (single && spread != Spread::cyclic) continue;
     for (const Way way : all_ways()) {
       for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
         check_sphere<Value>(shape, spread, {.way = way, .decomposition = decomposition}, expected);
