@@ -92,10 +92,10 @@ struct DenseFft<Value>::Body {
 
     Lines z = lines(LineKind::to_waves, shape.nz, columns.size(0), along_z, along_z);
     z.scale = 1.0 / static_cast<double>(shape.volume());
-    z_from_grid = LineTiles(library, z, column_tile);
+    z_from_grid = LineTiles(library, z, far_column_tile);
     z.kind = LineKind::to_grid;
     z.scale = 1;
-    z_to_grid = LineTiles(library, z, column_tile);
+    z_to_grid = LineTiles(library, z, far_column_tile);
   }
 
   /// From each layout to the next.
@@ -177,14 +177,29 @@ struct DenseFft<Value>::Body {
         [&](std::int64_t z, int) { run_columns(y, from + z * middle_stride[2], into + z * middle_stride[2]); },
         between());
   }
+  /// z lines. Their points are a plane apart, too far for the hardware to foresee: while a tile is transformed, the
+  /// next is on its way to the cache.
   void column_lines(const LineTiles& z, Complex* columns) {
     for_tiles(
         mine(layouts.columns).size(1), options.threads,
         [&](std::int64_t y, int) {
           Complex* first = at(columns, columns_stride, 0, y, 0);
-          run_columns(z, first, first);
+          for (std::int64_t t = 0; t < z.tiles(); ++t) {
+            const bool last = t + 1 == z.tiles();
+            const std::int64_t next = last ? columns_stride[1] : z.lines(t + 1).low;
+            fetch_ahead(first + next, z.lines(last ? 0 : t + 1).size());
+            Complex* tile = first + z.lines(t).low;
+            z.run(t, tile, tile);
+          }
         },
         between());
+  }
+  /// Asks for the cache lines of a tile of z lines; harmless beyond the end of memory.
+  void fetch_ahead(const Complex* tile, std::int64_t width) const {
+    constexpr auto line = static_cast<std::int64_t>(cache_line / sizeof(Complex));
+    for (std::int64_t z = 0; z < shape.nz; ++z) {
+      for (std::int64_t x = 0; x < width; x += line) __builtin_prefetch(tile + z * columns_stride[2] + x, 1, 2);
+    }
   }
   void run_rows(const LineTiles& x, Complex* plane) const {
     for (std::int64_t t = 0; t < x.tiles(); ++t) {
@@ -260,7 +275,8 @@ struct DenseFft<Value>::Body {
     });
   }
 
-  static constexpr std::int64_t column_tile = 32;
+  static constexpr std::int64_t column_tile = 32;      // y lines, within a plane in cache
+  static constexpr std::int64_t far_column_tile = 16;  // z lines, fetched from memory
 
   Communicator comm;
   GridShape shape;
