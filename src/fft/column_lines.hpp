@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  The y lines of a sphere in one plane of constant z: between sticks, as the exchange brings them, and a
-/// compact plane that has only those columns x that any stick has.
+/// plane that has those columns x that any stick has.
 #pragma once
 
 #include <complex>
@@ -12,35 +12,57 @@
 
 namespace seiche {
 
-/// A compact plane is stored [y][column], columns fastest, with pitch() elements from y to y.
+/// How the columns of one plane lie in memory: [y][position], positions fastest, `pitch` elements from y to y.
+struct PlaneLayout {
+  std::vector<std::int32_t> position;  ///< of each column of the group
+  std::int64_t pitch = 0;
+
+  /// The columns side by side, nothing between them.
+  template <class Complex>
+  static PlaneLayout compact(const Range& group) {
+    PlaneLayout layout{{}, padded_row<Complex>(group.size())};
+    for (std::int64_t c = 0; c < group.size(); ++c) layout.position.push_back(static_cast<std::int32_t>(c));
+    return layout;
+  }
+  /// Each column at its x, so that the plane's rows can be transformed where they are.
+  template <class Complex>
+  static PlaneLayout full(const std::vector<std::int32_t>& columns, std::int64_t nx) {
+    return {columns, padded_row<Complex>(nx)};
+  }
+};
+
 template <class Real>
 class ColumnLines {
  public:
   using Complex = std::complex<Real>;
 
   /// For the columns of group `group`, whose sticks come from all ranks.
-  ColumnLines(const StickMap& map, std::size_t group, std::int64_t ny, const FftOptions& options, LineLibrary library)
-      : ny_(ny), columns_(map.groups[group].size()), pitch_(padded_row<Complex>(columns_)) {
+  ColumnLines(const StickMap& map, std::size_t group, std::int64_t ny, const PlaneLayout& layout,
+              const FftOptions& options, LineLibrary library)
+      : ny_(ny), pitch_(layout.pitch) {
     for (std::size_t q = 0; q < map.sticks.size(); ++q) {
       auto& places = places_.emplace_back();
       const Range& sticks = map.group_sticks[q][group];
       for (std::int64_t s = sticks.low; s < sticks.high; ++s) {
         const Stick& stick = map.sticks[q][static_cast<std::size_t>(s)];
-        places.push_back(static_cast<std::int32_t>(stick.y * pitch_ + stick.column - map.groups[group].low));
+        const auto column = static_cast<std::size_t>(stick.column - map.groups[group].low);
+        places.push_back(static_cast<std::int32_t>(stick.y * pitch_ + layout.position[column]));
       }
     }
     Lines lines{.kind = LineKind::to_grid,
                 .n = ny,
-                .count = columns_,
                 .in = {pitch_, 1},
                 .out = {pitch_, 1},
                 .in_place = true,
                 .single = sizeof(Real) == sizeof(float),
                 .reproducible = options.reproducible};
-    if (columns_ == 0) return;
-    to_grid_ = line_fft(library, lines);
-    lines.kind = LineKind::to_waves;
-    to_waves_ = line_fft(library, lines);
+    for (const Range& run : runs_of(layout.position)) {
+      lines.count = run.size();
+      lines.kind = LineKind::to_grid;
+      const auto to_grid = line_fft(library, lines);
+      lines.kind = LineKind::to_waves;
+      runs_.push_back({run.low, to_grid, line_fft(library, lines)});
+    }
   }
 
   std::int64_t pitch() const { return pitch_; }
@@ -54,12 +76,12 @@ class ColumnLines {
       const auto& places = places_[q];
       for (std::size_t s = 0; s < places.size(); ++s) plane[places[s]] = row[s];
     }
-    if (to_grid_) to_grid_->run(plane, plane);
+    for (const Run& run : runs_) run.to_grid->run(plane + run.first, plane + run.first);
   }
 
   /// The way back.
   void from_plane(Complex* plane, Exchange& exchange, std::int64_t z) const {
-    if (to_waves_) to_waves_->run(plane, plane);
+    for (const Run& run : runs_) run.to_waves->run(plane + run.first, plane + run.first);
     for (std::size_t q = 0; q < places_.size(); ++q) {
       Complex* row = row_of(exchange, q, z);
       const auto& places = places_[q];
@@ -73,9 +95,23 @@ class ColumnLines {
     return reinterpret_cast<Complex*>(far.data) + z * far.patch.stride[1];
   }
 
-  std::int64_t ny_, columns_, pitch_;
+  /// Columns side by side are transformed together.
+  struct Run {
+    std::int64_t first;
+    std::shared_ptr<const LineFft> to_grid, to_waves;
+  };
+  static std::vector<Range> runs_of(const std::vector<std::int32_t>& positions) {
+    std::vector<Range> runs;
+    for (const std::int64_t x : positions) {
+      if (runs.empty() || runs.back().high != x) runs.push_back({x, x});
+      ++runs.back().high;
+    }
+    return runs;
+  }
+
+  std::int64_t ny_, pitch_;
   std::vector<std::vector<std::int32_t>> places_;  // by rank: where in the plane each of its sticks goes
-  std::shared_ptr<const LineFft> to_grid_, to_waves_;
+  std::vector<Run> runs_;
 };
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The x lines of a sphere: between compact rows, which have only some columns x, and rows of grid values.
+/// \file  The x lines of a sphere: between rows of columns, in place or compact, and rows of grid values.
 #pragma once
 
 #include <complex>
@@ -17,6 +17,13 @@ struct CompactRows {
   Complex* data;
   std::int64_t pitch;
   std::size_t group;
+};
+
+/// The rows of one plane: at full width, padded_row() apart, or in compact parts.
+template <class Complex>
+struct PlaneRows {
+  Complex* full = nullptr;
+  std::vector<CompactRows<Complex>> parts;
 };
 
 template <class Value>
@@ -55,29 +62,28 @@ class RowLines {
   std::int64_t tiles() const { return to_grid_.tiles(); }
 
   /// Rows of tile `t` of a plane, dense in `grid` (that of row 0).
-  void to_grid(std::int64_t t, const std::vector<CompactRows<Complex>>& parts, Value* grid, int thread) {
+  void to_grid(std::int64_t t, const PlaneRows<Complex>& plane, Value* grid, int thread) {
     const Range rows = to_grid_.lines(t);
-    expand(rows, parts, scratch_.of(thread));
-    to_grid_.run(t, scratch_.of(thread), grid + rows.low * nx_);
+    to_grid_.run(t, widened(rows, plane, thread), grid + rows.low * nx_);
   }
-  void from_grid(std::int64_t t, const Value* grid, const std::vector<CompactRows<Complex>>& parts, int thread) {
+  void from_grid(std::int64_t t, const Value* grid, const PlaneRows<Complex>& plane, int thread) {
     const Range rows = to_grid_.lines(t);
-    from_grid_.run(t, grid + rows.low * nx_, scratch_.of(thread));
-    compress(rows, scratch_.of(thread), parts);
+    Complex* lines = lines_of(rows, plane, thread);
+    from_grid_.run(t, grid + rows.low * nx_, lines);
+    narrow(rows, lines, plane);
   }
   /// To the grid, visit(rows, view of their values), and back.
   template <class Visit>
-  void round_trip(std::int64_t t, const std::vector<CompactRows<Complex>>& parts, const Visit& visit, int thread) {
+  void round_trip(std::int64_t t, const PlaneRows<Complex>& plane, const Visit& visit, int thread) {
     const Range rows = to_grid_.lines(t);
-    Complex* lines = scratch_.of(thread);
-    expand(rows, parts, lines);
+    Complex* lines = widened(rows, plane, thread);
     to_grid_here_.run(t, lines, lines);
     constexpr std::int64_t values = real ? 2 : 1;
     visit(rows, View<Value>{reinterpret_cast<Value*>(lines),
                             {nx_, rows.size(), 1},
                             {1, values * pitch_, values * pitch_ * rows.size()}});
     from_grid_here_.run(t, lines, lines);
-    compress(rows, lines, parts);
+    narrow(rows, lines, plane);
   }
 
  private:
@@ -99,21 +105,26 @@ class RowLines {
     return runs;
   }
 
-  void expand(const Range& rows, const std::vector<CompactRows<Complex>>& parts, Complex* lines) const {
-    std::fill_n(lines, rows.size() * pitch_, Complex{});
-    for (const auto& part : parts) {
-      for (const Run& run : runs_[part.group]) {
-        for (std::int64_t y = rows.low; y < rows.high; ++y) {
-          std::copy_n(part.data + y * part.pitch + run.column, run.length, lines + (y - rows.low) * pitch_ + run.x);
-        }
-      }
-    }
+  /// Where rows have their full width: in the plane, or in scratch memory.
+  Complex* lines_of(const Range& rows, const PlaneRows<Complex>& plane, int thread) {
+    return plane.full ? plane.full + rows.low * pitch_ : scratch_.of(thread);
   }
-  void compress(const Range& rows, const Complex* lines, const std::vector<CompactRows<Complex>>& parts) const {
-    for (const auto& part : parts) {
+  Complex* widened(const Range& rows, const PlaneRows<Complex>& plane, int thread) {
+    Complex* lines = lines_of(rows, plane, thread);
+    if (plane.full) return lines;
+    std::fill_n(lines, rows.size() * pitch_, Complex{});
+    each_run(rows, plane, lines, [](Complex* part, Complex* line, std::int64_t n) { std::copy_n(part, n, line); });
+    return lines;
+  }
+  void narrow(const Range& rows, Complex* lines, const PlaneRows<Complex>& plane) const {
+    each_run(rows, plane, lines, [](Complex* part, Complex* line, std::int64_t n) { std::copy_n(line, n, part); });
+  }
+  template <class Copy>
+  void each_run(const Range& rows, const PlaneRows<Complex>& plane, Complex* lines, const Copy& copy) const {
+    for (const auto& part : plane.parts) {
       for (const Run& run : runs_[part.group]) {
         for (std::int64_t y = rows.low; y < rows.high; ++y) {
-          std::copy_n(lines + (y - rows.low) * pitch_ + run.x, run.length, part.data + y * part.pitch + run.column);
+          copy(part.data + y * part.pitch + run.column, lines + (y - rows.low) * pitch_ + run.x, run.length);
         }
       }
     }

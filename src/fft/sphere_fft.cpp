@@ -39,13 +39,25 @@ struct SphereFft<Value>::Body {
         row_comm(pencil ? comm.split(ranks.active(comm.rank()) ? ranks.slow_of(comm.rank()) : comm.rank()) : comm),
         map(map_sticks(comm, shape, mine, half, ranks)),
         z_lines(map, comm.rank(), shape.nz, 1.0 / static_cast<double>(shape.volume()), asked, library),
-        y_lines(map, static_cast<std::size_t>(member), shape.ny, asked, library),
+        full_planes(!pencil &&
+                    shape.ny * padded_row<Complex>(row_length()) * static_cast<std::int64_t>(sizeof(Complex)) <=
+                        largest_full_plane),
+        y_lines(map, static_cast<std::size_t>(member), shape.ny, plane_layout(), asked, library),
         x_lines(map.columns, map.groups, shape.nx, box.size(1), asked, library),
         planes(asked.threads, pencil ? 0 : y_lines.memory()),
         pipeline(asked.window) {
     for (int i = 0; i < asked.window; ++i) slots.push_back(make_slot());
     describe();
   }
+
+  std::int64_t row_length() const { return half ? shape.nx / 2 + 1 : shape.nx; }
+
+  /// Full planes save copying rows; compact ones stay in cache longer, and are what pencils send on.
+  PlaneLayout plane_layout() const {
+    return full_planes ? PlaneLayout::full<Complex>(map.columns, row_length())
+                       : PlaneLayout::compact<Complex>(map.groups[static_cast<std::size_t>(member)]);
+  }
+  static constexpr std::int64_t largest_full_plane = 512 * 1024;  // bytes, half of a second-level cache
 
   Slot make_slot() {
     Slot slot;
@@ -117,19 +129,8 @@ struct SphereFft<Value>::Body {
 
   Stage lines_of_sticks(std::span<const Complex> in) {
     return {[this, in](std::int64_t band, int slot) {
-              Complex* lines = near(*at(slot).to_planes);
-              if (map.routed) {
-                const Complex* values = arrived(at(slot));
-                z_lines.to_near([values](std::int64_t i) { return values[i]; }, lines, between());
-              } else {
-                const Complex* coefficients = in.data() + band * waves;
-                z_lines.to_near(
-                    [this, coefficients](std::int64_t i) {
-                      const Placed& placed = map.leaving[static_cast<std::size_t>(i)];
-                      return conjugate_if(placed.conjugate, coefficients[placed.wave]);
-                    },
-                    lines, between());
-              }
+              const Complex* values = map.routed ? arrived(at(slot)) : in.data() + band * waves;
+              z_lines.to_near(values, near(*at(slot).to_planes), between());
             },
             [this](int slot) {
               std::vector<Departure> departures{{at(slot).to_planes.get(), Toward::far, Cargo::values}};
@@ -140,21 +141,8 @@ struct SphereFft<Value>::Body {
 
   Stage sticks_of_lines(std::span<Complex> out) {
     return {[this, out](std::int64_t band, int slot) {
-              const Complex* lines = near(*at(slot).to_planes);
-              if (map.routed) {
-                Complex* values = arrived(at(slot));
-                z_lines.from_near(
-                    lines, [values](std::int64_t i, const Complex& value) { values[i] = value; }, between());
-              } else {
-                Complex* coefficients = out.data() + band * waves;
-                z_lines.from_near(
-                    lines,
-                    [this, coefficients](std::int64_t i, const Complex& value) {
-                      const Placed& placed = map.leaving[static_cast<std::size_t>(i)];
-                      if (!placed.mirror) coefficients[placed.wave] = conjugate_if(placed.conjugate, value);
-                    },
-                    between());
-              }
+              Complex* values = map.routed ? arrived(at(slot)) : out.data() + band * waves;
+              z_lines.from_near(near(*at(slot).to_planes), values, between());
             },
             [this](int slot) {
               std::vector<Departure> departures;
@@ -176,23 +164,23 @@ struct SphereFft<Value>::Body {
   }
 
   /// What takes the values of a plane's rows, or gives them.
-  using Rows = std::function<void(std::int64_t band, std::int64_t z, std::int64_t tile,
-                                  const std::vector<CompactRows<Complex>>& parts, int thread)>;
+  using Rows = std::function<void(std::int64_t band, std::int64_t z, std::int64_t tile, const PlaneRows<Complex>& rows,
+                                  int thread)>;
 
   Rows rows_to_grid(std::span<Value> grid) {
-    return [this, grid](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& parts, int thread) {
-      x_lines.to_grid(tile, parts, plane_of(grid.data(), band, z), thread);
+    return [this, grid](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
+      x_lines.to_grid(tile, in_plane, plane_of(grid.data(), band, z), thread);
     };
   }
   Rows rows_from_grid(std::span<const Value> grid) {
-    return [this, grid](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& parts, int thread) {
-      x_lines.from_grid(tile, plane_of(grid.data(), band, z), parts, thread);
+    return [this, grid](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
+      x_lines.from_grid(tile, plane_of(grid.data(), band, z), in_plane, thread);
     };
   }
   Rows rows_there_and_back(const RealSpace& function) {
-    return [this, &function](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& parts, int thread) {
+    return [this, &function](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
       x_lines.round_trip(
-          tile, parts,
+          tile, in_plane,
           [&](const Range& rows, const View<Value>& values) {
             const std::int64_t y = box.axis[1].low, plane = box.axis[2].low + z;
             function(band, {{box.axis[0], Range{y + rows.low, y + rows.high}, Range{plane, plane + 1}}}, values);
@@ -219,8 +207,10 @@ struct SphereFft<Value>::Body {
                   [&](std::int64_t z, int thread) {
                     Complex* plane = planes.of(thread);
                     if (flow != Flow::to_waves) y_lines.to_plane(exchange, z, plane);
-                    const std::vector<CompactRows<Complex>> parts{{plane, y_lines.pitch(), 0}};
-                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, parts, thread);
+                    const PlaneRows<Complex> in_plane =
+                        full_planes ? PlaneRows<Complex>{plane, {}}
+                                    : PlaneRows<Complex>{nullptr, {{plane, y_lines.pitch(), 0}}};
+                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, in_plane, thread);
                     if (flow != Flow::to_grid) y_lines.from_plane(plane, exchange, z);
                   },
                   between());
@@ -270,8 +260,8 @@ struct SphereFft<Value>::Body {
               for_tiles(
                   box.size(2), options.threads,
                   [&](std::int64_t z, int thread) {
-                    const auto parts = parts_of_rows(*at(slot).to_rows, z);
-                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, parts, thread);
+                    const PlaneRows<Complex> in_parts{nullptr, parts_of_rows(*at(slot).to_rows, z)};
+                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, in_parts, thread);
                   },
                   between());
             },
@@ -336,6 +326,7 @@ struct SphereFft<Value>::Body {
   Communicator row_comm;
   StickMap map;
   StickLines<Real> z_lines;
+  bool full_planes;  // planes hold rows at full width, so that x lines run in place
   ColumnLines<Real> y_lines;
   RowLines<Value> x_lines;
   Scratch<Complex> planes;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <complex>
+#include <span>
 #include <vector>
 
 #include "fft/sticks.hpp"
@@ -18,10 +19,9 @@ class StickLines {
  public:
   using Complex = std::complex<Real>;
 
-  /// Reads or writes the values that arrive at sticks; `take(source)` and `give(source, value)` do it.
   StickLines(const StickMap& map, int rank, std::int64_t nz, double scale_to_waves, const FftOptions& options,
              LineLibrary library)
-      : nz_(nz), threads_(options.threads), tile_pitch_(padded_row<Complex>(nz)), arrivals_(map.arrivals) {
+      : nz_(nz), threads_(options.threads), tile_pitch_(padded_row<Complex>(nz)) {
     const std::int64_t tile = tile_of_lines(nz, sizeof(Complex));
     scratch_ = Scratch<Complex>(threads_, tile * tile_pitch_);
     std::int64_t offset = 0;
@@ -39,7 +39,7 @@ class StickLines {
       lines.kind = LineKind::to_waves;
       lines.scale = scale_to_waves;
       const LineTiles to_waves(library, lines, tile);
-      for (std::int64_t t = 0; t < to_grid.tiles(); ++t) add_tile(group, to_grid.lines(t), t);
+      for (std::int64_t t = 0; t < to_grid.tiles(); ++t) add_tile(map, group, to_grid.lines(t), t);
       groups_.push_back(group);
       to_grid_.push_back(to_grid);
       to_waves_.push_back(to_waves);
@@ -52,34 +52,35 @@ class StickLines {
   static std::int64_t pitch_of(const Range& sticks) { return sticks.empty() ? 0 : padded_row<Complex>(sticks.size()); }
   std::int64_t memory() const { return memory_; }
 
-  template <class Take, class Between>
-  void to_near(const Take& take, Complex* near, const Between& between) {
+  /// From the values that arrive at sticks (see Arrival::source).
+  template <class Between>
+  void to_near(const Complex* values, Complex* near, const Between& between) {
     for_tiles(
         static_cast<std::int64_t>(tiles_.size()), threads_,
         [&](std::int64_t t, int thread) {
           const Tile& tile = tiles_[static_cast<std::size_t>(t)];
           Complex* lines = scratch_.of(thread);
-          std::fill_n(lines, tile.sticks.size() * tile_pitch_, Complex{});
-          for (std::int64_t a = tile.arrivals.low; a < tile.arrivals.high; ++a) {
-            const Arrival& arrival = arrivals_[static_cast<std::size_t>(a)];
-            lines[(arrival.stick - tile.sticks.low) * tile_pitch_ + arrival.z] = take(arrival.source);
+          std::fill_n(lines, tile.sticks * tile_pitch_, Complex{});
+          for (const Entry& entry : entries_of(tile)) {
+            const Complex& value = values[entry.source];
+            lines[entry.place] = entry.conjugate ? std::conj(value) : value;
           }
           to_grid_[tile.group].run(tile.number, lines, near + tile.offset);
         },
         between);
   }
 
-  template <class Give, class Between>
-  void from_near(const Complex* near, const Give& give, const Between& between) {
+  template <class Between>
+  void from_near(const Complex* near, Complex* values, const Between& between) {
     for_tiles(
         static_cast<std::int64_t>(tiles_.size()), threads_,
         [&](std::int64_t t, int thread) {
           const Tile& tile = tiles_[static_cast<std::size_t>(t)];
           Complex* lines = scratch_.of(thread);
           to_waves_[tile.group].run(tile.number, near + tile.offset, lines);
-          for (std::int64_t a = tile.arrivals.low; a < tile.arrivals.high; ++a) {
-            const Arrival& arrival = arrivals_[static_cast<std::size_t>(a)];
-            give(arrival.source, lines[(arrival.stick - tile.sticks.low) * tile_pitch_ + arrival.z]);
+          for (const Entry& entry : entries_of(tile)) {
+            const Complex& value = lines[entry.place];
+            if (!entry.mirror) values[entry.source] = entry.conjugate ? std::conj(value) : value;
           }
         },
         between);
@@ -90,28 +91,43 @@ class StickLines {
     Range sticks;
     std::int64_t offset, pitch;
   };
+  /// Some sticks of one group, and what belongs on them.
   struct Tile {
     std::size_t group;
-    std::int64_t number;
-    Range sticks, arrivals;
-    std::int64_t offset;
+    std::int64_t number, sticks, offset;
+    Range entries;
+  };
+  struct Entry {
+    std::int64_t source;
+    std::int32_t place;  // in the tile's lines
+    bool conjugate, mirror;
   };
 
-  void add_tile(const Group& group, const Range& lines, std::int64_t number) {
+  void add_tile(const StickMap& map, const Group& group, const Range& lines, std::int64_t number) {
     const Range sticks{group.sticks.low + lines.low, group.sticks.low + lines.high};
     const auto first_of = [&](std::int64_t stick) {
-      return std::lower_bound(arrivals_.begin(), arrivals_.end(), stick,
-                              [](const Arrival& a, std::int64_t s) { return a.stick < s; }) -
-             arrivals_.begin();
+      return std::lower_bound(map.arrivals.begin(), map.arrivals.end(), stick,
+                              [](const Arrival& a, std::int64_t s) { return a.stick < s; });
     };
-    tiles_.push_back(
-        {groups_.size(), number, sticks, {first_of(sticks.low), first_of(sticks.high)}, group.offset + lines.low});
+    const auto before = static_cast<std::int64_t>(entries_.size());
+    for (auto a = first_of(sticks.low); a != first_of(sticks.high); ++a) {
+      entries_.push_back({a->source, static_cast<std::int32_t>((a->stick - sticks.low) * tile_pitch_ + a->z),
+                          a->conjugate, a->mirror});
+    }
+    tiles_.push_back({groups_.size(),
+                      number,
+                      sticks.size(),
+                      group.offset + lines.low,
+                      {before, static_cast<std::int64_t>(entries_.size())}});
+  }
+  std::span<const Entry> entries_of(const Tile& tile) const {
+    return {entries_.data() + tile.entries.low, static_cast<std::size_t>(tile.entries.size())};
   }
 
   std::int64_t nz_;
   int threads_;
   std::int64_t tile_pitch_, memory_ = 0;
-  std::vector<Arrival> arrivals_;
+  std::vector<Entry> entries_;
   std::vector<Group> groups_;
   std::vector<LineTiles> to_grid_, to_waves_;
   std::vector<Tile> tiles_;

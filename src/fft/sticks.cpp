@@ -193,8 +193,13 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
         "MPI_Alltoall");
   const auto arrived = send_places(comm, map, places);
   for (std::size_t i = 0; i < arrived.size(); ++i) {
-    map.arrivals.push_back({static_cast<std::int64_t>(i), static_cast<std::int32_t>(arrived[i] / shape.nz),
-                            static_cast<std::int32_t>(arrived[i] % shape.nz)});
+    Arrival arrival{static_cast<std::int64_t>(i), static_cast<std::int32_t>(arrived[i] / shape.nz),
+                    static_cast<std::int32_t>(arrived[i] % shape.nz), false, false};
+    if (!map.routed) {  // what arrives is what this rank has
+      const Placed& placed = map.leaving[i];
+      arrival = {placed.wave, arrival.stick, arrival.z, placed.conjugate, placed.mirror};
+    }
+    map.arrivals.push_back(arrival);
   }
   std::sort(map.arrivals.begin(), map.arrivals.end(), [](const Arrival& a, const Arrival& b) {
     return std::tie(a.stick, a.z, a.source) < std::tie(b.stick, b.z, b.source);

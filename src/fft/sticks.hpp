@@ -24,10 +24,12 @@ struct Placed {
   bool mirror = false;  ///< a second image of a wave of a half sphere: goes to the stick, never comes back
 };
 
-/// A value that arrives at a stick of this rank: from element `source` of the list that arrives.
+/// A value of a stick of this rank: from element `source` of the caller's waves, or, where values are routed, of the
+/// list that arrives (already conjugated then, and mirrors are sent back like the others).
 struct Arrival {
   std::int64_t source = 0;
   std::int32_t stick = 0, z = 0;  ///< stick: position among this rank's
+  bool conjugate = false, mirror = false;
 };
 
 /// Sticks that one rank owns are its own to transform as they are. Sticks that several ranks hold parts of are given
