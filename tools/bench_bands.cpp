@@ -89,8 +89,7 @@ void multiply(const std::vector<Real>& v, const Box& all, const Box& box, const 
           (box.axis[2].low - all.axis[2].low + z) * all.size(1) + box.axis[1].low - all.axis[1].low + y;
       const Real* factor = v.data() + row * all.size(0) + box.axis[0].low - all.axis[0].low;
       std::complex<Real>* value = &values(0, y, z);
-      const std::int64_t step = values.stride[0];
-      for (std::int64_t x = 0; x < values.shape[0]; ++x) value[x * step] *= factor[x];
+      for (std::int64_t x = 0; x < values.shape[0]; ++x) value[x] *= factor[x];
     }
   }
 }

@@ -79,7 +79,7 @@ class SharedExchange : public Exchange {
 
   void finish() override {
     if (!under_way_) return;
-    constexpr int spins_before_yield = 200;
+    constexpr int spins_before_yield = 2000;  // some ten microseconds
     for (int spins = 0; !poll(); ++spins) {
       if (spins >= spins_before_yield) sched_yield();
     }

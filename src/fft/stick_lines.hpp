@@ -21,7 +21,7 @@ class StickLines {
 
   StickLines(const StickMap& map, int rank, std::int64_t nz, double scale_to_waves, const FftOptions& options,
              LineLibrary library)
-      : nz_(nz), threads_(options.threads), tile_pitch_(padded_row<Complex>(nz)) {
+      : scale_(static_cast<Real>(scale_to_waves)), threads_(options.threads), tile_pitch_(padded_row<Complex>(nz)) {
     const std::int64_t tile = tile_of_lines(nz, sizeof(Complex));
     scratch_ = Scratch<Complex>(threads_, tile * tile_pitch_);
     std::int64_t offset = 0;
@@ -37,7 +37,6 @@ class StickLines {
       const LineTiles to_grid(library, lines, tile);
       std::swap(lines.in, lines.out);
       lines.kind = LineKind::to_waves;
-      lines.scale = scale_to_waves;
       const LineTiles to_waves(library, lines, tile);
       for (std::int64_t t = 0; t < to_grid.tiles(); ++t) add_tile(map, group, to_grid.lines(t), t);
       groups_.push_back(group);
@@ -80,7 +79,7 @@ class StickLines {
           to_waves_[tile.group].run(tile.number, near + tile.offset, lines);
           for (const Entry& entry : entries_of(tile)) {
             const Complex& value = lines[entry.place];
-            if (!entry.mirror) values[entry.source] = entry.conjugate ? std::conj(value) : value;
+            if (!entry.mirror) values[entry.source] = scale_ * (entry.conjugate ? std::conj(value) : value);
           }
         },
         between);
@@ -124,7 +123,7 @@ class StickLines {
     return {entries_.data() + tile.entries.low, static_cast<std::size_t>(tile.entries.size())};
   }
 
-  std::int64_t nz_;
+  Real scale_;  // applied to the waves only, which are fewer than the points of their lines
   int threads_;
   std::int64_t tile_pitch_, memory_ = 0;
   std::vector<Entry> entries_;
