@@ -125,7 +125,8 @@ class SphereFft {
  public:
   using Complex = typename ComplexOf<Value>::type;
   /// A user's function of real space: called for every band with a part of its grid values, which it may change.
-  /// `box` says which points they are; rows along x lie in a row (stride 1). May be called from several threads at once, for different parts.
+  /// `box` says which points they are; rows along x lie in a row (stride 1). May be called from several threads at
+  /// once, for different parts.
   using RealSpace = std::function<void(std::int64_t band, const Box& box, View<Value> values)>;
 
   /// Collective over `comm`. `mine` are the waves whose coefficients this rank holds, in its own order; a rank may own
