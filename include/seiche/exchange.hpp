@@ -8,7 +8,7 @@
 
 namespace seiche {
 
-/// A way of moving. All give the same result to the last bit; docs/exchange.md says when each is best.
+/// A way of moving. All move the same values; docs/exchange.md says when each is best.
 enum class Way {
   automatic,  ///< shared where all ranks share one memory, else alltoallv
   alltoallv,  ///< one collective with each rank's true counts
