@@ -12,6 +12,7 @@ namespace seiche {
 /// Offsets of the patches are not used: `from` and `into` point to their first elements.
 inline void copy_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,
                        std::size_t element) {
+  if (source.size() == 0) return;
   const auto bytes = [element](std::int64_t elements) { return static_cast<std::ptrdiff_t>(element) * elements; };
   const bool rows = source.stride[0] == 1 && target.stride[0] == 1;
   for (std::int64_t k = 0; k < source.count[2]; ++k) {
