@@ -72,9 +72,12 @@ View<T> dense_view(T* data, const Box& box) {
 /// Deterministic: the same list gives the same owners everywhere. \return one rank per wave, in the order given
 std::vector<int> balanced_owners(std::span<const Miller> waves, int ranks);
 
+/// Whether G is the one that half spheres keep of the pair G, -G: x > 0, or x = 0 and y > 0, or x = y = 0 and z >= 0.
+constexpr bool in_half(const Miller& g) { return g.x > 0 || (g.x == 0 && (g.y > 0 || (g.y == 0 && g.z >= 0))); }
+
 /// The waves G with |k + G|^2 / 2 <= cutoff (hartree) in x, y, z order (z fastest), for reciprocal vectors `b` (rows,
-/// bohr^-1) and k in units of them. With `half`, of each pair G, -G only the one with x > 0, or x = 0 and y > 0, or
-/// x = y = 0 and z >= 0.
+/// bohr^-1) and k in units of them. With `half`, only those
+/// in_half().
 std::vector<Miller> sphere_of_waves(const std::array<std::array<double, 3>, 3>& b, const std::array<double, 3>& k,
                                     double cutoff, bool half = false);
 

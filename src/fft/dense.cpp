@@ -131,19 +131,14 @@ struct DenseFft<Value>::Body {
     report.library = name_of(library);
     report.way = name_of(settled_way(comm, options.way));
     report.decomposition = pencil ? "pencil" : "slab";
-    for (const auto& [route, among] : routes()) {
-      for (int q = 0; q < among->size(); ++q) {
-        if (q != among->rank()) report.bytes_sent += route.near[static_cast<std::size_t>(q)].size();
-      }
-    }
+    for (const auto& [route, among] : routes()) report.bytes_sent += route.leaving(among->rank());
     report.bytes_sent *= static_cast<std::int64_t>(sizeof(Complex));
     const Box kept = intersect(mine(layouts.rows), mine(layouts.columns));
     report.bytes_lower_bound =
         (mine(layouts.rows).volume() - kept.volume()) * static_cast<std::int64_t>(sizeof(Complex));
   }
 
-  // --- lines
-  // ----------------------------------------------------------------------------------------------------------
+  // --- lines ---
 
   auto between() {
     return [this] { pipeline.tick(); };
@@ -214,8 +209,7 @@ struct DenseFft<Value>::Body {
     }
   }
 
-  // --- stages
-  // ---------------------------------------------------------------------------------------------------------
+  // --- stages ---
 
   void to_spectrum(Field<Value>& field) {
     Memory& memory = field.body();

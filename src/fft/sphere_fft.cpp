@@ -67,12 +67,12 @@ struct SphereFft<Value>::Body {
       own.far_end = FarEnd::own;  // arrivals are counted through the memory of one rank
       slot.to_sticks = make_exchange(comm, route_to_sticks(map), own);
     }
-    slot.to_planes =
-        make_exchange(comm, route_to_planes(map, ranks, comm.rank(), shape.nz, StickLines<Real>::pitch_of), request);
+    slot.to_planes = make_exchange(comm, planes_route(), request);
     if (pencil) slot.to_rows = make_exchange(row_comm, rows_route(), request);
     return slot;
   }
 
+  Route planes_route() const { return route_to_planes(map, ranks, comm.rank(), shape.nz, StickLines<Real>::pitch_of); }
   Route rows_route() const {
     std::vector<std::int64_t> pitch;
     if (ranks.active(comm.rank())) {
@@ -87,22 +87,16 @@ struct SphereFft<Value>::Body {
     report.way = name_of(settled_way(comm, options.way));
     report.decomposition = pencil ? "pencil" : "slab";
     report.window = options.window;
-    const auto count = [&](const Route& route, const Communicator& among) {
-      for (int q = 0; q < among.size(); ++q) {
-        if (q != among.rank()) report.bytes_sent += route.near[static_cast<std::size_t>(q)].size();
-      }
-    };
-    count(route_to_planes(map, ranks, comm.rank(), shape.nz, StickLines<Real>::pitch_of), comm);
-    if (map.routed) count(route_to_sticks(map), comm);
-    if (pencil) count(rows_route(), row_comm);
+    report.bytes_sent = planes_route().leaving(comm.rank());
+    if (map.routed) report.bytes_sent += route_to_sticks(map).leaving(comm.rank());
+    if (pencil) report.bytes_sent += rows_route().leaving(row_comm.rank());
     report.bytes_sent *= static_cast<std::int64_t>(sizeof(Complex));
     // every value of this rank's sticks but those on its own planes has to leave
     const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(comm.rank())].size());
     report.bytes_lower_bound = sticks * (shape.nz - box.size(2)) * static_cast<std::int64_t>(sizeof(Complex));
   }
 
-  // --- the stages
-  // -----------------------------------------------------------------------------------------------------
+  // --- the stages ---
 
   Slot& at(int slot) { return slots[static_cast<std::size_t>(slot)]; }
   static Complex* near(Exchange& exchange) { return reinterpret_cast<Complex*>(exchange.near()); }

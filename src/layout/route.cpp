@@ -24,6 +24,12 @@ std::int64_t memory_of(const Box& box, const Strides& stride) { return box.empty
 
 }  // namespace
 
+std::int64_t Route::leaving(int rank) const {
+  std::int64_t elements = 0;
+  for (std::size_t q = 0; q < near.size(); ++q) elements += static_cast<int>(q) == rank ? 0 : near[q].size();
+  return elements;
+}
+
 Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const Strides& near_stride,
                      const std::vector<Box>& far_boxes, const Strides& far_stride) {
   const auto me = static_cast<std::size_t>(rank);

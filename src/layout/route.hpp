@@ -31,6 +31,9 @@ inline Patch row_patch(std::int64_t offset, std::int64_t size) { return {offset,
 struct Route {
   std::int64_t near_size = 0, far_size = 0;  ///< elements of memory at each end, padding included
   std::vector<Patch> near, far;              ///< one per rank
+
+  /// Elements that `rank`, whose view this is, gives to others on the way to the far end.
+  std::int64_t leaving(int rank) const;
 };
 
 /// The route between two layouts of one grid by boxes. `near_boxes[r]`, `far_boxes[r]`: what rank r owns at each end;

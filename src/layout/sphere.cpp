@@ -26,8 +26,6 @@ std::int32_t reach(const std::array<Vector, 3>& b, std::size_t i, double radius)
   return static_cast<std::int32_t>(std::floor(radius * std::sqrt(dot(normal, normal)) / std::abs(dot(normal, b[i]))));
 }
 
-bool in_half(const Miller& g) { return g.x > 0 || (g.x == 0 && (g.y > 0 || (g.y == 0 && g.z >= 0))); }
-
 }  // namespace
 
 std::vector<int> balanced_owners(std::span<const Miller> waves, int ranks) {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "comm/agree.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -62,5 +64,18 @@ class Archive {
   std::size_t at_ = 0;
   bool reading_ = false;
 };
+
+/// Collective. Rank 0 finds `value` by `find`, and all come to know it; if `find` throws, all throw the same.
+template <class Value>
+void found_by_root(const Communicator& comm, Value& value, const std::function<void()>& find) {
+  Archive packed;
+  on_root(comm, [&] {
+    find();
+    packed(value);
+  });
+  std::string bytes = packed.bytes();
+  broadcast(comm, bytes);
+  Archive(std::move(bytes))(value);
+}
 
 }  // namespace seiche

@@ -140,6 +140,14 @@ void read_extent(const File& file, const Extent& extent, Range part, std::span<s
   read_raw(file, extent, part, std::as_writable_bytes(values));
 }
 
+std::vector<Miller> read_waves(const Extent& extent, Range part) {
+  static_assert(sizeof(Miller) == 3 * sizeof(std::int32_t));
+  std::vector<Miller> waves(static_cast<std::size_t>(std::max<std::int64_t>(0, part.size())));
+  read_extent(File(extent.path), extent, {3 * part.low, 3 * part.high},
+              std::span(reinterpret_cast<std::int32_t*>(waves.data()), 3 * waves.size()));
+  return waves;
+}
+
 void write_extent(const File& file, const Extent& extent, std::int64_t first, std::span<const double> values) {
   require(extent.element == Element::float64 && extent.big_endian == machine_is_big_endian, Fault::internal,
           "{}: only float64 in this machine's byte order can be written", extent.path);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "seiche/layout.hpp"
 
@@ -26,6 +27,11 @@ struct Extent {
   std::int64_t bytes() const { return count * bytes_of(element); }
   std::int64_t end() const { return offset + bytes() + (record ? 4 : 0); }  ///< first byte behind it
 };
+
+template <class Archive>
+void describe(Archive& archive, Extent& e) {
+  archive(e.path, e.offset, e.count, e.element, e.big_endian, e.record);
+}
 
 /// An open file. Reads and writes at given places only, so that ranks and threads do not disturb each other.
 class File {
@@ -56,6 +62,9 @@ void require_complete(const File& file, const Extent& extent);
 /// checks the marker before it, whoever reads the last one the marker behind it.
 void read_extent(const File& file, const Extent& extent, Range part, std::span<double> values);
 void read_extent(const File& file, const Extent& extent, Range part, std::span<std::int32_t> values);
+
+/// The waves `part` of an extent that holds Miller indices, three int32 for each.
+std::vector<Miller> read_waves(const Extent& extent, Range part);
 
 /// Writes `values` to the numbers of `extent` that begin with index `first`. \pre float64 in this machine's byte order
 void write_extent(const File& file, const Extent& extent, std::int64_t first, std::span<const double> values);

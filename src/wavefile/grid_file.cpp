@@ -203,17 +203,12 @@ void prepare_hdf5(const Density& density, const std::string& path) {
 /// Where the components begin, known to all ranks, so that only one of them has to open the file by HDF5.
 std::vector<std::int64_t> places_in_hdf5(const Communicator& comm, const Density& density, const std::string& path) {
   std::vector<std::int64_t> places;
-  Archive packed;
-  on_root(comm, [&] {
+  found_by_root(comm, places, [&] {
     prepare_hdf5(density, path);
     const Hdf5File file = Hdf5File::open(path);
     for (const std::string& name : names_of_components(density.components.size()))
       places.push_back(file.extent(name).offset);
-    packed(places);
   });
-  std::string bytes = packed.bytes();
-  broadcast(comm, bytes);
-  Archive(std::move(bytes))(places);
   return places;
 }
 

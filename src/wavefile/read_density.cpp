@@ -17,9 +17,6 @@
 
 namespace seiche {
 
-static void describe(Archive& archive, Extent& e) {
-  archive(e.path, e.offset, e.count, e.element, e.big_endian, e.record);
-}
 static void describe(Archive& archive, ChargeDensityTable& t) {
   archive(t.half_sphere, t.reciprocal, t.count, t.waves, t.components);
 }
@@ -57,12 +54,8 @@ struct Share {
 
 Share read_share(const ChargeDensityTable& table, std::size_t components, Range mine) {
   const auto count = static_cast<std::size_t>(mine.size());
-  std::vector<Miller> waves(count);
-  read_extent(File(table.waves.path), table.waves, {3 * mine.low, 3 * mine.high},
-              std::span(reinterpret_cast<std::int32_t*>(waves.data()), 3 * count));
-  const auto kept = [&](const Miller& g) {
-    return table.half_sphere || g.x > 0 || (g.x == 0 && (g.y > 0 || (g.y == 0 && g.z >= 0)));
-  };
+  const std::vector<Miller> waves = read_waves(table.waves, mine);
+  const auto kept = [&](const Miller& g) { return table.half_sphere || in_half(g); };
   Share share;
   std::copy_if(waves.begin(), waves.end(), std::back_inserter(share.waves), kept);
   std::vector<Complex> values(count);
@@ -84,16 +77,11 @@ Share read_share(const ChargeDensityTable& table, std::size_t components, Range 
 Density read_charge_density(const Communicator& comm, const std::string& path, const Density& like,
                             const FftOptions& options) {
   ChargeDensityTable table;
-  Archive packed;
-  on_root(comm, [&] {
+  found_by_root(comm, table, [&] {
     table = locate_charge_density(path);
     require_same(path, table.reciprocal, like.crystal.reciprocal());
     require_components(path, table.components.size(), like.components.size());
-    packed(table);
   });
-  std::string bytes = packed.bytes();
-  broadcast(comm, bytes);
-  Archive(std::move(bytes))(table);
   Share share;
   together(comm,
            [&] { share = read_share(table, like.components.size(), block(table.count, comm.size(), comm.rank())); });

@@ -17,9 +17,6 @@
 namespace seiche {
 
 // Not in the unnamed namespace: Archive finds them by their arguments.
-static void describe(Archive& archive, Extent& e) {
-  archive(e.path, e.offset, e.count, e.element, e.big_endian, e.record);
-}
 static void describe(Archive& archive, WaveBlock& block) { archive(block.waves, block.first_band, block.band_stride); }
 static void describe(Archive& archive, Atom& atom) { archive(atom.symbol, atom.position); }
 static void describe(Archive& archive, Crystal& crystal) {
@@ -67,14 +64,7 @@ struct WaveFile::Body {
 
 WaveFile::WaveFile(MPI_Comm comm, const std::string& path)
     : body_(std::make_unique<Body>(Body{Communicator::duplicate(comm), {}})) {
-  Archive packed;
-  on_root(body_->comm, [&] {
-    body_->table = read_table(path);
-    packed(body_->table);
-  });
-  std::string bytes = packed.bytes();
-  broadcast(body_->comm, bytes);
-  Archive(std::move(bytes))(body_->table);
+  found_by_root(body_->comm, body_->table, [&] { body_->table = read_table(path); });
 }
 
 WaveFile::~WaveFile() = default;
@@ -84,13 +74,8 @@ WaveFile& WaveFile::operator=(WaveFile&&) noexcept = default;
 const WaveHeader& WaveFile::header() const noexcept { return body_->table.header; }
 
 std::vector<Miller> WaveFile::waves(int spin, int k, Range mine) const {
-  std::vector<Miller> waves(static_cast<std::size_t>(std::max<std::int64_t>(0, mine.size())));
-  together(body_->comm, [&] {
-    const Extent& extent = body_->block(spin, k).waves;
-    static_assert(sizeof(Miller) == 3 * sizeof(std::int32_t));
-    read_extent(File(extent.path), extent, {3 * mine.low, 3 * mine.high},
-                std::span(reinterpret_cast<std::int32_t*>(waves.data()), 3 * waves.size()));
-  });
+  std::vector<Miller> waves;
+  together(body_->comm, [&] { waves = read_waves(body_->block(spin, k).waves, mine); });
   return waves;
 }
 

@@ -27,7 +27,6 @@ using Complex = std::complex<double>;
 using Matrix3 = std::array<Vector3, 3>;
 
 bool before(const Miller& a, const Miller& b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
-bool in_half(const Miller& g) { return !before(g, {0, 0, 0}); }
 Miller opposite(const Miller& g) { return {-g.x, -g.y, -g.z}; }
 
 /// R^T g
