@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times Seiche beside FFTW-MPI, threaded MKL and SpFFT on the same cases: one program at a time, in turn, in rounds.
+"""Times Seiche beside FFTW-MPI, threaded MKL, SpFFT and DBCSR on the same cases: one program at a time, in turn, in rounds.
 
 A ratio is Seiche's time over the peer's of the same round; the table gives the median over rounds (below 1: Seiche is
 faster). Each program's time is the median of its repeats, each the slowest rank's. All programs check their results.
@@ -14,6 +14,9 @@ import subprocess
 import sys
 
 GRIDS = [64, 125, 128, 256]
+PRODUCTS = [(200, 0.1, [23]), (1000, 0.02, [23]), (200, 0.1, [5, 13]), (1000, 0.02, [5, 13])]  # blocks, fill, sizes
+# Fresh pages cost as much as a product: with these, neither side pays for them more than once.
+FAIR_MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "100000000000", "MALLOC_ARENA_MAX": "1"}
 MAX_ERROR = 1e-9
 
 
@@ -24,13 +27,21 @@ def cube(n):
 class Case:
     """What both programs do, and the command lines that do it."""
 
-    def __init__(self, title, seiche, peer, arguments, peer_ranks=None):
-        self.title, self.arguments = title, arguments
+    def __init__(self, title, seiche, peer, arguments, peer_ranks=None, environment=None):
+        self.title, self.arguments, self.environment = title, arguments, environment or {}
         self.seiche, self.peer, self.peer_ranks = seiche, peer, peer_ranks
 
 
 def cases_of(options):
     """Every case asked for, Seiche on the same line library as its peer."""
+    for n, fill, sizes in PRODUCTS if "dbcsr" in options.peers else []:
+        repeats = str(min(5, options.repeat))
+        for keep in [False, True]:
+            mine = ["blocksparse", "--blocks", str(n), "--fill", str(fill), "--sizes", ",".join(map(str, sizes)),
+                    "--repeat", repeats, *(["--keep"] if keep else [])]
+            peer = ["peer_dbcsr", str(n), str(fill), repeats, str(int(keep)), *map(str, sizes)]
+            title = f"{n} of {','.join(map(str, sizes))}{' kept' if keep else ''}"
+            yield Case(title, mine, peer, [], environment=FAIR_MALLOC)
     for n in options.grids:
         for kind in options.kinds:
             arguments = ["--grid", cube(n), "--kind", kind, "--repeat", str(options.repeat)]
@@ -54,13 +65,13 @@ class Runner:
         self.options = options
         self.folder = pathlib.Path(options.build).resolve() / "bin"
 
-    def run(self, name, arguments, ranks):
+    def run(self, name, arguments, ranks, more):
         """The JSON line of one program; None where it is not built or not able."""
         program = self.folder / name
         if not program.exists():
             return None
         threads = "1" if ranks > 1 else str(self.options.ranks)
-        environment = dict(os.environ, OMP_NUM_THREADS=threads, MKL_NUM_THREADS=threads, MKL_DYNAMIC="FALSE")
+        environment = dict(os.environ, OMP_NUM_THREADS=threads, MKL_NUM_THREADS=threads, MKL_DYNAMIC="FALSE", **more)
         mpiexec = [self.options.mpiexec, "-n", str(ranks)]
         if ranks == 1:
             mpiexec = []  # alone, so that no launcher pins its threads to one core
@@ -78,8 +89,8 @@ class Runner:
     def pair(self, case, seiche_first):
         """One round: both programs, the first to go changing from round to round."""
         ranks = self.options.ranks
-        mine = lambda: self.run("seiche", ["bench", *case.seiche, *case.arguments, "--json"], ranks)
-        theirs = lambda: self.run(case.peer[0], [*case.peer[1:], *case.arguments], case.peer_ranks or ranks)
+        mine = lambda: self.run("seiche", ["bench", *case.seiche, *case.arguments, "--json"], ranks, case.environment)
+        theirs = lambda: self.run(case.peer[0], [*case.peer[1:], *case.arguments], case.peer_ranks or ranks, case.environment)
         if seiche_first:
             return mine(), theirs()
         return tuple(reversed((theirs(), mine())))
@@ -129,7 +140,8 @@ def options_of(arguments):
     parser.add_argument("--repeat", type=int, default=20, help="in one program")
     parser.add_argument("--grids", type=int, nargs="+", default=GRIDS)
     parser.add_argument("--kinds", nargs="+", default=["c2c", "r2c"], choices=["c2c", "r2c"])
-    parser.add_argument("--peers", nargs="+", default=["fftw", "mkl", "spfft"], choices=["fftw", "mkl", "spfft"])
+    parser.add_argument("--peers", nargs="+", default=["fftw", "mkl", "spfft", "dbcsr"],
+                        choices=["fftw", "mkl", "spfft", "dbcsr"])
     parser.add_argument("--bands", type=int, default=16, help="0 for none")
     parser.add_argument("--patient", action="store_true", help="let FFTW-MPI plan with FFTW_PATIENT")
     parser.add_argument("--json", action="store_true", help="one JSON object on one line instead of the table")

@@ -7,7 +7,7 @@ set(SEICHE_TEST_ENVIRONMENT
   OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
-  OMPI_MCA_btl_vader_single_copy_mechanism=none
+  OMPI_MCA_btl_vader_single_copy_mechanism=none SEICHE_TUNING=none
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
 if(SEICHE_SANITIZE)
   # MPI libraries keep memory until the process ends; what the sanitizers say about our own code is fatal.

@@ -24,7 +24,37 @@ void add_bench(CLI::App& app, Session& session) {
   of_bands->add_to(*bands);
   bands->add_option("--radius", *radius, "of the sphere, in grid indices (default: a quarter of the grid)");
   bands->add_option("--bands", *number, "how many")->check(CLI::PositiveNumber)->capture_default_str();
+  add_bench_blocksparse(*bench, session);
   bands->callback([of_bands, radius, number, &session] { bench_bands(session, *of_bands, *radius, *number); });
+
+  const auto exchange_case = std::make_shared<ExchangeCase>();
+  auto* exchange = bench->add_subcommand("exchange", "all ways of moving, by message size, together and apart");
+  exchange->add_option("--bytes", exchange_case->bytes, "from each rank to each")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  exchange->add_option("--skew", exchange_case->skew, "microseconds by which ranks arrive apart")
+      ->check(CLI::NonNegativeNumber);
+  exchange->add_option("--repeat", exchange_case->repeats, "how often to time it")->check(CLI::PositiveNumber);
+  exchange->add_flag("--uneven", exchange_case->uneven, "shares that differ from rank to rank");
+  exchange->callback([exchange_case, &session] { bench_exchange(session, *exchange_case); });
+
+  const auto of_cache = std::make_shared<BenchRequest>();
+  auto* cache = bench->add_subcommand("cache", "transforms with all made anew each time, beside plans that are kept");
+  of_cache->add_to(*cache);
+  cache->callback([of_cache, &session] { bench_cache(session, *of_cache); });
+  const auto of_files = std::make_shared<WaveBenchRequest>();
+  auto* files =
+      bench->add_subcommand("wavefile", "a set of wavefunctions into a file and back, beside plain input/output");
+  files->add_option("--kpoints", of_files->kpoints, "how many")->check(CLI::PositiveNumber)->capture_default_str();
+  files->add_option("--bands", of_files->bands, "how many")->check(CLI::PositiveNumber)->capture_default_str();
+  files->add_option("--waves", of_files->waves, "at each k-point")->check(CLI::PositiveNumber)->capture_default_str();
+  files->add_option("--repeat", of_files->repeats, "how often to time it")->check(CLI::PositiveNumber);
+  files->add_option("--memory", of_files->memory, "MB for the move on each process (0: the library's choice)");
+  files->add_option("--path", of_files->path, "folder to write to")->capture_default_str();
+  files->add_option("--way", of_files->way, "who moves data between ranks");
+  files->add_option("--keep", of_files->keep, "write the set to this file as well, for other tests");
+  files->add_flag("--old", of_files->old, "also as codes used to: band by band through the root");
+  files->callback([of_files, &session] { bench_wavefile(session, *of_files); });
 }
 
 }  // namespace seiche::tools

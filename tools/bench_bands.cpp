@@ -94,20 +94,10 @@ void multiply(const std::vector<Real>& v, const Box& all, const Box& box, const 
   }
 }
 
-std::vector<Miller> waves_of(const Session& session, const KnownBands& known) {
-  const auto all = known.waves();
-  const auto owners = balanced_owners(all, session.size);
-  std::vector<Miller> mine;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (owners[i] == session.rank) mine.push_back(all[i]);
-  }
-  return mine;
-}
-
 template <class Real>
 void run(const Session& session, const BenchRequest& request, double radius, std::int64_t bands) {
   const KnownBands known{request.shape(), radius};
-  const auto mine = waves_of(session, known);
+  const auto mine = waves_within(session, known.shape, radius);
   SphereFft<std::complex<Real>> fft(session.comm, known.shape, mine, request.fft_options());
   std::vector<std::complex<Real>> in, out(mine.size() * static_cast<std::size_t>(bands));
   for (std::int64_t band = 0; band < bands; ++band) {
@@ -124,6 +114,16 @@ void run(const Session& session, const BenchRequest& request, double radius, std
   result.threads = request.threads;
   result.timing = time_repeats(session.comm, request.repeats, [&] { fft.round_trip(in, out, bands, apply); });
   for (double& seconds : result.timing.seconds) seconds /= static_cast<double>(bands);
+  if (request.overlap_report) {
+    SphereFft<std::complex<Real>> blocking(session.comm, known.shape, mine, request.blocking_options());
+    const auto runnable = [&](SphereFft<std::complex<Real>>& plan) {
+      return Runnable{[&] { plan.round_trip(in, out, bands, apply); },
+                      [&](bool asleep) { plan.exchange_only(bands, asleep); }, [&] { return plan.progress(); }};
+    };
+    result.overlap =
+        measure_overlap(session.comm, request.repeats, static_cast<double>(bands), runnable(blocking), runnable(fft));
+    fft.round_trip(in, out, bands, apply);
+  }
   const auto points = static_cast<double>(known.shape.volume());
   result.operations = 10 * points * std::log2(points);  // as if the grid were full, so that cases can be compared
   result.plan = fft.report();
@@ -136,6 +136,16 @@ void run(const Session& session, const BenchRequest& request, double radius, std
 }
 
 }  // namespace
+
+std::vector<Miller> waves_within(const Session& session, const GridShape& shape, double radius) {
+  const auto all = KnownBands{shape, radius}.waves();
+  const auto owners = balanced_owners(all, session.size);
+  std::vector<Miller> mine;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (owners[i] == session.rank) mine.push_back(all[i]);
+  }
+  return mine;
+}
 
 void bench_bands(const Session& session, const BenchRequest& request, double radius, std::int64_t bands) {
   const GridShape shape = request.shape();

@@ -108,6 +108,18 @@ void run(const Session& session, const BenchRequest& request, const std::string&
     fft.to_spectrum(field);
     fft.to_grid(field);
   });
+  if (request.overlap_report) {
+    DenseFft<Value> plain(session.comm, shape, request.blocking_options());
+    auto own = plain.allocate();
+    const auto runnable = [](DenseFft<Value>& plan, Field<Value>& values) {
+      return Runnable{[&] {
+                        plan.to_spectrum(values);
+                        plan.to_grid(values);
+                      },
+                      [&](bool asleep) { plan.exchange_only(values, asleep); }, [&] { return plan.progress(); }};
+    };
+    result.overlap = measure_overlap(session.comm, request.repeats, 1, runnable(plain, own), runnable(fft, field));
+  }
   const auto points = static_cast<double>(shape.volume());
   result.operations = 2 * (real ? 2.5 : 5.0) * points * std::log2(points);
   result.plan = fft.report();

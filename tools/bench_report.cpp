@@ -54,19 +54,27 @@ double peak_memory() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return n == 0 ? 0.0 : 0.5 * (values[(n - 1) / 2] + values[n / 2]);
-}
-
 using Json = nlohmann::ordered_json;
+
+void add_overlap(Json& json, const Overlap& overlap) {
+  json["compute_only"] = overlap.compute_only;
+  json["exchange_only"] = overlap.exchange_only;
+  json["exchange_cpu"] = overlap.exchange_cpu;
+  json["blocking"] = overlap.blocking;
+  json["overlapped"] = overlap.overlapped;
+  json["bound"] = overlap.bound();
+  json["ratio"] = overlap.ratio();
+  json["hidden"] = overlap.hidden();
+  json["waited"] = overlap.waited;
+  json["polls"] = overlap.polls;
+  json["moves"] = overlap.moves;
+}
 
 /// Collective.
 Json as_json(const Session& session, const BenchResult& mine) {
   const auto& seconds = mine.timing.seconds;
   const auto bounds = std::minmax_element(seconds.begin(), seconds.end());
-  const double middle = median(seconds);
+  const double middle = median_of(seconds);
   Json json;
   json["case"] = mine.name;
   json["ranks"] = session.size;
@@ -88,8 +96,11 @@ Json as_json(const Session& session, const BenchResult& mine) {
                     {"decomposition", mine.plan.decomposition},
                     {"library", mine.plan.library},
                     {"window", mine.plan.window}};
+  if (!mine.chosen.empty()) json["chosen"] = mine.chosen;
   json["mpi_calls"] = mine.timing.mpi_calls;
   json["max_error"] = largest(session.comm, mine.max_error);
+  if (mine.overlap) add_overlap(json, *mine.overlap);
+  json.update(mine.more);
   return json;
 }
 
@@ -99,11 +110,12 @@ std::string as_table(const Json& json) {
     calls += fmt::format("{}{} {}", calls.empty() ? "" : ", ", count.get<std::int64_t>(), name);
   }
   const auto mega = [&](const char* key) { return json[key].get<double>() * 1e-6; };
+  const auto milliseconds = [&](const char* key) { return json[key].get<double>() * 1e3; };
   const auto& seconds = json["seconds"];
   const auto milli = [&](const char* key) { return seconds[key].get<double>() * 1e3; };
   std::string text = fmt::format("{}\n", json["case"].get<std::string>());
   const auto row = [&](const char* name, const std::string& value) {
-    text += fmt::format("  {:<12}{}\n", name, value);
+    text += fmt::format("  {:<18}{}\n", name, value);
   };
   row("on",
       fmt::format("{} ranks x {} threads, {} hosts, {}, {} lines", json["ranks"].get<int>(), json["threads"].get<int>(),
@@ -116,6 +128,17 @@ std::string as_table(const Json& json) {
   row("memory", fmt::format("{:.0f} MB per rank", mega("peak_memory_bytes")));
   row("chosen", json["chosen"].dump());
   row("MPI calls", calls.empty() ? "none" : calls);
+  if (json.contains("ratio")) {
+    row("alone",
+        fmt::format("computing {:.3f} ms, exchanges {:.3f} ms ({:.3f} ms of CPU)", milliseconds("compute_only"),
+                    milliseconds("exchange_only"), milliseconds("exchange_cpu")));
+    row("together", fmt::format("blocking {:.3f} ms, overlapped {:.3f} ms ({:.3f} ms waiting), bound {:.3f} ms",
+                                milliseconds("blocking"), milliseconds("overlapped"), milliseconds("waited"),
+                                milliseconds("bound")));
+    row("overlap", fmt::format("{:.2f} of the bound, {:.0f} % of what can be hidden is; {:.0f} polls, {:.0f} moved",
+                               json["ratio"].get<double>(), 100 * json["hidden"].get<double>(),
+                               json["polls"].get<double>(), json["moves"].get<double>()));
+  }
   row("error", fmt::format("{:.1e}", json["max_error"].get<double>()));
   return text;
 }
@@ -149,7 +172,11 @@ void BenchRequest::add_to(CLI::App& app) {
   app.add_option("--way", way, "who moves data between ranks")->capture_default_str();
   app.add_option("--decomposition", decomposition, "slab, pencil or automatic")->capture_default_str();
   app.add_option("--threads", threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
-  app.add_option("--window", window, "bands in flight at once")->check(CLI::PositiveNumber);
+  app.add_option("--window", window, "bands in flight at once")->check(CLI::NonNegativeNumber);
+  app.add_option("--chunks", chunks, "parts of one dense transform by relative size: 3,1")->delimiter(',');
+  app.add_option("--progress", progress, "who drives exchanges: poll, thread or none")->capture_default_str();
+  app.add_flag("--overlap-report", overlap_report, "also time computing and exchanges alone, and say what was hidden");
+  app.add_flag("--rounded-exchange", rounded, "let doubles travel in single precision");
 }
 
 GridShape BenchRequest::shape() const {
@@ -167,6 +194,18 @@ FftOptions BenchRequest::fft_options() const {
                                 name_of_decomposition);
   options.threads = threads;
   options.window = window;
+  options.chunks = chunks;
+  options.progress = progress_named(progress);
+  options.rounded_exchange = rounded;
+  return options;
+}
+
+FftOptions BenchRequest::blocking_options() const {
+  FftOptions options = fft_options();
+  if (options.way != Way::shared && options.way != Way::automatic) options.way = Way::alltoallv;
+  options.progress = Progress::none;
+  options.window = 1;
+  options.chunks = {1};
   return options;
 }
 
@@ -183,6 +222,12 @@ Timing time_repeats(MPI_Comm comm, int repeats, const std::function<void()>& wor
   }
   MPI_Allreduce(MPI_IN_PLACE, timing.seconds.data(), repeats, MPI_DOUBLE, MPI_MAX, comm);
   return timing;
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n == 0 ? 0.0 : 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
 double largest(MPI_Comm comm, double mine) {
@@ -204,6 +249,8 @@ void print(const Session& session, const BenchResult& mine) {
   const Json json = as_json(session, mine);
   if (!session.speaks()) return;
   fmt::print("{}", session.json ? json.dump() + "\n" : as_table(json));
+  if (session.json) return;
+  for (const auto& [name, value] : mine.more.items()) fmt::print("  {:<18}{}\n", name, value.dump());
 }
 
 }  // namespace seiche::tools

@@ -2,13 +2,18 @@
 /// \file  What all cases of `seiche bench` share: timing that waits for the slowest rank, and one report for all.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "overlap.hpp"
 #include "seiche/fft.hpp"
 #include "session.hpp"
 
@@ -23,11 +28,17 @@ struct BenchRequest {
   std::string way = "automatic";
   std::string decomposition = "automatic";
   int threads = 1;
-  int window = 1;
+  int window = 0;
+  std::vector<int> chunks;
+  std::string progress = "automatic";
+  bool rounded = false;
+  bool overlap_report = false;
 
   void add_to(CLI::App& app);
   GridShape shape() const;         ///< \throws Error unless the grid is one or three positive numbers
   FftOptions fft_options() const;  ///< \throws Error for unknown names
+  /// The same, without any overlap: alltoallv (or what moves nothing), one at a time.
+  FftOptions blocking_options() const;
 };
 
 struct Timing {
@@ -47,6 +58,10 @@ struct BenchResult {
   FftReport plan;
   double transforms = 2;  ///< in one unit of work; the plan counts bytes for one
   double max_error = 0;   ///< of this rank's values, against what they must be
+  std::optional<Overlap> overlap;
+  nlohmann::ordered_json chosen =
+      nlohmann::ordered_json::object();  ///< where the plan does not say; the same on all ranks
+  nlohmann::ordered_json more = nlohmann::ordered_json::object();  ///< fields of this case alone; the same on all ranks
 };
 
 /// Collective. One JSON object or a table, on rank 0.
@@ -60,7 +75,32 @@ std::vector<std::complex<double>> roots_of_unity(std::int64_t n);
 /// k modulo n, in 0 .. n-1.
 inline std::int64_t modulo(std::int64_t k, std::int64_t n) { return ((k % n) + n) % n; }
 
+double median_of(std::vector<double> values);
+
+/// The waves |G| <= radius that this rank owns, whole sticks shared out evenly.
+std::vector<Miller> waves_within(const Session& session, const GridShape& shape, double radius);
+
+/// What the user asked of `bench exchange`.
+struct ExchangeCase {
+  std::vector<std::int64_t> bytes{256, 4096, 65536, 1048576, 8388608};  ///< from each rank to each
+  double skew = 200;                                                    ///< microseconds
+  int repeats = 20;
+  bool uneven = false;
+};
+
+void bench_exchange(const Session& session, const ExchangeCase& request);
+void bench_cache(const Session& session, const BenchRequest& request);
+/// What may be asked of the case of wavefunction files.
+struct WaveBenchRequest {
+  int kpoints = 5, bands = 288, repeats = 5;
+  std::int64_t waves = 40000, memory = 0;
+  std::string path = ".", way = "automatic", keep;
+  bool old = false;
+};
+
+void bench_wavefile(const Session& session, const WaveBenchRequest& request);
 void bench_fft(const Session& session, const BenchRequest& request, const std::string& kind);
 void bench_bands(const Session& session, const BenchRequest& request, double radius, std::int64_t bands);
+void add_bench_blocksparse(CLI::App& bench, Session& session);
 
 }  // namespace seiche::tools

@@ -26,6 +26,7 @@ struct Soundness {
   double norm = 0;     ///< largest | <n|n> - 1 |
   double overlap = 0;  ///< largest | <m|n> |, m other than n
   std::int64_t coefficients = 0;
+  int odd_counts = 0;  ///< k-points whose number of waves is not that of the sphere of the cut-off
 };
 
 std::string formula_of(const Crystal& crystal) {
@@ -70,11 +71,19 @@ void add_kpoint(const Session& session, const WaveFile& file, int spin, int k, S
   result.coefficients += all * h.bands * h.spinor;
 }
 
+int odd_counts(const WaveHeader& h) {
+  return static_cast<int>(std::count_if(h.kpoints.begin(), h.kpoints.end(), [&](const KPoint& k) {
+    const auto sphere = sphere_of_waves(h.crystal.reciprocal(), k.k, h.cutoff, h.half_sphere);
+    return static_cast<std::int64_t>(sphere.size()) != k.plane_waves;
+  }));
+}
+
 Soundness soundness(const Session& session, const WaveFile& file) {
   const WaveHeader& h = file.header();
   const int kpoints = static_cast<int>(h.kpoints.size());
   ProgressBar bar(session, "check");
   Soundness result;
+  result.odd_counts = odd_counts(h);
   for (int spin = 0; spin < h.spins; ++spin) {
     for (int k = 0; k < kpoints; ++k) {
       add_kpoint(session, file, spin, k, result);
@@ -130,6 +139,10 @@ void info(const Session& session, const InfoRequest& request) {
     report.add("coefficients", found.coefficients, "coefficients", fmt::format("{}, all finite", found.coefficients));
     report.add("norm_deviation", found.norm, "norms", fmt::format("within {:.1e} of 1", found.norm));
     report.add("largest_overlap", found.overlap, "overlaps", fmt::format("at most {:.1e}", found.overlap));
+    report.add("odd_counts", found.odd_counts, "counts",
+               found.odd_counts == 0
+                   ? "those of the cut-off at each k-point"
+                   : fmt::format("{} k-points have not the waves of the cut-off's sphere", found.odd_counts));
     report.add("sound", sound, "verdict", sound ? "sound" : "the bands are not orthonormal");
   }
   report.say();

@@ -15,8 +15,6 @@ void Report::add(const std::string& field, nlohmann::ordered_json value, const s
   if (!label.empty()) rows_.push_back({label, text.empty() ? json_[field].dump() : text});
 }
 
-void Report::line(const std::string& text) { rows_.push_back({"", text}); }
-
 void Report::say() const {
   if (!session_.speaks()) return;
   if (session_.json) {
@@ -25,13 +23,7 @@ void Report::say() const {
   }
   std::size_t width = 0;
   for (const Row& row : rows_) width = std::max(width, row.label.size());
-  for (const Row& row : rows_) {
-    if (row.label.empty()) {
-      fmt::print("{}\n", row.text);
-    } else {
-      fmt::print("{:<{}}  {}\n", row.label, width, row.text);
-    }
-  }
+  for (const Row& row : rows_) fmt::print("{:<{}}  {}\n", row.label, width, row.text);
   std::fflush(stdout);
 }
 

@@ -21,7 +21,6 @@ class Report {
   /// only.
   void add(const std::string& field, nlohmann::ordered_json value, const std::string& label = "",
            const std::string& text = "");
-  void line(const std::string& text);  ///< for people only
   void say() const;
 
  private:

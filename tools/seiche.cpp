@@ -33,7 +33,11 @@ int run(int argc, char** argv, Session& session) {
   app.add_flag("--json", session.json, "print one JSON object on one line instead of a table");
   add_info(app, session);
   add_density(app, session);
+  add_convert(app, session);
+  add_wave_maps(app, session);
+  add_purify(app, session);
   add_bench(app, session);
+  add_tune(app, session);
   try {
     app.parse(argc, argv);
     return 0;
@@ -61,7 +65,7 @@ int guarded(int argc, char** argv, Session& session) {
 
 int main(int argc, char** argv) {
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   seiche::tools::Session session;
   MPI_Comm_rank(session.comm, &session.rank);
   MPI_Comm_size(session.comm, &session.size);

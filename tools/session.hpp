@@ -18,6 +18,10 @@ struct Session {
 // One function per command family adds its subcommands; their callbacks do the work and throw seiche::Error.
 void add_info(CLI::App& app, Session& session);
 void add_density(CLI::App& app, Session& session);
+void add_convert(CLI::App& app, Session& session);
+void add_wave_maps(CLI::App& app, Session& session);
+void add_purify(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
+void add_tune(CLI::App& app, Session& session);
 
 }  // namespace seiche::tools

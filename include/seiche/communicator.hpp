@@ -8,6 +8,8 @@
 
 namespace seiche {
 
+class Shelf;
+
 /// A communicator that the library owns. Copies share it. Duplicates and splits are cached on the caller's
 /// communicator, and freed with it: any number of plans makes one duplicate and one of each different split.
 class Communicator {
@@ -20,6 +22,8 @@ class Communicator {
   Communicator split(int color) const;
   /// Collective. The ranks that share this rank's memory (one node).
   Communicator node() const;
+
+  Shelf& shelf() const;  ///< what is kept here for reuse
 
   int rank() const noexcept;
   int size() const noexcept;

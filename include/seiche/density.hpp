@@ -36,9 +36,9 @@ struct DensityOptions {
 /// cut off at the density's own sphere of waves and symmetrised by the crystal's operations.
 Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& options = {});
 
-/// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, or a .cube file
-/// (with those of its magnetisation, where they lie beside). Laid out as `like`, on whose grid it must be. \throws
-/// Error when the file has other components, cell or grid
+/// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, a CASTEP .check, an
+/// ABINIT DEN, our own .h5, or a .cube file (with those of its magnetisation, where they lie beside). Laid out as
+/// `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
 Density read_density(MPI_Comm comm, const std::string& path, const Density& like,
                      const FftOptions& options = {.reproducible = true});
 

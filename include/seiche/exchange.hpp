@@ -2,6 +2,7 @@
 /// \file  The ways in which the bytes of an exchange can be moved between ranks.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,15 +11,39 @@ namespace seiche {
 
 /// A way of moving. All move the same values; docs/exchange.md says when each is best.
 enum class Way {
-  automatic,  ///< shared where all ranks share one memory, else alltoallv
-  alltoallv,  ///< one collective with each rank's true counts
-  alltoall,   ///< one collective with all counts padded to the largest
-  pairwise,   ///< point-to-point messages on a fixed schedule, a bounded number in flight
-  shared      ///< the ranks of one node read and write each other's memory; nothing is packed or sent
+  automatic,   ///< shared where all ranks share one memory, else pairwise
+  alltoallv,   ///< one collective with each rank's true counts
+  alltoall,    ///< one collective with all counts padded to the largest
+  ialltoallv,  ///< alltoallv that returns at once and is driven while others work
+  ialltoall,   ///< alltoall that returns at once and is driven while others work
+  persistent,  ///< alltoallv set up once and started again and again; where MPI is version 4 or later
+  pairwise,    ///< point-to-point messages in pieces on a fixed schedule, a bounded number in flight
+  put,         ///< each rank writes into windows of the others' memory
+  two_level,   ///< inside nodes through shared memory, between nodes one message for each pair of nodes
+  shared       ///< the ranks of one node read and write each other's memory; nothing is packed or sent
 };
 
-std::span<const Way> all_ways();       ///< every way but `automatic`
+std::span<const Way> all_ways();       ///< every way of this build but `automatic`
 std::string_view name_of(Way way);     ///< "alltoallv", ...
 Way way_named(std::string_view name);  ///< \throws Error for an unknown name, listing the known ones
+
+/// Who drives what is under way while a rank computes.
+enum class Progress {
+  automatic,  ///< poll
+  poll,       ///< the computing thread, between tiles of work, at a rate that follows what polls achieve
+  thread,     ///< a thread of its own; MPI must have been started with MPI_THREAD_SERIALIZED or more
+  none        ///< nobody but MPI itself
+};
+
+/// What became of a rank's time in a plan's calls, all of them together.
+struct ProgressReport {
+  double worked = 0;       ///< seconds of computing, polls among it included
+  double waited = 0;       ///< seconds in which nothing was left to do but to wait for arrivals
+  std::int64_t polls = 0;  ///< while computing
+  std::int64_t moves = 0;  ///< polls that moved something
+};
+
+std::string_view name_of(Progress progress);     ///< "poll", ...
+Progress progress_named(std::string_view name);  ///< \throws Error for an unknown name, listing the known ones
 
 }  // namespace seiche

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "seiche/exchange.hpp"
 #include "seiche/layout.hpp"
@@ -35,14 +36,24 @@ enum class Decomposition {
   pencil      ///< rows along x
 };
 
+/// All can stay as they are: where the tuning file knows the case (docs/tuning.md), plans take from it what is
+/// automatic.
 struct FftOptions {
   Way way = Way::automatic;                                ///< who moves the data between ranks
   LineLibrary library = LineLibrary::automatic;            ///< who transforms lines
   Decomposition decomposition = Decomposition::automatic;  ///< how ranks share the grid
   int threads = 1;                                         ///< OpenMP threads of this rank that share the lines
   bool reproducible =
-      false;       ///< each line by the same code wherever it lies: results independent of ranks to the last bit
-  int window = 1;  ///< bands in flight at once, where many are transformed in one call
+      false;  ///< each line by the same code wherever it lies: results independent of ranks to the last bit
+  Progress progress = Progress::automatic;  ///< who drives exchanges while lines are transformed
+  /// Bands in flight at once, where many are transformed in one call. 0: 3 where exchanges go on meanwhile, else 1.
+  int window = 0;
+  /// Parts in which one dense transform goes through its exchanges, by their relative sizes: {3, 1} sends three
+  /// quarters while the last is computed. Empty: four where exchanges go on meanwhile, else one.
+  std::vector<int> chunks{};
+  /// Values of double precision travel between ranks in single precision (not where ranks share memory): half the
+  /// bytes, and an error of at most 6e-8 of each value at every exchange.
+  bool rounded_exchange = false;
 };
 
 template <class Value>
@@ -87,6 +98,10 @@ class Field {
   std::unique_ptr<Body> body_;
 };
 
+/// Plans are kept: a plan made again with the same arguments on all ranks is the one made before (docs/fft.md). At most
+/// 16 plans of a communicator have their windows and buffers open, however many there are; others open them again when
+/// they are used next.
+
 /// Transforms a dense grid distributed over ranks. Value is std::complex<Real> (c2c) or Real (r2c and c2r, the spectrum
 /// then has nx/2+1 points along x); Real is float or double. Any size works on any number of ranks; some may own
 /// nothing.
@@ -109,13 +124,18 @@ class DenseFft {
   void to_spectrum(std::span<const Value> grid, std::span<Complex> spectrum);
   void to_grid(std::span<const Complex> spectrum, std::span<Value> grid);
 
-  const Box& grid_box() const noexcept;      ///< the part of the grid held by this rank: rows along x are whole
+  const Box& grid_box() const noexcept;  ///< the part of the grid held by this rank: rows along x are whole
+  /// Collective. Moves what one to_spectrum and one to_grid would move, and computes nothing: what the exchanges cost
+  /// alone. `asleep`: sleeps while it waits, so that its CPU time is theirs too. The field's values are lost.
+  void exchange_only(Field<Value>& field, bool asleep = false);
+
   const Box& spectrum_box() const noexcept;  ///< the part of the spectrum held by this rank: columns along z are whole
   const FftReport& report() const noexcept;
+  ProgressReport progress() const;
 
  private:
   struct Body;
-  std::unique_ptr<Body> body_;
+  std::shared_ptr<Body> body_;
 };
 
 /// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
@@ -142,13 +162,16 @@ class SphereFft {
   void to_waves(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
   /// Collective. For each band: to_grid, `function`, to_waves; `in` and `out` may be the same.
   void round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, const RealSpace& function);
-
+  /// Collective. Moves what a round_trip would move, and computes nothing: what the exchanges cost alone. `asleep`:
+  /// sleeps while it waits, so that its CPU time is theirs too.
+  void exchange_only(std::int64_t bands, bool asleep = false);
   const Box& grid_box() const noexcept;  ///< the part of the grid held by this rank: rows along x are whole
   const FftReport& report() const noexcept;
+  ProgressReport progress() const;
 
  private:
   struct Body;
-  std::unique_ptr<Body> body_;
+  std::shared_ptr<Body> body_;
 };
 
 extern template class DenseFft<double>;

@@ -37,6 +37,9 @@ Range block(std::int64_t n, int parts, int part);
 /// The part that `index` falls into by block().
 int block_owner(std::int64_t n, int parts, std::int64_t index);
 
+/// The part-th of the consecutive ranges into which [0, n) is cut, sized as nearly as can be like `weights`.
+Range weighted_block(std::int64_t n, std::span<const int> weights, std::size_t part);
+
 /// A box of grid points: a half-open range along each axis (0 = x).
 struct Box {
   std::array<Range, 3> axis;

@@ -60,9 +60,11 @@ struct WaveHeader {
   int spinor = 1;                  ///< components of one wavefunction, 1 or 2
   bool half_sphere = false;        ///< of each pair G, -G one is kept: c(-G) = conj c(G)
   bool norm_conserving = true;     ///< false: bands are not orthonormal, and densities lack augmentation charges
+  bool averaged = true;            ///< whether the code averages its density over the operations
   Magnetism magnetism = Magnetism::none;
   int bands = 0;         ///< of each spin
   double electrons = 0;  ///< in the cell
+  bool weighted = true;  ///< false: the file has no weights of k-points, and those here are equal
   std::vector<KPoint> kpoints;
   std::vector<double> occupations;  ///< [spin][k][band], electrons of one spin state: 0 to 1 (smearing may exceed both)
   std::vector<double> energies;     ///< [spin][k][band], hartree
@@ -93,9 +95,32 @@ class WaveFile {
   /// part.
   std::vector<std::complex<double>> coefficients(int spin, int k, Range bands, Range mine) const;
 
- private:
   struct Body;
+  const Body& body() const noexcept { return *body_; }
+
+ private:
   std::unique_ptr<Body> body_;
 };
+
+/// How alike two sets of wavefunctions are, whatever unitary mixing of degenerate bands lies between them.
+struct Likeness {
+  /// One group of degenerate bands.
+  struct Group {
+    int spin = 0, k = 0;
+    Range bands;
+    double overlap = 1;  ///< smallest singular value of the overlap between the two subspaces, 0 to 1
+    double norm = 0;     ///< relative difference of the sums of their norms
+  };
+  std::string difference;      ///< what keeps them from being compared at all, in a sentence; empty: nothing
+  double energy = 0;           ///< largest difference, hartree
+  double occupation = 0;       ///< largest difference
+  std::vector<Group> kpoints;  ///< the worst group of each, in the order [spin][k] of the first file
+  Group worst() const;         ///< of all
+  bool equal() const;          ///< no difference, overlaps within 1e-9 of 1, norms and energies within 1e-6
+};
+
+/// Collective. Compares two files opened on the same ranks, a group of degenerate bands at a time. k-points may be in
+/// another order, spheres may be halves, waves may be in any order.
+Likeness compare(const WaveFile& a, const WaveFile& b);
 
 }  // namespace seiche

@@ -2,7 +2,7 @@
 #include "comm/agree.hpp"
 
 #include <algorithm>
-#include <exception>
+#include <array>
 #include <numeric>
 
 #include "comm/check.hpp"
@@ -46,19 +46,6 @@ std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine
   return all;
 }
 
-std::optional<Error> thrown_by(const std::function<void()>& work) {
-  try {
-    work();
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::bad_alloc&) {
-    return Error(Fault::bad_argument, "not enough memory; use more processes or a smaller case");
-  } catch (const std::exception& error) {
-    return Error(Fault::internal, error.what());
-  }
-}
-
 }  // namespace
 
 void agree(const Communicator& comm, const std::optional<Error>& mine) {
@@ -72,15 +59,14 @@ void agree(const Communicator& comm, const std::optional<Error>& mine) {
   throw Error(static_cast<Fault>(fault), sentence);
 }
 
-void together(const Communicator& comm, const std::function<void()>& work) { agree(comm, thrown_by(work)); }
-
-void on_root(const Communicator& comm, const std::function<void()>& work) {
-  agree(comm, comm.rank() == 0 ? thrown_by(work) : std::nullopt);
-}
-
 void broadcast(const Communicator& comm, std::string& bytes) { broadcast_from(comm, 0, bytes); }
 
 std::int64_t sum(const Communicator& comm, std::int64_t mine) { return reduce(comm, mine, MPI_INT64_T, MPI_SUM); }
+std::pair<std::int64_t, std::int64_t> bounds(const Communicator& comm, std::int64_t mine) {
+  std::array<std::int64_t, 2> least{mine, -mine};
+  check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT64_T, MPI_MIN, comm.get()), "MPI_Allreduce");
+  return {least[0], -least[1]};
+}
 std::int64_t maximum(const Communicator& comm, std::int64_t mine) { return reduce(comm, mine, MPI_INT64_T, MPI_MAX); }
 double maximum(const Communicator& comm, double mine) { return reduce(comm, mine, MPI_DOUBLE, MPI_MAX); }
 

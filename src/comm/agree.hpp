@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <exception>
+#include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "seiche/communicator.hpp"
@@ -16,16 +18,39 @@ namespace seiche {
 /// Collective. If any rank brings an Error, all ranks throw the one of the lowest such rank.
 void agree(const Communicator& comm, const std::optional<Error>& mine);
 
+/// What `work` throws, as an Error.
+template <class Work>
+std::optional<Error> fault_of(const Work& work) {
+  try {
+    work();
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(Fault::bad_argument, "not enough memory; use more processes or a smaller case");
+  } catch (const std::exception& error) {
+    return Error(Fault::internal, error.what());
+  }
+}
+
 /// Collective. Runs `work` on this rank, without communication in it, and agrees on what it threw.
-void together(const Communicator& comm, const std::function<void()>& work);
+template <class Work>
+void together(const Communicator& comm, const Work& work) {
+  agree(comm, fault_of(work));
+}
 
 /// Collective. Runs `work` on rank 0 only; if it throws, all ranks throw the same.
-void on_root(const Communicator& comm, const std::function<void()>& work);
+template <class Work>
+void on_root(const Communicator& comm, const Work& work) {
+  agree(comm, comm.rank() == 0 ? fault_of(work) : std::nullopt);
+}
 
 /// Collective. Makes `bytes` of rank 0 known to all (any length; split below MPI's count limit).
 void broadcast(const Communicator& comm, std::string& bytes);
 
 std::int64_t sum(const Communicator& comm, std::int64_t mine);
+/// Collective. The least and the greatest of the ranks' values.
+std::pair<std::int64_t, std::int64_t> bounds(const Communicator& comm, std::int64_t mine);
 std::int64_t maximum(const Communicator& comm, std::int64_t mine);
 double maximum(const Communicator& comm, double mine);
 /// Collective. Every rank's value, in rank order.

@@ -5,14 +5,17 @@
 #include "seiche/communicator.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "comm/handle.hpp"
+#include "comm/shelf.hpp"
 
 namespace seiche {
 
@@ -27,15 +30,45 @@ struct Communicator::Body {
   std::map<std::vector<std::int64_t>, std::shared_ptr<Body>> splits;  // by everyone's colour
   std::shared_ptr<Body> node;
   int last_tag = 0;
+  Shelf shelf;  // what is on it holds this communicator in turn, so it has to be cleared when the caller's is freed
 };
 
 namespace {
 
-using Found = std::shared_ptr<void>;  // what the attribute points to, on the heap
+/// What the attribute points to, on the heap.
+struct Found {
+  std::shared_ptr<void> body;
+  std::function<void()> clear;
+};
+
+/// All that hang on some communicator.
+std::set<Found*>& all_found() {
+  static std::set<Found*> all;
+  return all;
+}
 
 int delete_found(MPI_Comm, int, void* value, void*) {
-  delete static_cast<Found*>(value);
+  auto* found = static_cast<Found*>(value);
+  all_found().erase(found);
+  found->clear();
+  delete found;
   return MPI_SUCCESS;
+}
+
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while windows can still be freed.
+int clear_shelves(MPI_Comm, int, void*, void*) {
+  for (Found* found : all_found()) found->clear();
+  return MPI_SUCCESS;
+}
+
+void clear_shelves_at_end() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, clear_shelves, &made, nullptr), "MPI_Comm_create_keyval");
+    check(MPI_Comm_set_attr(MPI_COMM_SELF, made, nullptr), "MPI_Comm_set_attr");
+    return made;
+  }();
+  static_cast<void>(key);
 }
 
 int duplicate_key() {
@@ -59,11 +92,14 @@ Found* found_at(MPI_Comm theirs) {
 Communicator::Communicator(std::shared_ptr<Body> body) : body_(std::move(body)) {}
 
 Communicator Communicator::duplicate(MPI_Comm theirs) {
-  if (Found* found = found_at(theirs)) return Communicator(std::static_pointer_cast<Body>(*found));
+  if (Found* found = found_at(theirs)) return Communicator(std::static_pointer_cast<Body>(found->body));
   MPI_Comm raw = MPI_COMM_NULL;
   check(MPI_Comm_dup(theirs, &raw), "MPI_Comm_dup");
   auto body = std::make_shared<Body>(raw);
-  check(MPI_Comm_set_attr(theirs, duplicate_key(), new Found(body)), "MPI_Comm_set_attr");
+  clear_shelves_at_end();
+  auto* found = new Found{body, [raw_body = body.get()] { raw_body->shelf.clear(); }};
+  all_found().insert(found);
+  check(MPI_Comm_set_attr(theirs, duplicate_key(), found), "MPI_Comm_set_attr");
   return Communicator(std::move(body));
 }
 
@@ -91,6 +127,8 @@ int Communicator::fresh_tag() const {
   constexpr int least_tag_limit = 32767;  // what every MPI offers
   return body_->last_tag = body_->last_tag % least_tag_limit + 1;
 }
+
+Shelf& Communicator::shelf() const { return body_->shelf; }
 
 int Communicator::rank() const noexcept { return body_->rank; }
 int Communicator::size() const noexcept { return body_->size; }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "layout/route.hpp"
@@ -51,10 +52,16 @@ struct ExchangeRequest {
   Way way = Way::automatic;
   std::size_t element = 16;  ///< bytes of one element
   FarEnd far_end = FarEnd::lent;
+  bool rounded = false;  ///< elements consist of doubles, which travel between ranks in single precision
 };
 
 /// Collective. Memory at both ends is zero.
 std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request);
+
+/// Collective. Exchanges whose routes are parts of one route: they have the same memory at each end, of the sizes that
+/// all the routes must give alike, and may be under way at the same time.
+std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
+                                                      const ExchangeRequest& request);
 
 /// Collective. The way that `automatic` stands for on these ranks. \throws Error for a way these ranks cannot use
 Way settled_way(const Communicator& comm, Way wanted);

@@ -4,19 +4,39 @@
 
 #include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "exchange/exchange.hpp"
+#include "exchange/form.hpp"
 #include "exchange/wire.hpp"
+#include "support/memory.hpp"
 
 namespace seiche {
 
-using WireMaker = std::function<std::unique_ptr<Wire>(const Communicator&, std::size_t element)>;
+using Bytes = aligned_vector<std::byte>;
 
-std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Route& route, std::size_t element,
-                                                const WireMaker& wire);
+/// This rank's memory at both ends, shared by the exchanges whose routes are parts of one.
+struct EndMemory {
+  Bytes near, far;
+};
+
+struct WireKind {
+  bool padded = false;  ///< all messages must have the count of the largest
+  std::function<std::unique_ptr<Wire>(const Communicator&, std::size_t element, const Messages& near,
+                                      const Messages& far)>
+      make;
+};
+
+std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Route& route, const Form& form,
+                                                std::shared_ptr<EndMemory> memory, const WireKind& kind);
+
+/// Collective. Point-to-point messages in pieces, a bounded number in flight.
+std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Route& route, const Form& form,
+                                                 std::shared_ptr<EndMemory> memory);
 
 /// All ranks of `comm` must share one node.
-std::unique_ptr<Exchange> make_shared_exchange(const Communicator& comm, const Route& route, std::size_t element,
-                                               FarEnd far_end);
+std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
+                                                             std::size_t element, FarEnd far_end);
 
 }  // namespace seiche

@@ -1,127 +1,225 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A wire of point-to-point messages on a fixed schedule, with a bounded number in flight.
+/// \file  An exchange of point-to-point messages on a fixed schedule: in pieces, a bounded number in flight, each
+/// packed when its turn comes. Between nodes pieces stay below what MPIs send eagerly (64 KiB): a larger message waits
+/// for its receiver's clear-to-send, which queues behind what the receiver itself is sending, and the two directions of
+/// a link then take turns instead of sharing it.
+#include <sched.h>
+
 #include <algorithm>
-#include <cstring>
-#include <deque>
 
 #include "comm/check.hpp"
 #include "comm/handle.hpp"
-#include "exchange/wire.hpp"
+#include "exchange/copy_patch.hpp"
+#include "exchange/kinds.hpp"
 
 namespace seiche {
 
 namespace {
 
-/// Step s sends to the s-th next rank and receives from the s-th previous one, so no rank is flooded.
-class Pairwise : public Wire {
+constexpr std::size_t eager_piece = 60 * 1024;   // bytes, between nodes
+constexpr std::size_t local_piece = 512 * 1024;  // bytes, within a node: about what a core's cache holds
+constexpr std::size_t sends_in_flight = 16;
+constexpr std::size_t receives_in_flight = 64;  // posted ahead where they need no buffer
+
+struct Piece {
+  int peer;
+  std::size_t patch;
+  Range part;  ///< elements of the patch, in the order in which messages carry them
+};
+
+/// Requests of one kind that are in flight, each for one piece, with a buffer for those that need one.
+class Lane {
  public:
-  Pairwise(const Communicator& comm, std::size_t element, int in_flight)
-      : comm_(comm), size_(element), element_(element_type(element)), tag_(comm.fresh_tag()), in_flight_(in_flight) {}
-
-  void start(const std::byte* from, const Messages& send, std::byte* into, const Messages& receive) override {
-    const auto me = static_cast<std::size_t>(comm_.rank());
-    list(sends_, from, send, +1);
-    list(receives_, into, receive, -1);
-    if (send.count[me] > 0) std::memcpy(at(into, receive.offset[me]), at(from, send.offset[me]), bytes(send.count[me]));
-    post();
+  Lane(std::size_t width, std::size_t buffer_bytes)
+      : requests_(width, MPI_REQUEST_NULL),
+        pieces_(width),
+        done_(width),
+        buffers_(width * buffer_bytes),
+        buffer_bytes_(buffer_bytes) {
+    for (std::size_t i = 0; i < width; ++i) free_.push_back(width - 1 - i);
   }
-
-  bool poll() override {
-    if (requests_.empty()) return true;
-    int done = 0;
-    indices_.resize(requests_.size());
-    check(
-        MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done, indices_.data(), MPI_STATUSES_IGNORE),
-        "MPI_Testsome");
-    if (done > 0) retire();
-    return requests_.empty();
+  void begin(const std::vector<Piece>& pieces) {
+    todo_ = &pieces;
+    next_ = 0;
   }
+  bool idle() const { return free_.size() == requests_.size() && (!todo_ || next_ == todo_->size()); }
 
-  void finish() override {
-    while (!requests_.empty()) {
-      int done = 0;
-      indices_.resize(requests_.size());
-      check(MPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &done, indices_.data(),
-                         MPI_STATUSES_IGNORE),
-            "MPI_Waitsome");
-      retire();
+  /// post(piece, buffer, request) as long as there is room.
+  template <class Post>
+  void fill(const Post& post) {
+    while (todo_ && next_ < todo_->size() && !free_.empty()) {
+      const std::size_t slot = free_.back();
+      const Piece& piece = (*todo_)[next_];
+      post(piece, buffer(slot), &requests_[slot]);
+      pieces_[slot] = &piece;
+      free_.pop_back();
+      ++next_;
+    }
+  }
+  /// complete(piece, buffer) for those that MPI_Testsome finds done.
+  template <class Complete>
+  void reap(const Complete& complete) {
+    if (free_.size() == requests_.size()) return;
+    int found = 0;
+    check(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &found, done_.data(), MPI_STATUSES_IGNORE),
+          "MPI_Testsome");
+    for (int i = 0; i < std::max(found, 0); ++i) {
+      const auto slot = static_cast<std::size_t>(done_[static_cast<std::size_t>(i)]);
+      complete(*pieces_[slot], buffer(slot));
+      free_.push_back(slot);
     }
   }
 
  private:
-  struct Piece {
-    std::byte* data;
-    std::int64_t count;
-    int peer;
-  };
+  std::byte* buffer(std::size_t slot) { return buffers_.data() + slot * buffer_bytes_; }
 
-  std::size_t bytes(std::int64_t count) const { return static_cast<std::size_t>(count) * size_; }
-  std::byte* at(const std::byte* base, std::int64_t offset) const {
-    return const_cast<std::byte*>(base) + bytes(offset);
+  std::vector<MPI_Request> requests_;
+  std::vector<const Piece*> pieces_;
+  std::vector<int> done_;
+  std::vector<std::size_t> free_;
+  Bytes buffers_;
+  std::size_t buffer_bytes_;
+  const std::vector<Piece>* todo_ = nullptr;
+  std::size_t next_ = 0;
+};
+
+/// One end of the route as pieces. Step s sends to the s-th next rank and receives from the s-th previous one, so no
+/// rank is flooded.
+struct End {
+  const std::vector<Patch>* patches = nullptr;
+  Bytes* memory = nullptr;
+  bool direct = true;  ///< every message lies in memory as it travels
+  std::vector<Piece> out, in;
+};
+
+class Pairwise : public Exchange {
+ public:
+  Pairwise(const Communicator& comm, const Route& route, const Form& form, std::shared_ptr<EndMemory> memory)
+      : comm_(comm),
+        route_(route),
+        form_(form),
+        memory_(std::move(memory)),
+        element_(element_type(form.on_wire())),
+        tag_(comm.fresh_tag()),
+        piece_(piece_size()),
+        near_(end_of(route_.near, memory_->near)),
+        far_(end_of(route_.far, memory_->far)),
+        sends_(width(near_.out, far_.out, sends_in_flight), buffer_bytes()),
+        receives_(width(near_.in, far_.in, buffer_bytes() > 0 ? sends_in_flight : receives_in_flight), buffer_bytes()) {
   }
 
-  void list(std::deque<Piece>& pieces, const std::byte* base, const Messages& messages, int direction) {
+  std::byte* near() override { return memory_->near.data(); }
+  FarPatch far(int rank) override {
+    const Patch& patch = route_.far[static_cast<std::size_t>(rank)];
+    return {at(memory_->far, patch.offset), patch};
+  }
+
+  void start(Toward toward, Cargo cargo) override {
+    if (cargo == Cargo::nothing) return;
+    from_ = toward == Toward::far ? &near_ : &far_;
+    into_ = toward == Toward::far ? &far_ : &near_;
+    receives_.begin(into_->in);
+    sends_.begin(from_->out);
+    post();
+    keep_own();
+  }
+  bool poll() override {
+    if (!into_) return true;
+    sends_.reap([](const Piece&, std::byte*) {});
+    receives_.reap([this](const Piece& piece, const std::byte* buffer) { arrive(piece, buffer); });
+    post();
+    return sends_.idle() && receives_.idle();
+  }
+  void finish() override {
+    if (!into_) return;
+    constexpr int polls_before_yield = 100;  // another rank may need this core to send what is waited for
+    for (int polls = 0; !poll(); ++polls) {
+      if (polls >= polls_before_yield) sched_yield();
+    }
+    into_ = nullptr;
+  }
+
+ private:
+  /// In elements.
+  std::int64_t piece_size() const {
+    const bool one_node = comm_.node().size() == comm_.size();
+    const std::size_t bytes = one_node ? local_piece : eager_piece;
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form_.on_wire()), 1, count_limit());
+  }
+  static std::size_t width(const std::vector<Piece>& one, const std::vector<Piece>& other, std::size_t bound) {
+    return std::min(std::max(one.size(), other.size()), bound);
+  }
+  std::size_t buffer_bytes() const {
+    return near_.direct && far_.direct ? 0 : static_cast<std::size_t>(piece_) * form_.on_wire();
+  }
+
+  End end_of(const std::vector<Patch>& patches, Bytes& memory) const {
+    End end{&patches, &memory, !form_.rounded, {}, {}};
+    for (const Patch& patch : patches) end.direct = end.direct && patch.contiguous();
+    list(end.out, patches, +1);
+    list(end.in, patches, -1);
+    return end;
+  }
+  void list(std::vector<Piece>& pieces, const std::vector<Patch>& patches, int direction) const {
     const int ranks = comm_.size();
     for (int step = 1; step < ranks; ++step) {
       const int peer = (comm_.rank() + direction * step + ranks) % ranks;
-      std::int64_t offset = messages.offset[static_cast<std::size_t>(peer)];
-      std::int64_t left = messages.count[static_cast<std::size_t>(peer)];
-      for (; left > 0; left -= std::min(left, count_limit()), offset += count_limit()) {
-        pieces.push_back({at(base, offset), std::min(left, count_limit()), peer});
+      const auto q = static_cast<std::size_t>(peer);
+      for (std::int64_t low = 0; low < patches[q].size(); low += piece_) {
+        pieces.push_back({peer, q, {low, std::min(low + piece_, patches[q].size())}});
       }
     }
   }
 
   /// Receives are posted before sends, so that what arrives finds its place.
   void post() {
-    while (receiving_ < in_flight_ && !receives_.empty()) {
-      const Piece piece = receives_.front();
-      receives_.pop_front();
-      check(MPI_Irecv(piece.data, mpi_count(piece.count), element_.get(), piece.peer, tag_, comm_.get(),
-                      &requests_.emplace_back()),
+    receives_.fill([this](const Piece& piece, std::byte* buffer, MPI_Request* request) {
+      check(MPI_Irecv(into_->direct ? place(*into_, piece) : buffer, mpi_count(piece.part.size()), element_.get(),
+                      piece.peer, tag_, comm_.get(), request),
             "MPI_Irecv");
-      is_receive_.push_back(true);
-      ++receiving_;
-    }
-    while (static_cast<int>(requests_.size()) - receiving_ < in_flight_ && !sends_.empty()) {
-      const Piece piece = sends_.front();
-      sends_.pop_front();
-      check(MPI_Isend(piece.data, mpi_count(piece.count), element_.get(), piece.peer, tag_, comm_.get(),
-                      &requests_.emplace_back()),
+    });
+    sends_.fill([this](const Piece& piece, std::byte* buffer, MPI_Request* request) {
+      if (!from_->direct) pack(from_->memory->data(), patch(*from_, piece), piece.part, buffer, form_);
+      check(MPI_Isend(from_->direct ? place(*from_, piece) : buffer, mpi_count(piece.part.size()), element_.get(),
+                      piece.peer, tag_, comm_.get(), request),
             "MPI_Isend");
-      is_receive_.push_back(false);
-    }
+    });
+  }
+  void arrive(const Piece& piece, const std::byte* buffer) {
+    if (!into_->direct) unpack(buffer, patch(*into_, piece), piece.part, into_->memory->data(), form_);
+  }
+  /// What this rank has at both ends goes straight across.
+  void keep_own() {
+    const auto me = static_cast<std::size_t>(comm_.rank());
+    copy_patch(at(*from_->memory, (*from_->patches)[me].offset), (*from_->patches)[me],
+               at(*into_->memory, (*into_->patches)[me].offset), (*into_->patches)[me], form_.bytes);
   }
 
-  void retire() {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (requests_[i] == MPI_REQUEST_NULL) {
-        receiving_ -= is_receive_[i] ? 1 : 0;
-        continue;
-      }
-      requests_[kept] = requests_[i];
-      is_receive_[kept++] = is_receive_[i];
-    }
-    requests_.resize(kept);
-    is_receive_.resize(kept);
-    post();
+  static const Patch& patch(const End& end, const Piece& piece) { return (*end.patches)[piece.patch]; }
+  std::byte* place(const End& end, const Piece& piece) const {
+    return at(*end.memory, patch(end, piece).offset + piece.part.low);
+  }
+  std::byte* at(Bytes& memory, std::int64_t offset) const {
+    return memory.data() + static_cast<std::size_t>(offset) * form_.bytes;
   }
 
   Communicator comm_;
-  std::size_t size_;
+  Route route_;
+  Form form_;
+  std::shared_ptr<EndMemory> memory_;
   DatatypeHandle element_;
-  int tag_, in_flight_, receiving_ = 0;
-  std::deque<Piece> sends_, receives_;
-  std::vector<MPI_Request> requests_;
-  std::vector<bool> is_receive_;
-  std::vector<int> indices_;
+  int tag_;
+  std::int64_t piece_;
+  End near_, far_;
+  Lane sends_, receives_;
+  End *from_ = nullptr, *into_ = nullptr;
 };
 
 }  // namespace
 
-std::unique_ptr<Wire> make_pairwise(const Communicator& comm, std::size_t element, int in_flight) {
-  return std::make_unique<Pairwise>(comm, element, in_flight);
+std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Route& route, const Form& form,
+                                                 std::shared_ptr<EndMemory> memory) {
+  return std::make_unique<Pairwise>(comm, route, form, std::move(memory));
 }
 
 }  // namespace seiche

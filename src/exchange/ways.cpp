@@ -12,30 +12,62 @@ namespace seiche {
 
 namespace {
 
-constexpr std::array<Way, 4> ways{Way::alltoallv, Way::alltoall, Way::pairwise, Way::shared};
+struct Named {
+  Way way;
+  std::string_view name;
+};
+constexpr std::array named_ways {
+  Named{Way::alltoallv, "alltoallv"}, Named{Way::alltoall, "alltoall"}, Named{Way::ialltoallv, "ialltoallv"},
+      Named{Way::ialltoall, "ialltoall"},
+#if MPI_VERSION >= 4
+      Named{Way::persistent, "persistent"},
+#endif
+      Named{Way::pairwise, "pairwise"}, Named{Way::put, "put"}, Named {
+    Way::shared, "shared"
+  }
+};
 
-constexpr int pairwise_in_flight = 16;
+constexpr auto ways = [] {
+  std::array<Way, named_ways.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = named_ways[i].way;
+  return all;
+}();
 
-std::unique_ptr<Wire> bounded_pairwise(const Communicator& comm, std::size_t element) {
-  return make_pairwise(comm, element, pairwise_in_flight);
-}
+struct NamedProgress {
+  Progress progress;
+  std::string_view name;
+};
+constexpr std::array named_progress{NamedProgress{Progress::automatic, "automatic"},
+                                    NamedProgress{Progress::poll, "poll"}, NamedProgress{Progress::thread, "thread"},
+                                    NamedProgress{Progress::none, "none"}};
 
-WireMaker wire_of(Way way) {
+WireKind wire_of(Way way) {
+  const auto collective = [](auto make, Pace pace) {
+    return [make, pace](const Communicator& comm, std::size_t element, const Messages&, const Messages&) {
+      return make(comm, element, pace);
+    };
+  };
   switch (way) {
-    case Way::alltoallv:
-      return make_alltoallv;
     case Way::alltoall:
-      return make_alltoall;
+      return {true, collective(make_alltoall, Pace::blocking)};
+    case Way::ialltoall:
+      return {true, collective(make_alltoall, Pace::nonblocking)};
+    case Way::ialltoallv:
+      return {false, collective(make_alltoallv, Pace::nonblocking)};
+    case Way::persistent:
+      return {false, collective(make_alltoallv, Pace::persistent)};
+    case Way::put:
+      return {false, make_put};
     default:
-      return bounded_pairwise;
+      return {false, collective(make_alltoallv, Pace::blocking)};
   }
 }
 
 /// Whether the counts and offsets of a collective call would exceed MPI's on some rank.
-bool beyond_mpi_counts(const Communicator& comm, const Route& route, Way way) {
+bool beyond_mpi_counts(const Communicator& comm, const Route& route, bool padded) {
   std::int64_t largest = std::max(route.near_size, route.far_size);
-  if (way == Way::alltoall) {
-    for (const Patch& patch : route.near) largest = std::max(largest, patch.size());
+  if (padded) {
+    for (const Patch& patch : route.near) largest = std::max(largest, patch.size() * comm.size());
   }
   return maximum(comm, largest) > count_limit();
 }
@@ -45,45 +77,62 @@ bool beyond_mpi_counts(const Communicator& comm, const Route& route, Way way) {
 std::span<const Way> all_ways() { return ways; }
 
 std::string_view name_of(Way way) {
-  switch (way) {
-    case Way::automatic:
-      return "automatic";
-    case Way::alltoallv:
-      return "alltoallv";
-    case Way::alltoall:
-      return "alltoall";
-    case Way::pairwise:
-      return "pairwise";
-    case Way::shared:
-      return "shared";
+  for (const Named& one : named_ways) {
+    if (one.way == way) return one.name;
   }
-  return "unknown";
+  return "automatic";
 }
 
 Way way_named(std::string_view name) {
-  if (name == name_of(Way::automatic)) return Way::automatic;
   std::string known(name_of(Way::automatic));
-  for (const Way way : ways) {
-    if (name == name_of(way)) return way;
-    known += fmt::format(", {}", name_of(way));
+  if (name == known) return Way::automatic;
+  for (const Named& one : named_ways) {
+    if (name == one.name) return one.way;
+    known += fmt::format(", {}", one.name);
   }
   fail(Fault::bad_argument, "no way of moving is called '{}'; choose one of {}", name, known);
+}
+
+std::string_view name_of(Progress progress) { return named_progress.at(static_cast<std::size_t>(progress)).name; }
+
+Progress progress_named(std::string_view name) {
+  std::string known;
+  for (const NamedProgress& one : named_progress) {
+    if (name == one.name) return one.progress;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+  }
+  fail(Fault::bad_argument, "no progress is called '{}'; choose one of {}", name, known);
 }
 
 Way settled_way(const Communicator& comm, Way wanted) {
   if (wanted != Way::automatic && wanted != Way::shared) return wanted;
   const bool one_node = comm.node().size() == comm.size();
-  if (wanted == Way::automatic) return one_node ? Way::shared : Way::alltoallv;
+  if (wanted == Way::automatic) return one_node ? Way::shared : Way::pairwise;
   require(one_node, Fault::bad_argument,
-          "the way 'shared' needs all ranks on one node; choose automatic, alltoallv, alltoall or pairwise");
+          "the way 'shared' needs all ranks on one node; choose automatic, pairwise or alltoallv");
   return wanted;
 }
 
-std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request) {
+std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
+                                                      const ExchangeRequest& request) {
   const Way way = settled_way(comm, request.way);
-  if (way == Way::shared) return make_shared_exchange(comm, route, request.element, request.far_end);
-  const bool split = way != Way::pairwise && beyond_mpi_counts(comm, route, way);
-  return make_message_exchange(comm, route, request.element, wire_of(split ? Way::pairwise : way));
+  if (way == Way::shared) return make_shared_exchanges(comm, parts, request.element, request.far_end);
+  const auto memory = std::make_shared<EndMemory>();
+  memory->near.assign(static_cast<std::size_t>(parts.front().near_size) * request.element, std::byte{0});
+  memory->far.assign(static_cast<std::size_t>(parts.front().far_size) * request.element, std::byte{0});
+  const Form form{request.element, request.rounded};
+  const WireKind kind = wire_of(way);
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  for (const Route& route : parts) {
+    const bool split = way == Way::pairwise || beyond_mpi_counts(comm, route, kind.padded);
+    exchanges.push_back(split ? make_pairwise_exchange(comm, route, form, memory)
+                              : make_message_exchange(comm, route, form, memory, kind));
+  }
+  return exchanges;
+}
+
+std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request) {
+  return std::move(make_exchanges(comm, {&route, 1}, request).front());
 }
 
 }  // namespace seiche

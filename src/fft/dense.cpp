@@ -8,6 +8,8 @@
 #include "exchange/exchange.hpp"
 #include "fft/dense_layouts.hpp"
 #include "fft/field.hpp"
+#include "fft/kept.hpp"
+#include "fft/settled.hpp"
 #include "fft/tiles.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/require.hpp"
@@ -31,7 +33,7 @@ T* at(T* base, const Strides& stride, std::int64_t x, std::int64_t y, std::int64
 }  // namespace
 
 template <class Value>
-struct DenseFft<Value>::Body {
+struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename DenseFft<Value>::Body> {
   using Real = typename Complex::value_type;
   using Memory = typename Field<Value>::Body;
   static constexpr bool real = !std::is_same_v<Value, Complex>;
@@ -40,24 +42,40 @@ struct DenseFft<Value>::Body {
       : comm(Communicator::duplicate(theirs)),
         shape(grid_shape),
         nx(real ? shape.nx / 2 + 1 : shape.nx),
-        options(asked),
-        ranks(dense_ranks(comm.size(), shape, asked.decomposition)),
-        library(line_library(asked.library)),
+        options(settled(comm, asked, dense_transform(grid_shape, letter_of<Value>()))),
+        ranks(dense_ranks(comm.size(), shape, options.decomposition)),
+        library(options.library),
         pencil(ranks.fast > 1),
         layouts(dense_layouts(ranks, comm.size(), shape, nx)),
         row_comm(pencil ? comm.split(row_members(ranks, comm.size(), comm.rank()).front()) : comm),
         column_comm(pencil ? comm.split(column_members(ranks, comm.size(), comm.rank()).front()) : comm),
-        pipeline(1) {
+        chunks(chunks_of(options)),
+        pipeline(static_cast<int>(chunks.size()), options.progress) {
     rows_stride = padded_strides<Complex>(mine(layouts.rows));
     middle_stride = padded_strides<Complex>(mine(layouts.middle));
     columns_stride = padded_strides<Complex>(mine(layouts.columns));
     grid_box = mine(layouts.rows);
     if (!grid_box.empty()) grid_box.axis[0] = {0, shape.nx};
     // neighbours' planes, lent, keep the strides they have there
-    lent = !pencil && settled_way(comm, options.way) == Way::shared;
+    lent = !pencil && shared();
     if (lent) columns_stride = rows_stride;
     plan_lines();
+    spectrum_stages = stages_to_spectrum();
+    grid_stages = stages_to_grid();
     describe();
+  }
+
+  bool shared() const { return settled_way(comm, options.way) == Way::shared; }
+
+  /// Where nothing is sent there is nothing to hide, and the grid is one chunk.
+  std::vector<int> chunks_of(const FftOptions& asked) const {
+    if (shared()) return {1};
+    if (asked.chunks.empty())
+      return goes_on_by_itself(options.way) ? std::vector<int>{1, 1, 1, 1} : std::vector<int>{1};
+    for (const int weight : asked.chunks) {
+      require(weight > 0, Fault::bad_argument, "fft: a chunk of relative size {}; give positive numbers", weight);
+    }
+    return asked.chunks;
   }
 
   const Box& mine(const std::vector<Box>& boxes) const { return boxes[static_cast<std::size_t>(comm.rank())]; }
@@ -98,40 +116,63 @@ struct DenseFft<Value>::Body {
     z_to_grid = LineTiles(library, z, far_column_tile);
   }
 
-  /// From each layout to the next.
-  std::vector<std::pair<Route, const Communicator*>> routes() const {
-    if (!pencil) {
-      return {{route_of_boxes(comm.rank(), layouts.rows, rows_stride, layouts.columns, columns_stride), &comm}};
+  /// From each layout to the next, among some ranks, in one part for each chunk.
+  struct Leg {
+    const Communicator* among;
+    std::vector<Route> parts;
+  };
+  Leg leg(const Communicator& among, const std::vector<Box>& near, const Strides& near_stride,
+          const std::vector<Box>& far, const Strides& far_stride) const {
+    Leg result{&among, {}};
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+      std::vector<Box> parts = near;
+      for (Box& box : parts) box.axis[2] = chunk(box, c);
+      result.parts.push_back(route_of_boxes(among.rank(), near, near_stride, far, far_stride, parts));
     }
+    return result;
+  }
+  std::vector<Leg> legs() const {
+    if (!pencil) return {leg(comm, layouts.rows, rows_stride, layouts.columns, columns_stride)};
     const int me = comm.rank();
     const auto row = row_members(ranks, comm.size(), me), column = column_members(ranks, comm.size(), me);
-    return {{route_of_boxes(row_comm.rank(), boxes_of(row, layouts.rows), rows_stride, boxes_of(row, layouts.middle),
-                            middle_stride),
-             &row_comm},
-            {route_of_boxes(column_comm.rank(), boxes_of(column, layouts.middle), middle_stride,
-                            boxes_of(column, layouts.columns), columns_stride),
-             &column_comm}};
+    return {leg(row_comm, boxes_of(row, layouts.rows), rows_stride, boxes_of(row, layouts.middle), middle_stride),
+            leg(column_comm, boxes_of(column, layouts.middle), middle_stride, boxes_of(column, layouts.columns),
+                columns_stride)};
+  }
+  /// The planes of a box that go through the exchanges together.
+  Range chunk(const Box& box, std::size_t c) const {
+    const Range part = weighted_block(box.size(2), chunks, c);
+    return {box.axis[2].low + part.low, box.axis[2].low + part.high};
+  }
+  /// The same, counted from the first plane of this rank's box.
+  Range planes(const Box& box, std::int64_t c) const {
+    return weighted_block(box.size(2), chunks, static_cast<std::size_t>(c));
   }
 
   Field<Value> allocate() const {
-    auto memory = std::make_unique<Memory>();
-    memory->grid_box = grid_box;
-    memory->grid_stride = rows_stride;
-    memory->spectrum_box = mine(layouts.columns);
-    memory->spectrum_stride = columns_stride;
-    for (const auto& [route, among] : routes()) {
-      memory->exchanges.push_back(make_exchange(
-          *among, route,
-          {.way = options.way, .element = sizeof(Complex), .far_end = lent ? FarEnd::lent : FarEnd::own}));
+    auto fresh = std::make_unique<Memory>();
+    fresh->grid_box = grid_box;
+    fresh->grid_stride = rows_stride;
+    fresh->spectrum_box = mine(layouts.columns);
+    fresh->spectrum_stride = columns_stride;
+    for (const Leg& one : legs()) {
+      fresh->exchanges.push_back(
+          make_exchanges(*one.among, one.parts,
+                         {.way = options.way,
+                          .element = sizeof(Complex),
+                          .far_end = lent ? FarEnd::lent : FarEnd::own,
+                          .rounded = options.rounded_exchange && sizeof(Real) == sizeof(double)}));
     }
-    return Field<Value>(std::move(memory));
+    return Field<Value>(std::move(fresh));
   }
 
   void describe() {
     report.library = name_of(library);
     report.way = name_of(settled_way(comm, options.way));
     report.decomposition = pencil ? "pencil" : "slab";
-    for (const auto& [route, among] : routes()) report.bytes_sent += route.leaving(among->rank());
+    for (const Leg& one : legs()) {
+      for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
+    }
     report.bytes_sent *= static_cast<std::int64_t>(sizeof(Complex));
     const Box kept = intersect(mine(layouts.rows), mine(layouts.columns));
     report.bytes_lower_bound =
@@ -145,31 +186,34 @@ struct DenseFft<Value>::Body {
   }
 
   /// x lines and, for slabs, y lines, plane by plane while each is in cache.
-  void rows_from_grid(Complex* rows) {
+  void rows_from_grid(Complex* rows, const Range& some) {
     for_tiles(
-        grid_box.size(2), options.threads,
+        some.size(), options.threads,
         [&](std::int64_t z, int) {
-          Complex* plane = at(rows, rows_stride, 0, 0, z);
+          Complex* plane = at(rows, rows_stride, 0, 0, some.low + z);
           run_rows(x_from_grid, plane);
           if (!pencil) run_columns(y_from_grid, plane, plane);
         },
         between());
   }
-  void rows_to_grid(Complex* rows) {
+  void rows_to_grid(Complex* rows, const Range& some) {
     for_tiles(
-        grid_box.size(2), options.threads,
+        some.size(), options.threads,
         [&](std::int64_t z, int) {
-          Complex* plane = at(rows, rows_stride, 0, 0, z);
+          Complex* plane = at(rows, rows_stride, 0, 0, some.low + z);
           if (!pencil) run_columns(y_to_grid, plane, plane);
           run_rows(x_to_grid, plane);
         },
         between());
   }
   /// y lines of pencils, on their way from the end of one exchange to that of the next.
-  void middle_lines(const LineTiles& y, const Complex* from, Complex* into) {
+  void middle_lines(const LineTiles& y, const Complex* from, Complex* into, const Range& some) {
     for_tiles(
-        mine(layouts.middle).size(2), options.threads,
-        [&](std::int64_t z, int) { run_columns(y, from + z * middle_stride[2], into + z * middle_stride[2]); },
+        some.size(), options.threads,
+        [&](std::int64_t z, int) {
+          const std::int64_t plane = (some.low + z) * middle_stride[2];
+          run_columns(y, from + plane, into + plane);
+        },
         between());
   }
   /// z lines. Their points are a plane apart, too far for the hardware to foresee: while a tile is transformed, the
@@ -209,53 +253,72 @@ struct DenseFft<Value>::Body {
     }
   }
 
-  // --- stages ---
+  // --- stages: items are chunks; z lines need all of them ---
 
-  void to_spectrum(Field<Value>& field) {
-    Memory& memory = field.body();
-    require(!memory.is_spectrum, Fault::bad_argument, "fft: the field holds a spectrum; fill its grid() first");
+  Range row_planes(std::int64_t c) const { return planes(mine(layouts.rows), c); }
+  Range middle_planes(std::int64_t c) const { return planes(mine(layouts.middle), c); }
+  bool last_chunk(std::int64_t c) const { return c + 1 == static_cast<std::int64_t>(chunks.size()); }
+
+  std::vector<Stage> stages_to_spectrum() {
     std::vector<Stage> stages;
-    stages.push_back({[&](std::int64_t, int) { rows_from_grid(memory.near(0)); },
-                      [&](int) {
-                        return std::vector<Departure>{{&memory.first(), Toward::far, Cargo::values}};
+    stages.push_back({[this](std::int64_t c, int) { rows_from_grid(memory->near(0), row_planes(c)); },
+                      [this](int c) {
+                        return Departures{{memory->first(c), Toward::far, Cargo::values}};
                       }});
     if (pencil) {
-      stages.push_back({[&](std::int64_t, int) { middle_lines(y_from_grid, memory.far(0), memory.near(1)); },
-                        [&](int) {
-                          return std::vector<Departure>{{&memory.first(), Toward::near, Cargo::nothing},
-                                                        {&memory.last(), Toward::far, Cargo::values}};
+      stages.push_back({[this](std::int64_t c, int) {
+                          middle_lines(y_from_grid, memory->far(0), memory->near(1), middle_planes(c));
+                        },
+                        [this](int c) {
+                          return Departures{{memory->first(c), Toward::near, Cargo::nothing},
+                                            {memory->last(c), Toward::far, Cargo::values}};
                         }});
     }
-    stages.push_back({[&](std::int64_t, int) { column_lines(z_from_grid, memory.far(memory.exchanges.size() - 1)); },
-                      [](int) { return std::vector<Departure>{}; }});
-    pipeline.run(1, stages);
-    memory.is_spectrum = true;
+    stages.push_back({[this](std::int64_t c, int) {
+                        if (last_chunk(c)) column_lines(z_from_grid, memory->far(memory->exchanges.size() - 1));
+                      },
+                      [](int) { return Departures{}; }});
+    return stages;
   }
 
-  void to_grid(Field<Value>& field) {
-    Memory& memory = field.body();
-    require(memory.is_spectrum, Fault::bad_argument, "fft: the field holds grid values; fill its spectrum() first");
+  std::vector<Stage> stages_to_grid() {
     std::vector<Stage> stages;
-    stages.push_back({[&](std::int64_t, int) { column_lines(z_to_grid, memory.far(memory.exchanges.size() - 1)); },
-                      [&](int) {
-                        std::vector<Departure> departures{{&memory.last(), Toward::near, Cargo::values}};
-                        if (pencil) departures.push_back({&memory.first(), Toward::far, Cargo::nothing});
+    stages.push_back({[this](std::int64_t c, int) {
+                        if (c == 0) column_lines(z_to_grid, memory->far(memory->exchanges.size() - 1));
+                      },
+                      [this](int c) {
+                        Departures departures{{memory->last(c), Toward::near, Cargo::values}};
+                        if (pencil) departures.add({memory->first(c), Toward::far, Cargo::nothing});
                         return departures;
                       }});
     if (pencil) {
-      stages.push_back({[&](std::int64_t, int) { middle_lines(y_to_grid, memory.near(1), memory.far(0)); },
-                        [&](int) {
-                          return std::vector<Departure>{{&memory.first(), Toward::near, Cargo::values}};
-                        }});
+      stages.push_back(
+          {[this](std::int64_t c, int) { middle_lines(y_to_grid, memory->near(1), memory->far(0), middle_planes(c)); },
+           [this](int c) {
+             return Departures{{memory->first(c), Toward::near, Cargo::values}};
+           }});
     }
-    stages.push_back(
-        {[&](std::int64_t, int) { rows_to_grid(memory.near(0)); }, [](int) { return std::vector<Departure>{}; }});
-    pipeline.run(1, stages);
-    memory.is_spectrum = false;
+    stages.push_back({[this](std::int64_t c, int) { rows_to_grid(memory->near(0), row_planes(c)); },
+                      [](int) { return Departures{}; }});
+    return stages;
   }
+
+  void transform(Field<Value>& field, bool to_spectrum, Pipeline::Work work = Pipeline::Work::all) {
+    memory = &field.body();
+    require(memory->is_spectrum != to_spectrum, Fault::bad_argument, "fft: the field holds {}",
+            to_spectrum ? "a spectrum; fill its grid() first" : "grid values; fill its spectrum() first");
+    const auto fault =
+        pipeline.run(static_cast<std::int64_t>(chunks.size()), to_spectrum ? spectrum_stages : grid_stages, work);
+    memory->is_spectrum = to_spectrum;
+    if (!shared()) return agree(comm, fault);
+    if (fault) throw Error(*fault);  // nothing but a defect can fail without messages
+  }
+
+  void close() override { own.reset(); }
 
   Field<Value>& own_field() {
     if (!own) own = std::make_unique<Field<Value>>(allocate());
+    comm.shelf().use(this->shared_from_this(), key);
     return *own;
   }
 
@@ -269,8 +332,8 @@ struct DenseFft<Value>::Body {
     });
   }
 
-  static constexpr std::int64_t column_tile = 32;      // y lines, within a plane in cache
-  static constexpr std::int64_t far_column_tile = 16;  // z lines, fetched from memory
+  static constexpr std::int64_t column_tile = 32;     // y lines, within a plane in cache
+  static constexpr std::int64_t far_column_tile = 8;  // z lines, fetched from memory
 
   Communicator comm;
   GridShape shape;
@@ -284,8 +347,12 @@ struct DenseFft<Value>::Body {
   Strides rows_stride{}, middle_stride{}, columns_stride{};
   LineTiles x_from_grid, x_to_grid, y_from_grid, y_to_grid, z_from_grid, z_to_grid;
   Box grid_box;
+  std::vector<int> chunks;  // relative sizes
   Pipeline pipeline;
+  std::vector<Stage> spectrum_stages, grid_stages;
+  Memory* memory = nullptr;  // of the field that is being transformed
   FftReport report;
+  std::string key;
   std::unique_ptr<Field<Value>> own;  // for callers' own arrays
 };
 
@@ -303,8 +370,12 @@ void copy(const View<From>& from, const View<Into>& into) {
 }  // namespace
 
 template <class Value>
-DenseFft<Value>::DenseFft(MPI_Comm comm, GridShape shape, FftOptions options)
-    : body_(std::make_unique<Body>(comm, shape, options)) {}
+DenseFft<Value>::DenseFft(MPI_Comm comm, GridShape shape, FftOptions options) {
+  const auto key = PlanKey().add(std::array{'d', letter_of<Value>()}).add(shape).add(options);
+  body_ =
+      kept_plan<Body>(Communicator::duplicate(comm), key, [&] { return std::make_shared<Body>(comm, shape, options); });
+  body_->key = key.text();
+}
 template <class Value>
 DenseFft<Value>::~DenseFft() = default;
 template <class Value>
@@ -318,11 +389,11 @@ Field<Value> DenseFft<Value>::allocate() {
 }
 template <class Value>
 void DenseFft<Value>::to_spectrum(Field<Value>& field) {
-  body_->to_spectrum(field);
+  body_->transform(field, true);
 }
 template <class Value>
 void DenseFft<Value>::to_grid(Field<Value>& field) {
-  body_->to_grid(field);
+  body_->transform(field, false);
 }
 
 template <class Value>
@@ -349,6 +420,17 @@ const Box& DenseFft<Value>::grid_box() const noexcept {
 template <class Value>
 const Box& DenseFft<Value>::spectrum_box() const noexcept {
   return body_->mine(body_->layouts.columns);
+}
+template <class Value>
+void DenseFft<Value>::exchange_only(Field<Value>& field, bool asleep) {
+  const auto work = asleep ? Pipeline::Work::asleep : Pipeline::Work::skip;
+  field.grid();
+  body_->transform(field, true, work);
+  body_->transform(field, false, work);
+}
+template <class Value>
+ProgressReport DenseFft<Value>::progress() const {
+  return body_->pipeline.report();
 }
 template <class Value>
 const FftReport& DenseFft<Value>::report() const noexcept {

@@ -13,24 +13,27 @@ namespace seiche {
 
 using Strides = std::array<std::int64_t, 3>;
 
-/// The memory of a field is that of its exchanges: the near end of the first, the far end of the last.
+/// The memory of a field is that of its exchanges: the near end of the first, the far end of the last. Each exchange
+/// has one part for each chunk of the grid.
 template <class Value>
 struct Field<Value>::Body {
-  std::vector<std::unique_ptr<Exchange>> exchanges;
+  std::vector<std::vector<std::unique_ptr<Exchange>>> exchanges;  // [exchange][chunk]
   Box grid_box, spectrum_box;
   Strides grid_stride{}, spectrum_stride{};
   bool is_spectrum = false;
 
-  Exchange& first() const { return *exchanges.front(); }
-  Exchange& last() const { return *exchanges.back(); }
-  Complex* near(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e]->near()); }
-  Complex* far(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e]->far(0).data); }
+  Exchange* first(std::int64_t chunk) const { return exchanges.front()[static_cast<std::size_t>(chunk)].get(); }
+  Exchange* last(std::int64_t chunk) const { return exchanges.back()[static_cast<std::size_t>(chunk)].get(); }
+  Complex* near(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e].front()->near()); }
+  Complex* far(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e].front()->far(0).data); }
 
   /// Hands the memory over to the other layout, without values.
   void become(bool spectrum) {
     if (is_spectrum == spectrum) return;
-    last().start(spectrum ? Toward::far : Toward::near, Cargo::nothing);
-    last().finish();
+    for (const auto& part : exchanges.back()) {
+      part->start(spectrum ? Toward::far : Toward::near, Cargo::nothing);
+      part->finish();
+    }
     is_spectrum = spectrum;
   }
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/line_fft.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -39,7 +41,9 @@ class ReproducibleLines : public LineFft {
   }
 
   void run(const void* in, void* out) const override {
-    aligned_vector<std::byte> from(line_bytes(points_in_, reals_in_)), into(line_bytes(points_out_, reals_out_));
+    thread_local aligned_vector<std::byte> from, into;  // kept from call to call
+    from.resize(std::max(from.size(), line_bytes(points_in_, reals_in_)));
+    into.resize(std::max(into.size(), line_bytes(points_out_, reals_out_)));
     for (std::int64_t i = 0; i < lines_.count; ++i) {
       const std::size_t read = reals_in_ * element_, write = reals_out_ * element_;
       copy(static_cast<const std::byte*>(in) + bytes(i * lines_.in.distance, read), lines_.in.stride, from.data(), 1,
@@ -99,17 +103,22 @@ LineLibrary line_library(LineLibrary wanted) {
 }
 
 std::shared_ptr<const LineFft> line_fft(LineLibrary library, const Lines& lines) {
+  constexpr std::size_t kept_at_most = 512;  // beyond those that plans hold
   static std::mutex lock;
-  static std::map<std::pair<LineLibrary, Lines>, std::shared_ptr<const LineFft>> made;
+  static std::map<std::pair<LineLibrary, Lines>, std::weak_ptr<const LineFft>> made;
+  static std::deque<std::shared_ptr<const LineFft>> kept;
   const std::lock_guard<std::mutex> guard(lock);
-  auto& found = made[{library, lines}];
-  if (found) return found;
+  if (const auto found = made[{library, lines}].lock()) return found;
+  std::shared_ptr<const LineFft> fresh;
   if (lines.reproducible) {
-    found = std::make_shared<ReproducibleLines>(library, lines);
+    fresh = std::make_shared<ReproducibleLines>(library, lines);
   } else {
-    found = make(library, lines);
+    fresh = make(library, lines);
   }
-  return found;
+  made[{library, lines}] = fresh;
+  kept.push_back(fresh);
+  if (kept.size() > kept_at_most) kept.pop_front();
+  return fresh;
 }
 
 }  // namespace seiche

@@ -7,7 +7,9 @@
 #include "comm/agree.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/column_lines.hpp"
+#include "fft/kept.hpp"
 #include "fft/row_lines.hpp"
+#include "fft/settled.hpp"
 #include "fft/sphere_routes.hpp"
 #include "fft/stick_lines.hpp"
 #include "pipeline/pipeline.hpp"
@@ -16,9 +18,17 @@
 namespace seiche {
 
 template <class Value>
-struct SphereFft<Value>::Body {
+struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename SphereFft<Value>::Body> {
   using Real = typename Complex::value_type;
   static constexpr bool half = RowLines<Value>::real;
+
+  /// What the call that is running was given.
+  struct Call {
+    std::span<const Complex> in{};
+    std::span<Complex> out{};
+    Value* grid = nullptr;
+    const RealSpace* function = nullptr;
+  };
 
   /// What one band in flight needs.
   struct Slot {
@@ -29,24 +39,27 @@ struct SphereFft<Value>::Body {
       : comm(Communicator::duplicate(theirs)),
         shape(grid_shape),
         waves(static_cast<std::int64_t>(mine.size())),
-        options(asked),
-        ranks(sphere_ranks(comm.size(), shape, asked.decomposition)),
-        library(line_library(asked.library)),
+        options(
+            settled(comm, asked,
+                    sphere_transform(comm, grid_shape, static_cast<std::int64_t>(mine.size()), letter_of<Value>()))),
+        ranks(sphere_ranks(comm.size(), shape, options.decomposition)),
+        library(options.library),
         box(grid_box_of(ranks, comm.rank(), shape)),
         pencil(ranks.fast > 1),
         member(ranks.active(comm.rank()) ? ranks.fast_of(comm.rank()) : 0),
         // idle ranks are groups of their own
         row_comm(pencil ? comm.split(ranks.active(comm.rank()) ? ranks.slow_of(comm.rank()) : comm.rank()) : comm),
         map(map_sticks(comm, shape, mine, half, ranks)),
-        z_lines(map, comm.rank(), shape.nz, 1.0 / static_cast<double>(shape.volume()), asked, library),
+        z_lines(map, comm.rank(), shape.nz, 1.0 / static_cast<double>(shape.volume()), options, library),
         full_planes(!pencil &&
                     shape.ny * padded_row<Complex>(row_length()) * static_cast<std::int64_t>(sizeof(Complex)) <=
                         largest_full_plane),
-        y_lines(map, static_cast<std::size_t>(member), shape.ny, plane_layout(), asked, library),
-        x_lines(map.columns, map.groups, shape.nx, box.size(1), asked, library),
-        planes(asked.threads, pencil ? 0 : y_lines.memory()),
-        pipeline(asked.window) {
-    for (int i = 0; i < asked.window; ++i) slots.push_back(make_slot());
+        y_lines(map, static_cast<std::size_t>(member), shape.ny, plane_layout(), options, library),
+        x_lines(map.columns, map.groups, shape.nx, box.size(1), options, library),
+        planes(options.threads, pencil ? 0 : y_lines.memory()),
+        in_plane_of(static_cast<std::size_t>(options.threads)),
+        pipeline(options.window, options.progress) {
+    flows = {stages_of(Flow::to_grid), stages_of(Flow::to_waves), stages_of(Flow::there_and_back)};
     describe();
   }
 
@@ -59,9 +72,21 @@ struct SphereFft<Value>::Body {
   }
   static constexpr std::int64_t largest_full_plane = 512 * 1024;  // bytes, half of a second-level cache
 
+  /// Collective. Slots are there while the plan is among those in use.
+  void open() {
+    while (slots.size() < static_cast<std::size_t>(options.window)) slots.push_back(make_slot());
+    comm.shelf().use(this->shared_from_this(), key);
+  }
+  void close() override {
+    pipeline.settle();
+    slots.clear();
+  }
+
   Slot make_slot() {
     Slot slot;
-    const ExchangeRequest request{.way = options.way, .element = sizeof(Complex)};
+    const ExchangeRequest request{.way = options.way,
+                                  .element = sizeof(Complex),
+                                  .rounded = options.rounded_exchange && sizeof(Real) == sizeof(double)};
     if (map.routed) {
       ExchangeRequest own = request;
       own.far_end = FarEnd::own;  // arrivals are counted through the memory of one rank
@@ -98,6 +123,8 @@ struct SphereFft<Value>::Body {
 
   // --- the stages ---
 
+  enum class Flow { to_grid, to_waves, there_and_back };
+
   Slot& at(int slot) { return slots[static_cast<std::size_t>(slot)]; }
   static Complex* near(Exchange& exchange) { return reinterpret_cast<Complex*>(exchange.near()); }
   auto between() {
@@ -108,87 +135,86 @@ struct SphereFft<Value>::Body {
   /// Elements that arrived at sticks' ranks lie in a row, by rank of origin.
   static Complex* arrived(Slot& slot) { return reinterpret_cast<Complex*>(slot.to_sticks->far(0).data); }
 
-  Stage send_to_sticks(std::span<const Complex> in) {
-    return {[this, in](std::int64_t band, int slot) {
-              const Complex* coefficients = in.data() + band * waves;
+  Stage send_to_sticks() {
+    return {[this](std::int64_t band, int slot) {
+              const Complex* coefficients = call.in.data() + band * waves;
               Complex* leaving = near(*at(slot).to_sticks);
               for (std::size_t i = 0; i < map.leaving.size(); ++i) {
                 leaving[i] = conjugate_if(map.leaving[i].conjugate, coefficients[map.leaving[i].wave]);
               }
             },
             [this](int slot) {
-              return std::vector<Departure>{{at(slot).to_sticks.get(), Toward::far, Cargo::values}};
+              return Departures{{at(slot).to_sticks.get(), Toward::far, Cargo::values}};
             }};
   }
 
-  Stage lines_of_sticks(std::span<const Complex> in) {
-    return {[this, in](std::int64_t band, int slot) {
-              const Complex* values = map.routed ? arrived(at(slot)) : in.data() + band * waves;
+  Stage lines_of_sticks() {
+    return {[this](std::int64_t band, int slot) {
+              const Complex* values = map.routed ? arrived(at(slot)) : call.in.data() + band * waves;
               z_lines.to_near(values, near(*at(slot).to_planes), between());
             },
             [this](int slot) {
-              std::vector<Departure> departures{{at(slot).to_planes.get(), Toward::far, Cargo::values}};
-              if (map.routed) departures.push_back({at(slot).to_sticks.get(), Toward::near, Cargo::nothing});
+              Departures departures{{at(slot).to_planes.get(), Toward::far, Cargo::values}};
+              if (map.routed) departures.add({at(slot).to_sticks.get(), Toward::near, Cargo::nothing});
               return departures;
             }};
   }
 
-  Stage sticks_of_lines(std::span<Complex> out) {
-    return {[this, out](std::int64_t band, int slot) {
-              Complex* values = map.routed ? arrived(at(slot)) : out.data() + band * waves;
+  Stage sticks_of_lines() {
+    return {[this](std::int64_t band, int slot) {
+              Complex* values = map.routed ? arrived(at(slot)) : call.out.data() + band * waves;
               z_lines.from_near(near(*at(slot).to_planes), values, between());
             },
             [this](int slot) {
-              std::vector<Departure> departures;
-              if (map.routed) departures.push_back({at(slot).to_sticks.get(), Toward::near, Cargo::values});
+              Departures departures;
+              if (map.routed) departures.add({at(slot).to_sticks.get(), Toward::near, Cargo::values});
               return departures;
             }};
   }
 
-  Stage return_from_sticks(std::span<Complex> out) {
-    return {[this, out](std::int64_t band, int slot) {
-              Complex* coefficients = out.data() + band * waves;
+  Stage return_from_sticks() {
+    return {[this](std::int64_t band, int slot) {
+              Complex* coefficients = call.out.data() + band * waves;
               const Complex* returned = near(*at(slot).to_sticks);
               for (std::size_t i = 0; i < map.leaving.size(); ++i) {
                 const Placed& placed = map.leaving[i];
                 if (!placed.mirror) coefficients[placed.wave] = conjugate_if(placed.conjugate, returned[i]);
               }
             },
-            [](int) { return std::vector<Departure>{}; }};
+            [](int) { return Departures{}; }};
   }
 
   /// What takes the values of a plane's rows, or gives them.
   using Rows = std::function<void(std::int64_t band, std::int64_t z, std::int64_t tile, const PlaneRows<Complex>& rows,
                                   int thread)>;
 
-  Rows rows_to_grid(std::span<Value> grid) {
-    return [this, grid](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
-      x_lines.to_grid(tile, in_plane, plane_of(grid.data(), band, z), thread);
-    };
-  }
-  Rows rows_from_grid(std::span<const Value> grid) {
-    return [this, grid](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
-      x_lines.from_grid(tile, plane_of(grid.data(), band, z), in_plane, thread);
-    };
-  }
-  Rows rows_there_and_back(const RealSpace& function) {
-    return [this, &function](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
+  Rows rows_of(Flow flow) {
+    if (flow == Flow::to_grid) {
+      return [this](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
+        x_lines.to_grid(tile, in_plane, plane_of(band, z), thread);
+      };
+    }
+    if (flow == Flow::to_waves) {
+      return [this](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
+        x_lines.from_grid(tile, plane_of(band, z), in_plane, thread);
+      };
+    }
+    return [this](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
       x_lines.round_trip(
           tile, in_plane,
           [&](const Range& rows, const View<Value>& values) {
             const std::int64_t y = box.axis[1].low, plane = box.axis[2].low + z;
-            function(band, {{box.axis[0], Range{y + rows.low, y + rows.high}, Range{plane, plane + 1}}}, values);
+            (*call.function)(band, {{box.axis[0], Range{y + rows.low, y + rows.high}, Range{plane, plane + 1}}},
+                             values);
           },
           thread);
     };
   }
-  template <class Grid>
-  Grid* plane_of(Grid* grid, std::int64_t band, std::int64_t z) const {
-    return grid + band * box.volume() + z * box.size(0) * box.size(1);
+  Value* plane_of(std::int64_t band, std::int64_t z) const {
+    return call.grid + band * box.volume() + z * box.size(0) * box.size(1);
   }
 
-  enum class Flow { to_grid, to_waves, there_and_back };
-  static std::vector<Departure> back(Exchange* exchange, Flow flow) {
+  static Departures back(Exchange* exchange, Flow flow) {
     return {{exchange, Toward::near, flow == Flow::to_grid ? Cargo::nothing : Cargo::values}};
   }
 
@@ -201,9 +227,12 @@ struct SphereFft<Value>::Body {
                   [&](std::int64_t z, int thread) {
                     Complex* plane = planes.of(thread);
                     if (flow != Flow::to_waves) y_lines.to_plane(exchange, z, plane);
-                    const PlaneRows<Complex> in_plane =
-                        full_planes ? PlaneRows<Complex>{plane, {}}
-                                    : PlaneRows<Complex>{nullptr, {{plane, y_lines.pitch(), 0}}};
+                    PlaneRows<Complex>& in_plane = in_plane_of[static_cast<std::size_t>(thread)];
+                    if (full_planes) {
+                      in_plane.full = plane;
+                    } else {
+                      in_plane.parts.assign(1, {plane, y_lines.pitch(), 0});
+                    }
                     for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, in_plane, thread);
                     if (flow != Flow::to_grid) y_lines.from_plane(plane, exchange, z);
                   },
@@ -212,7 +241,7 @@ struct SphereFft<Value>::Body {
             [this, flow](int slot) {
               auto departures = back(at(slot).to_planes.get(), flow);
               if (map.routed && flow != Flow::to_grid) {
-                departures.push_back({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
+                departures.add({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
               }
               return departures;
             }};
@@ -229,8 +258,8 @@ struct SphereFft<Value>::Body {
               between());
         },
         [this, flow](int slot) {
-          std::vector<Departure> departures{{at(slot).to_rows.get(), Toward::far, Cargo::values}};
-          if (flow == Flow::to_grid) departures.push_back({at(slot).to_planes.get(), Toward::near, Cargo::nothing});
+          Departures departures{{at(slot).to_rows.get(), Toward::far, Cargo::values}};
+          if (flow == Flow::to_grid) departures.add({at(slot).to_planes.get(), Toward::near, Cargo::nothing});
           return departures;
         }};
   }
@@ -244,8 +273,8 @@ struct SphereFft<Value>::Body {
               between());
         },
         [this](int slot) {
-          std::vector<Departure> departures{{at(slot).to_planes.get(), Toward::near, Cargo::values}};
-          if (map.routed) departures.push_back({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
+          Departures departures{{at(slot).to_planes.get(), Toward::near, Cargo::values}};
+          if (map.routed) departures.add({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
           return departures;
         }};
   }
@@ -254,57 +283,71 @@ struct SphereFft<Value>::Body {
               for_tiles(
                   box.size(2), options.threads,
                   [&](std::int64_t z, int thread) {
-                    const PlaneRows<Complex> in_parts{nullptr, parts_of_rows(*at(slot).to_rows, z)};
+                    PlaneRows<Complex>& in_parts = in_plane_of[static_cast<std::size_t>(thread)];
+                    parts_of_rows(*at(slot).to_rows, z, in_parts.parts);
                     for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, in_parts, thread);
                   },
                   between());
             },
             [this, flow](int slot) { return back(at(slot).to_rows.get(), flow); }};
   }
-  std::vector<CompactRows<Complex>> parts_of_rows(Exchange& exchange, std::int64_t z) const {
-    std::vector<CompactRows<Complex>> parts;
+  void parts_of_rows(Exchange& exchange, std::int64_t z, std::vector<CompactRows<Complex>>& parts) const {
+    parts.clear();
     for (int j = 0; j < row_comm.size(); ++j) {
       const FarPatch far = exchange.far(j);
       parts.push_back({reinterpret_cast<Complex*>(far.data) + z * far.patch.stride[2], far.patch.stride[1],
                        static_cast<std::size_t>(j)});
     }
-    return parts;
   }
 
   /// Hands the far end of the first exchange over to those who fill it.
   Stage open_grid_side() {
     return {nullptr, [this](int slot) {
-              std::vector<Departure> departures{{at(slot).to_planes.get(), Toward::far, Cargo::nothing}};
-              if (pencil) departures.push_back({at(slot).to_rows.get(), Toward::far, Cargo::nothing});
+              Departures departures{{at(slot).to_planes.get(), Toward::far, Cargo::nothing}};
+              if (pencil) departures.add({at(slot).to_rows.get(), Toward::far, Cargo::nothing});
               return departures;
             }};
   }
 
-  void run(std::int64_t bands, Flow flow, std::span<const Complex> in, std::span<Complex> out, const Rows& rows) {
+  std::vector<Stage> stages_of(Flow flow) {
     std::vector<Stage> stages;
+    const Rows rows = rows_of(flow);
     if (flow == Flow::to_waves) {
       stages.push_back(open_grid_side());
     } else {
-      if (map.routed) stages.push_back(send_to_sticks(in));
-      stages.push_back(lines_of_sticks(in));
+      if (map.routed) stages.push_back(send_to_sticks());
+      stages.push_back(lines_of_sticks());
       if (pencil) stages.push_back(columns_stage(flow));
     }
     stages.push_back(pencil ? rows_stage(flow, rows) : planes_stage(flow, rows));
     if (flow != Flow::to_grid) {
       if (pencil) stages.push_back(columns_back_stage());
-      stages.push_back(sticks_of_lines(out));
-      if (map.routed) stages.push_back(return_from_sticks(out));
+      stages.push_back(sticks_of_lines());
+      if (map.routed) stages.push_back(return_from_sticks());
     }
-    pipeline.run(bands, stages);
+    return stages;
   }
 
-  void check_sizes(std::size_t coefficients, std::size_t grid, std::int64_t bands) const {
+  void run(std::int64_t bands, Flow flow, const Call& asked, Pipeline::Work work = Pipeline::Work::all) {
+    open();
+    call = asked;
+    const auto fault = pipeline.run(bands, flows[static_cast<std::size_t>(flow)], work);
+    call = {};
+    agree(comm, fault);
+  }
+
+  struct Sizes {
+    std::size_t waves, grid;
+  };
+  void check_sizes(std::int64_t bands, std::initializer_list<Sizes> given) const {
     together(comm, [&] {
-      require(bands >= 0 && coefficients == static_cast<std::size_t>(bands * waves) &&
-                  grid == static_cast<std::size_t>(bands * box.volume()),
-              Fault::bad_argument,
-              "fft: {} bands of {} waves and {} grid points need {} coefficients and {} values; {} and {} were given",
-              bands, waves, box.volume(), bands * waves, bands * box.volume(), coefficients, grid);
+      for (const Sizes& sizes : given) {
+        require(bands >= 0 && sizes.waves == static_cast<std::size_t>(bands * waves) &&
+                    sizes.grid == static_cast<std::size_t>(bands * box.volume()),
+                Fault::bad_argument,
+                "fft: {} bands of {} waves and {} grid points need {} coefficients and {} values; {} and {} were given",
+                bands, waves, box.volume(), bands * waves, bands * box.volume(), sizes.waves, sizes.grid);
+      }
     });
   }
 
@@ -324,14 +367,22 @@ struct SphereFft<Value>::Body {
   ColumnLines<Real> y_lines;
   RowLines<Value> x_lines;
   Scratch<Complex> planes;
+  std::vector<PlaneRows<Complex>> in_plane_of;  // by thread
   Pipeline pipeline;
+  std::string key;
   std::vector<Slot> slots;
+  std::array<std::vector<Stage>, 3> flows;
+  Call call;
   FftReport report;
 };
 
 template <class Value>
-SphereFft<Value>::SphereFft(MPI_Comm comm, GridShape shape, std::span<const Miller> mine, FftOptions options)
-    : body_(std::make_unique<Body>(comm, shape, mine, options)) {}
+SphereFft<Value>::SphereFft(MPI_Comm comm, GridShape shape, std::span<const Miller> mine, FftOptions options) {
+  const auto key = PlanKey().add(std::array{'s', letter_of<Value>()}).add(shape).add(options).add(mine);
+  body_ = kept_plan<Body>(Communicator::duplicate(comm), key,
+                          [&] { return std::make_shared<Body>(comm, shape, mine, options); });
+  body_->key = key.text();
+}
 template <class Value>
 SphereFft<Value>::~SphereFft() = default;
 template <class Value>
@@ -341,25 +392,34 @@ SphereFft<Value>& SphereFft<Value>::operator=(SphereFft&&) noexcept = default;
 
 template <class Value>
 void SphereFft<Value>::to_grid(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
-  body_->check_sizes(waves.size(), grid.size(), bands);
-  body_->run(bands, Body::Flow::to_grid, waves, {}, body_->rows_to_grid(grid));
+  body_->check_sizes(bands, {{waves.size(), grid.size()}});
+  body_->run(bands, Body::Flow::to_grid, {.in = waves, .grid = grid.data()});
 }
 template <class Value>
 void SphereFft<Value>::to_waves(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
-  body_->check_sizes(waves.size(), grid.size(), bands);
-  body_->run(bands, Body::Flow::to_waves, {}, waves, body_->rows_from_grid(grid));
+  body_->check_sizes(bands, {{waves.size(), grid.size()}});
+  // this flow only reads the grid
+  body_->run(bands, Body::Flow::to_waves, {.out = waves, .grid = const_cast<Value*>(grid.data())});
 }
 template <class Value>
 void SphereFft<Value>::round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                   const RealSpace& function) {
-  body_->check_sizes(in.size(), static_cast<std::size_t>(bands * body_->box.volume()), bands);
-  body_->check_sizes(out.size(), static_cast<std::size_t>(bands * body_->box.volume()), bands);
-  body_->run(bands, Body::Flow::there_and_back, in, out, body_->rows_there_and_back(function));
+  const auto points = static_cast<std::size_t>(bands * body_->box.volume());
+  body_->check_sizes(bands, {{in.size(), points}, {out.size(), points}});
+  body_->run(bands, Body::Flow::there_and_back, {.in = in, .out = out, .function = &function});
 }
 
 template <class Value>
 const Box& SphereFft<Value>::grid_box() const noexcept {
   return body_->box;
+}
+template <class Value>
+void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
+  body_->run(bands, Body::Flow::there_and_back, {}, asleep ? Pipeline::Work::asleep : Pipeline::Work::skip);
+}
+template <class Value>
+ProgressReport SphereFft<Value>::progress() const {
+  return body_->pipeline.report();
 }
 template <class Value>
 const FftReport& SphereFft<Value>::report() const noexcept {

@@ -44,12 +44,10 @@ class StickLines {
       to_waves_.push_back(to_waves);
       offset += nz * group.pitch;
     }
-    memory_ = offset;
   }
 
   /// Elements from one z to the next of a group with these sticks.
   static std::int64_t pitch_of(const Range& sticks) { return sticks.empty() ? 0 : padded_row<Complex>(sticks.size()); }
-  std::int64_t memory() const { return memory_; }
 
   /// From the values that arrive at sticks (see Arrival::source).
   template <class Between>
@@ -125,7 +123,7 @@ class StickLines {
 
   Real scale_;  // applied to the waves only, which are fewer than the points of their lines
   int threads_;
-  std::int64_t tile_pitch_, memory_ = 0;
+  std::int64_t tile_pitch_;
   std::vector<Entry> entries_;
   std::vector<Group> groups_;
   std::vector<LineTiles> to_grid_, to_waves_;

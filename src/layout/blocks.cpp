@@ -12,6 +12,15 @@ Range block(std::int64_t n, int parts, int part) {
   return {low, low + size + (part < longer ? 1 : 0)};
 }
 
+Range weighted_block(std::int64_t n, std::span<const int> weights, std::size_t part) {
+  std::int64_t before = 0, all = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    before += i < part ? weights[i] : 0;
+    all += weights[i];
+  }
+  return {n * before / all, n * (before + weights[part]) / all};
+}
+
 int block_owner(std::int64_t n, int parts, std::int64_t index) {
   const std::int64_t size = n / parts, longer = n % parts;
   const std::int64_t in_longer = longer * (size + 1);

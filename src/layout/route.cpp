@@ -31,16 +31,21 @@ std::int64_t Route::leaving(int rank) const {
 }
 
 Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const Strides& near_stride,
-                     const std::vector<Box>& far_boxes, const Strides& far_stride) {
+                     const std::vector<Box>& far_boxes, const Strides& far_stride, const std::vector<Box>& parts) {
   const auto me = static_cast<std::size_t>(rank);
   Route route;
   route.near_size = memory_of(near_boxes[me], near_stride);
   route.far_size = memory_of(far_boxes[me], far_stride);
   for (std::size_t q = 0; q < near_boxes.size(); ++q) {
-    route.near.push_back(patch_of(intersect(near_boxes[me], far_boxes[q]), near_boxes[me], near_stride));
-    route.far.push_back(patch_of(intersect(near_boxes[q], far_boxes[me]), far_boxes[me], far_stride));
+    route.near.push_back(patch_of(intersect(parts[me], far_boxes[q]), near_boxes[me], near_stride));
+    route.far.push_back(patch_of(intersect(parts[q], far_boxes[me]), far_boxes[me], far_stride));
   }
   return route;
+}
+
+Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const Strides& near_stride,
+                     const std::vector<Box>& far_boxes, const Strides& far_stride) {
+  return route_of_boxes(rank, near_boxes, near_stride, far_boxes, far_stride, near_boxes);
 }
 
 }  // namespace seiche

@@ -37,7 +37,11 @@ struct Route {
 };
 
 /// The route between two layouts of one grid by boxes. `near_boxes[r]`, `far_boxes[r]`: what rank r owns at each end;
-/// the memory of each is a view with the given strides (x, y, z) of this rank.
+/// the memory of each is a view with the given strides (x, y, z) of this rank. `parts[r]` is the part of near_boxes[r]
+/// whose values go this route; without it, all.
+Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const std::array<std::int64_t, 3>& near_stride,
+                     const std::vector<Box>& far_boxes, const std::array<std::int64_t, 3>& far_stride,
+                     const std::vector<Box>& parts);
 Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const std::array<std::int64_t, 3>& near_stride,
                      const std::vector<Box>& far_boxes, const std::array<std::int64_t, 3>& far_stride);
 

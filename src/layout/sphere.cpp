@@ -8,17 +8,13 @@
 #include <utility>
 
 #include "seiche/layout.hpp"
+#include "support/vector3.hpp"
 
 namespace seiche {
 
 namespace {
 
 using Vector = std::array<double, 3>;
-
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /// The largest |index| along axis i that a wave no longer than `radius` can have: G . a_i = 2 pi index.
 std::int32_t reach(const std::array<Vector, 3>& b, std::size_t i, double radius) {

@@ -1,44 +1,138 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pipeline/pipeline.hpp"
 
+#include <mpi.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "comm/agree.hpp"
+#include "pipeline/progress_thread.hpp"
+#include "support/require.hpp"
+
 namespace seiche {
 
-Pipeline::Pipeline(int slots) : under_way_(static_cast<std::size_t>(slots)) {}
+namespace {
 
-void Pipeline::run(std::int64_t items, const std::vector<Stage>& stages) {
-  const auto slots = static_cast<std::int64_t>(under_way_.size());
+void require_serialized() {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&provided);
+  require(provided >= MPI_THREAD_SERIALIZED, Fault::unsupported,
+          "progress by a thread needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED or more; "
+          "do so, or choose progress 'poll'");
+}
+
+double since(PollRate::Clock::time_point start) {
+  return std::chrono::duration<double>(PollRate::Clock::now() - start).count();
+}
+
+}  // namespace
+
+Pipeline::Pipeline(int slots, Progress progress)
+    : slots_(static_cast<std::size_t>(slots)), progress_(progress == Progress::automatic ? Progress::poll : progress) {
+  if (progress_ == Progress::thread) {
+    require_serialized();
+    thread_ = std::make_unique<ProgressThread>([this] { note(fault_of([this] { poll(); })); });
+  }
+}
+Pipeline::~Pipeline() = default;
+
+std::unique_lock<std::mutex> Pipeline::lock() { return thread_ ? thread_->lock() : std::unique_lock<std::mutex>(); }
+
+void Pipeline::note(const std::optional<Error>& fault) {
+  if (fault && !fault_) fault_ = fault;
+}
+
+std::optional<Error> Pipeline::run(std::int64_t items, const std::vector<Stage>& stages, Work work) {
+  fault_.reset();
+  if (thread_) thread_->on();
+  const auto slots = static_cast<std::int64_t>(slots_.size());
   const auto last = static_cast<std::int64_t>(stages.size()) - 1;
   // Stage s of an item works `lag` turns after stage s - 1; an item holds its slot for last x lag + 1 turns.
   const std::int64_t lag = last == 0 ? 0 : (slots - 1) / last;
-  if (lag == 0) {
-    for (std::int64_t item = 0; item < items; ++item) {
-      for (const Stage& stage : stages) step(stage, item, 0);
-    }
-    return;
-  }
-  for (std::int64_t turn = 0; turn < items + last * lag; ++turn) {
-    for (std::int64_t s = last; s >= 0; --s) {
+  // With a lag, what an item's stage sends off has all stages of a whole turn to arrive.
+  const std::int64_t turns = items == 0 ? 0 : lag == 0 ? items : items + last * lag;
+  for (std::int64_t turn = 0; turn < turns; ++turn) {
+    for (std::int64_t s = 0; s <= last; ++s) {
       const std::int64_t item = turn - s * lag;
-      if (item >= 0 && item < items) {
-        step(stages[static_cast<std::size_t>(s)], item, static_cast<int>(item % slots));
-      }
+      if (item < 0 || item >= items) continue;
+      step(stages[static_cast<std::size_t>(s)], item, static_cast<int>(item % slots), work);
     }
+  }
+  if (thread_) thread_->off();
+  return fault_;
+}
+
+void Pipeline::step(const Stage& stage, std::int64_t item, int slot, Work work) {
+  UnderWay& under_way = slots_[static_cast<std::size_t>(slot)];
+  bool sound = true;
+  {
+    const auto held = lock();
+    wait_for(under_way, work);
+    sound = !fault_;
+  }
+  std::optional<Error> fault;
+  if (stage.work && sound && work == Work::all) {
+    const auto start = PollRate::Clock::now();
+    fault = fault_of([&] { stage.work(item, slot); });
+    worked_ += since(start);
+  }
+  const auto held = lock();
+  note(fault);
+  send_off(under_way, stage.departs(slot));
+}
+
+void Pipeline::wait_for(UnderWay& slot, Work work) {
+  const auto start = PollRate::Clock::now();
+  std::size_t i = 0;
+  for (const Departure& departure : slot.departures) {
+    // while others are on their way as well, they go on; the last one is left to its own, quieter waiting
+    constexpr int polls_before_yield = 100;
+    const bool asleep = work == Work::asleep;
+    for (int polls = 0; !slot.arrived[i] && (on_their_way_ > 1 || asleep) && !fault_; ++polls) {
+      note(fault_of([&] { poll(); }));
+      if (asleep) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      if (polls > polls_before_yield) sched_yield();
+    }
+    note(fault_of([&] { departure.exchange->finish(); }));
+    on_their_way_ -= slot.arrived[i++] ? 0 : 1;
+  }
+  slot.departures.clear();
+  waited_ += since(start);
+}
+
+void Pipeline::send_off(UnderWay& slot, const Departures& departures) {
+  slot.departures = departures;
+  slot.arrived = {};
+  for (const Departure& departure : departures) {
+    note(fault_of([&] { departure.exchange->start(departure.toward, departure.cargo); }));
+    ++on_their_way_;
   }
 }
 
-void Pipeline::step(const Stage& stage, std::int64_t item, int slot) {
-  auto& under_way = under_way_[static_cast<std::size_t>(slot)];
-  for (const Departure& departure : under_way) departure.exchange->finish();
-  under_way.clear();
-  if (stage.work) stage.work(item, slot);
-  under_way = stage.departs(slot);
-  for (const Departure& departure : under_way) departure.exchange->start(departure.toward, departure.cargo);
+void Pipeline::settle() {
+  for (UnderWay& slot : slots_) wait_for(slot, Work::all);
 }
 
 void Pipeline::tick() {
-  for (const auto& slot : under_way_) {
-    for (const Departure& departure : slot) departure.exchange->poll();
+  if (progress_ != Progress::poll || on_their_way_ == 0 || !rate_.due()) return;
+  rate_.run([this] { note(fault_of([this] { poll(); })); });
+}
+
+void Pipeline::poll() {
+  for (UnderWay& slot : slots_) {
+    std::size_t i = 0;
+    for (const Departure& departure : slot.departures) {
+      if (!slot.arrived[i] && departure.exchange->poll()) {
+        slot.arrived[i] = true;
+        --on_their_way_;
+      }
+      ++i;
+    }
   }
 }
+
+ProgressReport Pipeline::report() const { return {worked_, waited_, rate_.polls(), rate_.moves()}; }
 
 }  // namespace seiche

@@ -2,11 +2,19 @@
 /// \file  The engine: carries items through stages of work and exchange with a bounded number of items in flight.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
+#include "comm/progress.hpp"
 #include "exchange/exchange.hpp"
+#include "seiche/error.hpp"
 
 namespace seiche {
 
@@ -17,11 +25,30 @@ struct Departure {
   Cargo cargo = Cargo::values;
 };
 
+/// A few departures, in the order in which they leave.
+class Departures {
+ public:
+  Departures() = default;
+  Departures(std::initializer_list<Departure> all) {
+    for (const Departure& one : all) add(one);
+  }
+  void add(const Departure& one) { all_.at(size_++) = one; }
+  void clear() { size_ = 0; }
+  const Departure* begin() const { return all_.data(); }
+  const Departure* end() const { return all_.data() + size_; }
+
+ private:
+  std::array<Departure, 3> all_{};
+  std::size_t size_ = 0;
+};
+
 /// Work on one item in the memory of one slot, then the departure of what it made. Each slot has its own exchanges.
 struct Stage {
   std::function<void(std::int64_t item, int slot)> work;
-  std::function<std::vector<Departure>(int slot)> departs;
+  std::function<Departures(int slot)> departs;
 };
+
+class ProgressThread;
 
 /// Items go through all stages in order; what a stage sent off has arrived before the slot's next stage works. With w
 /// slots at most w items are in flight: while one item's values are on their way, others are worked on. The schedule is
@@ -29,16 +56,44 @@ struct Stage {
 class Pipeline {
  public:
   /// \pre slots >= 1. Fewer slots than stages: one item at a time.
-  explicit Pipeline(int slots);
+  explicit Pipeline(int slots, Progress progress = Progress::automatic);
+  ~Pipeline();
 
-  void run(std::int64_t items, const std::vector<Stage>& stages);
+  /// `skip` moves what would be moved and computes nothing: what exchanges cost alone. `asleep` does so too, and sleeps
+  /// while it waits, so that the CPU time it takes is that of the exchanges.
+  enum class Work { all, skip, asleep };
 
-  /// For stages to call between tiles of work: gives MPI the chance to progress what is under way.
+  /// What goes wrong on this rank - in its work or in MPI - does not stop it, for others count on its messages: the
+  /// schedule is kept to its end, without further work, and the first fault is returned, for all ranks to agree on.
+  std::optional<Error> run(std::int64_t items, const std::vector<Stage>& stages, Work work = Work::all);
+
+  /// Collective. Completes what the last run left on its way; its exchanges may go then.
+  void settle();
+
+  /// For stages to call between tiles of work, from the thread that called run().
   void tick();
 
+  ProgressReport report() const;
+
  private:
-  void step(const Stage& stage, std::int64_t item, int slot);
-  std::vector<std::vector<Departure>> under_way_;  // by slot
+  struct UnderWay {
+    Departures departures;
+    std::array<bool, 3> arrived{};
+  };
+  void step(const Stage& stage, std::int64_t item, int slot, Work work);
+  void wait_for(UnderWay& slot, Work work);
+  void send_off(UnderWay& slot, const Departures& departures);
+  void poll();                          ///< All that is under way, once.
+  std::unique_lock<std::mutex> lock();  ///< Keeps the thread, if there is one, from touching what it polls.
+  void note(const std::optional<Error>& fault);
+
+  std::vector<UnderWay> slots_;
+  Progress progress_;
+  PollRate rate_;
+  int on_their_way_ = 0;  // departures that have not been seen to arrive
+  double worked_ = 0, waited_ = 0;
+  std::optional<Error> fault_;
+  std::unique_ptr<ProgressThread> thread_;
 };
 
 }  // namespace seiche

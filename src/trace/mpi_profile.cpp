@@ -3,8 +3,11 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace seiche::trace {
@@ -16,10 +19,14 @@ struct Counter {
   explicit Counter(const char* function);
   const char* name;
   std::atomic<std::int64_t> calls{0};
+  /// What a call returns that MPI itself ended with `code`.
+  int result(int code);
 };
 
 struct Table {
   std::mutex guard;
+  std::string to_fail;
+  std::atomic<bool> will_fail{false};
   std::vector<Counter*> counters;
 };
 
@@ -33,12 +40,75 @@ Counter::Counter(const char* function) : name(function) {
   table().counters.push_back(this);
 }
 
+int Counter::result(int code) {
+  if (!table().will_fail.load(std::memory_order_relaxed)) return code;
+  const std::lock_guard<std::mutex> locked(table().guard);
+  if (table().to_fail != name || !table().will_fail) return code;
+  table().will_fail = false;
+  return MPI_ERR_OTHER;
+}
+
+/// Messages under way, by their requests. One handle may stand for several: MPI may give all messages that it sent at
+/// once the same.
+class Flight {
+ public:
+  void watch() { watched_ = true; }
+  void begin(MPI_Request request) {
+    if (!watched_) return;
+    const std::lock_guard<std::mutex> locked(guard_);
+    ++under_way_[request];
+    most_ = std::max(most_, ++count_);
+  }
+  /// Keeps the requests before a call that may complete some.
+  std::vector<MPI_Request> before(int n, const MPI_Request* requests) const {
+    return count_ == 0 ? std::vector<MPI_Request>{} : std::vector<MPI_Request>(requests, requests + n);
+  }
+  void after(const std::vector<MPI_Request>& before, const MPI_Request* requests) {
+    const std::lock_guard<std::mutex> locked(guard_);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (before[i] == MPI_REQUEST_NULL || requests[i] != MPI_REQUEST_NULL) continue;
+      const auto found = under_way_.find(before[i]);
+      if (found == under_way_.end()) continue;  // of a collective
+      if (--found->second == 0) under_way_.erase(found);
+      --count_;
+    }
+  }
+  void restart() {
+    const std::lock_guard<std::mutex> locked(guard_);
+    most_ = count_;
+  }
+  std::int64_t most() const { return most_; }
+
+ private:
+  std::mutex guard_;
+  std::map<MPI_Request, std::int64_t> under_way_;
+  std::atomic<bool> watched_{false};
+  std::atomic<std::int64_t> count_{0};
+  std::int64_t most_ = 0;
+};
+
+Flight& flight() {
+  static Flight only;
+  return only;
+}
+
 }  // namespace
+
+void fail_next(const std::string& function) {
+  const std::lock_guard<std::mutex> locked(table().guard);
+  table().to_fail = function;
+  table().will_fail = true;
+}
 
 void start_counting() {
   const std::lock_guard<std::mutex> locked(table().guard);
   for (Counter* counter : table().counters) counter->calls = 0;
+  flight().restart();
 }
+
+void watch_messages() { flight().watch(); }
+
+std::int64_t most_in_flight() { return flight().most(); }
 
 std::map<std::string, std::int64_t> counts() {
   const std::lock_guard<std::mutex> locked(table().guard);
@@ -56,7 +126,25 @@ std::map<std::string, std::int64_t> counts() {
   int MPI_##function parameters {                            \
     static seiche::trace::Counter counter("MPI_" #function); \
     counter.calls.fetch_add(1, std::memory_order_relaxed);   \
-    return PMPI_##function arguments;                        \
+    return counter.result(PMPI_##function arguments);        \
+  }
+// The same for calls that set messages under way (each sets *q), and for those that may complete n of them.
+#define BEGIN(function, parameters, arguments)               \
+  int MPI_##function parameters {                            \
+    static seiche::trace::Counter counter("MPI_" #function); \
+    counter.calls.fetch_add(1, std::memory_order_relaxed);   \
+    const int code = PMPI_##function arguments;              \
+    seiche::trace::flight().begin(*q);                       \
+    return counter.result(code);                             \
+  }
+#define END(function, parameters, arguments, n)               \
+  int MPI_##function parameters {                             \
+    static seiche::trace::Counter counter("MPI_" #function);  \
+    counter.calls.fetch_add(1, std::memory_order_relaxed);    \
+    const auto before = seiche::trace::flight().before(n, q); \
+    const int code = PMPI_##function arguments;               \
+    seiche::trace::flight().after(before, q);                 \
+    return code;                                              \
   }
 // clang-format off
 #define TYPE MPI_Datatype
@@ -73,9 +161,9 @@ COUNT(Send, (TO b, int n, TYPE t, int r, int tag, COMM c), (b, n, t, r, tag, c))
 COUNT(Ssend, (TO b, int n, TYPE t, int r, int tag, COMM c), (b, n, t, r, tag, c))
 COUNT(Recv, (FROM b, int n, TYPE t, int r, int tag, COMM c, STATUS s), (b, n, t, r, tag, c, s))
 COUNT(Sendrecv, (TO b, int n, TYPE t, int r, int tag, FROM d, int m, TYPE u, int q, int g, COMM c, STATUS s), (b, n, t, r, tag, d, m, u, q, g, c, s))
-COUNT(Isend, (TO b, int n, TYPE t, int r, int tag, COMM c, REQUEST q), (b, n, t, r, tag, c, q))
-COUNT(Issend, (TO b, int n, TYPE t, int r, int tag, COMM c, REQUEST q), (b, n, t, r, tag, c, q))
-COUNT(Irecv, (FROM b, int n, TYPE t, int r, int tag, COMM c, REQUEST q), (b, n, t, r, tag, c, q))
+BEGIN(Isend, (TO b, int n, TYPE t, int r, int tag, COMM c, REQUEST q), (b, n, t, r, tag, c, q))
+BEGIN(Issend, (TO b, int n, TYPE t, int r, int tag, COMM c, REQUEST q), (b, n, t, r, tag, c, q))
+BEGIN(Irecv, (FROM b, int n, TYPE t, int r, int tag, COMM c, REQUEST q), (b, n, t, r, tag, c, q))
 COUNT(Send_init, (TO b, int n, TYPE t, int r, int tag, COMM c, REQUEST q), (b, n, t, r, tag, c, q))
 COUNT(Recv_init, (FROM b, int n, TYPE t, int r, int tag, COMM c, REQUEST q), (b, n, t, r, tag, c, q))
 COUNT(Start, (REQUEST q), (q))
@@ -83,14 +171,14 @@ COUNT(Startall, (int n, MPI_Request q[]), (n, q))
 COUNT(Probe, (int r, int tag, COMM c, STATUS s), (r, tag, c, s))
 COUNT(Iprobe, (int r, int tag, COMM c, int* f, STATUS s), (r, tag, c, f, s))
 // Completion
-COUNT(Wait, (REQUEST q, STATUS s), (q, s))
-COUNT(Waitall, (int n, MPI_Request q[], MPI_Status s[]), (n, q, s))
-COUNT(Waitany, (int n, MPI_Request q[], int* i, STATUS s), (n, q, i, s))
-COUNT(Waitsome, (int n, MPI_Request q[], int* m, int i[], MPI_Status s[]), (n, q, m, i, s))
-COUNT(Test, (REQUEST q, int* f, STATUS s), (q, f, s))
-COUNT(Testall, (int n, MPI_Request q[], int* f, MPI_Status s[]), (n, q, f, s))
-COUNT(Testany, (int n, MPI_Request q[], int* i, int* f, STATUS s), (n, q, i, f, s))
-COUNT(Testsome, (int n, MPI_Request q[], int* m, int i[], MPI_Status s[]), (n, q, m, i, s))
+END(Wait, (REQUEST q, STATUS s), (q, s), 1)
+END(Waitall, (int n, MPI_Request q[], MPI_Status s[]), (n, q, s), n)
+END(Waitany, (int n, MPI_Request q[], int* i, STATUS s), (n, q, i, s), n)
+END(Waitsome, (int n, MPI_Request q[], int* m, int i[], MPI_Status s[]), (n, q, m, i, s), n)
+END(Test, (REQUEST q, int* f, STATUS s), (q, f, s), 1)
+END(Testall, (int n, MPI_Request q[], int* f, MPI_Status s[]), (n, q, f, s), n)
+END(Testany, (int n, MPI_Request q[], int* i, int* f, STATUS s), (n, q, i, f, s), n)
+END(Testsome, (int n, MPI_Request q[], int* m, int i[], MPI_Status s[]), (n, q, m, i, s), n)
 // Collectives
 COUNT(Barrier, (COMM c), (c))
 COUNT(Ibarrier, (COMM c, REQUEST q), (c, q))

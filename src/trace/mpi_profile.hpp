@@ -16,4 +16,12 @@ void start_counting();
 /// MPI_Comm_rank, which move nothing, are not counted.
 std::map<std::string, std::int64_t> counts();
 
+/// For tests of faults: the next call of that function on this process does its work and then reports an error.
+void fail_next(const std::string& function);
+/// The largest number of non-blocking point-to-point messages of this process, sends and receives, that were under way
+/// at once since start_counting(): posted, and not yet completed by a wait or a test. watch_messages() first, which
+/// makes each message dearer from then on.
+void watch_messages();
+std::int64_t most_in_flight();
+
 }  // namespace seiche::trace

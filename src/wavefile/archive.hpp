@@ -50,7 +50,7 @@ class Archive {
     raw(&size, sizeof size);
     if (reading_) container.resize(size);
   }
-  void raw(void* data, std::size_t size) {
+  [[gnu::noinline]] void raw(void* data, std::size_t size) {  // inlined, it draws a false warning from g++ 12
     if (!reading_) {
       bytes_.append(static_cast<const char*>(data), size);
       return;

@@ -250,7 +250,7 @@ std::vector<std::string> component_paths(const std::string& path, std::size_t co
 void expect_output(MPI_Comm comm, const std::string& path) {
   on_root(Communicator::duplicate(comm), [&] {
     if (ending_of(path) != ".png") require_known_ending(path);
-    require_writable(path);
+    OutputFile::expect_writable(path);
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wavefile/hdf5.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -142,6 +143,39 @@ std::vector<double> Hdf5File::reals(const std::string& name, const std::string& 
   return values;
 }
 
+std::vector<std::int64_t> Hdf5File::shape(const std::string& name) const {
+  const Silence silence;
+  const Hdf5Id id = dataset(name);
+  const Hdf5Id space(H5Dget_space(id.get()), H5Sclose);
+  std::vector<hsize_t> lengths(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
+  H5Sget_simple_extent_dims(space.get(), lengths.data(), nullptr);
+  return {lengths.begin(), lengths.end()};
+}
+
+template <class Value>
+std::vector<Value> Hdf5File::read_all(const std::string& name, std::int64_t count, hid_t memory_type) const {
+  const Silence silence;
+  const Hdf5Id id = dataset(name);
+  const Hdf5Id space(H5Dget_space(id.get()), H5Sclose);
+  const auto found = static_cast<std::int64_t>(H5Sget_simple_extent_npoints(space.get()));
+  const auto stored = static_cast<std::int64_t>(H5Dget_storage_size(id.get()));
+  require(found == count && (count == 0 || stored > 0), Fault::bad_file,
+          "{}: dataset {} has {} numbers in {} bytes instead of {}; is it a file of this kind?", path_, name, found,
+          stored, count);
+  std::vector<Value> values(static_cast<std::size_t>(count));
+  require(H5Dread(id.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0, Fault::bad_file,
+          "{}: cannot read dataset {}; copy the file again or rerun the code that wrote it", path_, name);
+  return values;
+}
+
+std::vector<double> Hdf5File::read(const std::string& name, std::int64_t count) const {
+  return read_all<double>(name, count, H5T_NATIVE_DOUBLE);
+}
+
+std::vector<std::int32_t> Hdf5File::read_integers(const std::string& name, std::int64_t count) const {
+  return read_all<std::int32_t>(name, count, H5T_NATIVE_INT32);
+}
+
 Extent Hdf5File::extent(const std::string& name) const {
   const Silence silence;
   const Hdf5Id id = dataset(name);
@@ -169,29 +203,70 @@ void Hdf5File::write_text(const std::string& name, const std::string& text) cons
           path_);
 }
 
-Hdf5Id Hdf5File::make_dataset(const std::string& name, const std::vector<hsize_t>& shape) const {
+void Hdf5File::write_attribute(const std::string& object, const std::string& name,
+                               std::span<const double> values) const {
+  const Silence silence;
+  const hsize_t length = values.size();
+  const Hdf5Id space(H5Screate_simple(1, &length, nullptr), H5Sclose);
+  const Hdf5Id id(H5Acreate_by_name(id_.get(), object.c_str(), name.c_str(), H5T_NATIVE_DOUBLE, space.get(),
+                                    H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                  H5Aclose);
+  require(H5Awrite(id.get(), H5T_NATIVE_DOUBLE, values.data()) >= 0, Fault::unwritable,
+          "cannot write attribute {} of {}", name, path_);
+}
+
+namespace {
+
+void write_number(hid_t file, const std::string& name, hid_t type, const void* value, const std::string& path) {
+  const Silence silence;
+  const Hdf5Id space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Id id(H5Acreate2(file, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  require(H5Awrite(id.get(), type, value) >= 0, Fault::unwritable, "cannot write attribute {} of {}", name, path);
+}
+
+}  // namespace
+
+void Hdf5File::write_attribute(const std::string& name, std::int32_t value) const {
+  write_number(id_.get(), name, H5T_NATIVE_INT32, &value, path_);
+}
+void Hdf5File::write_attribute(const std::string& name, double value) const {
+  write_number(id_.get(), name, H5T_NATIVE_DOUBLE, &value, path_);
+}
+
+Hdf5Id Hdf5File::make_dataset(const std::string& name, const Shape& shape, hid_t type) const {
   const Hdf5Id space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  const Hdf5Id how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Hdf5Id how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(link.get(), 1);
   H5Pset_layout(how.get(), H5D_CONTIGUOUS);
   H5Pset_alloc_time(how.get(), H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(how.get(), H5D_FILL_TIME_NEVER);
-  H5Pset_obj_track_times(how.get(), false);  // the same density gives the same file
-  Hdf5Id id(H5Dcreate2(id_.get(), name.c_str(), H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT),
-            H5Dclose);
+  H5Pset_obj_track_times(how.get(), false);  // the same content gives the same file
+  Hdf5Id id(H5Dcreate2(id_.get(), name.c_str(), type, space.get(), link.get(), how.get(), H5P_DEFAULT), H5Dclose);
   require(id.valid(), Fault::unwritable, "cannot make dataset {} in {}", name, path_);
   return id;
 }
 
-void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape, std::span<const double> values) const {
+void Hdf5File::write(const std::string& name, const Shape& shape, std::span<const double> values) const {
   const Silence silence;
-  const Hdf5Id id = make_dataset(name, shape);
+  const Hdf5Id id = make_dataset(name, shape, H5T_NATIVE_DOUBLE);
   require(H5Dwrite(id.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0, Fault::unwritable,
           "cannot write dataset {} of {}", name, path_);
 }
 
-void Hdf5File::make_room(const std::string& name, const std::vector<hsize_t>& shape) const {
+void Hdf5File::write(const std::string& name, const Shape& shape, std::span<const std::int32_t> values) const {
   const Silence silence;
-  make_dataset(name, shape);
+  const Hdf5Id id = make_dataset(name, shape, H5T_NATIVE_INT32);
+  require(H5Dwrite(id.get(), H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0, Fault::unwritable,
+          "cannot write dataset {} of {}", name, path_);
+}
+
+Extent Hdf5File::make_room(const std::string& name, const Shape& shape, Element element) const {
+  const Silence silence;
+  make_dataset(name, shape,
+               element == Element::int32     ? H5T_NATIVE_INT32
+               : element == Element::float32 ? H5T_NATIVE_FLOAT
+                                             : H5T_NATIVE_DOUBLE);
+  return extent(name);
 }
 
 }  // namespace seiche

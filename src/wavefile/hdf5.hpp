@@ -44,19 +44,35 @@ class Hdf5File {
   /// An attribute of `object`: a dataset, or "." for the file itself.
   std::vector<double> reals(const std::string& object, const std::string& attribute) const;
 
+  std::vector<std::int64_t> shape(const std::string& dataset) const;  ///< C order; empty for a single number
+  /// All numbers of a small dataset, however they are stored. \throws Error when it has not `count` of them
+  std::vector<double> read(const std::string& dataset, std::int64_t count) const;
+  std::vector<std::int32_t> read_integers(const std::string& dataset, std::int64_t count) const;
+
   /// Where the numbers of a dataset lie. \throws Error when they are not in one piece, with the remedy
   Extent extent(const std::string& dataset) const;
 
+  using Shape = std::vector<hsize_t>;  ///< C order; empty for a single number
+
   void write_text(const std::string& attribute, const std::string& text) const;
-  void write(const std::string& dataset, const std::vector<hsize_t>& shape, std::span<const double> values) const;
-  /// Makes a dataset in one piece with all its room, and leaves its values to be written through the extent.
-  void make_room(const std::string& dataset, const std::vector<hsize_t>& shape) const;
+  /// Attributes of `object`: a dataset, or "." for the file itself.
+  void write_attribute(const std::string& object, const std::string& attribute, std::span<const double> values) const;
+  void write_attribute(const std::string& attribute, std::int32_t value) const;
+  void write_attribute(const std::string& attribute, double value) const;
+  /// Makes a dataset, and the groups that its name ("a/b/c") says it is in.
+  void write(const std::string& dataset, const Shape& shape, std::span<const double> values) const;
+  void write(const std::string& dataset, const Shape& shape, std::span<const std::int32_t> values) const;
+  /// Makes a dataset in one piece with all its room, and leaves its values to be written through the extent, once the
+  /// file is closed.
+  Extent make_room(const std::string& dataset, const Shape& shape, Element element = Element::float64) const;
 
  private:
   Hdf5File(std::string path, Hdf5Id id) : path_(std::move(path)), id_(std::move(id)) {}
   Hdf5Id dataset(const std::string& name) const;
   Hdf5Id attribute(const std::string& name) const;
-  Hdf5Id make_dataset(const std::string& name, const std::vector<hsize_t>& shape) const;
+  template <class Value>
+  std::vector<Value> read_all(const std::string& dataset, std::int64_t count, hid_t memory_type) const;
+  Hdf5Id make_dataset(const std::string& name, const Shape& shape, hid_t type) const;
 
   std::string path_;
   Hdf5Id id_;

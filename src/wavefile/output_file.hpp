@@ -11,25 +11,31 @@
 
 namespace seiche {
 
-/// \throws Error(unwritable) when no file could be made at `path`. Leaves nothing behind. For one process.
-void require_writable(const std::string& path);
-
-/// A file in the making, beside its final place. Unless committed, it vanishes with the object.
+/// A file or a directory in the making, beside its final place. Unless committed, it vanishes with the object; what a
+/// killed process left behind is swept away by the next that writes to the same place.
 class OutputFile {
  public:
-  /// Collective. Makes an empty file of a temporary name in the folder of `path`.
-  OutputFile(const Communicator& comm, const std::string& path);
+  enum class Kind { file, directory };
+  /// Collective. Makes an empty file, or directory, of a temporary name beside `path`.
+  OutputFile(const Communicator& comm, const std::string& path, Kind kind = Kind::file);
   ~OutputFile();
   OutputFile(OutputFile&&) = default;
   OutputFile& operator=(OutputFile&&) = delete;
 
+  /// \throws Error(unwritable) when no file could be made at `path`. Leaves nothing behind. For one process.
+  static void expect_writable(const std::string& path);
+
   const std::string& temporary() const { return temporary_; }
-  /// Collective. Gives the file its name. \pre every rank has flushed what it wrote
+  /// Collective. Gives it its name, in the place of what was there before. \pre every rank has flushed what it wrote
   void commit();
 
  private:
+  struct Lock;
+
   Communicator comm_;
   std::string path_, temporary_;
+  Kind kind_;
+  std::shared_ptr<Lock> lock_;     // on rank 0 until the end: tells others that the temporary is in use
   std::unique_ptr<bool> pending_;  // null in a moved-from object
 };
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numeric>
 
 #include "support/require.hpp"
+#include "wavefile/complete_header.hpp"
 #include "wavefile/xml.hpp"
 #include "waves/crystal.hpp"
 
@@ -74,6 +74,7 @@ void read_basis(const XmlElement& output, WaveHeader& header) {
   header.density_cutoff = basis.at("ecutrho").number();
   header.density_waves = basis.at("ngm").integer();
   header.half_sphere = basis.at("gamma_only").flag();
+  header.averaged = !header.half_sphere;
 }
 
 void read_spin(const XmlElement& output, WaveHeader& header) {
@@ -135,14 +136,6 @@ void read_bands(const XmlElement& output, WaveHeader& header) {
   }
 }
 
-/// The file gives weights with 13 digits, and a sum of 1 or 2.
-void normalise_weights(std::vector<KPoint>& kpoints, const std::string& place) {
-  const double sum = std::accumulate(kpoints.begin(), kpoints.end(), 0.0,
-                                     [](double total, const KPoint& k) { return total + k.weight; });
-  require(sum > 0, Fault::bad_file, "{}: the k-points have no weight; rerun the code that wrote the file", place);
-  for (KPoint& k : kpoints) k.weight /= sum;
-}
-
 std::string wavefunction_path(const std::filesystem::path& directory, const WaveHeader& header, int spin, int k) {
   const char* kind = header.spins == 1 ? "wfc" : spin == 0 ? "wfcup" : "wfcdw";
   const std::string stem = (directory / (kind + std::to_string(k + 1))).string();
@@ -179,7 +172,7 @@ WaveTable read_quantum_espresso(const std::string& path) {
   read_basis(output, header);
   read_spin(output, header);
   read_bands(output, header);
-  normalise_weights(header.kpoints, xml);
+  normalise_weights(header);  // the file gives them with 13 digits, and a sum of 1 or 2
   const auto directory = std::filesystem::path(xml).parent_path();
   for (int spin = 0; spin < header.spins; ++spin) {
     for (std::size_t k = 0; k < header.kpoints.size(); ++k) {
@@ -187,7 +180,7 @@ WaveTable read_quantum_espresso(const std::string& path) {
       table.blocks.push_back(locate_wavefunctions(file, header, header.kpoints[k]));
     }
   }
-  const bool dat = std::filesystem::path(table.blocks[0].waves.path).extension() == ".dat";
+  const bool dat = std::filesystem::path(table.blocks[0].waves[0].path).extension() == ".dat";
   header.format = dat ? "Quantum ESPRESSO .save (dat)" : "Quantum ESPRESSO .save (HDF5)";
   return table;
 }

@@ -11,6 +11,12 @@ namespace seiche {
 
 bool recognises_quantum_espresso(const std::string& path);
 WaveTable read_quantum_espresso(const std::string& path);
+WaveWriting writing_quantum_espresso_dat();
+WaveWriting writing_quantum_espresso_hdf5();
+
+/// By length, then x, y, z (z fastest), for reciprocal vectors `b` (rows, bohr^-1): the order in which Quantum ESPRESSO
+/// takes waves to be, whatever a file says. Lengths that differ by less than 1e-8 of its unit count as equal.
+std::vector<Miller> in_quantum_espresso_order(const std::array<Vector3, 3>& b, std::vector<Miller> waves);
 
 /// Checks one file of wavefunctions against the header, which the XML gave, and says where its numbers lie.
 WaveBlock locate_wavefunctions(const std::string& path, const WaveHeader& header, const KPoint& kpoint);

@@ -67,10 +67,10 @@ WaveBlock locate_in_dat(const std::string& path, const WaveHeader& header, const
   check_facts(path, facts, header, kpoint);
   records.next(72);  // the reciprocal lattice, known from the XML with more context
   WaveBlock block;
-  block.waves = records.skip(3 * facts.waves, Element::int32);
+  block.waves = {records.skip(3 * facts.waves, Element::int32)};
   block.first_band = records.skip(2 * facts.spinor * facts.waves, Element::float64);
-  block.band_stride = block.first_band.bytes() + 8;
-  require_complete(file, block.band(header.bands - 1));
+  block.band_stride = block.first_band.record_stride();
+  require_complete(file, block.run(header.bands - 1, 0));
   return block;
 }
 
@@ -87,13 +87,13 @@ WaveBlock locate_in_hdf5(const std::string& path, const WaveHeader& header, cons
   facts.bands = file.integer("nbnd");
   check_facts(path, facts, header, kpoint);
   WaveBlock block;
-  block.waves = file.extent("MillerIndices");
-  check_count(path, "Miller indices", block.waves.count, 3 * facts.waves);
+  block.waves = {file.extent("MillerIndices")};
+  check_count(path, "Miller indices", block.waves[0].count, 3 * facts.waves);
   block.first_band = file.extent("evc");
   check_count(path, "numbers in evc", block.first_band.count, 2 * facts.spinor * facts.waves * facts.bands);
   block.first_band.count = 2 * facts.spinor * facts.waves;
   block.band_stride = block.first_band.bytes();
-  require_complete(File(path), block.band(header.bands - 1));
+  require_complete(File(path), block.run(header.bands - 1, 0));
   return block;
 }
 

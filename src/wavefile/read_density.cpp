@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads densities that codes wrote: Quantum ESPRESSO's plane-wave components, and .cube files.
+/// \file  Reads densities that codes wrote: as plane-wave components, as values on a grid, and .cube files.
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -11,6 +11,7 @@
 #include "seiche/density.hpp"
 #include "support/require.hpp"
 #include "wavefile/archive.hpp"
+#include "wavefile/grid_density.hpp"
 #include "wavefile/grid_file.hpp"
 #include "wavefile/quantum_espresso.hpp"
 #include "waves/crystal.hpp"
@@ -207,20 +208,55 @@ Density read_cubes(const Communicator& comm, const std::string& path, const Dens
   return density;
 }
 
+/// A density on a grid, each rank its own box.
+Density read_grid(const Communicator& comm, GridDensityTable table, const Density& like) {
+  const std::string& path = table.first.path;
+  Density density = like;
+  together(comm, [&] {
+    require_same(path, table.lattice, like.crystal.lattice);
+    require(table.grid == like.grid, Fault::bad_argument,
+            "{} has {} x {} x {} points, not {} x {} x {}; use the same grid", path, table.grid.nx, table.grid.ny,
+            table.grid.nz, like.grid.nx, like.grid.ny, like.grid.nz);
+    require_components(path, static_cast<std::size_t>(table.components), like.components.size());
+    density.components = read_grid_density(table, like.box);
+  });
+  return density;
+}
+
+/// What kind of density a file holds, found by one rank.
+struct Found {
+  std::string charge_density;
+  bool on_grid = false;
+  GridDensityTable grid;
+};
+
+Found find_density(const std::string& path) {
+  require(std::filesystem::exists(path), Fault::bad_file, "cannot find {}; check the name", path);
+  Found found;
+  if (const auto grid = find_grid_density(path)) {
+    found.on_grid = true;
+    found.grid = *grid;
+    return found;
+  }
+  found.charge_density = find_charge_density(path);
+  require(!found.charge_density.empty() || std::filesystem::path(path).extension() == ".cube", Fault::bad_file,
+          "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
+          "ABINIT DEN or DEN.nc, an .h5 of seiche density, or a .cube",
+          path);
+  return found;
+}
+
+void describe(Archive& archive, Found& found) { archive(found.charge_density, found.on_grid, found.grid); }
+
 }  // namespace
 
 Density read_density(MPI_Comm theirs, const std::string& path, const Density& like, const FftOptions& options) {
   const Communicator comm = Communicator::duplicate(theirs);
-  std::string charge_density;
-  on_root(comm, [&] {
-    require(std::filesystem::exists(path), Fault::bad_file, "cannot find {}; check the name", path);
-    charge_density = find_charge_density(path);
-    require(!charge_density.empty() || std::filesystem::path(path).extension() == ".cube", Fault::bad_file,
-            "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, or a .cube", path);
-  });
-  broadcast(comm, charge_density);
-  return charge_density.empty() ? read_cubes(comm, path, like)
-                                : read_charge_density(comm, charge_density, like, options);
+  Found found;
+  found_by_root(comm, found, [&] { found = find_density(path); });
+  if (found.on_grid) return read_grid(comm, found.grid, like);
+  return found.charge_density.empty() ? read_cubes(comm, path, like)
+                                      : read_charge_density(comm, found.charge_density, like, options);
 }
 
 }  // namespace seiche

@@ -4,38 +4,53 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 
 #include "comm/agree.hpp"
 #include "seiche/communicator.hpp"
 #include "support/require.hpp"
+#include "wavefile/abinit.hpp"
 #include "wavefile/archive.hpp"
+#include "wavefile/berkeleygw.hpp"
+#include "wavefile/castep.hpp"
 #include "wavefile/format.hpp"
 #include "wavefile/quantum_espresso.hpp"
+#include "wavefile/vasp.hpp"
+#include "wavefile/wavefile_body.hpp"
 
 namespace seiche {
 
 // Not in the unnamed namespace: Archive finds them by their arguments.
-static void describe(Archive& archive, WaveBlock& block) { archive(block.waves, block.first_band, block.band_stride); }
+static void describe(Archive& archive, WaveBlock& b) {
+  archive(b.waves, b.first_band, b.band_stride, b.component_stride, b.mirrored, b.twice_k, b.real, b.root_two);
+}
 static void describe(Archive& archive, Atom& atom) { archive(atom.symbol, atom.position); }
 static void describe(Archive& archive, Crystal& crystal) {
   archive(crystal.lattice, crystal.atoms, crystal.operations);
 }
 static void describe(Archive& archive, WaveHeader& h) {
   archive(h.format, h.path, h.crystal, h.grid, h.cutoff, h.density_cutoff, h.density_waves, h.spins, h.spinor,
-          h.half_sphere, h.norm_conserving, h.magnetism, h.bands, h.electrons, h.kpoints, h.occupations, h.energies);
+          h.half_sphere, h.norm_conserving, h.averaged, h.magnetism, h.bands, h.electrons, h.weighted, h.kpoints,
+          h.occupations, h.energies);
 }
-static void describe(Archive& archive, WaveTable& table) { archive(table.header, table.blocks); }
+void describe(Archive& archive, WaveTable& table) {
+  archive(table.header, table.blocks, table.format, table.checksums);
+}
 
 namespace {
 
 WaveTable read_table(const std::string& path) {
   require(std::filesystem::exists(path), Fault::bad_file, "cannot find {}; check the name", path);
   std::string known;
+  int index = 0;
   for (const Format& format : wave_formats()) {
-    if (format.recognises(path)) return format.read(path);
+    if (format.recognises(path)) {
+      WaveTable table = format.read(path);
+      table.format = index;
+      return table;
+    }
     known += (known.empty() ? "" : ", ") + std::string(format.name);
+    ++index;
   }
   fail(Fault::bad_file, "{} is no wavefunction file of a known format; known are: {}", path, known);
 }
@@ -43,24 +58,27 @@ WaveTable read_table(const std::string& path) {
 }  // namespace
 
 std::span<const Format> wave_formats() {
-  static const std::array<Format, 1> formats{{
-      {"Quantum ESPRESSO .save (the directory, or its data-file-schema.xml)", recognises_quantum_espresso,
-       read_quantum_espresso},
+  static const std::array<Format, 6> formats{{
+      {"Quantum ESPRESSO .save (the directory, or its data-file-schema.xml)",
+       recognises_quantum_espresso,
+       read_quantum_espresso,
+       nullptr,
+       {writing_quantum_espresso_dat(), writing_quantum_espresso_hdf5()}},
+      {"VASP WAVECAR", recognises_vasp, read_vasp, generate_vasp, {writing_vasp()}},
+      {"CASTEP .check", recognises_castep, read_castep, nullptr, {writing_castep()}},
+      {"ABINIT WFK", recognises_abinit, read_abinit, nullptr, {writing_abinit()}},
+      {"ABINIT WFK.nc", recognises_abinit_netcdf, read_abinit_netcdf, nullptr, {}},
+      {"BerkeleyGW WFN.h5", recognises_berkeleygw, read_berkeleygw, nullptr, {writing_berkeleygw()}},
   }};
   return formats;
 }
 
-struct WaveFile::Body {
-  Communicator comm;
-  WaveTable table;
-
-  const WaveBlock& block(int spin, int k) const {
-    const WaveHeader& h = table.header;
-    require(spin >= 0 && spin < h.spins && k >= 0 && k < static_cast<int>(h.kpoints.size()), Fault::bad_argument,
-            "{} has no spin {} at k-point {}; it has {} and {} of them", h.path, spin, k, h.spins, h.kpoints.size());
-    return table.blocks[static_cast<std::size_t>(spin) * h.kpoints.size() + static_cast<std::size_t>(k)];
-  }
-};
+const WaveBlock& WaveFile::Body::block(int spin, int k) const {
+  const WaveHeader& h = table.header;
+  require(spin >= 0 && spin < h.spins && k >= 0 && k < static_cast<int>(h.kpoints.size()), Fault::bad_argument,
+          "{} has no spin {} at k-point {}; it has {} and {} of them", h.path, spin, k, h.spins, h.kpoints.size());
+  return table.block(spin, k);
+}
 
 WaveFile::WaveFile(MPI_Comm comm, const std::string& path)
     : body_(std::make_unique<Body>(Body{Communicator::duplicate(comm), {}})) {
@@ -75,7 +93,10 @@ const WaveHeader& WaveFile::header() const noexcept { return body_->table.header
 
 std::vector<Miller> WaveFile::waves(int spin, int k, Range mine) const {
   std::vector<Miller> waves;
-  together(body_->comm, [&] { waves = read_waves(body_->block(spin, k).waves, mine); });
+  together(body_->comm, [&] {
+    body_->block(spin, k);
+    waves = read_waves(body_->table, spin, k, mine);
+  });
   return waves;
 }
 
@@ -89,15 +110,10 @@ std::vector<std::complex<double>> WaveFile::coefficients(int spin, int k, Range 
             bands.high);
     const std::int64_t waves = h.kpoints[static_cast<std::size_t>(k)].plane_waves;
     const File file(block.first_band.path);
-    auto* next = reinterpret_cast<double*>(all.data());
+    auto next = std::span(all);
     for (std::int64_t b = bands.low; b < bands.high; ++b) {
-      const Extent extent = block.band(static_cast<int>(b));
-      for (std::int64_t component = 0; component < h.spinor; ++component, next += 2 * count) {
-        const std::int64_t begin = component * waves;
-        const std::span values(next, 2 * count);
-        read_extent(file, extent, {2 * (begin + mine.low), 2 * (begin + mine.high)}, values);
-        require(std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }), Fault::bad_file,
-                "{}: band {} has a coefficient that is not a number; rerun the code that wrote it", file.path(), b + 1);
+      for (std::int64_t component = 0; component < h.spinor; ++component, next = next.subspan(count)) {
+        read_coefficients(file, block, {b, component, waves, mine}, next.first(count));
       }
     }
   });

@@ -19,13 +19,7 @@ constexpr std::array<const char*, 118> elements{
     "Tm", "Yb", "Lu", "Hf", "Ta", "W",  "Re", "Os", "Ir", "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "Po", "At",
     "Rn", "Fr", "Ra", "Ac", "Th", "Pa", "U",  "Np", "Pu", "Am", "Cm", "Bk", "Cf", "Es", "Fm", "Md", "No",
     "Lr", "Rf", "Db", "Sg", "Bh", "Hs", "Mt", "Ds", "Rg", "Cn", "Nh", "Fl", "Mc", "Lv", "Ts", "Og"};
-
-Vector3 cross(const Vector3& a, const Vector3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 }  // namespace
-
-double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 double Crystal::volume() const { return std::abs(dot(lattice[0], cross(lattice[1], lattice[2]))); }
 
@@ -44,6 +38,37 @@ Vector3 fractional(const Crystal& crystal, const Vector3& cartesian) {
   Vector3 x{};
   for (std::size_t i = 0; i < 3; ++i) x[i] = dot(b[i], cartesian) / (2 * std::numbers::pi);
   return x;
+}
+
+Vector3 cartesian(const Crystal& crystal, const Vector3& fractional) {
+  Vector3 r{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) r[j] += fractional[i] * crystal.lattice[i][j];
+  }
+  return r;
+}
+
+SymmetryOperation identity_operation() { return {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}, false}; }
+
+std::string symbol_of(int atomic_number) {
+  const auto index = static_cast<std::size_t>(atomic_number - 1);
+  return index < elements.size() ? elements[index] : "?";
+}
+
+bool keeps_lattice(const Crystal& crystal, const SymmetryOperation& operation) {
+  const auto& a = crystal.lattice;
+  const auto& r = operation.rotation;
+  bool kept = true;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      double turned = 0;  // (R a_i).(R a_j)
+      for (std::size_t p = 0; p < 3; ++p) {
+        for (std::size_t q = 0; q < 3; ++q) turned += r[p][i] * r[q][j] * dot(a[p], a[q]);
+      }
+      kept = kept && std::abs(turned - dot(a[i], a[j])) <= 1e-5 * std::sqrt(dot(a[i], a[i]) * dot(a[j], a[j]));
+    }
+  }
+  return kept;
 }
 
 int atomic_number(const std::string& symbol) {

@@ -5,16 +5,27 @@
 #include <string>
 
 #include "seiche/wavefile.hpp"
+#include "support/vector3.hpp"
 
 namespace seiche {
-
-double dot(const Vector3& a, const Vector3& b);
 
 /// A cartesian point (bohr) in units of the lattice vectors.
 Vector3 fractional(const Crystal& crystal, const Vector3& cartesian);
 
+/// A point in units of the lattice vectors as a cartesian one (bohr).
+Vector3 cartesian(const Crystal& crystal, const Vector3& fractional);
+
+/// {E|0}, which every crystal has.
+SymmetryOperation identity_operation();
+
+/// Whether an operation keeps lengths and angles of the crystal's lattice, to 1e-5 of them.
+bool keeps_lattice(const Crystal& crystal, const SymmetryOperation& operation);
+
 /// 14 for "Si"; 0 for what is no element.
 int atomic_number(const std::string& symbol);
+
+/// "Si" for 14; "?" for what is no element.
+std::string symbol_of(int atomic_number);
 
 /// The element in a code's label: "Fe" from "Fe1" or "FE_up".
 std::string element_of(const std::string& label);

@@ -202,6 +202,10 @@ Density density_of(MPI_Comm theirs, const WaveFile& file, const DensityOptions& 
           "{}: made with ultrasoft pseudopotentials or PAW, whose densities have more than the bands tell; rerun the "
           "code with norm-conserving pseudopotentials",
           header.path);
+  require(header.weighted, Fault::unsupported,
+          "{}: the file has {} k-points but not their weights, without which bands make no density; take a file of "
+          "another format, or of one k-point",
+          header.path, header.kpoints.size());
   Density density =
       header.half_sphere ? StateSum<double>(comm, file, options)() : StateSum<Complex>(comm, file, options)();
   const Stage stage(options.seconds, "symmetrise");

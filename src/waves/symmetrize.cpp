@@ -166,7 +166,7 @@ class Symmetrizer {
 
 void cut_and_symmetrize(const Communicator& comm, const WaveHeader& header, Density& density,
                         const FftOptions& options) {
-  const bool symmetric = !header.half_sphere && header.crystal.operations.size() > 1;
+  const bool symmetric = header.averaged && header.crystal.operations.size() > 1;
   std::vector<Miller> mine;
   together(comm, [&] {
     const auto operations = symmetric ? header.crystal.operations : std::vector<SymmetryOperation>{};

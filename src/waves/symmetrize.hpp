@@ -8,7 +8,7 @@
 namespace seiche {
 
 /// Collective. Takes `density` to the sphere of waves within header.density_cutoff, averages it there over the
-/// crystal's operations (not for half spheres, whose codes do not symmetrise either), and brings it back to its grid.
+/// crystal's operations if the code did (header.averaged), and brings it back to its grid.
 /// Every star of waves lies on one rank, so the average needs no communication.
 void cut_and_symmetrize(const Communicator& comm, const WaveHeader& header, Density& density,
                         const FftOptions& options);

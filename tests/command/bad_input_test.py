@@ -147,6 +147,149 @@ class BadInput(unittest.TestCase):
         self.overwrite("wfc2.dat", 0, struct.pack("<i", 77))
         self.refused("wfc2.dat", "wrong marker", arguments=["info", str(self.save)])
 
+    def reassigning(self, *options):
+        return ["reassign", str(self.save), str(self.folder / "out/new.save"), *map(str, options)]
+
+    def test_cell_of_another_lattice_type(self):
+        self.refused("si.save", "another lattice type", "choose a cell with the same symmetry",
+                     arguments=self.reassigning("--cell", pathlib.Path(data) / "gamma" / "gamma.save"))
+
+    def test_cutoff_below_zero(self):
+        self.refused("cut-off of -3 hartree", "above zero", arguments=self.reassigning("--ecut", "-3"))
+
+    def test_cutoff_without_sense(self):
+        self.refused("--ecut much is no energy", "Ha, Ry or eV", arguments=self.reassigning("--ecut", "much"))
+
+    def test_basis_of_other_kpoints(self):
+        self.refused("si.save", "gamma.save", "not the same k-points", "--ecut or --cell",
+                     arguments=self.reassigning("--like", pathlib.Path(data) / "gamma" / "gamma.save"))
+
+    def test_more_bands_than_there_are(self):
+        self.refused("si.save", "has 8 bands, not 9", "Cholesky", arguments=self.reassigning("--bands", 9))
+
+    def test_grid_too_small(self):
+        self.refused("does not fit on a grid of 6 x 20 x 20", "choose a larger grid",
+                     arguments=self.reassigning("--fft", "6,20,20"))
+
+    def test_nothing_to_change(self):
+        self.refused("nothing is to be changed", "--ecut", arguments=self.reassigning())
+
+    def expanding(self, *options):
+        return ["expand", str(self.save), str(self.folder / "out/full.save"), *map(str, options)]
+
+    def change_rotation(self, number, rows):
+        path = self.save / "data-file-schema.xml"
+        parts = path.read_text().split("<rotation", number + 1)
+        head, tail = parts[-1].split(">", 1)
+        parts[-1] = head + ">" + rows + "</rotation>" + tail.split("</rotation>", 1)[1]
+        path.write_text("<rotation".join(parts))
+
+    def test_operation_does_not_map_the_kpoints(self):
+        # The identity and a threefold rotation: the second power is missing.
+        path = self.save / "data-file-schema.xml"
+        head, tail = path.read_text().split("<symmetry>", 1)
+        blocks = ("<symmetry>" + tail).split("<symmetry>")[1:]
+        last, rest = blocks[-1].split("</symmetry>", 1)
+        blocks[-1] = last + "</symmetry>"
+
+        def order_three(block):
+            numbers = [round(float(x)) for x in block.split("<rotation", 1)[1].split(">", 1)[1].split("<", 1)[0].split()]
+            rows = [numbers[0:3], numbers[3:6], numbers[6:9]]
+            times = lambda a, b: [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+            unity = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+            return rows != unity and times(rows, times(rows, rows)) == unity
+
+        turn = next(block for block in blocks if order_three(block))
+        head = head.replace("<nsym>48</nsym>", "<nsym>2</nsym>")
+        path.write_text(head + "<symmetry>" + blocks[0] + "<symmetry>" + turn + rest)
+        self.refused("si.save", "which is none of the k-points", "--operations spglib", arguments=self.expanding())
+
+    def test_operation_is_no_rotation(self):
+        self.change_rotation(1, "2 0 0 0 1 0 0 0 1")
+        self.refused("determinant 2", "1 or -1", arguments=self.expanding())
+
+    def test_operations_of_another_crystal(self):
+        self.change_rotation(1, "1 0 0 0 1 0 0 0 -1")
+        self.refused("cell and symmetry disagree", arguments=self.expanding())
+
+    def test_operations_of_magnetic_order_are_not_found(self):
+        iron = pathlib.Path(data) / "fe_so" / "fe_so.save"
+        self.refused("fe_so.save", "magnetic", "use a file that lists its operations",
+                     arguments=["expand", str(iron), str(self.folder / "out/full.save"), "--operations", "spglib"])
+
+    def test_expanded_file_of_no_format(self):
+        self.refused("full.doc", "choose one of", "--to",
+                     arguments=["expand", str(self.save), str(self.folder / "out/full.doc")])
+    # Matrices of purify: CP2K's binary CSR, one record per element.
+
+    OVERLAP = [[1.0, 0.2, 0, 0], [0.2, 1.0, 0.1, 0], [0, 0.1, 1.0, 0.3], [0, 0, 0.3, 1.0]]
+    KOHN_SHAM = [[-1.0, 0.1, 0, 0], [0.1, 0.5, 0.1, 0], [0, 0.1, -0.8, 0], [0, 0, 0, 1.0]]
+
+    def matrix(self, name, rows, drop=0, extra=b""):
+        records = b"".join(struct.pack("<iiidi", 16, i + 1, j + 1, value, 16)
+                           for i, row in enumerate(rows) for j, value in enumerate(row))
+        path = self.folder / name
+        path.write_bytes(records[:len(records) - drop] + extra)
+        return str(path)
+
+    def purify(self, *parts, ks=None, s=None, electrons="4", more=()):
+        ks = ks or self.matrix("ks.csr", self.KOHN_SHAM)
+        s = s or self.matrix("s.csr", self.OVERLAP)
+        self.refused(*parts, arguments=["purify", ks, s, "--electrons", electrons, *more])
+
+    def test_purify_without_file(self):
+        self.purify("cannot find", "nowhere.csr", "check the name", s="nowhere.csr")
+
+    def test_purify_asymmetric_overlap(self):
+        rows = [row[:] for row in self.OVERLAP]
+        rows[0][1] = 0.25
+        self.purify("S is not symmetric", "right file", s=self.matrix("skew.csr", rows))
+
+    def test_purify_odd_electrons(self):
+        self.purify("3 electrons cannot be paired", "even", electrons="3")
+
+    def test_purify_too_many_electrons(self):
+        self.purify("10 electrons", "4 functions", "check the number", electrons="10")
+
+    def test_purify_truncated(self):
+        self.purify("cut.csr", "truncated", "copy it again", ks=self.matrix("cut.csr", self.KOHN_SHAM, drop=11))
+
+    def test_purify_wrong_marker(self):
+        self.purify("mark.csr", "wrong marker", "copy it again",
+                    ks=self.matrix("mark.csr", self.KOHN_SHAM, drop=24, extra=struct.pack("<iiidi", 16, 4, 4, 1.0, 17)))
+
+    def test_purify_block_sizes(self):
+        self.purify("add up to 5 x 5", "4 x 4", "give sizes", more=["--blocks", "2,3"])
+
+    def test_purify_block_sizes_no_list(self):
+        self.purify("no list of block sizes", "13,13,5", more=["--blocks", "2,zwei"])
+
+    def test_purify_not_a_number(self):
+        rows = [row[:] for row in self.KOHN_SHAM]
+        rows[2][2] = math.nan
+        self.purify("nan.csr", "element (3, 3)", "not a number", "rerun", ks=self.matrix("nan.csr", rows))
+
+    def test_purify_not_converged(self):
+        self.purify("not converged in 3 iterations", more=["--iterations", "3"])
+
+    def test_purify_indefinite_overlap(self):
+        rows = [row[:] for row in self.OVERLAP]
+        rows[3][3] = -1.0
+        self.purify("not positive definite", s=self.matrix("bad.csr", rows))
+
+    def test_purify_memory_limit(self):
+        self.purify("more than the limit of 100", "use more processes", more=["--memory-limit", "0.0001"])
+
+    def test_purify_unknown_ending(self):
+        self.purify("p.doc", ".csr, .mtx", more=["-o", str(self.folder / "p.doc")])
+
+    def test_purify_unwritable(self):
+        self.purify("cannot write", "choose another place", more=["-o", str(self.folder / "nowhere" / "p.csr")])
+
+    def test_bench_blocksparse_layers(self):
+        self.refused("cannot be cut into 5 layers", "give a number",
+                     arguments=["bench", "blocksparse", "--blocks", "8", "--layers", "5"])
+
     def test_unknown_option(self):
         self.refused("--nonsense", "seiche --help", arguments=["density", str(self.save), "--nonsense"])
 

@@ -82,6 +82,41 @@ class Report(unittest.TestCase):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
                          ["fe.cube", "fe.png", "fe_mx.cube", "fe_my.cube", "fe_mz.cube"])
 
+    def test_purify(self):
+        ks, overlap = [[-1.0, 0.1], [0.1, 0.5]], [[1.0, 0.2], [0.2, 1.0]]
+        files = []
+        for name, rows in (("ks.mtx", ks), ("s.mtx", overlap)):
+            files.append(self.folder / name)
+            lines = [f"{i + 1} {j + 1} {rows[i][j]}" for i in range(2) for j in range(i + 1)]
+            files[-1].write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n" + "\n".join(lines) + "\n")
+        # of the generalised problem of two functions the lower level is a root of a quadratic
+        a, b, c = 1 - 0.2 ** 2, 1.0 + 0.2 * 0.1 * 2 - 0.5, -0.5 - 0.1 ** 2
+        level = (-b - (b * b - 4 * a * c) ** 0.5) / (2 * a)
+        for purifier in ("trs4", "tc2", "mcweeny", "sign"):
+            out = self.folder / f"p_{purifier}.mtx"
+            found = json.loads(run("purify", *files, "--electrons", 2, "--blocks", "1,1", "--purifier", purifier, "-o", out,
+                                   "--json").stdout)
+            self.assertAlmostEqual(found["trace"], 2, delta=1e-10)
+            self.assertAlmostEqual(found["energy"], 2 * level, delta=1e-9)
+            self.assertLessEqual(found["idempotency"], found["error_bound"])
+            self.assertLess(found["error_bound"], 1e-5)
+            self.assertGreater(found["iterations"], 0)
+            self.assertTrue(out.read_text().startswith("%%MatrixMarket"))
+
+    def test_bench_blocksparse(self):
+        for case in (["--blocks", 12, "--sizes", "5,13", "--fill", 0.4, "--rates"],
+                     ["--water", 3, "--sizes", 6, "--eps", 1e-6, "--deal", "curve", "--overlap-report"]):
+            text = run("bench", "blocksparse", *case, "--repeat", 2, "--json").stdout
+            self.assertEqual(text.count("\n"), 1)
+            found = json.loads(text)
+            for field in ("case", "ranks", "threads", "hosts", "mpi", "git", "repeats", "seconds", "gflops",
+                          "bytes_sent_per_rank", "bytes_lower_bound", "peak_memory_bytes", "chosen", "mpi_calls",
+                          "max_error", "error_bound", "memory_predicted", "step"):
+                self.assertIn(field, found)
+            self.assertLess(found["max_error"], 1e-4 if "--water" in case else 1e-13)
+            self.assertLessEqual(found["bytes_received"], found["bytes_whole_panels"])
+            self.assertEqual("ratio" in found, "--overlap-report" in case)
+
     def test_version_and_help(self):
         self.assertRegex(run("--version").stdout, r"^seiche \d+\.\d+\.\d+\n$")
         self.assertIn("density", run("--help").stdout)

@@ -11,6 +11,16 @@
 
 namespace seiche::testing {
 
+/// A file ("abinit/spin/WFK") of the tests' own data or of the shared ones; empty when absent.
+inline std::string data_file(const std::string& name) {
+  namespace fs = std::filesystem;
+  const char* shared = std::getenv("SEICHE_SHARED");
+  for (const fs::path& root : {fs::path("data"), fs::path(shared ? shared : "../../shared/data")}) {
+    if (fs::is_regular_file(root / name)) return (root / name).string();
+  }
+  return "";
+}
+
 /// The .save of a set ("si_small", "si_small/hdf5"), from the tests' own data or the shared ones; empty when absent.
 inline std::string data_set(const std::string& name) {
   namespace fs = std::filesystem;

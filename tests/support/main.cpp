@@ -15,14 +15,14 @@ extern "C" const char* __lsan_default_options() { return "leak_check_at_exit=0";
 static void start_mpi(int* argc, char*** argv) {
   int provided = 0;
   __lsan_disable();  // what MPI forgets while it starts, in parts that it has unloaded since
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided);
   __lsan_enable();
 }
 static int leaks() { return __lsan_do_recoverable_leak_check() != 0 ? 1 : 0; }
 #else
 static void start_mpi(int* argc, char*** argv) {
   int provided = 0;
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided);
 }
 static int leaks() { return 0; }
 #endif

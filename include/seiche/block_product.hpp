@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Filtered products of block-sparse matrices, C = alpha op(A) op(B) + beta C, with communication hidden behind
+/// work, and a bound on their error.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "seiche/blocksparse.hpp"
+
+namespace seiche {
+
+/// For measuring: move the blocks and do no products, busily waiting or asleep meanwhile. C is left empty.
+enum class OnlyExchange { no, awake, asleep };
+
+/// What is asked of a product.
+template <class Value>
+struct Product {
+  const BlockMatrix<Value>& a;
+  const BlockMatrix<Value>& b;
+  Value alpha = 1, beta = 0;
+  Transpose op_a = Transpose::no, op_b = Transpose::no;
+};
+
+struct ProductOptions {
+  /// A_ik B_kj is skipped where |A_ik| |B_kj| < eps / (non-zero blocks in row i of A); then C_ij is dropped where
+  /// |C_ij| < eps. Frobenius norms; 0: keep everything.
+  double eps = 0;
+  int threads = 1;  ///< OpenMP threads of this rank
+  /// Panels in memory: one is worked on, the others are on their way. 1: exchange and work take turns.
+  int window = 3;
+  int panels = 0;                  ///< into which a rank cuts its work; 0: by size
+  int layers = 0;                  ///< of the inner index; 1: the 2D product; 0: what costs least
+  bool whole_panels = false;       ///< send blocks whether needed or not
+  bool poll = true;                ///< drive MPI between blocks of work
+  double communication_load = -1;  ///< share of thread 0, 1 = as much as the others; below 0: found by measurement
+  OnlyExchange only_exchange = OnlyExchange::no;
+  std::int64_t memory_limit = 0;  ///< bytes a product may take on a rank, besides its operands; 0: no limit
+  /// Called on each rank as soon as it is known how much memory the product will take there at most.
+  std::function<void(std::int64_t bytes)> memory_needed = nullptr;
+};
+
+/// What a product did and cost on this rank; sums over ranks where it says so.
+struct ProductReport {
+  double error = 0;           ///< bound on the Frobenius norm of the error of C, everything included; same on all ranks
+  double filter_error = 0;    ///< that part of it which the filter of this product made; same on all ranks
+  std::int64_t products = 0;  ///< small products done
+  std::int64_t skipped = 0;   ///< small products that the filter skipped
+  std::int64_t operations = 0;                      ///< floating-point operations done
+  std::int64_t bytes_received = 0, bytes_sent = 0;  ///< blocks of A and B, and of C between layers
+  std::int64_t bytes_index = 0;                     ///< received: norms and lists of blocks
+  std::int64_t bytes_whole_panels = 0;              ///< blocks that whole panels would have brought here
+  std::int64_t memory = 0;                          ///< predicted peak, bytes
+  int panels = 1, layers = 1;
+  double communication_load = 1;  ///< of thread 0, as used
+  double seconds_plan = 0, seconds_index = 0, seconds_work = 0, seconds_wait = 0, seconds_poll = 0, seconds_total = 0;
+  std::int64_t polls = 0, moves = 0;  ///< while working; moves: polls that moved something
+  std::string kernels;                ///< "libxsmm" or "blas"
+};
+
+/// Does products, and keeps memory and what it measured from one to the next.
+class Multiplier {
+ public:
+  explicit Multiplier(ProductOptions options = {});
+  ~Multiplier();
+  Multiplier(Multiplier&&) noexcept;
+  Multiplier& operator=(Multiplier&&) noexcept;
+
+  /// Collective. C's rows lie on the grid as its layout says; operands in other layouts, transposed ones and those that
+  /// store one triangle are redistributed first. C's own memory is used again where it suffices. The blocks of a
+  /// product on one layer are the same to the last bit on any number of ranks and threads.
+  /// \throws Error where shapes do not fit, or memory_limit would be exceeded
+  template <class Value>
+  const ProductReport& operator()(const Product<Value>& product, BlockMatrix<Value>& c);
+
+  ProductOptions& options();
+  const ProductReport& report() const;
+
+  struct Body;
+
+ private:
+  std::unique_ptr<Body> body_;
+};
+
+/// Rate of the small product alone, m x n x k of doubles, in Gflop/s: over few blocks (in cache), or over `bytes` of
+/// them in random order.
+double small_product_rate(std::array<int, 3> shape, std::int64_t bytes);
+
+}  // namespace seiche

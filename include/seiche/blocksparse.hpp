@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Block-sparse matrices distributed over ranks, their filtered products with a bound on the error, and density
+/// matrices from them. Blocks of any sizes; inside a block the row index runs fastest (column-major).
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "seiche/communicator.hpp"
+
+namespace seiche {
+
+/// Rows (or columns) of each block row (block column).
+using BlockSizes = std::vector<std::int32_t>;
+
+/// Who owns which block: ranks form a grid of `grid_rows` x `grid_columns`, rank = row * grid_columns + column, and
+/// block (i, j) belongs to the rank in grid row row_owner[i] and grid column column_owner[j].
+struct BlockLayout {
+  Communicator comm;
+  int grid_rows = 1, grid_columns = 1;
+  BlockSizes row_sizes, column_sizes;
+  std::vector<int> row_owner, column_owner;
+
+  int owner(std::int32_t i, std::int32_t j) const {
+    return row_owner[static_cast<std::size_t>(i)] * grid_columns + column_owner[static_cast<std::size_t>(j)];
+  }
+  int grid_row() const { return comm.rank() / grid_columns; }
+  int grid_column() const { return comm.rank() % grid_columns; }
+};
+using SharedLayout = std::shared_ptr<const BlockLayout>;
+
+/// How block rows (or columns) are dealt out to `parts` parts.
+std::vector<int> deal_cyclic(std::size_t blocks, int parts);
+/// Balanced by size, in an order shuffled by `seed`, the same on all ranks.
+std::vector<int> deal_random(const BlockSizes& sizes, int parts, std::uint64_t seed = 1);
+/// Along a Hilbert curve through the blocks' places, in stretches of nearly equal size: neighbours stay together.
+std::vector<int> deal_along_curve(std::span<const std::array<double, 3>> places, const BlockSizes& sizes, int parts);
+
+/// The grid nearest to a square that uses all ranks.
+std::array<int, 2> square_grid(int ranks);
+
+/// A layout on the squarest grid, rows and columns dealt cyclically. Collective over `comm`, as is the next.
+SharedLayout make_layout(MPI_Comm comm, BlockSizes row_sizes, BlockSizes column_sizes);
+/// \throws Error when the maps do not fit the sizes, or the grid the ranks
+SharedLayout make_layout(MPI_Comm comm, BlockSizes row_sizes, BlockSizes column_sizes, std::array<int, 2> grid,
+                         std::vector<int> row_owner, std::vector<int> column_owner);
+/// The layout of a product: rows as those of one matrix, columns as those of the other, on the same grid of ranks.
+SharedLayout product_layout(const BlockLayout& rows_of, const BlockLayout& columns_of);
+
+/// Memory for values: not zeroed, on large pages where that helps.
+template <class T>
+struct RawAllocator {
+  using value_type = T;
+  RawAllocator() = default;
+  template <class Other>
+  RawAllocator(const RawAllocator<Other>&) noexcept {}
+  T* allocate(std::size_t n);
+  void deallocate(T* p, std::size_t n) noexcept;
+  template <class U, class... Arguments>
+  void construct(U* p, Arguments&&... arguments) {
+    if constexpr (sizeof...(Arguments) > 0) ::new (static_cast<void*>(p)) U(std::forward<Arguments>(arguments)...);
+  }
+  template <class Other>
+  bool operator==(const RawAllocator<Other>&) const noexcept {
+    return true;
+  }
+};
+template <class Value>
+using RawVector = std::vector<Value, RawAllocator<Value>>;
+
+/// What a matrix stores of itself.
+enum class Symmetry {
+  none,           ///< all blocks
+  symmetric,      ///< blocks (i, j) with i <= j, those on the diagonal whole: A = A^T
+  hermitian,      ///< likewise: A = A^H
+  antisymmetric,  ///< likewise: A = -A^T
+};
+
+/// A block-sparse matrix. Value is float, double, std::complex<float> or std::complex<double>.
+template <class Value>
+class BlockMatrix {
+ public:
+  /// Local. The zero matrix.
+  explicit BlockMatrix(SharedLayout layout, Symmetry symmetry = Symmetry::none);
+
+  const BlockLayout& layout() const noexcept { return *layout_; }
+  const SharedLayout& shared_layout() const noexcept { return layout_; }
+  Symmetry symmetry() const noexcept { return symmetry_; }
+
+  /// The blocks of this rank: row_start()[r] .. row_start()[r + 1] are those of block row rows()[r], columns()
+  /// ascending; block b begins at values()[offset()[b]].
+  const std::vector<std::int32_t>& rows() const noexcept { return rows_; }
+  const std::vector<std::int64_t>& row_start() const noexcept { return row_start_; }
+  const std::vector<std::int32_t>& columns() const noexcept { return columns_; }
+  const std::vector<std::int64_t>& offset() const noexcept { return offset_; }
+  std::span<const Value> values() const noexcept { return values_; }
+  std::span<Value> change_values();  ///< To change them: what was known of norms is forgotten.
+  /// Frobenius norm of each block of this rank, rounded up.
+  const std::vector<float>& norms() const;
+
+  std::int64_t local_blocks() const noexcept { return static_cast<std::int64_t>(columns_.size()); }
+  std::int64_t memory() const noexcept;  ///< Bytes held by this rank.
+
+  /// A block to set. Blocks given twice are added up.
+  struct Entry {
+    std::int32_t row = 0, column = 0;
+  };
+  /// Local. Replaces all blocks by zeroes at `entries`, which this rank must own. \throws Error otherwise
+  void reserve(std::vector<Entry> entries);
+  /// Local. Drops blocks of norm below `eps`. \return the sum of their squared norms
+  double drop_below(double eps);
+  /// Local. The same structure as another matrix; values not set.
+  void take_structure(const BlockMatrix& other);
+
+  /// Bound on the Frobenius norm of the difference from what this matrix should be, from all filters and roundings of
+  /// the product that made it. The same on all ranks.
+  double error = 0;
+
+ private:
+  template <class>
+  friend struct MatrixParts;
+  SharedLayout layout_;
+  Symmetry symmetry_;
+  std::vector<std::int32_t> rows_, columns_;
+  std::vector<std::int64_t> row_start_, offset_;
+  RawVector<Value> values_;
+  mutable std::vector<float> norms_;  // empty: not known
+};
+
+enum class Transpose { no, yes, conjugate };
+
+/// Collective. Every element given by `element(row, column)` (global, 0-based) where `present(i, j)` holds of the
+/// block.
+template <class Value>
+BlockMatrix<Value> from_function(SharedLayout layout,
+                                 const std::function<bool(std::int32_t i, std::int32_t j)>& present,
+                                 const std::function<Value(std::int64_t, std::int64_t)>& element);
+/// Collective. All elements on every rank, column-major, symmetric matrices expanded. For tests.
+template <class Value>
+std::vector<Value> to_dense(const BlockMatrix<Value>& matrix);
+/// Collective. op(matrix), with all blocks stored, in another layout of its shape.
+template <class Value>
+BlockMatrix<Value> redistribute(const BlockMatrix<Value>& matrix, SharedLayout layout, Transpose op = Transpose::no);
+
+/// Local. matrix *= factor.
+template <class Value>
+void scale(BlockMatrix<Value>& matrix, Value factor);
+/// Local. a * x + b * y; layouts must be the same. \throws Error otherwise
+template <class Value>
+BlockMatrix<Value> add(Value a, const BlockMatrix<Value>& x, Value b, const BlockMatrix<Value>& y);
+/// Local. matrix += factor on the diagonal.
+template <class Value>
+void add_to_diagonal(BlockMatrix<Value>& matrix, Value factor);
+// Collective, and the same to the last bit on any number of ranks:
+template <class Value>
+double trace(const BlockMatrix<Value>& matrix);  ///< real part
+template <class Value>
+double trace_of_product(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b);  ///< Re Tr(a^H b)
+template <class Value>
+double frobenius_norm(const BlockMatrix<Value>& matrix);
+/// Collective. An interval that holds all eigenvalues of a symmetric (hermitian) matrix, by Gershgorin's circles.
+struct Interval {
+  double low = 0, high = 0;
+  double norm() const { return high > -low ? high : -low; }  ///< no |eigenvalue| is larger
+};
+template <class Value>
+Interval spectrum(const BlockMatrix<Value>& matrix);
+
+}  // namespace seiche

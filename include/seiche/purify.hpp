@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Density matrices from Kohn-Sham and overlap matrices by purification, with a bound on their error.
+#pragma once
+
+#include <functional>
+
+#include "seiche/block_product.hpp"
+
+namespace seiche {
+
+/// How the occupied states are found. All give the same density matrix.
+enum class Purifier {
+  trs4,     ///< trace-resetting, fourth order (A. M. N. Niklasson et al., J. Chem. Phys. 118, 8611 (2003))
+  tc2,      ///< trace-correcting, second order, "SP2" (A. M. N. Niklasson, Phys. Rev. B 66, 155115 (2002))
+  mcweeny,  ///< 3 X^2 - 2 X^3 at a chemical potential that is searched for first
+  sign      ///< the matrix sign function by Newton and Schulz, likewise
+};
+std::string name_of(Purifier purifier);
+Purifier purifier_named(const std::string& name);  ///< \throws Error for an unknown name, listing the known ones
+
+struct PurifyOptions {
+  Purifier purifier = Purifier::trs4;
+  int most_iterations = 100;  ///< of the purification; as many again for S^(-1/2)
+  /// Of all products; `product.eps` is the filter. Its memory_limit is that of one product.
+  ProductOptions product{.eps = 1e-10};
+  std::function<void(int iteration, double idempotency)> progress =
+      nullptr;  ///< called on every rank after each iteration
+};
+
+struct DensityMatrix {
+  BlockMatrix<double> p;          ///< in the basis of K and S, laid out as K; eigenvalues of P S are 0 and 2
+  double trace = 0;               ///< Tr(P S): electrons
+  double energy = 0;              ///< Tr(P K), in the unit of K
+  double idempotency = 0;         ///< |P S P - 2 P|_F
+  double error_bound = 0;         ///< on |P - exact P|_F, from filters, roundings and what was left unconverged
+  double homo = 0, lumo = 0;      ///< no occupied state lies above `homo`, no empty one below `lumo`
+  double chemical_potential = 0;  ///< between them
+  int iterations = 0;             ///< of the purification
+  int root_iterations = 0;        ///< of S^(-1/2)
+  int products = 0;
+  std::int64_t memory = 0;  ///< the most that a product was predicted to take on this rank, bytes
+};
+
+/// Collective. S^(-1/2) of a positive definite matrix by the coupled iteration of Newton and Schulz.
+/// \throws Error when it does not converge
+BlockMatrix<double> inverse_square_root(const BlockMatrix<double>& s, Multiplier& multiply, int most_iterations = 100);
+
+/// Collective. The closed-shell density matrix of `electrons` electrons. K and S lie on the same layout.
+/// \throws Error when K or S is not symmetric, S not positive definite, the electrons no even number that fits the
+/// basis, or the iteration does not converge
+DensityMatrix purify(const BlockMatrix<double>& k, const BlockMatrix<double>& s, double electrons,
+                     const PurifyOptions& options = {});
+
+}  // namespace seiche

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Finds the fastest settings of a plan by running it, and keeps them in a file from which later plans take
+/// them.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seiche/fft.hpp"
+#include "seiche/tuning_file.hpp"
+
+namespace seiche {
+
+struct TuneRequest {
+  double budget = 10;      ///< seconds for all trials; each candidate has three rounds at least
+  double skew = 0;         ///< seconds by which the program's ranks arrive apart, at most: trials delay ranks so much
+  std::int64_t bands = 8;  ///< in one call; for spheres
+  int threads = 1;         ///< OpenMP threads of each rank
+};
+
+struct Trial {
+  std::string settings;  ///< in words
+  double seconds = 0;    ///< median, delays by skew included
+  int rounds = 0;        ///< fewer for those that were soon out of the race
+};
+
+struct TuneReport {
+  std::string tuned_case;  ///< the key in the file: what the settings depend on
+  FftOptions options;      ///< the fastest; plain blocking alltoallv unless something gains 2 %
+  std::vector<Trial> trials;
+};
+
+/// Collective. Runs forward and backward pairs of a dense grid in all ways that these ranks can use, and writes what
+/// won to the file (docs/tuning.md). Plans of the same case whose way is `automatic` use it from then on.
+/// \throws Error(unwritable) when the file cannot be written
+template <class Value>
+TuneReport tune_dense(MPI_Comm comm, GridShape shape, const TuneRequest& request = {});
+
+/// Collective. The same for round trips of bands of the waves `mine`.
+template <class Value>
+TuneReport tune_sphere(MPI_Comm comm, GridShape shape, std::span<const Miller> mine, const TuneRequest& request = {});
+
+extern template TuneReport tune_dense<double>(MPI_Comm, GridShape, const TuneRequest&);
+extern template TuneReport tune_dense<std::complex<double>>(MPI_Comm, GridShape, const TuneRequest&);
+extern template TuneReport tune_sphere<double>(MPI_Comm, GridShape, std::span<const Miller>, const TuneRequest&);
+extern template TuneReport tune_sphere<std::complex<double>>(MPI_Comm, GridShape, std::span<const Miller>,
+                                                             const TuneRequest&);
+
+}  // namespace seiche

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  S^(-1/2) by the coupled iteration of Newton and Schulz: Y -> Y (3 - Z Y) / 2, Z -> (3 - Z Y) / 2 Z take Y
+/// from S to S^(1/2) and Z from 1 to S^(-1/2) (N. J. Higham, Functions of Matrices, SIAM 2008, section 6.7).
+#include "blocksparse/solver.hpp"
+#include "seiche/purify.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+Matrix inverse_square_root(const Matrix& s, Products& product, int most_iterations, int& iterations) {
+  const double largest = spectrum(s).high;
+  require(largest > 0 && std::isfinite(largest), Fault::bad_argument,
+          "the overlap matrix has no positive eigenvalue; is it the right file?");
+  Matrix y = s, z = identity(s.shared_layout());
+  scale(y, 1 / largest);  // eigenvalues between 0 and 1
+  double before = std::numeric_limits<double>::infinity();
+  for (int n = 1; n <= most_iterations; ++n) {
+    Matrix t = n == 1 ? y : product(z, y).matrix;
+    scale(t, -1.0);
+    add_to_diagonal(t, 1.0);
+    const double residual = frobenius_norm(t);  // |1 - Z Y|
+    require(std::isfinite(residual) && residual < 10 * before + 10, Fault::bad_argument,
+            "S^(-1/2) diverges: the overlap matrix is not positive definite, or eps is too large for it");
+    constexpr double nearly = 1e-7;  // its square is below rounding
+    const bool last = residual < nearly || (residual < 0.1 && residual > 0.5 * before);
+    before = residual;
+    scale(t, 0.5);
+    add_to_diagonal(t, 1.0);
+    z = n == 1 ? t : product(t, z).matrix;
+    if (last) {
+      iterations = n;
+      scale(z, 1 / std::sqrt(largest));
+      double dropped = 0;
+      return symmetrized(z, 0, dropped);
+    }
+    y = product(y, t).matrix;
+  }
+  fail(Fault::bad_argument,
+       "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}); the overlap matrix is nearly singular or not "
+       "positive definite, or eps is too large for it",
+       most_iterations, before);
+}
+
+BlockMatrix<double> inverse_square_root(const Matrix& s, Multiplier& multiply, int most_iterations) {
+  Products product(multiply);
+  int iterations = 0;
+  return inverse_square_root(s, product, most_iterations, iterations);
+}
+
+}  // namespace seiche

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Memory for values: aligned to cache lines, large pieces on large pages. A few large pieces that were given
+/// back are kept, because iterations ask for nearly the same sizes again and again, and fresh pages cost as much as the
+/// work.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "seiche/blocksparse.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr std::size_t line = 64, large_page = std::size_t{2} << 20, least_kept = 2 * large_page;
+
+/// Pieces given back, by size: with what is in use never more than was in use before, and at most `most_kept`.
+class Store {
+ public:
+  void* take(std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = kept_.lower_bound(bytes);
+    void* piece = nullptr;
+    if (found != kept_.end() && found->first <= bytes + bytes / 2) {
+      piece = found->second;
+      in_use_ += found->first;
+      peak_ = std::max(peak_, in_use_);
+      sizes_[piece] = found->first;
+      bytes_kept_ -= found->first;
+      kept_.erase(found);
+      return piece;
+    }
+    if (in_use_ + bytes_kept_ + bytes > peak_) let_go(peak_ > in_use_ + bytes ? peak_ - in_use_ - bytes : 0);
+    piece = std::aligned_alloc(large_page, bytes);
+    if (!piece) {
+      let_go(0);
+      piece = std::aligned_alloc(large_page, bytes);
+    }
+    if (!piece) throw std::bad_alloc();
+    madvise(piece, bytes, MADV_HUGEPAGE);  // a wish; without it pages are small
+    sizes_[piece] = bytes;
+    in_use_ += bytes;
+    peak_ = std::max(peak_, in_use_);
+    return piece;
+  }
+
+  void give_back(void* piece) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = sizes_.find(piece);
+    in_use_ -= found->second;
+    bytes_kept_ += found->second;
+    kept_.emplace(found->second, piece);
+    sizes_.erase(found);
+    let_go(peak_ - in_use_);
+  }
+
+ private:
+  static constexpr std::size_t most_kept = 4;
+
+  void let_go(std::size_t until) noexcept {
+    while (!kept_.empty() && (bytes_kept_ > until || kept_.size() > most_kept)) {
+      const auto smallest = kept_.begin();
+      bytes_kept_ -= smallest->first;
+      std::free(smallest->second);
+      kept_.erase(smallest);
+    }
+  }
+
+  std::mutex mutex_;
+  std::multimap<std::size_t, void*> kept_;
+  std::map<void*, std::size_t> sizes_;  // of pieces in use
+  std::size_t bytes_kept_ = 0, in_use_ = 0, peak_ = 0;
+};
+
+Store& store() {
+  static Store* const one = new Store;  // outlives all matrices
+  return *one;
+}
+
+}  // namespace
+
+template <class T>
+T* RawAllocator<T>::allocate(std::size_t n) {
+  const std::size_t bytes = n * sizeof(T);
+  const auto rounded = [bytes](std::size_t to) { return (bytes + to - 1) / to * to; };
+  if (bytes >= least_kept) return static_cast<T*>(store().take(rounded(large_page)));
+  void* const p = std::aligned_alloc(line, rounded(line));
+  if (!p) throw std::bad_alloc();
+  return static_cast<T*>(p);
+}
+
+template <class T>
+void RawAllocator<T>::deallocate(T* p, std::size_t n) noexcept {
+  if (n * sizeof(T) >= least_kept) return store().give_back(p);
+  std::free(p);
+}
+
+template struct RawAllocator<float>;
+template struct RawAllocator<double>;
+template struct RawAllocator<std::complex<float>>;
+template struct RawAllocator<std::complex<double>>;
+template struct RawAllocator<std::byte>;
+
+}  // namespace seiche

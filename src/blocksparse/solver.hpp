@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Products as solvers use them: each with a bound on its error, counted.
+#pragma once
+
+#include "blocksparse/parts.hpp"
+#include "comm/agree.hpp"
+#include "seiche/block_product.hpp"
+
+namespace seiche {
+
+using Matrix = BlockMatrix<double>;
+
+/// A matrix and a bound on its Frobenius distance from what it stands for.
+struct Bounded {
+  Matrix matrix;
+  double error = 0;
+};
+
+class Products {
+ public:
+  explicit Products(Multiplier& multiply) : multiply_(multiply) {}
+
+  /// alpha A B + beta C for operands taken as exact. Only what this product does wrong is in the bound.
+  Bounded operator()(const Matrix& a, const Matrix& b, double alpha = 1) {
+    Matrix c(product_layout(a.layout(), b.layout()));
+    const auto& report = multiply_(Product<double>{a, b, alpha}, c);
+    ++count_;
+    memory_ = std::max(memory_, report.memory);
+    // operands carry no error here: the solver's own analysis does
+    return {std::move(c), report.error};
+  }
+  double eps() const { return multiply_.options().eps; }
+  int count() const { return count_; }
+  std::int64_t memory() const { return memory_; }
+
+ private:
+  Multiplier& multiply_;
+  int count_ = 0;
+  std::int64_t memory_ = 0;
+};
+
+Matrix inverse_square_root(const Matrix& s, Products& product, int most_iterations, int& iterations);
+
+inline Matrix identity(const SharedLayout& layout) {
+  Matrix one(layout);
+  add_to_diagonal(one, 1.0);
+  return one;
+}
+
+/// (X + X^T) / 2, without what the filter would drop. \param error grows by what was dropped
+inline Matrix symmetrized(const Matrix& x, double eps, double& error) {
+  Matrix half = add(0.5, x, 0.5, redistribute(x, x.shared_layout(), Transpose::yes));
+  half.error = 0;
+  if (eps > 0) error += std::sqrt(exact_sum(x.layout().comm, std::vector<double>{half.drop_below(eps)}));
+  return half;
+}
+
+}  // namespace seiche

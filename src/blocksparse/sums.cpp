@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Sums that do not depend on the number of ranks, and lists passed between all of them.
+#include "blocksparse/parts.hpp"
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "exchange/kinds.hpp"
+
+namespace seiche {
+
+double exact_sum(const Communicator& comm, std::span<const double> mine) {
+  double largest = 0;
+  bool finite = true;
+  for (const double term : mine) {
+    finite = finite && std::isfinite(term);
+    largest = std::max(largest, std::abs(term));
+  }
+  const double scale_of = maximum(comm, finite ? largest : std::numeric_limits<double>::infinity());
+  if (!std::isfinite(scale_of)) return std::numeric_limits<double>::quiet_NaN();
+  if (scale_of == 0) return 0;
+  int exponent = 0;
+  std::frexp(scale_of, &exponent);
+  // |term| < 2^exponent becomes a whole number below 2^90: 2^37 of them fit 128 bits
+  constexpr int digits = 90;
+  __extension__ using Wide = __int128;
+  Wide total = 0;
+  for (const double term : mine) {
+    const double upper = std::ldexp(term, digits - exponent);
+    const double high = std::trunc(std::ldexp(upper, -45));  // exact in two parts of 45 bits
+    const double low = upper - std::ldexp(high, 45);
+    total += static_cast<Wide>(high) * (Wide{1} << 45) + static_cast<Wide>(std::trunc(low));
+  }
+  constexpr Wide base = Wide{1} << 60;
+  const auto lows = gather_all(comm, static_cast<std::int64_t>(total % base));
+  const auto highs = gather_all(comm, static_cast<std::int64_t>(total / base));
+  total = 0;
+  for (std::size_t r = 0; r < lows.size(); ++r) total += static_cast<Wide>(highs[r]) * base + lows[r];
+  return std::ldexp(static_cast<double>(total), exponent - digits);
+}
+
+std::vector<std::vector<std::byte>> pass_around(const Communicator& comm,
+                                                const std::vector<std::vector<std::byte>>& to) {
+  const auto ranks = static_cast<std::size_t>(comm.size());
+  std::vector<std::int64_t> sizes(ranks), incoming(ranks);
+  for (std::size_t q = 0; q < ranks; ++q) sizes[q] = static_cast<std::int64_t>(to[q].size());
+  check(MPI_Alltoall(sizes.data(), 1, MPI_INT64_T, incoming.data(), 1, MPI_INT64_T, comm.get()), "MPI_Alltoall");
+  Route route;
+  for (std::size_t q = 0; q < ranks; ++q) {
+    route.near.push_back(row_patch(route.near_size, sizes[q]));
+    route.far.push_back(row_patch(route.far_size, incoming[q]));
+    route.near_size += sizes[q];
+    route.far_size += incoming[q];
+  }
+  const auto memory = std::make_shared<EndMemory>();
+  memory->near.resize(static_cast<std::size_t>(route.near_size));
+  memory->far.resize(static_cast<std::size_t>(route.far_size));
+  const auto exchange = make_pairwise_exchange(comm, route, Form{1}, memory);
+  for (std::size_t q = 0; q < ranks; ++q)
+    std::copy(to[q].begin(), to[q].end(), memory->near.begin() + route.near[q].offset);
+  exchange->start(Toward::far, Cargo::values);
+  exchange->finish();
+  std::vector<std::vector<std::byte>> from(ranks);
+  for (std::size_t q = 0; q < ranks; ++q) {
+    const auto first = memory->far.begin() + route.far[q].offset;
+    from[q].assign(first, first + incoming[q]);
+  }
+  return from;
+}
+
+}  // namespace seiche

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fft/settled.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cstdlib>
+#include <sstream>
+
+#include "comm/agree.hpp"
+#include "exchange/exchange.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr int window_of_messages = 3;  // two exchanges of a band can then be hidden behind the work on others
+
+std::string mpi_name() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string name(text.data(), static_cast<std::size_t>(length));
+  return name.substr(0, name.find_first_of(",\n"));
+}
+
+std::vector<int> numbers_in(const std::string& text) {
+  std::vector<int> numbers;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) numbers.push_back(std::atoi(word.c_str()));
+  return numbers;
+}
+
+template <class Named>
+Named named(const std::string& text, std::initializer_list<Named> all) {
+  for (const Named one : all) {
+    if (name_of(one) == text) return one;
+  }
+  return Named::automatic;
+}
+
+FftOptions with(FftOptions options, const Settings& settings) {
+  const auto get = [&](const char* name) {
+    const auto found = settings.find(name);
+    return found == settings.end() ? std::string() : found->second;
+  };
+  if (const auto way = get("way"); !way.empty()) options.way = way_named(way);
+  if (const auto progress = get("progress"); !progress.empty()) options.progress = progress_named(progress);
+  if (options.library == LineLibrary::automatic) {
+    options.library = named(get("library"), {LineLibrary::fftw, LineLibrary::mkl});
+  }
+  if (options.window == 0) options.window = std::atoi(get("window").c_str());
+  if (options.chunks.empty()) options.chunks = numbers_in(get("chunks"));
+  return options;
+}
+
+}  // namespace
+
+std::string tuned_case(const Communicator& comm, const std::string& transform, int threads) {
+  const std::int64_t nodes = sum(comm, comm.node().rank() == 0 ? 1 : 0);
+  return fmt::format("{}, {} ranks x {} threads on {} nodes, {}", transform, comm.size(), threads, nodes, mpi_name());
+}
+
+std::string dense_transform(const GridShape& shape, char letter) {
+  return fmt::format("dense {} {}x{}x{}", letter, shape.nx, shape.ny, shape.nz);
+}
+
+std::string sphere_transform(const Communicator& comm, const GridShape& shape, std::int64_t waves, char letter) {
+  return fmt::format("sphere {} {}x{}x{} of {} waves", letter, shape.nx, shape.ny, shape.nz, sum(comm, waves));
+}
+
+bool goes_on_by_itself(Way way) {
+  return way == Way::pairwise || way == Way::ialltoallv || way == Way::ialltoall || way == Way::persistent;
+}
+
+Settings settings_of(const FftOptions& options) {
+  return {{"way", std::string(name_of(options.way))},
+          {"progress", std::string(name_of(options.progress))},
+          {"library", name_of(options.library)},
+          {"window", std::to_string(options.window)},
+          {"chunks", fmt::format("{}", fmt::join(options.chunks, ","))}};
+}
+
+FftOptions settled(const Communicator& comm, const FftOptions& asked, const std::string& transform) {
+  FftOptions options = asked;
+  if (asked.way == Way::automatic) options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads)));
+  options.way = settled_way(comm, options.way);
+  options.library = line_library(options.library);
+  if (options.window == 0) options.window = goes_on_by_itself(options.way) ? window_of_messages : 1;
+  return options;
+}
+
+}  // namespace seiche

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What options come to on these ranks: by the tuning file where it knows the case, else by plain rules.
+#pragma once
+
+#include <string>
+
+#include "pipeline/tuning_file.hpp"
+#include "seiche/communicator.hpp"
+#include "seiche/fft.hpp"
+
+namespace seiche {
+
+/// Collective. The key of the tuning file: a transform, and what its speed depends on here.
+std::string tuned_case(const Communicator& comm, const std::string& transform, int threads);
+
+std::string dense_transform(const GridShape& shape, char letter);
+/// Collective.
+std::string sphere_transform(const Communicator& comm, const GridShape& shape, std::int64_t waves, char letter);
+
+/// Whether an exchange goes on while others work, so that it pays to have several under way.
+bool goes_on_by_itself(Way way);
+
+Settings settings_of(const FftOptions& options);
+/// Collective. `asked` with all that was left open settled.
+FftOptions settled(const Communicator& comm, const FftOptions& asked, const std::string& transform);
+
+}  // namespace seiche

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The settings that tuning tries for transforms.
+#include "seiche/tuning.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "comm/agree.hpp"
+#include "exchange/exchange.hpp"
+#include "fft/kept.hpp"
+#include "fft/settled.hpp"
+#include "pipeline/tuner.hpp"
+
+namespace seiche {
+
+namespace {
+
+std::string in_words(const FftOptions& o) {
+  std::string words = fmt::format("{} on {}", name_of(o.way), name_of(o.library));
+  if (o.window > 1) words += fmt::format(", window {}", o.window);
+  if (o.chunks.size() > 1) words += fmt::format(", chunks {}", fmt::join(o.chunks, ","));
+  if (o.progress == Progress::none) words += ", no polls";
+  return words;
+}
+
+/// The first is the plain one: alltoallv, one thing at a time.
+std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneRequest& request, bool bands) {
+  const LineLibrary library = line_library();
+  const FftOptions plain{.way = Way::alltoallv,
+                         .library = library,
+                         .threads = request.threads,
+                         .progress = Progress::none,
+                         .window = 1,
+                         .chunks = {1}};
+  std::vector<FftOptions> all{plain};
+  const auto add = [&](Way way, int window, std::vector<int> chunks) {
+    FftOptions one = plain;
+    one.way = way;
+    one.window = window;
+    one.progress = Progress::poll;
+    one.chunks = std::move(chunks);
+    all.push_back(one);
+  };
+  if (comm.node().size() == comm.size()) add(Way::shared, 1, {1});
+  add(Way::alltoall, 1, {1});
+  for (const Way way : {Way::pairwise, Way::ialltoallv}) {
+    add(way, 1, {1});
+    if (bands) {
+      add(way, 3, {1});
+      continue;
+    }
+    add(way, 1, {1, 1});
+    add(way, 1, {1, 1, 1, 1});
+  }
+  return all;
+}
+
+/// The winner so far, and it with one setting changed.
+std::vector<FftOptions> refined(const FftOptions& winner, bool bands) {
+  std::vector<FftOptions> all{winner};
+  for (const LineLibrary library : {LineLibrary::fftw, LineLibrary::mkl}) {
+    if (library == winner.library || fault_of([&] { line_library(library); })) continue;
+    all.push_back(winner);
+    all.back().library = library;
+  }
+  if (winner.way == Way::shared || winner.way == Way::alltoallv || winner.way == Way::alltoall) return all;
+  all.push_back(winner);
+  all.back().progress = Progress::none;
+  all.push_back(winner);
+  if (bands) {
+    all.back().window = 5;
+  } else {
+    all.back().chunks = {3, 1};
+    all.push_back(winner);
+    all.back().chunks = {1, 1, 1, 1, 1, 1, 1, 1};
+  }
+  return all;
+}
+
+/// Collective. Rounds among `all`; what they showed goes to the report.
+template <class MakeRun>
+FftOptions winner_of(const Communicator& comm, const std::vector<FftOptions>& all, const TrialConditions& conditions,
+                     const MakeRun& make_run, TuneReport& report) {
+  std::vector<Candidate> candidates;
+  for (const FftOptions& options : all) candidates.push_back({in_words(options), make_run(options)});
+  const Verdict verdict = choose(comm, candidates, conditions);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    report.trials.push_back({candidates[c].name, verdict.seconds[c], verdict.rounds[c]});
+  }
+  return all[verdict.best];
+}
+
+template <class MakeRun>
+TuneReport tune(const Communicator& comm, const std::string& transform, const TuneRequest& request, bool bands,
+                const MakeRun& make_run) {
+  TuneReport report;
+  report.tuned_case = tuned_case(comm, transform, request.threads);
+  const TrialConditions half{request.budget / 2, request.skew};
+  const FftOptions first = winner_of(comm, first_candidates(comm, request, bands), half, make_run, report);
+  report.options = winner_of(comm, refined(first, bands), half, make_run, report);
+  on_root(comm, [&] { write_tuning(tuning_path(), report.tuned_case, settings_of(report.options)); });
+  return report;
+}
+
+}  // namespace
+
+template <class Value>
+TuneReport tune_dense(MPI_Comm theirs, GridShape shape, const TuneRequest& request) {
+  const Communicator comm = Communicator::duplicate(theirs);
+  const auto make_run = [&](const FftOptions& options) -> std::function<void()> {
+    auto fft = std::make_shared<DenseFft<Value>>(theirs, shape, options);
+    auto field = std::make_shared<Field<Value>>(fft->allocate());
+    return [fft, field] {
+      fft->to_spectrum(*field);
+      fft->to_grid(*field);
+    };
+  };
+  return tune(comm, dense_transform(shape, letter_of<Value>()), request, false, make_run);
+}
+
+template <class Value>
+TuneReport tune_sphere(MPI_Comm theirs, GridShape shape, std::span<const Miller> mine, const TuneRequest& request) {
+  using Complex = typename SphereFft<Value>::Complex;
+  const Communicator comm = Communicator::duplicate(theirs);
+  std::vector<Complex> waves(mine.size() * static_cast<std::size_t>(request.bands), Complex(1));
+  const auto make_run = [&](const FftOptions& options) -> std::function<void()> {
+    auto fft = std::make_shared<SphereFft<Value>>(theirs, shape, mine, options);
+    return [fft, &waves, &request] {
+      fft->round_trip(waves, waves, request.bands, [](std::int64_t, const Box&, const View<Value>&) {});
+    };
+  };
+  const auto transform = sphere_transform(comm, shape, static_cast<std::int64_t>(mine.size()), letter_of<Value>());
+  return tune(comm, transform, request, true, make_run);
+}
+
+template TuneReport tune_dense<double>(MPI_Comm, GridShape, const TuneRequest&);
+template TuneReport tune_dense<std::complex<double>>(MPI_Comm, GridShape, const TuneRequest&);
+template TuneReport tune_sphere<double>(MPI_Comm, GridShape, std::span<const Miller>, const TuneRequest&);
+template TuneReport tune_sphere<std::complex<double>>(MPI_Comm, GridShape, std::span<const Miller>, const TuneRequest&);
+
+}  // namespace seiche

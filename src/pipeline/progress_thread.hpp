@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  A thread that polls while others compute.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace seiche {
+
+/// Calls poll() again and again while it is on. Whoever else touches what poll() touches holds the lock meanwhile, so
+/// MPI is never called by two threads at once.
+class ProgressThread {
+ public:
+  explicit ProgressThread(std::function<void()> poll) : poll_(std::move(poll)), thread_([this] { loop(); }) {}
+  ~ProgressThread() {
+    set(State::ended);
+    thread_.join();
+  }
+  ProgressThread(const ProgressThread&) = delete;
+  ProgressThread& operator=(const ProgressThread&) = delete;
+
+  void on() { set(State::on); }
+  void off() { set(State::off); }
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+
+ private:
+  enum class State { off, on, ended };
+
+  void set(State state) {
+    {
+      const std::scoped_lock held(mutex_);
+      state_ = state;
+    }
+    changed_.notify_one();
+  }
+  void loop() {
+    // Between polls it sleeps: with as many ranks as cores every cycle it spins is taken from those who compute.
+    constexpr auto pause = std::chrono::microseconds(50);
+    std::unique_lock held(mutex_);
+    while (state_ != State::ended) {
+      if (state_ == State::off) {
+        changed_.wait(held);
+        continue;
+      }
+      poll_();
+      changed_.wait_for(held, pause);
+    }
+  }
+
+  std::function<void()> poll_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  State state_ = State::off;
+  std::thread thread_;
+};
+
+}  // namespace seiche

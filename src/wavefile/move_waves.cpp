@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Wavefunctions from files into memory, from memory into files, and from file to file.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "comm/agree.hpp"
+#include "seiche/symmetry.hpp"
+#include "seiche/waves.hpp"
+#include "support/require.hpp"
+#include "wavefile/file_docks.hpp"
+#include "wavefile/output_file.hpp"
+#include "wavefile/star_source.hpp"
+#include "wavefile/wavefile_body.hpp"
+#include "waves/holdings.hpp"
+#include "waves/star_map.hpp"
+
+namespace seiche {
+
+namespace {
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+std::vector<Freight> all_freights(const WaveHeader& h, int ranks) {
+  std::vector<Freight> freights;
+  for (int spin = 0; spin < h.spins; ++spin) {
+    for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
+      const std::vector<Holding> nobody(size_of(ranks));
+      freights.push_back({spin, static_cast<int>(k), h.spinor, nobody, nobody});
+    }
+  }
+  return freights;
+}
+
+/// The node of each rank, by a number of its own. Collective.
+std::vector<std::int64_t> nodes_of(const Communicator& comm) {
+  return gather_all(comm, maximum(comm.node(), std::int64_t{comm.rank()}));
+}
+
+/// Those of `ranks` that read or write files for their node: few large streams are faster than many.
+std::vector<std::size_t> file_ranks(const std::vector<std::size_t>& ranks, const std::vector<std::int64_t>& nodes) {
+  constexpr std::size_t most_per_node = 2;  // measured: docs/performance.md
+  std::map<std::int64_t, std::vector<std::size_t>> by_node;
+  for (const std::size_t rank : ranks) by_node[nodes[rank]].push_back(rank);
+  std::vector<std::size_t> chosen;
+  for (const auto& entry : by_node) {
+    const auto& here = entry.second;
+    const std::size_t count = std::min(most_per_node, here.size());
+    for (std::size_t i = 0; i < count; ++i) chosen.push_back(here[i * here.size() / count]);
+  }
+  return chosen;
+}
+
+/// Whole bands, shared out among `ranks`; each freight begins with another rank, so that few bands keep many busy.
+std::vector<Holding> whole_bands(const Freight& freight, const std::vector<std::size_t>& ranks, const WaveHeader& h) {
+  const Range waves{0, h.kpoints[size_of(freight.k)].plane_waves};
+  const auto parts = static_cast<int>(std::min<std::int64_t>(h.bands, static_cast<std::int64_t>(ranks.size())));
+  std::vector<Holding> holdings(freight.from.size());
+  for (int part = 0; part < parts; ++part) {
+    const std::size_t rank = ranks[size_of(part + freight.k * parts) % ranks.size()];
+    holdings[rank] = {block(h.bands, parts, part), {waves}};
+  }
+  return holdings;
+}
+
+/// Whole bands, on some of the ranks that hold the freight at its other end.
+std::vector<Holding> whole_bands_beside(const Freight& freight, const std::vector<Holding>& other, const WaveHeader& h,
+                                        const std::vector<std::int64_t>& nodes) {
+  std::vector<std::size_t> able;
+  for (std::size_t rank = 0; rank < other.size(); ++rank) {
+    if (!other[rank].empty()) able.push_back(rank);
+  }
+  return whole_bands(freight, file_ranks(able, nodes), h);
+}
+
+/// What to write: a way of writing, and the format that it belongs to.
+struct Choice {
+  const Format* format = nullptr;
+  const WaveWriting* writing = nullptr;
+};
+
+Choice format_for(const std::string& path, const std::string& word) {
+  std::string known;
+  for (const Format& format : wave_formats()) {
+    for (const WaveWriting& writing : format.writing) {
+      if (word.empty() ? writing.named && writing.named(path) : word == writing.word) return {&format, &writing};
+      known += (known.empty() ? "" : ", ") + std::string(writing.word);
+    }
+  }
+  require(word.empty(), Fault::bad_argument, "no format is called '{}'; choose one of {} (--to)", word, known);
+  fail(Fault::bad_argument, "the name {} does not say which format to write; choose one of {} (--to)", path, known);
+}
+
+/// A file being written by all ranks: first its waves are settled, then it is made, then bands flow in.
+class Output {
+ public:
+  Output(const Communicator& comm, const WaveHeader& given, const std::string& path, const std::string& word)
+      : comm_(comm), given_(given), choice_(format_for(path, word)), writing_(*choice_.writing), path_(path) {
+    header_ = header_in_file(writing_, given);
+    on_root(comm_, [&] {
+      if (writing_.losses) writing_.losses(given);
+      const bool taken = writing_.directory && std::filesystem::is_directory(path);
+      require(!taken || std::filesystem::is_empty(path) || choice_.format->recognises(path), Fault::unwritable,
+              "cannot write {}: it is a folder with other things in it; choose another name", path);
+    });
+  }
+
+  /// The waves of k-point `k` in the file, for those given; on the rank that writes them, or wherever they are wanted.
+  std::vector<Miller> waves_for(int k, const std::vector<Miller>& given) const {
+    return waves_in_file(writing_, header_, k, given, given_.half_sphere);
+  }
+  bool writes(int k) const { return k % comm_.size() == comm_.rank(); }
+  void set_count(int k, std::int64_t waves) { header_.kpoints[size_of(k)].plane_waves = waves; }
+
+  /// Collective. Shares the counts that each rank set for its k-points, and makes the file.
+  void create() {
+    std::vector<std::int64_t> mine;
+    for (std::size_t k = 0; k < header_.kpoints.size(); ++k) {
+      mine.push_back(writes(static_cast<int>(k)) ? header_.kpoints[k].plane_waves : 0);
+    }
+    const auto all = join_all(comm_, mine);
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+      const std::size_t rank = k % size_of(comm_.size());
+      set_count(static_cast<int>(k), all[rank * mine.size() + k]);
+    }
+    using Kind = OutputFile::Kind;
+    file_ = std::make_unique<OutputFile>(comm_, path_, writing_.directory ? Kind::directory : Kind::file);
+    found_by_root(comm_, table_, [&] {
+      table_ = writing_.create(file_->temporary(), header_);
+      table_.header = header_;
+      std::set<std::string> paths;
+      for (const WaveBlock& block : table_.blocks) paths.insert(block.first_band.path);
+      for (const std::string& path : paths) File(path, File::Mode::write).reserve();
+    });
+  }
+  void write_waves_of(int k, const std::vector<Miller>& in_file) const {
+    for (int spin = 0; spin < header_.spins; ++spin) write_waves(table_.block(spin, k), in_file);
+  }
+
+  /// Collective. Takes all bands from `source`, and gives the file its name.
+  void fill(const std::vector<Freight>& freights, Dock& source, const FileTarget::Order& order,
+            const MoveOptions& options) {
+    FileTarget target(table_, freights, given_.kpoints, order);
+    carry(comm_, freights, source, target, options);
+    together(comm_, [&] { target.flush(); });
+    file_->commit();
+  }
+
+ private:
+  Communicator comm_;
+  const WaveHeader& given_;
+  Choice choice_;
+  const WaveWriting& writing_;
+  std::string path_;
+  WaveHeader header_;
+  WaveTable table_;
+  std::unique_ptr<OutputFile> file_;
+};
+
+/// Bands on their way from file to file, whole: the header that they have, the waves of each k-point, and who brings
+/// the bands.
+struct Flow {
+  const WaveHeader& header;
+  std::function<std::vector<Miller>(int k)> waves;
+  std::function<std::unique_ptr<Dock>(const std::vector<Freight>&)> source;
+};
+struct Destination {
+  const std::string &path, &format;
+};
+
+/// Collective.
+void stream(const Communicator& comm, const Flow& flow, const Destination& to, const MoveOptions& options) {
+  const WaveHeader& h = flow.header;
+  Output output(comm, h, to.path, to.format);
+  const auto for_mine = [&](const auto& work) {
+    together(comm, [&] {
+      for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+        if (output.writes(k)) work(k, output.waves_for(k, flow.waves(k)));
+      }
+    });
+  };
+  for_mine([&](int k, const std::vector<Miller>& waves) {
+    output.set_count(k, static_cast<std::int64_t>(waves.size()));
+    const auto given = flow.waves(k);
+    FileOrder(given, waves, h.half_sphere).require_complete(given);
+  });
+  output.create();
+  for_mine([&](int k, const std::vector<Miller>& waves) { output.write_waves_of(k, waves); });
+  auto freights = all_freights(h, comm.size());
+  std::vector<std::size_t> everyone(size_of(comm.size()));
+  std::iota(everyone.begin(), everyone.end(), std::size_t{0});
+  for (Freight& freight : freights) freight.from = freight.to = whole_bands(freight, everyone, h);
+  const auto source = flow.source(freights);
+  output.fill(
+      freights, *source,
+      [&](int k) {
+        const auto given = flow.waves(k);
+        return FileOrder(given, output.waves_for(k, given), h.half_sphere);
+      },
+      options);
+}
+
+}  // namespace
+
+std::vector<std::string> losses(const WaveHeader& header, const std::string& path, const std::string& format) {
+  const WaveWriting& writing = *format_for(path, format).writing;
+  return writing.losses ? writing.losses(header) : std::vector<std::string>{};
+}
+
+Waves read_waves(const WaveFile& file, const WaveLayout& layout, const MoveOptions& options) {
+  const Communicator& comm = file.body().comm;
+  const WaveTable& table = file.body().table;
+  const WaveHeader& h = table.header;
+  require_fits(layout.grid, comm.size());
+  Waves waves{comm, h, {}};
+  auto freights = all_freights(h, comm.size());
+  const auto nodes = nodes_of(comm);
+  const auto me = size_of(comm.rank());
+  together(comm, [&] {
+    for (Freight& freight : freights) {
+      const std::int64_t count = h.kpoints[size_of(freight.k)].plane_waves;
+      std::vector<Miller> all;
+      if (layout.owners) all = read_waves(table, freight.spin, freight.k, {0, count});
+      freight.to = holdings_of(layout, h, freight.k, all);
+      freight.from = whole_bands_beside(freight, freight.to, h, nodes);
+      if (freight.to[me].empty()) continue;
+      if (all.empty()) all = read_waves(table, freight.spin, freight.k, {0, count});
+      waves.parts.push_back(part_for(freight, freight.to[me], all));
+    }
+  });
+  FileSource source(table, freights);
+  const auto target = target_dock(parts_by_freight(freights, std::span(waves.parts)));
+  carry(comm, freights, source, *target, options);
+  return waves;
+}
+
+void read_into(Waves& waves, const WaveFile& file, const MoveOptions& options) {
+  const WaveTable& table = file.body().table;
+  const WaveHeader &h = waves.header, &found = table.header;
+  require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
+              h.kpoints.size() == found.kpoints.size(),
+          Fault::bad_argument, "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are to be read",
+          found.path, found.spins, found.kpoints.size(), found.bands, h.spins, h.kpoints.size(), h.bands);
+  auto freights = freights_of(waves);
+  const auto nodes = nodes_of(waves.comm);
+  for (Freight& freight : freights) {
+    freight.to = freight.from;
+    freight.from = whole_bands_beside(freight, freight.to, h, nodes);
+  }
+  together(waves.comm, [&] {
+    for (const WavePart& part : waves.parts) {
+      const std::int64_t count = found.kpoints[size_of(part.k)].plane_waves;
+      const auto all = read_waves(table, part.spin, part.k, {0, count});
+      auto next = part.waves.begin();
+      bool same = count == h.kpoints[size_of(part.k)].plane_waves;
+      for (const Range& run : part.positions) {
+        same = same && std::equal(all.begin() + run.low, all.begin() + run.high, next);
+        next += run.size();
+      }
+      require(same, Fault::bad_argument, "{}: k-point {} has other waves, or in another order; use read_waves",
+              found.path, part.k + 1);
+    }
+  });
+  FileSource source(table, freights);
+  const auto target = target_dock(parts_by_freight(freights, std::span(waves.parts)));
+  carry(waves.comm, freights, source, *target, options);
+}
+
+void write_waves(const Waves& waves, const std::string& path, const std::string& format, const MoveOptions& options) {
+  const WaveHeader& h = waves.header;
+  auto freights = freights_of(waves);
+  const auto nodes = nodes_of(waves.comm);
+  for (Freight& freight : freights) freight.to = whole_bands_beside(freight, freight.from, h, nodes);
+  Output output(waves.comm, h, path, format);
+  std::vector<FileOrder> orders;
+  std::vector<std::vector<Miller>> in_file(h.kpoints.size());  // of those k-points whose waves this rank writes
+  for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+    const auto given = all_waves(waves, k, freights[size_of(k)].from);
+    together(waves.comm, [&] {
+      auto wanted = output.waves_for(k, given);
+      orders.emplace_back(given, wanted, h.half_sphere);
+      orders.back().require_complete(given);
+      output.set_count(k, static_cast<std::int64_t>(wanted.size()));
+      if (output.writes(k)) in_file[size_of(k)] = std::move(wanted);
+    });
+  }
+  output.create();
+  together(waves.comm, [&] {
+    for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+      if (output.writes(k)) output.write_waves_of(k, in_file[size_of(k)]);
+    }
+  });
+  const auto source = source_dock(parts_by_freight(freights, std::span(waves.parts)));
+  output.fill(
+      freights, *source, [&](int k) { return orders[size_of(k)]; }, options);
+}
+
+void convert(const WaveFile& file, const std::string& path, const std::string& format, const MoveOptions& options) {
+  const WaveTable& table = file.body().table;
+  const WaveHeader& h = table.header;
+  const auto waves = [&](int k) { return read_waves(table, 0, k, {0, h.kpoints[size_of(k)].plane_waves}); };
+  const auto source = [&](const std::vector<Freight>& freights) {
+    return std::make_unique<FileSource>(table, freights);
+  };
+  stream(file.body().comm, {h, waves, source}, {path, format}, options);
+}
+
+void expand(const WaveFile& file, const StarMap& map, const std::string& path, const std::string& format,
+            const MoveOptions& options) {
+  const WaveTable& table = file.body().table;
+  const auto waves = [&](int k) { return image_of_kpoint(table, map, size_of(k)).waves; };
+  const auto source = [&](const std::vector<Freight>& freights) {
+    return std::make_unique<StarSource>(table, map, freights);
+  };
+  together(file.body().comm, [&] { require_map_of(table.header, map); });
+  stream(file.body().comm, {map.header, waves, source}, {path, format}, options);
+}
+
+}  // namespace seiche

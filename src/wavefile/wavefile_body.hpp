@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What lies behind a WaveFile, for the rest of this room.
+#pragma once
+
+#include "seiche/communicator.hpp"
+#include "wavefile/archive.hpp"
+#include "wavefile/format.hpp"
+
+namespace seiche {
+
+struct WaveFile::Body {
+  Communicator comm;
+  WaveTable table;
+
+  /// \throws Error(bad_argument) when there is none
+  const WaveBlock& block(int spin, int k) const;
+};
+
+/// Hands over all parts of a table, for found_by_root.
+void describe(Archive& archive, WaveTable& table);
+
+}  // namespace seiche

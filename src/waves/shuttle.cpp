@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "waves/shuttle.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "comm/agree.hpp"
+#include "exchange/exchange.hpp"
+#include "pipeline/pipeline.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr std::int64_t usual_memory = std::int64_t{64} << 20;
+constexpr std::int64_t largest_block = std::int64_t{4} << 20;  // at each end of a slot; larger blocks leave the caches
+constexpr int stages = 4;
+constexpr int most_slots = 2 * (stages - 1) + 1;  // each stage two turns behind the one before
+constexpr std::int64_t element_size = sizeof(Complex);
+
+Range intersect(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+
+/// What `mine` and `theirs` have in common, seen from `mine`.
+Lot common(std::size_t freight, const Holding& mine, const Holding& theirs) {
+  Lot lot{freight, intersect(mine.bands, theirs.bands), {}, 0};
+  if (lot.bands.empty()) return lot;
+  std::int64_t first = 0;
+  auto other = theirs.runs.begin();
+  for (const Range& run : mine.runs) {
+    while (other != theirs.runs.end() && other->high <= run.low) ++other;
+    for (auto next = other; next != theirs.runs.end() && next->low < run.high; ++next) {
+      const Range both = intersect(run, *next);
+      lot.fragments.push_back({first + both.low - run.low, both.size()});
+      lot.waves += both.size();
+    }
+    first += run.size();
+  }
+  return lot;
+}
+
+/// What this rank shares with another.
+struct Shared {
+  std::size_t rank = 0;
+  Lot lot;
+  std::int64_t size(std::int64_t components, std::int64_t rounds) const {
+    return (lot.bands.size() + rounds - 1) / rounds * components * lot.waves;
+  }
+};
+
+/// All lots of one freight at both ends of this rank.
+struct Lots {
+  Lots(const Freight& freight, std::size_t index, int rank) : components(freight.components) {
+    const auto me = static_cast<std::size_t>(rank);
+    const auto add = [&](std::vector<Shared>& end, const Holding& mine, const std::vector<Holding>& theirs) {
+      if (mine.empty()) return;
+      for (std::size_t q = 0; q < theirs.size(); ++q) {
+        Lot lot = common(index, mine, theirs[q]);
+        if (lot.waves > 0) end.push_back({q, std::move(lot)});
+      }
+    };
+    add(near, freight.from[me], freight.to);
+    add(far, freight.to[me], freight.from);
+  }
+  static std::int64_t size(const std::vector<Shared>& end, std::int64_t components, std::int64_t rounds) {
+    std::int64_t sum = 0;
+    for (const Shared& shared : end) sum += shared.size(components, rounds);
+    return sum;
+  }
+
+  std::int64_t components;
+  std::vector<Shared> near, far;
+};
+
+/// Freights that travel together, in `rounds` parts.
+class Batch {
+ public:
+  Batch(const std::vector<Lots>& lots, const std::vector<std::size_t>& members, std::size_t ranks, std::int64_t rounds)
+      : rounds_(rounds) {
+    near_.set_up(lots, members, &Lots::near, ranks, rounds);
+    far_.set_up(lots, members, &Lots::far, ranks, rounds);
+  }
+
+  std::int64_t rounds() const { return rounds_; }
+  Route route() const { return {near_.size, far_.size, near_.patches, far_.patches}; }
+
+  std::vector<Load> near_loads(Exchange& exchange, std::int64_t round) const {
+    auto* memory = reinterpret_cast<Complex*>(exchange.near());
+    return loads(near_, round, [&](std::size_t q) { return memory + near_.patches[q].offset; });
+  }
+  std::vector<Load> far_loads(Exchange& exchange, std::int64_t round) const {
+    return loads(far_, round,
+                 [&](std::size_t q) { return reinterpret_cast<Complex*>(exchange.far(static_cast<int>(q)).data); });
+  }
+
+ private:
+  /// One end of the route: lots by rank, each with its place in the memory shared with that rank.
+  struct End {
+    std::vector<std::vector<std::pair<const Lot*, std::int64_t>>> lots;
+    std::vector<Patch> patches;
+    std::int64_t size = 0;
+
+    void set_up(const std::vector<Lots>& all, const std::vector<std::size_t>& members,
+                const std::vector<Shared> Lots::*end, std::size_t ranks, std::int64_t rounds) {
+      lots.resize(ranks);
+      std::vector<std::int64_t> sizes(ranks);
+      for (const std::size_t f : members) {
+        for (const Shared& shared : all[f].*end) {
+          lots[shared.rank].emplace_back(&shared.lot, sizes[shared.rank]);
+          sizes[shared.rank] += shared.size(all[f].components, rounds);
+        }
+      }
+      for (const std::int64_t each : sizes) {
+        patches.push_back(row_patch(size, each));
+        size += each;
+      }
+    }
+  };
+
+  /// The bands of each lot are spread over the rounds, so that every pair of ranks is busy in every round.
+  template <class Memory>
+  std::vector<Load> loads(const End& end, std::int64_t round, const Memory& memory) const {
+    std::vector<Load> result;
+    for (std::size_t q = 0; q < end.lots.size(); ++q) {
+      if (end.lots[q].empty()) continue;
+      Complex* data = memory(q);
+      for (const auto& [lot, offset] : end.lots[q]) {
+        const Range part = block(lot->bands.size(), static_cast<int>(rounds_), static_cast<int>(round));
+        if (!part.empty())
+          result.push_back({lot, {lot->bands.low + part.low, lot->bands.low + part.high}, data + offset});
+      }
+    }
+    return result;
+  }
+
+  std::int64_t rounds_;
+  End near_, far_;
+};
+
+/// How many elements each freight puts at the fuller end of each rank: with one band of each lot, and with all.
+class Sizes {
+ public:
+  Sizes(const Communicator& comm, const std::vector<Lots>& lots) : freights_(lots.size()) {
+    std::vector<std::int64_t> mine;
+    for (const Lots& l : lots) {
+      for (const std::int64_t rounds : {all_at_once, one_by_one}) {
+        mine.push_back(Lots::size(l.near, l.components, rounds));
+        mine.push_back(Lots::size(l.far, l.components, rounds));
+      }
+    }
+    table_ = join_all(comm, mine);
+    whole_.assign(2 * static_cast<std::size_t>(comm.size()), 0);
+    least_ = whole_;
+  }
+  void clear() {
+    std::fill(whole_.begin(), whole_.end(), 0);
+    std::fill(least_.begin(), least_.end(), 0);
+  }
+  void add(std::size_t freight, std::int64_t sign = +1) {
+    for (std::size_t end = 0; end < whole_.size(); ++end) {
+      const std::size_t at = 4 * ((end / 2) * freights_ + freight) + end % 2;
+      whole_[end] += sign * table_[at];
+      least_[end] += sign * table_[at + 2];
+    }
+  }
+  std::int64_t whole() const { return *std::max_element(whole_.begin(), whole_.end()); }
+  std::int64_t least() const { return *std::max_element(least_.begin(), least_.end()); }
+
+ private:
+  static constexpr std::int64_t all_at_once = 1, one_by_one = std::int64_t{1} << 40;
+  std::size_t freights_;
+  std::vector<std::int64_t> table_, whole_, least_;
+};
+
+/// Freights of different homes beside each other, so that those that travel together keep many ranks busy.
+std::vector<std::size_t> interleaved(const std::vector<Freight>& freights) {
+  const auto home = [](const std::vector<Holding>& holdings) {
+    return std::find_if(holdings.begin(), holdings.end(), [](const Holding& h) { return !h.empty(); }) -
+           holdings.begin();
+  };
+  std::map<std::pair<std::ptrdiff_t, std::ptrdiff_t>, std::size_t> seen;
+  std::vector<std::pair<std::size_t, std::size_t>> order;  // how many of the same homes came before
+  for (std::size_t f = 0; f < freights.size(); ++f) {
+    order.emplace_back(seen[{home(freights[f].from), home(freights[f].to)}]++, f);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::size_t> result;
+  for (const auto& entry : order) result.push_back(entry.second);
+  return result;
+}
+
+/// An exchange whose waiting leaves the processor to others: while files are slow, there is nothing else to do, and the
+/// threads that read and write need the cores.
+class Patient : public Exchange {
+ public:
+  explicit Patient(std::unique_ptr<Exchange> inner) : inner_(std::move(inner)) {}
+  std::byte* near() override { return inner_->near(); }
+  FarPatch far(int rank) override { return inner_->far(rank); }
+  void start(Toward toward, Cargo cargo) override { inner_->start(toward, cargo); }
+  bool poll() override {
+    constexpr int polls_before_sleep = 20;
+    if (inner_->poll()) return true;
+    if (++polls_ > polls_before_sleep) std::this_thread::sleep_for(std::chrono::microseconds(30));
+    return false;
+  }
+  void finish() override {
+    while (!poll()) sched_yield();
+    polls_ = 0;
+    inner_->finish();
+  }
+
+ private:
+  std::unique_ptr<Exchange> inner_;
+  int polls_ = 0;
+};
+
+/// Runs one batch through the pipeline. What a dock throws on one rank is agreed on at the end, for exchanges are
+/// collective.
+void run(const Communicator& comm, const Batch& batch, Dock& near, Dock& far, int slots, Way way,
+         const std::function<void(std::int64_t)>& after_round) {
+  slots = static_cast<int>(std::clamp<std::int64_t>(batch.rounds() + stages - 1, 1, slots));
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  for (int slot = 0; slot < slots; ++slot) {
+    exchanges.push_back(
+        std::make_unique<Patient>(make_exchange(comm, batch.route(), {way, sizeof(Complex), FarEnd::lent})));
+  }
+  const auto exchange = [&](int slot) { return exchanges[static_cast<std::size_t>(slot)].get(); };
+  const auto stays = [](int) { return Departures{}; };
+  const auto leaves = [&](Toward toward, Cargo cargo) {
+    return [&exchange, toward, cargo](int slot) { return Departures{{exchange(slot), toward, cargo}}; };
+  };
+  const Stage load{[&](std::int64_t round, int slot) { near.start(slot, batch.near_loads(*exchange(slot), round)); },
+                   stays};
+  const Stage send{[&](std::int64_t, int slot) { near.finish(slot); }, leaves(Toward::far, Cargo::values)};
+  const Stage unload{[&](std::int64_t round, int slot) { far.start(slot, batch.far_loads(*exchange(slot), round)); },
+                     stays};
+  const Stage hand_back{[&](std::int64_t round, int slot) {
+                          far.finish(slot);
+                          after_round(round);
+                        },
+                        leaves(Toward::near, Cargo::nothing)};
+  const auto fault = Pipeline(slots).run(batch.rounds(), {load, send, unload, hand_back});
+  near.settle();  // the memory of the exchanges goes away
+  far.settle();
+  for (const auto& under_way : exchanges) under_way->finish();
+  agree(comm, fault);
+}
+
+}  // namespace
+
+std::int64_t Holding::waves() const {
+  std::int64_t sum = 0;
+  for (const Range& run : runs) sum += run.size();
+  return sum;
+}
+
+void carry(const Communicator& comm, const std::vector<Freight>& freights, Dock& near, Dock& far,
+           const MoveOptions& options) {
+  const std::int64_t memory = options.memory > 0 ? options.memory : usual_memory;
+  const auto room = [&](int slots) { return memory / (2 * slots * element_size); };  // elements at each end of a slot
+  const std::int64_t usual = std::min(room(most_slots), largest_block / element_size);
+  std::vector<Lots> lots;
+  for (std::size_t f = 0; f < freights.size(); ++f) lots.emplace_back(freights[f], f, comm.rank());
+  const auto order = interleaved(freights);
+  const auto ranks = static_cast<std::size_t>(comm.size());
+  Sizes sizes(comm, lots);
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    std::vector<std::size_t> members;
+    sizes.clear();
+    for (; end < order.size(); ++end) {
+      const std::int64_t before = sizes.least();
+      sizes.add(order[end]);
+      if (end > begin && sizes.least() > std::max(usual, before)) {
+        sizes.add(order[end], -1);
+        break;
+      }
+      members.push_back(order[end]);
+    }
+    const bool small = sizes.least() <= usual;
+    const int slots = small ? most_slots : stages;
+    const std::int64_t limit = small ? usual : room(stages);
+    require(sizes.least() <= limit, Fault::bad_argument,
+            "one band at a time needs {} MB of memory on a process where {} MB are allowed; allow more, or use more "
+            "processes",
+            (2 * stages * sizes.least() * element_size >> 20) + 1, memory >> 20);
+    std::int64_t rounds = std::max<std::int64_t>(1, (sizes.whole() + limit - 1) / std::max<std::int64_t>(1, limit));
+    const auto largest_end = [&] {
+      const Route route = Batch(lots, members, ranks, rounds).route();
+      return maximum(comm, std::max(route.near_size, route.far_size));
+    };
+    while (largest_end() > limit) rounds += std::max<std::int64_t>(1, rounds / 8);
+    const double first = static_cast<double>(begin), share = static_cast<double>(end - begin);
+    const auto freights_in_all = static_cast<double>(order.size());
+    run(comm, Batch(lots, members, ranks, rounds), near, far, slots, options.way, [&](std::int64_t round) {
+      const double part = static_cast<double>(round + 1) / static_cast<double>(rounds);
+      if (options.progress) options.progress((first + share * part) / freights_in_all);
+    });
+  }
+}
+
+}  // namespace seiche

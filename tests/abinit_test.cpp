@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Files that ABINIT wrote, against its own densities and Quantum ESPRESSO's bands.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "seiche/density.hpp"
+
+#include "support/wave_checks.hpp"
+
+namespace seiche {
+namespace {
+
+using namespace testing;
+
+class AbinitSet : public ::testing::TestWithParam<std::array<const char*, 2>> {};
+
+TEST_P(AbinitSet, HasTheDensityThatAbinitWrote) {
+  const auto [name, density_name] = GetParam();
+  const std::string path = data_file(name);
+  if (path.empty()) GTEST_SKIP() << name << " is not here; set SEICHE_SHARED";
+  const WaveFile file(MPI_COMM_WORLD, path);
+  const Density density = density_of(MPI_COMM_WORLD, file);
+  const Density wanted = read_density(MPI_COMM_WORLD, data_file(density_name), density);
+  EXPECT_LE(compare(MPI_COMM_WORLD, density, wanted).largest(), 2e-12);
+  EXPECT_NEAR(integrals(MPI_COMM_WORLD, density)[0], 8, 1e-10);
+  compared(density.box.volume() * static_cast<std::int64_t>(density.components.size()));
+  expect_orthonormal(file, 1e-14);
+  expect_spheres(file);
+}
+
+INSTANTIATE_TEST_SUITE_P(Abinit, AbinitSet,
+                         ::testing::Values(std::array{"abinit/time_reversal/WFK", "abinit/time_reversal/DEN"},
+                                           std::array{"abinit/time_reversal/WFK.nc", "abinit/time_reversal/DEN"},
+                                           std::array{"abinit/gamma/WFK", "abinit/gamma/DEN"},
+                                           std::array{"abinit/spin/WFK", "abinit/spin/DEN"},
+                                           std::array{"abinit/spin/WFK.nc", "abinit/spin/DEN.nc"},
+                                           std::array{"abinit/spinor/WFK", "abinit/spinor/DEN"},
+                                           std::array{"abinit/spinor/WFK.nc", "abinit/spinor/DEN"},
+                                           std::array{"abinit_si_psp8/sio_WFK", "abinit_si_psp8/sio_DEN"},
+                                           std::array{"abinit_si_psp8_nc/sio_WFK.nc", "abinit_si_psp8_nc/sio_DEN.nc"}),
+                         [](const auto& set) {
+                           std::string name = set.param[0];
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return c == '/' || c == '.'; }, '_');
+                           return name;
+                         });
+
+TEST(Abinit, SaysWhatItsFilesAre) {
+  const WaveFile spin(MPI_COMM_WORLD, data_file("abinit/spin/WFK")),
+      spinor(MPI_COMM_WORLD, data_file("abinit/spinor/WFK"));
+  EXPECT_EQ(spin.header().format, "ABINIT WFK");
+  EXPECT_EQ(spin.header().magnetism, Magnetism::collinear);
+  EXPECT_EQ(spinor.header().magnetism, Magnetism::vector);
+  EXPECT_EQ(spinor.header().spinor, 2);
+  EXPECT_EQ(spin.header().grid, (GridShape{16, 16, 16}));
+  EXPECT_EQ(spin.header().cutoff, 2.5);
+  EXPECT_EQ(spin.header().crystal.atoms.size(), 2U);
+  EXPECT_EQ(spin.header().crystal.atoms[1].symbol, "Si");
+  testing::expect_close<double>(spin.header().crystal.atoms[1].position,
+                                Vector3{-0.5 * 5.13155, 0.5 * 5.13155, 0.5 * 5.13155}, 1e-12);
+  const WaveFile gamma(MPI_COMM_WORLD, data_file("abinit/gamma/WFK"));
+  EXPECT_TRUE(gamma.header().half_sphere);
+  const WaveFile pairs(MPI_COMM_WORLD, data_file("abinit/time_reversal/WFK"));
+  EXPECT_FALSE(pairs.header().half_sphere);
+  compared(10);
+}
+
+/// The same physics as Quantum ESPRESSO's: at k-points that both have, the occupied bands span the same space.
+TEST(Abinit, OccupiedBandsAreThoseOfQuantumEspresso) {
+  const std::string path = data_file("abinit_si_psp8/sio_WFK");
+  const std::string full = data_set("si_small_full");  // all 64 k-points, without symmetry
+  if (path.empty() || full.empty()) GTEST_SKIP() << "abinit_si_psp8 or si_small_full are not here; set SEICHE_SHARED";
+  const WaveFile a(MPI_COMM_WORLD, path), b(MPI_COMM_WORLD, full);
+  constexpr std::size_t occupied = 4;
+  int found = 0;
+  for (std::size_t k = 0; k < 8; ++k) {
+    for (std::size_t other = 0; other < 64; ++other) {
+      const Vector3 p = a.header().kpoints[k].k, q = b.header().kpoints[other].k;
+      Miller shift{static_cast<int>(std::lround(q[0] - p[0])), static_cast<int>(std::lround(q[1] - p[1])),
+                   static_cast<int>(std::lround(q[2] - p[2]))};
+      if (std::abs(p[0] + shift.x - q[0]) + std::abs(p[1] + shift.y - q[1]) + std::abs(p[2] + shift.z - q[2]) > 1e-9) {
+        continue;
+      }
+      const std::int64_t n = a.header().kpoints[k].plane_waves, m = b.header().kpoints[other].plane_waves;
+      const auto ga = a.waves(0, static_cast<int>(k), {0, n}), gb = b.waves(0, static_cast<int>(other), {0, m});
+      const auto ca = a.coefficients(0, static_cast<int>(k), {0, occupied}, {0, n});
+      const auto cb = b.coefficients(0, static_cast<int>(other), {0, occupied}, {0, m});
+      std::map<std::tuple<int, int, int>, std::size_t> place;
+      for (std::size_t i = 0; i < gb.size(); ++i) place[{gb[i].x, gb[i].y, gb[i].z}] = i;
+      double squares = 0;
+      for (std::size_t s = 0; s < occupied; ++s) {
+        for (std::size_t t = 0; t < occupied; ++t) {
+          Complex sum{};
+          for (std::size_t i = 0; i < ga.size(); ++i) {
+            const auto at = place.find({ga[i].x - shift.x, ga[i].y - shift.y, ga[i].z - shift.z});
+            if (at != place.end()) sum += std::conj(ca[s * ga.size() + i]) * cb[t * gb.size() + at->second];
+          }
+          squares += std::norm(sum);
+        }
+      }
+      EXPECT_NEAR(squares, occupied, 1e-11) << "k-point " << k;
+      compared();
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 8);
+}
+
+TEST(Abinit, RefusesWhatItCannotRead) {
+  const testing::ScratchDirectory scratch;
+  const std::string from = data_file("abinit/time_reversal/WFK");
+  const auto damaged = [&](std::int64_t offset, std::int32_t value) {
+    const std::string path = scratch.file("WFK");
+    if (testing::rank() == 0) {
+      std::filesystem::copy_file(from, path, std::filesystem::copy_options::overwrite_existing);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    testing::damage(path, offset, value);
+    return path;
+  };
+  const std::int64_t second = 24 + 4;  // where the numbers of the second record begin, after codvsn, headform, fform
+  expect_error(Fault::unsupported, "older than ABINIT 8", [&] { open(damaged(4 + 8, 57)); });
+  expect_error(Fault::unsupported, "nspden 2", [&] { open(damaged(second + 4 * 9, 2)); });
+  expect_error(Fault::bad_file, "natom is -3", [&] { open(damaged(second + 4 * 4, -3)); });
+  expect_error(Fault::bad_file, "is too short", [&] { open(damaged(second + 4 * 8, 1000)); });
+  expect_error(Fault::bad_file, "no grid", [&] { open(damaged(second + 4 * 5, 0)); });
+  const std::int64_t third = second + 240 + 8;
+  expect_error(Fault::bad_file, "istwfk is 11 at k-point 2", [&] { open(damaged(third + 4, 11)); });
+  expect_error(Fault::unsupported, "4 bands at one k-point but 5 at another", [&] { open(damaged(third + 4 * 4, 4)); });
+  const std::int64_t first_wave = 4100;  // of the first k-point
+  expect_error(Fault::bad_file, "cannot be a plane wave", [&] {
+    const WaveFile file(MPI_COMM_WORLD, damaged(first_wave, std::numeric_limits<std::int32_t>::min()));
+    file.waves(0, 0, mine_of(59));
+  });
+  const std::string cut = damaged(0, 16);
+  if (testing::rank() == 0) std::filesystem::resize_file(cut, std::filesystem::file_size(cut) - 100);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_error(Fault::bad_file, "truncated record", [&] { open(cut); });
+}
+
+TEST(NetCdf, DamagedHeadersAreRefused) {
+  const testing::ScratchDirectory scratch;
+  const std::string from = data_file("abinit/time_reversal/WFK.nc"), path = scratch.file("WFK.nc");
+  const auto copy = [&] {
+    if (testing::rank() == 0) {
+      std::filesystem::copy_file(from, path, std::filesystem::copy_options::overwrite_existing);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  };
+  copy();
+  testing::damage(path, 3, char{9});
+  expect_error(Fault::bad_file, "version that is not known", [&] { open(path); });
+  copy();
+  testing::damage(path, 12, std::int32_t{-1});
+  expect_error(Fault::bad_file, "counts more than the file has", [&] { open(path); });
+  copy();
+  testing::damage(path, 8, std::int32_t{0x05000000});
+  expect_error(Fault::bad_file, "list of the wrong kind", [&] { open(path); });
+  copy();
+  if (testing::rank() == 0) std::filesystem::resize_file(path, 20000);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_error(Fault::bad_file, "counts more than the file has", [&] { open(path); });
+}
+
+TEST(OwnDensity, IsAReferenceToo) {
+  const testing::ScratchDirectory scratch;
+  const WaveFile file(MPI_COMM_WORLD, data_file("abinit/spinor/WFK"));
+  const Density density = density_of(MPI_COMM_WORLD, file);
+  write_density(MPI_COMM_WORLD, density, scratch.file("written.h5"));
+  const Density read = read_density(MPI_COMM_WORLD, scratch.file("written.h5"), density);
+  for (std::size_t c = 0; c < 4; ++c) testing::expect_equal(read.components[c], density.components[c]);
+}
+
+}  // namespace
+}  // namespace seiche

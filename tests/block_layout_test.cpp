@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Dealing out blocks, and sums that do not depend on the ranks.
+#include <algorithm>
+#include <cmath>
+
+#include "blocksparse/parts.hpp"
+#include "support/mpi_test.hpp"
+
+namespace seiche {
+namespace {
+
+using testing::compared;
+
+double noise(int i, int seed) { return std::sin(1e3 * (i + 1) * (seed + 0.37)); }
+
+TEST(Sums, DoNotDependOnTheRanks) {
+  std::vector<double> terms;
+  for (int i = 0; i < 997; ++i) terms.push_back(noise(i, 1) * std::exp(noise(i, 2) * 20));
+  const Communicator world = Communicator::duplicate(MPI_COMM_WORLD), self = Communicator::duplicate(MPI_COMM_SELF);
+  std::vector<double> mine;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (static_cast<int>(i) % testing::ranks() == testing::rank()) mine.push_back(terms[i]);
+  }
+  long double wide = 0;
+  for (const double term : terms) wide += term;
+  const double alone = exact_sum(self, terms);
+  EXPECT_EQ(exact_sum(world, mine), alone);
+  EXPECT_NEAR(alone, static_cast<double>(wide), 1e-9 * std::abs(static_cast<double>(wide)));
+  compared(2);
+}
+
+TEST(Layout, CurvesKeepNeighboursTogether) {
+  std::vector<std::array<double, 3>> places;
+  for (int x = 0; x < 8; ++x) {
+    for (int y = 0; y < 8; ++y) {
+      for (int z = 0; z < 8; ++z) places.push_back({1.0 * x, 1.0 * y, 1.0 * z});
+    }
+  }
+  const BlockSizes sizes(places.size(), 3);
+  const auto owner = deal_along_curve(places, sizes, 8);
+  // eight parts of an 8 x 8 x 8 lattice along a Hilbert curve are its octants
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto octant = [](const std::array<double, 3>& p) { return (p[0] > 3) * 4 + (p[1] > 3) * 2 + (p[2] > 3); };
+    for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(owner[i] == owner[j], octant(places[i]) == octant(places[j]));
+    compared();
+  }
+}
+
+TEST(Layout, RandomDealingBalancesEachSize) {
+  BlockSizes sizes;
+  for (int i = 0; i < 70; ++i) sizes.push_back(std::array{13, 5, 5, 1, 23, 2, 7}[static_cast<std::size_t>(i) % 7]);
+  const auto owner = deal_random(sizes, 5, 7);
+  std::vector<std::int64_t> load(5, 0);
+  for (std::size_t i = 0; i < sizes.size(); ++i) load[static_cast<std::size_t>(owner[i])] += sizes[i];
+  EXPECT_LE(*std::max_element(load.begin(), load.end()) - *std::min_element(load.begin(), load.end()), 23);
+  EXPECT_NE(owner, deal_random(sizes, 5, 8));
+  compared(2);
+}
+
+}  // namespace
+}  // namespace seiche

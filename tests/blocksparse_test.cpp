@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Block-sparse matrices and their products, against sums over dense elements.
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "blocksparse/parts.hpp"
+#include "seiche/block_product.hpp"
+#include "support/mpi_test.hpp"
+
+namespace seiche {
+namespace {
+
+using testing::compared;
+using testing::expect_equal;
+using testing::expect_error;
+
+/// Numbers between -1 and 1 that any rank finds for any element.
+double noise(std::int64_t row, std::int64_t column, std::uint64_t seed) {
+  std::uint64_t x = static_cast<std::uint64_t>(row) * 0x9e3779b97f4a7c15U +
+                    static_cast<std::uint64_t>(column) * 0xbf58476d1ce4e5b9U + seed;
+  x = (x ^ (x >> 31)) * 0x94d049bb133111ebU;
+  x ^= x >> 29;
+  return static_cast<double>(x % 20011) / 10005.5 - 1;
+}
+
+template <class Value>
+Value number(std::int64_t row, std::int64_t column, std::uint64_t seed) {
+  const double decay = std::exp(-0.15 * static_cast<double>(std::abs(row - column)));
+  if constexpr (is_complex<Value>) {
+    return Value(static_cast<Real<Value>>(decay * noise(row, column, seed)),
+                 static_cast<Real<Value>>(decay * noise(row, column, seed + 77)));
+  } else {
+    return static_cast<Value>(decay * noise(row, column, seed));
+  }
+}
+
+bool is_there(std::int32_t i, std::int32_t j, std::uint64_t seed) {
+  if (i == 4 || j == 3) return false;  // an empty row and an empty column
+  return noise(i, j, seed + 5) > -0.2;
+}
+
+BlockSizes mixed(std::size_t n, std::size_t start) {
+  const BlockSizes all{13, 5, 5, 1, 23, 2, 7};
+  BlockSizes sizes;
+  for (std::size_t i = 0; i < n; ++i) sizes.push_back(all[(i + start) % all.size()]);
+  return sizes;
+}
+
+enum class Dealing { cyclic, random, curve };
+
+SharedLayout dealt(const BlockSizes& rows, const BlockSizes& columns, Dealing dealing) {
+  if (dealing == Dealing::cyclic) return make_layout(MPI_COMM_WORLD, rows, columns);
+  const auto grid = square_grid(testing::ranks());
+  if (dealing == Dealing::random) {
+    return make_layout(MPI_COMM_WORLD, rows, columns, grid, deal_random(rows, grid[0], 3),
+                       deal_random(columns, grid[1], 4));
+  }
+  const auto places = [](std::size_t n) {
+    std::vector<std::array<double, 3>> all;
+    for (std::size_t i = 0; i < n; ++i)
+      all.push_back({noise(static_cast<std::int64_t>(i), 0, 1), noise(static_cast<std::int64_t>(i), 1, 1),
+                     noise(static_cast<std::int64_t>(i), 2, 1)});
+    return all;
+  };
+  return make_layout(MPI_COMM_WORLD, rows, columns, grid, deal_along_curve(places(rows.size()), rows, grid[0]),
+                     deal_along_curve(places(columns.size()), columns, grid[1]));
+}
+
+template <class Value>
+BlockMatrix<Value> sample(const SharedLayout& layout, std::uint64_t seed) {
+  return from_function<Value>(
+      layout, [&](std::int32_t i, std::int32_t j) { return is_there(i, j, seed); },
+      [&](std::int64_t row, std::int64_t column) { return number<Value>(row, column, seed); });
+}
+
+/// alpha op(A) op(B) + beta C of dense column-major matrices, in long sums.
+template <class Value>
+std::vector<Value> dense_product(const Product<Value>& p, const std::vector<Value>& c, std::int64_t m, std::int64_t n,
+                                 std::int64_t k) {
+  const auto a = to_dense(p.a), b = to_dense(p.b);
+  const auto at = [](const std::vector<Value>& x, Transpose op, std::int64_t rows, std::int64_t columns, std::int64_t i,
+                     std::int64_t j) {
+    if (op == Transpose::no) return x[static_cast<std::size_t>(j * rows + i)];
+    const Value v = x[static_cast<std::size_t>(i * columns + j)];
+    return op == Transpose::conjugate ? conjugate(v) : v;
+  };
+  std::vector<Value> result(static_cast<std::size_t>(m * n));
+  using Wide = std::conditional_t<is_complex<Value>, std::complex<long double>, long double>;
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < m; ++i) {
+      Wide sum = 0;
+      for (std::int64_t x = 0; x < k; ++x) sum += Wide(at(a, p.op_a, m, k, i, x)) * Wide(at(b, p.op_b, k, n, x, j));
+      const auto place = static_cast<std::size_t>(j * m + i);
+      result[place] = static_cast<Value>(Wide(p.alpha) * sum + Wide(p.beta) * Wide(c[place]));
+    }
+  }
+  return result;
+}
+
+template <class Value>
+double distance(const std::vector<Value>& x, const std::vector<Value>& y) {
+  long double sum = 0;
+  EXPECT_EQ(x.size(), y.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    sum += std::norm(std::complex<long double>(x[i]) - std::complex<long double>(y[i]));
+  compared(static_cast<std::int64_t>(x.size()));
+  return static_cast<double>(std::sqrt(sum));
+}
+
+std::int64_t sum_of(const BlockSizes& sizes) { return starts_of(sizes).back(); }
+
+template <class Value>
+struct Case {
+  BlockSizes m = mixed(11, 0), n = mixed(9, 2), k = mixed(13, 4);
+  Value alpha = 1, beta = 0;
+  Transpose op_a = Transpose::no, op_b = Transpose::no;
+  Dealing dealing = Dealing::random;
+  ProductOptions options;
+
+  /// The product must lie within its own bound of the dense one, and the bound must not be silly.
+  ProductReport check(double loosest = 1e3) const {
+    const auto shape = [](const BlockSizes& rows, const BlockSizes& columns, Transpose op) {
+      return op == Transpose::no ? std::pair(rows, columns) : std::pair(columns, rows);
+    };
+    const auto [a_rows, a_columns] = shape(m, k, op_a);
+    const auto [b_rows, b_columns] = shape(k, n, op_b);
+    const auto a = sample<Value>(dealt(a_rows, a_columns, dealing), 1),
+               b = sample<Value>(dealt(b_rows, b_columns, dealing), 2);
+    BlockMatrix<Value> c = sample<Value>(dealt(m, n, dealing), 3);
+    const Product<Value> product{a, b, alpha, beta, op_a, op_b};
+    const auto expected = dense_product(product, to_dense(c), sum_of(m), sum_of(n), sum_of(k));
+    Multiplier multiply(options);
+    const ProductReport report = multiply(product, c);
+    const double off = distance(to_dense(c), expected);
+    EXPECT_LE(off, report.error);
+    EXPECT_LE(report.error, loosest);
+    EXPECT_EQ(report.error, c.error);
+    return report;
+  }
+};
+
+template <class Value>
+class Products : public ::testing::Test {};
+using Values = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(Products, Values);
+
+TYPED_TEST(Products, LieWithinTheirBound) {
+  Case<TypeParam> plain;
+  plain.check(std::is_same_v<Real<TypeParam>, double> ? 1e-10 : 1e-1);
+  for (const Dealing dealing : {Dealing::cyclic, Dealing::curve}) {
+    Case<TypeParam> other;
+    other.dealing = dealing;
+    other.alpha = TypeParam(-2);
+    other.beta = TypeParam(0.5);
+    other.check();
+  }
+}
+
+TYPED_TEST(Products, TakeTransposedOperands) {
+  for (const Transpose op_a : {Transpose::no, Transpose::yes, Transpose::conjugate}) {
+    for (const Transpose op_b : {Transpose::yes, Transpose::conjugate}) {
+      Case<TypeParam> turned;
+      turned.op_a = op_a;
+      turned.op_b = op_b;
+      turned.beta = TypeParam(1);
+      turned.check();
+    }
+  }
+}
+
+TEST(Product, FilterStaysWithinItsBound) {
+  double last = 0;
+  for (const double eps : {1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1.0}) {
+    Case<double> filtered;
+    filtered.options.eps = eps;
+    filtered.beta = eps == 1e-6 ? 0.25 : 0;
+    const auto report = filtered.check();
+    EXPECT_GE(report.filter_error, last);
+    EXPECT_LE(report.filter_error, 3 * eps * std::sqrt(11.0 * 9.0));
+    last = report.filter_error;
+  }
+  EXPECT_GT(last, 0);
+}
+
+TEST(Product, EmptyMatricesGiveNothing) {
+  const BlockSizes sizes = mixed(6, 0);
+  const SharedLayout layout = dealt(sizes, sizes, Dealing::cyclic);
+  const BlockMatrix<double> nothing(layout);
+  const auto something = sample<double>(layout, 1);
+  BlockMatrix<double> c = sample<double>(layout, 2);
+  Multiplier multiply;
+  multiply(Product<double>{nothing, something}, c);
+  EXPECT_EQ(frobenius_norm(c), 0);
+  c = sample<double>(layout, 2);
+  const auto before = to_dense(c);
+  multiply(Product<double>{something, nothing, 2.0, 1.0}, c);
+  expect_equal(to_dense(c), before);
+}
+
+TEST(Product, WithoutAlphaOnlyScales) {
+  Case<double> scaled;
+  scaled.alpha = 0;
+  scaled.beta = -3;
+  EXPECT_EQ(scaled.check().products, 0);
+  scaled.beta = 0;
+  EXPECT_EQ(scaled.check().error, 0);
+}
+
+TEST(Product, IsTheSameToTheLastBitHoweverItIsDone) {
+  const BlockSizes m = mixed(17, 0), n = mixed(15, 2), k = mixed(19, 4);
+  const auto alone = [&](double eps) {
+    const auto self = [](const BlockSizes& rows, const BlockSizes& columns) {
+      return make_layout(MPI_COMM_SELF, rows, columns);
+    };
+    const auto a = sample<double>(self(m, k), 1), b = sample<double>(self(k, n), 2);
+    BlockMatrix<double> c = sample<double>(self(m, n), 3);
+    ProductOptions options;
+    options.eps = eps;
+    Multiplier multiply(options);
+    multiply(Product<double>{a, b, 0.7, 0.3}, c);
+    return to_dense(c);
+  };
+  for (const double eps : {0.0, 1e-3}) {
+    const auto expected = alone(eps);
+    for (const Dealing dealing : {Dealing::cyclic, Dealing::random, Dealing::curve}) {
+      for (const int threads : {1, 2, 3}) {
+        const auto a = sample<double>(dealt(m, k, dealing), 1), b = sample<double>(dealt(k, n, dealing), 2);
+        BlockMatrix<double> c = sample<double>(dealt(m, n, dealing), 3);
+        ProductOptions options;
+        options.eps = eps;
+        options.threads = threads;
+        options.window = 1 + threads;
+        options.panels = 2 * threads - 1;
+        options.layers = 1;
+        options.whole_panels = threads == 2;
+        Multiplier multiply(options);
+        multiply(Product<double>{a, b, 0.7, 0.3}, c);
+        const auto found = to_dense(c);
+        EXPECT_EQ(std::memcmp(found.data(), expected.data(), expected.size() * sizeof(double)), 0)
+            << threads << " threads";
+        compared(static_cast<std::int64_t>(found.size()));
+      }
+    }
+  }
+}
+
+TEST(Product, LayersGiveTheSameWithinTheBound) {
+  const auto grid = square_grid(testing::ranks());
+  for (int layers = 2; layers <= testing::ranks(); ++layers) {
+    bool possible = false;
+    for (int across = 1; across <= layers; ++across)
+      possible = possible || (layers % across == 0 && grid[0] % across == 0 && grid[1] % (layers / across) == 0);
+    Case<double> layered;
+    layered.options.layers = layers;
+    layered.options.eps = 1e-5;
+    layered.alpha = 1.5;
+    layered.beta = -0.5;
+    if (possible) {
+      EXPECT_EQ(layered.check().layers, layers);
+    } else {
+      expect_error(Fault::bad_argument, "cannot be cut into", [&] { layered.check(); });
+    }
+  }
+  compared();
+}
+
+TEST(Product, SendsOnlyWhatIsNeeded) {
+  Case<double> whole, needed;
+  whole.options.eps = needed.options.eps = 1e-1;
+  whole.options.layers = needed.options.layers = 1;
+  whole.options.whole_panels = true;
+  const auto all = whole.check(), some = needed.check();
+  EXPECT_EQ(all.bytes_received, all.bytes_whole_panels);
+  EXPECT_EQ(some.bytes_whole_panels, all.bytes_whole_panels);
+  EXPECT_LE(some.bytes_received, all.bytes_received);
+  compared(3);
+}
+
+TEST(Product, OneMatrixMayBeEverything) {
+  const BlockSizes sizes = mixed(9, 0);
+  BlockMatrix<double> x = sample<double>(dealt(sizes, sizes, Dealing::cyclic), 1);
+  const std::int64_t n = sum_of(sizes);
+  const auto expected = dense_product(Product<double>{x, x, 1.0, 2.0}, to_dense(x), n, n, n);
+  Multiplier multiply;
+  const auto& report = multiply(Product<double>{x, x, 1.0, 2.0}, x);
+  EXPECT_LE(distance(to_dense(x), expected), report.error);
+}
+
+TEST(Product, TrianglesAreCompleted) {
+  const BlockSizes sizes = mixed(8, 1);
+  using Complex = std::complex<double>;
+  const SharedLayout layout = dealt(sizes, sizes, Dealing::random);
+  const std::int64_t n = sum_of(sizes);
+  for (const Symmetry symmetry : {Symmetry::symmetric, Symmetry::hermitian, Symmetry::antisymmetric}) {
+    BlockMatrix<Complex> half(layout, symmetry);
+    std::vector<BlockMatrix<Complex>::Entry> entries;
+    for (const std::int32_t i : half.rows()) {
+      for (std::int32_t j = i; j < 8; ++j) {
+        if (layout->owner(i, j) == testing::rank()) entries.push_back({i, j});
+      }
+    }
+    half.reserve(entries);
+    const auto full = [&](std::int64_t row, std::int64_t column) {
+      const Complex x = number<Complex>(std::min(row, column), std::max(row, column), 9);
+      if (symmetry == Symmetry::hermitian) return row < column ? x : row > column ? std::conj(x) : Complex(x.real());
+      if (symmetry == Symmetry::antisymmetric) return row < column ? x : row > column ? -x : Complex(0);
+      return x;
+    };
+    const auto starts = starts_of(sizes);
+    auto* next = half.change_values().data();
+    for (const auto& e : entries) {
+      for (auto column = starts[static_cast<std::size_t>(e.column)];
+           column < starts[static_cast<std::size_t>(e.column) + 1]; ++column) {
+        for (auto row = starts[static_cast<std::size_t>(e.row)]; row < starts[static_cast<std::size_t>(e.row) + 1];
+             ++row)
+          *next++ = full(row, column);
+      }
+    }
+    const auto dense = to_dense(half);
+    double off = 0;
+    for (std::int64_t column = 0; column < n; ++column) {
+      for (std::int64_t row = 0; row < n; ++row)
+        off = std::max(off, std::abs(dense[static_cast<std::size_t>(column * n + row)] - full(row, column)));
+    }
+    EXPECT_EQ(off, 0);
+    const auto b = sample<Complex>(layout, 2);
+    BlockMatrix<Complex> c(layout);
+    const Product<Complex> product{half, b};
+    const auto expected = dense_product(product, to_dense(c), n, n, n);
+    Multiplier multiply;
+    const double bound = multiply(product, c).error;
+    EXPECT_LE(distance(to_dense(c), expected), bound);
+  }
+}
+
+TEST(Product, MemoryIsForetoldAndLimited) {
+  Case<double> small;
+  std::int64_t foretold = 0;
+  small.options.memory_needed = [&](std::int64_t bytes) { foretold = bytes; };
+  EXPECT_EQ(small.check().memory, foretold);
+  small.options.memory_limit = 100;
+  expect_error(Fault::bad_argument, "more than the limit of 100", [&] { small.check(); });
+}
+
+TEST(Product, WrongRequestsAreRefused) {
+  const BlockSizes m = mixed(5, 0), n = mixed(6, 1);
+  const SharedLayout mn = make_layout(MPI_COMM_WORLD, m, n), mm = make_layout(MPI_COMM_WORLD, m, m);
+  BlockMatrix<double> a(mn), c(mm), triangle(mm, Symmetry::symmetric);
+  Multiplier multiply;
+  const auto run = [&](const BlockMatrix<double>& x, const BlockMatrix<double>& y, BlockMatrix<double>& z) {
+    multiply(Product<double>{x, y}, z);
+  };
+  expect_error(Fault::bad_argument, "block columns of op(B) and those of C", [&] { run(a, a, c); });
+  BlockMatrix<double> wide(mn);
+  expect_error(Fault::bad_argument, "block columns of op(A) and the block rows of op(B)", [&] { run(a, a, wide); });
+  expect_error(Fault::bad_argument, "stores one triangle", [&] { run(c, c, triangle); });
+  multiply.options().window = 0;
+  expect_error(Fault::bad_argument, "a window of 1", [&] { run(c, c, c); });
+  multiply.options().window = 3;
+  multiply.options().eps = -1;
+  expect_error(Fault::bad_argument, "must not be negative", [&] { run(c, c, c); });
+  expect_error(Fault::bad_argument, "does not fit", [&] {
+    make_layout(MPI_COMM_WORLD, m, m, {testing::ranks() + 1, 1}, {}, {});
+  });
+  expect_error(Fault::bad_argument, "give one for each", [&] {
+    make_layout(MPI_COMM_WORLD, m, m, {testing::ranks(), 1}, {0}, {0});
+  });
+  expect_error(Fault::bad_argument, "sizes are at least 1", [&] { make_layout(MPI_COMM_WORLD, {3, 0}, m); });
+  expect_error(Fault::bad_argument, "but there are", [&] {
+    make_layout(MPI_COMM_WORLD, {3}, {3}, {testing::ranks(), 1}, {testing::ranks()}, {0});
+  });
+  expect_error(Fault::bad_argument, "different layouts",
+               [&] { add(1.0, a, 1.0, BlockMatrix<double>(make_layout(MPI_COMM_WORLD, n, m))); });
+  expect_error(Fault::bad_argument, "does not belong to this process", [&] { c.reserve({{99, 0}}); });
+}
+
+}  // namespace
+}  // namespace seiche

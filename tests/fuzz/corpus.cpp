@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Lays out small sound files, from which the fuzzed ones are made: fuzz_corpus DIRECTORY TESTS/DATA.
+#include <mpi.h>
+
+#include <filesystem>
+
+#include "seiche/waves.hpp"
+#include "support/foreign_files.hpp"
+
+namespace {
+
+/// Files of codes that are not to be had, by their documented layouts.
+void lay_out(const std::filesystem::path& to) {
+  using namespace seiche::testing;
+  std::filesystem::create_directories(to / "vasp");
+  std::filesystem::create_directories(to / "castep");
+  write_wavecar(to / "vasp" / "standard", {1, 1, 1, 45200, false, 12, {{0, 0, 0}, {0.5, 0, 0}}});
+  write_wavecar(to / "vasp" / "double", {2, 1, 1, 45210, false, 8});
+  write_wavecar(to / "vasp" / "spinor", {1, 2, 1, 45200, false, 8});
+  write_wavecar(to / "vasp" / "gamma", {1, 1, 2, 53310, true, 12});
+  write_wavecar(to / "vasp" / "long_heads", {1, 1, 40, 53300, false, 4});
+  write_check(to / "castep" / "plain", {1, 1, 1, false, true, 0.4, {{0, 0, 0}, {0.25, 0, 0.5}}, {2, 2, 3}});
+  write_check(to / "castep" / "spin", {2, 1, 1, false, true, 0.4, {{0, 0, 0}}, {2, 2, 3}});
+  write_check(to / "castep" / "spinor", {1, 2, 1, false, false, 0.4, {{0, 0, 0}}});
+  write_check(to / "castep" / "gamma", {1, 1, 1, true, true, 0.4, {{0, 0, 0}}, {1, 2, 3}});
+}
+
+/// Copies of what other codes wrote, and a WFN.h5 made from one of them.
+void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
+  namespace fs = std::filesystem;
+  const auto put = [&](const char* target, const char* name, const fs::path& from) {
+    fs::create_directories(to / target);
+    fs::copy_file(data / from, to / target / name, fs::copy_options::overwrite_existing);
+  };
+  const fs::path abinit = "abinit", dat = "si_small/si_small.save", hdf5 = "si_small/hdf5/si_small.save";
+  for (const char* set : {"gamma", "time_reversal", "spin"}) {
+    put("abinit", set, abinit / set / "WFK");
+    put("density", set, abinit / set / "DEN");
+  }
+  for (const char* set : {"time_reversal", "spin"}) put("abinit_netcdf", set, abinit / set / "WFK.nc");
+  put("density", "netcdf", abinit / "spin" / "DEN.nc");
+  put("charge_density", "dat", dat / "charge-density.dat");
+  put("charge_density", "hdf5", hdf5 / "charge-density.hdf5");
+  put("wfc", "dat", dat / "wfc1.dat");
+  put("wfc", "hdf5", hdf5 / "wfc1.hdf5");
+  fs::create_directories(to / "berkeleygw");
+  const seiche::WaveFile file(MPI_COMM_SELF, (data / abinit / "time_reversal" / "WFK").string());
+  seiche::convert(file, (to / "berkeleygw" / "small.h5").string());
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  MPI_Init(&count, &arguments);
+  lay_out(arguments[1]);
+  copy(arguments[1], arguments[2]);
+  MPI_Finalize();
+}

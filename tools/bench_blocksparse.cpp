@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche bench blocksparse`: products of random and of water-like matrices. Each result is checked without any
+/// product: C x must be A (B x) for a random vector x, but for what the filter's bound allows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "bench_report.hpp"
+#include "seiche/block_file.hpp"
+#include "seiche/block_product.hpp"
+#include "seiche/error.hpp"
+
+namespace seiche::tools {
+
+namespace {
+
+struct BlockRequest {
+  std::vector<int> blocks{200};
+  std::vector<int> sizes{23};
+  double fill = 0.1;
+  int water = 0;
+  double reach = 1.5;
+  std::string deal = "random";
+  std::vector<std::string> files;
+  std::string file_blocks;
+  bool keep = false, no_poll = false, rates = false, overlap_report = false;
+  int repeats = 5;
+  ProductOptions options;
+};
+
+/// A matrix of which any rank can tell any block: whether it is there, and its elements.
+struct Model {
+  BlockSizes rows, columns;
+  std::vector<std::array<double, 3>> places;  ///< of blocks, bohr; empty: random
+  double fill = 1, decay = 1;
+  double edge = 0;  ///< of the periodic cube
+  std::uint64_t seed = 1;
+
+  static double fraction(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
+  }
+  double distance(std::int32_t i, std::int32_t j) const {
+    double square = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      double d = std::abs(places[static_cast<std::size_t>(i)][a] - places[static_cast<std::size_t>(j)][a]);
+      d = std::min(d, edge - d);
+      square += d * d;
+    }
+    return std::sqrt(square);
+  }
+  /// Largest element of block (i, j); 0: not there.
+  double size(std::int32_t i, std::int32_t j) const {
+    if (places.empty()) {
+      const auto x = static_cast<std::uint64_t>(i) * 1000003U + static_cast<std::uint64_t>(j);
+      return fraction(x * 0x9e3779b97f4a7c15U + seed) < fill ? 1 : 0;
+    }
+    const double element = std::exp(-distance(i, j) / decay);
+    return element > fill ? element : 0;
+  }
+};
+
+/// Molecules on a cubic lattice at the density of water, each moved a little.
+Model water_like(const BlockRequest& request) {
+  Model model;
+  const int n = request.water;
+  constexpr double spacing = 5.866;  // bohr: 29.9 cubic Angstrom per molecule
+  model.edge = n * spacing;
+  std::mt19937 random(7);
+  for (int x = 0; x < n; ++x) {
+    for (int y = 0; y < n; ++y) {
+      for (int z = 0; z < n; ++z) {
+        std::array<double, 3> place{x * spacing, y * spacing, z * spacing};
+        for (double& p : place) p += spacing * (static_cast<double>(random() % 1000) / 1000 - 0.5) * 0.4;
+        model.places.push_back(place);
+        model.rows.push_back(request.sizes[model.rows.size() % request.sizes.size()]);
+      }
+    }
+  }
+  model.columns = model.rows;
+  model.decay = request.reach;
+  model.fill = std::max(1e-12, request.options.eps);
+  return model;
+}
+
+SharedLayout layout_of(const Session& session, const BlockRequest& request, const Model& model) {
+  const auto grid = square_grid(session.size);
+  const auto deal = [&](const BlockSizes& sizes, int parts) {
+    if (request.deal == "cyclic") return deal_cyclic(sizes.size(), parts);
+    if (request.deal == "random") return deal_random(sizes, parts);
+    if (model.places.empty()) throw Error(Fault::bad_argument, "--deal curve needs places: give --water N as well");
+    return deal_along_curve(model.places, sizes, parts);
+  };
+  return make_layout(session.comm, model.rows, model.columns, grid, deal(model.rows, grid[0]),
+                     deal(model.columns, grid[1]));
+}
+
+BlockMatrix<double> matrix_of(const SharedLayout& layout, const Model& model) {
+  BlockMatrix<double> matrix(layout);
+  std::vector<BlockMatrix<double>::Entry> entries;
+  for (const std::int32_t i : matrix.rows()) {
+    for (std::int32_t j = 0; j < static_cast<std::int32_t>(model.columns.size()); ++j) {
+      const bool mine = layout->column_owner[static_cast<std::size_t>(j)] == layout->grid_column();
+      if (mine && model.size(i, j) > 0) entries.push_back({i, j});
+    }
+  }
+  matrix.reserve(entries);
+  const auto values = matrix.change_values();
+  for (std::size_t b = 0; b < entries.size(); ++b) {
+    const double size = model.size(entries[b].row, entries[b].column);
+    const std::size_t end = b + 1 < entries.size() ? static_cast<std::size_t>(matrix.offset()[b + 1]) : values.size();
+    auto state = static_cast<std::uint64_t>(entries[b].row) * 7919U +
+                 static_cast<std::uint64_t>(entries[b].column) * 104729U + model.seed;
+    for (auto k = static_cast<std::size_t>(matrix.offset()[b]); k < end; ++k) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      values[k] = size * (static_cast<double>(state >> 11) * 0x1p-52 - 1);
+    }
+  }
+  return matrix;
+}
+
+/// m times x, all elements on all ranks.
+std::vector<double> apply(const BlockMatrix<double>& m, const std::vector<double>& x, MPI_Comm comm) {
+  const auto starts = [](const BlockSizes& sizes) {
+    std::vector<std::int64_t> all{0};
+    for (const auto size : sizes) all.push_back(all.back() + size);
+    return all;
+  };
+  const auto row_at = starts(m.layout().row_sizes), column_at = starts(m.layout().column_sizes);
+  std::vector<double> y(static_cast<std::size_t>(row_at.back()), 0.0);
+  for (std::size_t r = 0; r < m.rows().size(); ++r) {
+    const auto i = static_cast<std::size_t>(m.rows()[r]);
+    for (auto b = m.row_start()[r]; b < m.row_start()[r + 1]; ++b) {
+      const auto j = static_cast<std::size_t>(m.columns()[static_cast<std::size_t>(b)]);
+      const double* v = m.values().data() + m.offset()[static_cast<std::size_t>(b)];
+      for (auto column = column_at[j]; column < column_at[j + 1]; ++column) {
+        for (auto row = row_at[i]; row < row_at[i + 1]; ++row) {
+          y[static_cast<std::size_t>(row)] += *v++ * x[static_cast<std::size_t>(column)];
+        }
+      }
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, y.data(), static_cast<int>(y.size()), MPI_DOUBLE, MPI_SUM, comm);
+  return y;
+}
+
+struct Check {
+  double error = 0;    ///< |C x - A (B x)| / |x|, which the bound must not be below
+  double largest = 1;  ///< |A (B x)| / |x|
+};
+
+Check check_product(const BlockMatrix<double>& a, const BlockMatrix<double>& b, const BlockMatrix<double>& c,
+                    MPI_Comm comm) {
+  std::mt19937 random(3);
+  std::vector<double> x(static_cast<std::size_t>(
+      std::accumulate(b.layout().column_sizes.begin(), b.layout().column_sizes.end(), std::int64_t{0})));
+  for (double& v : x) v = static_cast<double>(random() % 2001) / 1000 - 1;
+  const auto expected = apply(a, apply(b, x, comm), comm), found = apply(c, x, comm);
+  double off = 0, whole = 0, of_x = 0;
+  for (std::size_t n = 0; n < expected.size(); ++n) {
+    off += (found[n] - expected[n]) * (found[n] - expected[n]);
+    whole += expected[n] * expected[n];
+  }
+  for (const double v : x) of_x += v * v;
+  return {std::sqrt(off / of_x), std::sqrt(whole / of_x)};
+}
+
+double total(MPI_Comm comm, double mine) {
+  double all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
+  return all;
+}
+
+std::int64_t blocks_in(MPI_Comm comm, const BlockMatrix<double>& m) {
+  return static_cast<std::int64_t>(total(comm, static_cast<double>(m.local_blocks())));
+}
+
+using Json = nlohmann::ordered_json;
+
+/// The small kernel alone, which bounds the speed: per core, in cache and out of it.
+Json rates_of(const BlockRequest& request) {
+  Json rates;
+  for (const int m : request.sizes) {
+    for (const int n : request.sizes) {
+      for (const int k : request.sizes) {
+        rates[fmt::format("{}x{}x{}", m, n, k)] = {{"in_cache", small_product_rate({m, n, k}, 64 << 10)},
+                                                   {"out_of_cache", small_product_rate({m, n, k}, 256 << 20)}};
+      }
+    }
+  }
+  return rates;
+}
+
+Json facts_of(const Session& session, const BlockRequest& request, const ProductReport& report) {
+  Json more;
+  const auto sum = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(total(session.comm, static_cast<double>(n)));
+  };
+  const auto most = [&](double x) { return largest(session.comm, x); };
+  more["products"] = sum(report.products);
+  more["skipped"] = sum(report.skipped);
+  more["error_bound"] = report.error;
+  more["bytes_received"] = sum(report.bytes_received);
+  more["bytes_whole_panels"] = sum(report.bytes_whole_panels);
+  more["bytes_index"] = sum(report.bytes_index);
+  more["memory_predicted"] = static_cast<std::int64_t>(most(static_cast<double>(report.memory)));
+  more["step"] = {{"plan", most(report.seconds_plan)}, {"work", most(report.seconds_work)},
+                  {"wait", most(report.seconds_wait)}, {"poll", most(report.seconds_poll)},
+                  {"polls", sum(report.polls)},        {"communication_load", report.communication_load}};
+  if (request.rates) more["kernel_gflops_per_core"] = rates_of(request);
+  return more;
+}
+
+struct Operands {
+  BlockMatrix<double> a, b;
+};
+
+Operands operands_of(const Session& session, const BlockRequest& request) {
+  if (!request.files.empty()) {
+    MatrixFileOptions options;
+    if (!request.file_blocks.empty()) options.blocks = parse_block_sizes(request.file_blocks);
+    auto a = read_blocks<double>(session.comm, request.files.front(), options);
+    options.layout = a.shared_layout();
+    auto b = read_blocks<double>(session.comm, request.files.back(), options);
+    return {std::move(a), std::move(b)};
+  }
+  Model model = request.water > 0 ? water_like(request) : Model{};
+  for (int i = 0; i < request.blocks[0] && request.water == 0; ++i) {
+    model.rows.push_back(request.sizes[static_cast<std::size_t>(i) % request.sizes.size()]);
+  }
+  if (request.water == 0) {
+    model.columns = model.rows;
+    model.fill = request.fill;
+  }
+  const SharedLayout layout = layout_of(session, request, model);
+  auto a = matrix_of(layout, model);
+  model.seed = 2;
+  return {std::move(a), matrix_of(layout, model)};
+}
+
+std::string name_of_case(const BlockRequest& request, std::size_t blocks) {
+  const std::string eps = request.options.eps > 0 ? fmt::format(" eps {:g}", request.options.eps) : "";
+  if (!request.files.empty()) return fmt::format("blocksparse {}{}", fmt::join(request.files, " "), eps);
+  return fmt::format("blocksparse {} {} blocks of {}{}", request.water > 0 ? "water" : "random", blocks,
+                     fmt::join(request.sizes, ","), eps);
+}
+
+/// The product in one of its ways, for the overlap report.
+class Runner {
+ public:
+  Runner(const Operands& operands, const ProductOptions& options) : operands_(operands), multiply_(options) {}
+
+  void run(OnlyExchange only = OnlyExchange::no) {
+    if (!c_) c_.emplace(operands_.a.shared_layout());
+    multiply_.options().only_exchange = only;
+    const ProductReport& report = multiply_(Product<double>{operands_.a, operands_.b}, *c_);
+    const double planning = report.seconds_plan - report.seconds_index;  // what this rank computed of it
+    if (only == OnlyExchange::no) so_far_.worked += planning + report.seconds_work - report.seconds_wait;
+    so_far_.waited += report.seconds_wait;
+    so_far_.polls += report.polls;
+    so_far_.moves += report.moves;
+  }
+  Runnable runnable() {
+    return {[this] { run(); }, [this](bool asleep) { run(asleep ? OnlyExchange::asleep : OnlyExchange::awake); },
+            [this] { return so_far_; }};
+  }
+
+ private:
+  const Operands& operands_;
+  Multiplier multiply_;
+  std::optional<BlockMatrix<double>> c_;
+  ProgressReport so_far_;
+};
+
+Overlap overlap_of(const Session& session, const BlockRequest& request, const Operands& operands) {
+  ProductOptions plain = request.options;
+  plain.window = 1;
+  Runner blocking(operands, plain), overlapped(operands, request.options);
+  return measure_overlap(session.comm, request.repeats, 1, blocking.runnable(), overlapped.runnable());
+}
+
+void bench_blocksparse(const Session& session, const BlockRequest& request) {
+  const Operands operands = operands_of(session, request);
+  const auto& [a, b] = operands;
+  const BlockLayout& layout = a.layout();
+  Multiplier multiply(request.options);
+  std::optional<BlockMatrix<double>> c;
+
+  BenchResult result;
+  result.timing = time_repeats(session.comm, request.repeats, [&] {
+    if (!c || !request.keep) c.emplace(operands.a.shared_layout());
+    multiply(Product<double>{operands.a, operands.b}, *c);
+  });
+  const ProductReport report = multiply.report();
+  result.name = name_of_case(request, layout.row_sizes.size());
+  result.threads = request.options.threads;
+  result.operations = total(session.comm, static_cast<double>(report.operations));
+  result.plan.library = report.kernels;
+  result.plan.bytes_sent = report.bytes_sent;
+  result.transforms = 1;
+  const Check check = check_product(a, b, *c, session.comm);
+  result.max_error = check.error / check.largest;
+  if (check.error > report.error) {
+    throw Error(Fault::internal,
+                fmt::format("the product is off by {:.1e}, more than its bound of {:.1e}", check.error, report.error));
+  }
+  result.chosen = {{"panels", report.panels}, {"window", request.options.window},
+                   {"layers", report.layers}, {"grid", {layout.grid_rows, layout.grid_columns}},
+                   {"deal", request.deal},    {"kernels", report.kernels}};
+  result.more = facts_of(session, request, report);
+  const double cells = static_cast<double>(layout.row_sizes.size()) * static_cast<double>(layout.column_sizes.size());
+  result.more["fill"] = {{"a", static_cast<double>(blocks_in(session.comm, a)) / cells},
+                         {"b", static_cast<double>(blocks_in(session.comm, b)) / cells},
+                         {"c", static_cast<double>(blocks_in(session.comm, *c)) / cells}};
+  if (request.overlap_report) result.overlap = overlap_of(session, request, operands);
+  print(session, result);
+}
+
+}  // namespace
+
+void add_bench_blocksparse(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<BlockRequest>();
+  auto* app = bench.add_subcommand("blocksparse", "a product of block-sparse matrices");
+  app->add_option("--blocks", request->blocks, "block rows and columns of the square matrices")
+      ->check(CLI::PositiveNumber)
+      ->expected(1);
+  app->add_option("--sizes", request->sizes, "of blocks, in turn: 23, or 5,13")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  app->add_option("--fill", request->fill, "share of blocks that are there, at random")->check(CLI::Range(0.0, 1.0));
+  app->add_option("--water", request->water, "instead: N x N x N molecules, elements falling off with distance")
+      ->check(CLI::PositiveNumber);
+  app->add_option("--reach", request->reach, "of the elements of water, bohr")->check(CLI::PositiveNumber);
+  app->add_option("--deal", request->deal, "of blocks to ranks")->check(CLI::IsMember({"cyclic", "random", "curve"}));
+  app->add_flag("--keep", request->keep, "use C's memory again instead of a new C for each product");
+  app->add_option("--files", request->files, "instead: one or two files to multiply")->expected(1, 2);
+  app->add_option("--file-blocks", request->file_blocks, "block sizes of the files: 13,13,5 or 64x13,128x5");
+  app->add_flag("--overlap-report", request->overlap_report, "what overlap achieved, against its bound");
+  app->add_flag("--rates", request->rates, "measure the small kernel alone as well");
+  app->add_flag("--no-poll", request->no_poll, "leave progress to MPI");
+  app->add_flag("--whole-panels", request->options.whole_panels, "send blocks whether needed or not");
+  app->add_option("--repeat", request->repeats, "how often to time it")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app->add_option("--eps", request->options.eps, "filter")->check(CLI::NonNegativeNumber);
+  app->add_option("--threads", request->options.threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
+  app->add_option("--window", request->options.window, "panels in memory; 1: exchange and work take turns")
+      ->check(CLI::PositiveNumber);
+  app->add_option("--panels", request->options.panels, "0: by size")->check(CLI::NonNegativeNumber);
+  app->add_option("--layers", request->options.layers, "of the inner index; 0: what costs least")
+      ->check(CLI::NonNegativeNumber);
+  app->add_option("--load", request->options.communication_load,
+                  "share of thread 0, 1 as the others; below 0: measured");
+  app->callback([request, &session] {
+    request->options.poll = !request->no_poll;
+    bench_blocksparse(session, *request);
+  });
+}
+
+}  // namespace seiche::tools

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche bench wavefile`: a made-up set of wavefunctions is written and read as codes used to do it, and by
+/// this library, beside a plain write and a cold read of the same bytes by one process.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include "bench_report.hpp"
+#include "seiche/error.hpp"
+#include "seiche/waves.hpp"
+
+namespace seiche::tools {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr std::int64_t piece = std::int64_t{4} << 20;  // of plain writes and reads
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// Waits without taking the processor from those that work.
+void sleep_until_all_are_here(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm, &request);
+  for (int done = 0; !done;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (!done) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
+class PlainFile {
+ public:
+  PlainFile(const std::string& path, int flags)
+      : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0) fail();
+  }
+  ~PlainFile() { ::close(descriptor_); }
+  PlainFile(const PlainFile&) = delete;
+  PlainFile& operator=(const PlainFile&) = delete;
+  void write(const void* data, std::int64_t bytes) const {
+    for (const char* next = static_cast<const char*>(data); bytes > 0;) {
+      const ssize_t put = ::write(descriptor_, next, size_of(std::min(bytes, piece)));
+      if (put <= 0) fail();
+      next += put;
+      bytes -= put;
+    }
+  }
+  void read(void* data, std::int64_t bytes) const {
+    for (char* next = static_cast<char*>(data); bytes > 0;) {
+      const ssize_t got = ::read(descriptor_, next, size_of(std::min(bytes, piece)));
+      if (got <= 0) fail();
+      next += got;
+      bytes -= got;
+    }
+  }
+  void flush() const {
+    if (::fdatasync(descriptor_) != 0) fail();
+  }
+  /// The system forgets what it has of the file in memory. \\pre it is flushed
+  void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw Error(Fault::unwritable, fmt::format("cannot use {}; choose another --path", path_));
+  }
+  std::string path_;
+  int descriptor_;
+};
+
+Complex coefficient(int k, std::int64_t band, std::int64_t position) {
+  return {static_cast<double>(position) + 0.5 * static_cast<double>(k), static_cast<double>(band)};
+}
+
+/// A cube with `request.waves` waves at each k-point.
+WaveHeader header_of(const WaveBenchRequest& request) {
+  WaveHeader h;
+  const double radius = std::cbrt(0.75 * static_cast<double>(request.waves) / 3.14159265358979);
+  h.crystal.lattice = {{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}};
+  h.crystal.atoms = {{"Si", {}}};
+  h.crystal.operations = {{{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}, false}};
+  const double b = 2 * 3.14159265358979 / 10;
+  h.cutoff = 0.5 * b * b * radius * radius;
+  h.density_cutoff = 4 * h.cutoff;
+  const auto points = 4 * static_cast<std::int64_t>(radius) + 4;
+  h.grid = {points, points, points};
+  h.bands = request.bands;
+  for (int k = 0; k < request.kpoints; ++k) {
+    h.kpoints.push_back({{0.1 * k, 0, 0}, 1.0 / request.kpoints, request.waves});
+  }
+  h.occupations.assign(size_of(std::int64_t{request.kpoints} * request.bands), 1.0);
+  for (std::size_t i = 0; i < h.occupations.size(); ++i) {
+    h.energies.push_back(static_cast<double>(i % size_of(request.bands)));
+  }
+  return h;
+}
+
+Waves made_up(const Session& session, const WaveBenchRequest& request) {
+  Waves waves{Communicator::duplicate(session.comm), header_of(request), {}};
+  auto sphere = sphere_of_waves(waves.header.crystal.reciprocal(), {}, 1.1 * waves.header.cutoff);
+  if (static_cast<std::int64_t>(sphere.size()) < request.waves) {
+    throw Error(Fault::bad_argument, "--waves is too small; give at least 100");
+  }
+  const Range mine = block(request.waves, session.size, session.rank);
+  for (int k = 0; k < request.kpoints; ++k) {
+    WavePart part{0, k, {0, request.bands}, {}, {}, {}};
+    if (!mine.empty()) part.positions = {mine};
+    part.waves.assign(sphere.begin() + mine.low, sphere.begin() + mine.high);
+    for (std::int64_t band = 0; band < request.bands; ++band) {
+      for (std::int64_t i = mine.low; i < mine.high; ++i) part.coefficients.push_back(coefficient(k, band, i));
+    }
+    waves.parts.push_back(std::move(part));
+  }
+  return waves;
+}
+
+double error_of(const Waves& waves) {
+  double worst = 0;
+  for (const WavePart& part : waves.parts) {
+    std::size_t at = 0;
+    for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
+      for (const Range& run : part.positions) {
+        for (std::int64_t i = run.low; i < run.high; ++i) {
+          worst = std::max(worst, std::abs(part.coefficients[at++] - coefficient(part.k, band, i)));
+        }
+      }
+    }
+  }
+  return worst;
+}
+
+/// How codes did it: the root takes band after band from the others, and writes it. Plane waves in equal parts.
+class OldWay {
+ public:
+  OldWay(const Session& session, const WaveBenchRequest& request, bool collective)
+      : session_(session), waves_(request.waves), collective_(collective) {
+    for (int rank = 0; rank < session.size; ++rank) {
+      const Range part = block(waves_, session.size, rank);
+      counts_.push_back(static_cast<int>(part.size()));
+      starts_.push_back(static_cast<int>(part.low));
+    }
+    if (session.rank == 0) band_.resize(size_of(waves_));
+  }
+
+  void write(const Waves& all, const std::string& path) {
+    std::unique_ptr<PlainFile> file;
+    if (session_.rank == 0) file = std::make_unique<PlainFile>(path, O_WRONLY | O_CREAT | O_TRUNC);
+    for_each_band(all, [&](const Complex* mine) {
+      gather(mine);
+      if (file) file->write(band_.data(), waves_ * static_cast<std::int64_t>(sizeof(Complex)));
+    });
+    if (file) file->flush();
+    sleep_until_all_are_here(session_.comm);
+  }
+  void read(Waves& all, const std::string& path) {
+    std::unique_ptr<PlainFile> file;
+    if (session_.rank == 0) file = std::make_unique<PlainFile>(path, O_RDONLY);
+    for_each_band(all, [&](const Complex* mine) {
+      if (file) file->read(band_.data(), waves_ * static_cast<std::int64_t>(sizeof(Complex)));
+      scatter(const_cast<Complex*>(mine));
+    });
+  }
+
+ private:
+  template <class Work>
+  void for_each_band(const Waves& all, const Work& work) const {
+    for (const WavePart& part : all.parts) {
+      for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
+        work(part.coefficients.data() + (band - part.bands.low) * static_cast<std::int64_t>(part.waves.size()));
+      }
+    }
+  }
+  void gather(const Complex* mine) {
+    const int count = counts_[size_of(session_.rank)];
+    if (collective_) {
+      MPI_Gatherv(mine, count, MPI_C_DOUBLE_COMPLEX, band_.data(), counts_.data(), starts_.data(), MPI_C_DOUBLE_COMPLEX,
+                  0, session_.comm);
+      return;
+    }
+    if (session_.rank > 0) {
+      MPI_Send(mine, count, MPI_C_DOUBLE_COMPLEX, 0, 0, session_.comm);
+      return;
+    }
+    std::copy_n(mine, count, band_.begin());
+    for (int rank = 1; rank < session_.size; ++rank) {
+      MPI_Recv(band_.data() + starts_[size_of(rank)], counts_[size_of(rank)], MPI_C_DOUBLE_COMPLEX, rank, 0,
+               session_.comm, MPI_STATUS_IGNORE);
+    }
+  }
+  void scatter(Complex* mine) {
+    const int count = counts_[size_of(session_.rank)];
+    if (collective_) {
+      MPI_Scatterv(band_.data(), counts_.data(), starts_.data(), MPI_C_DOUBLE_COMPLEX, mine, count,
+                   MPI_C_DOUBLE_COMPLEX, 0, session_.comm);
+      return;
+    }
+    if (session_.rank > 0) {
+      MPI_Recv(mine, count, MPI_C_DOUBLE_COMPLEX, 0, 0, session_.comm, MPI_STATUS_IGNORE);
+      return;
+    }
+    std::copy_n(band_.begin(), count, mine);
+    for (int rank = 1; rank < session_.size; ++rank) {
+      MPI_Send(band_.data() + starts_[size_of(rank)], counts_[size_of(rank)], MPI_C_DOUBLE_COMPLEX, rank, 0,
+               session_.comm);
+    }
+  }
+
+  const Session& session_;
+  std::int64_t waves_;
+  bool collective_;
+  std::vector<int> counts_, starts_;
+  std::vector<Complex> band_;
+};
+
+/// Times of several methods, taken in turn so that a drift of the machine meets all of them.
+class Contest {
+ public:
+  explicit Contest(const Session& session) : session_(session) {}
+  void add(std::string name, std::function<void()> prepare, std::function<void()> work) {
+    methods_.push_back({std::move(name), std::move(prepare), std::move(work), {}});
+  }
+  void run(int repeats) {
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      for (Method& method : methods_) {
+        method.prepare();
+        sleep_until_all_are_here(session_.comm);
+        const double start = MPI_Wtime();
+        method.work();
+        method.seconds.push_back(largest(session_.comm, MPI_Wtime() - start));
+      }
+    }
+  }
+  const std::vector<double>& seconds(std::size_t method) const { return methods_[method].seconds; }
+  nlohmann::ordered_json json() const {
+    nlohmann::ordered_json all;
+    for (const Method& method : methods_) all[method.name] = summary(method.seconds);
+    return all;
+  }
+  /// Median of the ratios of each method's time to that of the first, in the same turn.
+  nlohmann::ordered_json ratios() const {
+    nlohmann::ordered_json all;
+    for (const Method& method : methods_) {
+      std::vector<double> ratio;
+      for (std::size_t i = 0; i < method.seconds.size(); ++i)
+        ratio.push_back(method.seconds[i] / methods_[0].seconds[i]);
+      all[method.name] = median(ratio);
+    }
+    return all;
+  }
+
+ private:
+  struct Method {
+    std::string name;
+    std::function<void()> prepare, work;
+    std::vector<double> seconds;
+  };
+  static double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
+  }
+  static nlohmann::ordered_json summary(const std::vector<double>& seconds) {
+    const auto bounds = std::minmax_element(seconds.begin(), seconds.end());
+    return {{"min", *bounds.first}, {"median", median(seconds)}, {"max", *bounds.second}};
+  }
+  const Session& session_;
+  std::vector<Method> methods_;
+};
+
+/// A directory of our own, removed at the end.
+class Place {
+ public:
+  Place(const Session& session, const std::string& parent) : session_(session) {
+    path_ = parent + "/seiche-bench-" + std::to_string(::getpid());
+    int id = session.rank == 0 ? ::getpid() : 0;
+    MPI_Bcast(&id, 1, MPI_INT, 0, session.comm);
+    path_ = parent + "/seiche-bench-" + std::to_string(id);
+    std::error_code ignored;
+    if (session.rank == 0) std::filesystem::create_directory(path_, ignored);
+    sleep_until_all_are_here(session.comm);
+    if (!std::filesystem::is_directory(path_)) {
+      throw Error(Fault::unwritable, fmt::format("cannot make a folder in {}; choose another --path", parent));
+    }
+  }
+  ~Place() {
+    sleep_until_all_are_here(session_.comm);
+    std::error_code ignored;
+    if (session_.rank == 0) std::filesystem::remove_all(path_, ignored);
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  std::string file(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  const Session& session_;
+  std::string path_;
+};
+
+}  // namespace
+
+void bench_wavefile(const Session& session, const WaveBenchRequest& request) {
+  const Place place(session, request.path);
+  Waves waves = made_up(session, request);
+  MoveOptions options;
+  options.way = way_named(request.way);
+  options.memory = request.memory << 20;
+  const std::string ours = place.file("ours.h5"), old = place.file("old"), plain = place.file("plain");
+  write_waves(waves, ours, "wfn", options);
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(ours));
+  std::vector<char> content;
+  if (session.rank == 0) {
+    content.resize(size_of(bytes));
+    PlainFile(ours, O_RDONLY).read(content.data(), bytes);
+  }
+  OldWay one_by_one(session, request, false), gathered(session, request, true);
+
+  const auto gone = [&](const std::string& path) {
+    return [&session, path] {
+      if (session.rank == 0) ::unlink(path.c_str());
+    };
+  };
+  const bool root = session.rank == 0;
+  Contest writing(session);
+  writing.add("plain", gone(plain), [&] {
+    if (root) {
+      const PlainFile file(plain, O_WRONLY | O_CREAT | O_TRUNC);
+      file.write(content.data(), bytes);
+      file.flush();
+    }
+    sleep_until_all_are_here(session.comm);
+  });
+  writing.add("seiche", gone(ours), [&] { write_waves(waves, ours, "wfn", options); });
+  if (request.old) {
+    writing.add("point-to-point", gone(old), [&] { one_by_one.write(waves, old); });
+    writing.add("gather", gone(old), [&] { gathered.write(waves, old); });
+  }
+  writing.run(request.repeats);
+
+  const auto cold = [&](const std::string& path) {
+    return [&session, path] {
+      if (session.rank == 0) PlainFile(path, O_RDONLY).forget();
+    };
+  };
+  for (WavePart& part : waves.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0.0);
+  Contest reading(session);
+  reading.add("plain", cold(plain), [&] {
+    if (root) PlainFile(plain, O_RDONLY).read(content.data(), bytes);
+    sleep_until_all_are_here(session.comm);
+  });
+  reading.add("seiche", cold(ours), [&] { read_into(waves, WaveFile(session.comm, ours), options); });
+  if (request.old) {
+    reading.add("point-to-point", cold(old), [&] { one_by_one.read(waves, old); });
+    reading.add("gather", cold(old), [&] { gathered.read(waves, old); });
+  }
+  reading.run(request.repeats);
+  const double error = error_of(waves);
+  if (!request.keep.empty()) write_waves(waves, request.keep, "wfn", options);
+
+  BenchResult result;
+  result.name =
+      fmt::format("wavefile {} k-points x {} bands x {} waves", request.kpoints, request.bands, request.waves);
+  result.timing.seconds = writing.seconds(1);
+  result.plan.way = request.way;
+  result.max_error = error;
+  result.more = {{"bytes", bytes},
+                 {"write", writing.json()},
+                 {"read", reading.json()},
+                 {"write_ratio", writing.ratios()},
+                 {"read_ratio", reading.ratios()}};
+  print(session, result);
+}
+
+}  // namespace seiche::tools

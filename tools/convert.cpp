@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche convert` and `seiche verify`: a wavefunction file in another format, and whether two are the same.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+#include "report.hpp"
+#include "seiche/error.hpp"
+#include "seiche/waves.hpp"
+
+namespace seiche::tools {
+namespace {
+
+struct ConvertRequest {
+  std::string input, output, format;
+  std::string memory;
+  std::string way = "automatic";
+};
+
+/// 64M, 2G, 500K, or bytes.
+std::int64_t bytes_of(const std::string& text) {
+  std::size_t read = 0;
+  double number = -1;
+  try {
+    number = std::stod(text, &read);
+  } catch (const std::exception&) {
+  }
+  const std::string unit = text.substr(std::min(read, text.size()));
+  const std::string units = "KMGT";
+  const std::size_t power =
+      unit.empty() ? 0 : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])))) + 1;
+  const bool known =
+      unit.empty() || (power > 0 && (unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "iB"));
+  if (!(number > 0) || number > 1e15 || !known) {
+    throw Error(Fault::bad_argument,
+                fmt::format("--memory {} is no amount of memory; say for example 64M or 2G", text));
+  }
+  for (std::size_t i = 0; i < power; ++i) number *= 1024;
+  return static_cast<std::int64_t>(number);
+}
+
+/// Bytes that this process has in memory already.
+std::int64_t resident() {
+  std::int64_t size = 0, pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    long long all = 0, here = 0;
+    if (std::fscanf(file, "%lld %lld", &all, &here) == 2) size = all, pages = here;
+    std::fclose(file);
+  }
+  return size > 0 ? pages * sysconf(_SC_PAGESIZE) : 0;
+}
+
+/// What is left of the limit for moving data: the program itself takes its share, and some is for small things.
+std::int64_t memory_left(const Session& session, const std::string& limit) {
+  if (limit.empty()) return 0;
+  constexpr std::int64_t small_things = std::int64_t{6} << 20;
+  std::int64_t left = bytes_of(limit) - resident() - small_things;
+  MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT64_T, MPI_MIN, session.comm);
+  if (left < (std::int64_t{1} << 20)) {
+    throw Error(Fault::bad_argument,
+                fmt::format("--memory {} leaves nothing to work with: the program itself takes {} MB; "
+                            "allow more",
+                            limit, (resident() + small_things) >> 20));
+  }
+  return left;
+}
+
+void convert_file(const Session& session, const ConvertRequest& request) {
+  const double start = MPI_Wtime();
+  const WaveFile file(session.comm, request.input);
+  const auto lost = losses(file.header(), request.output, request.format);
+  for (const std::string& sentence : lost) {
+    if (session.speaks()) fmt::print(stderr, "seiche: not kept: {}\n", sentence);
+  }
+  {
+    ProgressBar bar(session, "convert");
+    MoveOptions options;
+    options.memory = memory_left(session, request.memory);
+    options.way = way_named(request.way);
+    options.progress = [&bar](double done) { bar.show(done); };
+    convert(file, request.output, request.format, options);
+  }
+  const double seconds = MPI_Wtime() - start;
+  const WaveFile written(session.comm, request.output);
+  Report report(session);
+  report.add("input", request.input);
+  report.add("output", request.output, "written", request.output);
+  report.add("format", written.header().format, "format", written.header().format);
+  report.add("losses", lost);
+  report.add("ranks", session.size);
+  report.add("seconds", seconds, "seconds", fmt::format("{:.3f}", seconds));
+  report.say();
+}
+
+nlohmann::ordered_json json_of(const Likeness::Group& group) {
+  return {{"spin", group.spin},
+          {"k", group.k},
+          {"bands", {group.bands.low, group.bands.high}},
+          {"overlap", group.overlap},
+          {"norm_difference", group.norm}};
+}
+
+std::string text_of(const Likeness::Group& group) {
+  return fmt::format("spin {}, k-point {}, bands {} to {}: overlap 1 - {:.1e}, norms differ by {:.1e}", group.spin + 1,
+                     group.k + 1, group.bands.low + 1, group.bands.high, 1 - group.overlap, group.norm);
+}
+
+void verify(const Session& session, const std::string& first, const std::string& second) {
+  const WaveFile a(session.comm, first), b(session.comm, second);
+  const Likeness likeness = compare(a, b);
+  Report report(session);
+  report.add("equal", likeness.equal(), "equal", likeness.equal() ? "yes" : "no");
+  if (!likeness.difference.empty()) {
+    report.add("difference", likeness.difference, "difference", likeness.difference);
+    report.say();
+    return;
+  }
+  const Likeness::Group worst = likeness.worst();
+  double least = 1;
+  for (const Likeness::Group& group : likeness.kpoints) least = std::min(least, group.overlap);
+  report.add("min_overlap", least, "smallest overlap", fmt::format("1 - {:.1e}", 1 - least));
+  report.add("worst", json_of(worst), "worst", text_of(worst));
+  report.add("energy_difference", likeness.energy, "energies",
+             fmt::format("differ by {:.1e} hartree", likeness.energy));
+  report.add("occupation_difference", likeness.occupation, "occupations",
+             fmt::format("differ by {:.1e}", likeness.occupation));
+  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+  for (const Likeness::Group& group : likeness.kpoints) {
+    points.push_back(json_of(group));
+    if (!likeness.equal()) report.add("kpoints", points, "", text_of(group));
+  }
+  report.add("kpoints", points);
+  report.say();
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Session& session) {
+  auto request = std::make_shared<ConvertRequest>();
+  CLI::App* command = app.add_subcommand("convert", "a wavefunction file in another format");
+  command->add_option("IN", request->input, "a wavefunction file, or a code's directory")->required();
+  command->add_option("OUT", request->output, "what to write; it is replaced when the new one is complete")->required();
+  command->add_option("--to", request->format, "format, where the name does not say it: docs/wavefile.md lists them");
+  command->add_option("--memory", request->memory, "most that each process may use, e.g. 64M");
+  command->add_option("--way", request->way, "how data move between processes: automatic, or one of docs/exchange.md");
+  command->callback([request, &session] { convert_file(session, *request); });
+
+  auto files = std::make_shared<std::pair<std::string, std::string>>();
+  CLI::App* both = app.add_subcommand("verify", "are two wavefunction files the same physics?");
+  both->add_option("A", files->first, "a wavefunction file, or a code's directory")->required();
+  both->add_option("B", files->second, "another")->required();
+  both->callback([files, &session] { verify(session, files->first, files->second); });
+}
+
+}  // namespace seiche::tools

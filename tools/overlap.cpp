@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "overlap.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "bench_report.hpp"
+
+namespace seiche::tools {
+
+namespace {
+
+/// CPU seconds that this machine's processors have worked since it started, for whomever; kernel included.
+double busy_seconds() {
+  std::ifstream stat("/proc/stat");
+  std::string name;
+  double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0;
+  stat >> name >> user >> nice >> system >> idle >> iowait >> irq >> softirq;
+  return (user + nice + system + irq + softirq) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+/// How many ranks run under this rank's kernel: hosts made of network namespaces share one.
+int ranks_of_machine(MPI_Comm comm) {
+  std::ifstream boot("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  boot >> id;
+  id.resize(36);
+  int size = 1;
+  MPI_Comm_size(comm, &size);
+  std::vector<char> all(36 * static_cast<std::size_t>(size));
+  MPI_Allgather(id.data(), 36, MPI_CHAR, all.data(), 36, MPI_CHAR, comm);
+  int same = 0;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r)
+    same += std::equal(id.begin(), id.end(), &all[36 * r]);
+  return same;
+}
+
+double timed(MPI_Comm comm, const std::function<void()>& work) {
+  MPI_Barrier(comm);
+  const double start = MPI_Wtime();
+  work();
+  return largest(comm, MPI_Wtime() - start);
+}
+
+}  // namespace
+
+double Overlap::bound() const { return std::max(exchange_only, compute_only + exchange_cpu); }
+double Overlap::ratio() const { return overlapped / bound(); }
+double Overlap::hidden() const { return blocking > bound() ? (blocking - overlapped) / (blocking - bound()) : 0; }
+
+Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable& blocking,
+                        const Runnable& overlapped) {
+  for (const Runnable* one : {&blocking, &overlapped}) one->all(), one->exchange_only(false);
+  std::vector<double> all_blocking, all_overlapped, all_exchange, worked;
+  const ProgressReport before = overlapped.progress();
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const double worked_before = blocking.progress().worked;
+    all_blocking.push_back(timed(comm, blocking.all) / units);
+    worked.push_back(largest(comm, blocking.progress().worked - worked_before) / units);
+    all_overlapped.push_back(timed(comm, overlapped.all) / units);
+  }
+  const ProgressReport after = overlapped.progress();
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    all_exchange.push_back(timed(comm, [&] { overlapped.exchange_only(false); }) / units);
+  }
+  // the clock of CPU time ticks in hundredths of a second, so it takes many repeats
+  constexpr double long_enough = 1.5;
+  const int many = std::max(1, static_cast<int>(long_enough / (units * median_of(all_exchange))));
+  MPI_Barrier(comm);
+  const double busy = busy_seconds();
+  for (int repeat = 0; repeat < many; ++repeat) overlapped.exchange_only(true);
+  MPI_Barrier(comm);
+  const double busy_in_all = busy_seconds() - busy;
+  Overlap result;
+  result.exchange_cpu = largest(comm, busy_in_all / ranks_of_machine(comm) / (units * many));
+  result.blocking = median_of(all_blocking);
+  result.overlapped = median_of(all_overlapped);
+  result.exchange_only = median_of(all_exchange);
+  result.compute_only = median_of(worked);
+  const double calls = repeats * units;
+  result.waited = largest(comm, after.waited - before.waited) / calls;
+  result.polls = largest(comm, static_cast<double>(after.polls - before.polls)) / calls;
+  result.moves = largest(comm, static_cast<double>(after.moves - before.moves)) / calls;
+  return result;
+}
+
+}  // namespace seiche::tools
