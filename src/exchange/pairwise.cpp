@@ -44,16 +44,15 @@ class Lane {
   }
   bool idle() const { return free_.size() == requests_.size() && (!todo_ || next_ == todo_->size()); }
 
-  /// post(piece, buffer, request) as long as there is room.
+  /// post(piece, buffer, request) as long as there is room. A piece counts as posted before it is: one that MPI faults
+  /// is not posted again, or the pieces after it would be taken for each other.
   template <class Post>
   void fill(const Post& post) {
     while (todo_ && next_ < todo_->size() && !free_.empty()) {
       const std::size_t slot = free_.back();
-      const Piece& piece = (*todo_)[next_];
-      post(piece, buffer(slot), &requests_[slot]);
-      pieces_[slot] = &piece;
       free_.pop_back();
-      ++next_;
+      pieces_[slot] = &(*todo_)[next_++];
+      post(*pieces_[slot], buffer(slot), &requests_[slot]);
     }
   }
   /// complete(piece, buffer) for those that MPI_Testsome finds done.
