@@ -5,6 +5,7 @@
 #include <string>
 
 #include "comm/check.hpp"
+#include "comm/node.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {
@@ -107,6 +108,18 @@ TEST_P(EveryWay, BothWaysWithLentAndOwnFarEnds) {
   for (const FarEnd far_end : {FarEnd::lent, FarEnd::own}) {
     check_both_ways(comm, {.way = GetParam(), .element = sizeof(double), .far_end = far_end});
   }
+}
+
+/// As if ranks were on several nodes, one of them with fewer.
+TEST_P(EveryWay, BetweenNodes) {
+  if (GetParam() == Way::shared) return compared(1);
+  for (const int ranks_of_node : {1, 2, 3}) {
+    set_ranks_per_node(ranks_of_node);
+    const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+    check_both_ways(comm, {.way = GetParam(), .element = sizeof(double), .far_end = FarEnd::own});
+    check_both_ways(comm, {.way = Way::automatic, .element = sizeof(double)});
+  }
+  set_ranks_per_node(0);
 }
 
 TEST_P(EveryWay, CountsBeyondMpisLimitAreSplit) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "comm/node.hpp"
 #include "comm/shelf.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
@@ -279,8 +280,11 @@ TEST(Faults, OfMpiOnOneRankReachAll) {
   const auto waves = my_waves(true);
   const auto in = coefficients(waves, 5);
   std::vector<Complex> out(in.size());
-  const std::vector<std::pair<Way, std::string>> calls{
-      {Way::alltoallv, "MPI_Alltoallv"}, {Way::alltoall, "MPI_Alltoall"}, {Way::pairwise, "MPI_Isend"}};
+  const std::vector<std::pair<Way, std::string>> calls{{Way::alltoallv, "MPI_Alltoallv"},
+                                                       {Way::alltoall, "MPI_Alltoall"},
+                                                       {Way::pairwise, "MPI_Isend"},
+                                                       {Way::two_level, "MPI_Isend"}};
+  set_ranks_per_node(1);
   for (const auto& [way, call] : calls) {
     SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.way = way});
     DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.way = way});
@@ -290,6 +294,7 @@ TEST(Faults, OfMpiOnOneRankReachAll) {
     if (rank() == 1) trace::fail_next(call);
     expect_error(Fault::mpi, call + " failed: ", [&] { dense.to_spectrum(field); });
   }
+  set_ranks_per_node(0);
 }
 
 }  // namespace

@@ -107,13 +107,14 @@ double largest(const std::vector<Wide>& values) {
   return most;
 }
 
-/// `factor`: what each band's values are expected to be multiplied by.
+/// `grid` has the bands first, first + step, ...
 template <class Value>
-double grid_deviation(const std::vector<Value>& grid, const Box& box, const Expected& expected,
-                      const GridShape& shape) {
+double grid_deviation(const std::vector<Value>& grid, const Box& box, const Expected& expected, const GridShape& shape,
+                      std::int64_t first, std::int64_t step) {
   double worst = 0;
   std::size_t at = 0;
-  for (const auto& band : expected.grid) {
+  for (auto b = static_cast<std::size_t>(first); b < expected.grid.size(); b += static_cast<std::size_t>(step)) {
+    const auto& band = expected.grid[b];
     const double scale = largest(band);
     for (std::int64_t z = box.axis[2].low; z < box.axis[2].high; ++z) {
       for (std::int64_t y = box.axis[1].low; y < box.axis[1].high; ++y) {
@@ -125,15 +126,19 @@ double grid_deviation(const std::vector<Value>& grid, const Box& box, const Expe
       }
     }
   }
+  EXPECT_EQ(at, grid.size());
   compared(static_cast<std::int64_t>(at));
   return worst;
 }
 
-template <class Complex>
-double wave_deviation(const std::vector<Complex>& got, const std::vector<Complex>& want, double factor) {
+/// `factor(band)`: what a band's values are expected to be multiplied by.
+template <class Complex, class Factor>
+double wave_deviation(const std::vector<Complex>& got, const std::vector<Complex>& want, std::size_t bands,
+                      const Factor& factor) {
   double worst = 0;
   for (std::size_t i = 0; i < want.size(); ++i) {
-    const double off = std::abs(Wide(got[i]) - factor * Wide(want[i]));
+    const auto band = static_cast<std::int64_t>(i / (want.size() / bands));
+    const double off = std::abs(Wide(got[i]) - factor(band) * Wide(want[i]));
     worst = std::isnan(off) ? 1e300 : std::max(worst, off);
   }
   compared(static_cast<std::int64_t>(want.size()));
@@ -145,27 +150,31 @@ void check_sphere(const GridShape& shape, Spread spread, const FftOptions& optio
   SCOPED_TRACE(std::to_string(shape.nx) + "x" + std::to_string(shape.ny) + "x" + std::to_string(shape.nz) + " spread " +
                std::to_string(static_cast<int>(spread)) + " " + std::string(name_of(options.way)) +
                (options.decomposition == Decomposition::pencil ? " pencil" : " slab") + " window " +
-               std::to_string(options.window) + " threads " + std::to_string(options.threads));
+               std::to_string(options.window) + " threads " + std::to_string(options.threads) + " band groups " +
+               std::to_string(options.band_groups));
   const auto bands = static_cast<std::int64_t>(expected.grid.size());
   constexpr double tolerance = sizeof(typename ComplexOf<Value>::type) == 16 ? 1e-13 : 1e-5;
   Mine<Value> mine(expected, spread, bands);
   SphereFft<Value> fft(MPI_COMM_WORLD, shape, mine.waves, options);
-  std::vector<Value> grid(static_cast<std::size_t>(bands * fft.grid_box().volume()));
+  std::vector<Value> grid(static_cast<std::size_t>(fft.bands_here(bands) * fft.grid_box().volume()));
+  const auto once = [](std::int64_t) { return 1.0; };
+  const auto by_band = [](std::int64_t band) { return static_cast<double>(2 + band % 3); };
   auto returned = mine.coefficients;
   for (int repeat = 0; repeat < 2; ++repeat) {
     std::fill(grid.begin(), grid.end(), Value(-77));
     fft.to_grid(mine.coefficients, grid, bands);
-    EXPECT_LE(grid_deviation(grid, fft.grid_box(), expected, shape), tolerance);
+    EXPECT_LE(grid_deviation(grid, fft.grid_box(), expected, shape, fft.first_band_here(), fft.report().band_groups),
+              tolerance);
     std::fill(returned.begin(), returned.end(), -99.f);
     fft.to_waves(grid, returned, bands);
-    EXPECT_LE(wave_deviation(returned, mine.coefficients, 1), tolerance);
+    EXPECT_LE(wave_deviation(returned, mine.coefficients, expected.grid.size(), once), tolerance);
     std::fill(returned.begin(), returned.end(), -99.f);
-    fft.round_trip(mine.coefficients, returned, bands, [](std::int64_t band, const Box&, const View<Value>& values) {
+    fft.round_trip(mine.coefficients, returned, bands, [&](std::int64_t band, const Box&, const View<Value>& values) {
       for (std::int64_t y = 0; y < values.shape[1]; ++y) {
-        for (std::int64_t x = 0; x < values.shape[0]; ++x) values(x, y, 0) *= static_cast<float>(2 + band * 0);
+        for (std::int64_t x = 0; x < values.shape[0]; ++x) values(x, y, 0) *= static_cast<float>(by_band(band));
       }
     });
-    EXPECT_LE(wave_deviation(returned, mine.coefficients, 2), 2 * tolerance);
+    EXPECT_LE(wave_deviation(returned, mine.coefficients, expected.grid.size(), by_band), 4 * tolerance);
   }
 }
 
@@ -210,6 +219,30 @@ TEST(Sphere, BandsChangeFromCallToCall) {
     const Expected expected = expected_values(shape, false, bands);
     check_sphere<Wide>(shape, Spread::sticks, {.window = 3}, expected);
   }
+}
+
+/// Numbers of groups that divide the ranks; counts of bands that leave some groups without one.
+TEST(Sphere, BandGroupsTransformBandsOfTheirOwn) {
+  const GridShape shape{8, 9, 7};
+  for (const std::int64_t bands : {1, 5, 0}) {
+    const Expected full = expected_values(shape, false, bands), half = expected_values(shape, true, bands);
+    for (int groups = 1; groups <= ranks(); ++groups) {
+      if (ranks() % groups > 0) continue;
+      for (const Way way : all_ways()) {
+        for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+          const FftOptions options{.way = way, .decomposition = decomposition, .window = groups, .band_groups = groups};
+          check_sphere<Wide>(shape, Spread::sticks, options, full);
+          check_sphere<double>(shape, Spread::scattered, options, half);
+        }
+      }
+    }
+  }
+}
+
+TEST(Sphere, BandGroupsDivideTheRanks) {
+  expect_error(Fault::bad_argument, "give a divisor of the number of ranks", [] {
+    SphereFft<Wide>(MPI_COMM_WORLD, {4, 4, 4}, {}, {.band_groups = ranks() + 1});
+  });
 }
 
 TEST(Sphere, ABandsPotentialSeesItsOwnPoints) {

@@ -66,6 +66,8 @@ void add_overlap(Json& json, const Overlap& overlap) {
   json["ratio"] = overlap.ratio();
   json["hidden"] = overlap.hidden();
   json["waited"] = overlap.waited;
+  json["waits"] = {
+      {"late_partner", overlap.waits.late_partner}, {"wire", overlap.waits.wire}, {"progress", overlap.waits.progress}};
   json["polls"] = overlap.polls;
   json["moves"] = overlap.moves;
 }
@@ -95,7 +97,8 @@ Json as_json(const Session& session, const BenchResult& mine) {
   json["chosen"] = {{"way", mine.plan.way},
                     {"decomposition", mine.plan.decomposition},
                     {"library", mine.plan.library},
-                    {"window", mine.plan.window}};
+                    {"window", mine.plan.window},
+                    {"band_groups", mine.plan.band_groups}};
   if (!mine.chosen.empty()) json["chosen"] = mine.chosen;
   json["mpi_calls"] = mine.timing.mpi_calls;
   json["max_error"] = largest(session.comm, mine.max_error);
@@ -135,6 +138,10 @@ std::string as_table(const Json& json) {
     row("together", fmt::format("blocking {:.3f} ms, overlapped {:.3f} ms ({:.3f} ms waiting), bound {:.3f} ms",
                                 milliseconds("blocking"), milliseconds("overlapped"), milliseconds("waited"),
                                 milliseconds("bound")));
+    const auto& waits = json["waits"];
+    row("waiting for", fmt::format("late partners {:.3f} ms, the wire {:.3f} ms, progress {:.3f} ms",
+                                   1e3 * waits["late_partner"].get<double>(), 1e3 * waits["wire"].get<double>(),
+                                   1e3 * waits["progress"].get<double>()));
     row("overlap", fmt::format("{:.2f} of the bound, {:.0f} % of what can be hidden is; {:.0f} polls, {:.0f} moved",
                                json["ratio"].get<double>(), 100 * json["hidden"].get<double>(),
                                json["polls"].get<double>(), json["moves"].get<double>()));
@@ -143,21 +150,14 @@ std::string as_table(const Json& json) {
   return text;
 }
 
-template <class Named, class Name>
-Named named(const std::string& text, std::initializer_list<Named> all, Name&& name) {
+template <class Named>
+Named named(const std::string& text, std::initializer_list<Named> all) {
   std::string known;
   for (const Named one : all) {
-    if (name(one) == text) return one;
-    known += known.empty() ? name(one) : ", " + name(one);
+    if (name_of(one) == text) return one;
+    known += known.empty() ? name_of(one) : ", " + name_of(one);
   }
   throw Error(Fault::bad_argument, fmt::format("{} is not known; give one of {}", text, known));
-}
-
-std::string name_of_decomposition(Decomposition one) {
-  return one == Decomposition::slab ? "slab" : one == Decomposition::pencil ? "pencil" : "automatic";
-}
-std::string name_of_library(LineLibrary one) {
-  return one == LineLibrary::fftw ? "fftw" : one == LineLibrary::mkl ? "mkl" : "automatic";
 }
 
 }  // namespace
@@ -173,6 +173,8 @@ void BenchRequest::add_to(CLI::App& app) {
   app.add_option("--decomposition", decomposition, "slab, pencil or automatic")->capture_default_str();
   app.add_option("--threads", threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
   app.add_option("--window", window, "bands in flight at once")->check(CLI::NonNegativeNumber);
+  app.add_option("--band-groups", band_groups, "groups of ranks that share out the bands of a call")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--chunks", chunks, "parts of one dense transform by relative size: 3,1")->delimiter(',');
   app.add_option("--progress", progress, "who drives exchanges: poll, thread or none")->capture_default_str();
   app.add_flag("--overlap-report", overlap_report, "also time computing and exchanges alone, and say what was hidden");
@@ -189,12 +191,12 @@ GridShape BenchRequest::shape() const {
 FftOptions BenchRequest::fft_options() const {
   FftOptions options;
   options.way = way == "automatic" ? Way::automatic : way_named(way);
-  options.library = named(library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl}, name_of_library);
-  options.decomposition = named(decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil},
-                                name_of_decomposition);
+  options.library = named(library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl});
+  options.decomposition = named(decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil});
   options.threads = threads;
   options.window = window;
   options.chunks = chunks;
+  options.band_groups = band_groups;
   options.progress = progress_named(progress);
   options.rounded_exchange = rounded;
   return options;

@@ -28,7 +28,7 @@ struct BenchRequest {
   std::string way = "automatic";
   std::string decomposition = "automatic";
   int threads = 1;
-  int window = 0;
+  int window = 0, band_groups = 1;
   std::vector<int> chunks;
   std::string progress = "automatic";
   bool rounded = false;

@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "bench_report.hpp"
+#include "seiche/trace.hpp"
 
 namespace seiche::tools {
 
@@ -46,6 +49,60 @@ double timed(MPI_Comm comm, const std::function<void()>& work) {
   return largest(comm, MPI_Wtime() - start);
 }
 
+/// How far the steady clock of rank 0 is ahead of this rank's: by the quickest of some questions and answers, in the
+/// middle of which rank 0 read its clock (Cristian 1989).
+double ahead(MPI_Comm comm) {
+  constexpr int questions = 20;
+  const auto clock = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  int rank = 0, size = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  double result = 0, quickest = 1e300, theirs = 0;
+  for (int other = 1; other < size; ++other) {
+    for (int q = 0; q < questions; ++q) {
+      if (rank == 0) {
+        MPI_Recv(nullptr, 0, MPI_BYTE, other, 0, comm, MPI_STATUS_IGNORE);
+        const double now = clock();
+        MPI_Send(&now, 1, MPI_DOUBLE, other, 0, comm);
+      } else if (rank == other) {
+        const double asked = clock();
+        MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, comm);
+        MPI_Recv(&theirs, 1, MPI_DOUBLE, 0, 0, comm, MPI_STATUS_IGNORE);
+        const double answered = clock();
+        if (answered - asked >= quickest) continue;
+        quickest = answered - asked;
+        result = theirs - 0.5 * (asked + answered);
+      }
+    }
+  }
+  return result;
+}
+
+/// Collective. What became of the waits of a run whose exchanges take `alone` seconds in all when nothing else happens.
+Waits split_waits(MPI_Comm comm, const std::vector<trace::Passage>& passages, double alone) {
+  const double offset = ahead(comm);
+  std::vector<double> last_start;
+  for (const auto& passage : passages) last_start.push_back(passage.started + offset);
+  MPI_Allreduce(MPI_IN_PLACE, last_start.data(), static_cast<int>(last_start.size()), MPI_DOUBLE, MPI_MAX, comm);
+  const double each = alone / std::max(1.0, static_cast<double>(passages.size()));
+  double there = 0;  // when the exchange before could have ended
+  std::array<double, 3> sums{};
+  for (std::size_t i = 0; i < passages.size(); ++i) {
+    const double needed = passages[i].needed + offset, arrived = passages[i].arrived + offset;
+    there = std::max(there, last_start[i]) + each;
+    const double started = std::clamp(last_start[i], needed, arrived), could = std::clamp(there, started, arrived);
+    sums[0] += started - needed;
+    sums[1] += could - started;
+    sums[2] += arrived - could;
+  }
+  int size = 1;
+  MPI_Comm_size(comm, &size);
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), 3, MPI_DOUBLE, MPI_SUM, comm);
+  return {sums[0] / size, sums[1] / size, sums[2] / size};
+}
+
 }  // namespace
 
 double Overlap::bound() const { return std::max(exchange_only, compute_only + exchange_cpu); }
@@ -67,6 +124,11 @@ Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable
   for (int repeat = 0; repeat < repeats; ++repeat) {
     all_exchange.push_back(timed(comm, [&] { overlapped.exchange_only(false); }) / units);
   }
+  trace::start_recording();
+  MPI_Barrier(comm);
+  overlapped.all();
+  const auto timeline = trace::stop_recording();
+  const Waits waits = split_waits(comm, timeline.passages, units * median_of(all_exchange));
   // the clock of CPU time ticks in hundredths of a second, so it takes many repeats
   constexpr double long_enough = 1.5;
   const int many = std::max(1, static_cast<int>(long_enough / (units * median_of(all_exchange))));
@@ -82,6 +144,7 @@ Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable
   result.exchange_only = median_of(all_exchange);
   result.compute_only = median_of(worked);
   const double calls = repeats * units;
+  result.waits = {waits.late_partner / units, waits.wire / units, waits.progress / units};
   result.waited = largest(comm, after.waited - before.waited) / calls;
   result.polls = largest(comm, static_cast<double>(after.polls - before.polls)) / calls;
   result.moves = largest(comm, static_cast<double>(after.moves - before.moves)) / calls;

@@ -11,6 +11,14 @@
 
 namespace seiche::tools {
 
+/// Why ranks waited, in seconds of one unit of work, the mean of all ranks. An exchange cannot end before its last rank
+/// has started it, and then takes what it takes alone, after those that were under way before it.
+struct Waits {
+  double late_partner = 0;  ///< until the last rank had started the exchange
+  double wire = 0;          ///< then, until it could have been there
+  double progress = 0;      ///< what remains: nobody drove it in time
+};
+
 /// Seconds of one unit of work, the slowest rank's median; exchange_cpu is CPU seconds per rank.
 struct Overlap {
   double compute_only = 0;   ///< the stages' work of the blocking run
@@ -18,6 +26,7 @@ struct Overlap {
   double exchange_cpu = 0;   ///< of all CPUs, kernel included, shared among the machine's ranks
   double blocking = 0, overlapped = 0;
   double waited = 0;  ///< of the overlapped run: with nothing left to compute
+  Waits waits;        ///< the same in one more run
   double polls = 0, moves = 0;
 
   double bound() const;   ///< max(exchange_only, compute_only + exchange_cpu)

@@ -21,7 +21,7 @@ struct Wanted {
   std::vector<std::int64_t> grid;
   std::string kind = "c2c";
   double radius = 0;
-  double skew = 0;  // microseconds
+  std::optional<double> skew;  // microseconds
   TuneRequest request;
 };
 
@@ -81,12 +81,14 @@ void add_tune(CLI::App& app, Session& session) {
   tune->add_option("--kind", wanted->kind, "of a dense grid: c2c or r2c")->check(CLI::IsMember({"c2c", "r2c"}));
   tune->add_option("--radius", wanted->radius, "of a sphere of waves; without it, the grid is dense");
   tune->add_option("--bands", wanted->request.bands, "in one call, for spheres")->check(CLI::PositiveNumber);
+  tune->add_option("--band-groups", wanted->request.band_groups, "groups that share out bands; 0 tries several")
+      ->check(CLI::NonNegativeNumber);
   tune->add_option("--threads", wanted->request.threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
   tune->add_option("--budget", wanted->request.budget, "seconds for all trials")->check(CLI::PositiveNumber);
   tune->add_option("--skew", wanted->skew, "microseconds by which ranks arrive apart")->check(CLI::NonNegativeNumber);
   tune->callback([wanted, &session] {
     if (wanted->show) return show(session);
-    wanted->request.skew = wanted->skew * 1e-6;
+    if (wanted->skew) wanted->request.skew = *wanted->skew * 1e-6;
     print(session, tuned(session, *wanted));
   });
 }

@@ -8,6 +8,7 @@
 
 namespace seiche {
 
+class Arrivals;
 class Shelf;
 
 /// A communicator that the library owns. Copies share it. Duplicates and splits are cached on the caller's
@@ -23,7 +24,8 @@ class Communicator {
   /// Collective. The ranks that share this rank's memory (one node).
   Communicator node() const;
 
-  Shelf& shelf() const;  ///< what is kept here for reuse
+  Shelf& shelf() const;        ///< what is kept here for reuse
+  Arrivals& arrivals() const;  ///< how far apart ranks come to plans' calls here
 
   int rank() const noexcept;
   int size() const noexcept;

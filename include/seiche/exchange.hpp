@@ -41,6 +41,7 @@ struct ProgressReport {
   double waited = 0;       ///< seconds in which nothing was left to do but to wait for arrivals
   std::int64_t polls = 0;  ///< while computing
   std::int64_t moves = 0;  ///< polls that moved something
+  double skew = 0;         ///< seconds by which ranks came apart to the last dozens of calls on the communicator
 };
 
 std::string_view name_of(Progress progress);     ///< "poll", ...

@@ -35,6 +35,7 @@ enum class Decomposition {
   slab,       ///< planes of constant z
   pencil      ///< rows along x
 };
+std::string name_of(Decomposition decomposition);  ///< "automatic", "slab", "pencil"
 
 /// All can stay as they are: where the tuning file knows the case (docs/tuning.md), plans take from it what is
 /// automatic.
@@ -51,6 +52,10 @@ struct FftOptions {
   /// Parts in which one dense transform goes through its exchanges, by their relative sizes: {3, 1} sends three
   /// quarters while the last is computed. Empty: four where exchanges go on meanwhile, else one.
   std::vector<int> chunks{};
+  /// Groups into which ranks are divided for the bands of one call (spheres only): band b is transformed by group
+  /// b % band_groups alone, and between groups only coefficients travel, a fraction of what a transpose moves. A
+  /// divisor of the number of ranks. 0: what the tuning file says, else one group of all ranks.
+  int band_groups = 1;
   /// Values of double precision travel between ranks in single precision (not where ranks share memory): half the
   /// bytes, and an error of at most 6e-8 of each value at every exchange.
   bool rounded_exchange = false;
@@ -71,8 +76,12 @@ struct FftReport {
   std::string way;            ///< the way of moving that is used
   std::string decomposition;  ///< "slab" or "pencil"
   int window = 1;
+  int band_groups = 1;
   std::int64_t bytes_sent = 0;         ///< by this rank to others, for one transform
   std::int64_t bytes_lower_bound = 0;  ///< of values that this rank must give away in any case, for one transform
+  /// Bytes of this rank's memory that transforms need: known before any of the large buffers is made, and the same for
+  /// any number of bands. For dense grids, of one field.
+  std::int64_t memory = 0;
 };
 
 /// Values of one dense grid, distributed, in memory that a plan laid out (padded). Holds grid values or a spectrum, one
@@ -140,6 +149,8 @@ class DenseFft {
 
 /// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
 /// or Real for half spheres, where c(-G) = conj c(G) and either of G and -G is given (real functions; "gamma only").
+/// Ranks r with equal r / (ranks / band_groups) are a group. All ranks give and get coefficients of all bands; grid
+/// values are those of the bands of their own group.
 template <class Value>
 class SphereFft {
  public:
@@ -156,8 +167,8 @@ class SphereFft {
   SphereFft(SphereFft&&) noexcept;
   SphereFft& operator=(SphereFft&&) noexcept;
 
-  /// Collective. `waves` holds bands x mine.size() coefficients, `grid` bands x grid_box().volume() values (x fastest,
-  /// bands slowest). `bands` may change from call to call but not from rank to rank.
+  /// Collective. `waves` holds bands x mine.size() coefficients, `grid` bands_here(bands) x grid_box().volume() values
+  /// (x fastest, bands slowest). `bands` may change from call to call but not from rank to rank.
   void to_grid(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
   void to_waves(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
   /// Collective. For each band: to_grid, `function`, to_waves; `in` and `out` may be the same.
@@ -166,6 +177,9 @@ class SphereFft {
   /// sleeps while it waits, so that its CPU time is theirs too.
   void exchange_only(std::int64_t bands, bool asleep = false);
   const Box& grid_box() const noexcept;  ///< the part of the grid held by this rank: rows along x are whole
+  /// How many of `bands` bands this rank's group transforms: first_band_here(), and every band_groups-th after it.
+  std::int64_t bands_here(std::int64_t bands) const noexcept;
+  std::int64_t first_band_here() const noexcept;
   const FftReport& report() const noexcept;
   ProgressReport progress() const;
 

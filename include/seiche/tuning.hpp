@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,9 +16,12 @@
 namespace seiche {
 
 struct TuneRequest {
-  double budget = 10;      ///< seconds for all trials; each candidate has three rounds at least
-  double skew = 0;         ///< seconds by which the program's ranks arrive apart, at most: trials delay ranks so much
+  double budget = 10;  ///< seconds for all trials; each candidate has three rounds at least
+  /// Seconds by which the program's ranks arrive apart, at most: trials delay ranks so much. Without it, what plans on
+  /// this communicator have seen while they ran.
+  std::optional<double> skew{};
   std::int64_t bands = 8;  ///< in one call; for spheres
+  int band_groups = 1;     ///< as in FftOptions; 0 tries several
   int threads = 1;         ///< OpenMP threads of each rank
 };
 
@@ -29,6 +33,7 @@ struct Trial {
 
 struct TuneReport {
   std::string tuned_case;  ///< the key in the file: what the settings depend on
+  double skew = 0;         ///< seconds by which trials delayed ranks, at most
   FftOptions options;      ///< the fastest; plain blocking alltoallv unless something gains 2 %
   std::vector<Trial> trials;
 };

@@ -51,7 +51,10 @@ std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine
 void agree(const Communicator& comm, const std::optional<Error>& mine) {
   const int voice = mine ? comm.rank() : comm.size();
   const int first = reduce(comm, voice, MPI_INT, MPI_MIN);
-  if (first == comm.size()) return;
+  if (first < comm.size()) throw_of(comm, first, mine);
+}
+
+void throw_of(const Communicator& comm, int first, const std::optional<Error>& mine) {
   std::string sentence = mine ? mine->what() : "";
   broadcast_from(comm, first, sentence);
   int fault = mine ? static_cast<int>(mine->fault()) : 0;

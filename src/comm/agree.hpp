@@ -18,6 +18,9 @@ namespace seiche {
 /// Collective. If any rank brings an Error, all ranks throw the one of the lowest such rank.
 void agree(const Communicator& comm, const std::optional<Error>& mine);
 
+/// Collective. All ranks throw what rank `first` brings.
+[[noreturn]] void throw_of(const Communicator& comm, int first, const std::optional<Error>& mine);
+
 /// What `work` throws, as an Error.
 template <class Work>
 std::optional<Error> fault_of(const Work& work) {

@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "comm/agree.hpp"
+#include "comm/arrivals.hpp"
 #include "comm/check.hpp"
 #include "comm/handle.hpp"
+#include "comm/node.hpp"
 #include "comm/shelf.hpp"
 
 namespace seiche {
@@ -28,12 +30,15 @@ struct Communicator::Body {
   CommunicatorHandle handle;
   int rank = 0, size = 1;
   std::map<std::vector<std::int64_t>, std::shared_ptr<Body>> splits;  // by everyone's colour
-  std::shared_ptr<Body> node;
+  std::map<int, std::shared_ptr<Body>> node;                          // by ranks_per_node()
   int last_tag = 0;
+  Arrivals arrivals;
   Shelf shelf;  // what is on it holds this communicator in turn, so it has to be cleared when the caller's is freed
 };
 
 namespace {
+
+int limit_of_node = 0;
 
 /// What the attribute points to, on the heap.
 struct Found {
@@ -89,6 +94,9 @@ Found* found_at(MPI_Comm theirs) {
 
 }  // namespace
 
+int ranks_per_node() noexcept { return limit_of_node; }
+void set_ranks_per_node(int ranks) noexcept { limit_of_node = ranks; }
+
 Communicator::Communicator(std::shared_ptr<Body> body) : body_(std::move(body)) {}
 
 Communicator Communicator::duplicate(MPI_Comm theirs) {
@@ -115,12 +123,14 @@ Communicator Communicator::split(int color) const {
 }
 
 Communicator Communicator::node() const {
-  if (!body_->node) {
+  auto& node = body_->node[ranks_per_node()];
+  if (!node) {
     MPI_Comm raw = MPI_COMM_NULL;
     check(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &raw), "MPI_Comm_split_type");
-    body_->node = std::make_shared<Body>(raw);
+    node = std::make_shared<Body>(raw);
   }
-  return Communicator(body_->node);
+  const Communicator whole(node);
+  return ranks_per_node() > 0 && whole.size() > ranks_per_node() ? whole.split(whole.rank() / ranks_per_node()) : whole;
 }
 
 int Communicator::fresh_tag() const {
@@ -128,6 +138,7 @@ int Communicator::fresh_tag() const {
   return body_->last_tag = body_->last_tag % least_tag_limit + 1;
 }
 
+Arrivals& Communicator::arrivals() const { return body_->arrivals; }
 Shelf& Communicator::shelf() const { return body_->shelf; }
 
 int Communicator::rank() const noexcept { return body_->rank; }

@@ -63,6 +63,10 @@ std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& r
 std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                       const ExchangeRequest& request);
 
+/// Collective. Bytes that make_exchanges() with the same arguments takes of this rank's memory; of memory that ranks
+/// share, its part.
+std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request);
+
 /// Collective. The way that `automatic` stands for on these ranks. \throws Error for a way these ranks cannot use
 Way settled_way(const Communicator& comm, Way wanted);
 

@@ -26,10 +26,16 @@ struct WireKind {
   std::function<std::unique_ptr<Wire>(const Communicator&, std::size_t element, const Messages& near,
                                       const Messages& far)>
       make;
+  /// Elements of this rank's memory in the wire itself, for messages of so many elements at the near and the far end.
+  std::int64_t (*own_elements)(std::int64_t near, std::int64_t far) = nullptr;
 };
 
 std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Route& route, const Form& form,
                                                 std::shared_ptr<EndMemory> memory, const WireKind& kind);
+
+/// Collective. Bytes of memory beside that of the ends.
+std::size_t memory_of_messages(const Communicator& comm, const Route& route, const Form& form, const WireKind& kind);
+std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, const Form& form);
 
 /// Collective. Point-to-point messages in pieces, a bounded number in flight.
 std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Route& route, const Form& form,

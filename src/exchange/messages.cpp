@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  An exchange by messages over any wire: values whose patches do not lie in a row are packed on the way.
 #include <algorithm>
+#include <array>
 
 #include "comm/agree.hpp"
 #include "exchange/form.hpp"
@@ -20,12 +21,28 @@ struct End {
   bool direct = true;
 };
 
+/// Whether messages can travel from and into the memory of their end as it is.
+bool travels_as_it_is(const std::vector<Patch>& patches, const Form& form, std::int64_t padded_count) {
+  return !form.rounded && padded_count == 0 &&
+         std::all_of(patches.begin(), patches.end(), [](const Patch& patch) { return patch.contiguous(); });
+}
+
+/// Collective. 0: each message has its own count. Else at least one element: a buffer of empty messages cannot be told
+/// from one that is used in place.
+std::int64_t padded_count_of(const Communicator& comm, const Route& route, const WireKind& kind) {
+  if (!kind.padded) return 0;
+  std::int64_t largest = 1;
+  for (const Patch& patch : route.near) largest = std::max(largest, patch.size());
+  for (const Patch& patch : route.far) largest = std::max(largest, patch.size());
+  return maximum(comm, largest);
+}
+
 class MessageExchange : public Exchange {
  public:
   MessageExchange(const Communicator& comm, const Route& route, const Form& form, std::shared_ptr<EndMemory> memory,
                   const WireKind& kind)
       : route_(route), form_(form), memory_(std::move(memory)) {
-    const std::int64_t padded_count = kind.padded ? largest_message(comm) : 0;
+    const std::int64_t padded_count = padded_count_of(comm, route_, kind);
     set_up(near_, route_.near, memory_->near, padded_count);
     set_up(far_, route_.far, memory_->far, padded_count);
     wire_ = kind.make(comm, form_.on_wire(), near_.messages, far_.messages);
@@ -64,9 +81,8 @@ class MessageExchange : public Exchange {
     end.patches = &patches;
     end.memory = &memory;
     std::int64_t packed_offset = 0;
-    end.direct = !form_.rounded && padded_count == 0;
+    end.direct = travels_as_it_is(patches, form_, padded_count);
     for (const Patch& patch : patches) {
-      end.direct = end.direct && patch.contiguous();
       end.messages.offset.push_back(packed_offset);
       end.messages.count.push_back(padded_count > 0 ? padded_count : patch.size());
       packed_offset += end.messages.count.back();
@@ -87,14 +103,6 @@ class MessageExchange : public Exchange {
     }
   }
 
-  /// At least one element: a buffer of empty messages cannot be told from one that is used in place.
-  std::int64_t largest_message(const Communicator& comm) const {
-    std::int64_t largest = 1;
-    for (const Patch& patch : route_.near) largest = std::max(largest, patch.size());
-    for (const Patch& patch : route_.far) largest = std::max(largest, patch.size());
-    return maximum(comm, largest);
-  }
-
   Route route_;
   Form form_;
   std::shared_ptr<EndMemory> memory_;
@@ -104,6 +112,19 @@ class MessageExchange : public Exchange {
 };
 
 }  // namespace
+
+std::size_t memory_of_messages(const Communicator& comm, const Route& route, const Form& form, const WireKind& kind) {
+  const std::int64_t padded_count = padded_count_of(comm, route, kind);
+  std::int64_t buffers = 0;
+  std::array<std::int64_t, 2> travelling{};
+  for (const auto* patches : {&route.near, &route.far}) {
+    std::int64_t& packed = travelling[patches == &route.far];
+    for (const Patch& patch : *patches) packed += padded_count > 0 ? padded_count : patch.size();
+    if (!travels_as_it_is(*patches, form, padded_count)) buffers += packed;
+  }
+  if (kind.own_elements) buffers += kind.own_elements(travelling[0], travelling[1]);
+  return static_cast<std::size_t>(buffers) * form.on_wire();
+}
 
 std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Route& route, const Form& form,
                                                 std::shared_ptr<EndMemory> memory, const WireKind& kind) {

@@ -91,6 +91,46 @@ struct End {
   std::vector<Piece> out, in;
 };
 
+/// What goes when, and how much of it at once.
+struct Schedule {
+  std::int64_t piece;  ///< elements, at most
+  End near, far;
+  std::size_t buffer_bytes, sends, receives;  ///< in flight at most, and the bytes that each needs beside the ends
+
+  Schedule(const Communicator& comm, const Route& route, const Form& form)
+      : piece(piece_size(comm, form)), near(end_of(comm, route.near, form)), far(end_of(comm, route.far, form)) {
+    buffer_bytes = near.direct && far.direct ? 0 : static_cast<std::size_t>(piece) * form.on_wire();
+    sends = std::min(std::max(near.out.size(), far.out.size()), sends_in_flight);
+    receives =
+        std::min(std::max(near.in.size(), far.in.size()), buffer_bytes > 0 ? sends_in_flight : receives_in_flight);
+  }
+
+ private:
+  static std::int64_t piece_size(const Communicator& comm, const Form& form) {
+    const bool one_node = comm.node().size() == comm.size();
+    const std::size_t bytes = one_node ? local_piece : eager_piece;
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.on_wire()), 1, count_limit());
+  }
+  End end_of(const Communicator& comm, const std::vector<Patch>& patches, const Form& form) const {
+    End end{&patches, nullptr, !form.rounded, {}, {}};
+    for (const Patch& patch : patches) end.direct = end.direct && patch.contiguous();
+    list(end.out, comm, patches, +1);
+    list(end.in, comm, patches, -1);
+    return end;
+  }
+  void list(std::vector<Piece>& pieces, const Communicator& comm, const std::vector<Patch>& patches,
+            int direction) const {
+    const int ranks = comm.size();
+    for (int step = 1; step < ranks; ++step) {
+      const int peer = (comm.rank() + direction * step + ranks) % ranks;
+      const auto q = static_cast<std::size_t>(peer);
+      for (std::int64_t low = 0; low < patches[q].size(); low += piece) {
+        pieces.push_back({peer, q, {low, std::min(low + piece, patches[q].size())}});
+      }
+    }
+  }
+};
+
 class Pairwise : public Exchange {
  public:
   Pairwise(const Communicator& comm, const Route& route, const Form& form, std::shared_ptr<EndMemory> memory)
@@ -100,11 +140,13 @@ class Pairwise : public Exchange {
         memory_(std::move(memory)),
         element_(element_type(form.on_wire())),
         tag_(comm.fresh_tag()),
-        piece_(piece_size()),
-        near_(end_of(route_.near, memory_->near)),
-        far_(end_of(route_.far, memory_->far)),
-        sends_(width(near_.out, far_.out, sends_in_flight), buffer_bytes()),
-        receives_(width(near_.in, far_.in, buffer_bytes() > 0 ? sends_in_flight : receives_in_flight), buffer_bytes()) {
+        schedule_(comm, route_, form),
+        near_(schedule_.near),
+        far_(schedule_.far),
+        sends_(schedule_.sends, schedule_.buffer_bytes),
+        receives_(schedule_.receives, schedule_.buffer_bytes) {
+    near_.memory = &memory_->near;
+    far_.memory = &memory_->far;
   }
 
   std::byte* near() override { return memory_->near.data(); }
@@ -139,37 +181,6 @@ class Pairwise : public Exchange {
   }
 
  private:
-  /// In elements.
-  std::int64_t piece_size() const {
-    const bool one_node = comm_.node().size() == comm_.size();
-    const std::size_t bytes = one_node ? local_piece : eager_piece;
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form_.on_wire()), 1, count_limit());
-  }
-  static std::size_t width(const std::vector<Piece>& one, const std::vector<Piece>& other, std::size_t bound) {
-    return std::min(std::max(one.size(), other.size()), bound);
-  }
-  std::size_t buffer_bytes() const {
-    return near_.direct && far_.direct ? 0 : static_cast<std::size_t>(piece_) * form_.on_wire();
-  }
-
-  End end_of(const std::vector<Patch>& patches, Bytes& memory) const {
-    End end{&patches, &memory, !form_.rounded, {}, {}};
-    for (const Patch& patch : patches) end.direct = end.direct && patch.contiguous();
-    list(end.out, patches, +1);
-    list(end.in, patches, -1);
-    return end;
-  }
-  void list(std::vector<Piece>& pieces, const std::vector<Patch>& patches, int direction) const {
-    const int ranks = comm_.size();
-    for (int step = 1; step < ranks; ++step) {
-      const int peer = (comm_.rank() + direction * step + ranks) % ranks;
-      const auto q = static_cast<std::size_t>(peer);
-      for (std::int64_t low = 0; low < patches[q].size(); low += piece_) {
-        pieces.push_back({peer, q, {low, std::min(low + piece_, patches[q].size())}});
-      }
-    }
-  }
-
   /// Receives are posted before sends, so that what arrives finds its place.
   void post() {
     receives_.fill([this](const Piece& piece, std::byte* buffer, MPI_Request* request) {
@@ -208,13 +219,18 @@ class Pairwise : public Exchange {
   std::shared_ptr<EndMemory> memory_;
   DatatypeHandle element_;
   int tag_;
-  std::int64_t piece_;
-  End near_, far_;
+  Schedule schedule_;
+  End &near_, &far_;
   Lane sends_, receives_;
   End *from_ = nullptr, *into_ = nullptr;
 };
 
 }  // namespace
+
+std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, const Form& form) {
+  const Schedule schedule(comm, route, form);
+  return (schedule.sends + schedule.receives) * schedule.buffer_bytes;
+}
 
 std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Route& route, const Form& form,
                                                  std::shared_ptr<EndMemory> memory) {

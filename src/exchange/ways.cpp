@@ -22,7 +22,7 @@ constexpr std::array named_ways {
 #if MPI_VERSION >= 4
       Named{Way::persistent, "persistent"},
 #endif
-      Named{Way::pairwise, "pairwise"}, Named{Way::put, "put"}, Named {
+      Named{Way::pairwise, "pairwise"}, Named{Way::put, "put"}, Named{Way::two_level, "two_level"}, Named {
     Way::shared, "shared"
   }
 };
@@ -49,17 +49,19 @@ WireKind wire_of(Way way) {
   };
   switch (way) {
     case Way::alltoall:
-      return {true, collective(make_alltoall, Pace::blocking)};
+      return {true, collective(make_alltoall, Pace::blocking), nullptr};
     case Way::ialltoall:
-      return {true, collective(make_alltoall, Pace::nonblocking)};
+      return {true, collective(make_alltoall, Pace::nonblocking), nullptr};
     case Way::ialltoallv:
-      return {false, collective(make_alltoallv, Pace::nonblocking)};
+      return {false, collective(make_alltoallv, Pace::nonblocking), nullptr};
     case Way::persistent:
-      return {false, collective(make_alltoallv, Pace::persistent)};
+      return {false, collective(make_alltoallv, Pace::persistent), nullptr};
     case Way::put:
-      return {false, make_put};
+      return {false, make_put, [](std::int64_t near, std::int64_t far) { return std::max(near, far); }};
+    case Way::two_level:
+      return {false, make_two_level, [](std::int64_t near, std::int64_t far) { return near + far; }};
     default:
-      return {false, collective(make_alltoallv, Pace::blocking)};
+      return {false, collective(make_alltoallv, Pace::blocking), nullptr};
   }
 }
 
@@ -70,6 +72,10 @@ bool beyond_mpi_counts(const Communicator& comm, const Route& route, bool padded
     for (const Patch& patch : route.near) largest = std::max(largest, patch.size() * comm.size());
   }
   return maximum(comm, largest) > count_limit();
+}
+
+bool splits(const Communicator& comm, const Route& route, Way way, const WireKind& kind) {
+  return way == Way::pairwise || beyond_mpi_counts(comm, route, kind.padded);
 }
 
 }  // namespace
@@ -113,6 +119,22 @@ Way settled_way(const Communicator& comm, Way wanted) {
   return wanted;
 }
 
+std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route> parts,
+                                const ExchangeRequest& request) {
+  const Way way = settled_way(comm, request.way);
+  const bool lent = way == Way::shared && request.far_end == FarEnd::lent;
+  const Route& whole = parts.front();
+  std::size_t bytes = static_cast<std::size_t>(whole.near_size + (lent ? 0 : whole.far_size)) * request.element;
+  if (way == Way::shared) return bytes;
+  const Form form{request.element, request.rounded};
+  const WireKind kind = wire_of(way);
+  for (const Route& route : parts) {
+    bytes += splits(comm, route, way, kind) ? memory_of_pairwise(comm, route, form)
+                                            : memory_of_messages(comm, route, form, kind);
+  }
+  return bytes;
+}
+
 std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                       const ExchangeRequest& request) {
   const Way way = settled_way(comm, request.way);
@@ -124,9 +146,8 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
   const WireKind kind = wire_of(way);
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (const Route& route : parts) {
-    const bool split = way == Way::pairwise || beyond_mpi_counts(comm, route, kind.padded);
-    exchanges.push_back(split ? make_pairwise_exchange(comm, route, form, memory)
-                              : make_message_exchange(comm, route, form, memory, kind));
+    exchanges.push_back(splits(comm, route, way, kind) ? make_pairwise_exchange(comm, route, form, memory)
+                                                       : make_message_exchange(comm, route, form, memory, kind));
   }
   return exchanges;
 }

@@ -33,6 +33,9 @@ enum class Pace { blocking, nonblocking, persistent };
 std::unique_ptr<Wire> make_alltoallv(const Communicator& comm, std::size_t element, Pace pace);
 /// All counts must be equal on all ranks, and buffers laid out in equal parts.
 std::unique_ptr<Wire> make_alltoall(const Communicator& comm, std::size_t element, Pace pace);
+/// Collective. For the messages of these two ends.
+std::unique_ptr<Wire> make_two_level(const Communicator& comm, std::size_t element, const Messages& near,
+                                     const Messages& far);
 /// Collective. For the messages of these two ends: start() puts, finish() waits until all have put.
 std::unique_ptr<Wire> make_put(const Communicator& comm, std::size_t element, const Messages& near,
                                const Messages& far);

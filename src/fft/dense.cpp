@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
+#include "comm/arrivals.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/dense_layouts.hpp"
 #include "fft/field.hpp"
@@ -156,22 +157,24 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
     fresh->spectrum_box = mine(layouts.columns);
     fresh->spectrum_stride = columns_stride;
     for (const Leg& one : legs()) {
-      fresh->exchanges.push_back(
-          make_exchanges(*one.among, one.parts,
-                         {.way = options.way,
-                          .element = sizeof(Complex),
-                          .far_end = lent ? FarEnd::lent : FarEnd::own,
-                          .rounded = options.rounded_exchange && sizeof(Real) == sizeof(double)}));
+      fresh->exchanges.push_back(make_exchanges(*one.among, one.parts, request(*one.among)));
     }
     return Field<Value>(std::move(fresh));
+  }
+  ExchangeRequest request(const Communicator& among) const {
+    return {.way = way_among(among, comm, options.way),
+            .element = sizeof(Complex),
+            .far_end = lent ? FarEnd::lent : FarEnd::own,
+            .rounded = options.rounded_exchange && sizeof(Real) == sizeof(double)};
   }
 
   void describe() {
     report.library = name_of(library);
     report.way = name_of(settled_way(comm, options.way));
-    report.decomposition = pencil ? "pencil" : "slab";
+    report.decomposition = name_of(pencil ? Decomposition::pencil : Decomposition::slab);
     for (const Leg& one : legs()) {
       for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
+      report.memory += static_cast<std::int64_t>(memory_of_exchanges(*one.among, one.parts, request(*one.among)));
     }
     report.bytes_sent *= static_cast<std::int64_t>(sizeof(Complex));
     const Box kept = intersect(mine(layouts.rows), mine(layouts.columns));
@@ -307,10 +310,11 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
     memory = &field.body();
     require(memory->is_spectrum != to_spectrum, Fault::bad_argument, "fft: the field holds {}",
             to_spectrum ? "a spectrum; fill its grid() first" : "grid values; fill its spectrum() first");
+    comm.arrivals().come();
     const auto fault =
         pipeline.run(static_cast<std::int64_t>(chunks.size()), to_spectrum ? spectrum_stages : grid_stages, work);
     memory->is_spectrum = to_spectrum;
-    if (!shared()) return agree(comm, fault);
+    if (!shared()) return comm.arrivals().leave(comm, fault);
     if (fault) throw Error(*fault);  // nothing but a defect can fail without messages
   }
 
@@ -430,7 +434,9 @@ void DenseFft<Value>::exchange_only(Field<Value>& field, bool asleep) {
 }
 template <class Value>
 ProgressReport DenseFft<Value>::progress() const {
-  return body_->pipeline.report();
+  ProgressReport report = body_->pipeline.report();
+  report.skew = body_->comm.arrivals().skew();
+  return report;
 }
 template <class Value>
 const FftReport& DenseFft<Value>::report() const noexcept {

@@ -2,6 +2,9 @@
 /// \file  Plans that are made once for the same arguments.
 #pragma once
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <memory>
 #include <span>
 #include <string>
@@ -22,29 +25,33 @@ constexpr char letter_of() {
   }
 }
 
-/// The arguments of a plan as bytes, equal when they are.
+/// The arguments of a plan, told apart by 128 bits of their bytes (XXH3): lists of waves are long.
 class PlanKey {
  public:
+  PlanKey() { XXH3_128bits_reset(&state_); }
   template <class Value>
   PlanKey& add(const Value& value) {
-    static_assert(std::is_trivially_copyable_v<Value>);
-    text_.append(reinterpret_cast<const char*>(&value), sizeof value);
-    return *this;
+    return add(std::span<const Value>(&value, 1));
   }
   template <class Value>
   PlanKey& add(std::span<const Value> values) {
-    add(values.size());
-    text_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    static_assert(std::is_trivially_copyable_v<Value>);
+    const std::size_t size = values.size_bytes();
+    XXH3_128bits_update(&state_, &size, sizeof size);
+    XXH3_128bits_update(&state_, values.data(), size);
     return *this;
   }
   PlanKey& add(const FftOptions& o) {
     add(o.way).add(o.library).add(o.decomposition).add(o.threads).add(o.reproducible).add(o.progress).add(o.window);
-    return add(o.rounded_exchange).add(std::span<const int>(o.chunks));
+    return add(o.band_groups).add(o.rounded_exchange).add(std::span<const int>(o.chunks));
   }
-  const std::string& text() const { return text_; }
+  std::string text() const {
+    const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
+    return {reinterpret_cast<const char*>(&hash), sizeof hash};
+  }
 
  private:
-  std::string text_;
+  XXH3_state_t state_;
 };
 
 /// Collective. The plan that `comm` keeps for this key, or the one that make() makes.

@@ -86,6 +86,8 @@ class RowLines {
     narrow(rows, lines, plane);
   }
 
+  std::size_t bytes() const { return scratch_.bytes(); }
+
  private:
   /// Neighbouring columns whose x are neighbours as well.
   struct Run {

@@ -10,6 +10,7 @@
 
 #include "comm/agree.hpp"
 #include "exchange/exchange.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
@@ -52,14 +53,28 @@ FftOptions with(FftOptions options, const Settings& settings) {
   }
   if (options.window == 0) options.window = std::atoi(get("window").c_str());
   if (options.chunks.empty()) options.chunks = numbers_in(get("chunks"));
+  if (options.decomposition == Decomposition::automatic) {
+    options.decomposition = named(get("decomposition"), {Decomposition::slab, Decomposition::pencil});
+  }
+  if (options.band_groups == 0) options.band_groups = std::atoi(get("band_groups").c_str());
   return options;
 }
 
 }  // namespace
 
-std::string tuned_case(const Communicator& comm, const std::string& transform, int threads) {
-  const std::int64_t nodes = sum(comm, comm.node().rank() == 0 ? 1 : 0);
-  return fmt::format("{}, {} ranks x {} threads on {} nodes, {}", transform, comm.size(), threads, nodes, mpi_name());
+std::string name_of(Decomposition decomposition) {
+  constexpr std::array names{"automatic", "slab", "pencil"};
+  return names.at(static_cast<std::size_t>(decomposition));
+}
+
+std::int64_t node_count(const Communicator& comm) { return sum(comm, comm.node().rank() == 0 ? 1 : 0); }
+
+std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups) {
+  const std::string groups = band_groups == 1   ? ""
+                             : band_groups == 0 ? ", any band groups"
+                                                : fmt::format(", {} band groups", band_groups);
+  return fmt::format("{}{}, {} ranks x {} threads on {} nodes, {}", transform, groups, comm.size(), threads,
+                     node_count(comm), mpi_name());
 }
 
 std::string dense_transform(const GridShape& shape, char letter) {
@@ -70,6 +85,12 @@ std::string sphere_transform(const Communicator& comm, const GridShape& shape, s
   return fmt::format("sphere {} {}x{}x{} of {} waves", letter, shape.nx, shape.ny, shape.nz, sum(comm, waves));
 }
 
+Way way_among(const Communicator& among, const Communicator& all, Way way) {
+  const bool inside = among.node().size() == among.size(), all_inside = all.node().size() == all.size();
+  const bool alone = among.size() == 1 && all.size() > 1;
+  return alone || (inside && !all_inside) ? Way::shared : way;
+}
+
 bool goes_on_by_itself(Way way) {
   return way == Way::pairwise || way == Way::ialltoallv || way == Way::ialltoall || way == Way::persistent;
 }
@@ -78,15 +99,21 @@ Settings settings_of(const FftOptions& options) {
   return {{"way", std::string(name_of(options.way))},
           {"progress", std::string(name_of(options.progress))},
           {"library", name_of(options.library)},
+          {"decomposition", name_of(options.decomposition)},
+          {"band_groups", std::to_string(options.band_groups)},
           {"window", std::to_string(options.window)},
           {"chunks", fmt::format("{}", fmt::join(options.chunks, ","))}};
 }
 
 FftOptions settled(const Communicator& comm, const FftOptions& asked, const std::string& transform) {
   FftOptions options = asked;
-  if (asked.way == Way::automatic) options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads)));
+  if (asked.way == Way::automatic)
+    options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads, asked.band_groups)));
   options.way = settled_way(comm, options.way);
   options.library = line_library(options.library);
+  if (options.band_groups == 0) options.band_groups = 1;
+  require(options.band_groups > 0 && comm.size() % options.band_groups == 0, Fault::bad_argument,
+          "fft: {} band groups of {} ranks; give a divisor of the number of ranks", options.band_groups, comm.size());
   if (options.window == 0) options.window = goes_on_by_itself(options.way) ? window_of_messages : 1;
   return options;
 }

@@ -11,11 +11,17 @@
 namespace seiche {
 
 /// Collective. The key of the tuning file: a transform, and what its speed depends on here.
-std::string tuned_case(const Communicator& comm, const std::string& transform, int threads);
+std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups);
+/// Collective.
+std::int64_t node_count(const Communicator& comm);
 
 std::string dense_transform(const GridShape& shape, char letter);
 /// Collective.
 std::string sphere_transform(const Communicator& comm, const GridShape& shape, std::int64_t waves, char letter);
+
+/// Collective over `among`. How a plan of `all` moves values among some of its ranks: a plan that spans several nodes
+/// leaves to its `way` what travels between them; inside each, memory is shared.
+Way way_among(const Communicator& among, const Communicator& all, Way way);
 
 /// Whether an exchange goes on while others work, so that it pays to have several under way.
 bool goes_on_by_itself(Way way);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  The plan of a sphere: coefficients -> (their sticks' ranks) -> z lines -> planes -> y and x lines, and back.
 /// Slabs: one exchange, and both y and x lines of a plane while it is in cache. Pencils: a second exchange between
-/// them.
+/// them. With band groups, each band takes these ways inside one group, and items of the pipeline are bundles of one
+/// band for each group.
 #include <algorithm>
 
 #include "comm/agree.hpp"
+#include "comm/arrivals.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/column_lines.hpp"
 #include "fft/kept.hpp"
@@ -24,6 +26,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
 
   /// What the call that is running was given.
   struct Call {
+    std::int64_t bands = 0;
     std::span<const Complex> in{};
     std::span<Complex> out{};
     Value* grid = nullptr;
@@ -42,15 +45,18 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
         options(
             settled(comm, asked,
                     sphere_transform(comm, grid_shape, static_cast<std::int64_t>(mine.size()), letter_of<Value>()))),
-        ranks(sphere_ranks(comm.size(), shape, options.decomposition)),
+        band_groups{options.band_groups, comm.size() / options.band_groups},
+        group(band_groups.slow > 1 ? comm.split(band_groups.slow_of(comm.rank())) : comm),
+        me(group.rank()),
+        ranks(sphere_ranks(group.size(), shape, options.decomposition)),
         library(options.library),
-        box(grid_box_of(ranks, comm.rank(), shape)),
+        box(grid_box_of(ranks, me, shape)),
         pencil(ranks.fast > 1),
-        member(ranks.active(comm.rank()) ? ranks.fast_of(comm.rank()) : 0),
+        member(ranks.active(me) ? ranks.fast_of(me) : 0),
         // idle ranks are groups of their own
-        row_comm(pencil ? comm.split(ranks.active(comm.rank()) ? ranks.slow_of(comm.rank()) : comm.rank()) : comm),
-        map(map_sticks(comm, shape, mine, half, ranks)),
-        z_lines(map, comm.rank(), shape.nz, 1.0 / static_cast<double>(shape.volume()), options, library),
+        row_comm(pencil ? group.split(ranks.active(me) ? ranks.slow_of(me) : me) : group),
+        map(map_sticks(comm, shape, mine, half, band_groups, ranks)),
+        z_lines(map, me, shape.nz, 1.0 / static_cast<double>(shape.volume()), options, library),
         full_planes(!pencil &&
                     shape.ny * padded_row<Complex>(row_length()) * static_cast<std::int64_t>(sizeof(Complex)) <=
                         largest_full_plane),
@@ -59,6 +65,8 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
         planes(options.threads, pencil ? 0 : y_lines.memory()),
         in_plane_of(static_cast<std::size_t>(options.threads)),
         pipeline(options.window, options.progress) {
+    map.arrivals = {};  // the z lines have their own list of them
+    if (!map.routed) map.leaving = {};
     flows = {stages_of(Flow::to_grid), stages_of(Flow::to_waves), stages_of(Flow::there_and_back)};
     describe();
   }
@@ -84,24 +92,32 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
 
   Slot make_slot() {
     Slot slot;
-    const ExchangeRequest request{.way = options.way,
-                                  .element = sizeof(Complex),
-                                  .rounded = options.rounded_exchange && sizeof(Real) == sizeof(double)};
-    if (map.routed) {
-      ExchangeRequest own = request;
-      own.far_end = FarEnd::own;  // arrivals are counted through the memory of one rank
-      slot.to_sticks = make_exchange(comm, route_to_sticks(map), own);
-    }
-    slot.to_planes = make_exchange(comm, planes_route(), request);
-    if (pencil) slot.to_rows = make_exchange(row_comm, rows_route(), request);
+    // arrivals at sticks are counted through the memory of one rank
+    if (map.routed) slot.to_sticks = make_exchange(comm, route_to_sticks(map), request(comm, FarEnd::own));
+    slot.to_planes = make_exchange(group, planes_route(), request(group, FarEnd::lent));
+    if (pencil) slot.to_rows = make_exchange(row_comm, rows_route(), request(row_comm, FarEnd::lent));
     return slot;
   }
+  /// Collective. In bytes.
+  std::size_t memory_of_slot() const {
+    const auto of = [&](const Communicator& among, const Route& route, FarEnd far_end) {
+      return memory_of_exchanges(among, {&route, 1}, request(among, far_end));
+    };
+    return (map.routed ? of(comm, route_to_sticks(map), FarEnd::own) : 0) + of(group, planes_route(), FarEnd::lent) +
+           (pencil ? of(row_comm, rows_route(), FarEnd::lent) : 0);
+  }
+  ExchangeRequest request(const Communicator& among, FarEnd far_end) const {
+    return {.way = way_among(among, comm, options.way),
+            .element = sizeof(Complex),
+            .far_end = far_end,
+            .rounded = options.rounded_exchange && sizeof(Real) == sizeof(double)};
+  }
 
-  Route planes_route() const { return route_to_planes(map, ranks, comm.rank(), shape.nz, StickLines<Real>::pitch_of); }
+  Route planes_route() const { return route_to_planes(map, ranks, me, shape.nz, StickLines<Real>::pitch_of); }
   Route rows_route() const {
     std::vector<std::int64_t> pitch;
-    if (ranks.active(comm.rank())) {
-      for (const Range& group : map.groups) pitch.push_back(padded_row<Complex>(group.size()));
+    if (ranks.active(me)) {
+      for (const Range& columns : map.groups) pitch.push_back(padded_row<Complex>(columns.size()));
       return route_to_rows(ranks.fast, member, box.size(2), shape.ny, pitch);
     }
     return route_to_rows(1, 0, 0, shape.ny, {0});
@@ -110,15 +126,42 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   void describe() {
     report.library = name_of(library);
     report.way = name_of(settled_way(comm, options.way));
-    report.decomposition = pencil ? "pencil" : "slab";
+    report.decomposition = name_of(pencil ? Decomposition::pencil : Decomposition::slab);
     report.window = options.window;
-    report.bytes_sent = planes_route().leaving(comm.rank());
-    if (map.routed) report.bytes_sent += route_to_sticks(map).leaving(comm.rank());
-    if (pencil) report.bytes_sent += rows_route().leaving(row_comm.rank());
-    report.bytes_sent *= static_cast<std::int64_t>(sizeof(Complex));
-    // every value of this rank's sticks but those on its own planes has to leave
-    const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(comm.rank())].size());
-    report.bytes_lower_bound = sticks * (shape.nz - box.size(2)) * static_cast<std::int64_t>(sizeof(Complex));
+    report.band_groups = band_groups.slow;
+    std::int64_t sent = planes_route().leaving(me);
+    if (map.routed) sent += route_to_sticks(map).leaving(comm.rank());
+    if (pencil) sent += rows_route().leaving(row_comm.rank());
+    report.bytes_sent = bytes_of_one_band(sent);
+    report.memory =
+        static_cast<std::int64_t>(static_cast<std::size_t>(options.window) * memory_of_slot() + z_lines.bytes() +
+                                  x_lines.bytes() + planes.bytes() + map.leaving.size() * sizeof(Placed));
+    // every value of this rank's sticks but those on its own planes has to leave; all waves but those of its own bands
+    const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(me)].size());
+    report.bytes_lower_bound = bytes_of_one_band(waves * (band_groups.slow - 1) + sticks * (shape.nz - box.size(2)));
+  }
+  /// Of elements that a bundle moves.
+  std::int64_t bytes_of_one_band(std::int64_t elements) const {
+    return elements * static_cast<std::int64_t>(sizeof(Complex)) / band_groups.slow;
+  }
+
+  // --- bands ---
+
+  std::int64_t first_band_here() const { return band_groups.slow_of(comm.rank()); }
+  std::int64_t bundles(std::int64_t bands) const { return (bands + band_groups.slow - 1) / band_groups.slow; }
+  /// The band of a bundle that a group transforms, if there are so many bands.
+  std::int64_t band_of(std::int64_t bundle, std::int64_t of_group) const {
+    return bundle * band_groups.slow + of_group;
+  }
+  std::int64_t bands_here(std::int64_t bands) const { return bundles(bands - first_band_here()); }
+
+  /// Work on the band of this rank's group. In the last bundle groups may have none; what they exchange then is void.
+  Stage on_my_band(Stage stage) {
+    if (!stage.work) return stage;
+    return {[this, work = std::move(stage.work)](std::int64_t bundle, int slot) {
+              if (bundle < bands_here(call.bands)) work(bundle, slot);
+            },
+            std::move(stage.departs)};
   }
 
   // --- the stages ---
@@ -136,16 +179,27 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   static Complex* arrived(Slot& slot) { return reinterpret_cast<Complex*>(slot.to_sticks->far(0).data); }
 
   Stage send_to_sticks() {
-    return {[this](std::int64_t band, int slot) {
-              const Complex* coefficients = call.in.data() + band * waves;
+    return {[this](std::int64_t bundle, int slot) {
               Complex* leaving = near(*at(slot).to_sticks);
-              for (std::size_t i = 0; i < map.leaving.size(); ++i) {
-                leaving[i] = conjugate_if(map.leaving[i].conjugate, coefficients[map.leaving[i].wave]);
-              }
+              each_band(bundle, [&](std::int64_t band) {
+                const Complex* coefficients = call.in.data() + band * waves;
+                for (std::size_t i = 0; i < map.leaving.size(); ++i) {
+                  leaving[i] = conjugate_if(map.leaving[i].conjugate, coefficients[map.leaving[i].wave]);
+                }
+                leaving += map.leaving.size();
+              });
             },
             [this](int slot) {
               return Departures{{at(slot).to_sticks.get(), Toward::far, Cargo::values}};
             }};
+  }
+
+  /// visit(band) for each that the groups transform together.
+  template <class Visit>
+  void each_band(std::int64_t bundle, const Visit& visit) const {
+    for (std::int64_t of_group = 0; of_group < band_groups.slow; ++of_group) {
+      if (const std::int64_t band = band_of(bundle, of_group); band < call.bands) visit(band);
+    }
   }
 
   Stage lines_of_sticks() {
@@ -173,45 +227,48 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   }
 
   Stage return_from_sticks() {
-    return {[this](std::int64_t band, int slot) {
-              Complex* coefficients = call.out.data() + band * waves;
+    return {[this](std::int64_t bundle, int slot) {
               const Complex* returned = near(*at(slot).to_sticks);
-              for (std::size_t i = 0; i < map.leaving.size(); ++i) {
-                const Placed& placed = map.leaving[i];
-                if (!placed.mirror) coefficients[placed.wave] = conjugate_if(placed.conjugate, returned[i]);
-              }
+              each_band(bundle, [&](std::int64_t band) {
+                Complex* coefficients = call.out.data() + band * waves;
+                for (std::size_t i = 0; i < map.leaving.size(); ++i) {
+                  const Placed& placed = map.leaving[i];
+                  if (!placed.mirror) coefficients[placed.wave] = conjugate_if(placed.conjugate, returned[i]);
+                }
+                returned += map.leaving.size();
+              });
             },
             [](int) { return Departures{}; }};
   }
 
   /// What takes the values of a plane's rows, or gives them.
-  using Rows = std::function<void(std::int64_t band, std::int64_t z, std::int64_t tile, const PlaneRows<Complex>& rows,
-                                  int thread)>;
+  using Rows = std::function<void(std::int64_t bundle, std::int64_t z, std::int64_t tile,
+                                  const PlaneRows<Complex>& rows, int thread)>;
 
   Rows rows_of(Flow flow) {
     if (flow == Flow::to_grid) {
-      return [this](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
-        x_lines.to_grid(tile, in_plane, plane_of(band, z), thread);
+      return [this](std::int64_t bundle, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
+        x_lines.to_grid(tile, in_plane, plane_of(bundle, z), thread);
       };
     }
     if (flow == Flow::to_waves) {
-      return [this](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
-        x_lines.from_grid(tile, plane_of(band, z), in_plane, thread);
+      return [this](std::int64_t bundle, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
+        x_lines.from_grid(tile, plane_of(bundle, z), in_plane, thread);
       };
     }
-    return [this](std::int64_t band, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
+    return [this](std::int64_t bundle, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
       x_lines.round_trip(
           tile, in_plane,
           [&](const Range& rows, const View<Value>& values) {
             const std::int64_t y = box.axis[1].low, plane = box.axis[2].low + z;
-            (*call.function)(band, {{box.axis[0], Range{y + rows.low, y + rows.high}, Range{plane, plane + 1}}},
-                             values);
+            (*call.function)(band_of(bundle, first_band_here()),
+                             {{box.axis[0], Range{y + rows.low, y + rows.high}, Range{plane, plane + 1}}}, values);
           },
           thread);
     };
   }
-  Value* plane_of(std::int64_t band, std::int64_t z) const {
-    return call.grid + band * box.volume() + z * box.size(0) * box.size(1);
+  Value* plane_of(std::int64_t bundle, std::int64_t z) const {
+    return call.grid + bundle * box.volume() + z * box.size(0) * box.size(1);
   }
 
   static Departures back(Exchange* exchange, Flow flow) {
@@ -220,7 +277,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
 
   /// Slab: y and x lines of whole planes.
   Stage planes_stage(Flow flow, Rows rows) {
-    return {[this, flow, rows](std::int64_t band, int slot) {
+    return {[this, flow, rows](std::int64_t bundle, int slot) {
               Exchange& exchange = *at(slot).to_planes;
               for_tiles(
                   box.size(2), options.threads,
@@ -233,7 +290,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
                     } else {
                       in_plane.parts.assign(1, {plane, y_lines.pitch(), 0});
                     }
-                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, in_plane, thread);
+                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(bundle, z, t, in_plane, thread);
                     if (flow != Flow::to_grid) y_lines.from_plane(plane, exchange, z);
                   },
                   between());
@@ -279,13 +336,13 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
         }};
   }
   Stage rows_stage(Flow flow, Rows rows) {
-    return {[this, rows](std::int64_t band, int slot) {
+    return {[this, rows](std::int64_t bundle, int slot) {
               for_tiles(
                   box.size(2), options.threads,
                   [&](std::int64_t z, int thread) {
                     PlaneRows<Complex>& in_parts = in_plane_of[static_cast<std::size_t>(thread)];
                     parts_of_rows(*at(slot).to_rows, z, in_parts.parts);
-                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(band, z, t, in_parts, thread);
+                    for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(bundle, z, t, in_parts, thread);
                   },
                   between());
             },
@@ -316,13 +373,13 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
       stages.push_back(open_grid_side());
     } else {
       if (map.routed) stages.push_back(send_to_sticks());
-      stages.push_back(lines_of_sticks());
-      if (pencil) stages.push_back(columns_stage(flow));
+      stages.push_back(on_my_band(lines_of_sticks()));
+      if (pencil) stages.push_back(on_my_band(columns_stage(flow)));
     }
-    stages.push_back(pencil ? rows_stage(flow, rows) : planes_stage(flow, rows));
+    stages.push_back(on_my_band(pencil ? rows_stage(flow, rows) : planes_stage(flow, rows)));
     if (flow != Flow::to_grid) {
-      if (pencil) stages.push_back(columns_back_stage());
-      stages.push_back(sticks_of_lines());
+      if (pencil) stages.push_back(on_my_band(columns_back_stage()));
+      stages.push_back(on_my_band(sticks_of_lines()));
       if (map.routed) stages.push_back(return_from_sticks());
     }
     return stages;
@@ -330,10 +387,12 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
 
   void run(std::int64_t bands, Flow flow, const Call& asked, Pipeline::Work work = Pipeline::Work::all) {
     open();
+    comm.arrivals().come();
     call = asked;
-    const auto fault = pipeline.run(bands, flows[static_cast<std::size_t>(flow)], work);
+    call.bands = bands;
+    const auto fault = pipeline.run(bundles(bands), flows[static_cast<std::size_t>(flow)], work);
     call = {};
-    agree(comm, fault);
+    comm.arrivals().leave(comm, fault);
   }
 
   struct Sizes {
@@ -343,10 +402,10 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
     together(comm, [&] {
       for (const Sizes& sizes : given) {
         require(bands >= 0 && sizes.waves == static_cast<std::size_t>(bands * waves) &&
-                    sizes.grid == static_cast<std::size_t>(bands * box.volume()),
+                    sizes.grid == static_cast<std::size_t>(bands_here(bands) * box.volume()),
                 Fault::bad_argument,
                 "fft: {} bands of {} waves and {} grid points need {} coefficients and {} values; {} and {} were given",
-                bands, waves, box.volume(), bands * waves, bands * box.volume(), sizes.waves, sizes.grid);
+                bands, waves, box.volume(), bands * waves, bands_here(bands) * box.volume(), sizes.waves, sizes.grid);
       }
     });
   }
@@ -355,7 +414,10 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   GridShape shape;
   std::int64_t waves;
   FftOptions options;
-  ProcessGrid ranks;
+  ProcessGrid band_groups;  // groups of ranks, and their members
+  Communicator group;       // this rank's
+  int me;                   // in it
+  ProcessGrid ranks;        // the members, on the grid
   LineLibrary library;
   Box box;
   bool pencil;
@@ -404,7 +466,7 @@ void SphereFft<Value>::to_waves(std::span<const Value> grid, std::span<Complex> 
 template <class Value>
 void SphereFft<Value>::round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                   const RealSpace& function) {
-  const auto points = static_cast<std::size_t>(bands * body_->box.volume());
+  const auto points = static_cast<std::size_t>(body_->bands_here(bands) * body_->box.volume());
   body_->check_sizes(bands, {{in.size(), points}, {out.size(), points}});
   body_->run(bands, Body::Flow::there_and_back, {.in = in, .out = out, .function = &function});
 }
@@ -414,12 +476,22 @@ const Box& SphereFft<Value>::grid_box() const noexcept {
   return body_->box;
 }
 template <class Value>
+std::int64_t SphereFft<Value>::bands_here(std::int64_t bands) const noexcept {
+  return body_->bands_here(bands);
+}
+template <class Value>
+std::int64_t SphereFft<Value>::first_band_here() const noexcept {
+  return body_->first_band_here();
+}
+template <class Value>
 void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
   body_->run(bands, Body::Flow::there_and_back, {}, asleep ? Pipeline::Work::asleep : Pipeline::Work::skip);
 }
 template <class Value>
 ProgressReport SphereFft<Value>::progress() const {
-  return body_->pipeline.report();
+  ProgressReport report = body_->pipeline.report();
+  report.skew = body_->comm.arrivals().skew();
+  return report;
 }
 template <class Value>
 const FftReport& SphereFft<Value>::report() const noexcept {

@@ -25,6 +25,7 @@ class StickLines {
     const std::int64_t tile = tile_of_lines(nz, sizeof(Complex));
     scratch_ = Scratch<Complex>(threads_, tile * tile_pitch_);
     std::int64_t offset = 0;
+    entries_.reserve(map.arrivals.size());
     for (const Range& sticks : map.group_sticks[static_cast<std::size_t>(rank)]) {
       const Group group{sticks, offset, pitch_of(sticks)};
       Lines lines{.kind = LineKind::to_grid,
@@ -48,6 +49,8 @@ class StickLines {
 
   /// Elements from one z to the next of a group with these sticks.
   static std::int64_t pitch_of(const Range& sticks) { return sticks.empty() ? 0 : padded_row<Complex>(sticks.size()); }
+
+  std::size_t bytes() const { return scratch_.bytes() + entries_.size() * sizeof(Entry); }
 
   /// From the values that arrive at sticks (see Arrival::source).
   template <class Between>

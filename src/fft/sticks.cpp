@@ -81,17 +81,18 @@ Holdings gather_holdings(const Communicator& comm, const std::vector<Image>& ima
   return holdings;
 }
 
-/// The rank of each stick. Everybody computes the same.
-std::map<Key, int> share_out(const Holdings& holdings, int ranks) {
-  std::vector<std::int64_t> load(static_cast<std::size_t>(ranks), 0);
+/// The member of each stick. Everybody computes the same.
+std::map<Key, int> share_out(const Holdings& holdings, const ProcessGrid& band_groups) {
+  std::vector<std::int64_t> load(static_cast<std::size_t>(band_groups.fast), 0);
   std::map<Key, int> owner;
   std::vector<std::pair<std::int64_t, Key>> divided;  // (- values, key): longest first
   for (const auto& [key, parts] : holdings.parts) {
     std::int64_t total = 0;
     for (const auto& part : parts) total += part.count;
     if (parts.size() == 1) {
-      owner[key] = parts[0].rank;
-      load[static_cast<std::size_t>(parts[0].rank)] += total;
+      const int member = band_groups.fast_of(parts[0].rank);
+      owner[key] = member;
+      load[static_cast<std::size_t>(member)] += total;
     } else {
       divided.emplace_back(-total, key);
     }
@@ -105,15 +106,15 @@ std::map<Key, int> share_out(const Holdings& holdings, int ranks) {
   return owner;
 }
 
-/// Fills columns, groups, sticks and group_sticks; returns each stick's position on its rank.
+/// Fills columns, groups, sticks and group_sticks; returns each stick's position on its member.
 std::map<Key, std::int32_t> arrange_sticks(StickMap& map, const std::map<Key, int>& owner, std::int64_t ny,
-                                           const ProcessGrid& grid, int ranks) {
+                                           const ProcessGrid& grid, int members) {
   std::map<Key, std::int32_t> position;
-  map.sticks.resize(static_cast<std::size_t>(ranks));
-  for (const auto& [key, rank] : owner) {  // ascending by x, then y
+  map.sticks.resize(static_cast<std::size_t>(members));
+  for (const auto& [key, member] : owner) {  // ascending by x, then y
     const auto x = static_cast<std::int32_t>(key / ny);
     if (map.columns.empty() || map.columns.back() != x) map.columns.push_back(x);
-    auto& sticks = map.sticks[static_cast<std::size_t>(rank)];
+    auto& sticks = map.sticks[static_cast<std::size_t>(member)];
     position[key] = static_cast<std::int32_t>(sticks.size());
     sticks.push_back({x, static_cast<std::int32_t>(key % ny), static_cast<std::int32_t>(map.columns.size()) - 1});
   }
@@ -168,25 +169,27 @@ void reject_twins(const StickMap& map, const std::vector<Stick>& sticks, const G
 }  // namespace
 
 StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, bool half,
-                    const ProcessGrid& ranks) {
+                    const ProcessGrid& band_groups, const ProcessGrid& ranks) {
   std::vector<Image> images;
   together(comm, [&] { images = images_of(shape, mine, half); });
   const Holdings holdings = gather_holdings(comm, images);
-  const auto owner = share_out(holdings, comm.size());
+  const auto owner = share_out(holdings, band_groups);
 
   StickMap map;
-  const auto position = arrange_sticks(map, owner, shape.ny, ranks, comm.size());
-  map.routed = std::any_of(holdings.parts.begin(), holdings.parts.end(),
-                           [](const auto& stick) { return stick.second.size() > 1; });
+  const auto position = arrange_sticks(map, owner, shape.ny, ranks, band_groups.fast);
+  map.routed = band_groups.slow > 1 || std::any_of(holdings.parts.begin(), holdings.parts.end(),
+                                                   [](const auto& stick) { return stick.second.size() > 1; });
 
   std::stable_sort(images.begin(), images.end(),
                    [&](const Image& a, const Image& b) { return owner.at(a.key) < owner.at(b.key); });
   map.leaving_to.assign(static_cast<std::size_t>(comm.size()), 0);
   std::vector<std::int64_t> places;
-  for (const Image& image : images) {
-    map.leaving.push_back(image.placed);
-    ++map.leaving_to[static_cast<std::size_t>(owner.at(image.key))];
-    places.push_back(position.at(image.key) * shape.nz + image.z);
+  for (int group = 0; group < band_groups.slow; ++group) {
+    for (const Image& image : images) {
+      if (group == 0) map.leaving.push_back(image.placed);
+      ++map.leaving_to[static_cast<std::size_t>(group * band_groups.fast + owner.at(image.key))];
+      places.push_back(position.at(image.key) * shape.nz + image.z);
+    }
   }
   map.arriving_from.resize(map.leaving_to.size());
   check(MPI_Alltoall(map.leaving_to.data(), 1, MPI_INT64_T, map.arriving_from.data(), 1, MPI_INT64_T, comm.get()),
@@ -204,7 +207,8 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
   std::sort(map.arrivals.begin(), map.arrivals.end(), [](const Arrival& a, const Arrival& b) {
     return std::tie(a.stick, a.z, a.source) < std::tie(b.stick, b.z, b.source);
   });
-  together(comm, [&] { reject_twins(map, map.sticks[static_cast<std::size_t>(comm.rank())], shape); });
+  together(comm,
+           [&] { reject_twins(map, map.sticks[static_cast<std::size_t>(band_groups.fast_of(comm.rank()))], shape); });
   return map;
 }
 

@@ -33,22 +33,23 @@ struct Arrival {
 };
 
 /// Sticks that one rank owns are its own to transform as they are. Sticks that several ranks hold parts of are given
-/// to the least loaded ranks, and their waves sent there first.
+/// to the least loaded ranks, and their waves sent there first. Where ranks are divided into band groups, each group
+/// has all sticks, shared out among its members in the same way, and gets the waves of its own bands.
 struct StickMap {
   std::vector<std::int32_t> columns;             ///< x of each column, ascending
   std::vector<Range> groups;                     ///< columns of each member of the fast axis of the process grid
-  std::vector<std::vector<Stick>> sticks;        ///< by rank; each sorted by column, then y
-  std::vector<std::vector<Range>> group_sticks;  ///< by rank and group: its sticks whose columns are the group's
+  std::vector<std::vector<Stick>> sticks;        ///< by member; each sorted by column, then y
+  std::vector<std::vector<Range>> group_sticks;  ///< by member and group: its sticks whose columns are the group's
 
-  bool routed = false;                                  ///< whether waves have to be sent to their sticks' ranks first
-  std::vector<Placed> leaving;                          ///< this rank's values in the order they leave, by destination
-  std::vector<std::int64_t> leaving_to, arriving_from;  ///< number of values by rank
+  bool routed = false;          ///< whether waves have to be sent to their sticks' ranks first
+  std::vector<Placed> leaving;  ///< this rank's values of one band in the order they leave, by member
+  std::vector<std::int64_t> leaving_to, arriving_from;  ///< number of values by rank, one band for each band group
   std::vector<Arrival> arrivals;  ///< sorted by stick; `source` counts the arriving values by rank of origin
 };
 
 /// Collective. \throws Error when a wave does not fit the grid or is given twice. `half`: of each pair G, -G one is
-/// given.
+/// given. `band_groups`: groups on the slow axis, their members on the fast one; `ranks`: how members share the grid.
 StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, bool half,
-                    const ProcessGrid& ranks);
+                    const ProcessGrid& band_groups, const ProcessGrid& ranks);
 
 }  // namespace seiche

@@ -87,6 +87,7 @@ class Scratch {
   Scratch(int threads, std::int64_t size)
       : size_(padded_row<Value>(size)), data_(static_cast<std::size_t>(threads * size_)) {}
   Value* of(int thread) { return data_.data() + thread * size_; }
+  std::size_t bytes() const { return data_.size() * sizeof(Value); }
 
  private:
   std::int64_t size_ = 0;

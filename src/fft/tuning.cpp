@@ -6,8 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <set>
 
 #include "comm/agree.hpp"
+#include "comm/arrivals.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/kept.hpp"
 #include "fft/settled.hpp"
@@ -20,6 +22,8 @@ namespace {
 std::string in_words(const FftOptions& o) {
   std::string words = fmt::format("{} on {}", name_of(o.way), name_of(o.library));
   if (o.window > 1) words += fmt::format(", window {}", o.window);
+  if (o.decomposition == Decomposition::pencil) words += ", pencils";
+  if (o.band_groups > 1) words += fmt::format(", {} band groups", o.band_groups);
   if (o.chunks.size() > 1) words += fmt::format(", chunks {}", fmt::join(o.chunks, ","));
   if (o.progress == Progress::none) words += ", no polls";
   return words;
@@ -33,7 +37,8 @@ std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneReq
                          .threads = request.threads,
                          .progress = Progress::none,
                          .window = 1,
-                         .chunks = {1}};
+                         .chunks = {1},
+                         .band_groups = std::max(request.band_groups, 1)};
   std::vector<FftOptions> all{plain};
   const auto add = [&](Way way, int window, std::vector<int> chunks) {
     FftOptions one = plain;
@@ -43,7 +48,9 @@ std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneReq
     one.chunks = std::move(chunks);
     all.push_back(one);
   };
-  if (comm.node().size() == comm.size()) add(Way::shared, 1, {1});
+  const auto nodes = static_cast<int>(node_count(comm));
+  if (nodes == 1) add(Way::shared, 1, {1});
+  if (nodes > 1 && nodes < comm.size()) add(Way::two_level, 3, {1});
   add(Way::alltoall, 1, {1});
   for (const Way way : {Way::pairwise, Way::ialltoallv}) {
     add(way, 1, {1});
@@ -54,12 +61,23 @@ std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneReq
     add(way, 1, {1, 1});
     add(way, 1, {1, 1, 1, 1});
   }
+  // bands of their own for each node, so that transposes stay inside; for each rank, so that there are none
+  for (const int groups : std::set{nodes, comm.size()}) {
+    if (!bands || request.band_groups != 0 || groups == 1 || comm.size() % groups > 0) continue;
+    add(nodes == 1 ? Way::shared : Way::pairwise, nodes == 1 ? 1 : 3, {1});
+    all.back().band_groups = groups;
+  }
   return all;
 }
 
 /// The winner so far, and it with one setting changed.
-std::vector<FftOptions> refined(const FftOptions& winner, bool bands) {
+std::vector<FftOptions> refined(const FftOptions& winner, int ranks, bool bands) {
   std::vector<FftOptions> all{winner};
+  for (const Decomposition other : {Decomposition::slab, Decomposition::pencil}) {
+    if (ranks / winner.band_groups == 1) continue;
+    all.push_back(winner);
+    all.back().decomposition = other;
+  }
   for (const LineLibrary library : {LineLibrary::fftw, LineLibrary::mkl}) {
     if (library == winner.library || fault_of([&] { line_library(library); })) continue;
     all.push_back(winner);
@@ -96,10 +114,11 @@ template <class MakeRun>
 TuneReport tune(const Communicator& comm, const std::string& transform, const TuneRequest& request, bool bands,
                 const MakeRun& make_run) {
   TuneReport report;
-  report.tuned_case = tuned_case(comm, transform, request.threads);
-  const TrialConditions half{request.budget / 2, request.skew};
+  report.tuned_case = tuned_case(comm, transform, request.threads, request.band_groups);
+  report.skew = request.skew.value_or(comm.arrivals().skew());
+  const TrialConditions half{request.budget / 2, report.skew};
   const FftOptions first = winner_of(comm, first_candidates(comm, request, bands), half, make_run, report);
-  report.options = winner_of(comm, refined(first, bands), half, make_run, report);
+  report.options = winner_of(comm, refined(first, comm.size(), bands), half, make_run, report);
   on_root(comm, [&] { write_tuning(tuning_path(), report.tuned_case, settings_of(report.options)); });
   return report;
 }

@@ -10,6 +10,7 @@
 #include "comm/agree.hpp"
 #include "pipeline/progress_thread.hpp"
 #include "support/require.hpp"
+#include "trace/timeline.hpp"
 
 namespace seiche {
 
@@ -48,23 +49,27 @@ std::optional<Error> Pipeline::run(std::int64_t items, const std::vector<Stage>&
   fault_.reset();
   if (thread_) thread_->on();
   const auto slots = static_cast<std::int64_t>(slots_.size());
-  const auto last = static_cast<std::int64_t>(stages.size()) - 1;
-  // Stage s of an item works `lag` turns after stage s - 1; an item holds its slot for last x lag + 1 turns.
-  const std::int64_t lag = last == 0 ? 0 : (slots - 1) / last;
-  // With a lag, what an item's stage sends off has all stages of a whole turn to arrive.
-  const std::int64_t turns = items == 0 ? 0 : lag == 0 ? items : items + last * lag;
-  for (std::int64_t turn = 0; turn < turns; ++turn) {
-    for (std::int64_t s = 0; s <= last; ++s) {
-      const std::int64_t item = turn - s * lag;
-      if (item < 0 || item >= items) continue;
-      step(stages[static_cast<std::size_t>(s)], item, static_cast<int>(item % slots), work);
+  const auto count = static_cast<std::int64_t>(stages.size());
+  // Item i enters at time i, and its last stage works slots - 1 later, just before another needs its slot; the stages
+  // between are spread evenly, so that whatever leaves has other items' stages to arrive in. Time is counted in steps
+  // of 1 / between, whole numbers being turns.
+  const std::int64_t between = std::max<std::int64_t>(count - 1, 1);
+  for (std::int64_t turn = 0; items > 0 && turn < items + slots - 1; ++turn) {
+    for (std::int64_t part = 0; part < between; ++part) {
+      for (std::int64_t s = 0; s < count; ++s) {
+        const std::int64_t delay = s * (slots - 1), item = turn - delay / between;
+        if (delay % between != part || item < 0 || item >= items) continue;
+        step(stages, s, item, work);
+      }
     }
   }
   if (thread_) thread_->off();
   return fault_;
 }
 
-void Pipeline::step(const Stage& stage, std::int64_t item, int slot, Work work) {
+void Pipeline::step(const std::vector<Stage>& stages, std::int64_t s, std::int64_t item, Work work) {
+  const Stage& stage = stages[static_cast<std::size_t>(s)];
+  const int slot = static_cast<int>(item % static_cast<std::int64_t>(slots_.size()));
   UnderWay& under_way = slots_[static_cast<std::size_t>(slot)];
   bool sound = true;
   {
@@ -77,6 +82,9 @@ void Pipeline::step(const Stage& stage, std::int64_t item, int slot, Work work) 
     const auto start = PollRate::Clock::now();
     fault = fault_of([&] { stage.work(item, slot); });
     worked_ += since(start);
+    if (auto* timeline = trace::recording()) {
+      timeline->work.push_back({static_cast<std::int32_t>(s), item, trace::seconds(start), trace::now()});
+    }
   }
   const auto held = lock();
   note(fault);
@@ -85,27 +93,36 @@ void Pipeline::step(const Stage& stage, std::int64_t item, int slot, Work work) 
 
 void Pipeline::wait_for(UnderWay& slot, Work work) {
   const auto start = PollRate::Clock::now();
-  std::size_t i = 0;
-  for (const Departure& departure : slot.departures) {
-    // while others are on their way as well, they go on; the last one is left to its own, quieter waiting
-    constexpr int polls_before_yield = 100;
-    const bool asleep = work == Work::asleep;
-    for (int polls = 0; !slot.arrived[i] && (on_their_way_ > 1 || asleep) && !fault_; ++polls) {
-      note(fault_of([&] { poll(); }));
-      if (asleep) std::this_thread::sleep_for(std::chrono::microseconds(50));
-      if (polls > polls_before_yield) sched_yield();
-    }
-    note(fault_of([&] { departure.exchange->finish(); }));
-    on_their_way_ -= slot.arrived[i++] ? 0 : 1;
-  }
+  for (std::size_t i = 0; i < slot.departures.size(); ++i) await(slot, i, work);
   slot.departures.clear();
   waited_ += since(start);
+}
+
+void Pipeline::await(UnderWay& slot, std::size_t i, Work work) {
+  const Departure& departure = slot.departures[i];
+  const bool there = slot.arrived[i];
+  const double needed = trace::recording() ? trace::now() : 0;
+  // while others are on their way as well, they go on; the last one is left to its own, quieter waiting
+  constexpr int polls_before_yield = 100;
+  const bool asleep = work == Work::asleep;
+  for (int polls = 0; !slot.arrived[i] && (on_their_way_ > 1 || asleep) && !fault_; ++polls) {
+    note(fault_of([&] { poll(); }));
+    if (asleep) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (polls > polls_before_yield) sched_yield();
+  }
+  note(fault_of([&] { departure.exchange->finish(); }));
+  on_their_way_ -= slot.arrived[i] ? 0 : 1;
+  if (auto* timeline = trace::recording(); timeline && departure.cargo == Cargo::values) {
+    timeline->passages.push_back({slot.started[i], needed, there ? needed : trace::now()});
+  }
 }
 
 void Pipeline::send_off(UnderWay& slot, const Departures& departures) {
   slot.departures = departures;
   slot.arrived = {};
-  for (const Departure& departure : departures) {
+  for (std::size_t i = 0; i < departures.size(); ++i) {
+    const Departure& departure = departures[i];
+    slot.started[i] = trace::recording() ? trace::now() : 0;
     note(fault_of([&] { departure.exchange->start(departure.toward, departure.cargo); }));
     ++on_their_way_;
   }
@@ -122,13 +139,10 @@ void Pipeline::tick() {
 
 void Pipeline::poll() {
   for (UnderWay& slot : slots_) {
-    std::size_t i = 0;
-    for (const Departure& departure : slot.departures) {
-      if (!slot.arrived[i] && departure.exchange->poll()) {
-        slot.arrived[i] = true;
-        --on_their_way_;
-      }
-      ++i;
+    for (std::size_t i = 0; i < slot.departures.size(); ++i) {
+      if (slot.arrived[i] || !slot.departures[i].exchange->poll()) continue;
+      slot.arrived[i] = true;
+      --on_their_way_;
     }
   }
 }

@@ -34,8 +34,8 @@ class Departures {
   }
   void add(const Departure& one) { all_.at(size_++) = one; }
   void clear() { size_ = 0; }
-  const Departure* begin() const { return all_.data(); }
-  const Departure* end() const { return all_.data() + size_; }
+  std::size_t size() const { return size_; }
+  const Departure& operator[](std::size_t i) const { return all_[i]; }
 
  private:
   std::array<Departure, 3> all_{};
@@ -55,7 +55,7 @@ class ProgressThread;
 /// the same on all ranks. Departures of an item's last stage are completed before its slot is used again.
 class Pipeline {
  public:
-  /// \pre slots >= 1. Fewer slots than stages: one item at a time.
+  /// \pre slots >= 1. One slot: one item at a time.
   explicit Pipeline(int slots, Progress progress = Progress::automatic);
   ~Pipeline();
 
@@ -79,9 +79,11 @@ class Pipeline {
   struct UnderWay {
     Departures departures;
     std::array<bool, 3> arrived{};
+    std::array<double, 3> started{};  ///< when; where a recording is on
   };
-  void step(const Stage& stage, std::int64_t item, int slot, Work work);
+  void step(const std::vector<Stage>& stages, std::int64_t s, std::int64_t item, Work work);
   void wait_for(UnderWay& slot, Work work);
+  void await(UnderWay& slot, std::size_t i, Work work);
   void send_off(UnderWay& slot, const Departures& departures);
   void poll();                          ///< All that is under way, once.
   std::unique_lock<std::mutex> lock();  ///< Keeps the thread, if there is one, from touching what it polls.

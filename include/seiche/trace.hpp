@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What happened when on this process: plans' work, waiting and exchanges, while a recording is on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace seiche::trace {
+
+/// Computing, polls among it included. Seconds are those of this process's steady clock, here and below.
+struct Work {
+  std::int32_t stage = 0;  ///< of the plan's pipeline
+  std::int64_t item = 0;   ///< e.g. the band
+  double begin = 0, end = 0;
+};
+
+/// An exchange of values. Ranks of one communicator see the same exchanges in the same order.
+struct Passage {
+  double started = 0;  ///< this rank sent its part off
+  double needed = 0;   ///< it had nothing else to do from here on
+  double arrived = 0;  ///< it had all values; `needed` where they were there already
+};
+
+struct Timeline {
+  std::vector<Work> work;
+  std::vector<Passage> passages;
+};
+
+/// For this process alone; a recording that is on starts anew.
+void start_recording();
+/// What was recorded; empty when no recording was on.
+Timeline stop_recording();
+
+}  // namespace seiche::trace

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/segment.hpp"
+
+#include <cstring>
+#include <new>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+
+namespace seiche {
+
+namespace {
+
+std::size_t aligned(std::size_t offset) { return (offset + sizeof(Turn) - 1) / sizeof(Turn) * sizeof(Turn); }
+
+}  // namespace
+
+Segment::Segment(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element,
+                 bool lent, std::size_t parts)
+    : comm_(comm) {
+  const auto near_sizes = gather_all(comm_, near_size), far_sizes = gather_all(comm_, far_size);
+  std::size_t end = 0;
+  std::vector<std::size_t> near_at, far_at;
+  for (const std::int64_t size : near_sizes) {
+    near_at.push_back(end);
+    end += static_cast<std::size_t>(size) * element;
+  }
+  for (const std::int64_t size : far_sizes) {
+    end = aligned(end);
+    far_at.push_back(end);
+    end += lent ? 0 : static_cast<std::size_t>(size) * element;
+  }
+  const std::size_t turns_at = aligned(end);
+  const auto ranks = static_cast<std::size_t>(comm_.size()), me = static_cast<std::size_t>(comm_.rank());
+  std::byte* base = allocate(turns_at + parts * ranks * sizeof(Turn));
+  for (const std::size_t offset : near_at) near_.push_back(base + offset);
+  for (const std::size_t offset : far_at) far_.push_back(base + offset);
+  std::memset(near_[me], 0, static_cast<std::size_t>(near_size) * element);
+  if (!lent) std::memset(far_[me], 0, static_cast<std::size_t>(far_size) * element);
+  turns_ = reinterpret_cast<Turn*>(base + turns_at);
+  for (std::size_t part = 0; part < parts; ++part) new (turns(part) + me) Turn;
+  check(MPI_Barrier(comm_.get()), "MPI_Barrier");  // every turn counter exists before anybody looks at it
+}
+
+std::byte* Segment::allocate(std::size_t bytes) {
+  MPI_Win raw = MPI_WIN_NULL;
+  void* mine = nullptr;
+  const std::size_t here = comm_.rank() == 0 ? bytes + sizeof(Turn) : 0;  // room to align the base
+  check(MPI_Win_allocate_shared(static_cast<MPI_Aint>(here), 1, MPI_INFO_NULL, comm_.get(), &mine, &raw),
+        "MPI_Win_allocate_shared");
+  window_ = WindowHandle(raw);
+  MPI_Aint size = 0;
+  int unit = 0;
+  void* base = nullptr;
+  check(MPI_Win_shared_query(raw, 0, &size, &unit, &base), "MPI_Win_shared_query");
+  // every process maps the window page by page, so all agree on the offset to the next aligned address
+  const auto address = reinterpret_cast<std::uintptr_t>(base);
+  return static_cast<std::byte*>(base) + (aligned(address) - address);
+}
+
+}  // namespace seiche

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Memory that the ranks of one node share.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "comm/handle.hpp"
+#include "seiche/communicator.hpp"
+#include "support/memory.hpp"
+
+namespace seiche {
+
+/// How often a rank has come to some point; one per rank, each on lines of its own.
+struct alignas(2 * cache_line) Turn {
+  std::atomic<std::int64_t> count{0};
+};
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
+/// The memory of both ends of all ranks: all near memories in a row, then all far ones (where they are not lent), then
+/// the turns of each part. Rank 0 allocates.
+class Segment {
+ public:
+  /// Collective over `comm`, whose ranks share a node. Sizes are this rank's, in elements of so many bytes.
+  Segment(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element, bool lent,
+          std::size_t parts);
+
+  std::byte* near(std::size_t rank) const { return near_[rank]; }
+  std::byte* far(std::size_t rank) const { return far_[rank]; }
+  /// One for each rank.
+  Turn* turns(std::size_t part) const { return turns_ + part * near_.size(); }
+
+ private:
+  std::byte* allocate(std::size_t bytes);
+
+  Communicator comm_;
+  WindowHandle window_;
+  std::vector<std::byte*> near_, far_;
+  Turn* turns_ = nullptr;
+};
+
+}  // namespace seiche

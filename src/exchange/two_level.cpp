@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  A wire in two levels: the ranks of a node lay their messages side by side in shared memory, and between each
+/// pair of nodes goes one message, carried by one rank of each. With many ranks on a node there are fewer and longer
+/// messages by the square of their number (Traff and Rougier 2014 decompose collectives so).
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "comm/handle.hpp"
+#include "exchange/segment.hpp"
+#include "exchange/wire.hpp"
+#include "seiche/layout.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// Which ranks share which node; nodes in the order of their first ranks.
+struct Nodes {
+  std::vector<std::vector<int>> ranks;
+  std::vector<std::size_t> node_of;  // by rank
+  std::size_t mine = 0;
+
+  Nodes(const Communicator& comm, const Communicator& node) {
+    const std::int64_t first = bounds(node, comm.rank()).first;
+    const auto firsts = gather_all(comm, first);
+    std::vector<std::int64_t> distinct = firsts;
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    ranks.resize(distinct.size());
+    for (std::size_t r = 0; r < firsts.size(); ++r) {
+      const auto found = std::lower_bound(distinct.begin(), distinct.end(), firsts[r]);
+      node_of.push_back(static_cast<std::size_t>(found - distinct.begin()));
+      ranks[node_of.back()].push_back(static_cast<int>(r));
+    }
+    mine = node_of[static_cast<std::size_t>(comm.rank())];
+  }
+};
+
+/// The messages that a node's ranks have at one end, in one piece of shared memory: a section for each node, and in it
+/// the messages by rank at the near end, then by rank at the far end. So the section that one node sends is laid out
+/// as the other expects it.
+class NodeMessages {
+ public:
+  /// Collective over `node`. `near`: whether this node's ranks are those of the near end.
+  NodeMessages(const Communicator& node, const Nodes& nodes, const Messages& messages, bool near)
+      : end_(&messages), place_(messages.count.size()) {
+    const auto counts = join_all(node, messages.count);  // [rank of the node][rank]
+    const std::size_t locals = nodes.ranks[nodes.mine].size(), me = static_cast<std::size_t>(node.rank());
+    for (const auto& others : nodes.ranks) {
+      const std::int64_t begin = size_;
+      const auto add = [&](std::size_t local, int other) {
+        const auto q = static_cast<std::size_t>(other);
+        if (local == me) place_[q] = size_;
+        size_ += counts[local * place_.size() + q];
+      };
+      for (std::size_t local = 0; near && local < locals; ++local) {
+        for (const int other : others) add(local, other);
+      }
+      for (std::size_t o = 0; !near && o < others.size(); ++o) {
+        for (std::size_t local = 0; local < locals; ++local) add(local, others[o]);
+      }
+      sections_.push_back({begin, size_});
+    }
+  }
+
+  const Messages& end() const { return *end_; }
+  std::int64_t size() const { return size_; }
+  std::int64_t place(std::size_t rank) const { return place_[rank]; }
+  const Range& section(std::size_t node) const { return sections_[node]; }
+
+ private:
+  const Messages* end_;
+  std::vector<std::int64_t> place_;  // of this rank's message to or from each rank, in elements
+  std::vector<Range> sections_;      // by node
+  std::int64_t size_ = 0;
+};
+
+class TwoLevel : public Wire {
+ public:
+  TwoLevel(const Communicator& comm, std::size_t element, const Messages& near, const Messages& far)
+      : comm_(comm),
+        node_(comm.node()),
+        nodes_(comm, node_),
+        element_(element_type(element)),
+        bytes_(element),
+        tag_(comm.fresh_tag()),
+        near_(node_, nodes_, near, true),
+        far_(node_, nodes_, far, false),
+        segment_(node_, node_.rank() == 0 ? near_.size() : 0, node_.rank() == 0 ? far_.size() : 0, element, false, 3) {}
+
+  void start(const Messages& from, const Messages& /*into*/) override {
+    const bool to_far = &from == &near_.end();
+    from_ = to_far ? &near_ : &far_;
+    into_ = to_far ? &far_ : &near_;
+    from_memory_ = to_far ? segment_.near(0) : segment_.far(0);
+    into_memory_ = to_far ? segment_.far(0) : segment_.near(0);
+    ++turn_;
+    step_ = Step::lay_out;
+    poll();
+  }
+
+  bool poll() override {
+    if (step_ == Step::lay_out && all_came_to(taken, turn_ - 1)) {
+      lay_out();
+      come_to(laid_out);
+      step_ = Step::send;
+    }
+    if (step_ == Step::send && all_came_to(laid_out, turn_)) {
+      step_ = Step::carry;
+      post();
+    }
+    if (step_ == Step::carry && requests_done()) {
+      come_to(carried);
+      step_ = Step::arrive;
+    }
+    return step_ == Step::none || (step_ == Step::arrive && all_came_to(carried, turn_));
+  }
+
+  void finish() override {
+    if (step_ == Step::none) return;
+    constexpr int polls_before_yield = 100;
+    for (int polls = 0; !poll(); ++polls) {
+      if (polls >= polls_before_yield) sched_yield();
+    }
+    take();
+    come_to(taken);
+    step_ = Step::none;
+  }
+
+ private:
+  /// What a rank of the node does next in an exchange, and the points to which all of them must have come before.
+  enum class Step { none, lay_out, send, carry, arrive };
+  enum Point : std::size_t { laid_out, carried, taken };
+
+  void come_to(Point point) { segment_.turns(point)[node_.rank()].count.store(turn_, std::memory_order_release); }
+  bool all_came_to(Point point, std::int64_t turn) const {
+    const Turn* turns = segment_.turns(point);
+    return std::all_of(turns, turns + node_.size(),
+                       [&](const Turn& one) { return one.count.load(std::memory_order_acquire) >= turn; });
+  }
+
+  std::size_t bytes(std::int64_t elements) const { return static_cast<std::size_t>(elements) * bytes_; }
+
+  void lay_out() {
+    const Messages& messages = from_->end();
+    for (std::size_t q = 0; q < messages.count.size(); ++q) {
+      copy(messages.buffer + bytes(messages.offset[q]), from_memory_ + bytes(from_->place(q)), messages.count[q]);
+    }
+  }
+  void take() {
+    const Messages& messages = into_->end();
+    for (std::size_t q = 0; q < messages.count.size(); ++q) {
+      // a section within the node is not carried: it is laid out alike at both ends
+      const std::byte* memory = nodes_.node_of[q] == nodes_.mine ? own_section() : into_memory_;
+      copy(memory + bytes(into_->place(q)), messages.buffer + bytes(messages.offset[q]), messages.count[q]);
+    }
+  }
+  /// From where places at the arriving end name what the node's ranks laid out for each other.
+  const std::byte* own_section() const {
+    return from_memory_ + bytes(from_->section(nodes_.mine).low) - bytes(into_->section(nodes_.mine).low);
+  }
+  void copy(const std::byte* from, std::byte* into, std::int64_t elements) const {
+    if (elements > 0) std::memcpy(into, from, bytes(elements));
+  }
+
+  /// Sends and receives for the nodes whose messages this rank carries: all of them, whatever becomes of one, since
+  /// other ranks count on each.
+  void post() {
+    requests_.clear();
+    std::optional<Error> fault;
+    const auto note = [&](int code, const char* call) {
+      const auto now = fault_of([&] { check(code, call); });
+      if (!fault) fault = now;
+    };
+    const auto local = static_cast<std::size_t>(node_.rank()), locals = static_cast<std::size_t>(node_.size());
+    for (std::size_t other = 0; other < nodes_.ranks.size(); ++other) {
+      if (other == nodes_.mine || other % locals != local) continue;
+      const auto& theirs = nodes_.ranks[other];
+      const int peer = theirs[nodes_.mine % theirs.size()];
+      each_piece(into_->section(other), [&](std::int64_t first, int count) {
+        note(MPI_Irecv(into_memory_ + bytes(first), count, element_.get(), peer, tag_, comm_.get(),
+                       &requests_.emplace_back(MPI_REQUEST_NULL)),
+             "MPI_Irecv");
+      });
+      each_piece(from_->section(other), [&](std::int64_t first, int count) {
+        note(MPI_Isend(from_memory_ + bytes(first), count, element_.get(), peer, tag_, comm_.get(),
+                       &requests_.emplace_back(MPI_REQUEST_NULL)),
+             "MPI_Isend");
+      });
+    }
+    if (fault) throw Error(*fault);
+  }
+  template <class Visit>
+  static void each_piece(const Range& section, const Visit& visit) {
+    for (std::int64_t first = section.low; first < section.high; first += count_limit()) {
+      visit(first, mpi_count(std::min(section.high - first, count_limit())));
+    }
+  }
+  bool requests_done() {
+    int done = 1;
+    if (!requests_.empty()) {
+      check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE),
+            "MPI_Testall");
+    }
+    return done != 0;
+  }
+
+  Communicator comm_, node_;
+  Nodes nodes_;
+  DatatypeHandle element_;
+  std::size_t bytes_;
+  int tag_;
+  NodeMessages near_, far_;
+  Segment segment_;
+  std::vector<MPI_Request> requests_;
+  Step step_ = Step::none;
+  std::int64_t turn_ = 0;
+  const NodeMessages *from_ = nullptr, *into_ = nullptr;
+  std::byte *from_memory_ = nullptr, *into_memory_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Wire> make_two_level(const Communicator& comm, std::size_t element, const Messages& near,
+                                     const Messages& far) {
+  return std::make_unique<TwoLevel>(comm, element, near, far);
+}
+
+}  // namespace seiche

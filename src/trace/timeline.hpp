@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Where the engine notes what happens while a recording is on.
+#pragma once
+
+#include <chrono>
+
+#include "seiche/trace.hpp"
+
+namespace seiche::trace {
+
+/// Null while no recording is on. Written by the thread that computes.
+Timeline* recording() noexcept;
+
+inline double seconds(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+inline double now() { return seconds(std::chrono::steady_clock::now()); }
+
+}  // namespace seiche::trace
