@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  What plans promise beside right values: the same bits however values are moved, nothing made in the steady
 /// state, plans found again, few of them open, and faults that come out alike on all ranks.
+#include <malloc.h>
+
 #include <cstdlib>
 #include <deque>
 #include <memory>
 #include <new>
+#include <set>
 
 #include "comm/node.hpp"
 #include "comm/shelf.hpp"
@@ -14,13 +17,20 @@
 
 namespace {
 
-std::int64_t allocations = 0;
+std::int64_t allocations = 0, live_bytes = 0, most_bytes = 0;
 
 void* counted(std::size_t bytes, std::size_t alignment) {
   ++allocations;
   void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (!memory) throw std::bad_alloc();
+  live_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
+  most_bytes = std::max(most_bytes, live_bytes + seiche::trace::window_bytes());
   return memory;
+}
+
+void discount(void* memory) {
+  live_bytes -= static_cast<std::int64_t>(malloc_usable_size(memory));
+  std::free(memory);
 }
 
 }  // namespace
@@ -30,10 +40,10 @@ void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_a
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return counted(bytes, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { discount(memory); }
+void operator delete(void* memory, std::size_t) noexcept { discount(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { discount(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { discount(memory); }
 
 namespace seiche::testing {
 namespace {
@@ -190,6 +200,85 @@ TEST(Plan, MakesAndAllocatesNothingInTheSteadyState) {
                              name.find("_Type_") != std::string::npos || name.find("_init") != std::string::npos;
         EXPECT_FALSE(sets_up) << name << " was called " << calls << " times";
       }
+      compared(1);
+    }
+  }
+}
+
+/// Collective. Bytes of all ranks, C++ memory and windows together at their peak, that `work` takes.
+template <class Work>
+double bytes_taken(const Work& work) {
+  trace::start_counting();
+  const std::int64_t before = live_bytes;
+  most_bytes = live_bytes;
+  work();
+  auto bytes = static_cast<double>(std::max(most_bytes, live_bytes + trace::window_bytes()) - before);
+  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return bytes;
+}
+
+double of_all_ranks(std::int64_t mine) {
+  auto sum = static_cast<double>(mine);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return sum;
+}
+
+std::vector<Miller> waves_of_radius(std::int32_t radius) {
+  std::vector<Miller> all;
+  for (std::int32_t x = -radius; x <= radius; ++x) {
+    for (std::int32_t y = -radius; y <= radius; ++y) {
+      for (std::int32_t z = -radius; z <= radius; ++z) {
+        if (x * x + y * y + z * z <= radius * radius) all.push_back({x, y, z});
+      }
+    }
+  }
+  return all;
+}
+
+TEST(Plan, MemoryIsWhatWasToldBeforehandForAnyNumberOfBands) {
+  const GridShape larger{96, 90, 100};
+  const auto all = waves_of_radius(22);
+  for (const bool sticks : {true, false}) {
+    const auto owners = balanced_owners(all, ranks());
+    std::vector<Miller> mine;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if ((sticks ? owners[i] : static_cast<int>(i) % ranks()) == rank()) mine.push_back(all[i]);
+    }
+    const auto in = coefficients(mine, 7);
+    std::vector<Complex> out(in.size());
+    for (const Way way : all_ways()) {
+      for (const int groups : std::set{1, ranks()}) {
+        SCOPED_TRACE(std::string(name_of(way)) + ", band groups " + std::to_string(groups));
+        double told = 0;
+        std::unique_ptr<SphereFft<Complex>> fft;
+        const double taken = bytes_taken([&] {
+          fft = std::make_unique<SphereFft<Complex>>(MPI_COMM_WORLD, larger, mine,
+                                                     FftOptions{.way = way, .window = 2, .band_groups = groups});
+          fft->round_trip(std::span(in).first(mine.size()), std::span(out).first(mine.size()), 1, double_values);
+        });
+        told = of_all_ranks(fft->report().memory);
+        EXPECT_NEAR(taken, told, 0.02 * told);
+        const double more = bytes_taken([&] { fft->round_trip(in, out, 7, double_values); });
+        EXPECT_EQ(more, 0);
+        compared(1);
+      }
+    }
+  }
+}
+
+TEST(Plan, MemoryOfFieldsIsWhatWasToldBeforehand) {
+  const GridShape larger{96, 90, 100};
+  for (const Way way : all_ways()) {
+    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+      SCOPED_TRACE(std::string(name_of(way)) + " " + name_of(decomposition));
+      DenseFft<Complex> fft(MPI_COMM_WORLD, larger, {.way = way, .decomposition = decomposition});
+      std::unique_ptr<Field<Complex>> field;
+      const double taken = bytes_taken([&] {
+        field = std::make_unique<Field<Complex>>(fft.allocate());
+        fft.to_spectrum(*field);
+      });
+      const double told = of_all_ranks(fft.report().memory);
+      EXPECT_NEAR(taken, told, 0.02 * told);
       compared(1);
     }
   }

@@ -292,7 +292,7 @@ void bench_blocksparse(const Session& session, const BlockRequest& request) {
   std::optional<BlockMatrix<double>> c;
 
   BenchResult result;
-  result.timing = time_repeats(session.comm, request.repeats, [&] {
+  result.timing = time_repeats(session.comm, request.repeats, 0, [&] {
     if (!c || !request.keep) c.emplace(operands.a.shared_layout());
     multiply(Product<double>{operands.a, operands.b}, *c);
   });

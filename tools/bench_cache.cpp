@@ -27,7 +27,7 @@ std::int64_t set_up_calls(const std::map<std::string, std::int64_t>& calls) {
 void bench_cache(const Session& session, const BenchRequest& request) {
   const GridShape shape = request.shape();
   const FftOptions options = request.fft_options();
-  const Timing anew = time_repeats(session.comm, request.repeats, [&] {
+  const Timing anew = time_repeats(session.comm, request.repeats, 0, [&] {
     MPI_Comm fresh = MPI_COMM_NULL;  // nothing is kept with a communicator that was just made
     MPI_Comm_dup(session.comm, &fresh);
     {
@@ -41,7 +41,7 @@ void bench_cache(const Session& session, const BenchRequest& request) {
   DenseFft<Complex> first(session.comm, shape, options);
   auto field = first.allocate();
   BenchResult result;
-  result.timing = time_repeats(session.comm, request.repeats, [&] {
+  result.timing = time_repeats(session.comm, request.repeats, 0, [&] {
     DenseFft<Complex> again(session.comm, shape, options);
     again.to_spectrum(field);
     again.to_grid(field);

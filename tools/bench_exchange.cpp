@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "bench_report.hpp"
 #include "seiche/communicator.hpp"
@@ -28,8 +27,7 @@ struct Cell {
 double timed(const Session& session, const std::function<void()>& exchange, double late, double latest) {
   MPI_Barrier(session.comm);
   const double start = MPI_Wtime();
-  while (MPI_Wtime() - start < late) {
-  }
+  keep_busy(late);
   exchange();
   return largest(session.comm, MPI_Wtime() - start) - latest;
 }
@@ -65,13 +63,10 @@ Cell measure(const Session& session, const ExchangeCase& request, std::int64_t b
   auto field = fft.allocate();
   error = std::max(error, error_of(fft, field));
   const auto there_and_back = [&] { fft.exchange_only(field); };
-  std::mt19937 dice(1);  // the same on all ranks: each knows the delays of all
-  std::uniform_real_distribution<double> delay(0, request.skew * 1e-6);
   std::vector<double> together, apart;
   for (int repeat = 0; repeat < request.repeats; ++repeat) {
     together.push_back(timed(session, there_and_back, 0, 0) / 2);
-    std::vector<double> late(static_cast<std::size_t>(session.size));
-    for (double& one : late) one = delay(dice);
+    const auto late = delays(session.size, repeat, request.skew * 1e-6);
     const double latest = *std::max_element(late.begin(), late.end());
     apart.push_back(timed(session, there_and_back, late[static_cast<std::size_t>(session.rank)], latest) / 2);
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <random>
 #include <set>
 
 #include "seiche/error.hpp"
@@ -93,6 +94,7 @@ Json as_json(const Session& session, const BenchResult& mine) {
   };
   json["bytes_sent_per_rank"] = bytes(mine.plan.bytes_sent);
   json["bytes_lower_bound"] = bytes(mine.plan.bytes_lower_bound);
+  json["plan_memory_bytes"] = static_cast<std::int64_t>(largest(session.comm, static_cast<double>(mine.plan.memory)));
   json["peak_memory_bytes"] = static_cast<std::int64_t>(largest(session.comm, peak_memory()));
   json["chosen"] = {{"way", mine.plan.way},
                     {"decomposition", mine.plan.decomposition},
@@ -128,7 +130,8 @@ std::string as_table(const Json& json) {
   row("speed", fmt::format("{:.1f} Gflop/s", json["gflops"].get<double>()));
   row("sent",
       fmt::format("{:.3f} MB per rank (at least {:.3f})", mega("bytes_sent_per_rank"), mega("bytes_lower_bound")));
-  row("memory", fmt::format("{:.0f} MB per rank", mega("peak_memory_bytes")));
+  row("memory", fmt::format("{:.1f} MB per rank for the plan, at most {:.0f} MB in all", mega("plan_memory_bytes"),
+                            mega("peak_memory_bytes")));
   row("chosen", json["chosen"].dump());
   row("MPI calls", calls.empty() ? "none" : calls);
   if (json.contains("ratio")) {
@@ -177,6 +180,7 @@ void BenchRequest::add_to(CLI::App& app) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--chunks", chunks, "parts of one dense transform by relative size: 3,1")->delimiter(',');
   app.add_option("--progress", progress, "who drives exchanges: poll, thread or none")->capture_default_str();
+  app.add_option("--skew", skew, "microseconds by which ranks start apart, at most")->check(CLI::NonNegativeNumber);
   app.add_flag("--overlap-report", overlap_report, "also time computing and exchanges alone, and say what was hidden");
   app.add_flag("--rounded-exchange", rounded, "let doubles travel in single precision");
 }
@@ -211,13 +215,31 @@ FftOptions BenchRequest::blocking_options() const {
   return options;
 }
 
-Timing time_repeats(MPI_Comm comm, int repeats, const std::function<void()>& work) {
+std::vector<double> delays(int ranks, int repeat, double skew) {
+  std::mt19937 dice(static_cast<unsigned>(repeat));
+  std::uniform_real_distribution<double> delay(0, skew);
+  std::vector<double> late(static_cast<std::size_t>(ranks));
+  for (double& one : late) one = delay(dice);
+  return late;
+}
+
+void keep_busy(double seconds) {
+  const double start = MPI_Wtime();
+  while (MPI_Wtime() - start < seconds) {
+  }
+}
+
+Timing time_repeats(MPI_Comm comm, int repeats, double skew, const std::function<void()>& work) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
   for (int warm = 0; warm < 2; ++warm) work();
   Timing timing;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     MPI_Barrier(comm);
     trace::start_counting();
     const double start = MPI_Wtime();
+    keep_busy(delays(ranks, repeat, skew)[static_cast<std::size_t>(rank)]);
     work();
     timing.seconds.push_back(MPI_Wtime() - start);
     for (const auto& [name, calls] : trace::counts()) timing.mpi_calls[name] += calls;

@@ -29,6 +29,7 @@ struct BenchRequest {
   std::string decomposition = "automatic";
   int threads = 1;
   int window = 0, band_groups = 1;
+  double skew = 0;  ///< microseconds
   std::vector<int> chunks;
   std::string progress = "automatic";
   bool rounded = false;
@@ -46,8 +47,14 @@ struct Timing {
   std::map<std::string, std::int64_t> mpi_calls;  ///< of this rank, in all repeats together
 };
 
-/// Collective. Runs `work` twice to warm up, then `repeats` times, all ranks starting together.
-Timing time_repeats(MPI_Comm comm, int repeats, const std::function<void()>& work);
+/// By how many seconds each rank comes late in a repeat: some part of `skew`, as by throwing dice, but known to all.
+std::vector<double> delays(int ranks, int repeat, double skew);
+/// Returns after so many seconds, during which this rank computes.
+void keep_busy(double seconds);
+
+/// Collective. Runs `work` twice to warm up, then `repeats` times, ranks starting up to `skew` seconds apart. Seconds
+/// count from the first.
+Timing time_repeats(MPI_Comm comm, int repeats, double skew, const std::function<void()>& work);
 
 /// The outcome of one case on this rank.
 struct BenchResult {

@@ -92,7 +92,11 @@ Flight& flight() {
   return only;
 }
 
+std::atomic<std::int64_t> bytes_of_windows{0};
+
 }  // namespace
+
+std::int64_t window_bytes() { return bytes_of_windows; }
 
 void fail_next(const std::string& function) {
   const std::lock_guard<std::mutex> locked(table().guard);
@@ -104,6 +108,7 @@ void start_counting() {
   const std::lock_guard<std::mutex> locked(table().guard);
   for (Counter* counter : table().counters) counter->calls = 0;
   flight().restart();
+  bytes_of_windows = 0;
 }
 
 void watch_messages() { flight().watch(); }
@@ -145,6 +150,14 @@ std::map<std::string, std::int64_t> counts() {
     const int code = PMPI_##function arguments;               \
     seiche::trace::flight().after(before, q);                 \
     return code;                                              \
+  }
+// Counted with the bytes that it allocates.
+#define ALLOCATE(function, parameters, arguments)            \
+  int MPI_##function parameters {                            \
+    static seiche::trace::Counter counter("MPI_" #function); \
+    counter.calls.fetch_add(1, std::memory_order_relaxed);   \
+    seiche::trace::bytes_of_windows += n;                    \
+    return counter.result(PMPI_##function arguments);        \
   }
 // clang-format off
 #define TYPE MPI_Datatype
@@ -211,8 +224,8 @@ COUNT(Comm_split_type, (COMM c, int type, int key, MPI_Info i, COMM* d), (c, typ
 COUNT(Comm_free, (COMM* c), (c))
 // One-sided
 COUNT(Win_create, (FROM b, MPI_Aint n, int u, MPI_Info i, COMM c, MPI_Win* w), (b, n, u, i, c, w))
-COUNT(Win_allocate, (MPI_Aint n, int u, MPI_Info i, COMM c, FROM b, MPI_Win* w), (n, u, i, c, b, w))
-COUNT(Win_allocate_shared, (MPI_Aint n, int u, MPI_Info i, COMM c, FROM b, MPI_Win* w), (n, u, i, c, b, w))
+ALLOCATE(Win_allocate, (MPI_Aint n, int u, MPI_Info i, COMM c, FROM b, MPI_Win* w), (n, u, i, c, b, w))
+ALLOCATE(Win_allocate_shared, (MPI_Aint n, int u, MPI_Info i, COMM c, FROM b, MPI_Win* w), (n, u, i, c, b, w))
 COUNT(Win_free, (MPI_Win* w), (w))
 COUNT(Win_fence, (int a, MPI_Win w), (a, w))
 COUNT(Win_lock, (int l, int r, int a, MPI_Win w), (l, r, a, w))

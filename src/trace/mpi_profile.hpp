@@ -16,6 +16,9 @@ void start_counting();
 /// MPI_Comm_rank, which move nothing, are not counted.
 std::map<std::string, std::int64_t> counts();
 
+/// Bytes of windows that this process has allocated since start_counting(), freed ones included.
+std::int64_t window_bytes();
+
 /// For tests of faults: the next call of that function on this process does its work and then reports an error.
 void fail_next(const std::string& function);
 /// The largest number of non-blocking point-to-point messages of this process, sends and receives, that were under way

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does `seiche tune` choose well? For each case: tune it, then time its choice, plain blocking alltoallv and every other
+setting that was not hopeless, in turn, under the same arrival skew, and say how far the choice is from the best of all.
+
+Runs `seiche bench` through the command that --launch gives, e.g. "mpiexec -n 2" or "packaging/hosts.sh 2 1gbit --".
+"""
+import argparse
+import itertools
+import json
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+
+WAYS = ["alltoall", "alltoallv", "ialltoallv", "ialltoall", "pairwise", "put", "shared"]
+PLAIN = ["--way", "alltoallv", "--window", "1", "--chunks", "1", "--progress", "none"]
+
+
+def run(launch, seiche, arguments, tuning):
+    environment = dict(os.environ, SEICHE_TUNING=tuning)
+    done = subprocess.run([*launch, seiche, *arguments, "--json"], env=environment, capture_output=True, text=True)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    return json.loads(lines[-1]) if done.returncode == 0 and lines else None
+
+
+def settings_of(case, hosts):
+    """Every setting that a user could give by hand."""
+    bands = "--radius" in case
+    for way in WAYS:
+        if way == "shared" and hosts > 1:
+            continue
+        goes_on = way in ("ialltoallv", "ialltoall", "pairwise")
+        for library in ["fftw", "mkl"] if os.environ.get("SEICHE_MKL") else ["fftw"]:
+            many = [["--window", str(w)] for w in ([1, 2, 3, 5] if goes_on else [1])] if bands else \
+                   [["--chunks", c] for c in (["1", "1,1", "3,1", "1,1,1,1"] if goes_on else ["1"])]
+            for some, progress in itertools.product(many, ["poll", "none"] if goes_on else ["poll"]):
+                yield ["--way", way, "--library", library, "--progress", progress, *some]
+
+
+def chosen_settings(chosen):
+    names = {"way": "--way", "progress": "--progress", "library": "--library", "window": "--window",
+             "chunks": "--chunks", "decomposition": "--decomposition"}
+    return [word for key, name in names.items() if chosen.get(key) for word in (name, chosen[key])]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--launch", default="mpiexec -n 2")
+    parser.add_argument("--hosts", type=int, default=1, help="how many hosts the launcher makes")
+    parser.add_argument("--seiche", default="build/release/bin/seiche")
+    parser.add_argument("--case", action="append", required=True, help='e.g. "fft --grid 96" or "bands --grid 96 --radius 20 --bands 12"')
+    parser.add_argument("--skew", type=float, default=0, help="microseconds")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--budget", type=float, default=10, help="seconds for tuning")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    launch = shlex.split(options.launch)
+    results = []
+    for text in options.case:
+        case = shlex.split(text)
+        skew = ["--skew", str(options.skew)]
+        with tempfile.TemporaryDirectory() as folder:
+            tuned = run(launch, options.seiche, ["tune", *case[1:], *skew, "--budget", str(options.budget)],
+                        os.path.join(folder, "tuning.json"))
+        if tuned is None:
+            sys.exit(f"{text}: could not be tuned")
+        choice = chosen_settings(tuned["chosen"])
+        times = {}
+
+        def time_all(candidates, rounds):
+            for _ in range(rounds):
+                for settings in candidates:
+                    got = run(launch, options.seiche, ["bench", *case, *skew, "--repeat", "5", *settings], "none")
+                    if got is not None:
+                        times.setdefault(tuple(settings), []).append(got["seconds"]["median"])
+
+        everything = [choice, PLAIN, *settings_of(case, options.hosts)]
+        time_all(everything, 1)
+        best = min(min(t) for t in times.values())
+        time_all([s for s in everything if s in (choice, PLAIN) or min(times.get(tuple(s), [9e9])) < 1.15 * best],
+                 options.rounds)
+        # rounds of a few settings each: those of the same round are compared
+        medians = {s: statistics.median(t) for s, t in times.items() if len(t) > 1}
+        winner = min(medians, key=medians.get)
+        mine, plain = medians[tuple(choice)], medians[tuple(PLAIN)]
+        results.append({"case": text, "skew": options.skew, "chosen": " ".join(choice), "best": " ".join(winner),
+                        "settings": len(times), "seconds": mine, "of_best": mine / medians[winner],
+                        "of_plain": mine / plain})
+        if not options.json:
+            last = results[-1]
+            print(f"{text}, skew {options.skew:g} us, {last['settings']} settings: {1e3 * mine:.3f} ms by {last['chosen']}\n"
+                  f"  {last['of_best']:.3f} of the best ({last['best']}), {last['of_plain']:.3f} of plain", flush=True)
+    if options.json:
+        print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main()
