@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Quantum ESPRESSO itself restarts from a .save that went through another format: the energy of its first iteration is
 that of the run that wrote the wavefunctions, and it needs fewer steps than from wavefunctions with their waves out of
-order. pp.x reads it. Slow, needs Debian's quantum-espresso and the sets beside the repository:
+order. pp.x and pw2bgw.x read it. Slow, needs Debian's quantum-espresso and the sets beside the repository:
 quantum_espresso_test.py SEICHE SHARED"""
 import pathlib
 import re
@@ -38,13 +38,14 @@ class QuantumEspresso(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def through(self, name, between):
-        """The set's .save after a way through another format, with density and pseudopotentials as a user adds them."""
+        """The set's .save after a way through another format, with the density that Seiche makes of it."""
         source, target = shared / name / f"{name}.save", self.folder / "out" / f"{name}.save"
         (self.folder / "out").mkdir(exist_ok=True)
         for one, other in ((source, self.folder / between), (self.folder / between, target)):
             done = run(seiche, "convert", one, other, folder=self.folder)
             self.assertEqual(done.returncode, 0, done.stderr)
-        shutil.copy(source / "charge-density.dat", target)
+        done = run(seiche, "density", target, "-o", target / "charge-density.dat", "--compare", source, folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
         return target
 
     def restart(self, name):
@@ -85,17 +86,44 @@ class QuantumEspresso(unittest.TestCase):
                 waves = [bytes(raw[i:i + 16]) for i in range(offset, offset + length, 16)]
                 raw[offset:offset + length] = b"".join(reversed(waves))
             path.write_bytes(raw)
-        shutil.copy(shared / "si_small" / "si_small.save" / "charge-density.dat", save)
         _, bad = self.restart("si_small")
         print(f"{good} steps from our wavefunctions, {bad} from scrambled ones")
         self.assertLess(2 * good, bad)
 
-    def test_post_processing(self):
+    def expect_same_records(self, ours, theirs):
+        """Byte by byte but for the first record, which has the date; where numbers are rounded otherwise, as numbers."""
+        ours, theirs = ours.read_bytes(), theirs.read_bytes()
+        self.assertEqual(len(ours), len(theirs))
+        places = list(record_offsets(theirs))
+        self.assertEqual(list(record_offsets(ours)), places)
+        for offset, length in places[1:]:
+            one, other = ours[offset:offset + length], theirs[offset:offset + length]
+            if one == other:
+                continue
+            for x, y in zip(struct.unpack(f"<{length // 8}d", one), struct.unpack(f"<{length // 8}d", other)):
+                self.assertAlmostEqual(x, y, delta=1e-11)
+        return len(places)
+
+    def test_pw2bgw(self):
+        """BerkeleyGW's converter makes the same of our wavefunctions and density as it made of the code's own."""
         save = self.through("si_small", "a.h5")
+        self.name_pseudopotential(save)
+        text = (shared / "si_small" / "pw2bgw.in").read_text()
+        done = run("pw2bgw.x", folder=self.folder, stdin=text)
+        self.assertTrue((self.folder / "RHO").exists(), done.stdout[-2000:] + done.stderr[-500:])
+        records = self.expect_same_records(self.folder / "WFN", shared / "si_small" / "WFN")
+        self.assertGreater(records, 64)  # one for each band, and more
+        self.expect_same_records(self.folder / "RHO", shared / "si_small" / "RHO")
+
+    def name_pseudopotential(self, save):
+        """The names of pseudopotentials are made up by a file that does not know them."""
         shutil.copy(shared / "pseudo" / "Si_std_PBE_SR.upf", save)
-        # the names of pseudopotentials are made up by a file that does not know them
         text = (save / "data-file-schema.xml").read_text()
         (save / "data-file-schema.xml").write_text(text.replace("Si.upf", "Si_std_PBE_SR.upf"))
+
+    def test_post_processing(self):
+        save = self.through("si_small", "a.h5")
+        self.name_pseudopotential(save)
         done = run("pp.x", folder=self.folder, stdin="&INPUTPP prefix='si_small', outdir='./out', plot_num=0, filplot='rho' /\n"
                    "&PLOT iflag=3, output_format=6, fileout='rho.cube' /\n")
         self.assertTrue((self.folder / "rho.cube").exists(), done.stdout[-2000:] + done.stderr[-500:])

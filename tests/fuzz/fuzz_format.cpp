@@ -69,6 +69,10 @@ void work(const std::string& path) {
     if (!find_charge_density(path).empty()) locate_charge_density(path);
     return;
   }
+  if (fuzzed == "schema") {
+    if (recognises_quantum_espresso(path)) read_quantum_espresso_schema(path);
+    return;
+  }
   if (fuzzed == "wfc") return read_quantum_espresso_waves(path);
   int index = 0;
   for (const Format& format : wave_formats()) {
