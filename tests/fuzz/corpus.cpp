@@ -45,7 +45,7 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
     put("schema", set, fs::path(set) / (std::string(set) + ".save") / "data-file-schema.xml");
   }
   put("wfc", "dat", dat / "wfc1.dat");
-  put("wfc", "hdf5", hdf5 / "wfc1.hdf5");
+  put("wfc_hdf5", "hdf5", hdf5 / "wfc1.hdf5");
   fs::create_directories(to / "berkeleygw");
   const seiche::WaveFile file(MPI_COMM_SELF, (data / abinit / "time_reversal" / "WFK").string());
   seiche::convert(file, (to / "berkeleygw" / "small.h5").string());
