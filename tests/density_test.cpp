@@ -8,6 +8,7 @@
 #include "seiche/communicator.hpp"
 #include "support/data.hpp"
 #include "wavefile/hdf5.hpp"
+#include "wavefile/quantum_espresso.hpp"
 #include "waves/symmetrize.hpp"
 
 namespace seiche {
@@ -49,14 +50,9 @@ INSTANTIATE_TEST_SUITE_P(Density, EachSet,
                          });
 
 TEST(Density, LargeCorundumIsAsQuantumEspressoWroteIt) {
-  const std::string packed = data_set("al2o3");
-  if (packed.empty()) GTEST_SKIP() << "al2o3 is not here; set SEICHE_SHARED";
   const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("al2o3", scratch);
-  if (testing::rank() == 0) {
-    EXPECT_EQ(std::system(("chmod -R u+w " + path + " && xz -d " + path + "/*.xz").c_str()), 0);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
+  const std::string path = testing::unpacked("al2o3", scratch);
+  if (path.empty()) GTEST_SKIP() << "al2o3 is not here; set SEICHE_SHARED";
   expect_as_written(path);
 }
 
@@ -138,6 +134,60 @@ TEST(Density, Hdf5HoldsAllComponents) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/// Quantum ESPRESSO's own file is the oracle: the same waves in the same order, and its values.
+TEST(Density, ChargeDensityFilesAreThoseOfTheCode) {
+  for (const char* set : {"si_small", "gamma", "fe", "fe_so", "si_small/hdf5", "fe_so/hdf5"}) {
+    if (data_set(set).empty()) continue;
+    const testing::ScratchDirectory scratch;
+    const std::string theirs = find_charge_density(data_set(set));
+    const std::string name = std::filesystem::path(theirs).filename().string();
+    const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set(set)));
+    write_density(MPI_COMM_WORLD, density, scratch.file(name));
+    const auto expected = locate_charge_density(theirs), written = locate_charge_density(scratch.file(name));
+    EXPECT_EQ(written.half_sphere, expected.half_sphere) << set;
+    EXPECT_EQ(written.count, expected.count) << set;
+    EXPECT_EQ(written.components.size(), expected.components.size()) << set;
+    const Range all{0, std::min(written.count, expected.count)};
+    testing::expect_equal(read_waves(written.waves, all), read_waves(expected.waves, all));
+    for (std::size_t c = 0; c < expected.components.size(); ++c) {
+      std::vector<double> ours(static_cast<std::size_t>(2 * all.high)), own(ours.size());
+      read_extent(File(scratch.file(name)), written.components.at(c), {0, 2 * all.high}, std::span(ours));
+      read_extent(File(theirs), expected.components[c], {0, 2 * all.high}, std::span(own));
+      testing::expect_close<double>(ours, own, 1e-12);
+    }
+    const Deviation back = compare(MPI_COMM_WORLD, read_density(MPI_COMM_WORLD, scratch.file(name), density), density);
+    EXPECT_LE(back.largest(), 1e-14) << set;
+  }
+}
+
+TEST(Density, ChargeDensityFilesDoNotDependOnTheNumberOfRanks) {
+  const testing::ScratchDirectory scratch;
+  const auto bytes = [](const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  for (const char* name : {"charge-density.dat", "charge-density.hdf5"}) {
+    const std::string alone = scratch.file(std::to_string(testing::rank())) + "/" + name;
+    std::filesystem::create_directory(std::filesystem::path(alone).parent_path());
+    const auto write = [&](MPI_Comm comm, const std::string& path) {
+      write_density(comm, density_of(comm, WaveFile(comm, data_set("fe_so"))), path);
+    };
+    write(MPI_COMM_SELF, alone);
+    write(MPI_COMM_WORLD, scratch.file(name));
+    EXPECT_TRUE(bytes(alone) == bytes(scratch.file(name))) << name;
+    compared();
+  }
+}
+
+TEST(Density, ChargeDensityNeedsACutoff) {
+  const testing::ScratchDirectory scratch;
+  Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("gamma")));
+  density.cutoff = 0;
+  expect_error(Fault::bad_argument, "its cut-off is not known; write a .cube",
+               [&] { write_density(MPI_COMM_WORLD, density, scratch.file("charge-density.dat")); });
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
 TEST(Density, XsfRepeatsTheFirstPoints) {
   const testing::ScratchDirectory scratch;
   const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
@@ -183,7 +233,8 @@ TEST(Density, UnwritablePlacesAreNamedAtOnce) {
   const testing::ScratchDirectory scratch;
   const auto expect = [](const std::string& path) { expect_output(MPI_COMM_WORLD, path); };
   expect_error(Fault::unwritable, "nowhere/a.cube", [&] { expect(scratch.file("nowhere/a.cube")); });
-  expect_error(Fault::bad_argument, ".cube, .xsf or .h5", [&] { expect(scratch.file("a.txt")); });
+  expect_error(Fault::bad_argument, ".cube, .xsf or .h5, or be charge-density.dat",
+               [&] { expect(scratch.file("a.txt")); });
   expect(scratch.file("fine.h5"));
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }

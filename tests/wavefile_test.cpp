@@ -256,6 +256,29 @@ TEST(DamagedFile, NoBands) {
   expect_error(Fault::bad_file, "0 bands", [&] { read_all(path); });
 }
 
+/// What the XML claims is refused before anything is allocated or computed from it.
+TEST(DamagedFile, ClaimsThatNoCrystalHas) {
+  struct Claim {
+    const char *from, *to, *said;
+  };
+  for (const Claim& claim :
+       {Claim{"<nbnd>8</nbnd>\n      <nelec>", "<nbnd>1900000000</nbnd>\n      <nelec>",
+              "says that it has 15200000000"},
+        Claim{"nr1=\"20\" nr2=\"20\" nr3=\"20\"></fft_grid>", "nr1=\"1e300\" nr2=\"20\" nr3=\"20\"></fft_grid>",
+              "@nr1 is 1e+300, not a whole number"},
+        Claim{"order=\"F\">\n          1.000000000000000e0", "order=\"F\">\n          1e9",
+              "is no rotation of a lattice"},
+        Claim{"<atomic_structure nat=\"2\" alat=\"1.026310000000e1\">", "<atomic_structure nat=\"2\" alat=\"1e-300\">",
+              "a k-point with a coordinate of"},
+        Claim{"<basis_set>\n      <gamma_only>false</gamma_only>\n      <ecutwfc>6",
+              "<basis_set>\n      <gamma_only>false</gamma_only>\n      <ecutwfc>-6", "cannot be"}}) {
+    const testing::ScratchDirectory scratch;
+    const std::string path = testing::copy_of("si_small", scratch);
+    testing::replace(path + "/data-file-schema.xml", claim.from, claim.to);
+    expect_error(Fault::bad_file, claim.said, [&] { read_all(path); });
+  }
+}
+
 TEST(DamagedFile, BrokenXml) {
   const testing::ScratchDirectory scratch;
   const std::string path = testing::copy_of("si_small", scratch);

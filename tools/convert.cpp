@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche convert` and `seiche verify`: a wavefunction file in another format, and whether two are the same.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 
+#include "memory.hpp"
 #include "report.hpp"
 #include "seiche/error.hpp"
 #include "seiche/waves.hpp"
@@ -19,54 +18,6 @@ struct ConvertRequest {
   std::string memory;
   std::string way = "automatic";
 };
-
-/// 64M, 2G, 500K, or bytes.
-std::int64_t bytes_of(const std::string& text) {
-  std::size_t read = 0;
-  double number = -1;
-  try {
-    number = std::stod(text, &read);
-  } catch (const std::exception&) {
-  }
-  const std::string unit = text.substr(std::min(read, text.size()));
-  const std::string units = "KMGT";
-  const std::size_t power =
-      unit.empty() ? 0 : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])))) + 1;
-  const bool known =
-      unit.empty() || (power > 0 && (unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "iB"));
-  if (!(number > 0) || number > 1e15 || !known) {
-    throw Error(Fault::bad_argument,
-                fmt::format("--memory {} is no amount of memory; say for example 64M or 2G", text));
-  }
-  for (std::size_t i = 0; i < power; ++i) number *= 1024;
-  return static_cast<std::int64_t>(number);
-}
-
-/// Bytes that this process has in memory already.
-std::int64_t resident() {
-  std::int64_t size = 0, pages = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    long long all = 0, here = 0;
-    if (std::fscanf(file, "%lld %lld", &all, &here) == 2) size = all, pages = here;
-    std::fclose(file);
-  }
-  return size > 0 ? pages * sysconf(_SC_PAGESIZE) : 0;
-}
-
-/// What is left of the limit for moving data: the program itself takes its share, and some is for small things.
-std::int64_t memory_left(const Session& session, const std::string& limit) {
-  if (limit.empty()) return 0;
-  constexpr std::int64_t small_things = std::int64_t{6} << 20;
-  std::int64_t left = bytes_of(limit) - resident() - small_things;
-  MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT64_T, MPI_MIN, session.comm);
-  if (left < (std::int64_t{1} << 20)) {
-    throw Error(Fault::bad_argument,
-                fmt::format("--memory {} leaves nothing to work with: the program itself takes {} MB; "
-                            "allow more",
-                            limit, (resident() + small_things) >> 20));
-  }
-  return left;
-}
 
 void convert_file(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
@@ -144,7 +95,7 @@ void add_convert(CLI::App& app, Session& session) {
   command->add_option("IN", request->input, "a wavefunction file, or a code's directory")->required();
   command->add_option("OUT", request->output, "what to write; it is replaced when the new one is complete")->required();
   command->add_option("--to", request->format, "format, where the name does not say it: docs/wavefile.md lists them");
-  command->add_option("--memory", request->memory, "most that each process may use, e.g. 64M");
+  add_memory_option(*command, request->memory);
   command->add_option("--way", request->way, "how data move between processes: automatic, or one of docs/exchange.md");
   command->callback([request, &session] { convert_file(session, *request); });
 

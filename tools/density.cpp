@@ -119,7 +119,8 @@ void add_density(CLI::App& app, Session& session) {
   auto request = std::make_shared<DensityRequest>();
   CLI::App* command = app.add_subcommand("density", "the electron density of a wavefunction file");
   command->add_option("IN", request->input, "a Quantum ESPRESSO .save, or its data-file-schema.xml")->required();
-  command->add_option("-o,--output", request->output, "where to write it: .cube, .xsf or .h5");
+  command->add_option("-o,--output", request->output,
+                      "where to write it: .cube, .xsf, .h5, or charge-density.dat or .hdf5");
   command->add_option("--compare", request->reference,
                       "a density to compare with: a .save, its charge-density, a .cube");
   command->add_option("--picture", request->picture, "draw it as a .png");

@@ -34,7 +34,8 @@ int run(int argc, char** argv, Session& session) {
   add_info(app, session);
   add_density(app, session);
   add_convert(app, session);
-  add_wave_maps(app, session);
+  add_expand(app, session);
+  add_reassign(app, session);
   add_purify(app, session);
   add_bench(app, session);
   add_tune(app, session);

@@ -19,7 +19,8 @@ struct Session {
 void add_info(CLI::App& app, Session& session);
 void add_density(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
-void add_wave_maps(CLI::App& app, Session& session);
+void add_expand(CLI::App& app, Session& session);
+void add_reassign(CLI::App& app, Session& session);
 void add_purify(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_tune(CLI::App& app, Session& session);

@@ -23,6 +23,8 @@ struct Density {
   GridShape grid;
   Box box;                                      ///< the part held by this rank
   std::vector<std::vector<double>> components;  ///< each box.volume() values, x fastest
+  double cutoff = 0;                            ///< of its sphere of waves, hartree; 0: not known
+  bool half_sphere = false;                     ///< its code keeps one of each pair of waves G, -G
 };
 
 struct DensityOptions {
@@ -56,9 +58,9 @@ Deviation compare(MPI_Comm comm, const Density& a, const Density& b);
 /// not depend on the number of ranks.
 std::vector<double> integrals(MPI_Comm comm, const Density& density);
 
-/// Collective. Writes .cube, .xsf or .h5, by the ending of `path`, under that name only when complete. Text formats
-/// hold one component; further components go to files with _mz (or _mx, _my, _mz) before the ending. \return files
-/// written
+/// Collective. Writes .cube, .xsf, .h5, or Quantum ESPRESSO's charge-density.dat or .hdf5, by the name `path`, under
+/// that name only when complete. Text formats hold one component; further components go to files with _mz (or _mx, _my,
+/// _mz) before the ending. \return files written
 std::vector<std::string> write_density(MPI_Comm comm, const Density& density, const std::string& path);
 
 /// Collective. Throws at once what write_density or draw_density would throw after a long computation: for an ending

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "comm/check.hpp"
 
@@ -46,20 +48,34 @@ std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine
   return all;
 }
 
+int voice(const Communicator& comm, const std::optional<Error>& mine) { return mine ? comm.rank() : comm.size(); }
+
 }  // namespace
 
-void agree(const Communicator& comm, const std::optional<Error>& mine) {
-  const int voice = mine ? comm.rank() : comm.size();
-  const int first = reduce(comm, voice, MPI_INT, MPI_MIN);
-  if (first < comm.size()) throw_of(comm, first, mine);
-}
-
 void throw_of(const Communicator& comm, int first, const std::optional<Error>& mine) {
+  if (first == comm.size()) return;
   std::string sentence = mine ? mine->what() : "";
   broadcast_from(comm, first, sentence);
   int fault = mine ? static_cast<int>(mine->fault()) : 0;
   check(MPI_Bcast(&fault, 1, MPI_INT, first, comm.get()), "MPI_Bcast");
   throw Error(static_cast<Fault>(fault), sentence);
+}
+
+void agree(const Communicator& comm, const std::optional<Error>& mine) {
+  throw_of(comm, reduce(comm, voice(comm, mine), MPI_INT, MPI_MIN), mine);
+}
+
+void agree_asleep(const Communicator& comm, const std::optional<Error>& mine) {
+  constexpr int polls_before_sleep = 100;
+  const int own = voice(comm, mine);
+  int first = 0, done = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(&own, &first, 1, MPI_INT, MPI_MIN, comm.get(), &request), "MPI_Iallreduce");
+  for (int polls = 0; !done; ++polls) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (!done && polls >= polls_before_sleep) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  throw_of(comm, first, mine);
 }
 
 void broadcast(const Communicator& comm, std::string& bytes) { broadcast_from(comm, 0, bytes); }

@@ -17,9 +17,11 @@ namespace seiche {
 
 /// Collective. If any rank brings an Error, all ranks throw the one of the lowest such rank.
 void agree(const Communicator& comm, const std::optional<Error>& mine);
+/// The same where others may be late: leaves the processor to them meanwhile.
+void agree_asleep(const Communicator& comm, const std::optional<Error>& mine);
 
-/// Collective. All ranks throw what rank `first` brings.
-[[noreturn]] void throw_of(const Communicator& comm, int first, const std::optional<Error>& mine);
+/// Collective. All ranks throw what rank `first` brings; none does if there is no such rank.
+void throw_of(const Communicator& comm, int first, const std::optional<Error>& mine);
 
 /// What `work` throws, as an Error.
 template <class Work>
@@ -42,10 +44,10 @@ void together(const Communicator& comm, const Work& work) {
   agree(comm, fault_of(work));
 }
 
-/// Collective. Runs `work` on rank 0 only; if it throws, all ranks throw the same.
+/// Collective. Runs `work` on rank 0 only, while the others sleep; if it throws, all ranks throw the same.
 template <class Work>
 void on_root(const Communicator& comm, const Work& work) {
-  agree(comm, comm.rank() == 0 ? fault_of(work) : std::nullopt);
+  agree_asleep(comm, comm.rank() == 0 ? fault_of(work) : std::nullopt);
 }
 
 /// Collective. Makes `bytes` of rank 0 known to all (any length; split below MPI's count limit).

@@ -21,7 +21,7 @@ void Arrivals::leave(const Communicator& comm, const std::optional<Error>& fault
   constexpr double weight_of_last = 1.0 / 32;
   const double apart = 1e-9 * static_cast<double>(-least[2] - least[1]);
   if (seen) skew_ = skew_ == 0 ? apart : skew_ + weight_of_last * (apart - skew_);
-  if (least[0] < comm.size()) throw_of(comm, static_cast<int>(least[0]), fault);
+  throw_of(comm, static_cast<int>(least[0]), fault);
 }
 
 }  // namespace seiche

@@ -5,7 +5,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "comm/agree.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -221,8 +223,29 @@ void FileTarget::move(const Strip& strip) {
   File(place.path, File::Mode::write).write(place.offset, std::as_bytes(std::span(sums)));
 }
 
-void FileTarget::flush() const {
-  for (const std::string& path : written_) File(path, File::Mode::write).flush();
+void FileTarget::flush(const Communicator& comm) const {
+  const auto files = files_of(table_);
+  std::vector<std::int64_t> mine;  // by their numbers
+  for (const std::string& path : comm.rank() == 0 ? files : written_) {
+    mine.push_back(std::distance(files.begin(), files.find(path)));
+  }
+  // What a node wrote to a file is on the disk after one flush, by whichever rank: they share the files out.
+  const Communicator node = comm.node();
+  const auto all = join_all(node, mine);
+  const std::set<std::int64_t> of_node(all.begin(), all.end());
+  together(comm, [&] {
+    std::int64_t turn = 0;
+    for (const std::int64_t number : of_node) {
+      if (turn++ % node.size() != node.rank()) continue;
+      File(*std::next(files.begin(), number), File::Mode::write).flush();
+    }
+  });
+}
+
+std::set<std::string> files_of(const WaveTable& table) {
+  std::set<std::string> files;
+  for (const WaveBlock& block : table.blocks) files.insert(block.first_band.path);
+  return files;
 }
 
 }  // namespace seiche

@@ -51,6 +51,9 @@ class FileDock : public Dock {
   std::vector<Worker> workers_;
 };
 
+/// The files that hold a table's bands.
+std::set<std::string> files_of(const WaveTable& table);
+
 /// Fills loads with bands of a file. \throws Error from finish() when they are damaged
 class FileSource : public FileDock {
  public:
@@ -68,7 +71,9 @@ class FileTarget : public FileDock {
   FileTarget(const WaveTable& table, const std::vector<Freight>& freights, const std::vector<KPoint>& given,
              Order order)
       : FileDock(table, freights, 1), given_(given), order_(std::move(order)) {}
-  void flush() const;  ///< Until all that this rank wrote is on the disk. \pre all slots are finished
+  /// Collective. Until all that these ranks wrote is on the disk, and what rank 0 wrote before. \pre all slots are
+  /// finished
+  void flush(const Communicator& comm) const;
 
  private:
   void move(const Strip& strip) override;

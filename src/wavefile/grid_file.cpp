@@ -140,10 +140,16 @@ std::vector<std::string> names_of_components(std::size_t components) {
 
 std::string ending_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
+bool is_charge_density(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  return name == "charge-density.dat" || name == "charge-density.hdf5";
+}
+
 void require_known_ending(const std::string& path) {
   const std::string ending = ending_of(path);
-  require(ending == ".cube" || ending == ".xsf" || ending == ".h5", Fault::bad_argument,
-          "cannot write a density as {}: its name should end in .cube, .xsf or .h5", path);
+  require(ending == ".cube" || ending == ".xsf" || ending == ".h5" || is_charge_density(path), Fault::bad_argument,
+          "cannot write a density as {}: its name should end in .cube, .xsf or .h5, or be charge-density.dat or .hdf5",
+          path);
 }
 
 void write_text(const Communicator& comm, const Density& density, const TextGrid& format, std::size_t component,
@@ -257,6 +263,7 @@ void expect_output(MPI_Comm comm, const std::string& path) {
 std::vector<std::string> write_density(MPI_Comm theirs, const Density& density, const std::string& path) {
   const Communicator comm = Communicator::duplicate(theirs);
   require_known_ending(path);
+  if (is_charge_density(path)) return write_charge_density(comm, density, path);
   return ending_of(path) == ".h5" ? write_hdf5(comm, density, path) : write_text_files(comm, density, path);
 }
 

@@ -130,9 +130,9 @@ class Output {
     found_by_root(comm_, table_, [&] {
       table_ = writing_.create(file_->temporary(), header_);
       table_.header = header_;
-      std::set<std::string> paths;
-      for (const WaveBlock& block : table_.blocks) paths.insert(block.first_band.path);
+      const auto paths = files_of(table_);
       for (const std::string& path : paths) File(path, File::Mode::write).reserve();
+      if (writing_.directory) file_->begin_flush(paths);
     });
   }
   void write_waves_of(int k, const std::vector<Miller>& in_file) const {
@@ -144,7 +144,7 @@ class Output {
             const MoveOptions& options) {
     FileTarget target(table_, freights, given_.kpoints, order);
     carry(comm_, freights, source, target, options);
-    together(comm_, [&] { target.flush(); });
+    target.flush(comm_);
     file_->commit();
   }
 
@@ -170,22 +170,53 @@ struct Destination {
   const std::string &path, &format;
 };
 
+/// How the waves of k-points lie in the output: found once for each as long as they are few, since sorting them takes
+/// as long as reading a band or two.
+class Arrangements {
+ public:
+  struct Arrangement {
+    std::vector<Miller> in_file;
+    FileOrder order;
+  };
+  Arrangements(const Flow& flow, const Output& output) : flow_(flow), output_(output) {}
+
+  /// Good until the next call.
+  const Arrangement& of(int k) {
+    const auto found = found_.find(k);
+    if (found != found_.end()) return found->second;
+    const auto given = flow_.waves(k);
+    auto in_file = output_.waves_for(k, given);
+    FileOrder order(given, in_file, flow_.header.half_sphere);
+    order.require_complete(given);
+    kept_ += std::ssize(in_file);
+    if (kept_ > most_kept) {
+      found_.clear();
+      kept_ = std::ssize(in_file);
+    }
+    return found_.emplace(k, Arrangement{std::move(in_file), std::move(order)}).first->second;
+  }
+
+ private:
+  static constexpr std::int64_t most_kept = 1 << 18;  // waves: 4 MB
+  const Flow& flow_;
+  const Output& output_;
+  std::map<int, Arrangement> found_;
+  std::int64_t kept_ = 0;
+};
+
 /// Collective.
 void stream(const Communicator& comm, const Flow& flow, const Destination& to, const MoveOptions& options) {
   const WaveHeader& h = flow.header;
   Output output(comm, h, to.path, to.format);
+  Arrangements arrangements(flow, output);
   const auto for_mine = [&](const auto& work) {
     together(comm, [&] {
       for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
-        if (output.writes(k)) work(k, output.waves_for(k, flow.waves(k)));
+        if (output.writes(k)) work(k, arrangements.of(k).in_file);
       }
     });
   };
-  for_mine([&](int k, const std::vector<Miller>& waves) {
-    output.set_count(k, static_cast<std::int64_t>(waves.size()));
-    const auto given = flow.waves(k);
-    FileOrder(given, waves, h.half_sphere).require_complete(given);
-  });
+  for_mine([&](int k, const std::vector<Miller>& waves) { output.set_count(k, std::ssize(waves)); });
   output.create();
   for_mine([&](int k, const std::vector<Miller>& waves) { output.write_waves_of(k, waves); });
   auto freights = all_freights(h, comm.size());
@@ -194,12 +225,7 @@ void stream(const Communicator& comm, const Flow& flow, const Destination& to, c
   for (Freight& freight : freights) freight.from = freight.to = whole_bands(freight, everyone, h);
   const auto source = flow.source(freights);
   output.fill(
-      freights, *source,
-      [&](int k) {
-        const auto given = flow.waves(k);
-        return FileOrder(given, output.waves_for(k, given), h.half_sphere);
-      },
-      options);
+      freights, *source, [&](int k) { return arrangements.of(k).order; }, options);
 }
 
 }  // namespace

@@ -141,17 +141,25 @@ OutputFile::OutputFile(const Communicator& comm, const std::string& path, Kind k
 }
 
 OutputFile::~OutputFile() {
+  flush_.reset();
   if (!pending_ || !*pending_ || comm_.rank() != 0) return;
   std::error_code ignored;
   fs::remove_all(temporary_, ignored);
 }
 
+void OutputFile::begin_flush(const std::set<std::string>& others) {
+  flush_ = std::make_unique<Worker>();
+  flush_->add([folder = fs::path(temporary_), others] {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (others.find(entry.path().string()) == others.end()) flush(entry.path());
+    }
+    flush(folder);
+  });
+}
+
 void OutputFile::commit() {
   on_root(comm_, [&] {
-    if (kind_ == Kind::directory) {
-      for (const auto& entry : fs::directory_iterator(temporary_)) flush(entry.path());
-    }
-    flush(temporary_);
+    if (flush_) flush_->wait(1);
     if (kind_ == Kind::directory && fs::exists(path_)) {
       replace_directory(temporary_, path_);
     } else if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {

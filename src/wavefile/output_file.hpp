@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "seiche/communicator.hpp"
+#include "support/worker.hpp"
 #include "wavefile/extents.hpp"
 
 namespace seiche {
@@ -26,7 +28,12 @@ class OutputFile {
   static void expect_writable(const std::string& path);
 
   const std::string& temporary() const { return temporary_; }
-  /// Collective. Gives it its name, in the place of what was there before. \pre every rank has flushed what it wrote
+  /// For rank 0, of a directory that has all its files by now: begins to flush the names in it and the files that rank
+  /// 0 alone has written, all but `others`. A flush takes the disk some ms whatever the size, so it is done beside the
+  /// rest.
+  void begin_flush(const std::set<std::string>& others);
+  /// Collective. Gives it its name, in the place of what was there before. \pre every rank has flushed what it wrote,
+  /// but for what begin_flush() is for
   void commit();
 
  private:
@@ -37,6 +44,7 @@ class OutputFile {
   Kind kind_;
   std::shared_ptr<Lock> lock_;     // on rank 0 until the end: tells others that the temporary is in use
   std::unique_ptr<bool> pending_;  // null in a moved-from object
+  std::unique_ptr<Worker> flush_;  // on rank 0, from begin_flush() on
 };
 
 /// Joins writes to neighbouring places into large ones.

@@ -146,6 +146,7 @@ void draw_density(MPI_Comm theirs, const Density& density, const std::string& pa
     Canvas canvas(levels_of(values));
     mark_atoms(canvas, density.crystal, plane);
     canvas.write(output.temporary());
+    File(output.temporary(), File::Mode::write).flush();
   });
   output.commit();
 }

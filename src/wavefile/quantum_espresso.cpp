@@ -49,7 +49,10 @@ std::vector<SymmetryOperation> read_operations(const XmlElement& output) {
     if (info.text() != "crystal_symmetry") continue;
     SymmetryOperation& operation = operations.emplace_back();
     operation.time_reversal = info.attribute("time_reversal", "false") == "true";
-    const auto rotation = symmetry.at("rotation").numbers(9);
+    const XmlElement matrix = symmetry.at("rotation");
+    const auto rotation = matrix.numbers(9);
+    require(std::all_of(rotation.begin(), rotation.end(), [](double r) { return std::abs(r) < 1e3; }), Fault::bad_file,
+            "{} is no rotation of a lattice; rerun the code that wrote the file", matrix.place());
     const auto shift = vector_of(symmetry.at("fractional_translation"));
     for (std::size_t i = 0; i < 3; ++i) {
       operation.translation[i] = shift[i] == 0 ? 0 : -shift[i];
@@ -66,7 +69,7 @@ std::vector<SymmetryOperation> read_operations(const XmlElement& output) {
 void read_basis(const XmlElement& output, WaveHeader& header) {
   const XmlElement basis = output.at("basis_set");
   const XmlElement grid = basis.at("fft_grid");
-  const auto points = [&](const char* name) { return static_cast<std::int64_t>(grid.number_attribute(name)); };
+  const auto points = [&](const char* name) { return std::int64_t{grid.integer_attribute(name)}; };
   header.grid = {points("nr1"), points("nr2"), points("nr3")};
   require(header.grid.nx > 0 && header.grid.ny > 0 && header.grid.nz > 0, Fault::bad_file, "{} has no points",
           grid.place());
@@ -103,8 +106,9 @@ int read_band_count(const XmlElement& bands, int spins) {
 }
 
 /// k-points, weights, energies and occupations. In the file the k-points are cartesian, in units of 2 pi / alat; one
-/// list of energies has the bands of spin up, then those of spin down.
-void read_bands(const XmlElement& output, WaveHeader& header) {
+/// list of energies has the bands of spin up, then those of spin down. `size` is the file's, in bytes: it bounds what
+/// it can list.
+void read_bands(const XmlElement& output, std::int64_t size, WaveHeader& header) {
   const XmlElement bands = output.at("band_structure");
   header.bands = read_band_count(bands, header.spins);
   require(header.bands > 0, Fault::bad_file, "{} has 0 bands; rerun the code with bands (nbnd)", bands.place());
@@ -115,6 +119,7 @@ void read_bands(const XmlElement& output, WaveHeader& header) {
           bands.at("nks").integer());
   const double alat = output.at("atomic_structure").number_attribute("alat");
   const std::size_t per_spin = static_cast<std::size_t>(header.bands);
+  require_count(bands.place(), "energies", std::int64_t{header.bands} * header.spins * std::ssize(points), size);
   header.occupations.resize(static_cast<std::size_t>(header.spins) * points.size() * per_spin);
   header.energies.resize(header.occupations.size());
   for (const XmlElement& point : points) {
@@ -157,22 +162,30 @@ bool recognises_quantum_espresso(const std::string& path) {
   return head.find("<qes:espresso") != std::string::npos;
 }
 
-WaveTable read_quantum_espresso(const std::string& path) {
-  const std::string xml = schema_path(path);
+WaveHeader read_quantum_espresso_schema(const std::string& xml) {
   pugi::xml_document document;
   const auto parsed = document.load_file(xml.c_str());
   require(static_cast<bool>(parsed), Fault::bad_file,
           "{}: {} at byte {}; copy it again or rerun the code that wrote it", xml, parsed.description(), parsed.offset);
   const XmlElement output = XmlElement(document, xml + ":").at("qes:espresso").at("output");
-  WaveTable table;
-  WaveHeader& header = table.header;
-  header.path = path;
+  WaveHeader header;
+  header.path = xml;
   header.crystal = read_structure(output);
   header.crystal.operations = read_operations(output);
   read_basis(output, header);
   read_spin(output, header);
-  read_bands(output, header);
+  read_bands(output, File(xml).size(), header);
   normalise_weights(header);  // the file gives them with 13 digits, and a sum of 1 or 2
+  require_sound(header);
+  return header;
+}
+
+WaveTable read_quantum_espresso(const std::string& path) {
+  const std::string xml = schema_path(path);
+  WaveTable table;
+  WaveHeader& header = table.header;
+  header = read_quantum_espresso_schema(xml);
+  header.path = path;
   const auto directory = std::filesystem::path(xml).parent_path();
   for (int spin = 0; spin < header.spins; ++spin) {
     for (std::size_t k = 0; k < header.kpoints.size(); ++k) {

@@ -5,12 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "wavefile/archive.hpp"
 #include "wavefile/format.hpp"
 
 namespace seiche {
 
 bool recognises_quantum_espresso(const std::string& path);
 WaveTable read_quantum_espresso(const std::string& path);
+/// What data-file-schema.xml says, whether or not the wavefunctions are there.
+WaveHeader read_quantum_espresso_schema(const std::string& xml);
 WaveWriting writing_quantum_espresso_dat();
 WaveWriting writing_quantum_espresso_hdf5();
 
@@ -29,6 +32,10 @@ struct ChargeDensityTable {
   Extent waves;                         ///< int32 triples
   std::vector<Extent> components;       ///< complex numbers, electrons per bohr^3: total, then magnetisation
 };
+
+inline void describe(Archive& archive, ChargeDensityTable& t) {
+  archive(t.half_sphere, t.reciprocal, t.count, t.waves, t.components);
+}
 
 /// The charge-density file that `path` names, or that lies in the .save directory `path`; "" when it is neither.
 std::string find_charge_density(const std::string& path);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
-#include <numeric>
+#include <tuple>
 
 #include "support/require.hpp"
 #include "support/vector3.hpp"
@@ -151,28 +151,28 @@ std::vector<Miller> in_quantum_espresso_order(const std::array<Vector3, 3>& b, s
   // Its unit is (2 pi / alat)^2; here alat is taken to be 2 pi / |b1|, which is near enough for lengths that are equal
   // but for rounding.
   const double unit = dot(b[0], b[0]);
-  std::vector<double> lengths;
+  struct Wave {
+    double length;
+    Miller g;
+  };
+  std::vector<Wave> sorted;
+  sorted.reserve(waves.size());
   for (const Miller& g : waves) {
     const Vector3 v = combine(b, {static_cast<double>(g.x), static_cast<double>(g.y), static_cast<double>(g.z)});
-    lengths.push_back(dot(v, v) / unit);
+    sorted.push_back({dot(v, v) / unit, g});
   }
-  std::vector<std::size_t> order(waves.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return lengths[i] < lengths[j]; });
-  const auto index_less = [&](std::size_t i, std::size_t j) {
-    const Miller &g = waves[i], &h = waves[j];
-    return std::array{g.x, g.y, g.z} < std::array{h.x, h.y, h.z};
+  std::sort(sorted.begin(), sorted.end(), [](const Wave& u, const Wave& v) { return u.length < v.length; });
+  const auto index_less = [](const Wave& u, const Wave& v) {
+    return std::tie(u.g.x, u.g.y, u.g.z) < std::tie(v.g.x, v.g.y, v.g.z);
   };
-  for (auto begin = order.begin(); begin != order.end();) {
+  for (auto begin = sorted.begin(); begin != sorted.end();) {
     auto end = begin + 1;
-    while (end != order.end() && lengths[*end] - lengths[*(end - 1)] < 1e-8) ++end;
+    while (end != sorted.end() && end->length - (end - 1)->length < 1e-8) ++end;
     std::sort(begin, end, index_less);
     begin = end;
   }
-  std::vector<Miller> sorted;
-  sorted.reserve(waves.size());
-  for (const std::size_t i : order) sorted.push_back(waves[i]);
-  return sorted;
+  std::transform(sorted.begin(), sorted.end(), waves.begin(), [](const Wave& wave) { return wave.g; });
+  return waves;
 }
 
 WaveWriting writing_quantum_espresso_dat() {

@@ -18,10 +18,6 @@
 
 namespace seiche {
 
-static void describe(Archive& archive, ChargeDensityTable& t) {
-  archive(t.half_sphere, t.reciprocal, t.count, t.waves, t.components);
-}
-
 namespace {
 
 using Complex = std::complex<double>;

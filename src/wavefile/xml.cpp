@@ -28,6 +28,12 @@ std::vector<double> parse(const std::string& text, const std::string& place) {
   return values;
 }
 
+int whole(double value, const std::string& place) {
+  require(value == std::floor(value) && std::abs(value) < 2e9, Fault::bad_file, "{} is {}, not a whole number", place,
+          value);
+  return static_cast<int>(value);
+}
+
 }  // namespace
 
 XmlElement XmlElement::at(const std::string& path) const {
@@ -60,12 +66,7 @@ bool XmlElement::flag() const {
 
 double XmlElement::number() const { return numbers(1)[0]; }
 
-int XmlElement::integer() const {
-  const double value = number();
-  require(value == std::floor(value) && std::abs(value) < 2e9, Fault::bad_file, "{} is {}, not a whole number", place_,
-          value);
-  return static_cast<int>(value);
-}
+int XmlElement::integer() const { return whole(number(), place_); }
 
 std::vector<double> XmlElement::numbers(std::size_t count) const {
   std::vector<double> values = parse(text(), place_);
@@ -83,6 +84,10 @@ double XmlElement::number_attribute(const std::string& name) const {
   const auto values = parse(attribute(name, ""), place);
   require(values.size() == 1, Fault::bad_file, "{} is missing; rerun the code that wrote the file", place);
   return values[0];
+}
+
+int XmlElement::integer_attribute(const std::string& name) const {
+  return whole(number_attribute(name), place_ + "@" + name);
 }
 
 }  // namespace seiche

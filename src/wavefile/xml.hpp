@@ -27,6 +27,7 @@ class XmlElement {
 
   std::string attribute(const std::string& name, const std::string& otherwise) const;
   double number_attribute(const std::string& name) const;
+  int integer_attribute(const std::string& name) const;
   const std::string& place() const { return place_; }
 
  private:

@@ -222,17 +222,86 @@ class Patient : public Exchange {
   int polls_ = 0;
 };
 
-/// Runs one batch through the pipeline. What a dock throws on one rank is agreed on at the end, for exchanges are
-/// collective.
-void run(const Communicator& comm, const Batch& batch, Dock& near, Dock& far, int slots, Way way,
-         const std::function<void(std::int64_t)>& after_round) {
-  slots = static_cast<int>(std::clamp<std::int64_t>(batch.rounds() + stages - 1, 1, slots));
-  std::vector<std::unique_ptr<Exchange>> exchanges;
-  for (int slot = 0; slot < slots; ++slot) {
-    exchanges.push_back(
-        std::make_unique<Patient>(make_exchange(comm, batch.route(), {way, sizeof(Complex), FarEnd::lent})));
+/// What an exchange is where every rank keeps what it has: one memory for both ends, and nothing to wait for.
+class AtHome : public Exchange {
+ public:
+  explicit AtHome(const Route& route)
+      : route_(route),
+        memory_(std::make_unique_for_overwrite<double[]>(2 * static_cast<std::size_t>(route.near_size))) {}
+  std::byte* near() override { return reinterpret_cast<std::byte*>(memory_.get()); }
+  FarPatch far(int rank) override {
+    const Patch& patch = route_.near[static_cast<std::size_t>(rank)];
+    return {near() + patch.offset * element_size, patch};
   }
-  const auto exchange = [&](int slot) { return exchanges[static_cast<std::size_t>(slot)].get(); };
+  void start(Toward, Cargo) override {}
+  bool poll() override { return true; }
+  void finish() override {}
+
+ private:
+  Route route_;
+  std::unique_ptr<double[]> memory_;
+};
+
+bool stays(const Freight& freight) {
+  const auto same = [](const Holding& a, const Holding& b) { return a.bands == b.bands && a.runs == b.runs; };
+  return std::equal(freight.from.begin(), freight.from.end(), freight.to.begin(), freight.to.end(), same);
+}
+
+bool same(const Route& a, const Route& b) {
+  const auto same_patch = [](const Patch& p, const Patch& q) {
+    return p.offset == q.offset && p.count == q.count && p.stride == q.stride;
+  };
+  const auto same_end = [&](const std::vector<Patch>& p, const std::vector<Patch>& q) {
+    return std::equal(p.begin(), p.end(), q.begin(), q.end(), same_patch);
+  };
+  return a.near_size == b.near_size && a.far_size == b.far_size && same_end(a.near, b.near) && same_end(a.far, b.far);
+}
+
+/// The exchanges of a batch's slots. The next batch takes them over where its route is the same on all ranks: making
+/// them takes as long as many rounds.
+class Slots {
+ public:
+  Slots(const Communicator& comm, Way way) : comm_(comm), way_(way) {}
+
+  /// Collective. `at_home`: nothing travels, on any rank.
+  void set_up(const Route& route, std::size_t count, bool at_home) {
+    const bool fits = !exchanges_.empty() && at_home == at_home_ && count <= exchanges_.size() && same(route, route_);
+    if (maximum(comm_, std::int64_t{!fits}) == 0) return;
+    exchanges_.clear();
+    route_ = route;
+    at_home_ = at_home;
+    for (std::size_t slot = 0; slot < count; ++slot) {
+      if (at_home) {
+        exchanges_.push_back(std::make_unique<AtHome>(route));
+      } else {
+        auto exchange = make_exchange(comm_, route, {way_, sizeof(Complex), FarEnd::lent});
+        exchanges_.push_back(std::make_unique<Patient>(std::move(exchange)));
+      }
+    }
+  }
+  Exchange* operator[](int slot) const { return exchanges_[static_cast<std::size_t>(slot)].get(); }
+  void finish() const {
+    for (const auto& under_way : exchanges_) under_way->finish();
+  }
+
+ private:
+  const Communicator& comm_;
+  Way way_;
+  Route route_;
+  bool at_home_ = false;
+  std::vector<std::unique_ptr<Exchange>> exchanges_;
+};
+
+struct Docks {
+  Dock &near, &far;
+};
+
+/// Runs one batch through the pipeline. \return what a dock threw on this rank: to be agreed on at the end, for
+/// exchanges are collective
+std::optional<Error> run(const Batch& batch, const Slots& exchanges, int slots, const Docks& docks,
+                         const std::function<void(std::int64_t)>& after_round) {
+  Dock &near = docks.near, &far = docks.far;
+  const auto exchange = [&](int slot) { return exchanges[slot]; };
   const auto stays = [](int) { return Departures{}; };
   const auto leaves = [&](Toward toward, Cargo cargo) {
     return [&exchange, toward, cargo](int slot) { return Departures{{exchange(slot), toward, cargo}}; };
@@ -248,10 +317,10 @@ void run(const Communicator& comm, const Batch& batch, Dock& near, Dock& far, in
                         },
                         leaves(Toward::near, Cargo::nothing)};
   const auto fault = Pipeline(slots).run(batch.rounds(), {load, send, unload, hand_back});
-  near.settle();  // the memory of the exchanges goes away
+  near.settle();  // the memory of the exchanges goes away, or to others
   far.settle();
-  for (const auto& under_way : exchanges) under_way->finish();
-  agree(comm, fault);
+  exchanges.finish();
+  return fault;
 }
 
 }  // namespace
@@ -272,6 +341,7 @@ void carry(const Communicator& comm, const std::vector<Freight>& freights, Dock&
   const auto order = interleaved(freights);
   const auto ranks = static_cast<std::size_t>(comm.size());
   Sizes sizes(comm, lots);
+  Slots exchanges(comm, options.way);
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     std::vector<std::size_t> members;
     sizes.clear();
@@ -285,7 +355,6 @@ void carry(const Communicator& comm, const std::vector<Freight>& freights, Dock&
       members.push_back(order[end]);
     }
     const bool small = sizes.least() <= usual;
-    const int slots = small ? most_slots : stages;
     const std::int64_t limit = small ? usual : room(stages);
     require(sizes.least() <= limit, Fault::bad_argument,
             "one band at a time needs {} MB of memory on a process where {} MB are allowed; allow more, or use more "
@@ -299,10 +368,14 @@ void carry(const Communicator& comm, const std::vector<Freight>& freights, Dock&
     while (largest_end() > limit) rounds += std::max<std::int64_t>(1, rounds / 8);
     const double first = static_cast<double>(begin), share = static_cast<double>(end - begin);
     const auto freights_in_all = static_cast<double>(order.size());
-    run(comm, Batch(lots, members, ranks, rounds), near, far, slots, options.way, [&](std::int64_t round) {
-      const double part = static_cast<double>(round + 1) / static_cast<double>(rounds);
-      if (options.progress) options.progress((first + share * part) / freights_in_all);
-    });
+    const Batch batch(lots, members, ranks, rounds);
+    const auto slots = static_cast<int>(std::clamp<std::int64_t>(rounds + stages - 1, 1, small ? most_slots : stages));
+    const bool at_home = std::all_of(members.begin(), members.end(), [&](auto f) { return stays(freights[f]); });
+    exchanges.set_up(batch.route(), static_cast<std::size_t>(slots), at_home);
+    agree(comm, run(batch, exchanges, slots, {near, far}, [&](std::int64_t round) {
+            const double part = static_cast<double>(round + 1) / static_cast<double>(rounds);
+            if (options.progress) options.progress((first + share * part) / freights_in_all);
+          }));
   }
 }
 

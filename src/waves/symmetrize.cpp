@@ -36,12 +36,13 @@ Miller transposed_times(const SymmetryOperation& operation, const Miller& g) {
   return {along(0), along(1), along(2)};
 }
 
-/// The half sphere of the density, in x, y, z order. Waves on its very edge are in or out by rounding: the code's own
-/// count, where it is known, decides.
-std::vector<Miller> density_sphere(const WaveHeader& header) {
+/// The half sphere of the density, in x, y, z order, and its cut-off. Waves on its very edge are in or out by rounding:
+/// the code's own count, where it is known, decides.
+std::vector<Miller> density_sphere(const WaveHeader& header, double& cutoff) {
   const auto b = header.crystal.reciprocal();
   for (const double edge : {1.0, 1.0 + 1e-10, 1.0 - 1e-10}) {
-    auto waves = sphere_of_waves(b, {0, 0, 0}, header.density_cutoff * edge, true);
+    cutoff = header.density_cutoff * edge;
+    auto waves = sphere_of_waves(b, {0, 0, 0}, cutoff, true);
     const auto half = static_cast<std::int64_t>(waves.size());
     const std::int64_t count = header.half_sphere ? half : 2 * half - 1;
     if (header.density_waves == 0 || count == header.density_waves) return waves;
@@ -170,8 +171,9 @@ void cut_and_symmetrize(const Communicator& comm, const WaveHeader& header, Dens
   std::vector<Miller> mine;
   together(comm, [&] {
     const auto operations = symmetric ? header.crystal.operations : std::vector<SymmetryOperation>{};
-    mine = my_stars(comm, density_sphere(header), operations);
+    mine = my_stars(comm, density_sphere(header, density.cutoff), operations);
   });
+  density.half_sphere = header.half_sphere;
   SphereFft<double> fft(comm.get(), header.grid, mine, options);
   require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
   std::vector<Complex> waves(density.components.size() * mine.size());

@@ -8,6 +8,7 @@
 
 #include <spglib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -184,6 +185,15 @@ void turn_half(const WaveImage& image, const Complex* from, Complex* to) {
   }
 }
 
+/// Whether coefficients stay as they are: rotations of functions that are no spinors only give waves other indices.
+bool keeps_coefficients(const WaveImage& image) {
+  const auto& [up, down] = image.spin;
+  const bool spin_stays = up[0] == 1.0 && up[1] == 0.0 && down[0] == 0.0 && down[1] == 1.0;
+  return !image.conjugate && spin_stays &&
+         std::none_of(image.opposite.begin(), image.opposite.end(), [](bool opposite) { return opposite; }) &&
+         std::all_of(image.phases.begin(), image.phases.end(), [](const Complex& phase) { return phase == 1.0; });
+}
+
 }  // namespace
 
 SymmetryOperation product(const SymmetryOperation& second, const SymmetryOperation& first) {
@@ -271,6 +281,10 @@ void apply(const WaveImage& image, std::int64_t bands, std::span<const Complex> 
   const std::size_t spinor = waves == 0 || bands == 0 ? 1 : from.size() / waves / static_cast<std::size_t>(bands);
   require(from.size() == to.size() && from.size() == spinor * waves * static_cast<std::size_t>(bands),
           Fault::bad_argument, "{} coefficients cannot be {} bands of {} waves each", from.size(), bands, waves);
+  if (keeps_coefficients(image)) {
+    if (from.data() != to.data()) std::copy(from.begin(), from.end(), to.begin());
+    return;
+  }
   for (std::size_t b = 0; b < static_cast<std::size_t>(bands); ++b) {
     const Complex* in = from.data() + b * spinor * waves;
     Complex* out = to.data() + b * spinor * waves;

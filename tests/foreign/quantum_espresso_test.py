@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Quantum ESPRESSO itself restarts from a .save that went through another format: the energy of its first iteration is
 that of the run that wrote the wavefunctions, and it needs fewer steps than from wavefunctions with their waves out of
-order. pp.x reads it. Slow, needs Debian's quantum-espresso and the sets beside the repository:
+order. pp.x and pw2bgw.x read it. Slow, needs Debian's quantum-espresso and the sets beside the repository:
 quantum_espresso_test.py SEICHE SHARED"""
 import pathlib
 import re
@@ -38,13 +38,14 @@ class QuantumEspresso(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def through(self, name, between):
-        """The set's .save after a way through another format, with density and pseudopotentials as a user adds them."""
+        """The set's .save after a way through another format, with the density that Seiche makes of it."""
         source, target = shared / name / f"{name}.save", self.folder / "out" / f"{name}.save"
         (self.folder / "out").mkdir(exist_ok=True)
         for one, other in ((source, self.folder / between), (self.folder / between, target)):
             done = run(seiche, "convert", one, other, folder=self.folder)
             self.assertEqual(done.returncode, 0, done.stderr)
-        shutil.copy(source / "charge-density.dat", target)
+        done = run(seiche, "density", target, "-o", target / "charge-density.dat", "--compare", source, folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
         return target
 
     def restart(self, name):
@@ -85,17 +86,54 @@ class QuantumEspresso(unittest.TestCase):
                 waves = [bytes(raw[i:i + 16]) for i in range(offset, offset + length, 16)]
                 raw[offset:offset + length] = b"".join(reversed(waves))
             path.write_bytes(raw)
-        shutil.copy(shared / "si_small" / "si_small.save" / "charge-density.dat", save)
         _, bad = self.restart("si_small")
         print(f"{good} steps from our wavefunctions, {bad} from scrambled ones")
         self.assertLess(2 * good, bad)
 
-    def test_post_processing(self):
+    def numbers(self, path):
+        """The records of a file of pw2bgw.x but the first, which has the date, as numbers. Cell and atoms, which it gives
+        in units of a length that a code is free to choose, in bohr."""
+        raw = path.read_bytes()
+        records = [raw[offset:offset + length] for offset, length in record_offsets(raw)][1:]
+        found = [struct.unpack(f"<{len(r) // 4}i", r) if len(r) % 8 else struct.unpack(f"<{len(r) // 8}d", r) for r in records]
+        for place in (2, 3):
+            volume, unit, *rest = found[place]
+            found[place] = (volume, *(unit * x for x in rest[:9]), *rest[9:])
+        atoms = struct.unpack("<" + len(records[6]) // 28 * "3di", records[6])
+        length = struct.unpack("<20d", records[2])[1]
+        found[6] = tuple(x if i % 4 == 3 else length * x for i, x in enumerate(atoms))
+        return records, found
+
+    def expect_same_records(self, ours, theirs):
+        (bytes_of_one, one), (bytes_of_other, other) = self.numbers(ours), self.numbers(theirs)
+        self.assertEqual([len(record) for record in one], [len(record) for record in other])
+        for place, (record, wanted) in enumerate(zip(one, other)):
+            if bytes_of_one[place] == bytes_of_other[place]:
+                continue
+            for x, y in zip(record, wanted):
+                self.assertAlmostEqual(x, y, delta=1e-11, msg=f"record {place + 2}")
+        return len(one)
+
+    def test_pw2bgw(self):
+        """BerkeleyGW's converter makes the same of our wavefunctions and density as it made of the code's own."""
         save = self.through("si_small", "a.h5")
+        self.name_pseudopotential(save)
+        text = (shared / "si_small" / "pw2bgw.in").read_text()
+        done = run("pw2bgw.x", folder=self.folder, stdin=text)
+        self.assertTrue((self.folder / "out" / "RHO").exists(), done.stdout[-2000:] + done.stderr[-500:])
+        records = self.expect_same_records(self.folder / "out" / "WFN", shared / "si_small" / "WFN")
+        self.assertGreater(records, 64)  # one for each band, and more
+        self.expect_same_records(self.folder / "out" / "RHO", shared / "si_small" / "RHO")
+
+    def name_pseudopotential(self, save):
+        """The names of pseudopotentials are made up by a file that does not know them."""
         shutil.copy(shared / "pseudo" / "Si_std_PBE_SR.upf", save)
-        # the names of pseudopotentials are made up by a file that does not know them
         text = (save / "data-file-schema.xml").read_text()
         (save / "data-file-schema.xml").write_text(text.replace("Si.upf", "Si_std_PBE_SR.upf"))
+
+    def test_post_processing(self):
+        save = self.through("si_small", "a.h5")
+        self.name_pseudopotential(save)
         done = run("pp.x", folder=self.folder, stdin="&INPUTPP prefix='si_small', outdir='./out', plot_num=0, filplot='rho' /\n"
                    "&PLOT iflag=3, output_format=6, fileout='rho.cube' /\n")
         self.assertTrue((self.folder / "rho.cube").exists(), done.stdout[-2000:] + done.stderr[-500:])

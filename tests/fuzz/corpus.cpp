@@ -25,7 +25,7 @@ void lay_out(const std::filesystem::path& to) {
   write_check(to / "castep" / "gamma", {1, 1, 1, true, true, 0.4, {{0, 0, 0}}, {1, 2, 3}});
 }
 
-/// Copies of what other codes wrote, and a WFN.h5 made from one of them.
+/// Copies of what other codes wrote, and a WFN.h5 and a small .save made from one of them.
 void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   namespace fs = std::filesystem;
   const auto put = [&](const char* target, const char* name, const fs::path& from) {
@@ -41,11 +41,17 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   put("density", "netcdf", abinit / "spin" / "DEN.nc");
   put("charge_density", "dat", dat / "charge-density.dat");
   put("charge_density", "hdf5", hdf5 / "charge-density.hdf5");
+  for (const char* set : {"gamma", "fe_so"}) {
+    put("schema", set, fs::path(set) / (std::string(set) + ".save") / "data-file-schema.xml");
+  }
   put("wfc", "dat", dat / "wfc1.dat");
-  put("wfc", "hdf5", hdf5 / "wfc1.hdf5");
+  put("wfc_hdf5", "hdf5", hdf5 / "wfc1.hdf5");
   fs::create_directories(to / "berkeleygw");
   const seiche::WaveFile file(MPI_COMM_SELF, (data / abinit / "time_reversal" / "WFK").string());
   seiche::convert(file, (to / "berkeleygw" / "small.h5").string());
+  seiche::convert(file, (to / "small.save").string());
+  fs::rename(to / "small.save" / "data-file-schema.xml", to / "schema" / "small");
+  fs::remove_all(to / "small.save");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "seiche/error.hpp"
@@ -17,12 +18,22 @@
 namespace seiche {
 namespace {
 
-/// A file in memory.
+/// A file in memory, with a name of this ending if one is given: some readers choose by it.
 class MemoryFile {
  public:
-  MemoryFile() : descriptor_(memfd_create("input", 0)), path_("/proc/self/fd/" + std::to_string(descriptor_)) {
+  explicit MemoryFile(const std::string& ending)
+      : descriptor_(memfd_create("input", 0)), path_("/proc/self/fd/" + std::to_string(descriptor_)) {
     if (descriptor_ < 0) std::abort();
+    if (ending.empty()) return;
+    link_ = std::filesystem::temp_directory_path() / ("seiche-fuzz-" + std::to_string(getpid()) + ending);
+    std::filesystem::create_symlink(path_, link_);
+    path_ = link_.string();
   }
+  ~MemoryFile() {
+    if (!link_.empty()) std::filesystem::remove(link_);
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
   const std::string& fill(const std::uint8_t* data, std::size_t size) const {
     if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, data, size, 0) != static_cast<ssize_t>(size))
       std::abort();
@@ -32,6 +43,7 @@ class MemoryFile {
  private:
   int descriptor_;
   std::string path_;
+  std::filesystem::path link_;
 };
 
 /// Opens a file of wavefunctions as all ranks would, and reads the first band of each k-point.
@@ -69,7 +81,11 @@ void work(const std::string& path) {
     if (!find_charge_density(path).empty()) locate_charge_density(path);
     return;
   }
-  if (fuzzed == "wfc") return read_quantum_espresso_waves(path);
+  if (fuzzed == "schema") {
+    if (recognises_quantum_espresso(path)) read_quantum_espresso_schema(path);
+    return;
+  }
+  if (fuzzed.starts_with("wfc")) return read_quantum_espresso_waves(path);
   int index = 0;
   for (const Format& format : wave_formats()) {
     if (std::string(format.name).find(fuzzed) != std::string::npos) return read_waves(path, format, index);
@@ -82,7 +98,7 @@ void work(const std::string& path) {
 }  // namespace seiche
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const seiche::MemoryFile file;
+  static const seiche::MemoryFile file(std::string(FUZZED) == "wfc_hdf5" ? ".hdf5" : "");
   try {
     seiche::work(file.fill(data, size));
   } catch (const seiche::Error&) {

@@ -43,6 +43,17 @@ inline std::string copy_of(const std::string& set, const ScratchDirectory& scrat
   return to;
 }
 
+/// The same of a set whose files are packed, unpacked; "" where it is not here. Collective.
+inline std::string unpacked(const std::string& set, const ScratchDirectory& scratch) {
+  if (data_set(set).empty()) return "";
+  const std::string to = copy_of(set, scratch);
+  if (rank() == 0) {
+    EXPECT_EQ(std::system(("chmod -R u+w " + to + " && xz -d " + to + "/*.xz").c_str()), 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return to;
+}
+
 /// Overwrites a few bytes of a file. Collective.
 template <class Value>
 void damage(const std::string& path, std::int64_t offset, const Value& value) {

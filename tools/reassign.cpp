@@ -1,147 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche expand` and `seiche reassign`: wavefunctions of the full zone, and in another basis.
+/// \file  `seiche reassign`: wavefunctions in another basis.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 
-#include "report.hpp"
+#include "memory.hpp"
 #include "seiche/basis.hpp"
-#include "seiche/error.hpp"
-#include "seiche/symmetry.hpp"
+#include "transfer.hpp"
 
 namespace seiche::tools {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) { throw Error(Fault::bad_argument, sentence); }
-
-/// What both commands share: where from and where to, and how.
-struct Transfer {
-  std::string input, output, format;
-  std::string way = "automatic";
-};
-
-void add_transfer(CLI::App& command, Transfer& transfer) {
-  command.add_option("IN", transfer.input, "a wavefunction file")->required();
-  command.add_option("OUT", transfer.output, "the file to write")->required();
-  command.add_option("--to", transfer.format, "format of OUT, where its name does not say it");
-  command.add_option("--way", transfer.way, "how data move between processes: automatic, or one of docs/exchange.md");
-}
-
-/// Bands shared out first: they are mapped one by one, and files hold them one by one.
-WaveLayout layout_for(const Session& session, const WaveHeader& header) {
-  int groups = std::min(session.size, header.bands);
-  while (session.size % groups != 0) --groups;
-  return {{1, groups, session.size / groups}};
-}
-
-/// Seconds of each stage, the longest on any rank.
-class Stages {
- public:
-  explicit Stages(const Session& session) : session_(session) {}
-  template <class Work>
-  auto operator()(const char* name, const Work& work) {
-    const double start = MPI_Wtime();
-    auto result = work();
-    add(name, MPI_Wtime() - start);
-    return result;
-  }
-  void say(Report& report) {
-    add("total", MPI_Wtime() - start_);
-    std::string text;
-    for (const auto& [name, value] : seconds_)
-      text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", name, value);
-    report.add("seconds", nlohmann::ordered_json(seconds_), "seconds", text);
-  }
-
- private:
-  void add(const char* name, double mine) {
-    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, session_.comm);
-    seconds_[name] = mine;
-  }
-  const Session& session_;
-  double start_ = MPI_Wtime();
-  std::map<std::string, double> seconds_;
-};
-
-/// Says at once, before anything is computed, what the output cannot hold.
-void add_losses(Report& report, const WaveHeader& header, const Transfer& transfer) {
-  const auto sentences = losses(header, transfer.output, transfer.format);
-  report.add("losses", sentences);
-  for (const std::string& sentence : sentences) report.add("losses", sentences, "not in the file", sentence);
-}
-
-MoveOptions options_of(const Transfer& transfer, ProgressBar& bar) {
-  MoveOptions options;
-  options.way = way_named(transfer.way);
-  options.progress = [&bar](double done) { bar.show(done); };
-  return options;
-}
-
-void write(const Session& session, Stages& stages, const Waves& waves, const Transfer& transfer) {
-  ProgressBar bar(session, "write");
-  const MoveOptions options = options_of(transfer, bar);
-  stages("write", [&] { return write_waves(waves, transfer.output, transfer.format, options), true; });
-}
-
-Waves read(const Session& session, Stages& stages, const WaveFile& file, const Transfer& transfer) {
-  ProgressBar bar(session, "read");
-  const MoveOptions options = options_of(transfer, bar);
-  return stages("read", [&] { return read_waves(file, layout_for(session, file.header()), options); });
-}
-
-// ------------------------------------------------------------------------------------------------------------- expand
-
-struct ExpandRequest : Transfer {
-  std::string operations = "file";
-  bool as_they_are = false;
-};
-
-std::vector<SymmetryOperation> operations_for(const WaveHeader& header, const std::string& from) {
-  const auto& listed = header.crystal.operations;
-  if (from == "file" && !listed.empty()) return listed;
-  if (header.crystal.atoms.empty()) {
-    refuse(header.path + ": has neither operations nor atoms to find them by; convert it from a file that has them");
-  }
-  if (header.magnetism != Magnetism::none) {
-    refuse(header.path + ": is magnetic, and spglib sees no magnetic order; use a file that lists its operations");
-  }
-  return find_operations(header.crystal);
-}
-
-void expand(const Session& session, const ExpandRequest& request) {
-  Stages stages(session);
-  Report report(session);
-  const WaveFile file(session.comm, request.input);
-  const WaveHeader& header = file.header();
-  const auto operations = operations_for(header, request.operations);
-  const StarMap zone = full_zone(header, operations);
-  add_losses(report, zone.header, request);
-  const bool symmetrise = !request.as_they_are && header.norm_conserving && operations.size() > 1;
-  if (symmetrise) {
-    const Waves irreducible = read(session, stages, file, request);
-    const Waves symmetric = stages("symmetrise", [&] { return symmetric_bands(irreducible, operations); });
-    const Waves full = stages("map", [&] { return mapped(symmetric, zone); });
-    write(session, stages, full, request);
-  } else {
-    ProgressBar bar(session, "expand");
-    const MoveOptions options = options_of(request, bar);
-    stages("expand", [&] { return seiche::expand(file, zone, request.output, request.format, options), true; });
-  }
-
-  const std::size_t before = header.kpoints.size(), after = zone.header.kpoints.size();
-  report.add("operations", operations.size(), "operations", fmt::format("{}", operations.size()));
-  report.add("kpoints_before", before);
-  report.add("kpoints", after, "k-points", fmt::format("{} -> {}", before, after));
-  report.add("made_symmetric", symmetrise);
-  report.add("file", request.output, "written", request.output);
-  report.add("ranks", session.size);
-  stages.say(report);
-  report.say();
-}
-
-// ----------------------------------------------------------------------------------------------------------- reassign
 
 struct ReassignRequest : Transfer {
   std::string cutoff, like, cell, orthonormal = "no";
@@ -210,9 +80,9 @@ BasisRequest basis_of(const Session& session, const ReassignRequest& request, co
 }
 
 /// Collective. Of each spin and k-point the smallest singular value of the overlap of the occupied bands.
-double occupied_overlap(const Session& session, const Waves& waves, const WaveFile& like) {
-  const Waves theirs = read_waves(like, layout_for(session, like.header()));
-  const auto all = overlaps(waves, theirs);
+double occupied_overlap(const Session& session, const Waves& waves, const WaveFile& like, const MoveOptions& options) {
+  const Waves theirs = read_waves(like, layout_for(session, like.header()), options);
+  const auto all = overlaps(waves, theirs, options);
   const WaveHeader &h = theirs.header, &g = waves.header;
   double smallest = 1;
   for (std::size_t state = 0; state < all.size(); ++state) {
@@ -254,6 +124,35 @@ void add_changes(Report& report, const Reassigned& made) {
   }
 }
 
+/// The wavefunctions of `header` in another basis.
+Amount amount_after(const WaveHeader& header, const BasisRequest& basis) {
+  Amount amount = amount_of(header);
+  if (basis.bands) amount.bands = *basis.bands;
+  Crystal crystal = header.crystal;
+  if (basis.lattice) crystal.lattice = *basis.lattice;
+  const auto b = crystal.reciprocal();
+  const double cutoff = basis.cutoff.value_or(header.cutoff);
+  for (std::size_t k = 0; k < amount.waves.size(); ++k) {
+    const auto within = [&] { return sphere_of_waves(b, header.kpoints[k].k, cutoff, header.half_sphere).size(); };
+    amount.waves[k] = static_cast<std::int64_t>(basis.waves.empty() ? within() : basis.waves[k].size());
+  }
+  return amount;
+}
+
+/// What reassigning holds at once: bands before and after, twice and a k-point's bands more where they are made
+/// orthonormal; or after, beside those of --like, both twice.
+std::int64_t held_by_reassigning(const Session& session, const WaveHeader& header, const BasisRequest& basis,
+                                 const WaveFile* like) {
+  const Amount before = amount_of(header), after = amount_after(header, basis);
+  const std::int64_t made = share_of(after, layout_for(session, header)), spread = block_share_of(after, session);
+  std::int64_t held = share_of(before, layout_for(session, header)) + made;
+  if (basis.orthonormal != Orthonormal::as_they_are) held += 2 * spread;
+  if (!like) return held;
+  const Amount theirs = amount_of(like->header());
+  const std::int64_t compared = share_of(theirs, layout_for(session, like->header())) + block_share_of(theirs, session);
+  return std::max(held, std::max(made, spread) + spread + compared);
+}
+
 void reassign(const Session& session, const ReassignRequest& request) {
   Stages stages(session);
   Report report(session);
@@ -262,15 +161,19 @@ void reassign(const Session& session, const ReassignRequest& request) {
   if (!request.like.empty()) like.emplace(session.comm, request.like);
   const BasisRequest basis = basis_of(session, request, file.header(), like ? &*like : nullptr);
   add_losses(report, file.header(), request);
-  const Waves before = read(session, stages, file, request);
-  const Reassigned made = stages("map", [&] { return seiche::reassign(before, basis); });
+  const WaveFile* other = like ? &*like : nullptr;
+  const std::int64_t held = request.memory.empty() ? 0 : held_by_reassigning(session, file.header(), basis, other);
+  const MoveOptions options = options_of(request, memory_left(session, request.memory, held));
+  std::optional<Waves> before = read(stages, file, options);
+  const Reassigned made = stages("map", [&] { return seiche::reassign(*before, basis, options); });
+  before.reset();
   add_changes(report, made);
   if (like) {
-    const double overlap = stages("compare", [&] { return occupied_overlap(session, made.waves, *like); });
+    const double overlap = stages("compare", [&] { return occupied_overlap(session, made.waves, *like, options); });
     report.add("occupied_overlap", overlap, "occupied bands",
                fmt::format("overlap with those of {} by {:.6f} or more", request.like, overlap));
   }
-  write(session, stages, made.waves, request);
+  write(stages, made.waves, request, options);
   report.add("file", request.output, "written", request.output);
   report.add("ranks", session.size);
   stages.say(report);
@@ -279,18 +182,9 @@ void reassign(const Session& session, const ReassignRequest& request) {
 
 }  // namespace
 
-void add_wave_maps(CLI::App& app, Session& session) {
-  auto full = std::make_shared<ExpandRequest>();
-  CLI::App* command = app.add_subcommand("expand", "irreducible k-points to the full zone by symmetry");
-  add_transfer(*command, *full);
-  command->add_option("--operations", full->operations, "which operations: those of the file, or those spglib finds")
-      ->check(CLI::IsMember({"file", "spglib"}));
-  command->add_flag("--as-they-are", full->as_they_are,
-                    "leave bands symmetric under the group of their k-point only as far as the file has them so");
-  command->callback([full, &session] { expand(session, *full); });
-
+void add_reassign(CLI::App& app, Session& session) {
   auto basis = std::make_shared<ReassignRequest>();
-  command = app.add_subcommand("reassign", "wavefunctions in another basis: cut-off, cell, FFT grid, bands");
+  CLI::App* command = app.add_subcommand("reassign", "wavefunctions in another basis: cut-off, cell, FFT grid, bands");
   add_transfer(*command, *basis);
   command->add_option("--ecut", basis->cutoff, "cut-off: hartree, or a number with Ha, Ry or eV behind it");
   command->add_option("--like", basis->like, "a file whose cell, cut-off, grid and waves to take");

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transfer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+
+#include "memory.hpp"
+#include "seiche/error.hpp"
+
+namespace seiche::tools {
+
+void refuse(const std::string& sentence) { throw Error(Fault::bad_argument, sentence); }
+
+void add_transfer(CLI::App& command, Transfer& transfer) {
+  command.add_option("IN", transfer.input, "a wavefunction file")->required();
+  command.add_option("OUT", transfer.output, "the file to write")->required();
+  command.add_option("--to", transfer.format, "format of OUT, where its name does not say it");
+  add_memory_option(command, transfer.memory);
+  command.add_option("--way", transfer.way, "how data move between processes: automatic, or one of docs/exchange.md");
+}
+
+WaveLayout layout_for(const Session& session, const WaveHeader& header) {
+  int groups = std::min(session.size, header.bands);
+  while (session.size % groups != 0) --groups;
+  return {{1, groups, session.size / groups}};
+}
+
+Amount amount_of(const WaveHeader& header) {
+  Amount amount{header.spins, header.spinor, header.bands, {}};
+  for (const KPoint& k : header.kpoints) amount.waves.push_back(k.plane_waves);
+  return amount;
+}
+
+std::int64_t share_of(const Amount& amount, const WaveLayout& layout) {
+  constexpr std::int64_t listed = 48;  // per wave: indices, places in the file, and a table to find them by
+  const auto share = [](std::int64_t n, std::int64_t parts) { return (n + parts - 1) / parts; };
+  std::int64_t bytes = 0;
+  for (const std::int64_t waves : amount.waves) {
+    const std::int64_t values =
+        share(amount.bands, layout.grid.bands) * amount.spinor * share(waves, layout.grid.waves);
+    bytes += amount.spins * values * static_cast<std::int64_t>(sizeof(std::complex<double>)) + listed * waves;
+  }
+  return bytes;
+}
+
+std::int64_t block_share_of(const Amount& amount, const Session& session) {
+  constexpr std::int64_t block = 256;
+  Amount whole = amount;
+  for (std::int64_t& waves : whole.waves) waves += block * session.size;
+  return share_of(whole, {{1, 1, session.size}});
+}
+
+void Stages::say(Report& report) {
+  add("total", MPI_Wtime() - start_);
+  std::string text;
+  for (const auto& [name, value] : seconds_) text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", name, value);
+  report.add("seconds", nlohmann::ordered_json(seconds_), "seconds", text);
+}
+
+void Stages::add(const char* name, double mine) {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, session_.comm);
+  seconds_[name] = mine;
+}
+
+void add_losses(Report& report, const WaveHeader& header, const Transfer& transfer) {
+  const auto sentences = losses(header, transfer.output, transfer.format);
+  report.add("losses", sentences);
+  for (const std::string& sentence : sentences) report.add("losses", sentences, "not in the file", sentence);
+}
+
+MoveOptions options_of(const Transfer& transfer, std::int64_t memory) {
+  MoveOptions options;
+  options.memory = memory;
+  options.way = way_named(transfer.way);
+  return options;
+}
+
+MoveOptions shown(MoveOptions options, ProgressBar& bar) {
+  options.progress = [&bar](double done) { bar.show(done); };
+  return options;
+}
+
+Waves read(Stages& stages, const WaveFile& file, const MoveOptions& how) {
+  ProgressBar bar(stages.session(), "read");
+  const MoveOptions options = shown(how, bar);
+  return stages("read", [&] { return read_waves(file, layout_for(stages.session(), file.header()), options); });
+}
+
+void write(Stages& stages, const Waves& waves, const Transfer& transfer, const MoveOptions& how) {
+  ProgressBar bar(stages.session(), "write");
+  const MoveOptions options = shown(how, bar);
+  stages("write", [&] { return write_waves(waves, transfer.output, transfer.format, options), true; });
+}
+
+}  // namespace seiche::tools
