@@ -227,12 +227,11 @@ class Job {
   }
 
   void run_pipeline(StackWork<Value>& stacks, StackTimes& times) {
-    Pipeline pipeline(static_cast<int>(slots_.size()),
-                      options_.poll && options_.window > 1 ? Progress::poll : Progress::none);
+    Pipeline pipeline(static_cast<int>(slots_.size()), polls() ? Progress::poll : Progress::none);
     int level = MPI_THREAD_FUNNELED;
     MPI_Query_thread(&level);
     stacks.any_thread_may_tick = level >= MPI_THREAD_SERIALIZED;
-    if (options_.poll && options_.window > 1) stacks.tick = [&] { pipeline.tick(); };
+    if (polls()) stacks.tick = [&] { pipeline.tick(); };
     const auto panels = static_cast<std::int64_t>(journey_.panels.size());
     std::int64_t leaving = 0;  // the panel that departs next
     const Stage fetch{
@@ -270,35 +269,22 @@ class Job {
     c.norms = std::move(grown_.norms);
   }
 
+  /// What ranks tell each other at the end.
+  struct Sum {
+    double squared_error, squared_filter, dropped, operations, work, wait;
+  };
+
   void sum_up(double dropped, double inherited) {
     double operations = 0;
     for (const double row : forecast_.row_operations) operations += row;
-    const auto all =
+    const auto joined =
         join_all(layout().comm, std::vector<double>{forecast_.squared_error, forecast_.squared_filter, dropped,
                                                     operations, report_.seconds_work, report_.seconds_wait});
-    std::vector<double> layers(static_cast<std::size_t>(teams_.layers()), 0.0), filters = layers;
-    double all_dropped = 0, all_operations = 0, slowest = 0, longest_wait = 0;
-    for (std::size_t q = 0; q < all.size() / 6; ++q) {
-      const auto layer = static_cast<std::size_t>(teams_.layer_of(layout(), static_cast<int>(q)));
-      layers[layer] += all[6 * q];
-      filters[layer] += all[6 * q + 1];
-      all_dropped += all[6 * q + 2];
-      all_operations += all[6 * q + 3];
-      slowest = std::max(slowest, all[6 * q + 4]);
-      longest_wait = std::max(longest_wait, all[6 * q + 5]);
-    }
-    constexpr double much = 0.05;  // of the time of the work
-    const bool shares = options_.threads > 1 && slowest > 0 && options_.only_exchange == OnlyExchange::no;
-    if (shares && options_.communication_load < 0) load_.learn(all_operations / slowest, longest_wait > much * slowest);
-    const double alpha = std::abs(product_.alpha);
-    double error = std::sqrt(all_dropped), filter = error;
-    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-      error += alpha * std::sqrt(layers[layer]);
-      filter += alpha * std::sqrt(filters[layer]);
-    }
-    error += inherited;
-    report_.error = c_.error = error * (1 + 1e-9);
-    report_.filter_error = filter * (1 + 1e-9);
+    std::vector<Sum> all;
+    for (std::size_t n = 0; n < joined.size(); n += 6)
+      all.push_back({joined[n], joined[n + 1], joined[n + 2], joined[n + 3], joined[n + 4], joined[n + 5]});
+    bound(all, inherited);
+    if (drives_beside_work()) learn(all);
     report_.products = forecast_.products;
     report_.skipped = forecast_.skipped;
     report_.operations = static_cast<std::int64_t>(operations) * (is_complex<Value> ? 4 : 1);
@@ -310,6 +296,42 @@ class Job {
     report_.panels = static_cast<int>(journey_.panels.size());
     report_.layers = teams_.layers();
     report_.kernels = is_complex<Value> ? "blas" : kernel_library();
+  }
+
+  void bound(const std::vector<Sum>& all, double inherited) {
+    std::vector<double> layers(static_cast<std::size_t>(teams_.layers()), 0.0), filters = layers;
+    double dropped = 0;
+    for (std::size_t q = 0; q < all.size(); ++q) {
+      const auto layer = static_cast<std::size_t>(teams_.layer_of(layout(), static_cast<int>(q)));
+      layers[layer] += all[q].squared_error;
+      filters[layer] += all[q].squared_filter;
+      dropped += all[q].dropped;
+    }
+    const double alpha = std::abs(product_.alpha);
+    double error = std::sqrt(dropped), filter = error;
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+      error += alpha * std::sqrt(layers[layer]);
+      filter += alpha * std::sqrt(filters[layer]);
+    }
+    report_.error = c_.error = (error + inherited) * (1 + 1e-9);
+    report_.filter_error = filter * (1 + 1e-9);
+  }
+
+  bool polls() const { return options_.poll && options_.window > 1; }
+  bool drives_beside_work() const {
+    return polls() && options_.threads > 1 && layout().comm.size() > 1 && options_.communication_load < 0 &&
+           options_.only_exchange == OnlyExchange::no;
+  }
+
+  void learn(const std::vector<Sum>& all) {
+    double operations = 0, slowest = 0, longest_wait = 0;
+    for (const Sum& one : all) {
+      operations += one.operations;
+      slowest = std::max(slowest, one.work);
+      longest_wait = std::max(longest_wait, one.wait);
+    }
+    constexpr double much = 0.05;  // of the time of the work
+    if (slowest > 0) load_.learn(operations / slowest, longest_wait > much * slowest);
   }
 
   const Product<Value>& product_;

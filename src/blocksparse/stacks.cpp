@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 #include <omp.h>
+#include <sched.h>
 
 #include <atomic>
 #include <mutex>
@@ -217,7 +218,10 @@ void multiply_panel(const StackWork<Value>& work, const Panel& panel, bool last,
     }
     working.fetch_sub(1);
     const int finished = work.threads - team;
-    while (driver.may(thread) && team > 1 && working.load() > finished) driver.poll();
+    while (driver.may(thread) && team > 1 && working.load() > finished) {
+      driver.poll();
+      sched_yield();  // those who still work may need this core
+    }
   }
 }
 
