@@ -74,6 +74,9 @@ for ((i = 0; i < hosts; ++i)); do
   echo "$net.$((i + 1)) slots=1" >>"$list"
 done
 
+# More hosts than cores: whoever waits inside MPI leaves the core to others.
+((hosts <= $(nproc))) || options+=(--mca mpi_yield_when_idle 1)
+
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 exports=()
 for name in $(compgen -e | grep -E '^(SEICHE|OMP|MKL)_' | grep -v HOSTS_ID); do exports+=(-x "$name"); done

@@ -53,6 +53,19 @@ void expect_report(double tolerance, const Work& work) {
   compared(7);
 }
 
+TEST(Bench, BoundOfOverlapKnowsSharedCores) {
+  tools::Overlap overlap;
+  overlap.compute_only = 35;
+  overlap.exchange_only = 50;
+  overlap.exchange_cpu = 10;
+  EXPECT_EQ(overlap.bound(), 50);
+  EXPECT_EQ(overlap.core_bound(), 50);
+  overlap.ranks_per_core = 2;
+  EXPECT_EQ(overlap.bound(), 50);
+  EXPECT_EQ(overlap.core_bound(), 55);
+  compared(4);
+}
+
 }  // namespace
 
 TEST(Bench, DenseTransformsAreRightAndReported) {

@@ -343,6 +343,16 @@ TEST(Product, MemoryIsForetoldAndLimited) {
   expect_error(Fault::bad_argument, "more than the limit of 100", [&] { small.check(); });
 }
 
+TEST(Product, LoadIsReportedAndCanBeFixed) {
+  Case<double> shared;
+  shared.options.threads = 2;
+  EXPECT_EQ(shared.check().communication_load, 1);
+  shared.options.communication_load = 0.83;
+  EXPECT_EQ(shared.check().communication_load, 0.83);
+  shared.options.communication_load = 0;  // thread 0 does nothing else
+  EXPECT_EQ(shared.check().communication_load, 0);
+}
+
 TEST(Product, WrongRequestsAreRefused) {
   const BlockSizes m = mixed(5, 0), n = mixed(6, 1);
   const SharedLayout mn = make_layout(MPI_COMM_WORLD, m, n), mm = make_layout(MPI_COMM_WORLD, m, m);

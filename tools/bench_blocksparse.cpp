@@ -24,6 +24,7 @@ struct BlockRequest {
   double fill = 0.1;
   int water = 0;
   double reach = 1.5;
+  double memory_limit = 0;
   std::string deal = "random";
   std::vector<std::string> files;
   std::string file_blocks;
@@ -356,7 +357,10 @@ void add_bench_blocksparse(CLI::App& bench, Session& session) {
       ->check(CLI::NonNegativeNumber);
   app->add_option("--load", request->options.communication_load,
                   "share of thread 0, 1 as the others; below 0: measured");
+  app->add_option("--memory-limit", request->memory_limit, "MB that a product may take on a process")
+      ->check(CLI::PositiveNumber);
   app->callback([request, &session] {
+    request->options.memory_limit = static_cast<std::int64_t>(request->memory_limit * 1e6);
     request->options.poll = !request->no_poll;
     bench_blocksparse(session, *request);
   });

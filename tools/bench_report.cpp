@@ -66,6 +66,9 @@ void add_overlap(Json& json, const Overlap& overlap) {
   json["bound"] = overlap.bound();
   json["ratio"] = overlap.ratio();
   json["hidden"] = overlap.hidden();
+  json["ranks_per_core"] = overlap.ranks_per_core;
+  json["core_bound"] = overlap.core_bound();
+  json["core_ratio"] = overlap.overlapped / overlap.core_bound();
   json["waited"] = overlap.waited;
   json["waits"] = {
       {"late_partner", overlap.waits.late_partner}, {"wire", overlap.waits.wire}, {"progress", overlap.waits.progress}};

@@ -106,6 +106,7 @@ Waits split_waits(MPI_Comm comm, const std::vector<trace::Passage>& passages, do
 }  // namespace
 
 double Overlap::bound() const { return std::max(exchange_only, compute_only + exchange_cpu); }
+double Overlap::core_bound() const { return std::max(exchange_only, compute_only + ranks_per_core * exchange_cpu); }
 double Overlap::ratio() const { return overlapped / bound(); }
 double Overlap::hidden() const { return blocking > bound() ? (blocking - overlapped) / (blocking - bound()) : 0; }
 
@@ -138,7 +139,9 @@ Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable
   MPI_Barrier(comm);
   const double busy_in_all = busy_seconds() - busy;
   Overlap result;
-  result.exchange_cpu = largest(comm, busy_in_all / ranks_of_machine(comm) / (units * many));
+  const double ranks = ranks_of_machine(comm);
+  result.ranks_per_core = largest(comm, std::max(1.0, ranks / static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN))));
+  result.exchange_cpu = largest(comm, busy_in_all / ranks / (units * many));
   result.blocking = median_of(all_blocking);
   result.overlapped = median_of(all_overlapped);
   result.exchange_only = median_of(all_exchange);

@@ -28,9 +28,13 @@ struct Overlap {
   double waited = 0;  ///< of the overlapped run: with nothing left to compute
   Waits waits;        ///< the same in one more run
   double polls = 0, moves = 0;
+  double ranks_per_core = 1;  ///< of this machine, 1 where there are cores for all
 
-  double bound() const;   ///< max(exchange_only, compute_only + exchange_cpu)
-  double ratio() const;   ///< overlapped / bound
+  double bound() const;  ///< max(exchange_only, compute_only + exchange_cpu)
+  double ratio() const;  ///< overlapped / bound
+  /// The same where ranks share cores: then computing takes the longer for it already, and the CPU seconds of exchanges
+  /// take each rank as much longer. max(exchange_only, compute_only + ranks_per_core * exchange_cpu)
+  double core_bound() const;
   double hidden() const;  ///< (blocking - overlapped) / (blocking - bound)
 };
 

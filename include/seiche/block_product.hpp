@@ -36,7 +36,8 @@ struct ProductOptions {
   double communication_load = -1;  ///< share of thread 0, 1 = as much as the others; below 0: found by measurement
   OnlyExchange only_exchange = OnlyExchange::no;
   std::int64_t memory_limit = 0;  ///< bytes a product may take on a rank, besides its operands; 0: no limit
-  /// Called on each rank as soon as it is known how much memory the product will take there at most.
+  /// Called on each rank as soon as it is known how much memory the product will take there at most, before values take
+  /// any; once more before that for each operand that has to be redistributed. What MPI holds is not in it.
   std::function<void(std::int64_t bytes)> memory_needed = nullptr;
 };
 

@@ -88,6 +88,11 @@ enum class Symmetry {
   antisymmetric,  ///< likewise: A = -A^T
 };
 
+/// Block row and block column of a block.
+struct BlockPlace {
+  std::int32_t row = 0, column = 0;
+};
+
 /// A block-sparse matrix. Value is float, double, std::complex<float> or std::complex<double>.
 template <class Value>
 class BlockMatrix {
@@ -113,11 +118,9 @@ class BlockMatrix {
   std::int64_t local_blocks() const noexcept { return static_cast<std::int64_t>(columns_.size()); }
   std::int64_t memory() const noexcept;  ///< Bytes held by this rank.
 
-  /// A block to set. Blocks given twice are added up.
-  struct Entry {
-    std::int32_t row = 0, column = 0;
-  };
-  /// Local. Replaces all blocks by zeroes at `entries`, which this rank must own. \throws Error otherwise
+  using Entry = BlockPlace;
+  /// Local. Replaces all blocks by zeroes at `entries`, which this rank must own; one given twice counts once. \throws
+  /// Error otherwise
   void reserve(std::vector<Entry> entries);
   /// Local. Drops blocks of norm below `eps`. \return the sum of their squared norms
   double drop_below(double eps);

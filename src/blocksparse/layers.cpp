@@ -52,80 +52,100 @@ Teams choose_teams(const BlockLayout& c, int layers, const Masses& masses) {
   return best;
 }
 
-template <class Value>
-std::int64_t add_layers(const Growing<Value>& partial, const Share& share, const Teams& teams, Value alpha, Value beta,
-                        const BlockMatrix<Value>& old, BlockMatrix<Value>& result) {
-  using Entry = typename BlockMatrix<Value>::Entry;
-  const BlockLayout& layout = result.layout();
-  const auto ranks = static_cast<std::size_t>(layout.comm.size());
-  std::vector<std::vector<Entry>> headers(ranks);
-  std::vector<std::vector<Value>> blocks(ranks);
-  for (std::size_t r = 0; r < share.rows.size(); ++r) {
-    for (std::int64_t e = partial.start[r]; e < partial.start[r + 1]; ++e) {
-      const auto n = static_cast<std::size_t>(e);
-      const Entry at{share.rows[r], share.columns[static_cast<std::size_t>(partial.columns[n])]};
-      const auto q = static_cast<std::size_t>(layout.owner(at.row, at.column));
-      headers[q].push_back(at);
-      const std::int64_t size = static_cast<std::int64_t>(layout.row_sizes[static_cast<std::size_t>(at.row)]) *
-                                layout.column_sizes[static_cast<std::size_t>(at.column)];
-      const Value* v = partial.values.data() + partial.offset[n];
-      blocks[q].insert(blocks[q].end(), v, v + size);
-    }
-  }
-  const auto arrived = pass_things(layout.comm, headers);
-  const auto values = pass_things(layout.comm, blocks);
+namespace {
 
-  std::vector<Entry> entries;
-  for (const auto& list : arrived) entries.insert(entries.end(), list.begin(), list.end());
-  if (beta != Value(0)) {
-    for (std::size_t r = 0; r < old.rows().size(); ++r) {
-      for (std::int64_t n = old.row_start()[r]; n < old.row_start()[r + 1]; ++n)
-        entries.push_back({old.rows()[r], old.columns()[static_cast<std::size_t>(n)]});
+/// Calls work(place, entry) for each block of what has grown here, in order.
+template <class Value, class Work>
+void each_partial(const Growing<Value>& partial, const Share& share, const Work& work) {
+  for (std::size_t r = 0; r < share.rows.size(); ++r) {
+    for (auto n = static_cast<std::size_t>(partial.start[r]); n < static_cast<std::size_t>(partial.start[r + 1]); ++n) {
+      work(BlockPlace{share.rows[r], share.columns[static_cast<std::size_t>(partial.columns[n])]}, n);
     }
   }
-  const BlockMatrix<Value> before = old;
-  result.reserve(std::move(entries));
+}
+
+}  // namespace
+
+template <class Value>
+LayerMail plan_layers(const Growing<Value>& partial, const Share& share, const BlockMatrix<Value>& c,
+                      bool adds_to_old) {
+  const BlockLayout& layout = c.layout();
+  std::vector<std::vector<BlockPlace>> leaving(static_cast<std::size_t>(layout.comm.size()));
+  each_partial(partial, share, [&](const BlockPlace& at, std::size_t) {
+    leaving[static_cast<std::size_t>(layout.owner(at.row, at.column))].push_back(at);
+  });
+  LayerMail mail;
+  mail.arriving = pass_things(layout.comm, leaving);
+  mail.out = bytes_per_rank<Value>(layout, leaving);
+  mail.in = bytes_per_rank<Value>(layout, mail.arriving);
+  leaving = {};
+  for (const auto& list : mail.arriving) mail.blocks.insert(mail.blocks.end(), list.begin(), list.end());
+  if (adds_to_old) {
+    each_block(c, [&](std::size_t, std::size_t, std::size_t i, std::size_t j) {
+      mail.blocks.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
+    });
+  }
+  const auto key = [](const BlockPlace& at) { return std::pair(at.row, at.column); };
+  std::sort(mail.blocks.begin(), mail.blocks.end(),
+            [&](const BlockPlace& x, const BlockPlace& y) { return key(x) < key(y); });
+  mail.blocks.erase(std::unique(mail.blocks.begin(), mail.blocks.end(),
+                                [&](const BlockPlace& x, const BlockPlace& y) { return key(x) == key(y); }),
+                    mail.blocks.end());
+  for (const BlockPlace& at : mail.blocks)
+    mail.result_bytes += block_size(layout, at) * static_cast<std::int64_t>(sizeof(Value));
+  return mail;
+}
+
+template <class Value>
+std::int64_t add_layers(LayerMail& mail, Growing<Value>& partial, const Share& share, const Teams& teams,
+                        const Product<Value>& product, BlockMatrix<Value>& c) {
+  const BlockLayout& layout = c.layout();
+  const auto row = pass_row(layout.comm, mail.out, mail.in, [&](std::byte* first) {
+    auto next = starts_in_row(mail.out);
+    each_partial(partial, share, [&](const BlockPlace& at, std::size_t n) {
+      std::int64_t& into = next[static_cast<std::size_t>(layout.owner(at.row, at.column))];
+      const std::int64_t size = block_size(layout, at);
+      const Value* v = partial.values.data() + partial.offset[n];
+      std::copy(v, v + size, reinterpret_cast<Value*>(first + into));
+      into += size * static_cast<std::int64_t>(sizeof(Value));
+    });
+    partial.values = {};
+  });
+
+  const SharedLayout shared = c.shared_layout();
+  if (product.beta == Value(0)) c = BlockMatrix<Value>(shared);
+  BlockMatrix<Value> result(shared);
+  result.reserve(std::move(mail.blocks));
   Value* const into = result.change_values().data();
-  const auto target = [&](std::size_t r, std::int32_t column) {
-    const auto first = result.columns().begin() + result.row_start()[r],
-               last = result.columns().begin() + result.row_start()[r + 1];
-    return into +
-           result.offset()[static_cast<std::size_t>(std::lower_bound(first, last, column) - result.columns().begin())];
-  };
-  if (beta != Value(0)) {
-    for (std::size_t r = 0; r < before.rows().size(); ++r) {
-      for (std::int64_t n = before.row_start()[r]; n < before.row_start()[r + 1]; ++n) {
-        const auto block = static_cast<std::size_t>(n);
-        Value* const to = target(r, before.columns()[block]);
-        const Value* from = before.values().data() + before.offset()[block];
-        for (std::int64_t k = 0; k < block_size(before, r, n); ++k) to[k] = beta * from[k];
-      }
-    }
-  }
-  std::vector<std::size_t> row_of(layout.row_sizes.size(), 0);
-  for (std::size_t r = 0; r < result.rows().size(); ++r) row_of[static_cast<std::size_t>(result.rows()[r])] = r;
+  const BlockFinder<Value> find(result);
+  each_block(c, [&](std::size_t r, std::size_t b, std::size_t i, std::size_t j) {
+    Value* const to = into + find({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
+    const Value* from = c.values().data() + c.offset()[b];
+    for (std::int64_t k = 0; k < block_size(c, r, static_cast<std::int64_t>(b)); ++k) to[k] = product.beta * from[k];
+  });
+  const auto begins = starts_in_row(mail.in);
   std::int64_t bytes = 0;
   for (int layer = 0; layer < teams.layers(); ++layer) {
-    for (std::size_t q = 0; q < ranks; ++q) {
+    for (std::size_t q = 0; q < mail.in.size(); ++q) {
       if (teams.layer_of(layout, static_cast<int>(q)) != layer) continue;
-      if (static_cast<int>(q) != layout.comm.rank())
-        bytes += static_cast<std::int64_t>(values[q].size() * sizeof(Value));
-      const Value* from = values[q].data();
-      for (const Entry& at : arrived[q]) {
-        Value* const to = target(row_of[static_cast<std::size_t>(at.row)], at.column);
-        const std::int64_t size = static_cast<std::int64_t>(layout.row_sizes[static_cast<std::size_t>(at.row)]) *
-                                  layout.column_sizes[static_cast<std::size_t>(at.column)];
-        for (std::int64_t k = 0; k < size; ++k) to[k] += alpha * from[k];
+      if (static_cast<int>(q) != layout.comm.rank()) bytes += mail.in[q];
+      const auto* from = reinterpret_cast<const Value*>(row.data() + begins[q]);
+      for (const BlockPlace& at : mail.arriving[q]) {
+        Value* const to = into + find(at);
+        const std::int64_t size = block_size(layout, at);
+        for (std::int64_t k = 0; k < size; ++k) to[k] += product.alpha * from[k];
         from += size;
       }
     }
   }
+  c = std::move(result);
   return bytes;
 }
 
-#define SEICHE_LAYERS(Value)                                                                        \
-  template std::int64_t add_layers(const Growing<Value>&, const Share&, const Teams&, Value, Value, \
-                                   const BlockMatrix<Value>&, BlockMatrix<Value>&)
+#define SEICHE_LAYERS(Value)                                                                                       \
+  template LayerMail plan_layers(const Growing<Value>&, const Share&, const BlockMatrix<Value>&, bool);            \
+  template std::int64_t add_layers(LayerMail&, Growing<Value>&, const Share&, const Teams&, const Product<Value>&, \
+                                   BlockMatrix<Value>&)
 template Masses masses_of(const BlockMatrix<float>&, const BlockMatrix<float>&, const BlockLayout&);
 template Masses masses_of(const BlockMatrix<double>&, const BlockMatrix<double>&, const BlockLayout&);
 template Masses masses_of(const BlockMatrix<std::complex<float>>&, const BlockMatrix<std::complex<float>>&,

@@ -23,10 +23,22 @@ double bytes_received(const BlockLayout& c, const Teams& teams, const Masses& ma
 /// \throws Error when the grid cannot be cut into so many
 Teams choose_teams(const BlockLayout& c, int layers, const Masses& masses);
 
-/// Collective. Sends the blocks of `partial` to the ranks that own them in C, and adds up what arrives, layer by layer:
-/// result = beta * old + alpha * (sum of layers). \return bytes received
+/// Blocks of C on their way between layers.
+struct LayerMail {
+  std::vector<std::vector<BlockPlace>> arriving;  ///< from each rank
+  std::vector<std::int64_t> out, in;              ///< bytes to and from each rank
+  std::vector<BlockPlace> blocks;                 ///< of the result
+  std::int64_t result_bytes = 0;
+};
+
+/// Collective. What will pass between layers, from structure alone. \param adds_to_old: C's blocks remain
 template <class Value>
-std::int64_t add_layers(const Growing<Value>& partial, const Share& share, const Teams& teams, Value alpha, Value beta,
-                        const BlockMatrix<Value>& old, BlockMatrix<Value>& result);
+LayerMail plan_layers(const Growing<Value>& partial, const Share& share, const BlockMatrix<Value>& c, bool adds_to_old);
+
+/// Collective. Sends the blocks of `partial` to the ranks that own them in C, and adds up what arrives, layer by layer:
+/// C = beta * C + alpha * (sum of layers). Values are let go as soon as they have been copied. \return bytes received
+template <class Value>
+std::int64_t add_layers(LayerMail& mail, Growing<Value>& partial, const Share& share, const Teams& teams,
+                        const Product<Value>& product, BlockMatrix<Value>& c);
 
 }  // namespace seiche

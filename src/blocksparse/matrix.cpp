@@ -38,8 +38,8 @@ const std::vector<float>& BlockMatrix<Value>::norms() const {
 
 template <class Value>
 std::int64_t BlockMatrix<Value>::memory() const noexcept {
-  return static_cast<std::int64_t>(values_.capacity() * sizeof(Value) + columns_.capacity() * (4 + 8 + 4) +
-                                   row_start_.capacity() * 8);
+  return bytes_taken(bytes_of(values_)) + bytes_of(rows_) + bytes_of(columns_) + bytes_of(row_start_) +
+         bytes_of(offset_) + bytes_of(norms_);
 }
 
 template <class Value>
@@ -54,6 +54,8 @@ void BlockMatrix<Value>::reserve(std::vector<Entry> entries) {
   offset_.clear();
   norms_.clear();
   row_start_.assign(rows_.size() + 1, 0);
+  columns_.reserve(entries.size());
+  offset_.reserve(entries.size());
   std::int64_t end = 0;
   std::size_t r = 0;
   for (const Entry& e : entries) {
@@ -280,77 +282,6 @@ double frobenius_norm(const BlockMatrix<Value>& matrix) {
   return std::sqrt(exact_sum(matrix.layout().comm, terms));
 }
 
-template <class Value>
-BlockMatrix<Value> redistribute(const BlockMatrix<Value>& matrix, SharedLayout layout, Transpose op) {
-  struct Header {
-    std::int32_t row, column;
-  };
-  const bool swaps = op != Transpose::no;
-  const BlockLayout& from = matrix.layout();
-  require((swaps ? from.column_sizes : from.row_sizes) == layout->row_sizes &&
-              (swaps ? from.row_sizes : from.column_sizes) == layout->column_sizes,
-          Fault::bad_argument,
-          "the blocks of the matrix do not fit the layout it should go to; their sizes must agree");
-  const auto ranks = static_cast<std::size_t>(from.comm.size());
-  std::vector<std::vector<Header>> headers(ranks);
-  std::vector<std::vector<Value>> blocks(ranks);
-  const auto send = [&](const Value* v, std::int64_t rows, std::int64_t columns, Header at, bool turn, bool conj,
-                        double sign) {
-    if (turn) std::swap(at.row, at.column);
-    const auto to = static_cast<std::size_t>(layout->owner(at.row, at.column));
-    headers[to].push_back(at);
-    std::vector<Value>& out = blocks[to];
-    out.resize(out.size() + static_cast<std::size_t>(rows * columns));
-    Value* next = out.data() + out.size() - rows * columns;
-    if (!turn) {
-      for (std::int64_t n = 0; n < rows * columns; ++n) next[n] = conj ? conjugate(v[n]) : v[n];
-      return;
-    }
-    for (std::int64_t row = 0; row < rows; ++row) {
-      for (std::int64_t column = 0; column < columns; ++column) {
-        const Value x = v[column * rows + row] * static_cast<Real<Value>>(sign);
-        *next++ = conj ? conjugate(x) : x;
-      }
-    }
-  };
-  each_block(matrix, [&](std::size_t, std::size_t b, std::size_t i, std::size_t j) {
-    const Value* v = matrix.values().data() + matrix.offset()[b];
-    const Header at{static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)};
-    const bool conj = op == Transpose::conjugate;
-    send(v, from.row_sizes[i], from.column_sizes[j], at, swaps, conj, 1);
-    if (matrix.symmetry() == Symmetry::none || i == j) return;
-    const double sign = matrix.symmetry() == Symmetry::antisymmetric ? -1 : 1;
-    send(v, from.row_sizes[i], from.column_sizes[j], at, !swaps, conj != (matrix.symmetry() == Symmetry::hermitian),
-         sign);
-  });
-  const auto arrived = pass_things(from.comm, headers);
-  const auto values = pass_things(from.comm, blocks);
-  BlockMatrix<Value> result(std::move(layout));
-  std::vector<typename BlockMatrix<Value>::Entry> entries;
-  for (const auto& list : arrived) {
-    for (const Header& at : list) entries.push_back({at.row, at.column});
-  }
-  result.reserve(std::move(entries));
-  Value* const into = result.change_values().data();
-  std::vector<std::int32_t> local(result.layout().row_sizes.size(), 0);
-  for (std::size_t r = 0; r < result.rows().size(); ++r)
-    local[static_cast<std::size_t>(result.rows()[r])] = static_cast<std::int32_t>(r);
-  for (std::size_t q = 0; q < ranks; ++q) {
-    const Value* next = values[q].data();
-    for (const Header& at : arrived[q]) {
-      const auto r = static_cast<std::size_t>(local[static_cast<std::size_t>(at.row)]);
-      const auto first = result.columns().begin() + result.row_start()[r];
-      const auto block = std::lower_bound(first, result.columns().begin() + result.row_start()[r + 1], at.column) -
-                         result.columns().begin();
-      const std::int64_t n = block_size(result, r, block);
-      std::copy(next, next + n, into + result.offset()[static_cast<std::size_t>(block)]);
-      next += n;
-    }
-  }
-  result.error = matrix.error;
-  return result;
-}
-
 #define SEICHE_MATRIX(Value)                                                                                      \
   template class BlockMatrix<Value>;                                                                              \
   template BlockMatrix<Value> from_function(SharedLayout, const std::function<bool(std::int32_t, std::int32_t)>&, \
@@ -361,9 +292,7 @@ BlockMatrix<Value> redistribute(const BlockMatrix<Value>& matrix, SharedLayout l
   template void add_to_diagonal(BlockMatrix<Value>&, Value);                                                      \
   template double trace(const BlockMatrix<Value>&);                                                               \
   template double trace_of_product(const BlockMatrix<Value>&, const BlockMatrix<Value>&);                         \
-  template double frobenius_norm(const BlockMatrix<Value>&);                                                      \
-                                                                                                                  \
-  template BlockMatrix<Value> redistribute(const BlockMatrix<Value>&, SharedLayout, Transpose)
+  template double frobenius_norm(const BlockMatrix<Value>&)
 SEICHE_MATRIX(float);
 SEICHE_MATRIX(double);
 SEICHE_MATRIX(std::complex<float>);

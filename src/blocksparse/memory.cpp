@@ -10,7 +10,7 @@
 #include <map>
 #include <mutex>
 
-#include "seiche/blocksparse.hpp"
+#include "blocksparse/parts.hpp"
 
 namespace seiche {
 
@@ -81,14 +81,22 @@ Store& store() {
   return *one;
 }
 
+std::size_t taken(std::size_t bytes) {
+  const std::size_t unit = bytes >= least_kept ? large_page : line;
+  return (bytes + unit - 1) / unit * unit;
+}
+
 }  // namespace
+
+std::int64_t bytes_taken(std::int64_t bytes) {
+  return static_cast<std::int64_t>(taken(static_cast<std::size_t>(bytes)));
+}
 
 template <class T>
 T* RawAllocator<T>::allocate(std::size_t n) {
   const std::size_t bytes = n * sizeof(T);
-  const auto rounded = [bytes](std::size_t to) { return (bytes + to - 1) / to * to; };
-  if (bytes >= least_kept) return static_cast<T*>(store().take(rounded(large_page)));
-  void* const p = std::aligned_alloc(line, rounded(line));
+  if (bytes >= least_kept) return static_cast<T*>(store().take(taken(bytes)));
+  void* const p = std::aligned_alloc(line, taken(bytes));
   if (!p) throw std::bad_alloc();
   return static_cast<T*>(p);
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  The product, from operands to C: survey, forecast, journey, work.
+#include "blocksparse/growing.hpp"
 #include "blocksparse/kernels.hpp"
 #include "blocksparse/layers.hpp"
+#include "blocksparse/load.hpp"
+#include "blocksparse/needs.hpp"
 #include "blocksparse/operand.hpp"
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
@@ -14,7 +17,7 @@ namespace seiche {
 struct Multiplier::Body {
   ProductOptions options;
   ProductReport report;
-  double load = -1;                               // of thread 0, measured; below 0: not yet
+  CommunicationLoad load;
   std::vector<std::shared_ptr<EndMemory>> slots;  // memory of panels on their way
 };
 
@@ -30,8 +33,8 @@ class Job {
         report_(body.report),
         load_(body.load),
         slots_(body.slots),
-        a_(product.a, product.op_a, c.layout(), true),
-        b_(product.b, product.op_b, c.layout(), false) {
+        a_(product.a, product.op_a, c.layout(), true, [this](std::int64_t bytes) { announce(bytes); }),
+        b_(product.b, product.op_b, c.layout(), false, [this](std::int64_t bytes) { announce(a_.held() + bytes); }) {
     require((*a_).layout().column_sizes == (*b_).layout().row_sizes, Fault::bad_argument,
             "the block columns of op(A) and the block rows of op(B) differ in number or size; check the operands");
     require(options_.eps >= 0, Fault::bad_argument, "eps is {}; it must not be negative", options_.eps);
@@ -55,7 +58,7 @@ class Job {
     if (options_.only_exchange != OnlyExchange::no) {
       c_.reserve({});
     } else if (teams_.layers() > 1) {
-      report_.bytes_received += add_layers(grown_, survey_.share, teams_, product_.alpha, product_.beta, c_, c_);
+      report_.bytes_received += add_layers(mail_, grown_, survey_.share, teams_, product_, c_);
     } else {
       hand_over();
     }
@@ -129,45 +132,9 @@ class Job {
 
   bool adds_to_old() const { return product_.beta != Value(0) && teams_.layers() == 1; }
 
-  /// C's structure: what products make, and what is there already.
-  void structure() {
-    const Share& share = survey_.share;
-    grown_.start.assign(1, 0);
-    std::int64_t end = 0;
-    for (std::size_t r = 0; r < share.rows.size(); ++r) {
-      const auto first = forecast_.columns.begin() + forecast_.start[r],
-                 last = forecast_.columns.begin() + forecast_.start[r + 1];
-      if (adds_to_old()) {
-        std::vector<std::int32_t> old;
-        for (std::int64_t n = c_.row_start()[r]; n < c_.row_start()[r + 1]; ++n) {
-          old.push_back(share.column_at[static_cast<std::size_t>(c_.columns()[static_cast<std::size_t>(n)])]);
-        }
-        std::set_union(first, last, old.begin(), old.end(), std::back_inserter(grown_.columns));
-      } else {
-        grown_.columns.insert(grown_.columns.end(), first, last);
-      }
-      const std::int64_t row_size = layout().row_sizes[static_cast<std::size_t>(share.rows[r])];
-      for (auto n = static_cast<std::size_t>(grown_.start.back()); n < grown_.columns.size(); ++n) {
-        grown_.offset.push_back(end);
-        end +=
-            row_size *
-            layout().column_sizes[static_cast<std::size_t>(share.columns[static_cast<std::size_t>(grown_.columns[n])])];
-      }
-      grown_.start.push_back(static_cast<std::int64_t>(grown_.columns.size()));
-    }
-    elements_ = end;
-  }
-
-  /// Everything that takes memory comes after the forecast of how much.
-  void allocate() {
-    structure();
-    const bool alone = layout().comm.size() == 1;
-    const int slots = alone ? 0 : std::min<int>(options_.window, static_cast<int>(journey_.panels.size()) + 1);
-    const auto index = static_cast<std::int64_t>(survey_.a.index.size() + survey_.b.index.size()) * 25 +
-                       static_cast<std::int64_t>(grown_.columns.size()) * 21;
-    const std::int64_t c_bytes = elements_ * static_cast<std::int64_t>(sizeof(Value));
-    report_.memory =
-        c_bytes * (teams_.layers() > 1 ? 4 : 1) + index + slots * (journey_.largest_send + journey_.largest_receive);
+  /// Memory known to be needed: said, and refused where it exceeds the limit. Collective.
+  void announce(std::int64_t bytes) {
+    report_.memory = std::max(report_.memory, bytes);
     if (options_.memory_needed) options_.memory_needed(report_.memory);
     together(layout().comm, [&] {
       require(options_.memory_limit <= 0 || report_.memory <= options_.memory_limit, Fault::bad_argument,
@@ -175,6 +142,25 @@ class Job {
               "a higher limit",
               report_.memory, layout().comm.rank(), options_.memory_limit);
     });
+  }
+
+  /// All that is known once blocks have been counted; values take memory after this.
+  std::int64_t memory_needed(int slots) const {
+    Plans<Value> plans{survey_, forecast_, journey_, grown_, mail_};
+    plans.elements = elements_;
+    plans.slots = slots;
+    plans.threads = options_.threads;
+    plans.layers = teams_.layers();
+    return memory_of(plans);
+  }
+
+  /// Everything that takes memory comes after the forecast of how much.
+  void allocate() {
+    elements_ = lay_out(grown_, forecast_, survey_.share, c_, adds_to_old());
+    if (teams_.layers() > 1) mail_ = plan_layers(grown_, survey_.share, c_, product_.beta != Value(0));
+    const bool alone = layout().comm.size() == 1;
+    const int slots = alone ? 0 : std::min<int>(options_.window, static_cast<int>(journey_.panels.size()) + 1);
+    announce(a_.held() + b_.held() + memory_needed(slots));
     grown_.filled.assign(grown_.columns.size(), 0);
     if (options_.eps > 0 && teams_.layers() == 1) grown_.norms.resize(grown_.columns.size());
     const bool aliased =
@@ -182,11 +168,10 @@ class Job {
     if (!adds_to_old() && teams_.layers() == 1 && !aliased) {
       MatrixParts<Value> old(c_);
       std::swap(grown_.values, old.values);  // its memory serves again
-      grown_.values.clear();
       old.columns.clear();
     }
-    grown_.values.resize(static_cast<std::size_t>(elements_));
-    if (adds_to_old()) copy_old();
+    renew(grown_.values, elements_);
+    if (adds_to_old()) copy_old(c_, survey_.share, product_.beta / product_.alpha, grown_);
     if (!alone) prepare_slots(slots);
   }
 
@@ -195,11 +180,8 @@ class Job {
     std::vector<std::byte*> arrivals;
     for (auto& slot : slots_) {
       if (!slot) slot = std::make_shared<EndMemory>();
-      const auto room = [](Bytes& bytes, std::int64_t needed) {
-        if (static_cast<std::int64_t>(bytes.size()) < needed) bytes.resize(static_cast<std::size_t>(needed));
-      };
-      room(slot->near, journey_.largest_send);
-      room(slot->far, journey_.largest_receive);
+      renew(slot->near, std::max(journey_.largest_send, static_cast<std::int64_t>(slot->near.size())));
+      renew(slot->far, std::max(journey_.largest_receive, static_cast<std::int64_t>(slot->far.size())));
       arrivals.push_back(slot->far.data());
     }
     for (std::size_t p = 0; p < journey_.parcels.size(); ++p) {
@@ -207,23 +189,6 @@ class Job {
           make_pairwise_exchange(layout().comm, route_of(journey_.parcels[p]), Form{1}, slots_[p % slots_.size()]));
     }
     place_arrivals(survey_, journey_, layout(), inner_sizes(), arrivals);
-  }
-
-  /// Old blocks of C, so scaled that alpha makes beta of it.
-  void copy_old() {
-    const Value factor = product_.beta / product_.alpha;
-    for (std::size_t r = 0; r < survey_.share.rows.size(); ++r) {
-      std::int64_t target = grown_.start[r];
-      for (std::int64_t n = c_.row_start()[r]; n < c_.row_start()[r + 1]; ++n) {
-        const std::int32_t column =
-            survey_.share.column_at[static_cast<std::size_t>(c_.columns()[static_cast<std::size_t>(n)])];
-        while (grown_.columns[static_cast<std::size_t>(target)] != column) ++target;
-        const Value* from = c_.values().data() + c_.offset()[static_cast<std::size_t>(n)];
-        Value* const to = grown_.values.data() + grown_.offset[static_cast<std::size_t>(target)];
-        for (std::int64_t k = 0; k < block_size(c_, r, n); ++k) to[k] = factor * from[k];
-        grown_.filled[static_cast<std::size_t>(target)] = 1;
-      }
-    }
   }
 
   StackWork<Value> stack_work(const KernelTable<Value>& kernels, const Kinds& rows, const Kinds& columns,
@@ -243,10 +208,7 @@ class Job {
     return w;
   }
 
-  double load() const {
-    if (options_.communication_load >= 0) return options_.communication_load;
-    return load_ < 0 ? 1.0 : load_;
-  }
+  double load() const { return options_.communication_load >= 0 ? options_.communication_load : load_.next(); }
 
   void work() {
     const Kinds rows = kinds_of(pick(layout().row_sizes, survey_.share.rows)),
@@ -260,16 +222,16 @@ class Job {
     } else {
       run_pipeline(stacks, times);
     }
-    learn(times);
+    report_.seconds_poll = times.poll;
+    report_.communication_load = load();
   }
 
   void run_pipeline(StackWork<Value>& stacks, StackTimes& times) {
-    Pipeline pipeline(static_cast<int>(slots_.size()),
-                      options_.poll && options_.window > 1 ? Progress::poll : Progress::none);
+    Pipeline pipeline(static_cast<int>(slots_.size()), polls() ? Progress::poll : Progress::none);
     int level = MPI_THREAD_FUNNELED;
     MPI_Query_thread(&level);
     stacks.any_thread_may_tick = level >= MPI_THREAD_SERIALIZED;
-    if (options_.poll && options_.window > 1) stacks.tick = [&] { pipeline.tick(); };
+    if (polls()) stacks.tick = [&] { pipeline.tick(); };
     const auto panels = static_cast<std::int64_t>(journey_.panels.size());
     std::int64_t leaving = 0;  // the panel that departs next
     const Stage fetch{
@@ -295,18 +257,6 @@ class Job {
     report_.moves = progress.moves;
   }
 
-  /// Thread 0's share for the next product: what it managed beside polling, less while the others' work still waited.
-  void learn(const StackTimes& times) {
-    report_.seconds_poll = times.poll;
-    report_.communication_load = load();
-    if (options_.threads < 2 || exchanges_.empty() || times.operations <= 0) return;
-    const double others = (times.operations - times.operations_first) / (options_.threads - 1);
-    const double managed = others > 0 ? times.operations_first / others : 1;
-    constexpr double much_waiting = 0.05, less = 0.8;  // of the time of the work
-    const bool waited = report_.seconds_wait > much_waiting * report_.seconds_work;
-    load_ = std::clamp(0.5 * load() + 0.5 * std::min(1.0, managed), 0.0, 1.0) * (waited ? less : 1.0);
-  }
-
   /// One layer: what has grown becomes C.
   void hand_over() {
     MatrixParts<Value> c(c_);
@@ -319,30 +269,24 @@ class Job {
     c.norms = std::move(grown_.norms);
   }
 
+  /// What ranks tell each other at the end.
+  struct Sum {
+    double squared_error, squared_filter, dropped, operations, work, wait;
+  };
+
   void sum_up(double dropped, double inherited) {
-    const auto all =
-        join_all(layout().comm, std::vector<double>{forecast_.squared_error, forecast_.squared_filter, dropped});
-    std::vector<double> layers(static_cast<std::size_t>(teams_.layers()), 0.0), filters = layers;
-    double all_dropped = 0;
-    for (std::size_t q = 0; q < all.size() / 3; ++q) {
-      const auto layer = static_cast<std::size_t>(teams_.layer_of(layout(), static_cast<int>(q)));
-      layers[layer] += all[3 * q];
-      filters[layer] += all[3 * q + 1];
-      all_dropped += all[3 * q + 2];
-    }
-    const double alpha = std::abs(product_.alpha);
-    double error = std::sqrt(all_dropped), filter = error;
-    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-      error += alpha * std::sqrt(layers[layer]);
-      filter += alpha * std::sqrt(filters[layer]);
-    }
-    error += inherited;
-    report_.error = c_.error = error * (1 + 1e-9);
-    report_.filter_error = filter * (1 + 1e-9);
-    report_.products = forecast_.products;
-    report_.skipped = forecast_.skipped;
     double operations = 0;
     for (const double row : forecast_.row_operations) operations += row;
+    const auto joined =
+        join_all(layout().comm, std::vector<double>{forecast_.squared_error, forecast_.squared_filter, dropped,
+                                                    operations, report_.seconds_work, report_.seconds_wait});
+    std::vector<Sum> all;
+    for (std::size_t n = 0; n < joined.size(); n += 6)
+      all.push_back({joined[n], joined[n + 1], joined[n + 2], joined[n + 3], joined[n + 4], joined[n + 5]});
+    bound(all, inherited);
+    if (drives_beside_work()) learn(all);
+    report_.products = forecast_.products;
+    report_.skipped = forecast_.skipped;
     report_.operations = static_cast<std::int64_t>(operations) * (is_complex<Value> ? 4 : 1);
     report_.bytes_received += journey_.bytes_received;
     report_.bytes_sent = journey_.bytes_sent;
@@ -354,11 +298,47 @@ class Job {
     report_.kernels = is_complex<Value> ? "blas" : kernel_library();
   }
 
+  void bound(const std::vector<Sum>& all, double inherited) {
+    std::vector<double> layers(static_cast<std::size_t>(teams_.layers()), 0.0), filters = layers;
+    double dropped = 0;
+    for (std::size_t q = 0; q < all.size(); ++q) {
+      const auto layer = static_cast<std::size_t>(teams_.layer_of(layout(), static_cast<int>(q)));
+      layers[layer] += all[q].squared_error;
+      filters[layer] += all[q].squared_filter;
+      dropped += all[q].dropped;
+    }
+    const double alpha = std::abs(product_.alpha);
+    double error = std::sqrt(dropped), filter = error;
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+      error += alpha * std::sqrt(layers[layer]);
+      filter += alpha * std::sqrt(filters[layer]);
+    }
+    report_.error = c_.error = (error + inherited) * (1 + 1e-9);
+    report_.filter_error = filter * (1 + 1e-9);
+  }
+
+  bool polls() const { return options_.poll && options_.window > 1; }
+  bool drives_beside_work() const {
+    return polls() && options_.threads > 1 && layout().comm.size() > 1 && options_.communication_load < 0 &&
+           options_.only_exchange == OnlyExchange::no;
+  }
+
+  void learn(const std::vector<Sum>& all) {
+    double operations = 0, slowest = 0, longest_wait = 0;
+    for (const Sum& one : all) {
+      operations += one.operations;
+      slowest = std::max(slowest, one.work);
+      longest_wait = std::max(longest_wait, one.wait);
+    }
+    constexpr double much = 0.05;  // of the time of the work
+    if (slowest > 0) load_.learn(operations / slowest, longest_wait > much * slowest);
+  }
+
   const Product<Value>& product_;
   BlockMatrix<Value>& c_;
   const ProductOptions& options_;
   ProductReport& report_;
-  double& load_;
+  CommunicationLoad& load_;
   std::vector<std::shared_ptr<EndMemory>>& slots_;
   Operand<Value> a_, b_;
   Teams teams_;
@@ -366,6 +346,7 @@ class Job {
   Forecast forecast_;
   Itinerary journey_;
   Growing<Value> grown_;
+  LayerMail mail_;
   std::int64_t elements_ = 0;
   std::vector<std::unique_ptr<Exchange>> exchanges_;  // one per panel
 };

@@ -14,11 +14,13 @@ namespace seiche {
 template <class Value>
 constexpr double roundoff = (is_complex<Value> ? 4.0 : 1.0) * std::numeric_limits<Real<Value>>::epsilon() / 2;
 
-/// An operand as the product needs it: all blocks stored, dealt out like C along the index they share.
+/// An operand as the product needs it: all blocks stored, dealt out like C along the index they share. `announce` hears
+/// of the memory that this takes where it is not so already.
 template <class Value>
 class Operand {
  public:
-  Operand(const BlockMatrix<Value>& given, Transpose op, const BlockLayout& c, bool is_a) : used_(&given) {
+  Operand(const BlockMatrix<Value>& given, Transpose op, const BlockLayout& c, bool is_a, const Announce& announce)
+      : used_(&given) {
     const BlockLayout& of = given.layout();
     const bool swaps = op != Transpose::no;
     const BlockSizes &rows = swaps ? of.column_sizes : of.row_sizes, &columns = swaps ? of.row_sizes : of.column_sizes;
@@ -35,10 +37,12 @@ class Operand {
     layout->column_sizes = columns;
     layout->row_owner = is_a ? c.row_owner : deal_cyclic(rows.size(), c.grid_rows);
     layout->column_owner = is_a ? deal_cyclic(columns.size(), c.grid_columns) : c.column_owner;
-    made_.emplace(redistribute(given, std::move(layout), op));
+    made_.emplace(redistribute_within(given, std::move(layout), op, announce));
     used_ = &*made_;
   }
   const BlockMatrix<Value>& operator*() const { return *used_; }
+  /// Bytes of its own, the norms included that the survey will ask for.
+  std::int64_t held() const { return made_ ? made_->memory() + 4 * made_->local_blocks() : 0; }
 
  private:
   const BlockMatrix<Value>* used_;

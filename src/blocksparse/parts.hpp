@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
 #include "seiche/blocksparse.hpp"
+#include "support/memory.hpp"
 
 namespace seiche {
 
@@ -61,6 +63,30 @@ std::int64_t block_size(const BlockMatrix<Value>& m, std::size_t row, std::int64
          m.layout().column_sizes[static_cast<std::size_t>(m.columns()[static_cast<std::size_t>(block)])];
 }
 
+inline std::int64_t block_size(const BlockLayout& layout, const BlockPlace& at) {
+  return static_cast<std::int64_t>(layout.row_sizes[static_cast<std::size_t>(at.row)]) *
+         layout.column_sizes[static_cast<std::size_t>(at.column)];
+}
+
+/// Where the values of a block of this rank begin.
+template <class Value>
+class BlockFinder {
+ public:
+  explicit BlockFinder(const BlockMatrix<Value>& m) : m_(m), row_(m.layout().row_sizes.size(), 0) {
+    for (std::size_t r = 0; r < m.rows().size(); ++r) row_[static_cast<std::size_t>(m.rows()[r])] = r;
+  }
+  std::int64_t operator()(const BlockPlace& at) const {
+    const std::size_t r = row_[static_cast<std::size_t>(at.row)];
+    const auto columns = m_.columns().begin();
+    const auto block = std::lower_bound(columns + m_.row_start()[r], columns + m_.row_start()[r + 1], at.column);
+    return m_.offset()[static_cast<std::size_t>(block - columns)];
+  }
+
+ private:
+  const BlockMatrix<Value>& m_;
+  std::vector<std::size_t> row_;
+};
+
 /// Calls work(row index, block, i, j) for each block of this rank.
 template <class Value, class Work>
 void each_block(const BlockMatrix<Value>& m, const Work& work) {
@@ -102,25 +128,75 @@ inline float norm_above(double squares) {
 /// are added as whole numbers of a unit 2^-90 or so of the largest.
 double exact_sum(const Communicator& comm, std::span<const double> mine);
 
-/// Collective. Bytes to and from each rank, of any length.
-std::vector<std::vector<std::byte>> pass_around(const Communicator& comm,
-                                                const std::vector<std::vector<std::byte>>& to);
+/// Collective. `out[q]` bytes go to each rank q, and `in[q]` come from it. `fill` writes what leaves, in a row by rank;
+/// only then is there memory for what arrives, which comes back in a row by rank.
+aligned_vector<std::byte> pass_row(const Communicator& comm, const std::vector<std::int64_t>& out,
+                                   const std::vector<std::int64_t>& in, const std::function<void(std::byte*)>& fill);
+/// Collective. What each rank has for this one, from what this one has for each.
+std::vector<std::int64_t> swap_counts(const Communicator& comm, const std::vector<std::int64_t>& out);
+
+/// Where the bytes for each rank begin in a row of them.
+inline std::vector<std::int64_t> starts_in_row(const std::vector<std::int64_t>& counts) {
+  std::vector<std::int64_t> starts;
+  std::int64_t end = 0;
+  for (const std::int64_t count : counts) {
+    starts.push_back(end);
+    end += count;
+  }
+  return starts;
+}
+/// Bytes of the blocks listed for each rank.
+template <class Value>
+std::vector<std::int64_t> bytes_per_rank(const BlockLayout& layout, const std::vector<std::vector<BlockPlace>>& lists) {
+  std::vector<std::int64_t> bytes;
+  for (const auto& list : lists) {
+    bytes.push_back(0);
+    for (const BlockPlace& at : list) bytes.back() += block_size(layout, at) * static_cast<std::int64_t>(sizeof(Value));
+  }
+  return bytes;
+}
 
 /// Things of a plain type to and from each rank. Collective.
 template <class Thing>
 std::vector<std::vector<Thing>> pass_things(const Communicator& comm, const std::vector<std::vector<Thing>>& to) {
-  std::vector<std::vector<std::byte>> out(to.size());
-  for (std::size_t q = 0; q < to.size(); ++q) {
-    const auto bytes = std::as_bytes(std::span(to[q]));
-    out[q].assign(bytes.begin(), bytes.end());
-  }
-  const auto in = pass_around(comm, out);
+  std::vector<std::int64_t> out;
+  for (const auto& list : to) out.push_back(static_cast<std::int64_t>(list.size() * sizeof(Thing)));
+  const auto in = swap_counts(comm, out);
+  const auto row = pass_row(comm, out, in, [&to](std::byte* next) {
+    for (const auto& list : to) {
+      const auto bytes = std::as_bytes(std::span(list));
+      next = std::copy(bytes.begin(), bytes.end(), next);
+    }
+  });
   std::vector<std::vector<Thing>> from(in.size());
+  const auto* next = reinterpret_cast<const Thing*>(row.data());
   for (std::size_t q = 0; q < in.size(); ++q) {
-    const auto* first = reinterpret_cast<const Thing*>(in[q].data());
-    from[q].assign(first, first + in[q].size() / sizeof(Thing));
+    const auto n = static_cast<std::size_t>(in[q]) / sizeof(Thing);
+    from[q].assign(next, next + n);
+    next += n;
   }
   return from;
 }
+
+/// Bytes that a list holds.
+template <class Thing, class Memory>
+std::int64_t bytes_of(const std::vector<Thing, Memory>& list) {
+  return static_cast<std::int64_t>(list.capacity() * sizeof(Thing));
+}
+template <class Thing>
+std::int64_t bytes_of(const std::vector<std::vector<Thing>>& lists) {
+  auto bytes = static_cast<std::int64_t>(lists.capacity() * sizeof(std::vector<Thing>));
+  for (const auto& list : lists) bytes += bytes_of(list);
+  return bytes;
+}
+/// What a RawVector takes for so many bytes: large pieces take whole large pages.
+std::int64_t bytes_taken(std::int64_t bytes);
+
+/// Called on all ranks before memory is taken, with the bytes that it will be at most; it may throw, on all or none.
+using Announce = std::function<void(std::int64_t bytes)>;
+/// redistribute(), which announces what it needs beside its operand before values move.
+template <class Value>
+BlockMatrix<Value> redistribute_within(const BlockMatrix<Value>& matrix, SharedLayout layout, Transpose op,
+                                       const Announce& announce);
 
 }  // namespace seiche

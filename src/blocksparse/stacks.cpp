@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 #include <omp.h>
+#include <sched.h>
 
 #include <atomic>
 #include <mutex>
@@ -194,14 +195,12 @@ void multiply_panel(const StackWork<Value>& work, const Panel& panel, bool last,
   deal(queues, panel.rows, work.forecast->row_operations, work.threads > 1 ? work.load : 1.0);
   Driver driver(work.tick, work.any_thread_may_tick, times);
   std::atomic<int> working{work.threads};
-  std::vector<double> operations(queues.size(), 0.0);
 #pragma omp parallel num_threads(work.threads) if (work.threads > 1)
   {
     const int thread = omp_get_thread_num(), team = omp_get_num_threads();
     RowWork<Value> row(work, panel, last);
-    double done = 0, since_poll = 0;
+    double since_poll = 0;
     const auto between = [&](double some) {
-      done += some;
       since_poll += some;
       if (since_poll < operations_between_polls || !driver.may(thread)) return;
       since_poll = 0;
@@ -217,13 +216,13 @@ void multiply_panel(const StackWork<Value>& work, const Panel& panel, bool last,
     for (std::size_t t = 1; t < queues.size() && !polls_now; ++t) {
       do_rows(queues[(static_cast<std::size_t>(thread) + t) % queues.size()]);
     }
-    operations[static_cast<std::size_t>(thread)] = done;
     working.fetch_sub(1);
     const int finished = work.threads - team;
-    while (driver.may(thread) && team > 1 && working.load() > finished) driver.poll();
+    while (driver.may(thread) && team > 1 && working.load() > finished) {
+      driver.poll();
+      sched_yield();  // those who still work may need this core
+    }
   }
-  times.operations_first += operations[0];
-  for (const double one : operations) times.operations += one;
 }
 
 #define SEICHE_STACKS(Value) template void multiply_panel(const StackWork<Value>&, const Panel&, bool, StackTimes&)

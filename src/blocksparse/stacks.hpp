@@ -5,22 +5,12 @@
 #include <functional>
 #include <vector>
 
+#include "blocksparse/growing.hpp"
 #include "blocksparse/kernels.hpp"
 #include "blocksparse/panels.hpp"
 #include "blocksparse/survey.hpp"
 
 namespace seiche {
-
-/// C as it comes into being: rows and columns are places in the share.
-template <class Value>
-struct Growing {
-  std::vector<std::int64_t> start;    ///< of each row
-  std::vector<std::int32_t> columns;  ///< ascending
-  std::vector<std::int64_t> offset;   ///< in `values`
-  std::vector<char> filled;           ///< block holds values already
-  std::vector<float> norms;           ///< of finished blocks, where asked for
-  RawVector<Value> values;
-};
 
 /// Kinds of block sizes: equal sizes have equal kinds.
 struct Kinds {
@@ -46,8 +36,7 @@ struct StackWork {
 
 /// What came of it, added up over panels.
 struct StackTimes {
-  double poll = 0;                              ///< seconds in tick
-  double operations_first = 0, operations = 0;  ///< of thread 0, of all
+  double poll = 0;  ///< seconds in tick
 };
 
 /// Does the products of one panel. `last`: C's blocks in it are finished then. Rows of a panel are dealt out to threads

@@ -37,33 +37,29 @@ double exact_sum(const Communicator& comm, std::span<const double> mine) {
   return std::ldexp(static_cast<double>(total), exponent - digits);
 }
 
-std::vector<std::vector<std::byte>> pass_around(const Communicator& comm,
-                                                const std::vector<std::vector<std::byte>>& to) {
-  const auto ranks = static_cast<std::size_t>(comm.size());
-  std::vector<std::int64_t> sizes(ranks), incoming(ranks);
-  for (std::size_t q = 0; q < ranks; ++q) sizes[q] = static_cast<std::int64_t>(to[q].size());
-  check(MPI_Alltoall(sizes.data(), 1, MPI_INT64_T, incoming.data(), 1, MPI_INT64_T, comm.get()), "MPI_Alltoall");
+std::vector<std::int64_t> swap_counts(const Communicator& comm, const std::vector<std::int64_t>& out) {
+  std::vector<std::int64_t> in(out.size());
+  check(MPI_Alltoall(out.data(), 1, MPI_INT64_T, in.data(), 1, MPI_INT64_T, comm.get()), "MPI_Alltoall");
+  return in;
+}
+
+aligned_vector<std::byte> pass_row(const Communicator& comm, const std::vector<std::int64_t>& out,
+                                   const std::vector<std::int64_t>& in, const std::function<void(std::byte*)>& fill) {
   Route route;
-  for (std::size_t q = 0; q < ranks; ++q) {
-    route.near.push_back(row_patch(route.near_size, sizes[q]));
-    route.far.push_back(row_patch(route.far_size, incoming[q]));
-    route.near_size += sizes[q];
-    route.far_size += incoming[q];
+  for (std::size_t q = 0; q < out.size(); ++q) {
+    route.near.push_back(row_patch(route.near_size, out[q]));
+    route.far.push_back(row_patch(route.far_size, in[q]));
+    route.near_size += out[q];
+    route.far_size += in[q];
   }
   const auto memory = std::make_shared<EndMemory>();
   memory->near.resize(static_cast<std::size_t>(route.near_size));
+  fill(memory->near.data());
   memory->far.resize(static_cast<std::size_t>(route.far_size));
   const auto exchange = make_pairwise_exchange(comm, route, Form{1}, memory);
-  for (std::size_t q = 0; q < ranks; ++q)
-    std::copy(to[q].begin(), to[q].end(), memory->near.begin() + route.near[q].offset);
   exchange->start(Toward::far, Cargo::values);
   exchange->finish();
-  std::vector<std::vector<std::byte>> from(ranks);
-  for (std::size_t q = 0; q < ranks; ++q) {
-    const auto first = memory->far.begin() + route.far[q].offset;
-    from[q].assign(first, first + incoming[q]);
-  }
-  return from;
+  return std::move(memory->far);
 }
 
 }  // namespace seiche

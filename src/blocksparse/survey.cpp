@@ -45,11 +45,11 @@ std::int64_t gather(const BlockMatrix<Value>& m, bool with_norms, std::size_t ro
       notices[q].push_back({i, j, with_norms ? norms[block] : 1.0F});
     });
   });
-  const auto mine = notices[static_cast<std::size_t>(me)];
-  notices[static_cast<std::size_t>(me)].clear();
+  const auto mine = std::exchange(notices[static_cast<std::size_t>(me)], {});
   const double start = MPI_Wtime();
   auto heard = ranks > 1 ? pass_things(m.layout().comm, notices) : std::vector<std::vector<Notice>>(1);
   seconds += MPI_Wtime() - start;
+  notices = {};
   std::int64_t bytes = 0;
   for (const auto& list : heard) bytes += static_cast<std::int64_t>(list.size() * sizeof(Notice));
   heard[static_cast<std::size_t>(me)] = mine;
@@ -190,8 +190,8 @@ Forecast forecast(Survey<Value>& s, const std::vector<std::int64_t>& nonzero, co
   for (std::size_t j = 0; j < columns; ++j)
     column_size[j] = (*request.column_sizes)[static_cast<std::size_t>(s.share.columns[j])];
   const bool bounds = request.rounding > 0;
-  std::int64_t products = 0, skipped = 0;
-#pragma omp parallel num_threads(request.threads) reduction(+ : products, skipped)
+  std::int64_t products = 0, skipped = 0, most = 0;
+#pragma omp parallel num_threads(request.threads) reduction(+ : products, skipped) reduction(max : most)
   {
     RowCounter counter(columns);
 #pragma omp for schedule(dynamic, 4)
@@ -202,6 +202,7 @@ Forecast forecast(Survey<Value>& s, const std::vector<std::int64_t>& nonzero, co
       counter.touched.clear();
       double terms = 2 + request.layers,
              operations = 0;  // additions that make an element of C, scaling it, adding layers
+      const std::int64_t before = products;
       for (std::int64_t x = s.a.start[r]; x < s.a.start[r + 1]; ++x) {
         const auto n = static_cast<std::size_t>(x);
         const auto k = static_cast<std::size_t>(s.a.index[n] - s.share.inner.low);
@@ -232,6 +233,7 @@ Forecast forecast(Survey<Value>& s, const std::vector<std::int64_t>& nonzero, co
         if (used) s.a.needed[n] = 1;
       }
       f.row_operations[r] = 2 * operations * row_size;
+      most = std::max(most, products - before);
       const bool dense = counter.touched.size() * 16 > columns;
       if (!dense) std::sort(counter.touched.begin(), counter.touched.end());
       const double relative = terms * request.rounding / (1 - std::min(0.5, terms * request.rounding));
@@ -249,6 +251,7 @@ Forecast forecast(Survey<Value>& s, const std::vector<std::int64_t>& nonzero, co
   }
   f.products = products;
   f.skipped = skipped;
+  f.most_products = most;
   f.start.assign(rows + 1, 0);
   for (std::size_t r = 0; r < rows; ++r) f.start[r + 1] = f.start[r] + static_cast<std::int64_t>(found[r].size());
   f.columns.resize(static_cast<std::size_t>(f.start.back()));

@@ -77,6 +77,7 @@ struct Forecast {
   std::vector<double> row_operations;  ///< floating-point operations of each row
   std::vector<float> row_eps;          ///< products below it are skipped
   std::int64_t products = 0, skipped = 0;
+  std::int64_t most_products = 0;                ///< of any row
   double squared_error = 0, squared_filter = 0;  ///< sums over blocks of C of (bound on its error)^2: all, filter's
 };
 

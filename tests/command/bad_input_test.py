@@ -245,6 +245,19 @@ class BadInput(unittest.TestCase):
         rows[0][1] = 0.25
         self.purify("S is not symmetric", "right file", s=self.matrix("skew.csr", rows))
 
+    def test_purify_asymmetric_kohn_sham(self):
+        rows = [row[:] for row in self.KOHN_SHAM]
+        rows[3][0] = 0.01
+        self.purify("K is not symmetric", "right file", ks=self.matrix("skew.csr", rows))
+
+    def test_purify_no_electrons(self):
+        self.purify("-4 electrons cannot be paired", "positive", electrons="-4")
+
+    def test_purify_electrons_that_no_gap_separates(self):
+        rows = [[float(i == j) for j in range(4)] for i in range(4)]  # four equal levels: two of them cannot be told
+        unit = self.matrix("unit.csr", rows)
+        self.purify("check the number of electrons", ks=unit, s=unit)
+
     def test_purify_odd_electrons(self):
         self.purify("3 electrons cannot be paired", "even", electrons="3")
 
@@ -268,6 +281,27 @@ class BadInput(unittest.TestCase):
         rows = [row[:] for row in self.KOHN_SHAM]
         rows[2][2] = math.nan
         self.purify("nan.csr", "element (3, 3)", "not a number", "rerun", ks=self.matrix("nan.csr", rows))
+
+    def test_purify_overlap_not_a_number(self):
+        for value in (math.nan, math.inf):
+            rows = [row[:] for row in self.OVERLAP]
+            rows[0][1] = value
+            self.purify("wrong.csr", "element (1, 2)", "not a number", "rerun", s=self.matrix("wrong.csr", rows))
+
+    def test_purify_truncated_overlap(self):
+        for drop in (1, 20):  # inside the last record; a whole one would be a zero
+            self.purify("cut.csr", "truncated", "copy it again", s=self.matrix("cut.csr", self.OVERLAP, drop=drop))
+
+    def test_bench_blocksparse_of_files(self):
+        cut = self.matrix("cut.csr", self.OVERLAP, drop=11)
+        self.refused("cut.csr", "truncated", "copy it again", arguments=["bench", "blocksparse", "--files", cut])
+        whole = self.matrix("s.csr", self.OVERLAP)
+        self.refused("add up to 5 x 5", "4 x 4", "give sizes",
+                     arguments=["bench", "blocksparse", "--files", whole, "--file-blocks", "2,3"])
+
+    def test_bench_blocksparse_memory_limit(self):
+        self.refused("more than the limit of 1000000", "use more processes",
+                     arguments=["bench", "blocksparse", "--blocks", "100", "--fill", "0.5", "--memory-limit", "1"])
 
     def test_purify_not_converged(self):
         self.purify("not converged in 3 iterations", more=["--iterations", "3"])
