@@ -24,7 +24,7 @@ void* counted(std::size_t bytes, std::size_t alignment) {
   void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (!memory) throw std::bad_alloc();
   live_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
-  most_bytes = std::max(most_bytes, live_bytes + seiche::trace::window_bytes());
+  most_bytes = std::max(most_bytes, live_bytes);
   return memory;
 }
 
@@ -205,22 +205,25 @@ TEST(Plan, MakesAndAllocatesNothingInTheSteadyState) {
   }
 }
 
-/// Collective. Bytes of all ranks, C++ memory and windows together at their peak, that `work` takes.
+double of_all_ranks(std::int64_t mine) {
+  auto sum = static_cast<double>(mine);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return sum;
+}
+
+/// Collective. Bytes of all ranks that `work` takes: each rank's peak, windows being shared out evenly, since one rank
+/// allocates what all use.
 template <class Work>
 double bytes_taken(const Work& work) {
   trace::start_counting();
   const std::int64_t before = live_bytes;
   most_bytes = live_bytes;
   work();
-  auto bytes = static_cast<double>(std::max(most_bytes, live_bytes + trace::window_bytes()) - before);
+  const double windows = of_all_ranks(trace::window_bytes()) / ranks();
+  double bytes = std::max(static_cast<double>(most_bytes), static_cast<double>(live_bytes) + windows) -
+                 static_cast<double>(before);
   MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   return bytes;
-}
-
-double of_all_ranks(std::int64_t mine) {
-  auto sum = static_cast<double>(mine);
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return sum;
 }
 
 std::vector<Miller> waves_of_radius(std::int32_t radius) {
@@ -239,6 +242,7 @@ TEST(Plan, MemoryIsWhatWasToldBeforehandForAnyNumberOfBands) {
   const GridShape larger{96, 90, 100};
   const auto all = waves_of_radius(22);
   for (const bool sticks : {true, false}) {
+    if (!sticks && ranks() == 1) continue;
     const auto owners = balanced_owners(all, ranks());
     std::vector<Miller> mine;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -249,17 +253,20 @@ TEST(Plan, MemoryIsWhatWasToldBeforehandForAnyNumberOfBands) {
     for (const Way way : all_ways()) {
       for (const int groups : std::set{1, ranks()}) {
         SCOPED_TRACE(std::string(name_of(way)) + ", band groups " + std::to_string(groups));
-        double told = 0;
+        MPI_Comm own = MPI_COMM_NULL;  // on a shelf of its own, from which no other plan is dropped meanwhile
+        MPI_Comm_dup(MPI_COMM_WORLD, &own);
         std::unique_ptr<SphereFft<Complex>> fft;
         const double taken = bytes_taken([&] {
-          fft = std::make_unique<SphereFft<Complex>>(MPI_COMM_WORLD, larger, mine,
+          fft = std::make_unique<SphereFft<Complex>>(own, larger, mine,
                                                      FftOptions{.way = way, .window = 2, .band_groups = groups});
           fft->round_trip(std::span(in).first(mine.size()), std::span(out).first(mine.size()), 1, double_values);
         });
-        told = of_all_ranks(fft->report().memory);
+        const double told = of_all_ranks(fft->report().memory);
         EXPECT_NEAR(taken, told, 0.02 * told);
         const double more = bytes_taken([&] { fft->round_trip(in, out, 7, double_values); });
-        EXPECT_EQ(more, 0);
+        EXPECT_LE(more, 1e-3 * told);  // the counters of calls that are made for the first time
+        fft.reset();
+        MPI_Comm_free(&own);
         compared(1);
       }
     }

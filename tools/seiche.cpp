@@ -38,6 +38,7 @@ int run(int argc, char** argv, Session& session) {
   add_reassign(app, session);
   add_purify(app, session);
   add_bench(app, session);
+  add_trace(app, session);
   add_tune(app, session);
   try {
     app.parse(argc, argv);

@@ -23,6 +23,7 @@ void add_expand(CLI::App& app, Session& session);
 void add_reassign(CLI::App& app, Session& session);
 void add_purify(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
+void add_trace(CLI::App& app, Session& session);
 void add_tune(CLI::App& app, Session& session);
 
 }  // namespace seiche::tools

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What happened when on this process: plans' work, waiting and exchanges, while a recording is on.
+/// \file  What happened when on this process: plans' work, waiting and exchanges, while a recording is on. Without a
+/// line of code, SEICHE_TRACE=NAME records the whole run; `seiche trace NAME` reads it (docs/pipeline.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +27,9 @@ struct Timeline {
   std::vector<Work> work;
   std::vector<Passage> passages;
 };
+
+/// A recording holds so many entries of either kind; what comes later is left out.
+inline constexpr std::size_t longest_recording = 1'000'000;
 
 /// For this process alone; a recording that is on starts anew.
 void start_recording();

@@ -18,6 +18,7 @@
 #include "comm/handle.hpp"
 #include "comm/node.hpp"
 #include "comm/shelf.hpp"
+#include "trace/timeline.hpp"
 
 namespace seiche {
 
@@ -63,6 +64,9 @@ int delete_found(MPI_Comm, int, void* value, void*) {
 /// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while windows can still be freed.
 int clear_shelves(MPI_Comm, int, void*, void*) {
   for (Found* found : all_found()) found->clear();
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  trace::save_recording(rank);
   return MPI_SUCCESS;
 }
 

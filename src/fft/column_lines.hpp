@@ -67,6 +67,11 @@ class ColumnLines {
 
   std::int64_t pitch() const { return pitch_; }
   std::int64_t memory() const { return ny_ * pitch_; }
+  std::size_t bytes() const {  ///< of lists
+    std::size_t entries = 0;
+    for (const auto& places : places_) entries += places.capacity();
+    return entries * sizeof(std::int32_t);
+  }
 
   /// Fills the plane at z (counted from this rank's first) from the far end of `exchange` and transforms its columns.
   void to_plane(Exchange& exchange, std::int64_t z, Complex* plane) const {

@@ -65,8 +65,8 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
         planes(options.threads, pencil ? 0 : y_lines.memory()),
         in_plane_of(static_cast<std::size_t>(options.threads)),
         pipeline(options.window, options.progress) {
-    map.arrivals = {};  // the z lines have their own list of them
-    if (!map.routed) map.leaving = {};
+    map.arrivals = std::vector<Arrival>();  // the z lines have their own list of them
+    if (!map.routed) map.leaving = std::vector<Placed>();
     flows = {stages_of(Flow::to_grid), stages_of(Flow::to_waves), stages_of(Flow::there_and_back)};
     describe();
   }
@@ -135,7 +135,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
     report.bytes_sent = bytes_of_one_band(sent);
     report.memory =
         static_cast<std::int64_t>(static_cast<std::size_t>(options.window) * memory_of_slot() + z_lines.bytes() +
-                                  x_lines.bytes() + planes.bytes() + map.leaving.size() * sizeof(Placed));
+                                  x_lines.bytes() + y_lines.bytes() + planes.bytes() + map.bytes());
     // every value of this rank's sticks but those on its own planes has to leave; all waves but those of its own bands
     const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(me)].size());
     report.bytes_lower_bound = bytes_of_one_band(waves * (band_groups.slow - 1) + sticks * (shape.nz - box.size(2)));

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
@@ -33,6 +34,7 @@ bool fits(std::int64_t index, std::int64_t n, bool half) {
 /// The images of the waves. For half spheres the sticks have x >= 0; on x = 0 both G and -G are needed.
 std::vector<Image> images_of(const GridShape& shape, std::span<const Miller> waves, bool half) {
   std::vector<Image> images;
+  images.reserve(waves.size());
   const auto add = [&](std::int64_t wave, const Miller& g, bool conjugate, bool mirror) {
     images.push_back({{wave, conjugate, mirror},
                       wrapped(g.x, shape.nx) * shape.ny + wrapped(g.y, shape.ny),
@@ -168,6 +170,12 @@ void reject_twins(const StickMap& map, const std::vector<Stick>& sticks, const G
 
 }  // namespace
 
+std::size_t StickMap::bytes() const {
+  std::size_t total = leaving.capacity() * sizeof(Placed) + arrivals.capacity() * sizeof(Arrival);
+  for (const auto& of_member : sticks) total += of_member.capacity() * sizeof(Stick);
+  return total;
+}
+
 StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, bool half,
                     const ProcessGrid& band_groups, const ProcessGrid& ranks) {
   std::vector<Image> images;
@@ -180,10 +188,14 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
   map.routed = band_groups.slow > 1 || std::any_of(holdings.parts.begin(), holdings.parts.end(),
                                                    [](const auto& stick) { return stick.second.size() > 1; });
 
-  std::stable_sort(images.begin(), images.end(),
-                   [&](const Image& a, const Image& b) { return owner.at(a.key) < owner.at(b.key); });
+  std::sort(images.begin(), images.end(), [&](const Image& a, const Image& b) {
+    return std::tuple(owner.at(a.key), a.placed.wave, a.placed.mirror) <
+           std::tuple(owner.at(b.key), b.placed.wave, b.placed.mirror);
+  });
   map.leaving_to.assign(static_cast<std::size_t>(comm.size()), 0);
   std::vector<std::int64_t> places;
+  map.leaving.reserve(images.size());
+  places.reserve(images.size() * static_cast<std::size_t>(band_groups.slow));
   for (int group = 0; group < band_groups.slow; ++group) {
     for (const Image& image : images) {
       if (group == 0) map.leaving.push_back(image.placed);
@@ -194,7 +206,9 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
   map.arriving_from.resize(map.leaving_to.size());
   check(MPI_Alltoall(map.leaving_to.data(), 1, MPI_INT64_T, map.arriving_from.data(), 1, MPI_INT64_T, comm.get()),
         "MPI_Alltoall");
-  const auto arrived = send_places(comm, map, places);
+  images = std::vector<Image>();  // lists as long as there are waves go as soon as they can
+  const auto arrived = send_places(comm, map, std::exchange(places, {}));
+  map.arrivals.reserve(arrived.size());
   for (std::size_t i = 0; i < arrived.size(); ++i) {
     Arrival arrival{static_cast<std::int64_t>(i), static_cast<std::int32_t>(arrived[i] / shape.nz),
                     static_cast<std::int32_t>(arrived[i] % shape.nz), false, false};

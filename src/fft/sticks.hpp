@@ -45,6 +45,8 @@ struct StickMap {
   std::vector<Placed> leaving;  ///< this rank's values of one band in the order they leave, by member
   std::vector<std::int64_t> leaving_to, arriving_from;  ///< number of values by rank, one band for each band group
   std::vector<Arrival> arrivals;  ///< sorted by stick; `source` counts the arriving values by rank of origin
+
+  std::size_t bytes() const;  ///< of the lists, as long as they are now
 };
 
 /// Collective. \throws Error when a wave does not fit the grid or is given twice. `half`: of each pair G, -G one is

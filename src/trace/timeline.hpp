@@ -8,8 +8,11 @@
 
 namespace seiche::trace {
 
-/// Null while no recording is on. Written by the thread that computes.
+/// Null while no recording is on, or when it is full. Written by the thread that computes.
 Timeline* recording() noexcept;
+
+/// Writes what SEICHE_TRACE asked to record, at the end of the program.
+void save_recording(int rank);
 
 inline double seconds(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();

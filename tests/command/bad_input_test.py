@@ -58,6 +58,13 @@ class BadInput(unittest.TestCase):
         self.refused("cannot find", "nowhere.save", "check the name",
                      arguments=["density", "nowhere.save", "-o", str(self.folder / "out/density.cube")])
 
+    def test_missing_trace(self):
+        self.refused("run.0", "there is no such file", "SEICHE_TRACE", arguments=["trace", str(self.folder / "run")])
+
+    def test_not_a_trace(self):
+        (self.folder / "run.0").write_text("seiche trace 1\nepoch 0\nwork 1 2 three\n")
+        self.refused("run.0", "not a record of a run", arguments=["trace", str(self.folder / "run")])
+
     def test_missing_wavefunctions(self):
         (self.save / "wfc4.dat").unlink()
         self.refused("wfc4.dat", "rerun the code")

@@ -3,6 +3,7 @@
 """What the command says of good input, for people and for programs; the same on any number of ranks.
 report_test.py SEICHE DATA RANKS MPIEXEC..."""
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -15,8 +16,9 @@ DATA = pathlib.Path(data)
 SILICON, IRON = DATA / "si_small" / "si_small.save", DATA / "fe_so" / "fe_so.save"
 
 
-def run(*arguments, launcher=mpiexec):
-    done = subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+def run(*arguments, launcher=mpiexec, environment=None):
+    done = subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60,
+                          env=dict(os.environ, **(environment or {})))
     assert done.returncode == 0, done.stderr
     return done
 
@@ -116,6 +118,20 @@ class Report(unittest.TestCase):
             self.assertLess(found["max_error"], 1e-4 if "--water" in case else 1e-13)
             self.assertLessEqual(found["bytes_received"], found["bytes_whole_panels"])
             self.assertEqual("ratio" in found, "--overlap-report" in case)
+
+    def test_trace_of_a_run(self):
+        name, events = self.folder / "run", self.folder / "events.json"
+        run("bench", "bands", "--grid", 16, "--bands", 5, "--repeat", 3, "--window", 3,
+            environment={"SEICHE_TRACE": str(name)})
+        found = json.loads(run("trace", name, "-o", events, "--json").stdout)
+        self.assertEqual(len(found["processes"]), int(ranks))
+        for process in found["processes"]:
+            self.assertEqual(process["stages"], 5 * 5 * 3)  # calls, the first two to warm up, x bands x stages
+            self.assertEqual(process["exchanges"], 5 * 5 * 2)
+            self.assertGreater(process["worked"], 0)
+            self.assertLessEqual(process["worked"] + process["waited"], found["seconds"])
+        self.assertGreaterEqual(len(json.loads(events.read_text())["traceEvents"]), 5 * 5 * 5 * int(ranks))
+        self.assertIn("mostly working", run("trace", name).stdout)
 
     def test_version_and_help(self):
         self.assertRegex(run("--version").stdout, r"^seiche \d+\.\d+\.\d+\n$")

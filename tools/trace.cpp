@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche trace`: a table and a timeline of a run that SEICHE_TRACE recorded.
+#include "seiche/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "seiche/error.hpp"
+#include "session.hpp"
+
+namespace seiche::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Wanted {
+  std::string name, events;
+};
+
+/// What one process recorded, on the clock of the day.
+struct Process {
+  trace::Timeline timeline;
+  double begin = 1e300, end = 0, worked = 0, waited = 0;
+
+  void see(double from, double until) {
+    begin = std::min(begin, from);
+    end = std::max(end, until);
+  }
+};
+
+[[noreturn]] void not_a_trace(const std::string& path) {
+  throw Error(Fault::bad_file, path + ": not a record of a run; let SEICHE_TRACE write one");
+}
+
+Process read(const std::string& path) {
+  std::ifstream file(path);
+  std::string line, word;
+  double epoch = 0;
+  if (!std::getline(file, line) || line != "seiche trace 1" || !(file >> word >> epoch) || word != "epoch") {
+    not_a_trace(path);
+  }
+  Process process;
+  while (file >> word) {
+    if (word == "work") {
+      trace::Work work;
+      file >> work.stage >> work.item >> work.begin >> work.end;
+      work.begin += epoch;
+      work.end += epoch;
+      process.see(work.begin, work.end);
+      process.worked += work.end - work.begin;
+      process.timeline.work.push_back(work);
+    } else {
+      trace::Passage passage;
+      file >> passage.started >> passage.needed >> passage.arrived;
+      for (double* time : {&passage.started, &passage.needed, &passage.arrived}) *time += epoch;
+      process.see(passage.started, passage.arrived);
+      process.waited += passage.arrived - passage.needed;
+      process.timeline.passages.push_back(passage);
+    }
+    if (!file) not_a_trace(path);
+  }
+  return process;
+}
+
+std::vector<Process> read_all(const std::string& name) {
+  std::vector<Process> all;
+  for (std::string path; std::ifstream(path = fmt::format("{}.{}", name, all.size()));) all.push_back(read(path));
+  if (all.empty()) {
+    throw Error(Fault::bad_file,
+                fmt::format("{}.0: there is no such file; run a program with SEICHE_TRACE={}", name, name));
+  }
+  return all;
+}
+
+/// The run in so many columns: # mostly working, . mostly waiting, blank neither.
+std::string strip(const Process& process, double begin, double end) {
+  constexpr std::size_t columns = 72;
+  std::vector<double> work(columns), wait(columns);
+  const double width = std::max((end - begin) / columns, 1e-12);
+  const auto add = [&](std::vector<double>& into, double from, double until) {
+    for (auto c = static_cast<std::size_t>(std::max((from - begin) / width, 0.0)); c < columns; ++c) {
+      const double left = begin + width * static_cast<double>(c);
+      if (left > until) break;
+      into[c] += std::min(until, left + width) - std::max(from, left);
+    }
+  };
+  for (const auto& one : process.timeline.work) add(work, one.begin, one.end);
+  for (const auto& one : process.timeline.passages) add(wait, one.needed, one.arrived);
+  std::string text;
+  for (std::size_t c = 0; c < columns; ++c) {
+    text += work[c] + wait[c] < 0.05 * width ? ' ' : work[c] >= wait[c] ? '#' : '.';
+  }
+  return text;
+}
+
+/// For viewers of Chrome's trace events, e.g. Perfetto; microseconds.
+Json events_of(const std::vector<Process>& all, double begin) {
+  Json events = Json::array();
+  const auto add = [&](const std::string& name, std::size_t rank, int lane, double from, double until) {
+    events.push_back({{"name", name},
+                      {"ph", "X"},
+                      {"pid", rank},
+                      {"tid", lane},
+                      {"ts", 1e6 * (from - begin)},
+                      {"dur", 1e6 * (until - from)}});
+  };
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    for (const auto& one : all[rank].timeline.work) {
+      add(fmt::format("stage {}, item {}", one.stage, one.item), rank, 0, one.begin, one.end);
+    }
+    for (const auto& one : all[rank].timeline.passages) {
+      if (one.arrived > one.needed) add("wait", rank, 0, one.needed, one.arrived);
+      add("exchange", rank, 1, one.started, one.arrived);
+    }
+  }
+  return {{"traceEvents", events}};
+}
+
+void write(const std::string& path, const Json& json) {
+  std::ofstream file(path);
+  file << json.dump() << "\n";
+  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written; give -o another file");
+}
+
+void show(const Session& session, const Wanted& wanted) {
+  if (!session.speaks()) return;
+  const auto all = read_all(wanted.name);
+  double begin = 1e300, end = 0;
+  for (const Process& one : all) {
+    begin = std::min(begin, one.begin);
+    end = std::max(end, one.end);
+  }
+  if (!wanted.events.empty()) write(wanted.events, events_of(all, begin));
+  if (session.json) {
+    Json json{{"seconds", std::max(end - begin, 0.0)}};
+    for (const Process& one : all) {
+      json["processes"].push_back({{"worked", one.worked},
+                                   {"waited", one.waited},
+                                   {"stages", one.timeline.work.size()},
+                                   {"exchanges", one.timeline.passages.size()}});
+    }
+    return fmt::print("{}\n", json.dump());
+  }
+  fmt::print("{:.3f} s\n{:>6}{:>10}{:>10}{:>9}{:>11}\n", std::max(end - begin, 0.0), "rank", "worked s", "waited s",
+             "stages", "exchanges");
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const Process& one = all[rank];
+    fmt::print("{:>6}{:>10.3f}{:>10.3f}{:>9}{:>11}\n", rank, one.worked, one.waited, one.timeline.work.size(),
+               one.timeline.passages.size());
+  }
+  fmt::print("time ->  # mostly working, . mostly waiting\n");
+  for (std::size_t rank = 0; rank < all.size(); ++rank) fmt::print("{:>6} |{}|\n", rank, strip(all[rank], begin, end));
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app, Session& session) {
+  const auto wanted = std::make_shared<Wanted>();
+  auto* command = app.add_subcommand("trace", "a table and a timeline of a run recorded by SEICHE_TRACE=NAME");
+  command->add_option("NAME", wanted->name, "as SEICHE_TRACE had it")->required();
+  command->add_option("-o,--output", wanted->events, "also write trace events, for viewers such as Perfetto (.json)");
+  command->callback([wanted, &session] { show(session, *wanted); });
+}
+
+}  // namespace seiche::tools
