@@ -7,33 +7,21 @@ Prints a table and draws it (SVG). Runs `seiche` through the command that --laun
 "packaging/hosts.sh 2 4gbit --". Tuning is asked for the grid whose one exchange moves so many bytes between each two ranks.
 """
 import argparse
-import json
 import math
 import os
-import shlex
-import subprocess
-import sys
 import tempfile
+
+import launch
 
 COLOURS = ["#1b6ca8", "#d1495b", "#2e8b57", "#e0a100", "#7b4fa3", "#444444", "#00a0a0", "#a0522d"]
 WIDTH, HEIGHT, LEFT, TOP = 430, 300, 60, 40
 
 
-def run(launch, seiche, arguments, tuning="none"):
-    done = subprocess.run([*launch, seiche, *arguments, "--json"], env=dict(os.environ, SEICHE_TUNING=tuning),
-                          capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    if done.returncode != 0 or not lines:
-        sys.exit(f"{' '.join(arguments)}: {done.stderr.strip().splitlines()[-1:]}")
-    return json.loads(lines[-1])
-
-
 def tuned_way(options, size, skew):
     grid = f"{max(size // 16, 1)},{options.ranks},{options.ranks}"
     with tempfile.TemporaryDirectory() as folder:
-        report = run(shlex.split(options.launch), options.seiche,
-                     ["tune", "--grid", grid, "--skew", str(skew), "--budget", str(options.budget)],
-                     os.path.join(folder, "tuning.json"))
+        report = launch.run(options, ["tune", "--grid", grid, "--skew", skew, "--budget", options.budget],
+                            os.path.join(folder, "tuning.json"))
     return report["chosen"]["way"]
 
 
@@ -70,9 +58,8 @@ def draw(path, sizes, together, apart):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--launch", default="mpiexec -n 2")
+    launch.add_options(parser)
     parser.add_argument("--ranks", type=int, default=2, help="how many the launcher starts")
-    parser.add_argument("--seiche", default="build/release/bin/seiche")
     parser.add_argument("--skew", type=float, default=500, help="microseconds")
     parser.add_argument("--sizes", type=int, nargs="+", default=[256 << (3 * i) for i in range(6)])
     parser.add_argument("--repeat", type=int, default=20)
@@ -81,9 +68,8 @@ def main():
     parser.add_argument("-o", "--output", default="skew.svg")
     options = parser.parse_args()
     sizes = [min(size, 8 << 20) for size in options.sizes]
-    measured = run(shlex.split(options.launch), options.seiche,
-                   ["bench", "exchange", "--bytes", ",".join(map(str, sizes)), "--skew", str(options.skew),
-                    "--repeat", str(options.repeat), *(["--uneven"] if options.uneven else [])])
+    measured = launch.run(options, ["bench", "exchange", "--bytes", ",".join(map(str, sizes)), "--skew", options.skew,
+                                    "--repeat", options.repeat, *(["--uneven"] if options.uneven else [])])
     curves = {"synchronised": {}, "skewed": {}}
     for cell in measured["table"]:
         for kind, curve in curves.items():

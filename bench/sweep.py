@@ -11,19 +11,12 @@ import json
 import os
 import shlex
 import statistics
-import subprocess
-import sys
 import tempfile
+
+import launch
 
 WAYS = ["alltoall", "alltoallv", "ialltoallv", "ialltoall", "pairwise", "put", "shared"]
 PLAIN = ["--way", "alltoallv", "--window", "1", "--chunks", "1", "--progress", "none"]
-
-
-def run(launch, seiche, arguments, tuning):
-    environment = dict(os.environ, SEICHE_TUNING=tuning)
-    done = subprocess.run([*launch, seiche, *arguments, "--json"], env=environment, capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    return json.loads(lines[-1]) if done.returncode == 0 and lines else None
 
 
 def settings_of(case, hosts):
@@ -48,32 +41,28 @@ def chosen_settings(chosen):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--launch", default="mpiexec -n 2")
+    launch.add_options(parser)
     parser.add_argument("--hosts", type=int, default=1, help="how many hosts the launcher makes")
-    parser.add_argument("--seiche", default="build/release/bin/seiche")
     parser.add_argument("--case", action="append", required=True, help='e.g. "fft --grid 96" or "bands --grid 96 --radius 20 --bands 12"')
     parser.add_argument("--skew", type=float, default=0, help="microseconds")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--budget", type=float, default=10, help="seconds for tuning")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    launch = shlex.split(options.launch)
     results = []
     for text in options.case:
         case = shlex.split(text)
         skew = ["--skew", str(options.skew)]
         with tempfile.TemporaryDirectory() as folder:
-            tuned = run(launch, options.seiche, ["tune", *case[1:], *skew, "--budget", str(options.budget)],
-                        os.path.join(folder, "tuning.json"))
-        if tuned is None:
-            sys.exit(f"{text}: could not be tuned")
+            tuned = launch.run(options, ["tune", *case[1:], *skew, "--budget", options.budget],
+                               os.path.join(folder, "tuning.json"))
         choice = chosen_settings(tuned["chosen"])
         times = {}
 
         def time_all(candidates, rounds):
             for _ in range(rounds):
                 for settings in candidates:
-                    got = run(launch, options.seiche, ["bench", *case, *skew, "--repeat", "5", *settings], "none")
+                    got = launch.run(options, ["bench", *case, *skew, "--repeat", 5, *settings], needed=False)
                     if got is not None:
                         times.setdefault(tuple(settings), []).append(got["seconds"]["median"])
 

@@ -40,6 +40,9 @@ void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_a
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return counted(bytes, static_cast<std::size_t>(alignment));
 }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted(bytes, alignof(std::max_align_t));
+}
 void operator delete(void* memory) noexcept { discount(memory); }
 void operator delete(void* memory, std::size_t) noexcept { discount(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { discount(memory); }

@@ -184,15 +184,19 @@ std::int64_t File::size() const {
   return status.st_size;
 }
 
+void File::check_read(std::int64_t got, std::int64_t offset) const {
+  require(got >= 0, Fault::bad_file, "cannot read {} at byte {}: {}", path_, offset, std::strerror(errno));
+  require(got > 0, Fault::bad_file,
+          "{}: truncated record: the file ends at byte {}; copy it again or rerun the code that wrote it", path_,
+          offset);
+}
+
 void File::read(std::int64_t offset, std::span<std::byte> bytes) const {
   while (!bytes.empty()) {
     const auto piece = std::min(bytes.size(), static_cast<std::size_t>(largest_transfer));
     const ssize_t got = ::pread(descriptor_, bytes.data(), piece, offset);
     if (got < 0 && errno == EINTR) continue;
-    require(got >= 0, Fault::bad_file, "cannot read {} at byte {}: {}", path_, offset, std::strerror(errno));
-    require(got > 0, Fault::bad_file,
-            "{}: truncated record: the file ends at byte {}; copy it again or rerun the code that wrote it", path_,
-            offset);
+    check_read(got, offset);
     offset += got;
     bytes = bytes.subspan(static_cast<std::size_t>(got));
   }
@@ -215,10 +219,7 @@ void File::read(std::int64_t offset, std::vector<std::span<std::byte>> pieces) c
     const auto list = list_of(pieces, first);
     const ssize_t got = ::preadv(descriptor_, list.data(), static_cast<int>(list.size()), offset);
     if (got < 0 && errno == EINTR) continue;
-    require(got >= 0, Fault::bad_file, "cannot read {} at byte {}: {}", path_, offset, std::strerror(errno));
-    require(got > 0, Fault::bad_file,
-            "{}: truncated record: the file ends at byte {}; copy it again or rerun the code that wrote it", path_,
-            offset);
+    check_read(got, offset);
     offset += got;
     advance(pieces, first, size_of(got));
   }

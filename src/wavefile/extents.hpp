@@ -69,6 +69,7 @@ class File {
   void flush() const;  ///< Until the bytes are on the disk.
 
  private:
+  void check_read(std::int64_t got, std::int64_t offset) const;  ///< of so many bytes, or an errno
   std::string path_;
   int descriptor_ = -1;
 };
