@@ -86,9 +86,10 @@ void write_wfn(const std::string& path, const WfnKind& kind) {
       }
     }
   }
-  put("wfns/coeffs", H5T_NATIVE_DOUBLE,
-      {wfn_bands, static_cast<hsize_t>(kind.spins * kind.spinor), 5, static_cast<hsize_t>(kind.flavour)},
-      values.data());
+  const std::vector<hsize_t> shape{wfn_bands, static_cast<hsize_t>(kind.spins * kind.spinor), 5,
+                                   static_cast<hsize_t>(kind.flavour)};
+  values.resize(shape[0] * shape[1] * shape[2] * shape[3]);  // flavours that there are not have no values above
+  put("wfns/coeffs", H5T_NATIVE_DOUBLE, shape, values.data());
 }
 
 TEST(BerkeleyGw, WavesAndCoefficientsOfEachKind) {
