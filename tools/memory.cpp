@@ -54,7 +54,9 @@ void add_memory_option(CLI::App& command, std::string& limit) {
 
 std::int64_t memory_left(const Session& session, const std::string& limit, std::int64_t held) {
   if (limit.empty()) return 0;
-  constexpr std::int64_t small_things = std::int64_t{6} << 20, least = std::int64_t{1} << 20;
+  constexpr std::int64_t small_things = std::int64_t{6} << 20;
+  // what is held moves a band at a time at least, through buffers at both ends
+  const std::int64_t least = (held == 0 ? std::int64_t{1} << 20 : (std::int64_t{4} << 20) + held / 8);
   std::int64_t taken = resident() + small_things + held;
   MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_INT64_T, MPI_MAX, session.comm);
   const std::int64_t left = bytes_of(limit) - taken;
