@@ -16,27 +16,28 @@ import tempfile
 import launch
 
 WAYS = ["alltoall", "alltoallv", "ialltoallv", "ialltoall", "pairwise", "put", "shared"]
-PLAIN = ["--way", "alltoallv", "--window", "1", "--chunks", "1", "--progress", "none"]
+NAMES = {"way": "--way", "progress": "--progress", "library": "--library", "window": "--window", "chunks": "--chunks",
+         "decomposition": "--decomposition"}
 
 
 def settings_of(case, hosts):
-    """Every setting that a user could give by hand."""
+    """Every setting that a user could give by hand, as a mapping of words."""
     bands = "--radius" in case
     for way in WAYS:
         if way == "shared" and hosts > 1:
             continue
         goes_on = way in ("ialltoallv", "ialltoall", "pairwise")
         for library in ["fftw", "mkl"] if os.environ.get("SEICHE_MKL") else ["fftw"]:
-            many = [["--window", str(w)] for w in ([1, 2, 3, 5] if goes_on else [1])] if bands else \
-                   [["--chunks", c] for c in (["1", "1,1", "3,1", "1,1,1,1"] if goes_on else ["1"])]
+            many = [{"window": str(w)} for w in ([1, 2, 3, 5] if goes_on else [1])] if bands else \
+                   [{"chunks": c} for c in (["1", "1,1", "3,1", "1,1,1,1"] if goes_on else ["1"])]
             for some, progress in itertools.product(many, ["poll", "none"] if goes_on else ["poll"]):
-                yield ["--way", way, "--library", library, "--progress", progress, *some]
+                yield {"way": way, "library": library, "progress": progress, **some}
 
 
-def chosen_settings(chosen):
-    names = {"way": "--way", "progress": "--progress", "library": "--library", "window": "--window",
-             "chunks": "--chunks", "decomposition": "--decomposition"}
-    return [word for key, name in names.items() if chosen.get(key) for word in (name, chosen[key])]
+def words(case, settings):
+    """What to say to the command, the same for settings that mean the same: dense grids have no window, bands no chunks."""
+    said = {"decomposition": "automatic", **settings, ("chunks" if "--radius" in case else "window"): ""}
+    return tuple(word for key, name in NAMES.items() if said.get(key) for word in (name, said[key]))
 
 
 def main():
@@ -56,7 +57,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             tuned = launch.run(options, ["tune", *case[1:], *skew, "--budget", options.budget],
                                os.path.join(folder, "tuning.json"))
-        choice = chosen_settings(tuned["chosen"])
+        choice = words(case, tuned["chosen"])
+        plain_way = words(case, {**tuned["chosen"], "way": "alltoallv", "progress": "none",
+                                 "window": "1", "chunks": "1", "decomposition": "automatic"})
         times = {}
 
         def time_all(candidates, rounds):
@@ -64,17 +67,17 @@ def main():
                 for settings in candidates:
                     got = launch.run(options, ["bench", *case, *skew, "--repeat", 5, *settings], needed=False)
                     if got is not None:
-                        times.setdefault(tuple(settings), []).append(got["seconds"]["median"])
+                        times.setdefault(settings, []).append(got["seconds"]["median"])
 
-        everything = [choice, PLAIN, *settings_of(case, options.hosts)]
+        everything = list(dict.fromkeys([choice, plain_way, *(words(case, s) for s in settings_of(case, options.hosts))]))
         time_all(everything, 1)
         best = min(min(t) for t in times.values())
-        time_all([s for s in everything if s in (choice, PLAIN) or min(times.get(tuple(s), [9e9])) < 1.15 * best],
+        time_all([s for s in everything if s in (choice, plain_way) or min(times.get(s, [9e9])) < 1.15 * best],
                  options.rounds)
         # rounds of a few settings each: those of the same round are compared
         medians = {s: statistics.median(t) for s, t in times.items() if len(t) > 1}
         winner = min(medians, key=medians.get)
-        mine, plain = medians[tuple(choice)], medians[tuple(PLAIN)]
+        mine, plain = medians[choice], medians[plain_way]
         results.append({"case": text, "skew": options.skew, "chosen": " ".join(choice), "best": " ".join(winner),
                         "settings": len(times), "seconds": mine, "of_best": mine / medians[winner],
                         "of_plain": mine / plain})

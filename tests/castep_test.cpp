@@ -2,6 +2,7 @@
 /// \file  .check files of each kind, written number by number, and a real one where it is at hand.
 
 #include "seiche/density.hpp"
+#include "seiche/waves.hpp"
 #include "wavefile/fortran.hpp"
 
 #include "support/wave_checks.hpp"
@@ -73,6 +74,17 @@ TEST(Castep, DensityOnItsGrid) {
   like.grid = {4, 5, 6};
   like.components.resize(1);
   expect_error(Fault::bad_argument, "component(s)", [&] { read_density(MPI_COMM_WORLD, path, like); });
+}
+
+TEST(Castep, DensityOfSpinsGoesAlong) {
+  const testing::ScratchDirectory scratch;
+  const testing::CastepTestFile polarised{2};
+  const auto path = written(scratch, "spins.check", [&](const std::string& p) { write_check(p, polarised); });
+  convert(WaveFile(MPI_COMM_WORLD, path), scratch.file("again.check"), "", {.density = true});
+  const WaveFile once(MPI_COMM_WORLD, path), twice(MPI_COMM_WORLD, scratch.file("again.check"));
+  EXPECT_EQ(once.header().density_components, 2);
+  EXPECT_LE(compare(MPI_COMM_WORLD, read_density(twice), read_density(once)).largest(), 1e-15);
+  compared();
 }
 
 TEST(Castep, RefusesWhatItCannotRead) {

@@ -354,6 +354,23 @@ TEST(Plan, TenThousandOfThemHoldFewCommunicators) {
   compared(plans);
 }
 
+/// The end of the program closes them, which is collective: ranks that went through them in different orders would
+/// hang.
+TEST(Plan, ThoseOfManyCommunicatorsAreClosedInOneOrder) {
+  std::vector<std::unique_ptr<char[]>> holes;  // that memory lies elsewhere on each rank
+  for (int i = 0; i < 512; ++i) holes.push_back(std::make_unique<char[]>(static_cast<std::size_t>(16 + i % 4 * 16)));
+  for (int i = 0; i < 8; ++i) {
+    MPI_Comm never_freed = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &never_freed);
+    for (int n = 0; n < 32; ++n) holes[static_cast<std::size_t>(n + 32 * ((3 + 2 * rank()) * i % 16))].reset();
+    SphereFft<Complex> fft(never_freed, {16, 5, 4}, std::vector<Miller>{{rank(), 1, 0}}, {});
+    const std::vector<Complex> in{{3, 4}};
+    std::vector<Complex> out(1);
+    fft.round_trip(in, out, 1, double_values);
+    expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
+  }
+}
+
 TEST(Faults, OfAUsersFunctionOnOneRankReachAll) {
   const auto waves = my_waves(true);
   const auto in = coefficients(waves, 5);

@@ -130,6 +130,41 @@ TEST(RoundTrip, DensitiesSurvive) {
   }
 }
 
+TEST(RoundTrip, DensityGoesAlong) {
+  for (const char* set : {"si_small", "gamma", "fe_so"}) {
+    const WaveFile original(MPI_COMM_WORLD, data_set(set));
+    const Density density = read_density(original);
+    EXPECT_NEAR(integrals(MPI_COMM_WORLD, density)[0], original.header().electrons, 1e-9);
+    const testing::ScratchDirectory scratch;
+    const bool spinors = original.header().spinor == 2;
+    std::string path = data_set(set);
+    for (const char* name : {"a.check", "b.save", "c.save"}) {
+      if (spinors && std::string(name) == "a.check") continue;
+      const WaveFile from(MPI_COMM_WORLD, path);
+      path = scratch.file(name);
+      convert(from, path, std::string(name) == "c.save" ? "qe-hdf5" : "", {.density = true});
+      const WaveFile written(MPI_COMM_WORLD, path);
+      EXPECT_EQ(written.header().density_components, components_of(written.header().magnetism));
+      EXPECT_LE(compare(MPI_COMM_WORLD, read_density(written), density).largest(), 1e-14) << set << " in " << name;
+      compared(2);
+    }
+  }
+}
+
+TEST(RoundTrip, DensityThatCannotGoAlong) {
+  const testing::ScratchDirectory scratch;
+  const WaveFile silicon(MPI_COMM_WORLD, data_set("si_small")), iron(MPI_COMM_WORLD, data_set("fe_so"));
+  expect_error(Fault::bad_argument, "no place for a density; leave --density out",
+               [&] { convert(silicon, scratch.file("a.h5"), "", {.density = true}); });
+  expect_error(Fault::bad_argument, "orders the density of spinors is not known",
+               [&] { convert(iron, scratch.file("a.check"), "", {.density = true}); });
+  convert(silicon, scratch.file("b.h5"));
+  const WaveFile without(MPI_COMM_WORLD, scratch.file("b.h5"));
+  expect_error(Fault::bad_argument, "has no density beside its waves",
+               [&] { convert(without, scratch.file("b.save"), "", {.density = true}); });
+  expect_error(Fault::bad_argument, "has no density beside its waves", [&] { read_density(without); });
+}
+
 TEST(RoundTrip, WhatIsLostIsSaidBefore) {
   const auto said = [](const char* set, const char* word, const std::string& part) {
     const WaveFile file(MPI_COMM_WORLD, data_set(set));

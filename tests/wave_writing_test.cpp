@@ -284,8 +284,11 @@ TEST(WaveWriting, SaysWhatIsLost) {
   EXPECT_EQ(lost.size(), 1U);
   EXPECT_NE(lost[0].find("8 of 16 symmetry operations"), std::string::npos) << lost[0];
   EXPECT_EQ(losses(water.header(), "x.h5").size(), 1U);
-  EXPECT_TRUE(losses(water.header(), "x.save").empty());
-  compared(3);
+  EXPECT_TRUE(losses(water.header(), "x.save", "", true).empty());
+  const auto without = losses(water.header(), "x.save");
+  ASSERT_EQ(without.size(), 1U);
+  EXPECT_NE(without[0].find("the density, from which pw.x restarts, is left out"), std::string::npos) << without[0];
+  compared(4);
 }
 
 /// A band turned by an angle within its degenerate group is the same physics, outside of it is not.

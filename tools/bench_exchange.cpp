@@ -10,6 +10,7 @@
 
 #include "bench_report.hpp"
 #include "seiche/communicator.hpp"
+#include "seiche/error.hpp"
 
 namespace seiche::tools {
 
@@ -73,26 +74,40 @@ Cell measure(const Session& session, const ExchangeCase& request, std::int64_t b
   return {bytes, std::string(name_of(way)), median_of(together), median_of(apart)};
 }
 
-bool usable(const Session& session, Way way) {
-  if (way != Way::shared) return true;
-  return Communicator::duplicate(session.comm).node().size() == session.size;
+/// Why these ranks cannot use a way, in a sentence; "" where they can: `shared` needs one node, and `put` an MPI whose
+/// network has windows.
+std::string obstacle(const Session& session, Way way) {
+  try {
+    DenseFft<Complex>(session.comm, {1, session.size, session.size}, {.way = way}).allocate();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace
 
 void bench_exchange(const Session& session, const ExchangeCase& request) {
   std::vector<Cell> cells;
+  std::vector<Way> ways;
+  std::map<std::string, std::string> obstacles;
+  for (const Way way : all_ways()) {
+    const std::string why_not = obstacle(session, way);
+    if (why_not.empty())
+      ways.push_back(way);
+    else
+      obstacles[std::string(name_of(way))] = why_not;
+  }
   double error = 0;
   for (const std::int64_t bytes : request.bytes) {
-    for (const Way way : all_ways()) {
-      if (usable(session, way)) cells.push_back(measure(session, request, bytes, way, error));
-    }
+    for (const Way way : ways) cells.push_back(measure(session, request, bytes, way, error));
   }
   error = largest(session.comm, error);
   if (!session.speaks()) return;
   if (session.json) {
     nlohmann::ordered_json json{{"case", "exchange"},          {"ranks", session.size},    {"repeats", request.repeats},
-                                {"skew", request.skew * 1e-6}, {"uneven", request.uneven}, {"max_error", error}};
+                                {"skew", request.skew * 1e-6}, {"uneven", request.uneven}, {"max_error", error},
+                                {"obstacles", obstacles}};
     for (const Cell& c : cells) {
       json["table"].push_back(
           {{"bytes", c.bytes}, {"way", c.way}, {"synchronised", c.synchronised}, {"skewed", c.skewed}});
@@ -103,6 +118,7 @@ void bench_exchange(const Session& session, const ExchangeCase& request) {
   fmt::print("one exchange, microseconds; ranks arrive together, or up to {} us apart (counted from the last)\n",
              request.skew);
   fmt::print("{:>10}  {:<11}{:>12}{:>12}\n", "bytes", "way", "together", "apart");
+  for (const auto& [way, why_not] : obstacles) fmt::print("not {}: {}\n", way, why_not);
   for (const Cell& c : cells) {
     fmt::print("{:>10}  {:<11}{:>12.1f}{:>12.1f}\n", c.bytes, c.way, c.synchronised * 1e6, c.skewed * 1e6);
   }

@@ -6,32 +6,27 @@
 #include <cstdio>
 
 #include "memory.hpp"
-#include "report.hpp"
 #include "seiche/error.hpp"
-#include "seiche/waves.hpp"
+#include "transfer.hpp"
 
 namespace seiche::tools {
 namespace {
 
-struct ConvertRequest {
-  std::string input, output, format;
-  std::string memory;
-  std::string way = "automatic";
+struct ConvertRequest : Transfer {
+  bool density = false;
 };
 
 void convert_file(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
   const WaveFile file(session.comm, request.input);
-  const auto lost = losses(file.header(), request.output, request.format);
+  const auto lost = losses(file.header(), request.output, request.format, request.density);
   for (const std::string& sentence : lost) {
     if (session.speaks()) fmt::print(stderr, "seiche: not kept: {}\n", sentence);
   }
   {
     ProgressBar bar(session, "convert");
-    MoveOptions options;
-    options.memory = memory_left(session, request.memory);
-    options.way = way_named(request.way);
-    options.progress = [&bar](double done) { bar.show(done); };
+    MoveOptions options = shown(options_of(request, memory_left(session, request.memory)), bar);
+    options.density = request.density;
     convert(file, request.output, request.format, options);
   }
   const double seconds = MPI_Wtime() - start;
@@ -92,11 +87,8 @@ void verify(const Session& session, const std::string& first, const std::string&
 void add_convert(CLI::App& app, Session& session) {
   auto request = std::make_shared<ConvertRequest>();
   CLI::App* command = app.add_subcommand("convert", "a wavefunction file in another format");
-  command->add_option("IN", request->input, "a wavefunction file, or a code's directory")->required();
-  command->add_option("OUT", request->output, "what to write; it is replaced when the new one is complete")->required();
-  command->add_option("--to", request->format, "format, where the name does not say it: docs/wavefile.md lists them");
-  add_memory_option(*command, request->memory);
-  command->add_option("--way", request->way, "how data move between processes: automatic, or one of docs/exchange.md");
+  add_transfer(*command, *request);
+  command->add_flag("--density", request->density, "take along the density beside the waves (castep, qe, qe-hdf5)");
   command->callback([request, &session] { convert_file(session, *request); });
 
   auto files = std::make_shared<std::pair<std::string, std::string>>();

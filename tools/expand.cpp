@@ -75,10 +75,7 @@ void expand(const Session& session, const ExpandRequest& request) {
   report.add("kpoints_before", before);
   report.add("kpoints", after, "k-points", fmt::format("{} -> {}", before, after));
   report.add("made_symmetric", symmetrise);
-  report.add("file", request.output, "written", request.output);
-  report.add("ranks", session.size);
-  stages.say(report);
-  report.say();
+  finish(report, stages, request);
 }
 
 }  // namespace

@@ -120,6 +120,7 @@ void add_header(Report& report, const WaveHeader& h) {
              least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
   report.add("half_sphere", h.half_sphere, "sphere", h.half_sphere ? "half (gamma only)" : "full");
   report.add("norm_conserving", h.norm_conserving);
+  report.add("density_components", h.density_components);
   report.add("cutoff_hartree", h.cutoff, "cut-off", fmt::format("{:g} hartree", h.cutoff));
   report.add("density_cutoff_hartree", h.density_cutoff, "density's cut-off",
              fmt::format("{:g} hartree", h.density_cutoff));

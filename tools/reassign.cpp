@@ -174,10 +174,7 @@ void reassign(const Session& session, const ReassignRequest& request) {
                fmt::format("overlap with those of {} by {:.6f} or more", request.like, overlap));
   }
   write(stages, made.waves, request, options);
-  report.add("file", request.output, "written", request.output);
-  report.add("ranks", session.size);
-  stages.say(report);
-  report.say();
+  finish(report, stages, request);
 }
 
 }  // namespace

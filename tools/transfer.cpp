@@ -14,9 +14,10 @@ namespace seiche::tools {
 void refuse(const std::string& sentence) { throw Error(Fault::bad_argument, sentence); }
 
 void add_transfer(CLI::App& command, Transfer& transfer) {
-  command.add_option("IN", transfer.input, "a wavefunction file")->required();
-  command.add_option("OUT", transfer.output, "the file to write")->required();
-  command.add_option("--to", transfer.format, "format of OUT, where its name does not say it");
+  command.add_option("IN", transfer.input, "a wavefunction file, or a code's directory")->required();
+  command.add_option("OUT", transfer.output, "what to write; it is replaced when the new one is complete")->required();
+  command.add_option("--to", transfer.format,
+                     "format of OUT, where its name does not say it: docs/wavefile.md lists them");
   add_memory_option(command, transfer.memory);
   command.add_option("--way", transfer.way, "how data move between processes: automatic, or one of docs/exchange.md");
 }
@@ -80,6 +81,13 @@ MoveOptions options_of(const Transfer& transfer, std::int64_t memory) {
 MoveOptions shown(MoveOptions options, ProgressBar& bar) {
   options.progress = [&bar](double done) { bar.show(done); };
   return options;
+}
+
+void finish(Report& report, Stages& stages, const Transfer& transfer) {
+  report.add("file", transfer.output, "written", transfer.output);
+  report.add("ranks", stages.session().size);
+  stages.say(report);
+  report.say();
 }
 
 Waves read(Stages& stages, const WaveFile& file, const MoveOptions& how) {

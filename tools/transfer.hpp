@@ -68,6 +68,9 @@ MoveOptions options_of(const Transfer& transfer, std::int64_t memory);
 /// The same with a bar, which must stay.
 MoveOptions shown(MoveOptions options, ProgressBar& bar);
 
+/// What all of them report at their end.
+void finish(Report& report, Stages& stages, const Transfer& transfer);
+
 Waves read(Stages& stages, const WaveFile& file, const MoveOptions& how);
 void write(Stages& stages, const Waves& waves, const Transfer& transfer, const MoveOptions& how);
 

@@ -23,6 +23,8 @@ class Communicator {
   Communicator split(int color) const;
   /// Collective. The ranks that share this rank's memory (one node).
   Communicator node() const;
+  /// Collective. Whether that is all ranks.
+  bool on_one_node() const { return node().size() == size(); }
 
   Shelf& shelf() const;        ///< what is kept here for reuse
   Arrivals& arrivals() const;  ///< how far apart ranks come to plans' calls here

@@ -44,6 +44,9 @@ Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& op
 Density read_density(MPI_Comm comm, const std::string& path, const Density& like,
                      const FftOptions& options = {.reproducible = true});
 
+/// Collective. The density beside the waves of `file`, on its header's grid. \throws Error when there is none
+Density read_density(const WaveFile& file);
+
 /// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a
 /// vector).
 struct Deviation {

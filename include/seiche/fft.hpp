@@ -50,7 +50,8 @@ struct FftOptions {
   /// Bands in flight at once, where many are transformed in one call. 0: 3 where exchanges go on meanwhile, else 1.
   int window = 0;
   /// Parts in which one dense transform goes through its exchanges, by their relative sizes: {3, 1} sends three
-  /// quarters while the last is computed. Empty: four where exchanges go on meanwhile, else one.
+  /// quarters while the last is computed. Empty: where exchanges go on meanwhile 4 to 16, by the size of messages, else
+  /// one.
   std::vector<int> chunks{};
   /// Groups into which ranks are divided for the bands of one call (spheres only): band b is transformed by group
   /// b % band_groups alone, and between groups only coefficients travel, a fraction of what a transpose moves. A

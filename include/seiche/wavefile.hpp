@@ -47,6 +47,11 @@ struct KPoint {
 
 enum class Magnetism { none, collinear, vector };
 
+/// Of a density: the total, and the magnetisation's.
+constexpr int components_of(Magnetism magnetism) {
+  return magnetism == Magnetism::none ? 1 : magnetism == Magnetism::collinear ? 2 : 4;
+}
+
 /// Everything a wavefunction file says but its coefficients.
 struct WaveHeader {
   std::string format;  ///< e.g. "Quantum ESPRESSO .save (dat)"
@@ -62,9 +67,10 @@ struct WaveHeader {
   bool norm_conserving = true;     ///< false: bands are not orthonormal, and densities lack augmentation charges
   bool averaged = true;            ///< whether the code averages its density over the operations
   Magnetism magnetism = Magnetism::none;
-  int bands = 0;         ///< of each spin
-  double electrons = 0;  ///< in the cell
-  bool weighted = true;  ///< false: the file has no weights of k-points, and those here are equal
+  int density_components = 0;  ///< of the density beside the waves (total, magnetisation); 0: there is none
+  int bands = 0;               ///< of each spin
+  double electrons = 0;        ///< in the cell
+  bool weighted = true;        ///< false: the file has no weights of k-points, and those here are equal
   std::vector<KPoint> kpoints;
   std::vector<double> occupations;  ///< [spin][k][band], electrons of one spin state: 0 to 1 (smearing may exceed both)
   std::vector<double> energies;     ///< [spin][k][band], hartree

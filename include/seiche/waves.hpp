@@ -52,9 +52,12 @@ struct Waves {
 
 /// How coefficients travel between ranks, and between ranks and files.
 struct MoveOptions {
-  std::int64_t memory = 0;                    ///< bytes that a process may use for the move, or 0: about 64 MB
-  Way way = Way::automatic;                   ///< who moves the data between ranks
-  std::function<void(double done)> progress;  ///< called on every rank with the fraction done, 0 to 1
+  std::int64_t memory = 0;                      ///< bytes that a process may use for the move, or 0: about 64 MB
+  Way way = Way::automatic;                     ///< who moves the data between ranks
+  std::function<void(double done)> progress{};  ///< called on every rank with the fraction done, 0 to 1
+  /// Of convert() alone: the density beside the waves goes along. Its grid is shared out over the ranks, whatever
+  /// `memory` says.
+  bool density = false;
 };
 
 /// Collective. The same wavefunctions in another layout. \throws Error when the grid does not have as many ranks as the
@@ -69,8 +72,10 @@ Waves read_waves(const WaveFile& file, const WaveLayout& layout, const MoveOptio
 void read_into(Waves& waves, const WaveFile& file, const MoveOptions& options = {});
 
 /// Collective. What a file of format `format` ("qe", "qe-hdf5", "wfn", ...; "": by the name `path`) cannot say of
-/// `header`, in sentences; nothing is written. \throws Error when such a file cannot hold these wavefunctions at all
-std::vector<std::string> losses(const WaveHeader& header, const std::string& path, const std::string& format = "");
+/// `header`, in sentences; nothing is written. `density`: whether its density goes along. \throws Error when such a
+/// file cannot hold these wavefunctions at all, or not that density
+std::vector<std::string> losses(const WaveHeader& header, const std::string& path, const std::string& format = "",
+                                bool density = false);
 
 /// Collective. Writes a file, or a directory, that appears under its name only when it is complete; until then what was
 /// there stays whole. The file's bytes do not depend on the number of ranks and the layout.

@@ -9,7 +9,6 @@
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <set>
 #include <vector>
 
 #include "comm/agree.hpp"
@@ -47,15 +46,16 @@ struct Found {
   std::function<void()> clear;
 };
 
-/// All that hang on some communicator.
-std::set<Found*>& all_found() {
-  static std::set<Found*> all;
+/// All that hang on some communicator, in the order in which they were made: the same on all ranks, as clearing needs,
+/// which is collective.
+std::vector<Found*>& all_found() {
+  static std::vector<Found*> all;
   return all;
 }
 
 int delete_found(MPI_Comm, int, void* value, void*) {
   auto* found = static_cast<Found*>(value);
-  all_found().erase(found);
+  std::erase(all_found(), found);
   found->clear();
   delete found;
   return MPI_SUCCESS;
@@ -63,7 +63,10 @@ int delete_found(MPI_Comm, int, void* value, void*) {
 
 /// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while windows can still be freed.
 int clear_shelves(MPI_Comm, int, void*, void*) {
-  for (Found* found : all_found()) found->clear();
+  const auto all = all_found();  // clearing one may free another
+  for (Found* found : all) {
+    if (std::find(all_found().begin(), all_found().end(), found) != all_found().end()) found->clear();
+  }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   trace::save_recording(rank);
@@ -110,7 +113,7 @@ Communicator Communicator::duplicate(MPI_Comm theirs) {
   auto body = std::make_shared<Body>(raw);
   clear_shelves_at_end();
   auto* found = new Found{body, [raw_body = body.get()] { raw_body->shelf.clear(); }};
-  all_found().insert(found);
+  all_found().push_back(found);
   check(MPI_Comm_set_attr(theirs, duplicate_key(), found), "MPI_Comm_set_attr");
   return Communicator(std::move(body));
 }

@@ -107,7 +107,7 @@ struct Schedule {
 
  private:
   static std::int64_t piece_size(const Communicator& comm, const Form& form) {
-    const bool one_node = comm.node().size() == comm.size();
+    const bool one_node = comm.on_one_node();
     const std::size_t bytes = one_node ? local_piece : eager_piece;
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.on_wire()), 1, count_limit());
   }

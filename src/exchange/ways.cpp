@@ -112,7 +112,7 @@ Progress progress_named(std::string_view name) {
 
 Way settled_way(const Communicator& comm, Way wanted) {
   if (wanted != Way::automatic && wanted != Way::shared) return wanted;
-  const bool one_node = comm.node().size() == comm.size();
+  const bool one_node = comm.on_one_node();
   if (wanted == Way::automatic) return one_node ? Way::shared : Way::pairwise;
   require(one_node, Fault::bad_argument,
           "the way 'shared' needs all ranks on one node; choose automatic, pairwise or alltoallv");

@@ -71,12 +71,20 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
   /// Where nothing is sent there is nothing to hide, and the grid is one chunk.
   std::vector<int> chunks_of(const FftOptions& asked) const {
     if (shared()) return {1};
-    if (asked.chunks.empty())
-      return goes_on_by_itself(options.way) ? std::vector<int>{1, 1, 1, 1} : std::vector<int>{1};
+    if (asked.chunks.empty()) return std::vector<int>(usual_chunks(), 1);
     for (const int weight : asked.chunks) {
       require(weight > 0, Fault::bad_argument, "fft: a chunk of relative size {}; give positive numbers", weight);
     }
     return asked.chunks;
+  }
+
+  /// As many as leave messages of a size that networks take at once; a few to overlap in any case.
+  std::size_t usual_chunks() const {
+    constexpr std::int64_t message = 1'400'000;  // measured: docs/performance.md
+    if (!goes_on_by_itself(options.way)) return 1;
+    const std::int64_t bytes = nx * shape.ny * shape.nz * static_cast<std::int64_t>(sizeof(Complex));
+    const std::int64_t to_each = bytes / (std::int64_t{comm.size()} * std::max(ranks.slow, ranks.fast));
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(to_each / message, 4, 16));
   }
 
   const Box& mine(const std::vector<Box>& boxes) const { return boxes[static_cast<std::size_t>(comm.rank())]; }
@@ -162,10 +170,7 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
     return Field<Value>(std::move(fresh));
   }
   ExchangeRequest request(const Communicator& among) const {
-    return {.way = way_among(among, comm, options.way),
-            .element = sizeof(Complex),
-            .far_end = lent ? FarEnd::lent : FarEnd::own,
-            .rounded = options.rounded_exchange && sizeof(Real) == sizeof(double)};
+    return exchange_request(options, comm, among, sizeof(Complex), lent ? FarEnd::lent : FarEnd::own);
   }
 
   void describe() {

@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <complex>
 #include <cstdlib>
 #include <sstream>
 
 #include "comm/agree.hpp"
-#include "exchange/exchange.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -85,14 +86,19 @@ std::string sphere_transform(const Communicator& comm, const GridShape& shape, s
   return fmt::format("sphere {} {}x{}x{} of {} waves", letter, shape.nx, shape.ny, shape.nz, sum(comm, waves));
 }
 
-Way way_among(const Communicator& among, const Communicator& all, Way way) {
-  const bool inside = among.node().size() == among.size(), all_inside = all.node().size() == all.size();
+ExchangeRequest exchange_request(const FftOptions& options, const Communicator& all, const Communicator& among,
+                                 std::size_t element, FarEnd far_end) {
   const bool alone = among.size() == 1 && all.size() > 1;
-  return alone || (inside && !all_inside) ? Way::shared : way;
+  const bool inside = among.on_one_node() && !all.on_one_node();
+  return {.way = alone || inside ? Way::shared : options.way,
+          .element = element,
+          .far_end = far_end,
+          .rounded = options.rounded_exchange && element == sizeof(std::complex<double>)};
 }
 
 bool goes_on_by_itself(Way way) {
-  return way == Way::pairwise || way == Way::ialltoallv || way == Way::ialltoall || way == Way::persistent;
+  constexpr std::array all{Way::pairwise, Way::ialltoallv, Way::ialltoall, Way::persistent, Way::two_level};
+  return std::find(all.begin(), all.end(), way) != all.end();
 }
 
 Settings settings_of(const FftOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "exchange/exchange.hpp"
 #include "pipeline/tuning_file.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/fft.hpp"
@@ -19,9 +20,10 @@ std::string dense_transform(const GridShape& shape, char letter);
 /// Collective.
 std::string sphere_transform(const Communicator& comm, const GridShape& shape, std::int64_t waves, char letter);
 
-/// Collective over `among`. How a plan of `all` moves values among some of its ranks: a plan that spans several nodes
-/// leaves to its `way` what travels between them; inside each, memory is shared.
-Way way_among(const Communicator& among, const Communicator& all, Way way);
+/// Collective over `among`. How a plan of `all` moves complex values of `element` bytes among some of its ranks: a plan
+/// that spans several nodes leaves to its `way` what travels between them; inside each, memory is shared.
+ExchangeRequest exchange_request(const FftOptions& options, const Communicator& all, const Communicator& among,
+                                 std::size_t element, FarEnd far_end);
 
 /// Whether an exchange goes on while others work, so that it pays to have several under way.
 bool goes_on_by_itself(Way way);

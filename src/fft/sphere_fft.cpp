@@ -46,7 +46,8 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
             settled(comm, asked,
                     sphere_transform(comm, grid_shape, static_cast<std::int64_t>(mine.size()), letter_of<Value>()))),
         band_groups{options.band_groups, comm.size() / options.band_groups},
-        group(band_groups.slow > 1 ? comm.split(band_groups.slow_of(comm.rank())) : comm),
+        my_group(band_groups.group_of(comm.rank())),
+        group(band_groups.count > 1 ? comm.split(my_group) : comm),
         me(group.rank()),
         ranks(sphere_ranks(group.size(), shape, options.decomposition)),
         library(options.library),
@@ -92,25 +93,20 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
 
   Slot make_slot() {
     Slot slot;
-    // arrivals at sticks are counted through the memory of one rank
-    if (map.routed) slot.to_sticks = make_exchange(comm, route_to_sticks(map), request(comm, FarEnd::own));
-    slot.to_planes = make_exchange(group, planes_route(), request(group, FarEnd::lent));
-    if (pencil) slot.to_rows = make_exchange(row_comm, rows_route(), request(row_comm, FarEnd::lent));
+    each_leg([&](std::unique_ptr<Exchange> Slot::*exchange, const Communicator& among, const Route& route,
+                 const ExchangeRequest& request) { slot.*exchange = make_exchange(among, route, request); });
     return slot;
   }
-  /// Collective. In bytes.
-  std::size_t memory_of_slot() const {
-    const auto of = [&](const Communicator& among, const Route& route, FarEnd far_end) {
-      return memory_of_exchanges(among, {&route, 1}, request(among, far_end));
+  /// visit(exchange, among, route, request) for each that a band goes through.
+  template <class Visit>
+  void each_leg(const Visit& visit) const {
+    const auto leg = [&](auto exchange, const Communicator& among, const Route& route, FarEnd far_end) {
+      visit(exchange, among, route, exchange_request(options, comm, among, sizeof(Complex), far_end));
     };
-    return (map.routed ? of(comm, route_to_sticks(map), FarEnd::own) : 0) + of(group, planes_route(), FarEnd::lent) +
-           (pencil ? of(row_comm, rows_route(), FarEnd::lent) : 0);
-  }
-  ExchangeRequest request(const Communicator& among, FarEnd far_end) const {
-    return {.way = way_among(among, comm, options.way),
-            .element = sizeof(Complex),
-            .far_end = far_end,
-            .rounded = options.rounded_exchange && sizeof(Real) == sizeof(double)};
+    // arrivals at sticks are counted through the memory of one rank
+    if (map.routed) leg(&Slot::to_sticks, comm, route_to_sticks(map), FarEnd::own);
+    leg(&Slot::to_planes, group, planes_route(), FarEnd::lent);
+    if (pencil) leg(&Slot::to_rows, row_comm, rows_route(), FarEnd::lent);
   }
 
   Route planes_route() const { return route_to_planes(map, ranks, me, shape.nz, StickLines<Real>::pitch_of); }
@@ -128,32 +124,29 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
     report.way = name_of(settled_way(comm, options.way));
     report.decomposition = name_of(pencil ? Decomposition::pencil : Decomposition::slab);
     report.window = options.window;
-    report.band_groups = band_groups.slow;
-    std::int64_t sent = planes_route().leaving(me);
-    if (map.routed) sent += route_to_sticks(map).leaving(comm.rank());
-    if (pencil) sent += rows_route().leaving(row_comm.rank());
+    report.band_groups = band_groups.count;
+    std::int64_t sent = 0;
+    std::size_t memory_of_slot = 0;
+    each_leg([&](auto, const Communicator& among, const Route& route, const ExchangeRequest& request) {
+      sent += route.leaving(among.rank());
+      memory_of_slot += memory_of_exchanges(among, {&route, 1}, request);
+    });
     report.bytes_sent = bytes_of_one_band(sent);
     report.memory =
-        static_cast<std::int64_t>(static_cast<std::size_t>(options.window) * memory_of_slot() + z_lines.bytes() +
+        static_cast<std::int64_t>(static_cast<std::size_t>(options.window) * memory_of_slot + z_lines.bytes() +
                                   x_lines.bytes() + y_lines.bytes() + planes.bytes() + map.bytes());
     // every value of this rank's sticks but those on its own planes has to leave; all waves but those of its own bands
     const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(me)].size());
-    report.bytes_lower_bound = bytes_of_one_band(waves * (band_groups.slow - 1) + sticks * (shape.nz - box.size(2)));
+    report.bytes_lower_bound = bytes_of_one_band(waves * (band_groups.count - 1) + sticks * (shape.nz - box.size(2)));
   }
   /// Of elements that a bundle moves.
   std::int64_t bytes_of_one_band(std::int64_t elements) const {
-    return elements * static_cast<std::int64_t>(sizeof(Complex)) / band_groups.slow;
+    return elements * static_cast<std::int64_t>(sizeof(Complex)) / band_groups.count;
   }
 
   // --- bands ---
 
-  std::int64_t first_band_here() const { return band_groups.slow_of(comm.rank()); }
-  std::int64_t bundles(std::int64_t bands) const { return (bands + band_groups.slow - 1) / band_groups.slow; }
-  /// The band of a bundle that a group transforms, if there are so many bands.
-  std::int64_t band_of(std::int64_t bundle, std::int64_t of_group) const {
-    return bundle * band_groups.slow + of_group;
-  }
-  std::int64_t bands_here(std::int64_t bands) const { return bundles(bands - first_band_here()); }
+  std::int64_t bands_here(std::int64_t bands) const { return band_groups.bands_of(my_group, bands); }
 
   /// Work on the band of this rank's group. In the last bundle groups may have none; what they exchange then is void.
   Stage on_my_band(Stage stage) {
@@ -197,8 +190,8 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   /// visit(band) for each that the groups transform together.
   template <class Visit>
   void each_band(std::int64_t bundle, const Visit& visit) const {
-    for (std::int64_t of_group = 0; of_group < band_groups.slow; ++of_group) {
-      if (const std::int64_t band = band_of(bundle, of_group); band < call.bands) visit(band);
+    for (int other = 0; other < band_groups.count; ++other) {
+      if (const std::int64_t band = band_groups.band_of(bundle, other); band < call.bands) visit(band);
     }
   }
 
@@ -261,7 +254,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
           tile, in_plane,
           [&](const Range& rows, const View<Value>& values) {
             const std::int64_t y = box.axis[1].low, plane = box.axis[2].low + z;
-            (*call.function)(band_of(bundle, first_band_here()),
+            (*call.function)(band_groups.band_of(bundle, my_group),
                              {{box.axis[0], Range{y + rows.low, y + rows.high}, Range{plane, plane + 1}}}, values);
           },
           thread);
@@ -390,7 +383,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
     comm.arrivals().come();
     call = asked;
     call.bands = bands;
-    const auto fault = pipeline.run(bundles(bands), flows[static_cast<std::size_t>(flow)], work);
+    const auto fault = pipeline.run(band_groups.bundles(bands), flows[static_cast<std::size_t>(flow)], work);
     call = {};
     comm.arrivals().leave(comm, fault);
   }
@@ -414,10 +407,11 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   GridShape shape;
   std::int64_t waves;
   FftOptions options;
-  ProcessGrid band_groups;  // groups of ranks, and their members
-  Communicator group;       // this rank's
-  int me;                   // in it
-  ProcessGrid ranks;        // the members, on the grid
+  BandGroups band_groups;
+  int my_group;
+  Communicator group;  // its members
+  int me;              // in it
+  ProcessGrid ranks;   // the members, on the grid
   LineLibrary library;
   Box box;
   bool pencil;
@@ -481,7 +475,7 @@ std::int64_t SphereFft<Value>::bands_here(std::int64_t bands) const noexcept {
 }
 template <class Value>
 std::int64_t SphereFft<Value>::first_band_here() const noexcept {
-  return body_->first_band_here();
+  return body_->my_group;
 }
 template <class Value>
 void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {

@@ -84,15 +84,15 @@ Holdings gather_holdings(const Communicator& comm, const std::vector<Image>& ima
 }
 
 /// The member of each stick. Everybody computes the same.
-std::map<Key, int> share_out(const Holdings& holdings, const ProcessGrid& band_groups) {
-  std::vector<std::int64_t> load(static_cast<std::size_t>(band_groups.fast), 0);
+std::map<Key, int> share_out(const Holdings& holdings, const BandGroups& band_groups) {
+  std::vector<std::int64_t> load(static_cast<std::size_t>(band_groups.members), 0);
   std::map<Key, int> owner;
   std::vector<std::pair<std::int64_t, Key>> divided;  // (- values, key): longest first
   for (const auto& [key, parts] : holdings.parts) {
     std::int64_t total = 0;
     for (const auto& part : parts) total += part.count;
     if (parts.size() == 1) {
-      const int member = band_groups.fast_of(parts[0].rank);
+      const int member = band_groups.member_of(parts[0].rank);
       owner[key] = member;
       load[static_cast<std::size_t>(member)] += total;
     } else {
@@ -177,16 +177,16 @@ std::size_t StickMap::bytes() const {
 }
 
 StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, bool half,
-                    const ProcessGrid& band_groups, const ProcessGrid& ranks) {
+                    const BandGroups& band_groups, const ProcessGrid& ranks) {
   std::vector<Image> images;
   together(comm, [&] { images = images_of(shape, mine, half); });
   const Holdings holdings = gather_holdings(comm, images);
   const auto owner = share_out(holdings, band_groups);
 
   StickMap map;
-  const auto position = arrange_sticks(map, owner, shape.ny, ranks, band_groups.fast);
-  map.routed = band_groups.slow > 1 || std::any_of(holdings.parts.begin(), holdings.parts.end(),
-                                                   [](const auto& stick) { return stick.second.size() > 1; });
+  const auto position = arrange_sticks(map, owner, shape.ny, ranks, band_groups.members);
+  map.routed = band_groups.count > 1 || std::any_of(holdings.parts.begin(), holdings.parts.end(),
+                                                    [](const auto& stick) { return stick.second.size() > 1; });
 
   std::sort(images.begin(), images.end(), [&](const Image& a, const Image& b) {
     return std::tuple(owner.at(a.key), a.placed.wave, a.placed.mirror) <
@@ -195,11 +195,11 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
   map.leaving_to.assign(static_cast<std::size_t>(comm.size()), 0);
   std::vector<std::int64_t> places;
   map.leaving.reserve(images.size());
-  places.reserve(images.size() * static_cast<std::size_t>(band_groups.slow));
-  for (int group = 0; group < band_groups.slow; ++group) {
+  places.reserve(images.size() * static_cast<std::size_t>(band_groups.count));
+  for (int group = 0; group < band_groups.count; ++group) {
     for (const Image& image : images) {
       if (group == 0) map.leaving.push_back(image.placed);
-      ++map.leaving_to[static_cast<std::size_t>(group * band_groups.fast + owner.at(image.key))];
+      ++map.leaving_to[static_cast<std::size_t>(band_groups.rank_of(group, owner.at(image.key)))];
       places.push_back(position.at(image.key) * shape.nz + image.z);
     }
   }
@@ -222,7 +222,7 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
     return std::tie(a.stick, a.z, a.source) < std::tie(b.stick, b.z, b.source);
   });
   together(comm,
-           [&] { reject_twins(map, map.sticks[static_cast<std::size_t>(band_groups.fast_of(comm.rank()))], shape); });
+           [&] { reject_twins(map, map.sticks[static_cast<std::size_t>(band_groups.member_of(comm.rank()))], shape); });
   return map;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "fft/band_groups.hpp"
 #include "layout/process_grid.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/layout.hpp"
@@ -50,8 +51,8 @@ struct StickMap {
 };
 
 /// Collective. \throws Error when a wave does not fit the grid or is given twice. `half`: of each pair G, -G one is
-/// given. `band_groups`: groups on the slow axis, their members on the fast one; `ranks`: how members share the grid.
+/// given. `ranks`: how the members of a band group share the grid.
 StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, bool half,
-                    const ProcessGrid& band_groups, const ProcessGrid& ranks);
+                    const BandGroups& band_groups, const ProcessGrid& ranks);
 
 }  // namespace seiche

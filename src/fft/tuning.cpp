@@ -10,9 +10,10 @@
 
 #include "comm/agree.hpp"
 #include "comm/arrivals.hpp"
-#include "exchange/exchange.hpp"
+#include "fft/dense_layouts.hpp"
 #include "fft/kept.hpp"
 #include "fft/settled.hpp"
+#include "fft/sphere_routes.hpp"
 #include "pipeline/tuner.hpp"
 
 namespace seiche {
@@ -71,12 +72,13 @@ std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneReq
 }
 
 /// The winner so far, and it with one setting changed.
-std::vector<FftOptions> refined(const FftOptions& winner, int ranks, bool bands) {
+std::vector<FftOptions> refined(const FftOptions& winner, int ranks, const GridShape& shape, bool bands) {
   std::vector<FftOptions> all{winner};
-  for (const Decomposition other : {Decomposition::slab, Decomposition::pencil}) {
-    if (ranks / winner.band_groups == 1) continue;
+  if (const int members = ranks / winner.band_groups; members > 1) {
+    const auto usual =
+        bands ? sphere_ranks(members, shape, winner.decomposition) : dense_ranks(members, shape, winner.decomposition);
     all.push_back(winner);
-    all.back().decomposition = other;
+    all.back().decomposition = usual.fast > 1 ? Decomposition::slab : Decomposition::pencil;
   }
   for (const LineLibrary library : {LineLibrary::fftw, LineLibrary::mkl}) {
     if (library == winner.library || fault_of([&] { line_library(library); })) continue;
@@ -92,7 +94,7 @@ std::vector<FftOptions> refined(const FftOptions& winner, int ranks, bool bands)
   } else {
     all.back().chunks = {3, 1};
     all.push_back(winner);
-    all.back().chunks = {1, 1, 1, 1, 1, 1, 1, 1};
+    all.back().chunks.assign(12, 1);
   }
   return all;
 }
@@ -111,14 +113,14 @@ FftOptions winner_of(const Communicator& comm, const std::vector<FftOptions>& al
 }
 
 template <class MakeRun>
-TuneReport tune(const Communicator& comm, const std::string& transform, const TuneRequest& request, bool bands,
-                const MakeRun& make_run) {
+TuneReport tune(const Communicator& comm, const std::string& transform, const GridShape& shape,
+                const TuneRequest& request, bool bands, const MakeRun& make_run) {
   TuneReport report;
   report.tuned_case = tuned_case(comm, transform, request.threads, request.band_groups);
   report.skew = request.skew.value_or(comm.arrivals().skew());
   const TrialConditions half{request.budget / 2, report.skew};
   const FftOptions first = winner_of(comm, first_candidates(comm, request, bands), half, make_run, report);
-  report.options = winner_of(comm, refined(first, comm.size(), bands), half, make_run, report);
+  report.options = winner_of(comm, refined(first, comm.size(), shape, bands), half, make_run, report);
   on_root(comm, [&] { write_tuning(tuning_path(), report.tuned_case, settings_of(report.options)); });
   return report;
 }
@@ -136,7 +138,7 @@ TuneReport tune_dense(MPI_Comm theirs, GridShape shape, const TuneRequest& reque
       fft->to_grid(*field);
     };
   };
-  return tune(comm, dense_transform(shape, letter_of<Value>()), request, false, make_run);
+  return tune(comm, dense_transform(shape, letter_of<Value>()), shape, request, false, make_run);
 }
 
 template <class Value>
@@ -151,7 +153,7 @@ TuneReport tune_sphere(MPI_Comm theirs, GridShape shape, std::span<const Miller>
     };
   };
   const auto transform = sphere_transform(comm, shape, static_cast<std::int64_t>(mine.size()), letter_of<Value>());
-  return tune(comm, transform, request, true, make_run);
+  return tune(comm, transform, shape, request, true, make_run);
 }
 
 template TuneReport tune_dense<double>(MPI_Comm, GridShape, const TuneRequest&);

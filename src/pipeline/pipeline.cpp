@@ -24,10 +24,6 @@ void require_serialized() {
           "do so, or choose progress 'poll'");
 }
 
-double since(PollRate::Clock::time_point start) {
-  return std::chrono::duration<double>(PollRate::Clock::now() - start).count();
-}
-
 }  // namespace
 
 Pipeline::Pipeline(int slots, Progress progress)
@@ -79,11 +75,12 @@ void Pipeline::step(const std::vector<Stage>& stages, std::int64_t s, std::int64
   }
   std::optional<Error> fault;
   if (stage.work && sound && work == Work::all) {
-    const auto start = PollRate::Clock::now();
+    const double start = trace::now();
     fault = fault_of([&] { stage.work(item, slot); });
-    worked_ += since(start);
+    const double end = trace::now();
+    worked_ += end - start;
     if (auto* timeline = trace::recording()) {
-      timeline->work.push_back({static_cast<std::int32_t>(s), item, trace::seconds(start), trace::now()});
+      timeline->work.push_back({static_cast<std::int32_t>(s), item, start, end});
     }
   }
   const auto held = lock();
@@ -92,10 +89,10 @@ void Pipeline::step(const std::vector<Stage>& stages, std::int64_t s, std::int64
 }
 
 void Pipeline::wait_for(UnderWay& slot, Work work) {
-  const auto start = PollRate::Clock::now();
+  const double start = trace::now();
   for (std::size_t i = 0; i < slot.departures.size(); ++i) await(slot, i, work);
   slot.departures.clear();
-  waited_ += since(start);
+  waited_ += trace::now() - start;
 }
 
 void Pipeline::await(UnderWay& slot, std::size_t i, Work work) {

@@ -2,17 +2,15 @@
 #include "pipeline/tuner.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "trace/timeline.hpp"
 
 namespace seiche {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double hopeless = 1.15;  // times the best
 constexpr double gain_to_switch = 0.02;
@@ -31,22 +29,20 @@ double delay(int rank, int round) {
   return static_cast<double>((state ^ (state >> 31)) >> 11) * 0x1p-53;
 }
 
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 /// Collective. From the moment at which all are ready until the last has finished.
 double timed(const Communicator& comm, const Candidate& candidate, double late) {
   check(MPI_Barrier(comm.get()), "MPI_Barrier");
-  const auto start = Clock::now();
-  while (since(start) < late) {
+  const double start = trace::now();
+  while (trace::now() - start < late) {
   }
   candidate.run();
-  return maximum(comm, since(start));
+  return maximum(comm, trace::now() - start);
 }
 
 }  // namespace
 
 Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidates, const TrialConditions& conditions) {
-  const auto start = Clock::now();
+  const double start = trace::now();
   std::vector<std::vector<double>> seconds(candidates.size());
   std::vector<double> medians(candidates.size(), 0);
   std::vector<bool> dropped(candidates.size(), false);
@@ -62,7 +58,7 @@ Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidate
       // by its luckiest round, so that a hiccup of the machine drops nobody
       dropped[c] = dropped[c] || *std::min_element(seconds[c].begin(), seconds[c].end()) > hopeless * best;
     }
-    const bool over = maximum(comm, since(start)) > conditions.budget;
+    const bool over = maximum(comm, trace::now() - start) > conditions.budget;
     if (over && round + 1 >= fewest_rounds) break;
   }
   Verdict verdict;

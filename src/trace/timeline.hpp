@@ -14,9 +14,9 @@ Timeline* recording() noexcept;
 /// Writes what SEICHE_TRACE asked to record, at the end of the program.
 void save_recording(int rank);
 
-inline double seconds(std::chrono::steady_clock::time_point time) {
-  return std::chrono::duration<double>(time.time_since_epoch()).count();
+/// In seconds, from when does not matter.
+inline double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-inline double now() { return seconds(std::chrono::steady_clock::now()); }
 
 }  // namespace seiche::trace

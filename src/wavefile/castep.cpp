@@ -271,6 +271,7 @@ CastepFile read_castep_file(const std::string& path) {
   result.density.big_endian = first.big_endian;
   if (result.density.first_record > 0) {
     header.grid = result.density.grid;
+    header.density_components = result.density.components;
     limit_density_cutoff(header);
   } else {
     complete_grid(header);

@@ -3,10 +3,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "comm/agree.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
+#include "wavefile/archive.hpp"
 #include "wavefile/castep.hpp"
 #include "wavefile/fortran_writer.hpp"
+#include "wavefile/grid_density.hpp"
 #include "wavefile/wave_order.hpp"
 #include "waves/crystal.hpp"
 
@@ -186,6 +189,24 @@ void leave_waves(FortranWriter& out, WaveTable& table) {
   }
 }
 
+/// One record for each line along z, which begins with the numbers of x and y; values come later.
+void leave_density(FortranWriter& out, const WaveHeader& h) {
+  // readers that do not look whether there is a density find no points
+  const GridShape grid = h.density_components > 0 ? h.grid : GridShape{0, 0, 0};
+  out.write(h.density_components > 0 ? 1 : 0);
+  out.write(static_cast<std::int32_t>(grid.nx), static_cast<std::int32_t>(grid.ny), static_cast<std::int32_t>(grid.nz));
+  const std::vector<double> line(static_cast<std::size_t>(2 * grid.nz * h.density_components));
+  for (std::int32_t x = 1; x <= grid.nx; ++x) {
+    for (std::int32_t y = 1; y <= grid.ny; ++y) out.write(x, y, line);
+  }
+}
+
+void add_density(const Communicator& comm, const std::string& path, const Density& density) {
+  GridDensityTable table;
+  found_by_root(comm, table, [&] { table = find_grid_density(path).value(); });
+  together(comm, [&] { write_grid_density(table, density); });
+}
+
 void write_levels(FortranWriter& out, const WaveHeader& h) {
   for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
     out.write(h.kpoints[k].k);
@@ -201,8 +222,10 @@ void write_levels(FortranWriter& out, const WaveHeader& h) {
 bool named_castep(const std::string& path) { return path.size() > 6 && path.ends_with(".check"); }
 
 std::vector<std::string> losses_in_castep(const WaveHeader& h) {
-  std::vector<std::string> losses{"the density is left out, and total and Fermi energies are written as 0",
-                                  "atoms are put in order by element"};
+  require(h.density_components == 0 || h.spinor == 1, Fault::bad_argument,
+          "how CASTEP orders the density of spinors is not known here; leave --density out");
+  std::vector<std::string> losses{"total and Fermi energies are written as 0", "atoms are put in order by element"};
+  if (h.density_components == 0) losses.emplace_back("the density is left out (--density takes it along)");
   const auto& operations = h.crystal.operations;
   if (!std::all_of(operations.begin(), operations.end(), expressible)) {
     losses.push_back("symmetry operations with time reversal are left out");
@@ -225,15 +248,14 @@ WaveTable create_castep(const std::string& path, const WaveHeader& header) {
     write_unit_cell(out, header.crystal);
     write_global(out, header);
   }
-  out.write(1);    // there are waves,
-  out.write(0);    // but no density
+  out.write(1);  // there are waves
+  out.write(header.density_components > 0 ? 1 : 0);
   out.write(0.0);  // total energy
   out.write(0.0);  // Fermi energy
   out.write(header.bands, header.spins);
   leave_waves(out, table);
   write_levels(out, header);
-  out.write(0);
-  out.write(0, 0, 0);  // the grid of the density: readers that do not look whether there is one find no points
+  leave_density(out, header);
   out.write_text("FORCES", tail_tag);
   std::vector<std::string> symbols;
   std::size_t most = 0;
@@ -251,7 +273,8 @@ WaveWriting writing_castep() {
           .named = named_castep,
           .losses = losses_in_castep,
           .waves = castep_waves,
-          .create = create_castep};
+          .create = create_castep,
+          .add_density = add_density};
 }
 
 }  // namespace seiche

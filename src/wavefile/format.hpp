@@ -13,6 +13,9 @@
 
 namespace seiche {
 
+class Communicator;
+struct Density;
+
 /// Where the waves and coefficients of one spin and k-point lie, and how the numbers there are meant.
 struct WaveBlock {
   std::vector<Extent> waves;          ///< int32 triples; or three extents for x, y and z; or none (Format::generate)
@@ -67,6 +70,9 @@ struct WaveWriting {
   /// Writes all but waves and coefficients to `path` (an empty file, or an empty directory). The table's extents name
   /// the files there.
   WaveTable (*create)(const std::string& path, const WaveHeader& header) = nullptr;
+  /// Collective, alone among these. Writes the density of header.density_components components into what `create` and
+  /// the engine have made at `path`; null: there is no place for one.
+  void (*add_density)(const Communicator& comm, const std::string& path, const Density& density) = nullptr;
 };
 
 /// A format is a file of functions, which run on one process only and know nothing of the others: two that read, one

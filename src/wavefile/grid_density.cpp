@@ -116,6 +116,38 @@ GridDensityTable own_density(const std::string& path) {
   return table;
 }
 
+/// The axis along which values lie closest in the file.
+std::size_t axis_of_lines(const GridDensityTable& table) {
+  return static_cast<std::size_t>(std::min_element(table.stride.begin(), table.stride.end()) - table.stride.begin());
+}
+/// Numbers from one value of a line to the next: 2 where values are complex.
+std::int64_t step_of_lines(const GridDensityTable& table) {
+  return table.stride[axis_of_lines(table)] / bytes_of(table.first.element);
+}
+
+/// visit(component, place, point) for each line of a box: where it lies in the file, and its first point, counted from
+/// the first of the box.
+template <class Visit>
+void each_line(const GridDensityTable& table, const Box& box, const Visit& visit) {
+  const std::size_t along = axis_of_lines(table);
+  Box starts = box;
+  starts.axis[along].high = box.empty() ? box.axis[along].low : box.axis[along].low + 1;
+  Extent line = table.first;
+  line.count = box.size(static_cast<int>(along)) * step_of_lines(table);
+  const auto& [ax, ay, az] = starts.axis;
+  for (std::size_t c = 0; c < static_cast<std::size_t>(table.components); ++c) {
+    for (std::int64_t z = az.low; z < az.high; ++z) {
+      for (std::int64_t y = ay.low; y < ay.high; ++y) {
+        for (std::int64_t x = ax.low; x < ax.high; ++x) {
+          line.offset = table.first.offset + static_cast<std::int64_t>(c) * table.component_stride +
+                        x * table.stride[0] + y * table.stride[1] + z * table.stride[2];
+          visit(c, line, std::array{x - ax.low, y - ay.low, z - az.low});
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<GridDensityTable> find_grid_density(const std::string& path) {
@@ -143,38 +175,43 @@ std::optional<GridDensityTable> find_grid_density(const std::string& path) {
 
 std::vector<std::vector<double>> read_grid_density(const GridDensityTable& table, const Box& box) {
   const File file(table.first.path);
-  const auto along =
-      static_cast<std::size_t>(std::min_element(table.stride.begin(), table.stride.end()) - table.stride.begin());
-  const std::int64_t step = table.stride[along] / bytes_of(table.first.element);  // 2 where values are complex
-  Box starts = box;
-  starts.axis[along].high = box.empty() ? box.axis[along].low : box.axis[along].low + 1;
-  std::vector<double> line(static_cast<std::size_t>(box.size(static_cast<int>(along)) * step));
-  std::vector<std::vector<double>> components;
-  for (int c = 0; c < table.components; ++c) {
-    auto& values = components.emplace_back(static_cast<std::size_t>(box.volume()));
-    const auto view = dense_view(values.data(), box);
-    for (std::int64_t z = starts.axis[2].low; z < starts.axis[2].high; ++z) {
-      for (std::int64_t y = starts.axis[1].low; y < starts.axis[1].high; ++y) {
-        for (std::int64_t x = starts.axis[0].low; x < starts.axis[0].high; ++x) {
-          Extent run = table.first;
-          run.count = static_cast<std::int64_t>(line.size());
-          run.offset += c * table.component_stride + x * table.stride[0] + y * table.stride[1] + z * table.stride[2];
-          // The imaginary part of the last value need not be read, but is always there.
-          read_extent(file, run, {0, run.count}, std::span(line));
-          double* to = &view(x - box.axis[0].low, y - box.axis[1].low, z - box.axis[2].low);
-          for (std::size_t i = 0; i < line.size(); i += static_cast<std::size_t>(step)) {
-            require(std::isfinite(line[i]), Fault::bad_file,
-                    "{}: the density has a value that is not a number; rerun the code that wrote it", file.path());
-            to[static_cast<std::int64_t>(i) / step * view.stride[along]] = table.scale * line[i];
-          }
-        }
-      }
+  const std::size_t along = axis_of_lines(table);
+  const std::int64_t step = step_of_lines(table);
+  std::vector<double> numbers(static_cast<std::size_t>(box.size(static_cast<int>(along)) * step));
+  std::vector<std::vector<double>> components(static_cast<std::size_t>(table.components),
+                                              std::vector<double>(static_cast<std::size_t>(box.volume())));
+  each_line(table, box, [&](std::size_t c, const Extent& line, const auto& point) {
+    // The imaginary part of the last value need not be read, but is always there.
+    read_extent(file, line, {0, line.count}, std::span(numbers));
+    const auto view = dense_view(components[c].data(), box);
+    double* to = &view(point[0], point[1], point[2]);
+    for (std::int64_t i = 0; i < line.count; i += step, to += view.stride[along]) {
+      const double value = numbers[static_cast<std::size_t>(i)];
+      require(std::isfinite(value), Fault::bad_file,
+              "{}: the density has a value that is not a number; rerun the code that wrote it", file.path());
+      *to = table.scale * value;
     }
-  }
+  });
   if (table.second_is_up) {
     for (std::size_t i = 0; i < components[0].size(); ++i) components[1][i] = 2 * components[1][i] - components[0][i];
   }
   return components;
+}
+
+void write_grid_density(const GridDensityTable& table, const Density& density) {
+  const File file(table.first.path, File::Mode::write);
+  const std::size_t along = axis_of_lines(table);
+  const std::int64_t step = step_of_lines(table);
+  std::vector<double> numbers(static_cast<std::size_t>(density.box.size(static_cast<int>(along)) * step));
+  each_line(table, density.box, [&](std::size_t c, const Extent& line, const auto& point) {
+    const auto view = dense_view(density.components[c].data(), density.box);
+    const double* from = &view(point[0], point[1], point[2]);
+    for (std::int64_t i = 0; i < line.count; i += step, from += view.stride[along]) {
+      numbers[static_cast<std::size_t>(i)] = *from / table.scale;
+    }
+    write_extent(file, line, {0, line.count}, std::span(std::as_const(numbers)));
+  });
+  file.flush();
 }
 
 }  // namespace seiche

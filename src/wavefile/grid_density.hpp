@@ -36,4 +36,7 @@ std::optional<GridDensityTable> find_grid_density(const std::string& path);
 /// The values of all components in a box of the grid, x fastest.
 std::vector<std::vector<double>> read_grid_density(const GridDensityTable& table, const Box& box);
 
+/// Writes this rank's part of a density to where a table without `second_is_up` has it.
+void write_grid_density(const GridDensityTable& table, const Density& density);
+
 }  // namespace seiche

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Pieces of writing densities: the files of one with several components in formats that hold one, and those of
-/// Quantum ESPRESSO.
+/// \file  Pieces of reading and writing densities: the files of one with several components in formats that hold one,
+/// those of Quantum ESPRESSO, and those beside wavefunctions.
 #pragma once
 
 #include <string>
@@ -18,5 +18,8 @@ std::vector<std::string> component_paths(const std::string& path, std::size_t co
 /// \throws Error(bad_argument) when the density's cut-off is not known
 std::vector<std::string> write_charge_density(const Communicator& comm, const Density& density,
                                               const std::string& path);
+
+/// \throws Error(bad_argument) when there is none beside the waves
+void require_density(const WaveHeader& header);
 
 }  // namespace seiche

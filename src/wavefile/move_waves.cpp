@@ -11,6 +11,7 @@
 #include "seiche/waves.hpp"
 #include "support/require.hpp"
 #include "wavefile/file_docks.hpp"
+#include "wavefile/grid_file.hpp"
 #include "wavefile/output_file.hpp"
 #include "wavefile/star_source.hpp"
 #include "wavefile/wavefile_body.hpp"
@@ -93,14 +94,28 @@ Choice format_for(const std::string& path, const std::string& word) {
   fail(Fault::bad_argument, "the name {} does not say which format to write; choose one of {} (--to)", path, known);
 }
 
+std::vector<std::string> losses_of(WaveHeader header, const WaveWriting& writing, bool density) {
+  if (density) {
+    require_density(header);
+    require(writing.add_density, Fault::bad_argument,
+            "a file of format '{}' has no place for a density; leave --density out, and write it with seiche density",
+            writing.word);
+  } else {
+    header.density_components = 0;
+  }
+  return writing.losses ? writing.losses(header) : std::vector<std::string>{};
+}
+
 /// A file being written by all ranks: first its waves are settled, then it is made, then bands flow in.
 class Output {
  public:
-  Output(const Communicator& comm, const WaveHeader& given, const std::string& path, const std::string& word)
+  Output(const Communicator& comm, const WaveHeader& given, const std::string& path, const std::string& word,
+         bool density = false)
       : comm_(comm), given_(given), choice_(format_for(path, word)), writing_(*choice_.writing), path_(path) {
     header_ = header_in_file(writing_, given);
+    if (!density) header_.density_components = 0;
     on_root(comm_, [&] {
-      if (writing_.losses) writing_.losses(given);
+      losses_of(given, writing_, density);
       const bool taken = writing_.directory && std::filesystem::is_directory(path);
       require(!taken || std::filesystem::is_empty(path) || choice_.format->recognises(path), Fault::unwritable,
               "cannot write {}: it is a folder with other things in it; choose another name", path);
@@ -139,14 +154,17 @@ class Output {
     for (int spin = 0; spin < header_.spins; ++spin) write_waves(table_.block(spin, k), in_file);
   }
 
-  /// Collective. Takes all bands from `source`, and gives the file its name.
+  /// Collective. Takes all bands from `source`.
   void fill(const std::vector<Freight>& freights, Dock& source, const FileTarget::Order& order,
             const MoveOptions& options) {
     FileTarget target(table_, freights, given_.kpoints, order);
     carry(comm_, freights, source, target, options);
     target.flush(comm_);
-    file_->commit();
   }
+  /// Collective.
+  void add(const Density& density) { writing_.add_density(comm_, file_->temporary(), density); }
+  /// Collective. Gives the file its name.
+  void commit() { file_->commit(); }
 
  private:
   Communicator comm_;
@@ -165,6 +183,7 @@ struct Flow {
   const WaveHeader& header;
   std::function<std::vector<Miller>(int k)> waves;
   std::function<std::unique_ptr<Dock>(const std::vector<Freight>&)> source;
+  const WaveFile* density = nullptr;  ///< the file whose density goes along
 };
 struct Destination {
   const std::string &path, &format;
@@ -207,7 +226,7 @@ class Arrangements {
 /// Collective.
 void stream(const Communicator& comm, const Flow& flow, const Destination& to, const MoveOptions& options) {
   const WaveHeader& h = flow.header;
-  Output output(comm, h, to.path, to.format);
+  Output output(comm, h, to.path, to.format, flow.density != nullptr);
   Arrangements arrangements(flow, output);
   const auto for_mine = [&](const auto& work) {
     together(comm, [&] {
@@ -226,13 +245,15 @@ void stream(const Communicator& comm, const Flow& flow, const Destination& to, c
   const auto source = flow.source(freights);
   output.fill(
       freights, *source, [&](int k) { return arrangements.of(k).order; }, options);
+  if (flow.density) output.add(read_density(*flow.density));
+  output.commit();
 }
 
 }  // namespace
 
-std::vector<std::string> losses(const WaveHeader& header, const std::string& path, const std::string& format) {
-  const WaveWriting& writing = *format_for(path, format).writing;
-  return writing.losses ? writing.losses(header) : std::vector<std::string>{};
+std::vector<std::string> losses(const WaveHeader& header, const std::string& path, const std::string& format,
+                                bool density) {
+  return losses_of(header, *format_for(path, format).writing, density);
 }
 
 Waves read_waves(const WaveFile& file, const WaveLayout& layout, const MoveOptions& options) {
@@ -321,6 +342,7 @@ void write_waves(const Waves& waves, const std::string& path, const std::string&
   const auto source = source_dock(parts_by_freight(freights, std::span(waves.parts)));
   output.fill(
       freights, *source, [&](int k) { return orders[size_of(k)]; }, options);
+  output.commit();
 }
 
 void convert(const WaveFile& file, const std::string& path, const std::string& format, const MoveOptions& options) {
@@ -330,7 +352,7 @@ void convert(const WaveFile& file, const std::string& path, const std::string& f
   const auto source = [&](const std::vector<Freight>& freights) {
     return std::make_unique<FileSource>(table, freights);
   };
-  stream(file.body().comm, {h, waves, source}, {path, format}, options);
+  stream(file.body().comm, {h, waves, source, options.density ? &file : nullptr}, {path, format}, options);
 }
 
 void expand(const WaveFile& file, const StarMap& map, const std::string& path, const std::string& format,

@@ -195,6 +195,7 @@ WaveTable read_quantum_espresso(const std::string& path) {
   }
   const bool dat = std::filesystem::path(table.blocks[0].waves[0].path).extension() == ".dat";
   header.format = dat ? "Quantum ESPRESSO .save (dat)" : "Quantum ESPRESSO .save (HDF5)";
+  if (!find_charge_density(path).empty()) header.density_components = components_of(header.magnetism);
   return table;
 }
 

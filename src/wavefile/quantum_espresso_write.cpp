@@ -10,6 +10,7 @@
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 #include "wavefile/fortran_writer.hpp"
+#include "wavefile/grid_file.hpp"
 #include "wavefile/hdf5.hpp"
 #include "wavefile/quantum_espresso.hpp"
 #include "wavefile/quantum_espresso_xml.hpp"
@@ -129,9 +130,11 @@ std::vector<std::string> losses_in_save(const WaveHeader& h) {
   std::vector<std::string> lost;
   if (!recognises_quantum_espresso(h.path)) {
     lost.emplace_back(
-        "names of pseudopotentials, functional, total energy and density: the source does not say them, and made-up "
-        "ones "
-        "are written; put the pseudopotentials and charge-density.dat into the .save before a restart");
+        "names of pseudopotentials, functional and total energy: the source does not say them, and made-up ones are "
+        "written; put the pseudopotentials into the .save before a restart");
+  }
+  if (h.density_components == 0) {
+    lost.emplace_back("the density, from which pw.x restarts, is left out (--density takes it along)");
   }
   return lost;
 }
@@ -143,6 +146,13 @@ std::vector<Miller> waves_in_save(const WaveHeader& header, int, std::span<const
     for (Miller& g : waves) g = in_half(g) ? g : Miller{-g.x, -g.y, -g.z};
   }
   return in_quantum_espresso_order(header.crystal.reciprocal(), std::move(waves));
+}
+
+void add_dat_density(const Communicator& comm, const std::string& path, const Density& density) {
+  write_charge_density(comm, density, path + "/charge-density.dat");
+}
+void add_hdf5_density(const Communicator& comm, const std::string& path, const Density& density) {
+  write_charge_density(comm, density, path + "/charge-density.hdf5");
 }
 
 }  // namespace
@@ -176,10 +186,10 @@ std::vector<Miller> in_quantum_espresso_order(const std::array<Vector3, 3>& b, s
 }
 
 WaveWriting writing_quantum_espresso_dat() {
-  return {"qe", named_save, true, true, losses_in_save, waves_in_save, create_dat};
+  return {"qe", named_save, true, true, losses_in_save, waves_in_save, create_dat, add_dat_density};
 }
 WaveWriting writing_quantum_espresso_hdf5() {
-  return {"qe-hdf5", nullptr, true, true, losses_in_save, waves_in_save, create_hdf5};
+  return {"qe-hdf5", nullptr, true, true, losses_in_save, waves_in_save, create_hdf5, add_hdf5_density};
 }
 
 }  // namespace seiche

@@ -14,6 +14,7 @@
 #include "wavefile/grid_density.hpp"
 #include "wavefile/grid_file.hpp"
 #include "wavefile/quantum_espresso.hpp"
+#include "wavefile/wavefile_body.hpp"
 #include "waves/crystal.hpp"
 
 namespace seiche {
@@ -253,6 +254,23 @@ Density read_density(MPI_Comm theirs, const std::string& path, const Density& li
   if (found.on_grid) return read_grid(comm, found.grid, like);
   return found.charge_density.empty() ? read_cubes(comm, path, like)
                                       : read_charge_density(comm, found.charge_density, like, options);
+}
+
+void require_density(const WaveHeader& header) {
+  require(header.density_components > 0, Fault::bad_argument,
+          "{} has no density beside its waves; make one with seiche density", header.path);
+}
+
+Density read_density(const WaveFile& file) {
+  const WaveHeader& h = file.header();
+  const Communicator& comm = file.body().comm;
+  require_density(h);
+  const FftOptions options{.reproducible = true};
+  Density like{h.crystal, h.grid,           SphereFft<double>(comm.get(), h.grid, {}, options).grid_box(),
+               {},        h.density_cutoff, h.half_sphere};
+  like.components.resize(static_cast<std::size_t>(h.density_components));
+  for (auto& component : like.components) component.resize(static_cast<std::size_t>(like.box.volume()));
+  return read_density(comm.get(), h.path, like, options);
 }
 
 }  // namespace seiche

@@ -30,8 +30,8 @@ static void describe(Archive& archive, Crystal& crystal) {
 }
 static void describe(Archive& archive, WaveHeader& h) {
   archive(h.format, h.path, h.crystal, h.grid, h.cutoff, h.density_cutoff, h.density_waves, h.spins, h.spinor,
-          h.half_sphere, h.norm_conserving, h.averaged, h.magnetism, h.bands, h.electrons, h.weighted, h.kpoints,
-          h.occupations, h.energies);
+          h.half_sphere, h.norm_conserving, h.averaged, h.magnetism, h.density_components, h.bands, h.electrons,
+          h.weighted, h.kpoints, h.occupations, h.energies);
 }
 void describe(Archive& archive, WaveTable& table) {
   archive(table.header, table.blocks, table.format, table.checksums);

@@ -37,10 +37,6 @@ class Stage {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-std::size_t components_of(Magnetism magnetism) {
-  return magnetism == Magnetism::none ? 1 : magnetism == Magnetism::collinear ? 2 : 4;
-}
-
 /// Bands up to the last that is not empty.
 int occupied_bands(const WaveHeader& header, int spin, int k) {
   int bands = header.bands;
@@ -98,7 +94,7 @@ class StateSum {
   void prepare(const Box& box) {
     if (density_.components.empty()) {
       density_.box = box;
-      density_.components.assign(components_of(header_.magnetism),
+      density_.components.assign(static_cast<std::size_t>(components_of(header_.magnetism)),
                                  std::vector<double>(static_cast<std::size_t>(box.volume())));
     }
     require(density_.box == box, Fault::internal, "two plans over one grid share it differently");

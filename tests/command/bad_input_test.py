@@ -3,6 +3,7 @@
 """Every bad input gives exit code 1, within 10 s, and exactly one line on stderr that names file, place and remedy; and
 no output file, whole or partial, is left. Runs the real command: bad_input_test.py SEICHE DATA RANKS MPIEXEC..."""
 import math
+import os
 import pathlib
 import shutil
 import struct
@@ -30,10 +31,11 @@ class BadInput(unittest.TestCase):
         shutil.copytree(SILICON, self.save)
         (self.folder / "out").mkdir()
 
-    def refused(self, *parts, arguments=None, output="out/density.cube"):
+    def refused(self, *parts, arguments=None, output="out/density.cube", tuning="none"):
         before = sorted(path for path in self.folder.rglob("*"))
         command = ["density", str(self.save), "-o", str(self.folder / output)] if arguments is None else arguments
-        done = subprocess.run([*mpiexec, seiche, *command], capture_output=True, text=True, timeout=10)
+        done = subprocess.run([*mpiexec, seiche, *command], capture_output=True, text=True, timeout=10,
+                              env=dict(os.environ, SEICHE_TUNING=str(tuning)))
         self.assertEqual(done.returncode, 1, done.stderr)
         ours = [line for line in done.stderr.splitlines() if is_ours(line)]
         self.assertEqual(len(ours), 1, done.stderr)
@@ -64,6 +66,22 @@ class BadInput(unittest.TestCase):
     def test_not_a_trace(self):
         (self.folder / "run.0").write_text("seiche trace 1\nepoch 0\nwork 1 2 three\n")
         self.refused("run.0", "not a record of a run", arguments=["trace", str(self.folder / "run")])
+
+    def test_not_a_tuning_file(self):
+        file = self.folder / "tuning.json"
+        for content in ("{", "[1, 2]", '{"dense": 3}'):
+            file.write_text(content)
+            for command in (["tune", "--show"], ["bench", "fft", "--grid", "8"],
+                            ["tune", "--grid", "8", "--budget", "0.1"]):
+                self.refused("tuning.json", "not a tuning file", "SEICHE_TUNING", arguments=command, tuning=file)
+
+    def test_tuning_cannot_be_kept(self):
+        tune = ["tune", "--grid", "8", "--budget", "0.1"]
+        self.refused("no place for the tuning file", "SEICHE_TUNING", arguments=tune)
+        self.refused("cannot be written", "SEICHE_TUNING", arguments=tune, tuning="/proc/seiche/tuning.json")
+
+    def test_tuning_of_no_grid(self):
+        self.refused("--grid", arguments=["tune"], tuning=self.folder / "tuning.json")
 
     def test_missing_wavefunctions(self):
         (self.save / "wfc4.dat").unlink()

@@ -61,6 +61,16 @@ class Report(unittest.TestCase):
             run("density", SILICON, "-o", together)
             self.assertEqual(alone.read_bytes(), together.read_bytes(), ending)
 
+    def test_density_goes_along_to_another_format(self):
+        alone, together = self.folder / "alone.check", self.folder / "together.check"
+        run("convert", SILICON, alone, "--density", launcher=[])
+        found = json.loads(run("convert", SILICON, together, "--density", "--json").stdout)
+        self.assertEqual(alone.read_bytes(), together.read_bytes())
+        self.assertFalse([loss for loss in found["losses"] if "density" in loss])
+        self.assertEqual(json.loads(run("info", together, "--json").stdout)["density_components"], 1)
+        self.assertLessEqual(json.loads(run("density", SILICON, "--compare", together, "--json").stdout)
+                             ["max_relative_deviation"], 1e-12)
+
     def test_every_way_gives_the_same_file(self):
         files = []
         for way in ("alltoallv", "alltoall", "pairwise", "shared"):
@@ -132,6 +142,26 @@ class Report(unittest.TestCase):
             self.assertLessEqual(process["worked"] + process["waited"], found["seconds"])
         self.assertGreaterEqual(len(json.loads(events.read_text())["traceEvents"]), 5 * 5 * 5 * int(ranks))
         self.assertIn("mostly working", run("trace", name).stdout)
+
+    def test_tuning_is_kept_shown_and_used(self):
+        file = {"SEICHE_TUNING": str(self.folder / "folder" / "tuning.json")}
+        dense = json.loads(run("tune", "--grid", 16, "--budget", 0.2, "--skew", 30, "--json", environment=file).stdout)
+        sphere = json.loads(run("tune", "--grid", "16,12,18", "--radius", 4, "--bands", 3, "--band-groups", 0, "--budget",
+                                0.2, "--json", environment=file).stdout)
+        self.assertEqual({name: dense["chosen"] if name == dense["case"] else sphere["chosen"]
+                          for name in (dense["case"], sphere["case"])},
+                         json.loads(run("tune", "--show", "--json", environment=file).stdout)["cases"])
+        shown = run("tune", "--show", environment=file).stdout
+        self.assertIn("2 cases", shown)
+        for report, case in ((dense, ["fft", "--grid", 16]),
+                             (sphere, ["bands", "--grid", "16,12,18", "--radius", 4, "--bands", 3, "--band-groups", 0])):
+            self.assertIn(report["case"], shown)
+            tried = {trial["settings"].split(" on ")[0] for trial in report["trials"]}
+            self.assertTrue({"alltoallv", "shared", "alltoall", "pairwise", "ialltoallv"} <= tried, tried)
+            self.assertTrue(all(trial["seconds"] > 0 and trial["rounds"] >= 3 for trial in report["trials"]))
+            chosen = json.loads(run("bench", *case, "--repeat", 1, "--json", environment=file).stdout)["chosen"]
+            for setting in ("way", "library"):
+                self.assertEqual(chosen[setting], report["chosen"][setting])
 
     def test_version_and_help(self):
         self.assertRegex(run("--version").stdout, r"^seiche \d+\.\d+\.\d+\n$")

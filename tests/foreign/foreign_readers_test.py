@@ -91,6 +91,19 @@ class Foreign(unittest.TestCase):
             header = info(path)
             np.testing.assert_allclose(np.array(wave.kpts).T, [p["k"] for p in header["kpoint_list"]], atol=1e-14)
 
+    def test_castepxbin_reads_the_density_of_our_check(self):
+        for name in ("si_small", "gamma"):
+            check = self.convert(SETS[name], f"{name}.check", "--density")
+            found = castepxbin.read_castep_bin(str(check))["charge_density"]
+            cube = self.folder / f"{name}.h5"
+            run(seiche, "density", SETS[name], "-o", cube)
+            with h5py.File(cube) as file:
+                ours, cell = np.array(file["density"]), np.array(file["lattice"])
+            expected = ours.transpose(2, 1, 0) * abs(np.linalg.det(cell))
+            self.assertEqual(found.shape[:3], expected.shape)
+            np.testing.assert_allclose(np.asarray(found).reshape(expected.shape), expected, rtol=0,
+                                       atol=1e-12 * expected.max())
+
     def test_c2x_reads_our_check(self):
         if not shutil.which("c2x"):
             self.skipTest("c2x is not here; run ./dev foreign")
