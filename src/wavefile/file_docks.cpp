@@ -125,16 +125,9 @@ void FileSource::read_band(const File& file, const Strip& strip, std::int64_t ba
   }
 }
 
-std::shared_ptr<const File> FileSource::opened(const std::string& path) {
-  const std::lock_guard lock(opening_);
-  if (!open_ || open_->path() != path) open_ = std::make_shared<const File>(path);
-  return open_;
-}
-
 void FileSource::move(const Strip& strip) {
   const WaveBlock& from = block(strip);
-  const auto kept = opened(from.first_band.path);
-  const File& file = *kept;
+  const File file(from.first_band.path);
   const std::int64_t waves = waves_of(strip), components = components_of(strip);
   std::vector<std::uint64_t> sums(size_of(strip.bands.size()));
   if (checked()) {

@@ -4,8 +4,6 @@
 
 #include <functional>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <set>
 #include <vector>
 
@@ -64,11 +62,6 @@ class FileSource : public FileDock {
  private:
   void move(const Strip& strip) override;
   void read_band(const File& file, const Strip& strip, std::int64_t band, std::span<Complex> row) const;
-  /// The file, which stays open until another is asked for: the system reads ahead of those who keep it.
-  std::shared_ptr<const File> opened(const std::string& path);
-
-  std::mutex opening_;
-  std::shared_ptr<const File> open_;
 };
 
 /// Writes what loads hold. `table` is the file's, whose waves may be in another order than those of the freights.
