@@ -142,6 +142,24 @@ TEST(Abinit, RefusesWhatItCannotRead) {
   expect_error(Fault::bad_file, "truncated record", [&] { open(cut); });
 }
 
+TEST(Abinit, DensitiesOnGridsThatCannotBeAreRefused) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = scratch.file("DEN");
+  if (testing::rank() == 0) std::filesystem::copy_file(data_file("abinit/gamma/DEN"), path);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const std::int64_t points = 28 + 4 * 5;  // as above; their product is no 64-bit number
+  for (int axis = 0; axis < 3; ++axis) testing::damage(path, points + 4 * axis, std::int32_t{1} << 30);
+  Density like;
+  expect_error(Fault::bad_file, "no room for 1073741824 x", [&] { read_density(MPI_COMM_WORLD, path, like); });
+  like.crystal = WaveFile(MPI_COMM_WORLD, data_file("abinit/gamma/WFK")).header().crystal;
+  like.grid = {100000, 1, 1};
+  if (testing::rank() == 0) like.box = whole(like.grid);
+  like.components.assign(1, std::vector<double>(static_cast<std::size_t>(like.box.volume())));
+  write_density(MPI_COMM_WORLD, like, scratch.file("long.h5"));
+  expect_error(Fault::bad_file, "no density can have 100000 x 1 x 1 points",
+               [&] { read_density(MPI_COMM_WORLD, scratch.file("long.h5"), like); });
+}
+
 TEST(NetCdf, DamagedHeadersAreRefused) {
   const testing::ScratchDirectory scratch;
   const std::string from = data_file("abinit/time_reversal/WFK.nc"), path = scratch.file("WFK.nc");

@@ -215,11 +215,9 @@ CastepDensity read_density_head(const File& file, FortranRecords& records, const
   density.grid = {points[0], points[1], points[2]};
   density.first_record = records.position();
   const std::int64_t record = 16 + 16 * density.components * density.grid.nz;
-  const bool fits =
-      points[0] > 0 && points[1] > 0 && points[2] > 0 && points[0] < 100000 && points[1] < 100000 && points[2] < 100000;
-  require(fits && density.grid.nx * density.grid.ny <= (file.size() - density.first_record) / record, Fault::bad_file,
-          "{}: truncated record: a density of {} x {} x {} points does not fit; copy the file again", header.path,
-          points[0], points[1], points[2]);
+  require(plausible(density.grid) && density.grid.nx * density.grid.ny <= (file.size() - density.first_record) / record,
+          Fault::bad_file, "{}: truncated record: a density of {} x {} x {} points does not fit; copy the file again",
+          header.path, points[0], points[1], points[2]);
   return density;
 }
 

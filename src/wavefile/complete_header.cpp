@@ -101,4 +101,9 @@ void require_count(const std::string& path, const char* what, std::int64_t count
           "{} says that it has {} {}, but has {} bytes; it is damaged, copy it again", path, count, what, file_size);
 }
 
+bool plausible(const GridShape& grid) {
+  const auto some = [](std::int64_t points) { return points > 0 && points < 100000; };
+  return some(grid.nx) && some(grid.ny) && some(grid.nz);
+}
+
 }  // namespace seiche

@@ -29,4 +29,7 @@ void require_sound(const WaveHeader& header);
 /// `count` is negative or more; so damaged counts ask for no memory.
 void require_count(const std::string& path, const char* what, std::int64_t count, std::int64_t file_size);
 
+/// Whether a grid has 1 to 99,999 points along each axis, so that products of its counts are numbers still.
+bool plausible(const GridShape& grid);
+
 }  // namespace seiche

@@ -8,6 +8,7 @@
 #include "support/require.hpp"
 #include "wavefile/abinit.hpp"
 #include "wavefile/castep.hpp"
+#include "wavefile/complete_header.hpp"
 #include "wavefile/netcdf.hpp"
 
 namespace seiche {
@@ -54,7 +55,10 @@ GridDensityTable abinit_density(const AbinitFacts& facts) {
   return table;
 }
 
+/// \pre the first value is known, and where it lies
 void set_strides(GridDensityTable& table, std::int64_t value) {
+  require(plausible(table.grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again",
+          table.first.path, table.grid.nx, table.grid.ny, table.grid.nz);
   table.stride = {value, value * table.grid.nx, value * table.grid.nx * table.grid.ny};
   table.component_stride = table.stride[2] * table.grid.nz;
 }
@@ -64,7 +68,7 @@ GridDensityTable abinit_fortran_density(const std::string& path) {
   const File file(path);
   FortranRecords records(file);
   GridDensityTable table = abinit_density(read_abinit_header(records, path).facts);
-  const std::int64_t points = table.grid.nx > 0 && table.grid.ny > 0 ? table.grid.volume() : 0;
+  const std::int64_t points = plausible(table.grid) ? table.grid.volume() : 0;
   require(points > 0 && points <= file.size(), Fault::bad_file, "{}: truncated record: no room for {} x {} x {} points",
           path, table.grid.nx, table.grid.ny, table.grid.nz);
   table.first = records.skip(points, Element::float64);
