@@ -53,9 +53,10 @@ struct ExchangeRequest {
   std::size_t element = 16;  ///< bytes of one element
   FarEnd far_end = FarEnd::lent;
   bool rounded = false;  ///< elements consist of doubles, which travel between ranks in single precision
+  bool cleared = true;   ///< memory at both ends is zero, and its pages are there; else they come when they are used
 };
 
-/// Collective. Memory at both ends is zero.
+/// Collective.
 std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request);
 
 /// Collective. Exchanges whose routes are parts of one route: they have the same memory at each end, of the sizes that

@@ -43,6 +43,6 @@ std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const
 
 /// All ranks of `comm` must share one node.
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
-                                                             std::size_t element, FarEnd far_end);
+                                                             const ExchangeRequest& request);
 
 }  // namespace seiche

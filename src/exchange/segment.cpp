@@ -35,11 +35,17 @@ Segment::Segment(const Communicator& comm, std::int64_t near_size, std::int64_t 
   std::byte* base = allocate(turns_at + parts * ranks * sizeof(Turn));
   for (const std::size_t offset : near_at) near_.push_back(base + offset);
   for (const std::size_t offset : far_at) far_.push_back(base + offset);
-  std::memset(near_[me], 0, static_cast<std::size_t>(near_size) * element);
-  if (!lent) std::memset(far_[me], 0, static_cast<std::size_t>(far_size) * element);
+  near_bytes_ = static_cast<std::size_t>(near_size) * element;
+  far_bytes_ = lent ? 0 : static_cast<std::size_t>(far_size) * element;
   turns_ = reinterpret_cast<Turn*>(base + turns_at);
   for (std::size_t part = 0; part < parts; ++part) new (turns(part) + me) Turn;
   check(MPI_Barrier(comm_.get()), "MPI_Barrier");  // every turn counter exists before anybody looks at it
+}
+
+void Segment::clear() const {
+  const auto me = static_cast<std::size_t>(comm_.rank());
+  std::memset(near_[me], 0, near_bytes_);
+  std::memset(far_[me], 0, far_bytes_);
 }
 
 std::byte* Segment::allocate(std::size_t bytes) {

@@ -26,6 +26,8 @@ class Segment {
   /// Collective over `comm`, whose ranks share a node. Sizes are this rank's, in elements of so many bytes.
   Segment(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element, bool lent,
           std::size_t parts);
+  /// Sets this rank's memory to zero, which brings its pages close to it.
+  void clear() const;
 
   std::byte* near(std::size_t rank) const { return near_[rank]; }
   std::byte* far(std::size_t rank) const { return far_[rank]; }
@@ -38,6 +40,7 @@ class Segment {
   Communicator comm_;
   WindowHandle window_;
   std::vector<std::byte*> near_, far_;
+  std::size_t near_bytes_ = 0, far_bytes_ = 0;  // of this rank
   Turn* turns_ = nullptr;
 };
 

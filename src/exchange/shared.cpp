@@ -29,30 +29,50 @@ Patch patch_at(const std::vector<std::int64_t>& flat, std::size_t index) {
   return {p[0], {p[1], p[2], p[3]}, {p[4], p[5], p[6]}};
 }
 
+/// What every rank calls near[me] and far[me]: each needs the other side's patches to reach into its memory.
+struct Theirs {
+  std::vector<Patch> near, far;
+};
+
+/// Collective. Those of all parts by one exchange of lists, which takes as long as many exchanges of values.
+std::vector<Theirs> theirs_of(const Communicator& comm, std::span<const Route> parts) {
+  std::vector<std::int64_t> mine;
+  for (const Route& part : parts) {
+    for (const auto* patches : {&part.near, &part.far}) {
+      const auto flat = flattened(*patches);
+      mine.insert(mine.end(), flat.begin(), flat.end());
+    }
+  }
+  const auto all = join_all(comm, mine);
+  const auto ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
+  std::vector<Theirs> theirs(parts.size());
+  for (std::size_t q = 0; q < ranks; ++q) {
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const std::size_t ends = 2 * (q * parts.size() + part);
+      theirs[part].near.push_back(patch_at(all, ends * ranks + me));
+      theirs[part].far.push_back(patch_at(all, (ends + 1) * ranks + me));
+    }
+  }
+  return theirs;
+}
+
 class SharedExchange : public Exchange {
  public:
-  SharedExchange(const Communicator& comm, const Route& route, std::size_t element, bool lent,
+  SharedExchange(const Communicator& comm, const Route& route, Theirs theirs, std::size_t element, bool lent,
                  std::shared_ptr<const Segment> segment, std::size_t part)
       : comm_(comm),
         route_(route),
+        theirs_(std::move(theirs)),
         element_(element),
         lent_(lent),
         segment_(std::move(segment)),
-        turns_(segment_->turns(part)) {
-    // what every rank calls near[me], far[me]: each needs the other side's patches to reach into its memory
-    const auto ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
-    const auto near_of_all = join_all(comm, flattened(route.near)), far_of_all = join_all(comm, flattened(route.far));
-    for (std::size_t q = 0; q < ranks; ++q) {
-      their_near_.push_back(patch_at(near_of_all, q * ranks + me));
-      their_far_.push_back(patch_at(far_of_all, q * ranks + me));
-    }
-  }
+        turns_(segment_->turns(part)) {}
 
   std::byte* near() override { return segment_->near(me()); }
 
   FarPatch far(int rank) override {
     const auto q = static_cast<std::size_t>(rank);
-    const Patch& patch = lent_ ? their_near_[q] : route_.far[q];
+    const Patch& patch = lent_ ? theirs_.near[q] : route_.far[q];
     return {at(lent_ ? segment_->near(q) : segment_->far(me()), patch.offset), patch};
   }
 
@@ -86,7 +106,7 @@ class SharedExchange : public Exchange {
   /// Copies the values from where the neighbours have them to this rank's own end.
   void fetch() {
     const bool to_far = toward_ == Toward::far;
-    const auto& theirs = to_far ? their_near_ : their_far_;
+    const auto& theirs = to_far ? theirs_.near : theirs_.far;
     const auto& mine = to_far ? route_.far : route_.near;
     std::byte* own = to_far ? segment_->far(me()) : near();
     for (std::size_t q = 0; q < theirs.size(); ++q) {
@@ -102,11 +122,11 @@ class SharedExchange : public Exchange {
 
   Communicator comm_;
   Route route_;
+  Theirs theirs_;
   std::size_t element_;
   bool lent_;
   std::shared_ptr<const Segment> segment_;
   Turn* turns_;
-  std::vector<Patch> their_near_, their_far_;
   std::int64_t turn_ = 0;
   int arrived_ = 0;
   bool under_way_ = false;
@@ -117,13 +137,17 @@ class SharedExchange : public Exchange {
 }  // namespace
 
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
-                                                             std::size_t element, FarEnd far_end) {
-  const bool lent = far_end == FarEnd::lent;
+                                                             const ExchangeRequest& request) {
+  const bool lent = request.far_end == FarEnd::lent;
+  const std::size_t element = request.element;
   const auto segment = std::make_shared<const Segment>(comm, parts.front().near_size, parts.front().far_size, element,
                                                        lent, parts.size());
+  if (request.cleared) segment->clear();
+  auto theirs = theirs_of(comm, parts);  // nobody writes into what others have not cleared yet
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    exchanges.push_back(std::make_unique<SharedExchange>(comm, parts[part], element, lent, segment, part));
+    exchanges.push_back(
+        std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), element, lent, segment, part));
   }
   return exchanges;
 }

@@ -138,7 +138,7 @@ std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route>
 std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                       const ExchangeRequest& request) {
   const Way way = settled_way(comm, request.way);
-  if (way == Way::shared) return make_shared_exchanges(comm, parts, request.element, request.far_end);
+  if (way == Way::shared) return make_shared_exchanges(comm, parts, request);
   const auto memory = std::make_shared<EndMemory>();
   memory->near.assign(static_cast<std::size_t>(parts.front().near_size) * request.element, std::byte{0});
   memory->far.assign(static_cast<std::size_t>(parts.front().far_size) * request.element, std::byte{0});

@@ -89,16 +89,44 @@ void for_each_extent(const WaveBlock& block, std::int64_t band, std::int64_t com
   for (std::int64_t c = 0; c < components; ++c) use(block.run(band, c), Range{c, c + 1});
 }
 
-}  // namespace
+/// Bytes that lie in a row in a file, and where they belong in memory.
+struct Stretch {
+  const File* file = nullptr;
+  std::int64_t offset = 0, bytes = 0;
+  std::vector<std::span<std::byte>> pieces;
+};
 
-void FileDock::start(int slot, const std::vector<Load>& loads) {
-  Worker& worker = workers_[size_of(slot) % workers_.size()];
-  jobs_[slot] = worker.add([this, strips = strips_of(loads)] {
-    for (const Strip& strip : strips) move(strip);
+/// In the order of the file; those that follow each other become one.
+std::vector<Stretch> joined(std::vector<Stretch> stretches) {
+  std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
+    return a.file == b.file ? a.offset < b.offset : std::less<>()(a.file, b.file);
   });
+  std::vector<Stretch> result;
+  for (Stretch& next : stretches) {
+    const bool follows =
+        !result.empty() && result.back().file == next.file && result.back().offset + result.back().bytes == next.offset;
+    if (!follows) {
+      result.push_back(std::move(next));
+      continue;
+    }
+    result.back().bytes += next.bytes;
+    auto& pieces = result.back().pieces;
+    pieces.insert(pieces.end(), next.pieces.begin(), next.pieces.end());
+  }
+  return result;
 }
 
-void FileDock::finish(int slot) { workers_[size_of(slot) % workers_.size()].wait(jobs_[slot]); }
+}  // namespace
+
+FileDock::Job FileDock::add(int slot, std::size_t thread, std::function<void()> work) {
+  return jobs_[slot] = {thread, workers_[thread].add(std::move(work))};
+}
+
+bool FileDock::abreast() const {
+  if (table_.blocks.size() < 2) return false;
+  const Extent &first = table_.blocks[0].first_band, &next = table_.blocks[1].first_band;
+  return first.path == next.path && std::abs(next.offset - first.offset) < table_.blocks[0].band_stride;
+}
 
 const WaveBlock& FileDock::block(const Strip& strip) const {
   return table_.block(freights_[strip.freight].spin, freights_[strip.freight].k);
@@ -117,56 +145,101 @@ Extent FileDock::checksums_of(const Strip& strip) const {
   return extent;
 }
 
-void FileSource::read_band(const File& file, const Strip& strip, std::int64_t band, std::span<Complex> row) const {
+struct FileSource::Reading {
+  Strip strip;
+  Runs runs;
+  std::shared_ptr<const File> file;
+  bool in_place;  ///< the file has the numbers as they are wanted, and in long runs
+};
+
+std::shared_ptr<const File> FileSource::open(const std::string& path) {
+  if (!file_ || file_->path() != path) file_ = std::make_shared<const File>(path);
+  return file_;
+}
+
+void FileSource::start(int slot, const std::vector<Load>& loads) {
+  if (checked() && !sums_) sums_ = std::make_shared<const File>(table_.checksums.path);
+  const auto readings = std::make_shared<std::vector<Reading>>();
+  for (Strip& strip : strips_of(loads)) {
+    const WaveBlock& from = block(strip);
+    const Runs runs(strip);
+    const bool in_place = from.plain() && !from.first_band.record && runs.long_enough(waves_of(strip));
+    readings->push_back({std::move(strip), runs, open(from.first_band.path), in_place});
+  }
+  const auto each = [readings](const auto& work) { std::for_each(readings->begin(), readings->end(), work); };
+  if (!std::all_of(readings->begin(), readings->end(), [](const Reading& one) { return one.in_place; })) {
+    // what has to be converted keeps both threads busy
+    add(slot, size_of(slot) % 2, [this, each] { each([this](const Reading& one) { convert(one); }); });
+    return;
+  }
+  const Job reading = add(slot, 0, [this, readings] { read(*readings); });
+  add(slot, 1, [this, each, reading] {
+    wait(reading);
+    each([this](const Reading& one) { check(one); });
+  });
+}
+
+void FileSource::read(const std::vector<Reading>& readings) const {
+  std::vector<Stretch> stretches;
+  for (const Reading& reading : readings) {
+    const std::int64_t components = components_of(reading.strip);
+    const Range& bands = reading.strip.bands;
+    for (std::int64_t band = bands.low; band < bands.high; ++band) {
+      for_each_extent(block(reading.strip), band, components, [&](const Extent& extent, const Range& within) {
+        Stretch& stretch = stretches.emplace_back(Stretch{reading.file.get(), extent.offset, extent.bytes(), {}});
+        for (std::int64_t c = within.low; c < within.high; ++c) {
+          reading.runs.for_row((band - bands.low) * components + c, [&](const Run& run) {
+            stretch.pieces.push_back(std::as_writable_bytes(std::span(run.data, size_of(run.count))));
+          });
+        }
+      });
+    }
+  }
+  for (Stretch& stretch : joined(std::move(stretches))) stretch.file->read(stretch.offset, std::move(stretch.pieces));
+}
+
+void FileSource::convert(const Reading& reading) const {
+  const Strip& strip = reading.strip;
   const std::int64_t waves = waves_of(strip), components = components_of(strip);
-  for (std::int64_t component = 0; component < components; ++component) {
-    read_coefficients(file, block(strip), {band, component, waves, {0, waves}},
-                      row.subspan(size_of(component * waves), size_of(waves)));
+  std::vector<Complex> row(size_of(waves));
+  for (std::int64_t band = strip.bands.low; band < strip.bands.high; ++band) {
+    const std::int64_t first_row = (band - strip.bands.low) * components;
+    for (std::int64_t c = 0; c < components; ++c) {
+      read_coefficients(*reading.file, block(strip), {band, c, waves, {0, waves}}, row);
+      reading.runs.for_row(first_row + c,
+                           [&](const Run& run) { std::copy_n(row.data() + run.position, run.count, run.data); });
+    }
+  }
+  check(reading);
+}
+
+void FileSource::check(const Reading& reading) const {
+  const Range& bands = reading.strip.bands;
+  std::vector<std::uint64_t> sums(size_of(bands.size()));
+  if (checked()) sums_->read(checksums_of(reading.strip).offset, std::as_writable_bytes(std::span(sums)));
+  for (std::int64_t band = bands.low; band < bands.high; ++band) {
+    check_band(reading, band, sums[size_of(band - bands.low)]);
   }
 }
 
-void FileSource::move(const Strip& strip) {
-  const WaveBlock& from = block(strip);
-  const File file(from.first_band.path);
-  const std::int64_t waves = waves_of(strip), components = components_of(strip);
-  std::vector<std::uint64_t> sums(size_of(strip.bands.size()));
-  if (checked()) {
-    const Extent place = checksums_of(strip);
-    File(place.path).read(place.offset, std::as_writable_bytes(std::span(sums)));
+void FileSource::check_band(const Reading& reading, std::int64_t band, std::uint64_t sum) const {
+  const std::int64_t components = components_of(reading.strip);
+  Checksum checksum;
+  for (std::int64_t c = 0; c < components; ++c) {
+    reading.runs.for_row((band - reading.strip.bands.low) * components + c, [&](const Run& run) {
+      const auto values = std::span(run.data, size_of(run.count));
+      if (reading.in_place) require_finite(*reading.file, band, values);
+      if (checked()) checksum.add(values);
+    });
   }
-  const Runs runs(strip);
-  const bool in_place = from.plain() && !from.first_band.record && runs.long_enough(waves);
-  std::vector<Complex> row(in_place ? 0 : size_of(waves * components));
-  for (std::int64_t band = strip.bands.low; band < strip.bands.high; ++band) {
-    const std::int64_t first_row = (band - strip.bands.low) * components;
-    if (in_place) {
-      for_each_extent(from, band, components, [&](const Extent& extent, const Range& within) {
-        std::vector<std::span<std::byte>> pieces;
-        for (std::int64_t c = within.low; c < within.high; ++c) {
-          runs.for_row(first_row + c, [&](const Run& run) {
-            pieces.push_back(std::as_writable_bytes(std::span(run.data, size_of(run.count))));
-          });
-        }
-        file.read(extent.offset, std::move(pieces));
-      });
-    } else {
-      read_band(file, strip, band, row);
-    }
-    Checksum checksum;
-    for (std::int64_t c = 0; c < components; ++c) {
-      runs.for_row(first_row + c, [&](const Run& run) {
-        const auto values = std::span(run.data, size_of(run.count));
-        if (in_place) {
-          require_finite(file, band, values);
-        } else {
-          std::copy_n(row.data() + c * waves + run.position, run.count, run.data);
-        }
-        if (checked()) checksum.add(values);
-      });
-    }
-    require(!checked() || checksum.value() == sums[size_of(band - strip.bands.low)], Fault::bad_file,
-            "{}: the checksum of band {} is wrong: the file is damaged, copy it again", file.path(), band + 1);
-  }
+  require(!checked() || checksum.value() == sum, Fault::bad_file,
+          "{}: the checksum of band {} is wrong: the file is damaged, copy it again", reading.file->path(), band + 1);
+}
+
+void FileTarget::start(int slot, const std::vector<Load>& loads) {
+  add(slot, 0, [this, strips = strips_of(loads)] {
+    for (const Strip& strip : strips) write(strip);
+  });
 }
 
 const FileOrder& FileTarget::order_of(int k) {
@@ -176,7 +249,7 @@ const FileOrder& FileTarget::order_of(int k) {
   return orders_.emplace(k, order_(k)).first->second;
 }
 
-void FileTarget::move(const Strip& strip) {
+void FileTarget::write(const Strip& strip) {
   const WaveBlock& into = block(strip);
   const File file(into.first_band.path, File::Mode::write);
   const Freight& freight = freights_[strip.freight];

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -21,20 +22,28 @@ struct Strip {
   std::vector<Load> loads;
 };
 
-/// What both ends have in common: jobs of strips, one after another.
+/// What both ends have in common: work in the background.
 class FileDock : public Dock {
  public:
   FileDock(const WaveTable& table, const std::vector<Freight>& freights, std::size_t threads)
       : table_(table), freights_(freights), workers_(threads) {}
-  void start(int slot, const std::vector<Load>& loads) override;
-  void finish(int slot) override;
+  ~FileDock() override { FileDock::settle(); }
+  void finish(int slot) override { wait(jobs_[slot]); }
+  bool abreast() const override;
   void settle() noexcept override {
     for (Worker& worker : workers_) worker.drain();
   }
 
  protected:
   using Complex = std::complex<double>;
-  virtual void move(const Strip& strip) = 0;  ///< in the background; slots go to the threads in turn
+  struct Job {
+    std::size_t thread = 0;
+    std::int64_t number = 0;
+  };
+  /// Work for one of the threads, which does its jobs in the order in which they come. finish() of the slot waits for
+  /// the last.
+  Job add(int slot, std::size_t thread, std::function<void()> work);
+  void wait(const Job& job) { workers_[job.thread].wait(job.number); }
 
   const WaveBlock& block(const Strip& strip) const;
   std::int64_t waves_of(const Strip& strip) const;
@@ -47,7 +56,7 @@ class FileDock : public Dock {
   const std::vector<Freight>& freights_;
 
  private:
-  std::map<int, std::int64_t> jobs_;  // by slot, the last one given
+  std::map<int, Job> jobs_;  // by slot, the last one given
   std::vector<Worker> workers_;
 };
 
@@ -58,10 +67,18 @@ std::set<std::string> files_of(const WaveTable& table);
 class FileSource : public FileDock {
  public:
   FileSource(const WaveTable& table, const std::vector<Freight>& freights) : FileDock(table, freights, 2) {}
+  void start(int slot, const std::vector<Load>& loads) override;
 
  private:
-  void move(const Strip& strip) override;
-  void read_band(const File& file, const Strip& strip, std::int64_t band, std::span<Complex> row) const;
+  struct Reading;
+  /// Stays open until another is asked for: the system reads ahead only where a file is read on and on.
+  std::shared_ptr<const File> open(const std::string& path);
+  void read(const std::vector<Reading>& readings) const;
+  void convert(const Reading& reading) const;
+  void check(const Reading& reading) const;
+  void check_band(const Reading& reading, std::int64_t band, std::uint64_t sum) const;
+
+  std::shared_ptr<const File> file_, sums_;
 };
 
 /// Writes what loads hold. `table` is the file's, whose waves may be in another order than those of the freights.
@@ -71,12 +88,13 @@ class FileTarget : public FileDock {
   FileTarget(const WaveTable& table, const std::vector<Freight>& freights, const std::vector<KPoint>& given,
              Order order)
       : FileDock(table, freights, 1), given_(given), order_(std::move(order)) {}
+  void start(int slot, const std::vector<Load>& loads) override;
   /// Collective. Until all that these ranks wrote is on the disk, and what rank 0 wrote before. \pre all slots are
   /// finished
   void flush(const Communicator& comm) const;
 
  private:
-  void move(const Strip& strip) override;
+  void write(const Strip& strip);
   const FileOrder& order_of(int k);
 
   const std::vector<KPoint>& given_;

@@ -321,16 +321,21 @@ void write_waves(const Waves& waves, const std::string& path, const std::string&
   const auto nodes = nodes_of(waves.comm);
   for (Freight& freight : freights) freight.to = whole_bands_beside(freight, freight.from, h, nodes);
   Output output(waves.comm, h, path, format);
-  std::vector<FileOrder> orders;
-  std::vector<std::vector<Miller>> in_file(h.kpoints.size());  // of those k-points whose waves this rank writes
+  // only those that write a k-point's waves or bands look into them
+  const auto me = size_of(waves.comm.rank());
+  std::map<int, FileOrder> orders;
+  std::vector<std::vector<Miller>> in_file(h.kpoints.size());
   for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
-    const auto given = all_waves(waves, k, freights[size_of(k)].from);
+    const bool wanted = output.writes(k) || std::any_of(freights.begin(), freights.end(), [&](const Freight& freight) {
+                          return freight.k == k && !freight.to[me].empty();
+                        });
+    const auto given = all_waves(waves, k, freights[size_of(k)].from, wanted);
     together(waves.comm, [&] {
-      auto wanted = output.waves_for(k, given);
-      orders.emplace_back(given, wanted, h.half_sphere);
-      orders.back().require_complete(given);
-      output.set_count(k, static_cast<std::int64_t>(wanted.size()));
-      if (output.writes(k)) in_file[size_of(k)] = std::move(wanted);
+      if (!wanted) return;
+      auto in_order = output.waves_for(k, given);
+      orders.emplace(k, FileOrder(given, in_order, h.half_sphere)).first->second.require_complete(given);
+      output.set_count(k, static_cast<std::int64_t>(in_order.size()));
+      if (output.writes(k)) in_file[size_of(k)] = std::move(in_order);
     });
   }
   output.create();
@@ -341,7 +346,7 @@ void write_waves(const Waves& waves, const std::string& path, const std::string&
   });
   const auto source = source_dock(parts_by_freight(freights, std::span(waves.parts)));
   output.fill(
-      freights, *source, [&](int k) { return orders[size_of(k)]; }, options);
+      freights, *source, [&](int k) { return orders.at(k); }, options);
   output.commit();
 }
 

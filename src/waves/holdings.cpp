@@ -187,7 +187,7 @@ std::vector<Freight> freights_of(const Waves& waves) {
   return freights;
 }
 
-std::vector<Miller> all_waves(const Waves& waves, int k, const std::vector<Holding>& holdings) {
+std::vector<Miller> all_waves(const Waves& waves, int k, const std::vector<Holding>& holdings, bool wanted) {
   std::vector<std::int64_t> mine;
   const auto contributes = [&](std::size_t rank) {  // those with the first band hold all waves together
     return !holdings[rank].empty() && holdings[rank].bands.low == 0;
@@ -197,6 +197,7 @@ std::vector<Miller> all_waves(const Waves& waves, int k, const std::vector<Holdi
     for (const Miller& g : part->waves) mine.push_back(packed(g));
   }
   const auto gathered = join_all(waves.comm, mine);
+  if (!wanted) return {};
   std::vector<Miller> all(gathered.size());
   std::size_t next = 0;
   for (std::size_t rank = 0; rank < holdings.size(); ++rank) {

@@ -24,8 +24,8 @@ std::vector<Range> runs_of(const std::vector<std::int64_t>& positions);
 /// each coefficient once, and as many values as they say
 std::vector<Freight> freights_of(const Waves& waves);
 
-/// Collective. All waves of k-point `k`, in order. `holdings` are those of one spin of it.
-std::vector<Miller> all_waves(const Waves& waves, int k, const std::vector<Holding>& holdings);
+/// Collective. All waves of k-point `k`, in order, on the ranks that want them. `holdings` are those of one spin of it.
+std::vector<Miller> all_waves(const Waves& waves, int k, const std::vector<Holding>& holdings, bool wanted = true);
 
 /// An empty part for what a rank will hold.
 WavePart part_for(const Freight& freight, const Holding& holding, std::span<const Miller> waves);

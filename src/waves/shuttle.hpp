@@ -58,6 +58,8 @@ class Dock {
   Dock& operator=(const Dock&) = delete;
   virtual void start(int slot, const std::vector<Load>& loads) = 0;  ///< fills the loads, or takes what they hold
   virtual void finish(int slot) = 0;
+  /// Whether the same bands of all freights lie beside each other there, so that they are best taken together.
+  virtual bool abreast() const { return false; }
   virtual void settle() noexcept {}  ///< Until nothing is left in the background, whatever went wrong.
 };
 
