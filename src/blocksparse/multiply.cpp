@@ -18,7 +18,7 @@ struct Multiplier::Body {
   ProductOptions options;
   ProductReport report;
   CommunicationLoad load;
-  std::vector<std::shared_ptr<EndMemory>> slots;  // memory of panels on their way
+  std::shared_ptr<ExchangeMemory> memory;  // of panels on their way
 };
 
 namespace {
@@ -32,7 +32,7 @@ class Job {
         options_(body.options),
         report_(body.report),
         load_(body.load),
-        slots_(body.slots),
+        memory_(body.memory),
         a_(product.a, product.op_a, c.layout(), true, [this](std::int64_t bytes) { announce(bytes); }),
         b_(product.b, product.op_b, c.layout(), false, [this](std::int64_t bytes) { announce(a_.held() + bytes); }) {
     require((*a_).layout().column_sizes == (*b_).layout().row_sizes, Fault::bad_argument,
@@ -151,6 +151,7 @@ class Job {
     plans.slots = slots;
     plans.threads = options_.threads;
     plans.layers = teams_.layers();
+    plans.lent = layout().comm.on_one_node();
     return memory_of(plans);
   }
 
@@ -159,8 +160,8 @@ class Job {
     elements_ = lay_out(grown_, forecast_, survey_.share, c_, adds_to_old());
     if (teams_.layers() > 1) mail_ = plan_layers(grown_, survey_.share, c_, product_.beta != Value(0));
     const bool alone = layout().comm.size() == 1;
-    const int slots = alone ? 0 : std::min<int>(options_.window, static_cast<int>(journey_.panels.size()) + 1);
-    announce(a_.held() + b_.held() + memory_needed(slots));
+    slots_ = alone ? 0 : std::min<int>(options_.window, static_cast<int>(journey_.panels.size()) + 1);
+    announce(a_.held() + b_.held() + memory_needed(slots_));
     grown_.filled.assign(grown_.columns.size(), 0);
     if (options_.eps > 0 && teams_.layers() == 1) grown_.norms.resize(grown_.columns.size());
     const bool aliased =
@@ -172,24 +173,22 @@ class Job {
     }
     renew(grown_.values, elements_);
     if (adds_to_old()) copy_old(c_, survey_.share, product_.beta / product_.alpha, grown_);
-    if (!alone) prepare_slots(slots);
+    if (!alone) prepare_slots();
   }
 
-  void prepare_slots(int slots) {
-    slots_.resize(static_cast<std::size_t>(slots));
-    std::vector<std::byte*> arrivals;
-    for (auto& slot : slots_) {
-      if (!slot) slot = std::make_shared<EndMemory>();
-      renew(slot->near, std::max(journey_.largest_send, static_cast<std::int64_t>(slot->near.size())));
-      renew(slot->far, std::max(journey_.largest_receive, static_cast<std::int64_t>(slot->far.size())));
-      arrivals.push_back(slot->far.data());
-    }
+  /// Slots lie beside each other in one memory; each panel's parcel has an exchange in that of its slot.
+  void prepare_slots() {
+    std::vector<Route> parts;
     for (std::size_t p = 0; p < journey_.parcels.size(); ++p) {
-      exchanges_.push_back(
-          make_pairwise_exchange(layout().comm, route_of(journey_.parcels[p]), Form{1}, slots_[p % slots_.size()]));
+      parts.push_back(route_of(journey_.parcels[p], static_cast<std::int64_t>(p) % slots_,
+                               {room_of(journey_.largest_send), room_of(journey_.largest_receive)}, slots_));
     }
-    place_arrivals(survey_, journey_, layout(), inner_sizes(), arrivals);
+    const ExchangeRequest request{.element = 1, .cleared = false};
+    exchanges_ = make_exchanges(layout().comm, parts, request, memory_);
+    place_arrivals(survey_, journey_, layout(), inner_sizes(), exchanges_);
   }
+
+  Exchange& exchange(std::int64_t panel) const { return *exchanges_[static_cast<std::size_t>(panel)]; }
 
   StackWork<Value> stack_work(const KernelTable<Value>& kernels, const Kinds& rows, const Kinds& columns,
                               const Kinds& inner) const {
@@ -227,30 +226,29 @@ class Job {
   }
 
   void run_pipeline(StackWork<Value>& stacks, StackTimes& times) {
-    Pipeline pipeline(static_cast<int>(slots_.size()), polls() ? Progress::poll : Progress::none);
+    Pipeline pipeline(slots_, polls() ? Progress::poll : Progress::none);
     int level = MPI_THREAD_FUNNELED;
     MPI_Query_thread(&level);
     stacks.any_thread_may_tick = level >= MPI_THREAD_SERIALIZED;
     if (polls()) stacks.tick = [&] { pipeline.tick(); };
     const auto panels = static_cast<std::int64_t>(journey_.panels.size());
-    std::int64_t leaving = 0;  // the panel that departs next
-    const Stage fetch{
-        [&](std::int64_t p, int slot) {
-          pack_parcel(journey_.parcels[static_cast<std::size_t>(p)],
-                      slots_[static_cast<std::size_t>(slot)]->near.data(), options_.threads);
-        },
-        [&](int) {
-          return Departures{{exchanges_[static_cast<std::size_t>(leaving++)].get(), Toward::far, Cargo::values}};
-        }};
+    std::int64_t leaving = 0, done = 0;  // the panels that depart, and whose memory goes back, next
+    const Stage fetch{[&](std::int64_t p, int slot) {
+                        pack_parcel(journey_.parcels[static_cast<std::size_t>(p)],
+                                    exchange(p).near() + slot * room_of(journey_.largest_send), options_.threads);
+                      },
+                      [&](int) { return Departures{{&exchange(leaving++), Toward::far, Cargo::values}}; }};
     const Stage multiply{[&](std::int64_t p, int) {
                            const bool last = journey_.axis != Axis::inner || p + 1 == panels;
                            multiply_panel(stacks, journey_.panels[static_cast<std::size_t>(p)], last, times);
                          },
-                         [](int) { return Departures{}; }};
+                         [&](int) { return Departures{{&exchange(done++), Toward::near, Cargo::nothing}}; }};
     const auto work = options_.only_exchange == OnlyExchange::no      ? Pipeline::Work::all
                       : options_.only_exchange == OnlyExchange::awake ? Pipeline::Work::skip
                                                                       : Pipeline::Work::asleep;
-    agree(layout().comm, pipeline.run(panels, {fetch, multiply}, work));
+    const auto fault = pipeline.run(panels, {fetch, multiply}, work);
+    pipeline.settle();  // others may still work on what this rank sent, where it lies
+    agree(layout().comm, fault);
     const ProgressReport progress = pipeline.report();
     report_.seconds_wait = progress.waited;
     report_.polls = progress.polls;
@@ -339,7 +337,7 @@ class Job {
   const ProductOptions& options_;
   ProductReport& report_;
   CommunicationLoad& load_;
-  std::vector<std::shared_ptr<EndMemory>>& slots_;
+  std::shared_ptr<ExchangeMemory>& memory_;
   Operand<Value> a_, b_;
   Teams teams_;
   Survey<Value> survey_;
@@ -348,6 +346,7 @@ class Job {
   Growing<Value> grown_;
   LayerMail mail_;
   std::int64_t elements_ = 0;
+  int slots_ = 0;
   std::vector<std::unique_ptr<Exchange>> exchanges_;  // one per panel
 };
 

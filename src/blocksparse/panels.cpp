@@ -242,30 +242,29 @@ Itinerary plan_journey(Survey<Value>& s, const BlockMatrix<Value>& a, const Bloc
 
 template <class Value>
 void place_arrivals(Survey<Value>& s, const Itinerary& journey, const BlockLayout& c, const BlockSizes& inner,
-                    const std::vector<std::byte*>& buffers) {
-  std::vector<std::vector<std::int64_t>> next;
-  for (const Parcel& parcel : journey.parcels) next.push_back(parcel.receive.offset);
+                    const std::vector<std::unique_ptr<Exchange>>& exchanges) {
+  std::vector<std::vector<std::byte*>> next;
+  for (const auto& exchange : exchanges) {
+    auto& places = next.emplace_back();
+    for (int source = 0; source < c.comm.size(); ++source) places.push_back(exchange->far(source).data);
+  }
   const auto place = [&](std::size_t p, int source, std::size_t n, std::int64_t bytes, int operand) {
-    std::int64_t& at = next[p][static_cast<std::size_t>(source)];
-    (operand == 0 ? s.a.data : s.b.data)[n] = reinterpret_cast<const Value*>(buffers[p % buffers.size()] + at);
+    std::byte*& at = next[p][static_cast<std::size_t>(source)];
+    (operand == 0 ? s.a.data : s.b.data)[n] = reinterpret_cast<const Value*>(at);
     at += bytes;
   };
   each_arrival(s, cuts_of(journey, s.share), c, inner, place);
 }
 
-Route route_of(const Parcel& parcel) {
-  const auto patches = [](const Mail& mail, std::vector<Patch>& into) {
-    std::int64_t end = 0;
+Route route_of(const Parcel& parcel, std::int64_t slot, const Room& room, std::int64_t slots) {
+  const auto patches = [&](const Mail& mail, std::int64_t room_of_end) {
+    std::vector<Patch> all;
     for (std::size_t q = 0; q < mail.count.size(); ++q) {
-      into.push_back(row_patch(mail.offset[q], mail.count[q]));
-      end += mail.count[q];
+      all.push_back(row_patch(slot * room_of_end + mail.offset[q], mail.count[q]));
     }
-    return end;
+    return all;
   };
-  Route route;
-  route.near_size = patches(parcel.send, route.near);
-  route.far_size = patches(parcel.receive, route.far);
-  return route;
+  return {slots * room.near, slots * room.far, patches(parcel.send, room.near), patches(parcel.receive, room.far)};
 }
 
 void pack_parcel(const Parcel& parcel, std::byte* into, int threads) {
@@ -286,7 +285,7 @@ void pack_parcel(const Parcel& parcel, std::byte* into, int threads) {
   template Itinerary plan_journey(Survey<Value>&, const BlockMatrix<Value>&, const BlockMatrix<Value>&, \
                                   const BlockLayout&, int);                                             \
   template void place_arrivals(Survey<Value>&, const Itinerary&, const BlockLayout&, const BlockSizes&, \
-                               const std::vector<std::byte*>&)
+                               const std::vector<std::unique_ptr<Exchange>>&)
 SEICHE_PANELS(float);
 SEICHE_PANELS(double);
 SEICHE_PANELS(std::complex<float>);

@@ -2,9 +2,11 @@
 /// \file  Panels: the parts into which a rank cuts its share of a product, and the blocks that travel for each.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "blocksparse/survey.hpp"
+#include "exchange/exchange.hpp"
 #include "layout/route.hpp"
 
 namespace seiche {
@@ -47,13 +49,21 @@ template <class Value>
 Itinerary plan_journey(Survey<Value>& s, const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c,
                        int wanted);
 
-/// Gives the blocks that come from others their places: panel p arrives in buffers[p % buffers.size()].
+/// Gives the blocks that come from others their places, each panel's at the far end of its exchange.
 template <class Value>
 void place_arrivals(Survey<Value>& s, const Itinerary& journey, const BlockLayout& c, const BlockSizes& inner_sizes,
-                    const std::vector<std::byte*>& buffers);
+                    const std::vector<std::unique_ptr<Exchange>>& exchanges);
 
-/// The way of a parcel, in bytes: its near end is what leaves, its far end what arrives.
-Route route_of(const Parcel& parcel);
+/// Bytes at the near and at the far end.
+struct Room {
+  std::int64_t near = 0, far = 0;
+};
+/// So many bytes, and a few more, so that values behind them are aligned.
+inline std::int64_t room_of(std::int64_t bytes) { return (bytes + 127) / 128 * 128; }
+
+/// The way of a parcel, in bytes: its near end is what leaves, its far end what arrives. It has one of `slots` equal
+/// pieces of memory.
+Route route_of(const Parcel& parcel, std::int64_t slot, const Room& room, std::int64_t slots);
 
 /// Copies what leaves into a row.
 void pack_parcel(const Parcel& parcel, std::byte* into, int threads);

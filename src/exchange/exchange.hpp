@@ -64,6 +64,15 @@ std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& r
 std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                       const ExchangeRequest& request);
 
+/// What exchanges had as memory at their ends, for later ones.
+struct ExchangeMemory;
+
+/// Collective. The same in memory that earlier exchanges of these ranks had, where it is large enough, else in more,
+/// which takes its place. It is not cleared. \pre no earlier exchange in it is under way on any rank
+std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
+                                                      const ExchangeRequest& request,
+                                                      std::shared_ptr<ExchangeMemory>& memory);
+
 /// Collective. Bytes that make_exchanges() with the same arguments takes of this rank's memory; of memory that ranks
 /// share, its part.
 std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request);

@@ -9,6 +9,7 @@
 
 #include "exchange/exchange.hpp"
 #include "exchange/form.hpp"
+#include "exchange/segment.hpp"
 #include "exchange/wire.hpp"
 #include "support/memory.hpp"
 
@@ -19,6 +20,11 @@ using Bytes = aligned_vector<std::byte>;
 /// This rank's memory at both ends, shared by the exchanges whose routes are parts of one.
 struct EndMemory {
   Bytes near, far;
+};
+
+struct ExchangeMemory {
+  std::shared_ptr<EndMemory> ends;
+  std::shared_ptr<const Segment> segment;
 };
 
 struct WireKind {
@@ -41,8 +47,9 @@ std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, con
 std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Route& route, const Form& form,
                                                  std::shared_ptr<EndMemory> memory);
 
-/// All ranks of `comm` must share one node.
+/// All ranks of `comm` must share one node. In `segment` if it is large enough, else in a new one.
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
-                                                             const ExchangeRequest& request);
+                                                             const ExchangeRequest& request,
+                                                             std::shared_ptr<const Segment>& segment);
 
 }  // namespace seiche

@@ -17,7 +17,7 @@ std::size_t aligned(std::size_t offset) { return (offset + sizeof(Turn) - 1) / s
 
 Segment::Segment(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element,
                  bool lent, std::size_t parts)
-    : comm_(comm) {
+    : comm_(comm), parts_(parts) {
   const auto near_sizes = gather_all(comm_, near_size), far_sizes = gather_all(comm_, far_size);
   std::size_t end = 0;
   std::vector<std::size_t> near_at, far_at;
@@ -40,6 +40,12 @@ Segment::Segment(const Communicator& comm, std::int64_t near_size, std::int64_t 
   turns_ = reinterpret_cast<Turn*>(base + turns_at);
   for (std::size_t part = 0; part < parts; ++part) new (turns(part) + me) Turn;
   check(MPI_Barrier(comm_.get()), "MPI_Barrier");  // every turn counter exists before anybody looks at it
+}
+
+bool Segment::holds(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element,
+                    std::size_t parts) const {
+  return comm.get() == comm_.get() && static_cast<std::size_t>(near_size) * element <= near_bytes_ &&
+         static_cast<std::size_t>(far_size) * element <= far_bytes_ && parts <= parts_;
 }
 
 void Segment::clear() const {

@@ -26,6 +26,9 @@ class Segment {
   /// Collective over `comm`, whose ranks share a node. Sizes are this rank's, in elements of so many bytes.
   Segment(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element, bool lent,
           std::size_t parts);
+  /// Whether exchanges of so many parts and elements on this rank find room in it.
+  bool holds(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element,
+             std::size_t parts) const;
   /// Sets this rank's memory to zero, which brings its pages close to it.
   void clear() const;
 
@@ -40,7 +43,7 @@ class Segment {
   Communicator comm_;
   WindowHandle window_;
   std::vector<std::byte*> near_, far_;
-  std::size_t near_bytes_ = 0, far_bytes_ = 0;  // of this rank
+  std::size_t near_bytes_ = 0, far_bytes_ = 0, parts_ = 0;  // of this rank
   Turn* turns_ = nullptr;
 };
 

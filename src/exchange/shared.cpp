@@ -66,7 +66,8 @@ class SharedExchange : public Exchange {
         element_(element),
         lent_(lent),
         segment_(std::move(segment)),
-        turns_(segment_->turns(part)) {}
+        turns_(segment_->turns(part)),
+        turn_(turns_[comm.rank()].count) {}  // as many as earlier exchanges in it took
 
   std::byte* near() override { return segment_->near(me()); }
 
@@ -127,7 +128,7 @@ class SharedExchange : public Exchange {
   bool lent_;
   std::shared_ptr<const Segment> segment_;
   Turn* turns_;
-  std::int64_t turn_ = 0;
+  std::int64_t turn_;
   int arrived_ = 0;
   bool under_way_ = false;
   Toward toward_ = Toward::far;
@@ -137,11 +138,16 @@ class SharedExchange : public Exchange {
 }  // namespace
 
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
-                                                             const ExchangeRequest& request) {
+                                                             const ExchangeRequest& request,
+                                                             std::shared_ptr<const Segment>& segment) {
   const bool lent = request.far_end == FarEnd::lent;
   const std::size_t element = request.element;
-  const auto segment = std::make_shared<const Segment>(comm, parts.front().near_size, parts.front().far_size, element,
-                                                       lent, parts.size());
+  const std::int64_t near_size = parts.front().near_size, far_size = lent ? 0 : parts.front().far_size;
+  const bool holds = segment && segment->holds(comm, near_size, far_size, element, parts.size());
+  if (maximum(comm, std::int64_t{!holds}) > 0) {
+    segment = nullptr;
+    segment = std::make_shared<const Segment>(comm, near_size, far_size, element, lent, parts.size());
+  }
   if (request.cleared) segment->clear();
   auto theirs = theirs_of(comm, parts);  // nobody writes into what others have not cleared yet
   std::vector<std::unique_ptr<Exchange>> exchanges;

@@ -74,6 +74,13 @@ bool beyond_mpi_counts(const Communicator& comm, const Route& route, bool padded
   return maximum(comm, largest) > count_limit();
 }
 
+/// Fresh memory is zero.
+void make_room(Bytes& memory, std::size_t bytes) {
+  if (memory.size() >= bytes) return;
+  memory = Bytes();
+  memory.resize(bytes);
+}
+
 bool splits(const Communicator& comm, const Route& route, Way way, const WireKind& kind) {
   return way == Way::pairwise || beyond_mpi_counts(comm, route, kind.padded);
 }
@@ -137,17 +144,25 @@ std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route>
 
 std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                       const ExchangeRequest& request) {
+  std::shared_ptr<ExchangeMemory> memory;
+  return make_exchanges(comm, parts, request, memory);
+}
+
+std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
+                                                      const ExchangeRequest& request,
+                                                      std::shared_ptr<ExchangeMemory>& memory) {
+  if (!memory) memory = std::make_shared<ExchangeMemory>();
   const Way way = settled_way(comm, request.way);
-  if (way == Way::shared) return make_shared_exchanges(comm, parts, request);
-  const auto memory = std::make_shared<EndMemory>();
-  memory->near.assign(static_cast<std::size_t>(parts.front().near_size) * request.element, std::byte{0});
-  memory->far.assign(static_cast<std::size_t>(parts.front().far_size) * request.element, std::byte{0});
+  if (way == Way::shared) return make_shared_exchanges(comm, parts, request, memory->segment);
+  if (!memory->ends) memory->ends = std::make_shared<EndMemory>();
+  make_room(memory->ends->near, static_cast<std::size_t>(parts.front().near_size) * request.element);
+  make_room(memory->ends->far, static_cast<std::size_t>(parts.front().far_size) * request.element);
   const Form form{request.element, request.rounded};
   const WireKind kind = wire_of(way);
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (const Route& route : parts) {
-    exchanges.push_back(splits(comm, route, way, kind) ? make_pairwise_exchange(comm, route, form, memory)
-                                                       : make_message_exchange(comm, route, form, memory, kind));
+    exchanges.push_back(splits(comm, route, way, kind) ? make_pairwise_exchange(comm, route, form, memory->ends)
+                                                       : make_message_exchange(comm, route, form, memory->ends, kind));
   }
   return exchanges;
 }
