@@ -237,12 +237,16 @@ class Job {
                         pack_parcel(journey_.parcels[static_cast<std::size_t>(p)],
                                     exchange(p).near() + slot * room_of(journey_.largest_send), options_.threads);
                       },
-                      [&](int) { return Departures{{&exchange(leaving++), Toward::far, Cargo::values}}; }};
+                      [&](int) {
+                        return Departures{{&exchange(leaving++), Toward::far, Cargo::values}};
+                      }};
     const Stage multiply{[&](std::int64_t p, int) {
                            const bool last = journey_.axis != Axis::inner || p + 1 == panels;
                            multiply_panel(stacks, journey_.panels[static_cast<std::size_t>(p)], last, times);
                          },
-                         [&](int) { return Departures{{&exchange(done++), Toward::near, Cargo::nothing}}; }};
+                         [&](int) {
+                           return Departures{{&exchange(done++), Toward::near, Cargo::nothing}};
+                         }};
     const auto work = options_.only_exchange == OnlyExchange::no      ? Pipeline::Work::all
                       : options_.only_exchange == OnlyExchange::awake ? Pipeline::Work::skip
                                                                       : Pipeline::Work::asleep;

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t panel_bytes = std::int64_t{1} << 20;  // large enough for messages at full speed
 constexpr int most_panels = 12;
 constexpr int most_inner_panels = 8;  // each of these goes through all of C once more
+constexpr int most_local_panels = 3;  // inside a node there is no wire to hide, and each goes through A or B once more
 
 /// The panel that each row, column or inner block falls into. All have nearly the same weight but the first and the
 /// last, which have half of it: nothing hides the arrival of the first, and the last hides nothing.
@@ -110,8 +111,8 @@ void choose_panels(Survey<Value>& s, const BlockLayout& c, const BlockSizes& inn
   journey.axis = from_b == 0 ? Axis::rows : from_a == 0 ? Axis::columns : Axis::inner;
   const bool alone = c.comm.size() == 1;  // nothing travels
   const auto inner_somewhere = maximum(c.comm, std::int64_t{journey.axis == Axis::inner});
-  const auto by_size = std::clamp<std::int64_t>((from_a + from_b) / panel_bytes, 2,
-                                                inner_somewhere != 0 ? most_inner_panels : most_panels);
+  const int most = c.comm.on_one_node() ? most_local_panels : inner_somewhere != 0 ? most_inner_panels : most_panels;
+  const auto by_size = std::clamp<std::int64_t>((from_a + from_b) / panel_bytes, 2, most);
   const int panels = alone ? 1 : wanted > 0 ? wanted : static_cast<int>(maximum(c.comm, by_size));
 
   const std::size_t n = journey.axis == Axis::rows      ? s.share.rows.size()
