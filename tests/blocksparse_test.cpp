@@ -245,6 +245,26 @@ TEST(Product, IsTheSameToTheLastBitHoweverItIsDone) {
   }
 }
 
+TEST(Product, OneMultiplierServesSeveralCommunicators) {
+  const BlockSizes m = mixed(17, 0), n = mixed(15, 2), k = mixed(19, 4);
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, testing::rank() % 2, testing::rank(), &half);
+  Multiplier one;
+  const auto product = [&](MPI_Comm comm, Multiplier& multiply) {
+    const auto a = sample<double>(make_layout(comm, m, k), 1), b = sample<double>(make_layout(comm, k, n), 2);
+    BlockMatrix<double> c(make_layout(comm, m, n));
+    multiply(Product<double>{a, b}, c);
+    return to_dense(c);
+  };
+  Multiplier other;
+  const auto expected = product(MPI_COMM_SELF, other);
+  for (int round = 0; round < 3; ++round) {
+    expect_equal(product(MPI_COMM_WORLD, one), expected);
+    if (testing::rank() % 2 == 0) expect_equal(product(half, one), expected);
+  }
+  MPI_Comm_free(&half);
+}
+
 TEST(Product, LayersGiveTheSameWithinTheBound) {
   const auto grid = square_grid(testing::ranks());
   for (int layers = 2; layers <= testing::ranks(); ++layers) {

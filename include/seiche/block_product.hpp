@@ -59,7 +59,8 @@ struct ProductReport {
   std::string kernels;                ///< "libxsmm" or "blas"
 };
 
-/// Does products, and keeps memory and what it measured from one to the next.
+/// Does products, and keeps memory and what it measured from one to the next. Its end is collective: ranks of a node
+/// share memory.
 class Multiplier {
  public:
   explicit Multiplier(ProductOptions options = {});

@@ -18,7 +18,14 @@ struct Multiplier::Body {
   ProductOptions options;
   ProductReport report;
   CommunicationLoad load;
-  std::shared_ptr<ExchangeMemory> memory;  // of panels on their way
+  std::vector<std::pair<MPI_Comm, std::shared_ptr<ExchangeMemory>>> memory;  // of panels on their way
+
+  /// Of one communicator's ranks: what they share may only be given back by all of them together.
+  std::shared_ptr<ExchangeMemory>& memory_of(const Communicator& comm) {
+    const auto found =
+        std::find_if(memory.begin(), memory.end(), [&](const auto& one) { return one.first == comm.get(); });
+    return found != memory.end() ? found->second : memory.emplace_back(comm.get(), nullptr).second;
+  }
 };
 
 namespace {
@@ -32,7 +39,7 @@ class Job {
         options_(body.options),
         report_(body.report),
         load_(body.load),
-        memory_(body.memory),
+        memory_(body.memory_of(c.layout().comm)),
         a_(product.a, product.op_a, c.layout(), true, [this](std::int64_t bytes) { announce(bytes); }),
         b_(product.b, product.op_b, c.layout(), false, [this](std::int64_t bytes) { announce(a_.held() + bytes); }) {
     require((*a_).layout().column_sizes == (*b_).layout().row_sizes, Fault::bad_argument,

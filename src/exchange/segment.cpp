@@ -42,9 +42,8 @@ Segment::Segment(const Communicator& comm, std::int64_t near_size, std::int64_t 
   check(MPI_Barrier(comm_.get()), "MPI_Barrier");  // every turn counter exists before anybody looks at it
 }
 
-bool Segment::holds(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element,
-                    std::size_t parts) const {
-  return comm.get() == comm_.get() && static_cast<std::size_t>(near_size) * element <= near_bytes_ &&
+bool Segment::holds(std::int64_t near_size, std::int64_t far_size, std::size_t element, std::size_t parts) const {
+  return static_cast<std::size_t>(near_size) * element <= near_bytes_ &&
          static_cast<std::size_t>(far_size) * element <= far_bytes_ && parts <= parts_;
 }
 

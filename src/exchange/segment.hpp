@@ -27,8 +27,7 @@ class Segment {
   Segment(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element, bool lent,
           std::size_t parts);
   /// Whether exchanges of so many parts and elements on this rank find room in it.
-  bool holds(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element,
-             std::size_t parts) const;
+  bool holds(std::int64_t near_size, std::int64_t far_size, std::size_t element, std::size_t parts) const;
   /// Sets this rank's memory to zero, which brings its pages close to it.
   void clear() const;
 

@@ -143,7 +143,7 @@ std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator&
   const bool lent = request.far_end == FarEnd::lent;
   const std::size_t element = request.element;
   const std::int64_t near_size = parts.front().near_size, far_size = lent ? 0 : parts.front().far_size;
-  const bool holds = segment && segment->holds(comm, near_size, far_size, element, parts.size());
+  const bool holds = segment && segment->holds(near_size, far_size, element, parts.size());
   if (maximum(comm, std::int64_t{!holds}) > 0) {
     segment = nullptr;
     segment = std::make_shared<const Segment>(comm, near_size, far_size, element, lent, parts.size());
