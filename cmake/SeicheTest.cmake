@@ -16,6 +16,12 @@ if(SEICHE_SANITIZE)
     "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
     "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/races.supp:ignore_noninstrumented_modules=1")
 endif()
+if(SEICHE_SANITIZE STREQUAL thread)
+  # It tells ThreadSanitizer what OpenMP's threads wait for; without it each parallel loop looks like a race.
+  file(GLOB archer_folders /usr/lib/llvm-*/lib)
+  find_library(SEICHE_ARCHER archer PATHS ${archer_folders} REQUIRED)
+  list(APPEND SEICHE_TEST_ENVIRONMENT OMP_TOOL_LIBRARIES=${SEICHE_ARCHER})
+endif()
 
 # seiche_run(variable ranks command...): the command line that runs `command` on so many ranks.
 function(seiche_run variable ranks)
