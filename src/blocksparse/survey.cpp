@@ -173,8 +173,11 @@ struct RowCounter {
   std::vector<std::int32_t> touched;
 };
 
-/// A race between threads that all write the same.
-void mark(char& flag) { std::atomic_ref<char>(flag).store(1, std::memory_order_relaxed); }
+/// Threads may mark the same block. It is written once only, so that its cache line stays with all of them.
+void mark(char& flag) {
+  const std::atomic_ref<char> shared(flag);
+  if (shared.load(std::memory_order_relaxed) == 0) shared.store(1, std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -227,7 +230,7 @@ Forecast forecast(Survey<Value>& s, const std::vector<std::int64_t>& nonzero, co
           }
           ++products;
           operations += inner_size * column_size[j];
-          if (!s.b.needed[m]) mark(s.b.needed[m]);
+          mark(s.b.needed[m]);
           used = true;
         }
         if (used) s.a.needed[n] = 1;
