@@ -152,10 +152,10 @@ class Job {
   }
 
   /// All that is known once blocks have been counted; values take memory after this.
-  std::int64_t memory_needed(int slots) const {
+  std::int64_t memory_needed() const {
     Plans<Value> plans{survey_, forecast_, journey_, grown_, mail_};
     plans.elements = elements_;
-    plans.slots = slots;
+    plans.slots = slots_;
     plans.threads = options_.threads;
     plans.layers = teams_.layers();
     plans.lent = layout().comm.on_one_node();
@@ -168,7 +168,7 @@ class Job {
     if (teams_.layers() > 1) mail_ = plan_layers(grown_, survey_.share, c_, product_.beta != Value(0));
     const bool alone = layout().comm.size() == 1;
     slots_ = alone ? 0 : std::min<int>(options_.window, static_cast<int>(journey_.panels.size()) + 1);
-    announce(a_.held() + b_.held() + memory_needed(slots_));
+    announce(a_.held() + b_.held() + memory_needed());
     grown_.filled.assign(grown_.columns.size(), 0);
     if (options_.eps > 0 && teams_.layers() == 1) grown_.norms.resize(grown_.columns.size());
     const bool aliased =
@@ -187,8 +187,7 @@ class Job {
   void prepare_slots() {
     std::vector<Route> parts;
     for (std::size_t p = 0; p < journey_.parcels.size(); ++p) {
-      parts.push_back(route_of(journey_.parcels[p], static_cast<std::int64_t>(p) % slots_,
-                               {room_of(journey_.largest_send), room_of(journey_.largest_receive)}, slots_));
+      parts.push_back(in_slot(route_of(journey_, journey_.parcels[p]), static_cast<std::int64_t>(p) % slots_, slots_));
     }
     const ExchangeRequest request{.element = 1, .cleared = false};
     exchanges_ = make_exchanges(layout().comm, parts, request, memory_);

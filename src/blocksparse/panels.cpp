@@ -257,15 +257,14 @@ void place_arrivals(Survey<Value>& s, const Itinerary& journey, const BlockLayou
   each_arrival(s, cuts_of(journey, s.share), c, inner, place);
 }
 
-Route route_of(const Parcel& parcel, std::int64_t slot, const Room& room, std::int64_t slots) {
-  const auto patches = [&](const Mail& mail, std::int64_t room_of_end) {
+Route route_of(const Itinerary& journey, const Parcel& parcel) {
+  const auto patches = [](const Mail& mail) {
     std::vector<Patch> all;
-    for (std::size_t q = 0; q < mail.count.size(); ++q) {
-      all.push_back(row_patch(slot * room_of_end + mail.offset[q], mail.count[q]));
-    }
+    for (std::size_t q = 0; q < mail.count.size(); ++q) all.push_back(row_patch(mail.offset[q], mail.count[q]));
     return all;
   };
-  return {slots * room.near, slots * room.far, patches(parcel.send, room.near), patches(parcel.receive, room.far)};
+  return {room_of(journey.largest_send), room_of(journey.largest_receive), patches(parcel.send),
+          patches(parcel.receive)};
 }
 
 void pack_parcel(const Parcel& parcel, std::byte* into, int threads) {

@@ -54,16 +54,12 @@ template <class Value>
 void place_arrivals(Survey<Value>& s, const Itinerary& journey, const BlockLayout& c, const BlockSizes& inner_sizes,
                     const std::vector<std::unique_ptr<Exchange>>& exchanges);
 
-/// Bytes at the near and at the far end.
-struct Room {
-  std::int64_t near = 0, far = 0;
-};
 /// So many bytes, and a few more, so that values behind them are aligned.
 inline std::int64_t room_of(std::int64_t bytes) { return (bytes + 127) / 128 * 128; }
 
-/// The way of a parcel, in bytes: its near end is what leaves, its far end what arrives. It has one of `slots` equal
-/// pieces of memory.
-Route route_of(const Parcel& parcel, std::int64_t slot, const Room& room, std::int64_t slots);
+/// The way of a parcel, in bytes: its near end is what leaves, its far end what arrives, with room for the largest
+/// parcel.
+Route route_of(const Itinerary& journey, const Parcel& parcel);
 
 /// Copies what leaves into a row.
 void pack_parcel(const Parcel& parcel, std::byte* into, int threads);

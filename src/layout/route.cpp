@@ -30,6 +30,14 @@ std::int64_t Route::leaving(int rank) const {
   return elements;
 }
 
+Route in_slot(Route route, std::int64_t slot, std::int64_t slots) {
+  for (Patch& patch : route.near) patch.offset += slot * route.near_size;
+  for (Patch& patch : route.far) patch.offset += slot * route.far_size;
+  route.near_size *= slots;
+  route.far_size *= slots;
+  return route;
+}
+
 Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const Strides& near_stride,
                      const std::vector<Box>& far_boxes, const Strides& far_stride, const std::vector<Box>& parts) {
   const auto me = static_cast<std::size_t>(rank);

@@ -36,6 +36,9 @@ struct Route {
   std::int64_t leaving(int rank) const;
 };
 
+/// The same route in one of `slots` equal pieces of memory, which lie beside each other at both ends.
+Route in_slot(Route route, std::int64_t slot, std::int64_t slots);
+
 /// The route between two layouts of one grid by boxes. `near_boxes[r]`, `far_boxes[r]`: what rank r owns at each end;
 /// the memory of each is a view with the given strides (x, y, z) of this rank. `parts[r]` is the part of near_boxes[r]
 /// whose values go this route; without it, all.

@@ -176,13 +176,9 @@ class Voyage {
   /// `near`: this rank's near memory, laid out as route() says.
   std::vector<Load> near_loads(std::byte* near, std::int64_t round) const {
     const Leg& leg = leg_of(round);
-    std::vector<Complex*> memory;
-    auto* next = reinterpret_cast<Complex*>(near);
-    for (const std::int64_t size : near_.sizes) {
-      memory.push_back(next);
-      next += size;
-    }
-    return leg.batch->near_loads(round - leg.begin, [&](std::size_t q) { return memory[q]; });
+    const auto patches = near_.patches();
+    return leg.batch->near_loads(round - leg.begin,
+                                 [&](std::size_t q) { return reinterpret_cast<Complex*>(near) + patches[q].offset; });
   }
   std::vector<Load> far_loads(Exchange& exchange, std::int64_t round) const {
     const Leg& leg = leg_of(round);
@@ -403,19 +399,6 @@ bool same(const Route& a, const Route& b) {
   return a.near_size == b.near_size && a.far_size == b.far_size && same_end(a.near, b.near) && same_end(a.far, b.far);
 }
 
-/// Routes like this one, beside each other in one memory.
-std::vector<Route> side_by_side(const Route& route, std::size_t count) {
-  std::vector<Route> all(count, route);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto turn = static_cast<std::int64_t>(i);
-    for (Patch& patch : all[i].near) patch.offset += turn * route.near_size;
-    for (Patch& patch : all[i].far) patch.offset += turn * route.far_size;
-    all[i].near_size *= static_cast<std::int64_t>(count);
-    all[i].far_size *= static_cast<std::int64_t>(count);
-  }
-  return all;
-}
-
 /// The exchanges of a voyage's slots, parts of one memory. The next voyage takes them over where its route is the same
 /// on all ranks: making them takes as long as many rounds.
 class Slots {
@@ -429,7 +412,10 @@ class Slots {
     exchanges_.clear();
     route_ = route;
     at_home_ = at_home;
-    const auto parts = side_by_side(route, count);
+    std::vector<Route> parts;
+    for (std::int64_t slot = 0; slot < static_cast<std::int64_t>(count); ++slot) {
+      parts.push_back(in_slot(route, slot, static_cast<std::int64_t>(count)));
+    }
     if (at_home) {
       const auto doubles = 2 * static_cast<std::size_t>(parts.front().near_size);
       const AtHome::Memory memory(new double[doubles]);
