@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The share of the thread that drives MPI, against rates whose best share is known.
+/// \file  What products find by trying, against rates whose best is known.
+#include "blocksparse/fineness.hpp"
 #include "blocksparse/load.hpp"
 
 #include <array>
@@ -33,6 +34,28 @@ TEST(CommunicationLoad, IsThatOfTheHighestRate) {
   EXPECT_EQ(settled([](double) { return 1.0; }, true), 1);
   // nobody waits, so nothing is tried
   EXPECT_EQ(settled(best_at(0.5), false), 1);
+  compared(5);
+}
+
+TEST(Fineness, IsThatOfTheHigherRate) {
+  const auto settled = [](double of_coarse, double of_odd) {
+    Fineness fineness;
+    int coarse = 0, products = 0;
+    for (int product = 0; product < 400; ++product) {
+      const bool now = fineness.coarse();
+      if (product >= 100) coarse += now, ++products;
+      const double disturbed = product % 9 == 1 ? 0.3 : 1.0;
+      fineness.learn((now ? of_coarse : 1.0) * (product % 2 == 1 ? of_odd : 1.0) * disturbed);
+    }
+    return static_cast<double>(coarse) / products;
+  };
+  // four of every 72 products are done in the other way
+  EXPECT_GT(settled(1.2, 1.0), 0.9);
+  EXPECT_LT(settled(0.8, 1.0), 0.1);
+  EXPECT_LT(settled(1.01, 1.0), 0.1) << "too little to be more than noise";
+  // every second product is of another kind
+  EXPECT_GT(settled(1.2, 5.0), 0.9);
+  EXPECT_LT(settled(0.8, 5.0), 0.1);
   compared(5);
 }
 

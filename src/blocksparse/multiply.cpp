@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  The product, from operands to C: survey, forecast, journey, work.
+#include "blocksparse/fineness.hpp"
 #include "blocksparse/growing.hpp"
 #include "blocksparse/kernels.hpp"
 #include "blocksparse/layers.hpp"
@@ -18,6 +19,7 @@ struct Multiplier::Body {
   ProductOptions options;
   ProductReport report;
   CommunicationLoad load;
+  Fineness fineness;
   std::vector<std::pair<MPI_Comm, std::shared_ptr<ExchangeMemory>>> memory;  // of panels on their way
 
   /// Of one communicator's ranks: what they share may only be given back by all of them together.
@@ -39,6 +41,7 @@ class Job {
         options_(body.options),
         report_(body.report),
         load_(body.load),
+        fineness_(body.fineness),
         memory_(body.memory_of(c.layout().comm)),
         a_(product.a, product.op_a, c.layout(), true, [this](std::int64_t bytes) { announce(bytes); }),
         b_(product.b, product.op_b, c.layout(), false, [this](std::int64_t bytes) { announce(a_.held() + bytes); }) {
@@ -115,7 +118,7 @@ class Job {
       std::fill(survey_.a.needed.begin(), survey_.a.needed.end(), char{1});
       std::fill(survey_.b.needed.begin(), survey_.b.needed.end(), char{1});
     }
-    journey_ = plan_journey(survey_, *a_, *b_, layout(), options_.panels);
+    journey_ = plan_journey(survey_, *a_, *b_, layout(), {options_.panels, tries_panels() && fineness_.coarse()});
   }
 
   /// Blocks in each row of A, those of other layers included.
@@ -292,7 +295,7 @@ class Job {
     for (std::size_t n = 0; n < joined.size(); n += 6)
       all.push_back({joined[n], joined[n + 1], joined[n + 2], joined[n + 3], joined[n + 4], joined[n + 5]});
     bound(all, inherited);
-    if (drives_beside_work()) learn(all);
+    if (overlaps()) learn(all);
     report_.products = forecast_.products;
     report_.skipped = forecast_.skipped;
     report_.operations = static_cast<std::int64_t>(operations) * (is_complex<Value> ? 4 : 1);
@@ -326,10 +329,12 @@ class Job {
   }
 
   bool polls() const { return options_.poll && options_.window > 1; }
-  bool drives_beside_work() const {
-    return polls() && options_.threads > 1 && layout().comm.size() > 1 && options_.communication_load < 0 &&
-           options_.only_exchange == OnlyExchange::no;
+  bool overlaps() const { return polls() && layout().comm.size() > 1 && options_.only_exchange == OnlyExchange::no; }
+  /// Not where a limit of memory holds: coarse panels take more.
+  bool tries_panels() const {
+    return polls() && options_.panels == 0 && options_.memory_limit <= 0 && !layout().comm.on_one_node();
   }
+  bool tries_loads() const { return options_.threads > 1 && options_.communication_load < 0; }
 
   void learn(const std::vector<Sum>& all) {
     double operations = 0, slowest = 0, longest_wait = 0;
@@ -338,8 +343,12 @@ class Job {
       slowest = std::max(slowest, one.work);
       longest_wait = std::max(longest_wait, one.wait);
     }
+    if (slowest <= 0) return;
     constexpr double much = 0.05;  // of the time of the work
-    if (slowest > 0) load_.learn(operations / slowest, longest_wait > much * slowest);
+    const double rate = operations / slowest;
+    const bool one_at_a_time = !tries_panels() || fineness_.settled();
+    if (tries_loads() && one_at_a_time) load_.learn(rate, longest_wait > much * slowest);
+    if (tries_panels()) fineness_.learn(rate);
   }
 
   const Product<Value>& product_;
@@ -347,6 +356,7 @@ class Job {
   const ProductOptions& options_;
   ProductReport& report_;
   CommunicationLoad& load_;
+  Fineness& fineness_;
   std::shared_ptr<ExchangeMemory>& memory_;
   Operand<Value> a_, b_;
   Teams teams_;

@@ -96,9 +96,10 @@ Cuts cuts_of(const Itinerary& journey, const Share& share) {
 
 /// Cuts the share; the number of panels is the same on all ranks.
 template <class Value>
-void choose_panels(Survey<Value>& s, const BlockLayout& c, const BlockSizes& inner, int wanted, Itinerary& journey) {
+void choose_panels(Survey<Value>& s, const BlockLayout& c, const BlockSizes& inner, const PanelCount& count,
+                   Itinerary& journey) {
   std::int64_t from_a = 0, from_b = 0;
-  const auto count = [&](auto& view, const Elements& elements, std::int64_t& bytes_needed) {
+  const auto add_up = [&](auto& view, const Elements& elements, std::int64_t& bytes_needed) {
     each_entry(view, elements, [&](std::size_t n, std::size_t, std::int64_t bytes) {
       if (view.source[n] < 0) return;
       journey.bytes_whole_panels += bytes;
@@ -106,14 +107,15 @@ void choose_panels(Survey<Value>& s, const BlockLayout& c, const BlockSizes& inn
     });
   };
   const auto a_elements = elements_of_a(s, c, inner), b_elements = elements_of_b(s, c, inner);
-  count(s.a, a_elements, from_a);
-  count(s.b, b_elements, from_b);
+  add_up(s.a, a_elements, from_a);
+  add_up(s.b, b_elements, from_b);
   journey.axis = from_b == 0 ? Axis::rows : from_a == 0 ? Axis::columns : Axis::inner;
   const bool alone = c.comm.size() == 1;  // nothing travels
   const auto inner_somewhere = maximum(c.comm, std::int64_t{journey.axis == Axis::inner});
   const int most = c.comm.on_one_node() ? most_local_panels : inner_somewhere != 0 ? most_inner_panels : most_panels;
   const auto by_size = std::clamp<std::int64_t>((from_a + from_b) / panel_bytes, 2, most);
-  const int panels = alone ? 1 : wanted > 0 ? wanted : static_cast<int>(maximum(c.comm, by_size));
+  const auto usual = static_cast<int>(maximum(c.comm, by_size));
+  const int panels = alone ? 1 : count.wanted > 0 ? count.wanted : count.coarse ? std::max(2, usual / 2) : usual;
 
   const std::size_t n = journey.axis == Axis::rows      ? s.share.rows.size()
                         : journey.axis == Axis::columns ? s.share.columns.size()
@@ -190,11 +192,11 @@ void pack_list(const BlockMatrix<Value>& m, const std::vector<std::int64_t>& tol
 
 template <class Value>
 Itinerary plan_journey(Survey<Value>& s, const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c,
-                       int wanted) {
+                       const PanelCount& count) {
   Itinerary journey;
   const BlockSizes& inner = a.layout().column_sizes;
   const auto ranks = static_cast<std::size_t>(c.comm.size());
-  choose_panels(s, c, inner, wanted, journey);
+  choose_panels(s, c, inner, count, journey);
   const std::size_t panels = journey.panels.size();
   const Cuts cuts = cuts_of(journey, s.share);
 
@@ -283,7 +285,7 @@ void pack_parcel(const Parcel& parcel, std::byte* into, int threads) {
 
 #define SEICHE_PANELS(Value)                                                                            \
   template Itinerary plan_journey(Survey<Value>&, const BlockMatrix<Value>&, const BlockMatrix<Value>&, \
-                                  const BlockLayout&, int);                                             \
+                                  const BlockLayout&, const PanelCount&);                               \
   template void place_arrivals(Survey<Value>&, const Itinerary&, const BlockLayout&, const BlockSizes&, \
                                const std::vector<std::unique_ptr<Exchange>>&)
 SEICHE_PANELS(float);

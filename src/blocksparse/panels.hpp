@@ -44,10 +44,15 @@ struct Itinerary {
   double seconds_index = 0;  ///< spent on asking and being asked
 };
 
-/// Collective. Cuts the share into panels (`wanted` of them, or 0: by size), and asks the owners for the blocks.
+struct PanelCount {
+  int wanted = 0;       ///< 0: by size
+  bool coarse = false;  ///< half as many as that
+};
+
+/// Collective. Cuts the share into panels, and asks the owners for the blocks.
 template <class Value>
 Itinerary plan_journey(Survey<Value>& s, const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c,
-                       int wanted);
+                       const PanelCount& count);
 
 /// Gives the blocks that come from others their places, each panel's at the far end of its exchange.
 template <class Value>
