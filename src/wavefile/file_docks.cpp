@@ -89,13 +89,6 @@ void for_each_extent(const WaveBlock& block, std::int64_t band, std::int64_t com
   for (std::int64_t c = 0; c < components; ++c) use(block.run(band, c), Range{c, c + 1});
 }
 
-/// Bytes that lie in a row in a file, and where they belong in memory.
-struct Stretch {
-  const File* file = nullptr;
-  std::int64_t offset = 0, bytes = 0;
-  std::vector<std::span<std::byte>> pieces;
-};
-
 /// In the order of the file; those that follow each other become one.
 std::vector<Stretch> joined(std::vector<Stretch> stretches) {
   std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
@@ -145,152 +138,188 @@ Extent FileDock::checksums_of(const Strip& strip) const {
   return extent;
 }
 
-struct FileSource::Reading {
+struct FileDock::Passage {
   Strip strip;
   Runs runs;
   std::shared_ptr<const File> file;
-  bool in_place;  ///< the file has the numbers as they are wanted, and in long runs
+  bool in_place;                           ///< the file has the numbers as they are in memory, and in long runs
+  std::shared_ptr<const FileOrder> order;  ///< for writing
+
+  std::int64_t row_of(std::int64_t band, std::int64_t components) const {
+    return (band - strip.bands.low) * components;
+  }
 };
 
-std::shared_ptr<const File> FileSource::open(const std::string& path) {
-  if (!file_ || file_->path() != path) file_ = std::make_shared<const File>(path);
+std::shared_ptr<const File> FileDock::open(const std::string& path) {
+  if (!file_ || file_->path() != path) file_ = std::make_shared<const File>(path, mode_);
   return file_;
 }
 
-void FileSource::start(int slot, const std::vector<Load>& loads) {
-  if (checked() && !sums_) sums_ = std::make_shared<const File>(table_.checksums.path);
-  const auto readings = std::make_shared<std::vector<Reading>>();
-  for (Strip& strip : strips_of(loads)) {
-    const WaveBlock& from = block(strip);
-    const Runs runs(strip);
-    const bool in_place = from.plain() && !from.first_band.record && runs.long_enough(waves_of(strip));
-    readings->push_back({std::move(strip), runs, open(from.first_band.path), in_place});
-  }
-  const auto each = [readings](const auto& work) { std::for_each(readings->begin(), readings->end(), work); };
-  if (!std::all_of(readings->begin(), readings->end(), [](const Reading& one) { return one.in_place; })) {
-    // what has to be converted keeps both threads busy
-    add(slot, size_of(slot) % 2, [this, each] { each([this](const Reading& one) { convert(one); }); });
-    return;
-  }
-  const Job reading = add(slot, 0, [this, readings] { read(*readings); });
-  add(slot, 1, [this, each, reading] {
-    wait(reading);
-    each([this](const Reading& one) { check(one); });
-  });
+bool FileDock::all_in_place(const std::vector<Passage>& passages) {
+  return std::all_of(passages.begin(), passages.end(), [](const Passage& one) { return one.in_place; });
 }
 
-void FileSource::read(const std::vector<Reading>& readings) const {
+std::vector<Stretch> FileDock::stretches_of(const std::vector<Passage>& passages) const {
   std::vector<Stretch> stretches;
-  for (const Reading& reading : readings) {
-    const std::int64_t components = components_of(reading.strip);
-    const Range& bands = reading.strip.bands;
+  for (const Passage& passage : passages) {
+    const std::int64_t components = components_of(passage.strip);
+    const Range& bands = passage.strip.bands;
     for (std::int64_t band = bands.low; band < bands.high; ++band) {
-      for_each_extent(block(reading.strip), band, components, [&](const Extent& extent, const Range& within) {
-        Stretch& stretch = stretches.emplace_back(Stretch{reading.file.get(), extent.offset, extent.bytes(), {}});
+      for_each_extent(block(passage.strip), band, components, [&](const Extent& extent, const Range& within) {
+        Stretch& stretch = stretches.emplace_back(Stretch{passage.file.get(), extent.offset, extent.bytes(), {}});
         for (std::int64_t c = within.low; c < within.high; ++c) {
-          reading.runs.for_row((band - bands.low) * components + c, [&](const Run& run) {
+          passage.runs.for_row(passage.row_of(band, components) + c, [&](const Run& run) {
             stretch.pieces.push_back(std::as_writable_bytes(std::span(run.data, size_of(run.count))));
           });
         }
       });
     }
   }
-  for (Stretch& stretch : joined(std::move(stretches))) stretch.file->read(stretch.offset, std::move(stretch.pieces));
+  return joined(std::move(stretches));
 }
 
-void FileSource::convert(const Reading& reading) const {
-  const Strip& strip = reading.strip;
+void FileSource::start(int slot, const std::vector<Load>& loads) {
+  if (checked() && !sums_) sums_ = std::make_shared<const File>(table_.checksums.path);
+  const auto passages = std::make_shared<std::vector<Passage>>();
+  for (Strip& strip : strips_of(loads)) {
+    const WaveBlock& from = block(strip);
+    const Runs runs(strip);
+    const bool in_place = from.plain() && !from.first_band.record && runs.long_enough(waves_of(strip));
+    passages->push_back({std::move(strip), runs, open(from.first_band.path), in_place, nullptr});
+  }
+  if (!all_in_place(*passages)) {
+    add(slot, size_of(slot) % 2, [this, passages] {
+      for (const Passage& passage : *passages) convert(passage);
+    });
+    return;
+  }
+  const Job reading = add(slot, 0, [this, passages] {
+    for (Stretch& stretch : stretches_of(*passages)) stretch.file->read(stretch.offset, std::move(stretch.pieces));
+  });
+  add(slot, 1, [this, passages, reading] {
+    wait(reading);
+    for (const Passage& passage : *passages) check(passage);
+  });
+}
+
+void FileSource::convert(const Passage& passage) const {
+  const Strip& strip = passage.strip;
   const std::int64_t waves = waves_of(strip), components = components_of(strip);
   std::vector<Complex> row(size_of(waves));
   for (std::int64_t band = strip.bands.low; band < strip.bands.high; ++band) {
-    const std::int64_t first_row = (band - strip.bands.low) * components;
     for (std::int64_t c = 0; c < components; ++c) {
-      read_coefficients(*reading.file, block(strip), {band, c, waves, {0, waves}}, row);
-      reading.runs.for_row(first_row + c,
+      read_coefficients(*passage.file, block(strip), {band, c, waves, {0, waves}}, row);
+      passage.runs.for_row(passage.row_of(band, components) + c,
                            [&](const Run& run) { std::copy_n(row.data() + run.position, run.count, run.data); });
     }
   }
-  check(reading);
+  check(passage);
 }
 
-void FileSource::check(const Reading& reading) const {
-  const Range& bands = reading.strip.bands;
+void FileSource::check(const Passage& passage) const {
+  const Range& bands = passage.strip.bands;
   std::vector<std::uint64_t> sums(size_of(bands.size()));
-  if (checked()) sums_->read(checksums_of(reading.strip).offset, std::as_writable_bytes(std::span(sums)));
+  if (checked()) sums_->read(checksums_of(passage.strip).offset, std::as_writable_bytes(std::span(sums)));
   for (std::int64_t band = bands.low; band < bands.high; ++band) {
-    check_band(reading, band, sums[size_of(band - bands.low)]);
+    check_band(passage, band, sums[size_of(band - bands.low)]);
   }
 }
 
-void FileSource::check_band(const Reading& reading, std::int64_t band, std::uint64_t sum) const {
-  const std::int64_t components = components_of(reading.strip);
+void FileSource::check_band(const Passage& passage, std::int64_t band, std::uint64_t sum) const {
+  const std::int64_t components = components_of(passage.strip);
   Checksum checksum;
   for (std::int64_t c = 0; c < components; ++c) {
-    reading.runs.for_row((band - reading.strip.bands.low) * components + c, [&](const Run& run) {
+    passage.runs.for_row(passage.row_of(band, components) + c, [&](const Run& run) {
       const auto values = std::span(run.data, size_of(run.count));
-      if (reading.in_place) require_finite(*reading.file, band, values);
+      if (passage.in_place) require_finite(*passage.file, band, values);
       if (checked()) checksum.add(values);
     });
   }
   require(!checked() || checksum.value() == sum, Fault::bad_file,
-          "{}: the checksum of band {} is wrong: the file is damaged, copy it again", reading.file->path(), band + 1);
+          "{}: the checksum of band {} is wrong: the file is damaged, copy it again", passage.file->path(), band + 1);
 }
 
 void FileTarget::start(int slot, const std::vector<Load>& loads) {
-  add(slot, 0, [this, strips = strips_of(loads)] {
-    for (const Strip& strip : strips) write(strip);
+  const auto passages = std::make_shared<std::vector<Passage>>();
+  for (Strip& strip : strips_of(loads)) {
+    const WaveBlock& into = block(strip);
+    const Runs runs(strip);
+    const auto order = order_of(freights_[strip.freight].k);
+    const bool in_place = order->same() && into.plain() && !into.first_band.record && runs.long_enough(waves_of(strip));
+    written_.insert(into.first_band.path);
+    passages->push_back({std::move(strip), runs, open(into.first_band.path), in_place, order});
+  }
+  if (!all_in_place(*passages)) {
+    add(slot, size_of(slot) % 2, [this, passages] {
+      for (const Passage& passage : *passages) write_sums(passage.strip, convert(passage));
+    });
+    return;
+  }
+  const auto sums = std::make_shared<std::vector<Sums>>();
+  const Job summing = add(slot, 1, [this, passages, sums] {
+    for (const Passage& passage : *passages) sums->push_back(sums_of(passage));
+  });
+  add(slot, 0, [this, passages, sums, summing] {
+    for (const Stretch& stretch : stretches_of(*passages)) {
+      stretch.file->write(stretch.offset, {stretch.pieces.begin(), stretch.pieces.end()});
+      stretch.file->begin_flush(stretch.offset, stretch.bytes);
+    }
+    wait(summing);
+    for (std::size_t n = 0; n < passages->size(); ++n) write_sums((*passages)[n].strip, (*sums)[n]);
   });
 }
 
-const FileOrder& FileTarget::order_of(int k) {
+std::shared_ptr<const FileOrder> FileTarget::order_of(int k) {
   const auto found = orders_.find(k);
   if (found != orders_.end()) return found->second;
   if (orders_.size() >= orders_kept) orders_.clear();
-  return orders_.emplace(k, order_(k)).first->second;
+  return orders_.emplace(k, std::make_shared<const FileOrder>(order_(k))).first->second;
 }
 
-void FileTarget::write(const Strip& strip) {
-  const WaveBlock& into = block(strip);
-  const File file(into.first_band.path, File::Mode::write);
-  const Freight& freight = freights_[strip.freight];
-  const std::int64_t waves = waves_of(strip), given = given_[size_of(freight.k)].plane_waves;
-  const std::int64_t components = freight.components;
-  const FileOrder& order = order_of(freight.k);
-  const Runs runs(strip);
-  const bool in_place = order.same() && into.plain() && !into.first_band.record && runs.long_enough(waves);
-  std::vector<Complex> gathered(in_place ? 0 : size_of(given));
-  std::vector<Complex> row(in_place ? 0 : size_of(waves * components));
-  std::vector<std::uint64_t> sums;
-  for (std::int64_t band = strip.bands.low; band < strip.bands.high; ++band) {
-    const std::int64_t first_row = (band - strip.bands.low) * components;
+FileTarget::Sums FileTarget::sums_of(const Passage& passage) const {
+  const std::int64_t components = components_of(passage.strip);
+  const Range& bands = passage.strip.bands;
+  Sums sums;
+  for (std::int64_t band = bands.low; checked() && band < bands.high; ++band) {
     Checksum checksum;
-    if (in_place) {
-      for_each_extent(into, band, components, [&](const Extent& extent, const Range& within) {
-        std::vector<std::span<const std::byte>> pieces;
-        for (std::int64_t c = within.low; c < within.high; ++c) {
-          runs.for_row(first_row + c, [&](const Run& run) {
-            const auto values = std::span(run.data, size_of(run.count));
-            pieces.push_back(std::as_bytes(values));
-            if (checked()) checksum.add(values);
-          });
-        }
-        file.write(extent.offset, std::move(pieces));
-      });
-    } else {
-      for (std::int64_t c = 0; c < components; ++c) {
-        const auto part = std::span(row).subspan(size_of(c * waves), size_of(waves));
-        Complex* to = order.same() ? part.data() : gathered.data();
-        runs.for_row(first_row + c, [&](const Run& run) { std::copy_n(run.data, run.count, to + run.position); });
-        if (!order.same()) order.reorder(gathered, part);
-        write_coefficients(file, into, {band, c, waves, {0, waves}}, part);
-      }
-      if (checked()) checksum.add(row);
+    for (std::int64_t c = 0; c < components; ++c) {
+      passage.runs.for_row(passage.row_of(band, components) + c,
+                           [&](const Run& run) { checksum.add(std::span(run.data, size_of(run.count))); });
     }
     sums.push_back(checksum.value());
-    for_each_extent(into, band, components,
-                    [&](const Extent& extent, const Range&) { file.begin_flush(extent.offset, extent.bytes()); });
   }
-  written_.insert(file.path());
+  return sums;
+}
+
+FileTarget::Sums FileTarget::convert(const Passage& passage) const {
+  const Strip& strip = passage.strip;
+  const WaveBlock& into = block(strip);
+  const Freight& freight = freights_[strip.freight];
+  const std::int64_t waves = waves_of(strip), components = freight.components;
+  const bool same = passage.order->same();
+  std::vector<Complex> gathered(same ? 0 : size_of(given_[size_of(freight.k)].plane_waves));
+  std::vector<Complex> row(size_of(waves * components));
+  Sums sums;
+  for (std::int64_t band = strip.bands.low; band < strip.bands.high; ++band) {
+    for (std::int64_t c = 0; c < components; ++c) {
+      const auto part = std::span(row).subspan(size_of(c * waves), size_of(waves));
+      Complex* to = same ? part.data() : gathered.data();
+      passage.runs.for_row(passage.row_of(band, components) + c,
+                           [&](const Run& run) { std::copy_n(run.data, run.count, to + run.position); });
+      if (!same) passage.order->reorder(gathered, part);
+      write_coefficients(*passage.file, into, {band, c, waves, {0, waves}}, part);
+    }
+    Checksum checksum;
+    if (checked()) checksum.add(row);
+    sums.push_back(checksum.value());
+    for_each_extent(into, band, components, [&](const Extent& extent, const Range&) {
+      passage.file->begin_flush(extent.offset, extent.bytes());
+    });
+  }
+  return sums;
+}
+
+void FileTarget::write_sums(const Strip& strip, const Sums& sums) const {
   if (!checked()) return;
   const Extent place = checksums_of(strip);
   File(place.path, File::Mode::write).write(place.offset, std::as_bytes(std::span(sums)));
@@ -306,13 +335,13 @@ void FileTarget::flush(const Communicator& comm) const {
   const Communicator node = comm.node();
   const auto all = join_all(node, mine);
   const std::set<std::int64_t> of_node(all.begin(), all.end());
-  together(comm, [&] {
-    std::int64_t turn = 0;
-    for (const std::int64_t number : of_node) {
-      if (turn++ % node.size() != node.rank()) continue;
-      File(*std::next(files.begin(), number), File::Mode::write).flush();
-    }
-  });
+  agree_asleep(comm, fault_of([&] {
+                 std::int64_t turn = 0;
+                 for (const std::int64_t number : of_node) {
+                   if (turn++ % node.size() != node.rank()) continue;
+                   File(*std::next(files.begin(), number), File::Mode::write).flush();
+                 }
+               }));
 }
 
 std::set<std::string> files_of(const WaveTable& table) {

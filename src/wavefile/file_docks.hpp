@@ -6,9 +6,12 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "support/worker.hpp"
+#include "wavefile/extents.hpp"
 #include "wavefile/file_order.hpp"
 #include "waves/shuttle.hpp"
 
@@ -22,11 +25,20 @@ struct Strip {
   std::vector<Load> loads;
 };
 
-/// What both ends have in common: work in the background.
+/// Bytes that lie in a row in a file, and where they are in memory.
+struct Stretch {
+  const File* file = nullptr;
+  std::int64_t offset = 0, bytes = 0;
+  std::vector<std::span<std::byte>> pieces;
+};
+
+/// What both ends have in common: two threads that work in the background. The first one reads or writes, in the order
+/// of the file, where numbers are in the file as they are wanted; the second makes checksums. What has to be converted
+/// keeps both busy.
 class FileDock : public Dock {
  public:
-  FileDock(const WaveTable& table, const std::vector<Freight>& freights, std::size_t threads)
-      : table_(table), freights_(freights), workers_(threads) {}
+  FileDock(const WaveTable& table, const std::vector<Freight>& freights, File::Mode mode)
+      : table_(table), freights_(freights), mode_(mode), workers_(2) {}
   ~FileDock() override { FileDock::settle(); }
   void finish(int slot) override { wait(jobs_[slot]); }
   bool abreast() const override;
@@ -51,11 +63,22 @@ class FileDock : public Dock {
   bool checked() const { return !table_.checksums.path.empty(); }
   /// Where the checksums of a strip's bands lie.
   Extent checksums_of(const Strip& strip) const;
+  /// Stays open until another is asked for: the system reads ahead only where a file is read on and on.
+  std::shared_ptr<const File> open(const std::string& path);
+
+  /// A strip on its way, and the file at its other end.
+  struct Passage;
+  using Passages = std::shared_ptr<const std::vector<Passage>>;
+  static bool all_in_place(const std::vector<Passage>& passages);
+  /// What lies in a row in a file, in the order of the file. \pre all are in place
+  std::vector<Stretch> stretches_of(const std::vector<Passage>& passages) const;
 
   const WaveTable& table_;
   const std::vector<Freight>& freights_;
 
  private:
+  File::Mode mode_;
+  std::shared_ptr<const File> file_;
   std::map<int, Job> jobs_;  // by slot, the last one given
   std::vector<Worker> workers_;
 };
@@ -66,19 +89,16 @@ std::set<std::string> files_of(const WaveTable& table);
 /// Fills loads with bands of a file. \throws Error from finish() when they are damaged
 class FileSource : public FileDock {
  public:
-  FileSource(const WaveTable& table, const std::vector<Freight>& freights) : FileDock(table, freights, 2) {}
+  FileSource(const WaveTable& table, const std::vector<Freight>& freights)
+      : FileDock(table, freights, File::Mode::read) {}
   void start(int slot, const std::vector<Load>& loads) override;
 
  private:
-  struct Reading;
-  /// Stays open until another is asked for: the system reads ahead only where a file is read on and on.
-  std::shared_ptr<const File> open(const std::string& path);
-  void read(const std::vector<Reading>& readings) const;
-  void convert(const Reading& reading) const;
-  void check(const Reading& reading) const;
-  void check_band(const Reading& reading, std::int64_t band, std::uint64_t sum) const;
+  void convert(const Passage& passage) const;
+  void check(const Passage& passage) const;
+  void check_band(const Passage& passage, std::int64_t band, std::uint64_t sum) const;
 
-  std::shared_ptr<const File> file_, sums_;
+  std::shared_ptr<const File> sums_;
 };
 
 /// Writes what loads hold. `table` is the file's, whose waves may be in another order than those of the freights.
@@ -87,19 +107,22 @@ class FileTarget : public FileDock {
   using Order = std::function<FileOrder(int k)>;
   FileTarget(const WaveTable& table, const std::vector<Freight>& freights, const std::vector<KPoint>& given,
              Order order)
-      : FileDock(table, freights, 1), given_(given), order_(std::move(order)) {}
+      : FileDock(table, freights, File::Mode::write), given_(given), order_(std::move(order)) {}
   void start(int slot, const std::vector<Load>& loads) override;
   /// Collective. Until all that these ranks wrote is on the disk, and what rank 0 wrote before. \pre all slots are
   /// finished
   void flush(const Communicator& comm) const;
 
  private:
-  void write(const Strip& strip);
-  const FileOrder& order_of(int k);
+  using Sums = std::vector<std::uint64_t>;  ///< of bands
+  Sums sums_of(const Passage& passage) const;
+  Sums convert(const Passage& passage) const;
+  void write_sums(const Strip& strip, const Sums& sums) const;
+  std::shared_ptr<const FileOrder> order_of(int k);
 
   const std::vector<KPoint>& given_;
   Order order_;
-  std::map<int, FileOrder> orders_;
+  std::map<int, std::shared_ptr<const FileOrder>> orders_;
   std::set<std::string> written_;
 };
 

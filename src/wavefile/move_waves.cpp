@@ -40,15 +40,19 @@ std::vector<std::int64_t> nodes_of(const Communicator& comm) {
   return gather_all(comm, maximum(comm.node(), std::int64_t{comm.rank()}));
 }
 
-/// Those of `ranks` that read or write files for their node: few large streams are faster than many.
-std::vector<std::size_t> file_ranks(const std::vector<std::size_t>& ranks, const std::vector<std::int64_t>& nodes) {
-  constexpr std::size_t most_per_node = 2;  // measured: docs/performance.md
+/// How many ranks of a node handle files: few large streams are faster than many, and writers of one file wait for each
+/// other. Measured: docs/performance.md.
+enum class AtFiles : std::size_t { readers = 2, writers = 1 };
+
+/// Those of `ranks` that do it.
+std::vector<std::size_t> file_ranks(const std::vector<std::size_t>& ranks, const std::vector<std::int64_t>& nodes,
+                                    AtFiles most) {
   std::map<std::int64_t, std::vector<std::size_t>> by_node;
   for (const std::size_t rank : ranks) by_node[nodes[rank]].push_back(rank);
   std::vector<std::size_t> chosen;
   for (const auto& entry : by_node) {
     const auto& here = entry.second;
-    const std::size_t count = std::min(most_per_node, here.size());
+    const std::size_t count = std::min(static_cast<std::size_t>(most), here.size());
     for (std::size_t i = 0; i < count; ++i) chosen.push_back(here[i * here.size() / count]);
   }
   return chosen;
@@ -68,12 +72,12 @@ std::vector<Holding> whole_bands(const Freight& freight, const std::vector<std::
 
 /// Whole bands, on some of the ranks that hold the freight at its other end.
 std::vector<Holding> whole_bands_beside(const Freight& freight, const std::vector<Holding>& other, const WaveHeader& h,
-                                        const std::vector<std::int64_t>& nodes) {
+                                        const std::vector<std::int64_t>& nodes, AtFiles most) {
   std::vector<std::size_t> able;
   for (std::size_t rank = 0; rank < other.size(); ++rank) {
     if (!other[rank].empty()) able.push_back(rank);
   }
-  return whole_bands(freight, file_ranks(able, nodes), h);
+  return whole_bands(freight, file_ranks(able, nodes, most), h);
 }
 
 /// What to write: a way of writing, and the format that it belongs to.
@@ -271,7 +275,7 @@ Waves read_waves(const WaveFile& file, const WaveLayout& layout, const MoveOptio
       std::vector<Miller> all;
       if (layout.owners) all = read_waves(table, freight.spin, freight.k, {0, count});
       freight.to = holdings_of(layout, h, freight.k, all);
-      freight.from = whole_bands_beside(freight, freight.to, h, nodes);
+      freight.from = whole_bands_beside(freight, freight.to, h, nodes, AtFiles::readers);
       if (freight.to[me].empty()) continue;
       if (all.empty()) all = read_waves(table, freight.spin, freight.k, {0, count});
       waves.parts.push_back(part_for(freight, freight.to[me], all));
@@ -294,7 +298,7 @@ void read_into(Waves& waves, const WaveFile& file, const MoveOptions& options) {
   const auto nodes = nodes_of(waves.comm);
   for (Freight& freight : freights) {
     freight.to = freight.from;
-    freight.from = whole_bands_beside(freight, freight.to, h, nodes);
+    freight.from = whole_bands_beside(freight, freight.to, h, nodes, AtFiles::readers);
   }
   together(waves.comm, [&] {
     for (const WavePart& part : waves.parts) {
@@ -319,7 +323,7 @@ void write_waves(const Waves& waves, const std::string& path, const std::string&
   const WaveHeader& h = waves.header;
   auto freights = freights_of(waves);
   const auto nodes = nodes_of(waves.comm);
-  for (Freight& freight : freights) freight.to = whole_bands_beside(freight, freight.from, h, nodes);
+  for (Freight& freight : freights) freight.to = whole_bands_beside(freight, freight.from, h, nodes, AtFiles::writers);
   Output output(waves.comm, h, path, format);
   // only those that write a k-point's waves or bands look into them
   const auto me = size_of(waves.comm.rank());

@@ -172,11 +172,11 @@ void carry(const Communicator& comm, const std::vector<Freight>& freights, Dock&
     while (next < all.size() && all[next].like(first) && voyage.takes(comm, all[next].batch, first.pace.limit)) ++next;
     const auto slots = static_cast<int>(std::clamp<std::int64_t>(voyage.rounds() + stages - 1, 1, first.pace.slots));
     exchanges.set_up(voyage.route(), static_cast<std::size_t>(slots), first.at_home);
-    agree(comm, run(voyage, exchanges, slots, {near, far}, [&](std::int64_t round) {
-            const double part = static_cast<double>(round + 1) / static_cast<double>(voyage.rounds());
-            const double done = static_cast<double>(carried) + static_cast<double>(voyage.freights()) * part;
-            if (options.progress) options.progress(done / static_cast<double>(freights.size()));
-          }));
+    agree_asleep(comm, run(voyage, exchanges, slots, {near, far}, [&](std::int64_t round) {
+                   const double part = static_cast<double>(round + 1) / static_cast<double>(voyage.rounds());
+                   const double done = static_cast<double>(carried) + static_cast<double>(voyage.freights()) * part;
+                   if (options.progress) options.progress(done / static_cast<double>(freights.size()));
+                 }));
     carried += voyage.freights();
   }
 }
