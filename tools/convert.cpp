@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche convert` and `seiche verify`: a wavefunction file in another format, and whether two are the same.
+/// \file  `seiche convert` and `seiche verify`: wavefunctions or a density in another format, and whether two files of
+/// wavefunctions are the same.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "memory.hpp"
+#include "seiche/density.hpp"
 #include "seiche/error.hpp"
 #include "transfer.hpp"
 
@@ -16,7 +19,32 @@ struct ConvertRequest : Transfer {
   bool density = false;
 };
 
-void convert_file(const Session& session, const ConvertRequest& request) {
+/// A density, or another quantity on a grid.
+void convert_density(const Session& session, const ConvertRequest& request) {
+  const double start = MPI_Wtime();
+  if (!request.format.empty()) {
+    refuse("--to chooses a format of wavefunctions; that of a density is chosen by the name of the output");
+  }
+  expect_output(session.comm, request.output);
+  const Density density = read_density(session.comm, request.input);
+  const auto files = write_density(session.comm, density, request.output);
+  const double seconds = MPI_Wtime() - start;
+  const GridShape& grid = density.grid;
+  Report report(session);
+  report.add("input", request.input);
+  report.add("output", request.output);
+  report.add("files", files);
+  for (const std::string& written : files) report.add("files", files, "written", written);
+  report.add("grid", std::array{grid.nx, grid.ny, grid.nz}, "grid",
+             fmt::format("{} x {} x {}", grid.nx, grid.ny, grid.nz));
+  report.add("units", density.units, "units", density.units);
+  report.add("components", density.components.size());
+  report.add("ranks", session.size);
+  report.add("seconds", seconds, "seconds", fmt::format("{:.3f}", seconds));
+  report.say();
+}
+
+void convert_waves(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
   const WaveFile file(session.comm, request.input);
   const auto lost = losses(file.header(), request.output, request.format, request.density);
@@ -86,10 +114,16 @@ void verify(const Session& session, const std::string& first, const std::string&
 
 void add_convert(CLI::App& app, Session& session) {
   auto request = std::make_shared<ConvertRequest>();
-  CLI::App* command = app.add_subcommand("convert", "a wavefunction file in another format");
+  CLI::App* command = app.add_subcommand("convert", "wavefunctions, or a density, in another format");
   add_transfer(*command, *request);
   command->add_flag("--density", request->density, "take along the density beside the waves (castep, qe, qe-hdf5)");
-  command->callback([request, &session] { convert_file(session, *request); });
+  command->callback([request, &session] {
+    if (names_density(request->output) || holds_density_only(session.comm, request->input)) {
+      convert_density(session, *request);
+    } else {
+      convert_waves(session, *request);
+    }
+  });
 
   auto files = std::make_shared<std::pair<std::string, std::string>>();
   CLI::App* both = app.add_subcommand("verify", "are two wavefunction files the same physics?");

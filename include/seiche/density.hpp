@@ -16,8 +16,11 @@
 
 namespace seiche {
 
+inline constexpr const char* electrons_per_volume = "electrons per bohr^3";
+
 /// A density on its grid, distributed over ranks in boxes whose rows along x are whole (see SphereFft::grid_box).
-/// components[0] is the total, electrons per bohr^3; then nothing, or m_z (up - down), or m_x, m_y, m_z.
+/// components[0] is the total; then nothing, or m_z (up - down), or m_x, m_y, m_z. From a file of text it may be
+/// another quantity, such as a potential.
 struct Density {
   Crystal crystal;
   GridShape grid;
@@ -25,6 +28,7 @@ struct Density {
   std::vector<std::vector<double>> components;  ///< each box.volume() values, x fastest
   double cutoff = 0;                            ///< of its sphere of waves, hartree; 0: not known
   bool half_sphere = false;                     ///< its code keeps one of each pair of waves G, -G
+  std::string units = electrons_per_volume;     ///< of the values
 };
 
 struct DensityOptions {
@@ -39,10 +43,22 @@ struct DensityOptions {
 Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& options = {});
 
 /// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, a CASTEP .check, an
-/// ABINIT DEN, our own .h5, or a .cube file (with those of its magnetisation, where they lie beside). Laid out as
-/// `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
+/// ABINIT DEN, our own .h5, or a .cube or .xsf file (with those of its magnetisation, where they lie beside). Laid out
+/// as `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
 Density read_density(MPI_Comm comm, const std::string& path, const Density& like,
                      const FftOptions& options = {.reproducible = true});
+
+/// Collective. The same for a file that says itself what its crystal and grid are: all of the above, but of Quantum
+/// ESPRESSO's a .save or a charge-density in one. Numbers in .cube and .xsf files of others are taken as they are,
+/// whatever they mean; `units` then names the file.
+Density read_density(MPI_Comm comm, const std::string& path);
+
+/// Collective. Whether `path` holds a density, or another quantity on a grid, and no wavefunctions.
+bool holds_density_only(MPI_Comm comm, const std::string& path);
+
+/// Whether write_density would know what to write by the name `path`, and write_waves not: .cube, .xsf, or
+/// charge-density.dat or .hdf5.
+bool names_density(const std::string& path);
 
 /// Collective. The density beside the waves of `file`, on its header's grid. \throws Error when there is none
 Density read_density(const WaveFile& file);

@@ -95,29 +95,35 @@ AbinitHeader read_abinit_header(FortranRecords& records, const std::string& path
   return header;
 }
 
-WaveHeader header_of(const AbinitFacts& f, const std::string& path) {
-  WaveHeader h;
-  h.path = path;
-  h.crystal.lattice = f.rprimd;
-  h.cutoff = f.ecut_eff;
-  require_sound(h);  // before anything is computed from the cell
+Crystal crystal_of(const AbinitFacts& f, const std::string& path) {
+  Crystal crystal{f.rprimd, {}, {}};
   for (std::size_t i = 0; i < f.typat.size(); ++i) {
     const auto type = static_cast<std::size_t>(f.typat[i]) - 1;
     require(type < f.znucltypat.size(), Fault::bad_file, "{}: atom {} is of type {}, which the file does not have",
             path, i + 1, f.typat[i]);
     const double z = f.znucltypat[type];
-    h.crystal.atoms.push_back({symbol_of(z > 0 && z < 1000 ? static_cast<int>(std::lround(z)) : 0),
-                               cartesian(h.crystal, {f.xred[3 * i], f.xred[3 * i + 1], f.xred[3 * i + 2]})});
+    crystal.atoms.push_back({symbol_of(z > 0 && z < 1000 ? static_cast<int>(std::lround(z)) : 0),
+                             cartesian(crystal, {f.xred[3 * i], f.xred[3 * i + 1], f.xred[3 * i + 2]})});
   }
   for (std::size_t s = 0; s < f.symafm.size(); ++s) {
-    SymmetryOperation& operation = h.crystal.operations.emplace_back();
+    SymmetryOperation& operation = crystal.operations.emplace_back();
     operation.time_reversal = f.symafm[s] < 0;  // turns magnetisations round
     for (std::size_t i = 0; i < 3; ++i) {
       operation.translation[i] = f.tnons[3 * s + i];
       for (std::size_t j = 0; j < 3; ++j) operation.rotation[i][j] = f.symrel[9 * s + 3 * j + i];
     }
   }
-  if (h.crystal.operations.empty()) h.crystal.operations = {identity_operation()};
+  if (crystal.operations.empty()) crystal.operations = {identity_operation()};
+  return crystal;
+}
+
+WaveHeader header_of(const AbinitFacts& f, const std::string& path) {
+  WaveHeader h;
+  h.path = path;
+  h.crystal.lattice = f.rprimd;
+  h.cutoff = f.ecut_eff;
+  require_sound(h);  // before anything is computed from the cell
+  h.crystal = crystal_of(f, path);
   const bool plain = f.nsppol == 1 && f.nspinor == 1 && f.nspden == 1,
              collinear = f.nsppol == 2 && f.nspinor == 1 && f.nspden == 2;
   const bool spinors = f.nsppol == 1 && f.nspinor == 2 && (f.nspden == 1 || f.nspden == 4);

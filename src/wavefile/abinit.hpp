@@ -9,6 +9,7 @@
 
 #include "wavefile/format.hpp"
 #include "wavefile/fortran.hpp"
+#include "wavefile/netcdf.hpp"
 
 namespace seiche {
 
@@ -40,6 +41,12 @@ struct AbinitHeader {
 bool recognises_abinit_density(const std::string& path);
 AbinitHeader read_abinit_header(FortranRecords& records, const std::string& path);
 
+std::array<Vector3, 3> read_abinit_netcdf_lattice(const NetCdfFile& file);
+/// What a NetCDF file says of its crystal; the other facts are left out.
+AbinitFacts read_abinit_netcdf_crystal(const NetCdfFile& file);
+
+/// \pre the lattice has a volume \throws Error(bad_file)
+Crystal crystal_of(const AbinitFacts& facts, const std::string& path);
 /// All but energies in the library's terms. \throws Error(bad_file or unsupported)
 WaveHeader header_of(const AbinitFacts& facts, const std::string& path);
 /// Of a Γ-point or another time-reversal invariant one: which waves ABINIT left out. \throws Error(bad_file)

@@ -15,7 +15,7 @@ constexpr const char* wave_indices = "reduced_coordinates_of_plane_waves";  // [
 
 AbinitFacts read_facts(const NetCdfFile& file, const std::vector<std::int64_t>& shape) {
   const std::int64_t spins = shape[0], kpoints = shape[1];
-  AbinitFacts f;
+  AbinitFacts f = read_abinit_netcdf_crystal(file);
   f.nsppol = static_cast<std::int32_t>(spins);
   f.mband = static_cast<std::int32_t>(shape[2]);
   f.nspinor = static_cast<std::int32_t>(shape[3]);
@@ -26,14 +26,27 @@ AbinitFacts read_facts(const NetCdfFile& file, const std::vector<std::int64_t>& 
   }
   f.ecut_eff = file.real("ecut_eff");
   f.nelect = file.real("nelect");
-  const auto lattice = file.reals("primitive_vectors", 9);
-  for (std::size_t i = 0; i < 9; ++i) f.rprimd[i / 3][i % 3] = lattice[i];
   f.istwfk = file.integers("istwfk", kpoints);
   f.nband = file.integers("number_of_states", spins * kpoints);
   f.npwarr = file.integers("number_of_coefficients", kpoints);
   f.kptns = file.reals("reduced_coordinates_of_kpoints", 3 * kpoints);
   f.wtk = file.reals("kpoint_weights", kpoints);
   f.occ = file.reals("occupations", spins * kpoints * f.mband);
+  return f;
+}
+
+}  // namespace
+
+std::array<Vector3, 3> read_abinit_netcdf_lattice(const NetCdfFile& file) {
+  const auto numbers = file.reals("primitive_vectors", 9);
+  std::array<Vector3, 3> lattice{};
+  for (std::size_t i = 0; i < 9; ++i) lattice[i / 3][i % 3] = numbers[i];
+  return lattice;
+}
+
+AbinitFacts read_abinit_netcdf_crystal(const NetCdfFile& file) {
+  AbinitFacts f;
+  f.rprimd = read_abinit_netcdf_lattice(file);
   const std::int64_t operations = file.dimension("number_of_symmetry_operations");
   f.symrel = file.integers("reduced_symmetry_matrices", 9 * operations);
   f.tnons = file.reals("reduced_symmetry_translations", 3 * operations);
@@ -44,8 +57,6 @@ AbinitFacts read_facts(const NetCdfFile& file, const std::vector<std::int64_t>& 
   f.znucltypat = file.reals("atomic_numbers", file.dimension("number_of_atom_species"));
   return f;
 }
-
-}  // namespace
 
 bool recognises_abinit_netcdf(const std::string& path) {
   if (!std::filesystem::is_regular_file(path) || !NetCdfFile::recognises(path)) return false;

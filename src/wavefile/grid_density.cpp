@@ -10,6 +10,7 @@
 #include "wavefile/castep.hpp"
 #include "wavefile/complete_header.hpp"
 #include "wavefile/netcdf.hpp"
+#include "waves/crystal.hpp"
 
 namespace seiche {
 
@@ -26,7 +27,7 @@ GridDensityTable castep_density(const std::string& path) {
           "{}: how CASTEP orders the density of spinors is not known here; compare another file", path);
   const File file(path);
   GridDensityTable table;
-  table.lattice = crystal.lattice;
+  table.crystal = crystal;
   table.grid = density.grid;
   table.components = density.components;
   table.scale = 1 / crystal.volume();
@@ -46,9 +47,19 @@ GridDensityTable castep_density(const std::string& path) {
   return table;
 }
 
-GridDensityTable abinit_density(const AbinitFacts& facts) {
+void require_volume(const std::string& path, const Crystal& crystal) {
+  const double volume = crystal.volume();
+  require(volume > 0 && std::isfinite(volume), Fault::bad_file, "{}: its cell has no volume; copy it again", path);
+}
+
+Crystal crystal_of_density(const AbinitFacts& facts, const std::string& path) {
+  require_volume(path, {facts.rprimd, {}, {}});
+  return crystal_of(facts, path);
+}
+
+GridDensityTable abinit_density(const AbinitFacts& facts, const std::string& path) {
   GridDensityTable table;
-  table.lattice = facts.rprimd;
+  table.crystal = crystal_of_density(facts, path);
   table.grid = {facts.ngfft[0], facts.ngfft[1], facts.ngfft[2]};
   table.components = facts.nspden;
   table.second_is_up = facts.nspden == 2;
@@ -67,7 +78,7 @@ void set_strides(GridDensityTable& table, std::int64_t value) {
 GridDensityTable abinit_fortran_density(const std::string& path) {
   const File file(path);
   FortranRecords records(file);
-  GridDensityTable table = abinit_density(read_abinit_header(records, path).facts);
+  GridDensityTable table = abinit_density(read_abinit_header(records, path).facts, path);
   const std::int64_t points = plausible(table.grid) ? table.grid.volume() : 0;
   require(points > 0 && points <= file.size(), Fault::bad_file, "{}: truncated record: no room for {} x {} x {} points",
           path, table.grid.nx, table.grid.ny, table.grid.nz);
@@ -87,8 +98,13 @@ GridDensityTable abinit_netcdf_density(const std::string& path) {
   require(shape.size() == 5 && (shape[4] == 1 || shape[4] == 2), Fault::bad_file,
           "{}: variable density has not the shape of a density", path);
   GridDensityTable table;
-  const auto lattice = file.reals("primitive_vectors", 9);
-  for (std::size_t i = 0; i < 9; ++i) table.lattice[i / 3][i % 3] = lattice[i];
+  AbinitFacts facts;
+  if (file.has("reduced_atom_positions")) {
+    facts = read_abinit_netcdf_crystal(file);
+  } else {
+    facts.rprimd = read_abinit_netcdf_lattice(file);
+  }
+  table.crystal = crystal_of_density(facts, path);
   table.grid = {shape[3], shape[2], shape[1]};
   table.components = static_cast<int>(shape[0]);
   table.second_is_up = table.components == 2;
@@ -97,14 +113,30 @@ GridDensityTable abinit_netcdf_density(const std::string& path) {
   return table;
 }
 
+Crystal own_crystal(const Hdf5File& file) {
+  Crystal crystal;
+  const auto lattice = file.read("lattice", 9);
+  for (std::size_t i = 0; i < 9; ++i) crystal.lattice[i / 3][i % 3] = lattice[i];
+  if (!file.has("atomic_numbers")) return crystal;
+  const std::int64_t atoms = file.extent("atomic_numbers").count;
+  const auto numbers = file.read("atomic_numbers", atoms), places = file.read("positions", 3 * atoms);
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    const int number = numbers[n] > 0 && numbers[n] < 1000 ? static_cast<int>(numbers[n]) : 0;
+    crystal.atoms.push_back({symbol_of(number), {places[3 * n], places[3 * n + 1], places[3 * n + 2]}});
+  }
+  return crystal;
+}
+
 /// What write_density wrote: a dataset [z][y][x] for each component, of the same length.
 GridDensityTable own_density(const std::string& path) {
   const Hdf5File file = Hdf5File::open(path);
   const auto shape = file.shape("density");
   require(shape.size() == 3, Fault::bad_file, "{}: dataset density has not the shape of a density", path);
   GridDensityTable table;
-  const auto lattice = file.read("lattice", 9);
-  for (std::size_t i = 0; i < 9; ++i) table.lattice[i / 3][i % 3] = lattice[i];
+  table.crystal = own_crystal(file);
+  require_volume(path, table.crystal);
+  const std::string units = file.text("units");
+  table.units = units.substr(0, units.find("; lengths"));
   table.grid = {shape[2], shape[1], shape[0]};
   table.first = file.extent("density");
   set_strides(table, bytes_of(table.first.element));

@@ -9,13 +9,14 @@
 
 #include "seiche/density.hpp"
 #include "wavefile/extents.hpp"
+#include "wavefile/wavefile_body.hpp"
 
 namespace seiche {
 
 /// Where the values of a density lie: that of component c at (x, y, z) at byte
 /// first.offset + c component_stride + x stride[0] + y stride[1] + z stride[2].
 struct GridDensityTable {
-  std::array<Vector3, 3> lattice{};  ///< bohr
+  Crystal crystal;
   GridShape grid;
   Extent first;  ///< the first value: file, element, byte order
   std::array<std::int64_t, 3> stride{};
@@ -23,11 +24,11 @@ struct GridDensityTable {
   int components = 1;         ///< total; m_z; or m_x, m_y, m_z
   double scale = 1;           ///< to electrons per bohr^3
   bool second_is_up = false;  ///< the second component is the density of spin up, not m_z
+  std::string units = electrons_per_volume;
 };
 
-template <class Archive>
-void describe(Archive& archive, GridDensityTable& t) {
-  archive(t.lattice, t.grid, t.first, t.stride, t.component_stride, t.components, t.scale, t.second_is_up);
+inline void describe(Archive& archive, GridDensityTable& t) {
+  archive(t.crystal, t.grid, t.first, t.stride, t.component_stride, t.components, t.scale, t.second_is_up, t.units);
 }
 
 /// What `path` says, or nothing when it is no such density. \throws Error(bad_file) for a damaged one

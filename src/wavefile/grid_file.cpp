@@ -42,9 +42,8 @@ class Cube : public TextGrid {
   std::string head(const Density& density, const std::string& title) const override {
     const Crystal& crystal = density.crystal;
     const std::array<std::int64_t, 3> points{density.grid.nx, density.grid.ny, density.grid.nz};
-    auto text =
-        fmt::format("Seiche: {}\nelectrons per bohr^3, x slowest, z fastest\n{:5d}{:20.14f}{:20.14f}{:20.14f}\n", title,
-                    crystal.atoms.size(), 0.0, 0.0, 0.0);
+    auto text = fmt::format("Seiche: {}\n{}, x slowest, z fastest\n{:5d}{:20.14f}{:20.14f}{:20.14f}\n", title,
+                            density.units, crystal.atoms.size(), 0.0, 0.0, 0.0);
     for (std::size_t i = 0; i < 3; ++i) {
       const auto n = static_cast<double>(points[i]);
       const Vector3& a = crystal.lattice[i];
@@ -87,7 +86,7 @@ class Cube : public TextGrid {
 class Xsf : public TextGrid {
  public:
   std::string head(const Density& density, const std::string& title) const override {
-    std::string text = "# Seiche: " + title + ", electrons per bohr^3\nCRYSTAL\nPRIMVEC\n";
+    std::string text = "# Seiche: " + title + ", " + density.units + "\nCRYSTAL\nPRIMVEC\n";
     for (const Vector3& a : density.crystal.lattice) text += vector(a);
     text += fmt::format("PRIMCOORD\n{} 1\n", density.crystal.atoms.size());
     for (const Atom& atom : density.crystal.atoms) {
@@ -146,8 +145,7 @@ bool is_charge_density(const std::string& path) {
 }
 
 void require_known_ending(const std::string& path) {
-  const std::string ending = ending_of(path);
-  require(ending == ".cube" || ending == ".xsf" || ending == ".h5" || is_charge_density(path), Fault::bad_argument,
+  require(names_density(path) || ending_of(path) == ".h5", Fault::bad_argument,
           "cannot write a density as {}: its name should end in .cube, .xsf or .h5, or be charge-density.dat or .hdf5",
           path);
 }
@@ -155,7 +153,8 @@ void require_known_ending(const std::string& path) {
 void write_text(const Communicator& comm, const Density& density, const TextGrid& format, std::size_t component,
                 const std::string& temporary) {
   const std::string name = names_of_components(density.components.size())[component];
-  const std::string head = format.head(density, component == 0 ? "total density" : "magnetisation " + name);
+  const std::string total = density.units == electrons_per_volume ? "total density" : "values";
+  const std::string head = format.head(density, component == 0 ? total : "magnetisation " + name);
   const auto begin = static_cast<std::int64_t>(head.size());
   together(comm, [&] {
     const File file(temporary, File::Mode::write);
@@ -188,7 +187,7 @@ std::vector<std::string> write_text_files(const Communicator& comm, const Densit
 void prepare_hdf5(const Density& density, const std::string& path) {
   const Hdf5File file = Hdf5File::create(path);
   file.write_text("written_by", "Seiche");
-  file.write_text("units", "electrons per bohr^3; lengths in bohr");
+  file.write_text("units", density.units + "; lengths in bohr");
   file.write_text("index_order", "[z][y][x]");
   file.write("lattice", {3, 3}, std::span(density.crystal.lattice[0].data(), 9));
   std::vector<double> numbers, positions;
@@ -242,6 +241,10 @@ std::vector<std::string> write_hdf5(const Communicator& comm, const Density& den
 }
 
 }  // namespace
+
+bool names_density(const std::string& path) {
+  return ending_of(path) == ".cube" || ending_of(path) == ".xsf" || is_charge_density(path);
+}
 
 std::vector<std::string> component_paths(const std::string& path, std::size_t components) {
   const std::filesystem::path whole(path);

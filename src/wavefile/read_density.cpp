@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads densities that codes wrote: as plane-wave components, as values on a grid, and .cube files.
+/// \file  Reads densities that codes wrote: as plane-wave components, as values on a grid, and in text.
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 
@@ -14,8 +12,8 @@
 #include "wavefile/grid_density.hpp"
 #include "wavefile/grid_file.hpp"
 #include "wavefile/quantum_espresso.hpp"
+#include "wavefile/text_grid.hpp"
 #include "wavefile/wavefile_body.hpp"
-#include "waves/crystal.hpp"
 
 namespace seiche {
 
@@ -93,114 +91,36 @@ Density read_charge_density(const Communicator& comm, const std::string& path, c
   return density;
 }
 
-/// The words of a text file, one after the other, in little memory.
-class Words {
- public:
-  explicit Words(const std::string& path) : file_(path) {}
-
-  double number() {
-    const std::string_view word = next();
-    double value = 0;
-    const auto begin = word.data() + (word.front() == '+' ? 1 : 0);
-    const auto [end, error] = std::from_chars(begin, word.data() + word.size(), value);
-    require(error == std::errc() && end == word.data() + word.size() && std::isfinite(value), Fault::bad_file,
-            "{}: '{}' near byte {} is not a number; is it a .cube file?", file_.path(), word, start_ + at_);
-    return value;
-  }
-  std::int64_t integer() { return std::llround(number()); }
-  void skip_line() {
-    while (true) {
-      fill(1);
-      if (text_[at_++] == '\n') return;
-    }
-  }
-
- private:
-  std::string_view next() {
-    do fill(1);
-    while (std::isspace(static_cast<unsigned char>(text_[at_])) && ++at_);
-    fill(64);
-    std::size_t end = at_;
-    while (end < text_.size() && !std::isspace(static_cast<unsigned char>(text_[end]))) ++end;
-    const std::string_view word(text_.data() + at_, end - at_);
-    at_ = end;
-    return word;
-  }
-  /// Has at least `bytes` ahead, or all that the file still has; at least one.
-  void fill(std::size_t bytes) {
-    if (text_.size() - at_ >= bytes) return;
-    const std::int64_t read = start_ + static_cast<std::int64_t>(text_.size());
-    const auto more = static_cast<std::size_t>(std::clamp<std::int64_t>(file_.size() - read, 0, 1 << 20));
-    start_ += static_cast<std::int64_t>(at_);
-    text_.erase(0, at_);
-    at_ = 0;
-    const std::size_t kept = text_.size();
-    text_.resize(kept + more);
-    file_.read(read, std::as_writable_bytes(std::span(text_).subspan(kept)));
-    require(!text_.empty(), Fault::bad_file, "{}: truncated: the file ends too early; copy it again", file_.path());
-  }
-
-  File file_;
-  std::string text_;        // a window of the file
-  std::int64_t start_ = 0;  // where in the file the window begins
-  std::size_t at_ = 0;      // next byte, within the window
-};
-
-void check_cube_head(Words& words, const std::string& path, const Density& like) {
-  words.skip_line();
-  words.skip_line();
-  const std::int64_t atoms = words.integer();
-  for (int i = 0; i < 3; ++i) words.number();
-  const std::array<std::int64_t, 3> shape{like.grid.nx, like.grid.ny, like.grid.nz};
-  std::array<Vector3, 3> lattice{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::int64_t points = words.integer();
-    require(points == shape[i], Fault::bad_argument, "{} has {} grid points along axis {}, not {}; use the same grid",
-            path, points, i + 1, shape[i]);
-    for (double& x : lattice[i]) x = words.number() * static_cast<double>(points);
-  }
-  // Many programs write the steps of the grid with 6 decimals only.
+/// Whether a text file is on the grid of `like`. Many programs write the steps of the grid with 6 decimals only.
+void require_grid(const std::string& path, const TextGridHead& head, const Density& like) {
+  const std::array<std::int64_t, 3> found{head.grid.nx, head.grid.ny, head.grid.nz},
+      wanted{like.grid.nx, like.grid.ny, like.grid.nz};
   double difference = 0;
   for (std::size_t i = 0; i < 3; ++i) {
+    require(found[i] == wanted[i], Fault::bad_argument,
+            "{} has {} grid points along axis {}, not {}; use the same grid", path, found[i], i + 1, wanted[i]);
     for (std::size_t j = 0; j < 3; ++j) {
-      difference =
-          std::max(difference, std::abs(lattice[i][j] - like.crystal.lattice[i][j]) / static_cast<double>(shape[i]));
+      const double apart = std::abs(head.crystal.lattice[i][j] - like.crystal.lattice[i][j]);
+      difference = std::max(difference, apart / static_cast<double>(wanted[i]));
     }
   }
   require(difference <= 1e-5, Fault::bad_argument, "{} belongs to another cell; give a density of the same crystal",
           path);
-  words.skip_line();
-  for (std::int64_t i = 0; i < std::abs(atoms); ++i) words.skip_line();
-}
-
-/// Every rank reads the text and keeps its own box: no other way knows where a value of another program's text begins.
-std::vector<double> read_cube(const std::string& path, const Density& like) {
-  Words words(path);
-  check_cube_head(words, path, like);
-  const auto inside = [](const Range& range, std::int64_t i) { return i >= range.low && i < range.high; };
-  const auto& axis = like.box.axis;
-  std::vector<double> values(static_cast<std::size_t>(like.box.volume()));
-  const auto view = dense_view(values.data(), like.box);
-  for (std::int64_t x = 0; x < like.grid.nx; ++x) {
-    for (std::int64_t y = 0; y < like.grid.ny; ++y) {
-      for (std::int64_t z = 0; z < like.grid.nz; ++z) {
-        const double value = words.number();
-        if (!inside(axis[0], x) || !inside(axis[1], y) || !inside(axis[2], z)) continue;
-        view(x - axis[0].low, y - axis[1].low, z - axis[2].low) = value;
-      }
-    }
-  }
-  return values;
 }
 
 /// The total, and the magnetisation where write_density's files of it lie beside.
-Density read_cubes(const Communicator& comm, const std::string& path, const Density& like) {
-  Density density{like.crystal, like.grid, like.box, {}};
+Density read_texts(const Communicator& comm, const std::string& path, const Density& like) {
+  Density density = like;
+  density.components.clear();
   together(comm, [&] {
     auto paths = component_paths(path, like.components.size());
     const bool all = std::all_of(paths.begin(), paths.end(), [](const auto& p) { return std::filesystem::exists(p); });
     if (!all) paths.resize(1);
-    for (const std::string& part : paths) density.components.push_back(read_cube(part, like));
+    for (const std::string& part : paths) {
+      TextGridReader reader(part);
+      require_grid(part, reader.head(), like);
+      density.components.push_back(reader.read(like.box));
+    }
   });
   return density;
 }
@@ -210,7 +130,7 @@ Density read_grid(const Communicator& comm, GridDensityTable table, const Densit
   const std::string& path = table.first.path;
   Density density = like;
   together(comm, [&] {
-    require_same(path, table.lattice, like.crystal.lattice);
+    require_same(path, table.crystal.lattice, like.crystal.lattice);
     require(table.grid == like.grid, Fault::bad_argument,
             "{} has {} x {} x {} points, not {} x {} x {}; use the same grid", path, table.grid.nx, table.grid.ny,
             table.grid.nz, like.grid.nx, like.grid.ny, like.grid.nz);
@@ -222,28 +142,94 @@ Density read_grid(const Communicator& comm, GridDensityTable table, const Densit
 
 /// What kind of density a file holds, found by one rank.
 struct Found {
-  std::string charge_density;
-  bool on_grid = false;
-  GridDensityTable grid;
+  std::string charge_density;  ///< the file's name; "" for the other kinds
+  bool in_text = false;
+  GridDensityTable grid;  ///< where it is neither
 };
+
+void describe(Archive& archive, Found& found) { archive(found.charge_density, found.in_text, found.grid); }
 
 Found find_density(const std::string& path) {
   require(std::filesystem::exists(path), Fault::bad_file, "cannot find {}; check the name", path);
   Found found;
   if (const auto grid = find_grid_density(path)) {
-    found.on_grid = true;
     found.grid = *grid;
     return found;
   }
-  found.charge_density = find_charge_density(path);
-  require(!found.charge_density.empty() || std::filesystem::path(path).extension() == ".cube", Fault::bad_file,
+  found.in_text = TextGridReader::recognises(path);
+  if (!found.in_text) found.charge_density = find_charge_density(path);
+  require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
           "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
-          "ABINIT DEN or DEN.nc, an .h5 of seiche density, or a .cube",
+          "ABINIT DEN or DEN.nc, an .h5 of seiche density, a .cube or an .xsf",
           path);
   return found;
 }
 
-void describe(Archive& archive, Found& found) { archive(found.charge_density, found.on_grid, found.grid); }
+Density read_found(const Communicator& comm, const std::string& path, const Found& found, const Density& like,
+                   const FftOptions& options) {
+  if (found.in_text) return read_texts(comm, path, like);
+  return found.charge_density.empty() ? read_grid(comm, found.grid, like)
+                                      : read_charge_density(comm, found.charge_density, like, options);
+}
+
+/// What a density is read into: its crystal, grid and number of components.
+struct Mould {
+  Density density;  ///< without a box and values
+  std::int64_t components = 1;
+};
+
+void describe(Archive& archive, Mould& mould) {
+  Density& d = mould.density;
+  archive(d.crystal, d.grid, d.cutoff, d.half_sphere, d.units, mould.components);
+}
+
+/// As many files of the magnetisation as lie beside a file of text.
+std::int64_t components_beside(const std::string& path) {
+  for (const std::size_t count : {std::size_t{4}, std::size_t{2}}) {
+    const auto paths = component_paths(path, count);
+    if (std::all_of(paths.begin(), paths.end(), [](const auto& p) { return std::filesystem::exists(p); }))
+      return static_cast<std::int64_t>(count);
+  }
+  return 1;
+}
+
+Mould mould_of(const std::string& path, const Found& found) {
+  Mould mould;
+  Density& density = mould.density;
+  if (found.in_text) {
+    const TextGridReader reader(path);
+    density.crystal = reader.head().crystal;
+    density.grid = reader.head().grid;
+    if (!reader.head().electrons) density.units = "as in " + std::filesystem::path(path).filename().string();
+    mould.components = components_beside(path);
+  } else if (found.charge_density.empty()) {
+    density.crystal = found.grid.crystal;
+    density.grid = found.grid.grid;
+    density.units = found.grid.units;
+    mould.components = found.grid.components;
+  } else {
+    const auto schema = std::filesystem::path(found.charge_density).parent_path() / "data-file-schema.xml";
+    require(std::filesystem::exists(schema), Fault::bad_argument,
+            "{} does not say what its cell and grid are, and {} is not there; give the whole .save", path,
+            schema.string());
+    const WaveHeader header = read_quantum_espresso_schema(schema.string());
+    density.crystal = header.crystal;
+    density.grid = header.grid;
+    density.cutoff = header.density_cutoff;
+    density.half_sphere = header.half_sphere;
+    mould.components = std::ssize(locate_charge_density(found.charge_density).components);
+  }
+  return mould;
+}
+
+/// A density with room for its values. Collective.
+Density cast(const Communicator& comm, const Mould& mould, const FftOptions& options) {
+  Density density = mould.density;
+  density.box = SphereFft<double>(comm.get(), density.grid, {}, options).grid_box();
+  density.components.assign(static_cast<std::size_t>(mould.components),
+                            std::vector<double>(static_cast<std::size_t>(density.box.volume())));
+  return density;
+}
 
 }  // namespace
 
@@ -251,9 +237,29 @@ Density read_density(MPI_Comm theirs, const std::string& path, const Density& li
   const Communicator comm = Communicator::duplicate(theirs);
   Found found;
   found_by_root(comm, found, [&] { found = find_density(path); });
-  if (found.on_grid) return read_grid(comm, found.grid, like);
-  return found.charge_density.empty() ? read_cubes(comm, path, like)
-                                      : read_charge_density(comm, found.charge_density, like, options);
+  return read_found(comm, path, found, like, options);
+}
+
+Density read_density(MPI_Comm theirs, const std::string& path) {
+  const Communicator comm = Communicator::duplicate(theirs);
+  Found found;
+  Mould mould;
+  found_by_root(comm, found, [&] { found = find_density(path); });
+  found_by_root(comm, mould, [&] { mould = mould_of(path, found); });
+  const FftOptions options{.reproducible = true};
+  return read_found(comm, path, found, cast(comm, mould, options), options);
+}
+
+bool holds_density_only(MPI_Comm theirs, const std::string& path) {
+  const Communicator comm = Communicator::duplicate(theirs);
+  bool only = false;
+  found_by_root(comm, only, [&] {
+    const auto& formats = wave_formats();
+    const bool waves = std::any_of(formats.begin(), formats.end(), [&](const auto& f) { return f.recognises(path); });
+    only = !waves && std::filesystem::is_regular_file(path) &&
+           (TextGridReader::recognises(path) || find_grid_density(path) || !find_charge_density(path).empty());
+  });
+  return only;
 }
 
 void require_density(const WaveHeader& header) {
@@ -266,11 +272,8 @@ Density read_density(const WaveFile& file) {
   const Communicator& comm = file.body().comm;
   require_density(h);
   const FftOptions options{.reproducible = true};
-  Density like{h.crystal, h.grid,           SphereFft<double>(comm.get(), h.grid, {}, options).grid_box(),
-               {},        h.density_cutoff, h.half_sphere};
-  like.components.resize(static_cast<std::size_t>(h.density_components));
-  for (auto& component : like.components) component.resize(static_cast<std::size_t>(like.box.volume()));
-  return read_density(comm.get(), h.path, like, options);
+  const Mould mould{{h.crystal, h.grid, {}, {}, h.density_cutoff, h.half_sphere}, h.density_components};
+  return read_density(comm.get(), h.path, cast(comm, mould, options), options);
 }
 
 }  // namespace seiche

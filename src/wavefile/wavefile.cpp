@@ -25,9 +25,7 @@ static void describe(Archive& archive, WaveBlock& b) {
   archive(b.waves, b.first_band, b.band_stride, b.component_stride, b.mirrored, b.twice_k, b.real, b.root_two);
 }
 static void describe(Archive& archive, Atom& atom) { archive(atom.symbol, atom.position); }
-static void describe(Archive& archive, Crystal& crystal) {
-  archive(crystal.lattice, crystal.atoms, crystal.operations);
-}
+void describe(Archive& archive, Crystal& crystal) { archive(crystal.lattice, crystal.atoms, crystal.operations); }
 static void describe(Archive& archive, WaveHeader& h) {
   archive(h.format, h.path, h.crystal, h.grid, h.cutoff, h.density_cutoff, h.density_waves, h.spins, h.spinor,
           h.half_sphere, h.norm_conserving, h.averaged, h.magnetism, h.density_components, h.bands, h.electrons,

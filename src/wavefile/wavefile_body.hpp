@@ -16,7 +16,8 @@ struct WaveFile::Body {
   const WaveBlock& block(int spin, int k) const;
 };
 
-/// Hands over all parts of a table, for found_by_root.
+/// Hand over all parts, for found_by_root.
 void describe(Archive& archive, WaveTable& table);
+void describe(Archive& archive, Crystal& crystal);
 
 }  // namespace seiche

@@ -155,6 +155,15 @@ class BadInput(unittest.TestCase):
     def test_unknown_ending(self):
         self.refused("density.doc", ".cube, .xsf or .h5", output="out/density.doc")
 
+    def test_format_of_waves_for_a_density(self):
+        self.refused("--to chooses a format of wavefunctions",
+                     arguments=["convert", str(self.save), str(self.folder / "out/density.cube"), "--to", "wfn"])
+
+    def test_density_in_a_format_of_waves(self):
+        (self.folder / "density.cube").write_text("a\nb\n0 0 0 0\n1 1 0 0\n1 0 1 0\n1 0 0 1\n1.5\n")
+        self.refused(".cube, .xsf or .h5",
+                     arguments=["convert", str(self.folder / "density.cube"), str(self.folder / "out/density.save")])
+
     def test_reference_of_another_crystal(self):
         water = pathlib.Path(data) / "gamma" / "gamma.save"
         self.refused("charge-density.dat", "another cell", "same crystal",

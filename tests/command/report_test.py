@@ -61,6 +61,19 @@ class Report(unittest.TestCase):
             run("density", SILICON, "-o", together)
             self.assertEqual(alone.read_bytes(), together.read_bytes(), ending)
 
+    def test_density_in_another_format(self):
+        for ending in ("cube", "xsf", "h5"):
+            alone, together = self.folder / f"alone.{ending}", self.folder / f"together.{ending}"
+            source = SILICON if ending == "cube" else self.folder / "alone.cube"
+            run("convert", source, alone, launcher=[])
+            found = json.loads(run("convert", source, together, "--json").stdout)
+            self.assertEqual(alone.read_bytes(), together.read_bytes(), ending)
+            self.assertEqual([found["files"], found["grid"], found["units"]],
+                             [[str(together)], [20, 20, 20], "electrons per bohr^3"])
+            if ending != "h5":
+                deviation = json.loads(run("--json", "density", SILICON, "--compare", alone).stdout)
+                self.assertLessEqual(deviation["max_relative_deviation"], 1e-12)
+
     def test_density_goes_along_to_another_format(self):
         alone, together = self.folder / "alone.check", self.folder / "together.check"
         run("convert", SILICON, alone, "--density", launcher=[])

@@ -4,6 +4,7 @@
 that of the run that wrote the wavefunctions, and it needs fewer steps than from wavefunctions with their waves out of
 order. pp.x and pw2bgw.x read it. Slow, needs Debian's quantum-espresso and the sets beside the repository:
 quantum_espresso_test.py SEICHE SHARED"""
+import json
 import pathlib
 import re
 import shutil
@@ -131,12 +132,38 @@ class QuantumEspresso(unittest.TestCase):
         text = (save / "data-file-schema.xml").read_text()
         (save / "data-file-schema.xml").write_text(text.replace("Si.upf", "Si_std_PBE_SR.upf"))
 
+    def plot(self, number, output):
+        """pp.x of our .save: a .cube and an .xsf."""
+        for style, ending in ((6, "cube"), (5, "xsf")):
+            done = run("pp.x", folder=self.folder,
+                       stdin=f"&INPUTPP prefix='si_small', outdir='./out', plot_num={number}, filplot='plot' /\n"
+                       f"&PLOT iflag=3, output_format={style}, fileout='{output}.{ending}' /\n")
+            self.assertTrue((self.folder / f"{output}.{ending}").exists(), done.stdout[-2000:] + done.stderr[-500:])
+
+    def values(self, path):
+        """What seiche makes of a file: the grid, and the numbers of its .cube, which has 17 digits."""
+        done = run(seiche, "convert", path, self.folder / "again.cube", "--json", folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        words = (self.folder / "again.cube").read_text().split("\n", 2)[2].split()
+        head = 4 + 3 * 4 + 5 * int(words[0])
+        return json.loads(done.stdout), [float(word) for word in words[head:]]
+
     def test_post_processing(self):
         save = self.through("si_small", "a.h5")
         self.name_pseudopotential(save)
-        done = run("pp.x", folder=self.folder, stdin="&INPUTPP prefix='si_small', outdir='./out', plot_num=0, filplot='rho' /\n"
-                   "&PLOT iflag=3, output_format=6, fileout='rho.cube' /\n")
-        self.assertTrue((self.folder / "rho.cube").exists(), done.stdout[-2000:] + done.stderr[-500:])
+        self.plot(0, "rho")
+        for ending in ("cube", "xsf"):
+            done = run(seiche, "density", save, "--compare", f"rho.{ending}", "--json", folder=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertLess(json.loads(done.stdout)["max_relative_deviation"], 1e-4)  # it writes few digits
+        self.plot(1, "potential")
+        (one, a), (other, b) = (self.values(f"potential.{ending}") for ending in ("cube", "xsf"))
+        self.assertEqual([one["units"], other["units"]], ["as in potential.cube", "as in potential.xsf"])
+        self.assertEqual([one["grid"], len(a), len(b)], [[20, 20, 20], 8000, 8000])
+        scale = max(map(abs, a))
+        self.assertGreater(scale, 0.1)
+        for x, y in zip(a, b):
+            self.assertAlmostEqual(x, y, delta=1e-4 * scale)
 
 
 if __name__ == "__main__":

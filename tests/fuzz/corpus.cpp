@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "seiche/density.hpp"
 #include "seiche/waves.hpp"
 #include "support/foreign_files.hpp"
 
@@ -46,6 +47,11 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   }
   put("wfc", "dat", dat / "wfc1.dat");
   put("wfc_hdf5", "hdf5", hdf5 / "wfc1.hdf5");
+  const seiche::Density density = seiche::read_density(MPI_COMM_SELF, (data / dat).string());
+  for (const char* format : {"cube", "xsf"}) {
+    fs::create_directories(to / format);
+    seiche::write_density(MPI_COMM_SELF, density, (to / format / ("silicon." + std::string(format))).string());
+  }
   fs::create_directories(to / "berkeleygw");
   const seiche::WaveFile file(MPI_COMM_SELF, (data / abinit / "time_reversal" / "WFK").string());
   seiche::convert(file, (to / "berkeleygw" / "small.h5").string());

@@ -14,6 +14,7 @@
 #include "seiche/error.hpp"
 #include "wavefile/grid_density.hpp"
 #include "wavefile/quantum_espresso.hpp"
+#include "wavefile/text_grid.hpp"
 
 namespace seiche {
 namespace {
@@ -66,6 +67,12 @@ void read_density_grid(const std::string& path) {
   if (table && table->grid.volume() < 1000000) read_grid_density(*table, whole(table->grid));
 }
 
+void read_text(const std::string& path) {
+  TextGridReader reader(path);
+  const GridShape& grid = reader.head().grid;
+  if (grid.volume() < 1000000) reader.read(whole(grid));
+}
+
 /// One file of Quantum ESPRESSO's wavefunctions, whose header says what data/si_small's first k-point says.
 void read_quantum_espresso_waves(const std::string& path) {
   WaveHeader h;
@@ -77,6 +84,7 @@ void read_quantum_espresso_waves(const std::string& path) {
 void work(const std::string& path) {
   const std::string fuzzed = FUZZED;
   if (fuzzed == "density") return read_density_grid(path);
+  if (fuzzed == "cube" || fuzzed == "xsf") return read_text(path);
   if (fuzzed == "charge_density") {
     if (!find_charge_density(path).empty()) locate_charge_density(path);
     return;
@@ -98,7 +106,10 @@ void work(const std::string& path) {
 }  // namespace seiche
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const seiche::MemoryFile file(std::string(FUZZED) == "wfc_hdf5" ? ".hdf5" : "");
+  static const std::string fuzzed = FUZZED;
+  static const seiche::MemoryFile file(fuzzed == "wfc_hdf5"                  ? ".hdf5"
+                                       : fuzzed == "cube" || fuzzed == "xsf" ? "." + fuzzed
+                                                                             : "");
   try {
     seiche::work(file.fill(data, size));
   } catch (const seiche::Error&) {

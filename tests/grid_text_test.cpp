@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Quantities on a grid, read from files that say themselves what their crystal and grid are.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "seiche/density.hpp"
+#include "support/data.hpp"
+
+namespace seiche {
+namespace {
+
+using testing::compared;
+using testing::data_file;
+using testing::data_set;
+using testing::expect_error;
+
+constexpr double angstrom = 1 / 0.529177210903;
+
+void expect_same_crystal(const Crystal& found, const Crystal& wanted, double tolerance) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    testing::expect_close<double>(std::vector(found.lattice[i].begin(), found.lattice[i].end()),
+                                  std::vector(wanted.lattice[i].begin(), wanted.lattice[i].end()), tolerance);
+  }
+  ASSERT_EQ(found.atoms.size(), wanted.atoms.size());
+  for (std::size_t n = 0; n < wanted.atoms.size(); ++n) {
+    EXPECT_EQ(found.atoms[n].symbol, wanted.atoms[n].symbol);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(found.atoms[n].position[i], wanted.atoms[n].position[i], tolerance);
+    }
+  }
+}
+
+/// A text in a file, by one rank.
+std::string put(const testing::ScratchDirectory& scratch, const std::string& name, const std::string& text) {
+  if (testing::rank() == 0) std::ofstream(scratch.file(name)) << text;
+  MPI_Barrier(MPI_COMM_WORLD);
+  return scratch.file(name);
+}
+
+double value_at(std::int64_t x, std::int64_t y, std::int64_t z) {
+  return static_cast<double>(100 * x + 10 * y + z) - 0.25;
+}
+
+void expect_known_values(const Density& density) {
+  const auto& [ax, ay, az] = density.box.axis;
+  auto next = density.components.at(0).begin();
+  for (std::int64_t z = az.low; z < az.high; ++z) {
+    for (std::int64_t y = ay.low; y < ay.high; ++y) {
+      for (std::int64_t x = ax.low; x < ax.high; ++x) {
+        EXPECT_EQ(*next++, value_at(x, y, z));
+        compared();
+      }
+    }
+  }
+}
+
+const std::string cube_values = [] {
+  std::string text;
+  for (int x = 0; x < 2; ++x) {
+    for (int y = 0; y < 3; ++y) {
+      for (int z = 0; z < 4; ++z) text += fmt::format("{} ", value_at(x, y, z));
+      text += '\n';
+    }
+  }
+  return text;
+}();
+
+TEST(GridText, CubeOfAnotherProgram) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = put(scratch, "potential.cube",
+                               "made by hand\nfor this test\n"
+                               "2 0.5 0 0\n2 1.0 0 0\n3 0 2.0 0\n4 0.25 0 +1.5\n"
+                               "14 4.0 0.5 0 0\n8 6.0 1.5 1.0 2.0\n" +
+                                   cube_values);
+  const Density density = read_density(MPI_COMM_WORLD, path);
+  expect_same_crystal(density.crystal, {{{{2, 0, 0}, {0, 6, 0}, {1, 0, 6}}}, {{"Si", {0, 0, 0}}, {"O", {1, 1, 2}}}, {}},
+                      1e-14);
+  EXPECT_EQ(density.units, "as in potential.cube");
+  expect_known_values(density);
+
+  const auto in_angstrom = put(scratch, "angstrom.cube",
+                               "by hand\nin angstrom\n1 0 0 0\n-2 1 0 0\n-3 0 1 0\n-4 0 0 1\n"
+                               "1 1.0 1 2 3\n" +
+                                   cube_values);
+  expect_same_crystal(read_density(MPI_COMM_WORLD, in_angstrom).crystal,
+                      {{{{2 * angstrom, 0, 0}, {0, 3 * angstrom, 0}, {0, 0, 4 * angstrom}}},
+                       {{"H", {angstrom, 2 * angstrom, 3 * angstrom}}},
+                       {}},
+                      1e-14);
+}
+
+std::string xsf(const std::string& cell = "2 0 0\n0 3 0\n0 0 4\n") {
+  std::string text = "# by hand\nCRYSTAL\nPRIMVEC\n" + cell +
+                     "PRIMCOORD\n2 1\nSi1 0 0 0 0.1 0.2 0.3\n8 1 1 2\n"
+                     "BEGIN_BLOCK_DATAGRID_3D\npotential\nDATAGRID_3D_one\n3 4 5\n0 0 0\n2 0 0\n0 3 0\n0 0 4\n";
+  for (int z = 0; z <= 4; ++z) {
+    for (int y = 0; y <= 3; ++y) {
+      for (int x = 0; x <= 2; ++x) text += fmt::format("{}\n", value_at(x % 2, y % 3, z % 4));
+    }
+  }
+  return text + "END_DATAGRID_3D\nEND_BLOCK_DATAGRID_3D\n";
+}
+
+TEST(GridText, XsfOfAnotherProgram) {
+  const testing::ScratchDirectory scratch;
+  const Density density = read_density(MPI_COMM_WORLD, put(scratch, "potential.xsf", xsf()));
+  EXPECT_EQ(density.grid, (GridShape{2, 3, 4}));
+  expect_same_crystal(density.crystal,
+                      {{{{2 * angstrom, 0, 0}, {0, 3 * angstrom, 0}, {0, 0, 4 * angstrom}}},
+                       {{"Si", {0, 0, 0}}, {"O", {angstrom, angstrom, 2 * angstrom}}},
+                       {}},
+                      1e-14);
+  expect_known_values(density);
+}
+
+TEST(GridText, GoesFromFormatToFormat) {
+  const testing::ScratchDirectory scratch;
+  std::string path = put(scratch, "0.xsf", xsf());
+  const Density original = read_density(MPI_COMM_WORLD, path);
+  for (const char* name : {"1.cube", "2.h5", "3.xsf"}) {
+    write_density(MPI_COMM_WORLD, read_density(MPI_COMM_WORLD, path), scratch.file(name));
+    path = scratch.file(name);
+    const Density again = read_density(MPI_COMM_WORLD, path);
+    expect_same_crystal(again.crystal, original.crystal, 1e-13);
+    expect_known_values(again);
+    EXPECT_TRUE(holds_density_only(MPI_COMM_WORLD, path)) << name;
+  }
+}
+
+TEST(GridText, DensitiesOfCodesSayWhatTheyAre) {
+  struct Set {
+    std::string density, waves;
+  };
+  for (const Set& set : {Set{data_set("si_small"), data_set("si_small")},
+                         {data_set("gamma/hdf5"), data_set("gamma")},
+                         {data_set("fe"), data_set("fe")},
+                         {data_set("fe_so"), data_set("fe_so")},
+                         {data_file("abinit/spin/DEN"), data_file("abinit/spin/WFK")},
+                         {data_file("abinit/spin/DEN.nc"), data_file("abinit/spin/WFK")},
+                         {data_file("abinit/time_reversal/DEN"), data_file("abinit/time_reversal/WFK")}}) {
+    if (set.density.empty() || set.waves.empty()) continue;
+    const WaveFile file(MPI_COMM_WORLD, set.waves);
+    const Density computed = density_of(MPI_COMM_WORLD, file);
+    const Density read = read_density(MPI_COMM_WORLD, set.density);
+    EXPECT_LE(compare(MPI_COMM_WORLD, computed, read).largest(), 1e-11) << set.density;
+    EXPECT_EQ(read.components.size(), computed.components.size());
+    EXPECT_EQ(read.units, electrons_per_volume);
+    Crystal wanted = file.header().crystal;
+    if (set.density.ends_with(".nc")) wanted.atoms.clear();  // this file has none
+    expect_same_crystal(read.crystal, wanted, 1e-12);
+    const bool alone = std::filesystem::path(set.density).filename().string().starts_with("DEN");
+    EXPECT_EQ(holds_density_only(MPI_COMM_WORLD, set.density), alone) << set.density;
+  }
+}
+
+TEST(GridText, MagnetisationBesideIsReadToo) {
+  const testing::ScratchDirectory scratch;
+  const Density iron = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
+  for (const char* name : {"iron.cube", "iron.xsf", "iron.h5"}) {
+    write_density(MPI_COMM_WORLD, iron, scratch.file(name));
+    const Density back = read_density(MPI_COMM_WORLD, scratch.file(name));
+    EXPECT_EQ(back.units, electrons_per_volume);
+    for (std::size_t c = 0; c < 4; ++c) testing::expect_equal(back.components.at(c), iron.components[c]);
+  }
+}
+
+TEST(GridText, DamagedFilesAreRefused) {
+  const testing::ScratchDirectory scratch;
+  const auto refused = [&](Fault fault, const char* part, const std::string& name, const std::string& text) {
+    const std::string path = put(scratch, name, text);
+    expect_error(fault, part, [&] { read_density(MPI_COMM_WORLD, path); });
+    MPI_Barrier(MPI_COMM_WORLD);
+  };
+  const std::string steps = "2 1 0 0\n3 0 1 0\n4 0 0 1\n", head = "a\nb\n0 0 0 0\n" + steps;
+  refused(Fault::unsupported, "holds orbitals", "a.cube", "a\nb\n-1 0 0 0\n" + steps);
+  refused(Fault::bad_file, "'x' near byte", "a.cube", head + "1 2 x");
+  refused(Fault::bad_file, "truncated", "a.cube", head + "1 2 3\n");
+  refused(Fault::bad_file, "cannot be a number of anything", "a.cube", "a\nb\n1e9 0 0 0\n");
+  refused(Fault::bad_file, "no density can have 0 x 3 x 4", "a.cube", "a\nb\n0 0 0 0\n0 1 0 0\n3 0 1 0\n4 0 0 1\n1\n");
+  refused(Fault::bad_file, "its cell has no volume", "a.cube", "a\nb\n0 0 0 0\n2 1 0 0\n3 1 0 0\n4 0 0 1\n1\n");
+  refused(Fault::unsupported, "not a crystal's", "a.xsf", "MOLECULE\n");
+  refused(Fault::unsupported, "another cell than PRIMVEC", "a.xsf", xsf("1 0 0\n0 3 0\n0 0 4\n"));
+}
+
+TEST(GridText, ADensityAloneInPlaneWavesIsRefused) {
+  const testing::ScratchDirectory scratch;
+  if (testing::rank() == 0) {
+    std::filesystem::copy_file(data_set("si_small") + "/charge-density.dat", scratch.file("charge-density.dat"));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_error(Fault::bad_argument, "does not say what its cell and grid are",
+               [&] { read_density(MPI_COMM_WORLD, scratch.file("charge-density.dat")); });
+}
+
+}  // namespace
+}  // namespace seiche
