@@ -184,6 +184,18 @@ TEST(GridText, DamagedFilesAreRefused) {
   refused(Fault::unsupported, "another cell than PRIMVEC", "a.xsf", xsf("1 0 0\n0 3 0\n0 0 4\n"));
 }
 
+TEST(GridText, MoreAtomsThanThereCanBeAreRefused) {
+  const testing::ScratchDirectory scratch;
+  Density density;
+  density.crystal = {{{{5, 0, 0}, {0, 5, 0}, {0, 0, 5}}}, std::vector<Atom>(100001, {"H", {}}), {}};
+  density.grid = {2, 2, 2};
+  if (testing::rank() == 0) density.box = {{{{0, 2}, {0, 2}, {0, 2}}}};
+  density.components.assign(1, std::vector<double>(static_cast<std::size_t>(density.box.volume())));
+  write_density(MPI_COMM_WORLD, density, scratch.file("many.h5"));
+  expect_error(Fault::bad_file, "100001 atoms cannot be",
+               [&] { read_density(MPI_COMM_WORLD, scratch.file("many.h5")); });
+}
+
 TEST(GridText, ADensityAloneInPlaneWavesIsRefused) {
   const testing::ScratchDirectory scratch;
   if (testing::rank() == 0) {

@@ -113,12 +113,15 @@ GridDensityTable abinit_netcdf_density(const std::string& path) {
   return table;
 }
 
-Crystal own_crystal(const Hdf5File& file) {
+Crystal own_crystal(const Hdf5File& file, const std::string& path) {
   Crystal crystal;
   const auto lattice = file.read("lattice", 9);
   for (std::size_t i = 0; i < 9; ++i) crystal.lattice[i / 3][i % 3] = lattice[i];
   if (!file.has("atomic_numbers")) return crystal;
+  constexpr std::int64_t most_atoms = 100'000;
   const std::int64_t atoms = file.extent("atomic_numbers").count;
+  require(atoms <= most_atoms, Fault::bad_file, "{}: {} atoms cannot be; the file is damaged, copy it again", path,
+          atoms);
   const auto numbers = file.read("atomic_numbers", atoms), places = file.read("positions", 3 * atoms);
   for (std::size_t n = 0; n < numbers.size(); ++n) {
     const int number = numbers[n] > 0 && numbers[n] < 1000 ? static_cast<int>(numbers[n]) : 0;
@@ -133,7 +136,7 @@ GridDensityTable own_density(const std::string& path) {
   const auto shape = file.shape("density");
   require(shape.size() == 3, Fault::bad_file, "{}: dataset density has not the shape of a density", path);
   GridDensityTable table;
-  table.crystal = own_crystal(file);
+  table.crystal = own_crystal(file, path);
   require_volume(path, table.crystal);
   const std::string units = file.text("units");
   table.units = units.substr(0, units.find("; lengths"));

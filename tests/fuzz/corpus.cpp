@@ -47,7 +47,10 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   }
   put("wfc", "dat", dat / "wfc1.dat");
   put("wfc_hdf5", "hdf5", hdf5 / "wfc1.hdf5");
-  const seiche::Density density = seiche::read_density(MPI_COMM_SELF, (data / dat).string());
+  seiche::Density density = seiche::read_density(MPI_COMM_SELF, (data / dat).string());
+  density.grid = {3, 4, 5};
+  density.box = {{{{0, 3}, {0, 4}, {0, 5}}}};
+  density.components[0].resize(60);
   for (const char* format : {"cube", "xsf"}) {
     fs::create_directories(to / format);
     seiche::write_density(MPI_COMM_SELF, density, (to / format / ("silicon." + std::string(format))).string());
