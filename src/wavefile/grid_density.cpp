@@ -114,7 +114,7 @@ GridDensityTable abinit_netcdf_density(const std::string& path) {
 }
 
 Crystal own_crystal(const Hdf5File& file, const std::string& path) {
-  Crystal crystal;
+  Crystal crystal{{}, {}, {identity_operation()}};
   const auto lattice = file.read("lattice", 9);
   for (std::size_t i = 0; i < 9; ++i) crystal.lattice[i / 3][i % 3] = lattice[i];
   if (!file.has("atomic_numbers")) return crystal;

@@ -108,14 +108,17 @@ void require_grid(const std::string& path, const TextGridHead& head, const Densi
           path);
 }
 
+bool all_there(const std::vector<std::string>& paths) {
+  return std::all_of(paths.begin(), paths.end(), [](const auto& path) { return std::filesystem::exists(path); });
+}
+
 /// The total, and the magnetisation where write_density's files of it lie beside.
 Density read_texts(const Communicator& comm, const std::string& path, const Density& like) {
   Density density = like;
   density.components.clear();
   together(comm, [&] {
     auto paths = component_paths(path, like.components.size());
-    const bool all = std::all_of(paths.begin(), paths.end(), [](const auto& p) { return std::filesystem::exists(p); });
-    if (!all) paths.resize(1);
+    if (!all_there(paths)) paths.resize(1);
     for (const std::string& part : paths) {
       TextGridReader reader(part);
       require_grid(part, reader.head(), like);
@@ -186,9 +189,7 @@ void describe(Archive& archive, Mould& mould) {
 /// As many files of the magnetisation as lie beside a file of text.
 std::int64_t components_beside(const std::string& path) {
   for (const std::size_t count : {std::size_t{4}, std::size_t{2}}) {
-    const auto paths = component_paths(path, count);
-    if (std::all_of(paths.begin(), paths.end(), [](const auto& p) { return std::filesystem::exists(p); }))
-      return static_cast<std::int64_t>(count);
+    if (all_there(component_paths(path, count))) return static_cast<std::int64_t>(count);
   }
   return 1;
 }

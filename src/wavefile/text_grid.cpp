@@ -92,6 +92,7 @@ bool TextGridReader::recognises(const std::string& path) {
 }
 
 TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(std::make_unique<Words>(path)) {
+  head_.crystal.operations = {identity_operation()};
   if (ending_of(path) == ".cube") {
     read_cube_head();
   } else {
