@@ -11,12 +11,13 @@
 #include <mutex>
 
 #include "blocksparse/parts.hpp"
+#include "support/memory.hpp"
 
 namespace seiche {
 
 namespace {
 
-constexpr std::size_t line = 64, large_page = std::size_t{2} << 20, least_kept = 2 * large_page;
+constexpr std::size_t large_page = std::size_t{2} << 20, least_kept = 2 * large_page;
 
 /// Pieces given back, by size: with what is in use never more than was in use before, and at most `most_kept`.
 class Store {
@@ -81,10 +82,7 @@ Store& store() {
   return *one;
 }
 
-std::size_t taken(std::size_t bytes) {
-  const std::size_t unit = bytes >= least_kept ? large_page : line;
-  return (bytes + unit - 1) / unit * unit;
-}
+std::size_t taken(std::size_t bytes) { return rounded_up(bytes, bytes >= least_kept ? large_page : cache_line); }
 
 }  // namespace
 
@@ -96,7 +94,7 @@ template <class T>
 T* RawAllocator<T>::allocate(std::size_t n) {
   const std::size_t bytes = n * sizeof(T);
   if (bytes >= least_kept) return static_cast<T*>(store().take(taken(bytes)));
-  void* const p = std::aligned_alloc(line, taken(bytes));
+  void* const p = std::aligned_alloc(cache_line, taken(bytes));
   if (!p) throw std::bad_alloc();
   return static_cast<T*>(p);
 }

@@ -8,6 +8,7 @@
 #include "blocksparse/survey.hpp"
 #include "exchange/exchange.hpp"
 #include "layout/route.hpp"
+#include "support/memory.hpp"
 
 namespace seiche {
 
@@ -60,7 +61,7 @@ void place_arrivals(Survey<Value>& s, const Itinerary& journey, const BlockLayou
                     const std::vector<std::unique_ptr<Exchange>>& exchanges);
 
 /// So many bytes, and a few more, so that values behind them are aligned.
-inline std::int64_t room_of(std::int64_t bytes) { return (bytes + 127) / 128 * 128; }
+inline std::int64_t room_of(std::int64_t bytes) { return rounded_up<std::int64_t>(bytes, 128); }
 
 /// The way of a parcel, in bytes: its near end is what leaves, its far end what arrives, with room for the largest
 /// parcel.

@@ -39,8 +39,8 @@ class Put : public Wire {
   Put(const Communicator& comm, std::size_t element, const Messages& near, const Messages& far)
       : comm_(comm), element_(element_type(element)), bytes_(element), near_(comm, near), far_(comm, far) {
     // whole cache lines: MPICH 4.0 mixes up places in windows whose sizes are not multiples of 16 bytes
-    std::size_t size = static_cast<std::size_t>(std::max(near_.size, far_.size)) * element;
-    size = (size + cache_line - 1) / cache_line * cache_line;
+    const std::size_t size =
+        rounded_up(static_cast<std::size_t>(std::max(near_.size, far_.size)) * element, cache_line);
     MPI_Win raw = MPI_WIN_NULL;
     void* memory = nullptr;
     check(MPI_Win_allocate(static_cast<MPI_Aint>(size), static_cast<int>(element), MPI_INFO_NULL, comm.get(), &memory,

@@ -11,7 +11,7 @@ namespace seiche {
 
 namespace {
 
-std::size_t aligned(std::size_t offset) { return (offset + sizeof(Turn) - 1) / sizeof(Turn) * sizeof(Turn); }
+std::size_t aligned(std::size_t offset) { return rounded_up(offset, sizeof(Turn)); }
 
 }  // namespace
 

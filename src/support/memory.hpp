@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Memory aligned to cache lines, for arrays that line transforms run over.
+/// \file  Memory aligned to cache lines, for arrays that line transforms run over, and sizes in whole lines.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,12 @@
 namespace seiche {
 
 inline constexpr std::size_t cache_line = 64;
+
+/// The least multiple of `unit` that is not below `n`.
+template <class Integer>
+constexpr Integer rounded_up(Integer n, Integer unit) {
+  return (n + unit - 1) / unit * unit;
+}
 
 template <class T>
 struct CacheAligned {

@@ -106,4 +106,9 @@ bool plausible(const GridShape& grid) {
   return some(grid.nx) && some(grid.ny) && some(grid.nz);
 }
 
+void require_volume(const std::string& path, const Crystal& crystal) {
+  const double volume = crystal.volume();
+  require(volume > 0 && std::isfinite(volume), Fault::bad_file, "{}: its cell has no volume; copy it again", path);
+}
+
 }  // namespace seiche

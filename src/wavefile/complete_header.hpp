@@ -32,4 +32,7 @@ void require_count(const std::string& path, const char* what, std::int64_t count
 /// Whether a grid has 1 to 99,999 points along each axis, so that products of its counts are numbers still.
 bool plausible(const GridShape& grid);
 
+/// \throws Error(bad_file) when the cell of a quantity on a grid has no volume
+void require_volume(const std::string& path, const Crystal& crystal);
+
 }  // namespace seiche

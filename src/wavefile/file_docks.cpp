@@ -155,6 +155,10 @@ std::shared_ptr<const File> FileDock::open(const std::string& path) {
   return file_;
 }
 
+void FileDock::open_sums() {
+  if (checked() && !sums_) sums_ = std::make_shared<const File>(table_.checksums.path, mode_);
+}
+
 bool FileDock::all_in_place(const std::vector<Passage>& passages) {
   return std::all_of(passages.begin(), passages.end(), [](const Passage& one) { return one.in_place; });
 }
@@ -179,7 +183,7 @@ std::vector<Stretch> FileDock::stretches_of(const std::vector<Passage>& passages
 }
 
 void FileSource::start(int slot, const std::vector<Load>& loads) {
-  if (checked() && !sums_) sums_ = std::make_shared<const File>(table_.checksums.path);
+  open_sums();
   const auto passages = std::make_shared<std::vector<Passage>>();
   for (Strip& strip : strips_of(loads)) {
     const WaveBlock& from = block(strip);
@@ -219,7 +223,7 @@ void FileSource::convert(const Passage& passage) const {
 void FileSource::check(const Passage& passage) const {
   const Range& bands = passage.strip.bands;
   std::vector<std::uint64_t> sums(size_of(bands.size()));
-  if (checked()) sums_->read(checksums_of(passage.strip).offset, std::as_writable_bytes(std::span(sums)));
+  if (checked()) sums_file().read(checksums_of(passage.strip).offset, std::as_writable_bytes(std::span(sums)));
   for (std::int64_t band = bands.low; band < bands.high; ++band) {
     check_band(passage, band, sums[size_of(band - bands.low)]);
   }
@@ -240,6 +244,7 @@ void FileSource::check_band(const Passage& passage, std::int64_t band, std::uint
 }
 
 void FileTarget::start(int slot, const std::vector<Load>& loads) {
+  open_sums();
   const auto passages = std::make_shared<std::vector<Passage>>();
   for (Strip& strip : strips_of(loads)) {
     const WaveBlock& into = block(strip);
@@ -320,9 +325,7 @@ FileTarget::Sums FileTarget::convert(const Passage& passage) const {
 }
 
 void FileTarget::write_sums(const Strip& strip, const Sums& sums) const {
-  if (!checked()) return;
-  const Extent place = checksums_of(strip);
-  File(place.path, File::Mode::write).write(place.offset, std::as_bytes(std::span(sums)));
+  if (checked()) sums_file().write(checksums_of(strip).offset, std::as_bytes(std::span(sums)));
 }
 
 void FileTarget::flush(const Communicator& comm) const {

@@ -61,6 +61,9 @@ class FileDock : public Dock {
   std::int64_t waves_of(const Strip& strip) const;
   std::int64_t components_of(const Strip& strip) const { return freights_[strip.freight].components; }
   bool checked() const { return !table_.checksums.path.empty(); }
+  /// Of checksums; open from the first call on, and to be called by start().
+  void open_sums();
+  const File& sums_file() const { return *sums_; }
   /// Where the checksums of a strip's bands lie.
   Extent checksums_of(const Strip& strip) const;
   /// Stays open until another is asked for: the system reads ahead only where a file is read on and on.
@@ -78,7 +81,7 @@ class FileDock : public Dock {
 
  private:
   File::Mode mode_;
-  std::shared_ptr<const File> file_;
+  std::shared_ptr<const File> file_, sums_;
   std::map<int, Job> jobs_;  // by slot, the last one given
   std::vector<Worker> workers_;
 };
@@ -97,8 +100,6 @@ class FileSource : public FileDock {
   void convert(const Passage& passage) const;
   void check(const Passage& passage) const;
   void check_band(const Passage& passage, std::int64_t band, std::uint64_t sum) const;
-
-  std::shared_ptr<const File> sums_;
 };
 
 /// Writes what loads hold. `table` is the file's, whose waves may be in another order than those of the freights.

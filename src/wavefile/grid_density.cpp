@@ -47,11 +47,6 @@ GridDensityTable castep_density(const std::string& path) {
   return table;
 }
 
-void require_volume(const std::string& path, const Crystal& crystal) {
-  const double volume = crystal.volume();
-  require(volume > 0 && std::isfinite(volume), Fault::bad_file, "{}: its cell has no volume; copy it again", path);
-}
-
 Crystal crystal_of_density(const AbinitFacts& facts, const std::string& path) {
   require_volume(path, {facts.rprimd, {}, {}});
   return crystal_of(facts, path);

@@ -18,7 +18,6 @@ namespace seiche {
 
 namespace {
 
-constexpr double angstrom = 0.529177210903;  // one bohr
 constexpr std::int64_t width = 25;  // of a value: 17 digits, from which the same number is read back, and one blank
 constexpr std::int64_t cube_columns = 6;
 
@@ -126,7 +125,8 @@ class Xsf : public TextGrid {
 
  private:
   static std::string vector(const Vector3& v) {
-    return fmt::format("{:20.14f}{:20.14f}{:20.14f}\n", v[0] * angstrom, v[1] * angstrom, v[2] * angstrom);
+    return fmt::format("{:20.14f}{:20.14f}{:20.14f}\n", v[0] * bohr_in_angstrom, v[1] * bohr_in_angstrom,
+                       v[2] * bohr_in_angstrom);
   }
   static std::int64_t row_size(const GridShape& grid) { return (grid.nx + 1) * width + 1; }
 };
@@ -136,8 +136,6 @@ std::vector<std::string> names_of_components(std::size_t components) {
   if (components == 2) return {"density", "mz"};
   return {"density", "mx", "my", "mz"};
 }
-
-std::string ending_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
 bool is_charge_density(const std::string& path) {
   const std::string name = std::filesystem::path(path).filename().string();
@@ -241,6 +239,8 @@ std::vector<std::string> write_hdf5(const Communicator& comm, const Density& den
 }
 
 }  // namespace
+
+std::string ending_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
 bool names_density(const std::string& path) {
   return ending_of(path) == ".cube" || ending_of(path) == ".xsf" || is_charge_density(path);

@@ -11,6 +11,9 @@
 
 namespace seiche {
 
+/// ".cube" of silicon.cube
+std::string ending_of(const std::string& path);
+
 /// silicon.cube; with two components also silicon_mz.cube; with four _mx, _my, _mz.
 std::vector<std::string> component_paths(const std::string& path, std::size_t components);
 

@@ -14,6 +14,7 @@
 #include "wavefile/quantum_espresso.hpp"
 #include "wavefile/text_grid.hpp"
 #include "wavefile/wavefile_body.hpp"
+#include "waves/crystal.hpp"
 
 namespace seiche {
 
@@ -31,14 +32,7 @@ void require_components(const std::string& path, std::size_t found, std::size_t 
 
 /// Vectors given by a file against those of a crystal.
 void require_same(const std::string& path, const std::array<Vector3, 3>& found, const std::array<Vector3, 3>& wanted) {
-  double difference = 0, length = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) {
-      difference = std::max(difference, std::abs(found[i][j] - wanted[i][j]));
-      length = std::max(length, std::abs(wanted[i][j]));
-    }
-  }
-  require(difference <= same_cell * length, Fault::bad_argument,
+  require(nearly_same(found, wanted, same_cell), Fault::bad_argument,
           "{} belongs to another cell; give a density of the same crystal", path);
 }
 

@@ -7,20 +7,19 @@
 #include <cmath>
 #include <filesystem>
 
+#include "seiche/density.hpp"
 #include "support/require.hpp"
 #include "wavefile/complete_header.hpp"
 #include "wavefile/extents.hpp"
+#include "wavefile/grid_file.hpp"
 #include "waves/crystal.hpp"
 
 namespace seiche {
 
 namespace {
 
-constexpr double angstrom = 1 / 0.529177210903;  // in bohr
+constexpr double angstrom = 1 / bohr_in_angstrom;
 constexpr std::int64_t most_atoms = 1'000'000;
-constexpr const char* unit_of_densities = "electrons per bohr^3";
-
-std::string ending_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
 }  // namespace
 
@@ -100,15 +99,14 @@ TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(st
   }
   require(plausible(head_.grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again", path_,
           head_.grid.nx, head_.grid.ny, head_.grid.nz);
-  const double volume = head_.crystal.volume();
-  require(volume > 0 && std::isfinite(volume), Fault::bad_file, "{}: its cell has no volume; copy it again", path_);
+  require_volume(path_, head_.crystal);
 }
 TextGridReader::~TextGridReader() = default;
 
 /// Two lines of comment; atoms and the grid's first point; points and step along each axis; atoms.
 void TextGridReader::read_cube_head() {
   words_->line();
-  head_.electrons = words_->line().starts_with(unit_of_densities);
+  head_.electrons = words_->line().starts_with(electrons_per_volume);
   const std::int64_t atoms = words_->integer(most_atoms);
   require(atoms >= 0, Fault::unsupported, "{} holds orbitals; only a .cube with one value at each point can be read",
           path_);
@@ -144,7 +142,7 @@ void TextGridReader::read_xsf_head() {
     require(word != "ATOMS" && word != "SLAB" && word != "POLYMER" && word != "MOLECULE", Fault::unsupported,
             "{} is not a crystal's; only an .xsf that says CRYSTAL can be read", path_);
     if (word.front() == '#') {
-      if (words_->line().ends_with(unit_of_densities)) head_.electrons = true;
+      if (words_->line().ends_with(electrons_per_volume)) head_.electrons = true;
     } else if (word == "PRIMVEC") {
       vectors(cell);
     } else if (word == "PRIMCOORD") {
@@ -169,12 +167,7 @@ void TextGridReader::read_xsf_head() {
   }
   vectors(head_.crystal.lattice);
   if (cell != std::array<Vector3, 3>{}) {
-    double difference = 0, length = 0;
-    for (std::size_t i = 0; i < 9; ++i) {
-      difference = std::max(difference, std::abs(cell[i / 3][i % 3] - head_.crystal.lattice[i / 3][i % 3]));
-      length = std::max(length, std::abs(cell[i / 3][i % 3]));
-    }
-    require(difference <= 1e-4 * length, Fault::unsupported,
+    require(nearly_same(head_.crystal.lattice, cell, 1e-4), Fault::unsupported,
             "{}: its grid spans another cell than PRIMVEC says; write it again for the primitive cell", path_);
   }
   head_.order = {2, 1, 0};

@@ -33,6 +33,17 @@ std::array<Vector3, 3> Crystal::reciprocal() const {
   return b;
 }
 
+bool nearly_same(const std::array<Vector3, 3>& a, const std::array<Vector3, 3>& b, double tolerance) {
+  double difference = 0, length = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      difference = std::max(difference, std::abs(a[i][j] - b[i][j]));
+      length = std::max(length, std::abs(b[i][j]));
+    }
+  }
+  return difference <= tolerance * length;
+}
+
 Vector3 fractional(const Crystal& crystal, const Vector3& cartesian) {
   const auto b = crystal.reciprocal();
   Vector3 x{};

@@ -9,6 +9,11 @@
 
 namespace seiche {
 
+inline constexpr double bohr_in_angstrom = 0.529177210903;  ///< CODATA 2018
+
+/// Whether no component of two sets of vectors differs by more than `tolerance` times the largest of `b`.
+bool nearly_same(const std::array<Vector3, 3>& a, const std::array<Vector3, 3>& b, double tolerance);
+
 /// A cartesian point (bohr) in units of the lattice vectors.
 Vector3 fractional(const Crystal& crystal, const Vector3& cartesian);
 

@@ -21,7 +21,6 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr std::int64_t usual_memory = std::int64_t{64} << 20;
-constexpr std::int64_t element_size = sizeof(Complex);
 
 /// An exchange whose waiting leaves the processor to others: while files are slow, there is nothing else to do, and the
 /// threads that read and write need the cores.

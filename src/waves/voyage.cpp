@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::int64_t largest_block = std::int64_t{4} << 20;  // at each end of a slot; larger blocks leave the caches
 constexpr int most_slots = 2 * (stages - 1) + 1;               // each stage two turns behind the one before
-constexpr std::int64_t element_size = sizeof(std::complex<double>);
 
 Range intersect(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 

@@ -16,6 +16,8 @@
 
 namespace seiche {
 
+inline constexpr std::int64_t element_size = sizeof(std::complex<double>);
+
 /// Those of a round on its way: it is loaded, sent, unloaded, and its memory handed back.
 inline constexpr int stages = 4;
 
