@@ -30,7 +30,7 @@ def settings_of(case, hosts):
         for library in ["fftw", "mkl"] if os.environ.get("SEICHE_MKL") else ["fftw"]:
             many = [{"window": str(w)} for w in ([1, 2, 3, 5] if goes_on else [1])] if bands else \
                    [{"chunks": c} for c in (["1", "1,1", "3,1", "1,1,1,1"] if goes_on else ["1"])]
-            for some, progress in itertools.product(many, ["poll", "none"] if goes_on else ["poll"]):
+            for some, progress in itertools.product(many, ["poll", "thread", "none"] if goes_on else ["poll"]):
                 yield {"way": way, "library": library, "progress": progress, **some}
 
 

@@ -2,13 +2,16 @@
 # seiche_add_test(NAME fft SOURCES fft_test.cpp RANKS 1 2 3 [LIBRARIES ...] [TIMEOUT seconds] [LABELS ...])
 # One executable, and one ctest entry "fft.N" for each number of ranks N: too few ranks is a failure, never a skip.
 
-# Settings under which more ranks than cores, and root in a container, are no trouble. MPICH needs none of them.
+# Settings under which more ranks than cores, and root in a container, are no trouble.
 set(SEICHE_TEST_ENVIRONMENT
   OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
   OMPI_MCA_btl_vader_single_copy_mechanism=none SEICHE_TUNING=none
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
+if(MPIEXEC_EXECUTABLE MATCHES "mpich")
+  list(APPEND SEICHE_TEST_ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:seiche_yield>)
+endif()
 if(SEICHE_SANITIZE)
   # MPI libraries keep memory until the process ends; what the sanitizers say about our own code is fatal.
   list(APPEND SEICHE_TEST_ENVIRONMENT
@@ -36,9 +39,6 @@ function(seiche_add_test)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
-  endif()
-  if(MPIEXEC_EXECUTABLE MATCHES "mpich")  # its ranks keep their cores while they wait: more of them take long turns
-    math(EXPR arg_TIMEOUT "5 * ${arg_TIMEOUT}")
   endif()
   add_executable(${arg_NAME}_test ${arg_SOURCES})
   target_link_libraries(${arg_NAME}_test PRIVATE seiche_test_support ${arg_LIBRARIES})

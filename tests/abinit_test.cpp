@@ -132,6 +132,8 @@ TEST(Abinit, RefusesWhatItCannotRead) {
   expect_error(Fault::bad_file, "istwfk is 11 at k-point 2", [&] { open(damaged(third + 4, 11)); });
   expect_error(Fault::unsupported, "4 bands at one k-point but 5 at another", [&] { open(damaged(third + 4 * 4, 4)); });
   const std::int64_t first_wave = 4100;  // of the first k-point
+  expect_error(Fault::bad_file, "spin 1, k-point 1 has other counts than the header",
+               [&] { open(damaged(first_wave - 8 - 12, 7)); });
   expect_error(Fault::bad_file, "cannot be a plane wave", [&] {
     const WaveFile file(MPI_COMM_WORLD, damaged(first_wave, std::numeric_limits<std::int32_t>::min()));
     file.waves(0, 0, mine_of(59));
@@ -182,6 +184,24 @@ TEST(NetCdf, DamagedHeadersAreRefused) {
   if (testing::rank() == 0) std::filesystem::resize_file(path, 20000);
   MPI_Barrier(MPI_COMM_WORLD);
   expect_error(Fault::bad_file, "counts more than the file has", [&] { open(path); });
+}
+
+TEST(NetCdf, VariablesOfTheWrongKind) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = scratch.file("WFK.nc");
+  if (testing::rank() == 0) std::filesystem::copy_file(data_file("abinit/time_reversal/WFK.nc"), path);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const std::string name = "coefficients_of_wavefunctions";
+  std::ifstream file(path, std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  const auto dimensions =
+      static_cast<std::int64_t>(all.rfind(name) + (name.size() + 3) / 4 * 4) + 4;  // after their number
+  MPI_Barrier(MPI_COMM_WORLD);
+  testing::damage(path, dimensions + 4 * 5, std::int32_t{0x14 << 24});  // as long as another axis, big-endian
+  expect_error(Fault::bad_file, name + " has not the shape of complex wavefunctions", [&] { open(path); });
+  constexpr std::int32_t text = 2 << 24;
+  testing::damage(path, dimensions + 4 * 6 + 8, text);
+  expect_error(Fault::unsupported, name + " holds neither 32-bit integers nor", [&] { open(path); });
 }
 
 TEST(OwnDensity, IsAReferenceToo) {

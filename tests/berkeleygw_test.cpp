@@ -134,6 +134,17 @@ TEST(BerkeleyGw, RefusesWhatItCannotRead) {
   expect_error(Fault::bad_file, "flavor is 3", [&] {
     open(written(scratch, "flavour.h5", [](const std::string& p) { write_wfn(p, {1, 1, 3}); }));
   });
+  const auto with = [&](const std::string& name, const std::vector<int>& values) {
+    return written(scratch, "changed.h5", [&](const std::string& p) {
+      write_wfn(p, {});
+      const Hdf5Id file(H5Fopen(p.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+      const Hdf5Id set(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+      H5Dwrite(set.get(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    });
+  };
+  expect_error(Fault::bad_file, "ntran is 49, not 1 to 48", [&] { open(with("mf_header/symmetry/ntran", {49})); });
+  expect_error(Fault::bad_file, "FFTgrid has no points", [&] { open(with("mf_header/gspace/FFTgrid", {8, 0, 10})); });
+  expect_error(Fault::unsupported, "version 2 of WFN.h5", [&] { open(with("mf_header/versionnumber", {2})); });
 }
 
 TEST(BerkeleyGw, RealFile) {

@@ -46,6 +46,16 @@ TEST(Layout, CurvesKeepNeighboursTogether) {
   }
 }
 
+TEST(Layout, EachBlockHasOneOwnerAndOnePlace) {
+  testing::expect_error(Fault::bad_argument, "2 block rows but 1 owners; give one for each", [] {
+    make_layout(MPI_COMM_WORLD, {2, 3}, {2, 3}, {testing::ranks(), 1}, {0}, {0, 0});
+  });
+  const std::vector<std::array<double, 3>> places(2);
+  testing::expect_error(Fault::bad_argument, "2 places for 3 blocks; give one for each", [&] {
+    deal_along_curve(places, {1, 1, 1}, 2);
+  });
+}
+
 TEST(Layout, RandomDealingBalancesEachSize) {
   BlockSizes sizes;
   for (int i = 0; i < 70; ++i) sizes.push_back(std::array{13, 5, 5, 1, 23, 2, 7}[static_cast<std::size_t>(i) % 7]);

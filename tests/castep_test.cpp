@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  .check files of each kind, written number by number, and a real one where it is at hand.
 
+#include <algorithm>
+#include <bit>
+
 #include "seiche/density.hpp"
 #include "seiche/waves.hpp"
 #include "wavefile/fortran.hpp"
@@ -85,6 +88,35 @@ TEST(Castep, DensityOfSpinsGoesAlong) {
   EXPECT_EQ(once.header().density_components, 2);
   EXPECT_LE(compare(MPI_COMM_WORLD, read_density(twice), read_density(once)).largest(), 1e-15);
   compared();
+}
+
+/// Where the record begins that follows the last one that begins with `text`, whose length is `bytes`.
+std::int64_t after(const std::string& path, const std::string& text, std::int64_t bytes) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  return static_cast<std::int64_t>(all.rfind(text)) + bytes + 8;
+}
+
+TEST(Castep, CountsThatCannotBeAreNamed) {
+  const testing::ScratchDirectory scratch;
+  constexpr std::int64_t tag = 256, grid_of_waves = 12 + 8, counts = 20 + 8;
+  const auto refused = [&](Fault fault, const std::string& said, const std::string& text, std::int64_t bytes,
+                           std::int64_t further, const auto& value) {
+    const auto path = written(scratch, "made.check", [](const std::string& p) { testing::write_check(p, {}); });
+    const std::int64_t place = after(path, text, bytes) + further;
+    MPI_Barrier(MPI_COMM_WORLD);
+    auto reversed = std::bit_cast<std::array<char, sizeof value>>(value);
+    std::reverse(reversed.begin(), reversed.end());
+    testing::damage(path, place, reversed);
+    expect_error(fault, said, [&] { open(path); });
+  };
+  refused(Fault::bad_file, "CELL%NUM_SPECIES is -1", "CELL%NUM_SPECIES", tag, 0, std::int32_t{-1});
+  refused(Fault::bad_file, "species 1 has 3 ions of at most 2", "CELL%NUM_IONS_IN_SPECIES", tag, 0, std::int32_t{3});
+  refused(Fault::unsupported, "has no wavefunctions; rerun CASTEP", "END_CELL_GLOBAL", tag, 0, std::int32_t{0});
+  refused(Fault::bad_file, "3 k-points have waves, but the cell lists 2", "wave", 4, grid_of_waves + 12,
+          std::int32_t{3});
+  refused(Fault::bad_file, "k-point (0.125, 0, 0) is not among those of the cell", "wave", 4, grid_of_waves + counts,
+          0.125);
 }
 
 TEST(Castep, RefusesWhatItCannotRead) {

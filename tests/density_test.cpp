@@ -247,10 +247,31 @@ TEST(Density, UltrasoftRunsAreRefused) {
   expect_error(Fault::unsupported, "norm-conserving", [&] { density_of(MPI_COMM_WORLD, file); });
 }
 
+TEST(Density, CountsOfWavesMustAgree) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = testing::copy_of("si_small/hdf5", scratch);
+  if (testing::rank() == 0) {
+    const Hdf5Id file(H5Fopen((path + "/charge-density.hdf5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    const Hdf5Id count(H5Aopen(file.get(), "ngm_g", H5P_DEFAULT), H5Aclose);
+    const int wrong = 1470;
+    EXPECT_GE(H5Awrite(count.get(), H5T_NATIVE_INT, &wrong), 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  const Density silicon = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  expect_error(Fault::bad_file, "MillerIndices does not fit ngm_g = 1470",
+               [&] { read_density(MPI_COMM_WORLD, path, silicon); });
+}
+
 TEST(Density, OthersDensitiesAreRefused) {
   const Density silicon = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
   expect_error(Fault::bad_argument, "another cell", [&] { read_density(MPI_COMM_WORLD, data_set("gamma"), silicon); });
   expect_error(Fault::bad_file, "cannot find", [&] { read_density(MPI_COMM_WORLD, "nowhere.cube", silicon); });
+  const testing::ScratchDirectory scratch;
+  write_density(MPI_COMM_WORLD, silicon, scratch.file("silicon.cube"));
+  Density finer = silicon;
+  finer.grid.ny = 24;
+  expect_error(Fault::bad_argument, "20 grid points along axis 2, not 24; use the same grid",
+               [&] { read_density(MPI_COMM_WORLD, scratch.file("silicon.cube"), finer); });
   expect_error(Fault::bad_file, "no density of a known kind",
                [&] { read_density(MPI_COMM_WORLD, "density_test.cpp", silicon); });
 }

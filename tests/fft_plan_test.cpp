@@ -6,6 +6,9 @@
 
 #include "comm/node.hpp"
 #include "comm/shelf.hpp"
+#include "fft/settled.hpp"
+#include "pipeline/pipeline.hpp"
+#include "pipeline/tuning_file.hpp"
 #include "support/bands.hpp"
 #include "trace/mpi_profile.hpp"
 
@@ -19,7 +22,6 @@ std::vector<FftOptions> ways_of_running() {
   for (const Way way : all_ways()) {
     for (const Progress progress : {Progress::poll, Progress::thread, Progress::none}) {
       for (const int window : {1, 3, 5}) {
-        if (progress == Progress::thread && way == Way::put) continue;  // its epochs belong to one thread
         all.push_back({.way = way, .progress = progress, .window = window});
       }
     }
@@ -52,6 +54,24 @@ TEST(Plan, GivesTheSameBitsHoweverValuesAreMoved) {
       }
     }
   }
+}
+
+/// Neither the caller nor what was tuned in another program can have what MPI was not started for.
+TEST(Plan, AThreadNeedsMpisConsent) {
+  if (threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for threads; start the test with --one-thread";
+  expect_error(Fault::unsupported, "needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED",
+               [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.way = Way::pairwise, .progress = Progress::thread}); });
+  const ScratchDirectory scratch;
+  ::setenv("SEICHE_TUNING", scratch.file("tuning.json").c_str(), 1);
+  const auto world = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto tuned = tuned_case(world, dense_transform(shape, 'C'), 1, 1);
+  if (rank() == 0) {
+    write_tuning(scratch.file("tuning.json"), tuned, {{"way", "pairwise"}, {"progress", "thread"}, {"chunks", "1,1"}});
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  const DenseFft<Complex> fft(MPI_COMM_WORLD, shape);
+  EXPECT_EQ(fft.report().way, "pairwise");
+  compared();
 }
 
 TEST(Plan, ChunksOfOneTransformChangeNothing) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "seiche/fft.hpp"
+#include "support/line_libraries.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"
 
@@ -210,6 +211,23 @@ TEST(LargeSphere, OnPrimes) {
   const Expected expected = expected_values(shape, false, 1);
   for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
     check_sphere<Wide>(shape, Spread::sticks, {.decomposition = decomposition}, expected);
+  }
+}
+
+TEST(Sphere, OnMklWhereItIs) {
+  if (!is_here(LineLibrary::mkl)) GTEST_SKIP() << "MKL is not here";
+  for (const GridShape shape : {GridShape{5, 6, 7}, GridShape{16, 21, 41}}) {
+    const Expected full = expected_values(shape, false, 3), half = expected_values(shape, true, 3);
+    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+      for (const bool reproducible : {true, false}) {
+        const FftOptions options{
+            .library = LineLibrary::mkl, .decomposition = decomposition, .reproducible = reproducible, .window = 2};
+        check_sphere<Wide>(shape, Spread::cyclic, options, full);
+        check_sphere<double>(shape, Spread::scattered, options, half);
+        check_sphere<std::complex<float>>(shape, Spread::blocks, options, full);
+        check_sphere<float>(shape, Spread::sticks, options, half);
+      }
+    }
   }
 }
 

@@ -17,7 +17,7 @@ using testing::expect_error;
 /// S = L L^T with L = 1 + small shifts, K = L U D U^T L^T. Then P = 2 L^-T U_occ U_occ^T L^-1, all known in closed form
 /// up to the inverse of L, which is a short chain.
 struct Model {
-  static constexpr int n = 60, occupied = 17;
+  static constexpr int n = 60;
   std::vector<double> s, k, p;  // dense, column-major
 
   static double& at(std::vector<double>& m, int i, int j) { return m[static_cast<std::size_t>(j * n + i)]; }
@@ -172,6 +172,8 @@ TEST(Purify, WrongInputIsNamed) {
   auto hollow = model.s;
   hollow[0] = -3;
   expect_error(Fault::bad_argument, "not positive definite", [&] { with(34, k, blocks_of(hollow, layout)); });
+  std::vector<double> nothing(model.s.size(), 0.0);
+  expect_error(Fault::bad_argument, "no positive eigenvalue", [&] { with(34, k, blocks_of(nothing, layout)); });
   auto broken = model.k;
   broken[7] = std::nan("");
   expect_error(Fault::bad_argument, "not numbers", [&] { with(34, blocks_of(broken, layout), s); });

@@ -7,6 +7,7 @@
 #include "support/memory.hpp"
 #include "support/mpi_test.hpp"
 #include "support/require.hpp"
+#include "support/shared_library.hpp"
 
 using namespace seiche;
 using namespace seiche::testing;
@@ -34,6 +35,15 @@ TEST(Support, ReadsVariablesOfTheTable) {
 
 TEST(Support, RefusesVariablesOutsideTheTable) {
   expect_error(Fault::internal, "SEICHE_SECRET is not in the table", [] { environment("SEICHE_SECRET"); });
+}
+
+TEST(Support, NamesWhatALibraryLacks) {
+  const SharedLibrary library{"libm.so.6"};
+  double (*cosine)(double) = nullptr;
+  library.find(cosine, "cos");
+  EXPECT_EQ(cosine(0), 1);
+  expect_error(Fault::unsupported, "has no function cosine_of; install another version",
+               [&] { library.find(cosine, "cosine_of"); });
 }
 
 TEST(Support, AlignsToCacheLines) {

@@ -59,6 +59,9 @@ TEST(Vasp, DamagedFilesAreRefused) {
   testing::damage(path, second, 1e9);
   expect_error(Fault::bad_file, "1000000000 k-points", [&] { open(path); });
   path = fresh();
+  testing::damage(path, second + 8, 0.0);
+  expect_error(Fault::bad_file, "k-points and 0 bands; rerun VASP", [&] { open(path); });
+  path = fresh();
   testing::damage(path, second + 16, 61.5);
   expect_error(Fault::bad_file, "not what its cut-off of 61.5 eV", [&] { open(path); });
   path = fresh();

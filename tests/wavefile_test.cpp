@@ -266,6 +266,10 @@ TEST(DamagedFile, ClaimsThatNoCrystalHas) {
               "says that it has 15200000000"},
         Claim{"nr1=\"20\" nr2=\"20\" nr3=\"20\"></fft_grid>", "nr1=\"1e300\" nr2=\"20\" nr3=\"20\"></fft_grid>",
               "@nr1 is 1e+300, not a whole number"},
+        Claim{"nr1=\"20\" nr2=\"20\" nr3=\"20\"></fft_grid>", "nr1=\"20\" nr2=\"0\" nr3=\"20\"></fft_grid>",
+              "fft_grid has no points"},
+        Claim{"<basis_set>\n      <gamma_only>false", "<basis_set>\n      <gamma_only>perhaps",
+              "is 'perhaps', neither true nor false"},
         Claim{"order=\"F\">\n          1.000000000000000e0", "order=\"F\">\n          1e9",
               "is no rotation of a lattice"},
         Claim{"<atomic_structure nat=\"2\" alat=\"1.026310000000e1\">", "<atomic_structure nat=\"2\" alat=\"1e-300\">",
@@ -277,6 +281,24 @@ TEST(DamagedFile, ClaimsThatNoCrystalHas) {
     testing::replace(path + "/data-file-schema.xml", claim.from, claim.to);
     expect_error(Fault::bad_file, claim.said, [&] { read_all(path); });
   }
+}
+
+TEST(DamagedFile, WhatOnlyOtherProgramsWrite) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = testing::copy_of("si_small", scratch);
+  const std::string xml = path + "/data-file-schema.xml", lsda = "<band_structure>\n      <lsda>";
+  constexpr std::int64_t scale = 4 + 4 + 24 + 4 + 4;  // after the marker, k's number and coordinates, spin and gamma
+  testing::damage(path + "/wfc1.dat", scale, 2.0);
+  expect_error(Fault::unsupported, "coefficients scaled by 2", [&] { read_all(path); });
+  testing::replace(xml, lsda + "false", lsda + "true");
+  testing::replace(xml, "<nbnd>8</nbnd>\n      <nelec>",
+                   "<nbnd_up>5</nbnd_up>\n      <nbnd_dw>3</nbnd_dw>\n      <nelec>");
+  expect_error(Fault::unsupported, "5 bands of spin up but 3 of spin down", [&] { read_all(path); });
+}
+
+TEST(WaveFile, HasNoBandsBeyondItsOwn) {
+  const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
+  expect_error(Fault::bad_argument, "has 8 bands, not 9", [&] { file.coefficients(0, 0, {0, 9}, {0, 1}); });
 }
 
 TEST(DamagedFile, BrokenXml) {
@@ -300,6 +322,59 @@ TEST(Extent, BigEndianSinglePrecision) {
   std::array<double, 1> second{};
   read_extent(File(path), extent, {1, 2}, std::span<double>(second));
   testing::expect_equal(second, {-2.5});
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Extent, FilesThatCannotBeRead) {
+  const testing::ScratchDirectory scratch;
+  expect_error(Fault::bad_file, "check its name and permissions", [&] { File(scratch.file("nowhere")); });
+  const std::string folder = scratch.path().string();
+  std::array<double, 1> value{};
+  expect_error(Fault::bad_file, "cannot read " + folder + " at byte 8: Is a directory", [&] {
+    read_extent(File(folder), {folder, 8, 1, Element::float64, false, false}, {0, 1}, std::span<double>(value));
+  });
+}
+
+TEST(Hdf5, AttributesAndDatasetsOfTheWrongKind) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = scratch.file("kinds.h5");
+  if (testing::rank() == 0) {
+    const Hdf5Id file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const std::array<hsize_t, 1> two{2};
+    const Hdf5Id pair(H5Screate_simple(1, two.data(), nullptr), H5Sclose), word(H5Tcopy(H5T_C_S1), H5Tclose);
+    const Hdf5Id data(
+        H5Dcreate2(file.get(), "long", H5T_NATIVE_INT64, pair.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    const std::array<std::int64_t, 2> numbers{1, 2};
+    H5Dwrite(data.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data());
+    const Hdf5Id one(H5Screate(H5S_SCALAR), H5Sclose);
+    H5Tset_size(word.get(), 5);
+    for (const hid_t where : {file.get(), data.get()}) {
+      const Hdf5Id several(H5Acreate2(where, "pair", H5T_NATIVE_DOUBLE, pair.get(), H5P_DEFAULT, H5P_DEFAULT),
+                           H5Aclose);
+      const Hdf5Id text(H5Acreate2(where, "word", word.get(), one.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+      H5Awrite(text.get(), word.get(), "words");
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  const Hdf5File file = Hdf5File::open(path);
+  for (const char* name : {"pair", "word"}) {
+    const std::string said = "attribute " + std::string(name) + " is not a number";
+    expect_error(Fault::bad_file, said, [&] { file.integer(name); });
+    expect_error(Fault::bad_file, said, [&] { file.real(name); });
+  }
+  expect_error(Fault::bad_file, "attribute pair is not a text", [&] { file.text("pair"); });
+  expect_error(Fault::bad_file, "cannot read attribute word", [&] { file.reals("long", "word"); });
+  expect_error(Fault::unsupported, "dataset long holds neither 32-bit integers nor", [&] { file.extent("long"); });
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Hdf5, WhatCannotBeMadeIsNamed) {
+  const testing::ScratchDirectory scratch;
+  expect_error(Fault::unwritable, "cannot create", [&] { Hdf5File::create(scratch.file("nowhere/a.h5")); });
+  const Hdf5File file = Hdf5File::create(scratch.file(std::to_string(testing::rank())));
+  const std::array<double, 1> value{1};
+  file.write("a", {1}, value);
+  expect_error(Fault::unwritable, "cannot make dataset a in", [&] { file.write("a", {1}, value); });
   MPI_Barrier(MPI_COMM_WORLD);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "support/data.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche {
@@ -173,6 +174,14 @@ TEST(Waves, OwnersMustExist) {
   expect_error(Fault::bad_argument, "name one for each", [&] {
     redistribute(start, {{1, 1, n}, [](int, std::span<const Miller>) { return std::vector<int>{0}; }});
   });
+}
+
+TEST(Waves, FilesMustHaveWhatIsRead) {
+  const WaveFile file(MPI_COMM_WORLD, testing::data_set("si_small"));
+  Waves waves{Communicator::duplicate(MPI_COMM_WORLD), file.header(), {}};
+  waves.header.bands = 9;
+  expect_error(Fault::bad_argument, "1 spins, 8 k-points and 8 bands, but 1, 8 and 9 are to be read",
+               [&] { read_into(waves, file); });
 }
 
 TEST(Waves, PartsMustHoldEachCoefficientOnce) {

@@ -61,7 +61,7 @@ class PlainFile {
   void flush() const {
     if (::fdatasync(descriptor_) != 0) fail();
   }
-  /// The system forgets what it has of the file in memory. \\pre it is flushed
+  /// The system forgets what it has of the file in memory. \pre it is flushed
   void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
 
  private:

@@ -132,7 +132,8 @@ Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable
   const Waits waits = split_waits(comm, timeline.passages, units * median_of(all_exchange));
   // the clock of CPU time ticks in hundredths of a second, so it takes many repeats
   constexpr double long_enough = 1.5;
-  const int many = std::max(1, static_cast<int>(long_enough / (units * median_of(all_exchange))));
+  const double asleep = timed(comm, [&] { overlapped.exchange_only(true); });
+  const int many = std::max(1, static_cast<int>(long_enough / asleep));
   MPI_Barrier(comm);
   const double busy = busy_seconds();
   for (int repeat = 0; repeat < many; ++repeat) overlapped.exchange_only(true);

@@ -21,7 +21,7 @@ namespace seiche {
 
 /// Which library transforms the lines.
 enum class LineLibrary {
-  automatic,  ///< what SEICHE_FFT names (fftw, mkl), else MKL where it is found, else FFTW
+  automatic,  ///< what SEICHE_FFT names (fftw, mkl), else MKL on Intel's processors, else FFTW
   fftw,
   mkl
 };

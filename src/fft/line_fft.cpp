@@ -94,7 +94,10 @@ LineLibrary line_library(LineLibrary wanted) {
   if (wanted == LineLibrary::automatic && !named.empty()) {
     wanted = named == "mkl" ? LineLibrary::mkl : LineLibrary::fftw;
   }
-  if (wanted == LineLibrary::automatic) wanted = mkl_is_there() ? LineLibrary::mkl : LineLibrary::fftw;
+  if (wanted == LineLibrary::automatic) {
+    const bool mkl = mkl_is_there() && (mkl_is_at_home() || !fftw_is_there());
+    wanted = mkl ? LineLibrary::mkl : LineLibrary::fftw;
+  }
   require(is_there(wanted), Fault::unsupported,
           "no library to transform lines: {} could not be loaded; install libfftw3-3 (Debian), or MKL and point "
           "SEICHE_MKL to its folder",

@@ -118,6 +118,15 @@ class MklLines : public LineFft {
 
 bool mkl_is_there() { return MklFunctions::get().library.loaded(); }
 
+bool mkl_is_at_home() {
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  return __builtin_cpu_is("intel") != 0;
+#else
+  return false;
+#endif
+}
+
 std::unique_ptr<LineFft> make_mkl(const Lines& lines) { return std::make_unique<MklLines>(lines); }
 
 }  // namespace seiche

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "comm/agree.hpp"
+#include "pipeline/pipeline.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -42,13 +43,20 @@ Named named(const std::string& text, std::initializer_list<Named> all) {
   return Named::automatic;
 }
 
+/// A program may have started MPI for fewer threads than the one that tuned.
+Progress allowed(Progress tuned) {
+  return tuned == Progress::thread && !threads_may_call_mpi() ? Progress::poll : tuned;
+}
+
 FftOptions with(FftOptions options, const Settings& settings) {
   const auto get = [&](const char* name) {
     const auto found = settings.find(name);
     return found == settings.end() ? std::string() : found->second;
   };
   if (const auto way = get("way"); !way.empty()) options.way = way_named(way);
-  if (const auto progress = get("progress"); !progress.empty()) options.progress = progress_named(progress);
+  if (const auto progress = get("progress"); !progress.empty() && options.progress == Progress::automatic) {
+    options.progress = allowed(progress_named(progress));
+  }
   if (options.library == LineLibrary::automatic) {
     options.library = named(get("library"), {LineLibrary::fftw, LineLibrary::mkl});
   }

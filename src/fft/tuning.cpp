@@ -14,6 +14,7 @@
 #include "fft/kept.hpp"
 #include "fft/settled.hpp"
 #include "fft/sphere_routes.hpp"
+#include "pipeline/pipeline.hpp"
 #include "pipeline/tuner.hpp"
 
 namespace seiche {
@@ -27,6 +28,7 @@ std::string in_words(const FftOptions& o) {
   if (o.band_groups > 1) words += fmt::format(", {} band groups", o.band_groups);
   if (o.chunks.size() > 1) words += fmt::format(", chunks {}", fmt::join(o.chunks, ","));
   if (o.progress == Progress::none) words += ", no polls";
+  if (o.progress == Progress::thread) words += ", a thread";
   return words;
 }
 
@@ -88,6 +90,10 @@ std::vector<FftOptions> refined(const FftOptions& winner, int ranks, const GridS
   if (winner.way == Way::shared || winner.way == Way::alltoallv || winner.way == Way::alltoall) return all;
   all.push_back(winner);
   all.back().progress = Progress::none;
+  if (threads_may_call_mpi()) {
+    all.push_back(winner);
+    all.back().progress = Progress::thread;
+  }
   all.push_back(winner);
   if (bands) {
     all.back().window = 5;

@@ -14,22 +14,18 @@
 
 namespace seiche {
 
-namespace {
-
-void require_serialized() {
+bool threads_may_call_mpi() {
   int provided = MPI_THREAD_SINGLE;
   MPI_Query_thread(&provided);
-  require(provided >= MPI_THREAD_SERIALIZED, Fault::unsupported,
-          "progress by a thread needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED or more; "
-          "do so, or choose progress 'poll'");
+  return provided >= MPI_THREAD_SERIALIZED;
 }
-
-}  // namespace
 
 Pipeline::Pipeline(int slots, Progress progress)
     : slots_(static_cast<std::size_t>(slots)), progress_(progress == Progress::automatic ? Progress::poll : progress) {
   if (progress_ == Progress::thread) {
-    require_serialized();
+    require(threads_may_call_mpi(), Fault::unsupported,
+            "progress by a thread needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED or more; "
+            "do so, or choose progress 'poll'");
     thread_ = std::make_unique<ProgressThread>([this] { note(fault_of([this] { poll(); })); });
   }
 }

@@ -48,6 +48,9 @@ struct Stage {
   std::function<Departures(int slot)> departs;
 };
 
+/// Whether MPI was started so that other threads than the first may call it, one at a time.
+bool threads_may_call_mpi();
+
 class ProgressThread;
 
 /// Items go through all stages in order; what a stage sent off has arrived before the slot's next stage works. With w

@@ -11,7 +11,7 @@ namespace seiche {
 
 namespace {
 constexpr std::array<EnvironmentVariable, 6> table{{
-    {"SEICHE_FFT", "fftw or mkl: the library that transforms lines (default: mkl where it is found, else fftw)"},
+    {"SEICHE_FFT", "fftw or mkl: the library that transforms lines (default: mkl on Intel's processors, else fftw)"},
     {"SEICHE_TUNING", "the tuning file, or none (default: seiche/tuning.json in XDG_CACHE_HOME or ~/.cache)"},
     {"SEICHE_TRACE", "records when plans worked and waited; each process writes a file of this name and its rank"},
     {"XDG_CACHE_HOME", "folder of caches, where the tuning file goes by default"},

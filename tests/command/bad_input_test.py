@@ -31,11 +31,11 @@ class BadInput(unittest.TestCase):
         shutil.copytree(SILICON, self.save)
         (self.folder / "out").mkdir()
 
-    def refused(self, *parts, arguments=None, output="out/density.cube", tuning="none"):
+    def refused(self, *parts, arguments=None, output="out/density.cube", **environment):
         before = sorted(path for path in self.folder.rglob("*"))
         command = ["density", str(self.save), "-o", str(self.folder / output)] if arguments is None else arguments
         done = subprocess.run([*mpiexec, seiche, *command], capture_output=True, text=True, timeout=10,
-                              env=dict(os.environ, SEICHE_TUNING=str(tuning)))
+                              env={**os.environ, "SEICHE_TUNING": "none", **environment})
         self.assertEqual(done.returncode, 1, done.stderr)
         ours = [line for line in done.stderr.splitlines() if is_ours(line)]
         self.assertEqual(len(ours), 1, done.stderr)
@@ -73,15 +73,24 @@ class BadInput(unittest.TestCase):
             file.write_text(content)
             for command in (["tune", "--show"], ["bench", "fft", "--grid", "8"],
                             ["tune", "--grid", "8", "--budget", "0.1"]):
-                self.refused("tuning.json", "not a tuning file", "SEICHE_TUNING", arguments=command, tuning=file)
+                self.refused("tuning.json", "not a tuning file", "SEICHE_TUNING", arguments=command, SEICHE_TUNING=str(file))
+
+    def test_benchmarks_that_cannot_be(self):
+        self.refused("--deal curve needs places", "--water", arguments=["bench", "blocksparse", "--deal", "curve"])
+        self.refused("--waves is too small", "at least 100", arguments=["bench", "wavefile", "--waves", "2"])
+
+    def test_no_such_library_of_lines(self):
+        case = ["bench", "fft", "--grid", "8"]
+        self.refused("SEICHE_FFT is 'fftpack'", "fftw or mkl", arguments=case, SEICHE_FFT="fftpack")
+        self.refused("mkl could not be loaded", "libfftw3-3", arguments=case, SEICHE_FFT="mkl", SEICHE_MKL="/nowhere")
 
     def test_tuning_cannot_be_kept(self):
         tune = ["tune", "--grid", "8", "--budget", "0.1"]
         self.refused("no place for the tuning file", "SEICHE_TUNING", arguments=tune)
-        self.refused("cannot be written", "SEICHE_TUNING", arguments=tune, tuning="/proc/seiche/tuning.json")
+        self.refused("cannot be written", "SEICHE_TUNING", arguments=tune, SEICHE_TUNING="/proc/seiche/tuning.json")
 
     def test_tuning_of_no_grid(self):
-        self.refused("--grid", arguments=["tune"], tuning=self.folder / "tuning.json")
+        self.refused("--grid", arguments=["tune"], SEICHE_TUNING=str(self.folder / "tuning.json"))
 
     def test_missing_wavefunctions(self):
         (self.save / "wfc4.dat").unlink()

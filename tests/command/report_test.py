@@ -176,6 +176,30 @@ class Report(unittest.TestCase):
             for setting in ("way", "library"):
                 self.assertEqual(chosen[setting], report["chosen"][setting])
 
+    def test_progress_is_what_the_caller_says_or_what_was_tuned(self):
+        if ranks == "1":
+            self.skipTest("nothing moves on one rank")
+        path = self.folder / "tuning.json"
+        case = ["--grid", 32, "--radius", 8, "--bands", 6]
+        run("tune", *case, "--budget", 0.1, environment={"SEICHE_TUNING": str(path)})
+        tuned = json.loads(path.read_text())
+        self.assertEqual(len(tuned), 1)
+
+        def polls(progress, *said):
+            for settings in tuned.values():
+                settings.update(way="pairwise", window="3", progress=progress)
+            path.write_text(json.dumps(tuned))
+            done = run("bench", "bands", *case, *said, "--repeat", 1, "--overlap-report", "--json",
+                       environment={"SEICHE_TUNING": str(path)})
+            report = json.loads(done.stdout)
+            self.assertEqual(report["chosen"]["way"], "pairwise")
+            return report["polls"]
+
+        self.assertEqual(polls("none"), 0)
+        self.assertGreater(polls("poll"), 0)
+        self.assertGreater(polls("none", "--progress", "poll"), 0)
+        self.assertEqual(polls("thread", "--progress", "none"), 0)
+
     def test_version_and_help(self):
         self.assertRegex(run("--version").stdout, r"^seiche \d+\.\d+\.\d+\n$")
         self.assertIn("density", run("--help").stdout)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  The main program of every test: all ranks run all tests, each failure is printed with its rank, and all ranks
 /// exit with the same verdict.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -12,17 +13,17 @@
 // Leaks are looked for before MPI ends, while what MPI keeps to its end is still in use, and its parts still have
 // names.
 extern "C" const char* __lsan_default_options() { return "leak_check_at_exit=0"; }
-static void start_mpi(int* argc, char*** argv) {
+static void start_mpi(int* argc, char*** argv, int level) {
   int provided = 0;
   __lsan_disable();  // what MPI forgets while it starts, in parts that it has unloaded since
-  MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided);
+  MPI_Init_thread(argc, argv, level, &provided);
   __lsan_enable();
 }
 static int leaks() { return __lsan_do_recoverable_leak_check() != 0 ? 1 : 0; }
 #else
-static void start_mpi(int* argc, char*** argv) {
+static void start_mpi(int* argc, char*** argv, int level) {
   int provided = 0;
-  MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided);
+  MPI_Init_thread(argc, argv, level, &provided);
 }
 static int leaks() { return 0; }
 #endif
@@ -79,6 +80,12 @@ bool ranks_as_asked(int argc, char** argv) {
   return true;
 }
 
+/// `--one-thread` starts MPI for one thread only.
+int thread_level(int argc, char** argv) {
+  const bool one = std::any_of(argv, argv + argc, [](const char* word) { return std::string(word) == "--one-thread"; });
+  return one ? MPI_THREAD_SINGLE : MPI_THREAD_SERIALIZED;
+}
+
 }  // namespace
 
 void compared(std::int64_t n) { comparisons_of_this_test += n; }
@@ -111,7 +118,7 @@ ScratchDirectory::~ScratchDirectory() {
 }  // namespace seiche::testing
 
 int main(int argc, char** argv) {
-  start_mpi(&argc, &argv);
+  start_mpi(&argc, &argv, seiche::testing::thread_level(argc, argv));
   ::testing::InitGoogleTest(&argc, argv);
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
