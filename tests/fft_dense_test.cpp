@@ -5,9 +5,9 @@
 #include <string>
 
 #include "seiche/fft.hpp"
-#include "support/line_libraries.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"
+#include "support/transforms.hpp"
 
 namespace seiche::testing {
 namespace {
@@ -17,16 +17,15 @@ struct Case {
   FftOptions options;
   std::string name() const {
     return std::to_string(shape.nx) + "x" + std::to_string(shape.ny) + "x" + std::to_string(shape.nz) + " " +
-           std::string(name_of(options.way)) + " " + name_of(options.library) +
-           (options.decomposition == Decomposition::pencil ? " pencil" : " slab") + " threads " +
-           std::to_string(options.threads) + (options.reproducible ? " reproducible" : "");
+           std::string(name_of(options.way)) + " " + name_of(options.library) + " " + name_of(options.decomposition) +
+           " threads " + std::to_string(options.threads) + (options.reproducible ? " reproducible" : "");
   }
 };
 
 std::vector<FftOptions> all_options() {
   std::vector<FftOptions> all;
   for (const Way way : all_ways()) {
-    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+    for (const auto decomposition : all_decompositions) {
       FftOptions options{.way = way, .decomposition = decomposition};
       all.push_back(options);
       options.reproducible = true;
@@ -120,7 +119,7 @@ class LargeDense : public ::testing::TestWithParam<GridShape> {};
 TEST_P(LargeDense, ComplexDouble) {
   std::vector<FftOptions> options;
   for (const Way way : all_ways()) {
-    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+    for (const auto decomposition : all_decompositions) {
       options.push_back({.way = way, .decomposition = decomposition, .reproducible = true});
     }
   }

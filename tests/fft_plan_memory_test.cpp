@@ -9,6 +9,7 @@
 #include <set>
 
 #include "support/bands.hpp"
+#include "support/transforms.hpp"
 #include "trace/mpi_profile.hpp"
 
 namespace {
@@ -56,8 +57,7 @@ TEST(Plan, MakesAndAllocatesNothingInTheSteadyState) {
   std::vector<Complex> out(in.size());
   const SphereFft<Complex>::RealSpace function = double_values;
   for (const Way way : {Way::shared, Way::pairwise, Way::alltoallv, Way::ialltoallv}) {
-    for (const bool pencil : {false, true}) {
-      const auto decomposition = pencil ? Decomposition::pencil : Decomposition::slab;
+    for (const auto decomposition : all_decompositions) {
       SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves,
                                 {.way = way, .decomposition = decomposition, .window = 3});
       DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.way = way, .decomposition = decomposition});
@@ -71,7 +71,7 @@ TEST(Plan, MakesAndAllocatesNothingInTheSteadyState) {
       trace::start_counting();
       const std::int64_t before = allocations;
       transform();
-      EXPECT_EQ(allocations - before, 0) << name_of(way) << (pencil ? " pencil" : " slab");
+      EXPECT_EQ(allocations - before, 0) << name_of(way) << " " << name_of(decomposition);
       for (const auto& [name, calls] : trace::counts()) {
         const bool sets_up = name.find("_Comm_") != std::string::npos || name.find("_Win_") != std::string::npos ||
                              name.find("_Type_") != std::string::npos || name.find("_init") != std::string::npos;
@@ -137,7 +137,7 @@ TEST(Plan, MemoryIsWhatWasToldBeforehandForAnyNumberOfBands) {
 TEST(Plan, MemoryOfFieldsIsWhatWasToldBeforehand) {
   const GridShape larger{96, 90, 100};
   for (const Way way : all_ways()) {
-    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+    for (const auto decomposition : all_decompositions) {
       SCOPED_TRACE(std::string(name_of(way)) + " " + name_of(decomposition));
       DenseFft<Complex> fft(MPI_COMM_WORLD, larger, {.way = way, .decomposition = decomposition});
       std::unique_ptr<Field<Complex>> field;

@@ -10,6 +10,7 @@
 #include "pipeline/pipeline.hpp"
 #include "pipeline/tuning_file.hpp"
 #include "support/bands.hpp"
+#include "support/transforms.hpp"
 #include "trace/mpi_profile.hpp"
 
 namespace seiche::testing {
@@ -39,7 +40,7 @@ TEST(Plan, GivesTheSameBitsHoweverValuesAreMoved) {
     const auto waves = share_of(waves_of_radius(3), sticks);
     const auto in = coefficients(waves, bands);
     std::vector<Complex> first;
-    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+    for (const auto decomposition : all_decompositions) {
       first.clear();
       for (FftOptions options : ways_of_running()) {
         SCOPED_TRACE(described(options));
@@ -75,7 +76,7 @@ TEST(Plan, AThreadNeedsMpisConsent) {
 }
 
 TEST(Plan, ChunksOfOneTransformChangeNothing) {
-  for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+  for (const auto decomposition : all_decompositions) {
     std::vector<Complex> first;
     for (const Way way : all_ways()) {
       for (const std::vector<int>& chunks :
@@ -101,6 +102,32 @@ TEST(Plan, ChunksOfOneTransformChangeNothing) {
   expect_error(Fault::bad_argument, "fft: a chunk of relative size 0; give positive numbers", [] {
     DenseFft<Complex>(MPI_COMM_WORLD, shape, {.way = Way::pairwise, .chunks = {1, 0}});
   });
+}
+
+/// Two ranks to a node: one exchange of pencils stays inside it, the other does not, and which is the caller's choice.
+TEST(Plan, EitherExchangeOfPencilsMayStayInsideANode) {
+  const auto waves = share_of(waves_of_radius(3), false);
+  const auto in = coefficients(waves, 3);
+  std::vector<Complex> out(in.size()), want = in;
+  for (Complex& value : want) value *= 2;
+  set_ranks_per_node(2);
+  for (const auto decomposition : all_decompositions) {
+    const FftOptions options{.way = Way::pairwise, .decomposition = decomposition};
+    SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves, options);
+    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, options);
+    if (ranks() >= 4) {
+      EXPECT_EQ(sphere.report().decomposition, name_of(decomposition));
+      EXPECT_EQ(dense.report().decomposition, name_of(decomposition));
+    }
+    sphere.round_trip(in, out, 3, double_values);
+    expect_close<Complex>(out, want, 1e-12);
+    std::vector<Complex> grid(static_cast<std::size_t>(dense.grid_box().volume()), Complex(1, rank()));
+    std::vector<Complex> spectrum(static_cast<std::size_t>(dense.spectrum_box().volume())), back(grid.size());
+    dense.to_spectrum(grid, spectrum);
+    dense.to_grid(spectrum, back);
+    expect_close<Complex>(back, grid, 1e-13);
+  }
+  set_ranks_per_node(0);
 }
 
 /// What travels as floats is wrong by half of their last digit, at each of the two exchanges.

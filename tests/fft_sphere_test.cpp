@@ -4,9 +4,9 @@
 #include <string>
 
 #include "seiche/fft.hpp"
-#include "support/line_libraries.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"
+#include "support/transforms.hpp"
 
 namespace seiche::testing {
 namespace {
@@ -149,10 +149,9 @@ double wave_deviation(const std::vector<Complex>& got, const std::vector<Complex
 template <class Value>
 void check_sphere(const GridShape& shape, Spread spread, const FftOptions& options, const Expected& expected) {
   SCOPED_TRACE(std::to_string(shape.nx) + "x" + std::to_string(shape.ny) + "x" + std::to_string(shape.nz) + " spread " +
-               std::to_string(static_cast<int>(spread)) + " " + std::string(name_of(options.way)) +
-               (options.decomposition == Decomposition::pencil ? " pencil" : " slab") + " window " +
-               std::to_string(options.window) + " threads " + std::to_string(options.threads) + " band groups " +
-               std::to_string(options.band_groups));
+               std::to_string(static_cast<int>(spread)) + " " + std::string(name_of(options.way)) + " " +
+               name_of(options.decomposition) + " window " + std::to_string(options.window) + " threads " +
+               std::to_string(options.threads) + " band groups " + std::to_string(options.band_groups));
   const auto bands = static_cast<std::int64_t>(expected.grid.size());
   constexpr double tolerance = sizeof(typename ComplexOf<Value>::type) == 16 ? 1e-13 : 1e-5;
   Mine<Value> mine(expected, spread, bands);
@@ -187,7 +186,7 @@ void check_all(const GridShape& shape, std::int64_t bands) {
   for (const Spread spread : spreads) {
     if (single && spread != Spread::cyclic) continue;
     for (const Way way : all_ways()) {
-      for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+      for (const auto decomposition : all_decompositions) {
         check_sphere<Value>(shape, spread, {.way = way, .decomposition = decomposition}, expected);
         check_sphere<Value>(
             shape, spread,
@@ -209,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Sphere,
 TEST(LargeSphere, OnPrimes) {
   const GridShape shape{97, 97, 97};
   const Expected expected = expected_values(shape, false, 1);
-  for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+  for (const auto decomposition : all_decompositions) {
     check_sphere<Wide>(shape, Spread::sticks, {.decomposition = decomposition}, expected);
   }
 }
@@ -218,7 +217,7 @@ TEST(Sphere, OnMklWhereItIs) {
   if (!is_here(LineLibrary::mkl)) GTEST_SKIP() << "MKL is not here";
   for (const GridShape shape : {GridShape{5, 6, 7}, GridShape{16, 21, 41}}) {
     const Expected full = expected_values(shape, false, 3), half = expected_values(shape, true, 3);
-    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+    for (const auto decomposition : all_decompositions) {
       for (const bool reproducible : {true, false}) {
         const FftOptions options{
             .library = LineLibrary::mkl, .decomposition = decomposition, .reproducible = reproducible, .window = 2};
@@ -247,7 +246,7 @@ TEST(Sphere, BandGroupsTransformBandsOfTheirOwn) {
     for (int groups = 1; groups <= ranks(); ++groups) {
       if (ranks() % groups > 0) continue;
       for (const Way way : all_ways()) {
-        for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+        for (const auto decomposition : all_decompositions) {
           const FftOptions options{.way = way, .decomposition = decomposition, .window = groups, .band_groups = groups};
           check_sphere<Wide>(shape, Spread::sticks, options, full);
           check_sphere<double>(shape, Spread::scattered, options, half);
@@ -267,7 +266,7 @@ TEST(Sphere, ABandsPotentialSeesItsOwnPoints) {
   const GridShape shape{8, 9, 10};
   const Expected expected = expected_values(shape, false, 2);
   Mine<Wide> mine(expected, Spread::cyclic, 2);
-  for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+  for (const auto decomposition : all_decompositions) {
     SphereFft<Wide> fft(MPI_COMM_WORLD, shape, mine.waves, {.decomposition = decomposition});
     auto out = mine.coefficients;
     double worst = 0;
@@ -291,7 +290,7 @@ TEST(Sphere, ReproducibleToTheLastBit) {
   Mine<Wide> mine(expected, Spread::blocks, 2);
   std::vector<Wide> reference;
   for (const Way way : all_ways()) {
-    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil}) {
+    for (const auto decomposition : all_decompositions) {
       for (const int threads : {1, 3}) {
         const FftOptions options{
             .way = way, .decomposition = decomposition, .threads = threads, .reproducible = true, .window = threads};

@@ -41,13 +41,41 @@ TEST(Layout, IntersectionOfBoxes) {
 }
 
 TEST(Layout, ProcessGridsUseTheRanksTheyCan) {
-  const auto grid = [](int ranks, std::int64_t nz, std::int64_t ny) { return arrange(ranks, nz, ny, true); };
+  const auto grid = [](int ranks, std::int64_t nz, std::int64_t ny) { return arrange(ranks, nz, ny, Split::balanced); };
   EXPECT_EQ(grid(48, 20, 20).slow * grid(48, 20, 20).fast, 40);  // 20 x 2: shares of 1 x 10
   EXPECT_EQ(grid(47, 20, 20).slow, 20);
   EXPECT_EQ(grid(5, 1, 3).fast, 3);
   EXPECT_EQ(grid(4, 1, 1).slow * grid(4, 1, 1).fast, 1);
-  EXPECT_EQ(arrange(7, 3, 100, false).slow, 7);
+  EXPECT_EQ(arrange(7, 3, 100, Split::slow).slow, 7);
   compared(5);
+}
+
+TEST(Layout, ProcessGridsSplitBothAxesWhereTheyCan) {
+  const auto parts = [](int ranks, std::int64_t nz, std::int64_t ny) {
+    const ProcessGrid grid = arrange(ranks, nz, ny, Split::both);
+    return std::array{grid.slow, grid.fast};
+  };
+  testing::expect_equal(parts(4, 64, 64), {2, 2});
+  testing::expect_equal(parts(6, 64, 64), {3, 2});
+  testing::expect_equal(parts(6, 41, 21), {2, 3});
+  testing::expect_equal(parts(5, 64, 64), {2, 2});
+  testing::expect_equal(parts(3, 64, 64), {3, 1});
+  testing::expect_equal(parts(4, 1, 64), {1, 4});
+}
+
+/// Each rank has one place whichever ranks are neighbours.
+TEST(Layout, ProcessGridsTellNeighbours) {
+  const ProcessGrid fast{3, 2}, slow{3, 2, true};
+  EXPECT_EQ(fast.slow_of(0), fast.slow_of(1));
+  EXPECT_EQ(slow.fast_of(0), slow.fast_of(1));
+  for (const ProcessGrid& grid : {fast, slow}) {
+    std::set<std::pair<int, int>> places;
+    for (int rank = 0; rank < 6; ++rank) places.insert({grid.slow_of(rank), grid.fast_of(rank)});
+    EXPECT_EQ(places.size(), 6U);
+    EXPECT_EQ(places.rbegin()->first, 2);
+    EXPECT_FALSE(grid.active(6));
+    compared(3);
+  }
 }
 
 /// Silicon's reciprocal lattice is body-centred: its shells of |n|^2 are known.

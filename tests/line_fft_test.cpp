@@ -5,8 +5,8 @@
 #include <string>
 
 #include "seiche/fft.hpp"
-#include "support/line_libraries.hpp"
 #include "support/mpi_test.hpp"
+#include "support/transforms.hpp"
 
 namespace seiche::testing {
 namespace {

@@ -176,7 +176,7 @@ void BenchRequest::add_to(CLI::App& app) {
   app.add_option("--precision", precision, "double or float")->check(CLI::IsMember({"double", "float"}));
   app.add_option("--library", library, "who transforms lines: fftw, mkl or automatic")->capture_default_str();
   app.add_option("--way", way, "who moves data between ranks")->capture_default_str();
-  app.add_option("--decomposition", decomposition, "slab, pencil or automatic")->capture_default_str();
+  app.add_option("--decomposition", decomposition, "slab, pencil, pencil_yz or automatic")->capture_default_str();
   app.add_option("--threads", threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
   app.add_option("--window", window, "bands in flight at once")->check(CLI::NonNegativeNumber);
   app.add_option("--band-groups", band_groups, "groups of ranks that share out the bands of a call")
@@ -199,7 +199,8 @@ FftOptions BenchRequest::fft_options() const {
   FftOptions options;
   options.way = way == "automatic" ? Way::automatic : way_named(way);
   options.library = named(library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl});
-  options.decomposition = named(decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil});
+  options.decomposition = named(
+      decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz});
   options.threads = threads;
   options.window = window;
   options.chunks = chunks;

@@ -33,9 +33,10 @@ LineLibrary line_library(LineLibrary wanted = LineLibrary::automatic);
 enum class Decomposition {
   automatic,  ///< slab while every rank can have a plane, pencil beyond
   slab,       ///< planes of constant z
-  pencil      ///< rows along x
+  pencil,     ///< rows along x; neighbouring ranks, as a node has them, exchange x for y lines among themselves
+  pencil_yz   ///< the same, but neighbouring ranks exchange y for z lines among themselves
 };
-std::string name_of(Decomposition decomposition);  ///< "automatic", "slab", "pencil"
+std::string name_of(Decomposition decomposition);  ///< "automatic", "slab", "pencil", "pencil_yz"
 
 /// All can stay as they are: where the tuning file knows the case (docs/tuning.md), plans take from it what is
 /// automatic.

@@ -7,6 +7,7 @@
 #include "comm/agree.hpp"
 #include "comm/arrivals.hpp"
 #include "exchange/exchange.hpp"
+#include "fft/decomposition.hpp"
 #include "fft/dense_layouts.hpp"
 #include "fft/field.hpp"
 #include "fft/kept.hpp"
@@ -176,7 +177,7 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
   void describe() {
     report.library = name_of(library);
     report.way = name_of(settled_way(comm, options.way));
-    report.decomposition = name_of(pencil ? Decomposition::pencil : Decomposition::slab);
+    report.decomposition = name_of(decomposition_of(ranks));
     for (const Leg& one : legs()) {
       for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
       report.memory += static_cast<std::int64_t>(memory_of_exchanges(*one.among, one.parts, request(*one.among)));

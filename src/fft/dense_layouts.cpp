@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fft/decomposition.hpp"
+
 namespace seiche {
 
 namespace {
@@ -21,9 +23,7 @@ std::vector<int> members(const ProcessGrid& ranks, int size, int rank, const Sam
 }  // namespace
 
 ProcessGrid dense_ranks(int size, const GridShape& shape, Decomposition wanted) {
-  const bool pencil =
-      wanted == Decomposition::pencil || (wanted == Decomposition::automatic && size > std::min(shape.nz, shape.ny));
-  return arrange(size, shape.nz, shape.ny, pencil);
+  return arranged(size, shape, wanted, std::min(shape.nz, shape.ny));
 }
 
 DenseLayouts dense_layouts(const ProcessGrid& ranks, int size, const GridShape& shape, std::int64_t nx) {

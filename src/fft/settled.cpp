@@ -63,18 +63,14 @@ FftOptions with(FftOptions options, const Settings& settings) {
   if (options.window == 0) options.window = std::atoi(get("window").c_str());
   if (options.chunks.empty()) options.chunks = numbers_in(get("chunks"));
   if (options.decomposition == Decomposition::automatic) {
-    options.decomposition = named(get("decomposition"), {Decomposition::slab, Decomposition::pencil});
+    options.decomposition =
+        named(get("decomposition"), {Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz});
   }
   if (options.band_groups == 0) options.band_groups = std::atoi(get("band_groups").c_str());
   return options;
 }
 
 }  // namespace
-
-std::string name_of(Decomposition decomposition) {
-  constexpr std::array names{"automatic", "slab", "pencil"};
-  return names.at(static_cast<std::size_t>(decomposition));
-}
 
 std::int64_t node_count(const Communicator& comm) { return sum(comm, comm.node().rank() == 0 ? 1 : 0); }
 

@@ -9,6 +9,7 @@
 #include "comm/arrivals.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/column_lines.hpp"
+#include "fft/decomposition.hpp"
 #include "fft/kept.hpp"
 #include "fft/row_lines.hpp"
 #include "fft/settled.hpp"
@@ -122,7 +123,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   void describe() {
     report.library = name_of(library);
     report.way = name_of(settled_way(comm, options.way));
-    report.decomposition = name_of(pencil ? Decomposition::pencil : Decomposition::slab);
+    report.decomposition = name_of(decomposition_of(ranks));
     report.window = options.window;
     report.band_groups = band_groups.count;
     std::int64_t sent = 0;

@@ -3,11 +3,12 @@
 
 #include <cstddef>
 
+#include "fft/decomposition.hpp"
+
 namespace seiche {
 
 ProcessGrid sphere_ranks(int size, const GridShape& shape, Decomposition wanted) {
-  const bool pencil = wanted == Decomposition::pencil || (wanted == Decomposition::automatic && size > shape.nz);
-  return arrange(size, shape.nz, shape.ny, pencil);
+  return arranged(size, shape, wanted, shape.nz);
 }
 
 Box grid_box_of(const ProcessGrid& ranks, int rank, const GridShape& shape) {

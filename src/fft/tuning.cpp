@@ -10,6 +10,7 @@
 
 #include "comm/agree.hpp"
 #include "comm/arrivals.hpp"
+#include "fft/decomposition.hpp"
 #include "fft/dense_layouts.hpp"
 #include "fft/kept.hpp"
 #include "fft/settled.hpp"
@@ -24,7 +25,7 @@ namespace {
 std::string in_words(const FftOptions& o) {
   std::string words = fmt::format("{} on {}", name_of(o.way), name_of(o.library));
   if (o.window > 1) words += fmt::format(", window {}", o.window);
-  if (o.decomposition == Decomposition::pencil) words += ", pencils";
+  if (o.decomposition != Decomposition::automatic) words += fmt::format(", {}", name_of(o.decomposition));
   if (o.band_groups > 1) words += fmt::format(", {} band groups", o.band_groups);
   if (o.chunks.size() > 1) words += fmt::format(", chunks {}", fmt::join(o.chunks, ","));
   if (o.progress == Progress::none) words += ", no polls";
@@ -74,13 +75,18 @@ std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneReq
 }
 
 /// The winner so far, and it with one setting changed.
-std::vector<FftOptions> refined(const FftOptions& winner, int ranks, const GridShape& shape, bool bands) {
+std::vector<FftOptions> refined(const Communicator& comm, const FftOptions& winner, const GridShape& shape,
+                                bool bands) {
   std::vector<FftOptions> all{winner};
-  if (const int members = ranks / winner.band_groups; members > 1) {
-    const auto usual =
-        bands ? sphere_ranks(members, shape, winner.decomposition) : dense_ranks(members, shape, winner.decomposition);
+  const auto found = [&, members = comm.size() / winner.band_groups](Decomposition wanted) {
+    return decomposition_of(bands ? sphere_ranks(members, shape, wanted) : dense_ranks(members, shape, wanted));
+  };
+  const std::int64_t nodes = node_count(comm);
+  for (const auto other : {Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz}) {
+    const bool no_neighbours = other == Decomposition::pencil_yz && (nodes == 1 || nodes == comm.size());
+    if (found(other) != other || found(winner.decomposition) == other || no_neighbours) continue;
     all.push_back(winner);
-    all.back().decomposition = usual.fast > 1 ? Decomposition::slab : Decomposition::pencil;
+    all.back().decomposition = other;
   }
   for (const LineLibrary library : {LineLibrary::fftw, LineLibrary::mkl}) {
     if (library == winner.library || fault_of([&] { line_library(library); })) continue;
@@ -126,7 +132,7 @@ TuneReport tune(const Communicator& comm, const std::string& transform, const Gr
   report.skew = request.skew.value_or(comm.arrivals().skew());
   const TrialConditions half{request.budget / 2, report.skew};
   const FftOptions first = winner_of(comm, first_candidates(comm, request, bands), half, make_run, report);
-  report.options = winner_of(comm, refined(first, comm.size(), shape, bands), half, make_run, report);
+  report.options = winner_of(comm, refined(comm, first, shape, bands), half, make_run, report);
   on_root(comm, [&] { write_tuning(tuning_path(), report.tuned_case, settings_of(report.options)); });
   return report;
 }

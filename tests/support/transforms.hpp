@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Which libraries of lines this machine has.
+/// \file  What transforms can be made of on this machine.
 #pragma once
+
+#include <array>
 
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"
 
 namespace seiche::testing {
+
+inline constexpr std::array all_decompositions{Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz};
 
 inline bool is_here(LineLibrary library) {
   try {
