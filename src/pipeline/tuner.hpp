@@ -28,9 +28,12 @@ struct Verdict {
   std::vector<int> rounds;
 };
 
-/// Collective. Rounds of all that may still win, in turn; those whose best round is 15 % behind
-/// the best are dropped after three. A candidate wins over
-/// the plain one when it gains 2 % or more.
+/// The candidate with the smallest median of its rounds' ratios to the plain one, the first, if it gains 2 % or more
+/// and is faster in three rounds of four; else the plain one. Candidates may have fewer rounds than the plain one.
+std::size_t fastest(const std::vector<std::vector<double>>& seconds);
+
+/// Collective. Rounds of all that may still win, in turn; those whose best round is 15 % behind the best are dropped
+/// after three. The verdict is that of fastest().
 Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidates, const TrialConditions& conditions);
 
 }  // namespace seiche
