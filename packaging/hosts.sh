@@ -4,7 +4,8 @@
 # usage: hosts.sh HOSTS RATE [mpirun's options] -- command...      e.g. hosts.sh 2 4gbit -- ./program 128
 #        RATE as tc writes it (1gbit, 400mbit), or "none" for no limit.
 #
-# One rank per host (on two hosts, add "-np 4 --oversubscribe --map-by ppr:2:node" for two on each), over TCP only, under Open MPI. Needs root and iproute2.
+# One rank per host, over TCP only, under Open MPI. Needs root and iproute2. Two ranks on each of two hosts: add
+# "-np 4 --oversubscribe --map-by ppr:2:node".
 # What makes the numbers honest (docs/for-developers.md):
 #  - a bucket of 80 kB: 512 kB is credit that refills during compute and makes blocking code look overlapped;
 #  - reno in every host: BBR paces wrongly for receivers that poll.

@@ -192,8 +192,7 @@ TEST(NetCdf, VariablesOfTheWrongKind) {
   if (testing::rank() == 0) std::filesystem::copy_file(data_file("abinit/time_reversal/WFK.nc"), path);
   MPI_Barrier(MPI_COMM_WORLD);
   const std::string name = "coefficients_of_wavefunctions";
-  std::ifstream file(path, std::ios::binary);
-  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  const std::string all = testing::contents(path);
   const auto dimensions =
       static_cast<std::int64_t>(all.rfind(name) + (name.size() + 3) / 4 * 4) + 4;  // after their number
   MPI_Barrier(MPI_COMM_WORLD);

@@ -92,9 +92,7 @@ TEST(Castep, DensityOfSpinsGoesAlong) {
 
 /// Where the record begins that follows the last one that begins with `text`, whose length is `bytes`.
 std::int64_t after(const std::string& path, const std::string& text, std::int64_t bytes) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string all{std::istreambuf_iterator<char>(file), {}};
-  return static_cast<std::int64_t>(all.rfind(text)) + bytes + 8;
+  return static_cast<std::int64_t>(testing::contents(path).rfind(text)) + bytes + 8;
 }
 
 TEST(Castep, CountsThatCannotBeAreNamed) {

@@ -162,10 +162,6 @@ TEST(Density, ChargeDensityFilesAreThoseOfTheCode) {
 
 TEST(Density, ChargeDensityFilesDoNotDependOnTheNumberOfRanks) {
   const testing::ScratchDirectory scratch;
-  const auto bytes = [](const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return std::string{std::istreambuf_iterator<char>(in), {}};
-  };
   for (const char* name : {"charge-density.dat", "charge-density.hdf5"}) {
     const std::string alone = scratch.file(std::to_string(testing::rank())) + "/" + name;
     std::filesystem::create_directory(std::filesystem::path(alone).parent_path());
@@ -174,7 +170,7 @@ TEST(Density, ChargeDensityFilesDoNotDependOnTheNumberOfRanks) {
     };
     write(MPI_COMM_SELF, alone);
     write(MPI_COMM_WORLD, scratch.file(name));
-    EXPECT_TRUE(bytes(alone) == bytes(scratch.file(name))) << name;
+    EXPECT_TRUE(testing::contents(alone) == testing::contents(scratch.file(name))) << name;
     compared();
   }
 }
@@ -192,8 +188,7 @@ TEST(Density, XsfRepeatsTheFirstPoints) {
   const testing::ScratchDirectory scratch;
   const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
   const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("silicon.xsf"));
-  std::ifstream file(files[0]);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = testing::contents(files[0]);
   EXPECT_EQ(text.find('\0'), std::string::npos) << "a place nobody wrote";
   EXPECT_NE(text.find("21 21 21\n"), std::string::npos);
   const std::string end = "END_DATAGRID_3D\nEND_BLOCK_DATAGRID_3D\n";

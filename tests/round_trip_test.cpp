@@ -27,11 +27,6 @@ struct Target {
 constexpr Target targets[] = {
     {"vasp", "WAVECAR", false, false}, {"castep", "made.check", true, true}, {"abinit", "made_WFK", true, true}};
 
-std::string contents(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void expect_same_coefficients(const WaveFile& a, const WaveFile& b, double tolerance) {
   const WaveHeader& h = a.header();
   for (int spin = 0; spin < h.spins; ++spin) {

@@ -306,12 +306,9 @@ TEST(Symmetry, StreamingAFullZoneGivesTheSameFile) {
     write_waves(mapped(testing::in_memory(MPI_COMM_WORLD, file, grids[grids.size() / 2]), zone),
                 scratch.file("through_memory.save"));
     for (const auto& entry : std::filesystem::directory_iterator(scratch.file("streamed.save"))) {
-      const auto bytes = [](const std::filesystem::path& path) {
-        std::ifstream in(path, std::ios::binary);
-        return std::string{std::istreambuf_iterator<char>(in), {}};
-      };
       const auto name = entry.path().filename();
-      EXPECT_TRUE(bytes(entry.path()) == bytes(std::filesystem::path(scratch.file("through_memory.save")) / name))
+      EXPECT_TRUE(testing::contents(entry.path()) ==
+                  testing::contents(std::filesystem::path(scratch.file("through_memory.save")) / name))
           << name;
       compared();
     }

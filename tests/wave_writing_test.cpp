@@ -23,17 +23,12 @@ using testing::expect_error;
 using testing::ScratchDirectory;
 namespace fs = std::filesystem;
 
-std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// The names in a directory, or one name, with what the files hold.
 std::map<std::string, std::string> everything(const std::string& path) {
   std::map<std::string, std::string> files;
-  if (!fs::is_directory(path)) return {{"", content(path)}};
+  if (!fs::is_directory(path)) return {{"", testing::contents(path)}};
   for (const auto& entry : fs::directory_iterator(path)) {
-    files[entry.path().filename().string()] = content(entry.path());
+    files[entry.path().filename().string()] = testing::contents(entry.path());
   }
   return files;
 }
@@ -129,7 +124,7 @@ TEST(WaveWriting, QuantumEspressoGetsItsOwnRecordsBack) {
     const WaveFile again(MPI_COMM_WORLD, back);
     for (int k = 0; k < static_cast<int>(file.header().kpoints.size()); ++k) {
       const std::string name = "/wfc" + std::to_string(k + 1) + ".dat";
-      const std::string theirs = content(data_set(set) + name), ours = content(back + name);
+      const std::string theirs = testing::contents(data_set(set) + name), ours = testing::contents(back + name);
       const std::size_t header = 52 + 24;  // k and the vectors are computed anew; ngw is a number that nobody reads
       EXPECT_EQ(theirs.size(), ours.size());
       EXPECT_TRUE(theirs.substr(header + 80) == ours.substr(header + 80)) << set << name;
@@ -189,7 +184,7 @@ TEST(WaveWriting, LongRecordsAreSplitAsFortranDoes) {
   const File file(path, File::Mode::write);
   write_extent(file, extent, {0, 9}, std::span<const double>(values).first(9));
   write_extent(file, extent, {9, 20}, std::span<const double>(values).subspan(9));
-  const std::string bytes = content(path);
+  const std::string bytes = testing::contents(path);
   EXPECT_EQ(bytes.size(), 184U);
   const std::array<std::pair<std::size_t, std::int32_t>, 6> markers{
       {{0, -64}, {68, 64}, {72, -64}, {140, -64}, {144, 32}, {180, -32}}};

@@ -8,9 +8,11 @@
 #include <array>
 #include <complex>
 #include <cstdlib>
+#include <span>
 #include <sstream>
 
 #include "comm/agree.hpp"
+#include "fft/decomposition.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/require.hpp"
 
@@ -36,7 +38,7 @@ std::vector<int> numbers_in(const std::string& text) {
 }
 
 template <class Named>
-Named named(const std::string& text, std::initializer_list<Named> all) {
+Named named(const std::string& text, std::span<const Named> all) {
   for (const Named one : all) {
     if (name_of(one) == text) return one;
   }
@@ -58,13 +60,12 @@ FftOptions with(FftOptions options, const Settings& settings) {
     options.progress = allowed(progress_named(progress));
   }
   if (options.library == LineLibrary::automatic) {
-    options.library = named(get("library"), {LineLibrary::fftw, LineLibrary::mkl});
+    options.library = named<LineLibrary>(get("library"), std::array{LineLibrary::fftw, LineLibrary::mkl});
   }
   if (options.window == 0) options.window = std::atoi(get("window").c_str());
   if (options.chunks.empty()) options.chunks = numbers_in(get("chunks"));
   if (options.decomposition == Decomposition::automatic) {
-    options.decomposition =
-        named(get("decomposition"), {Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz});
+    options.decomposition = named<Decomposition>(get("decomposition"), all_decompositions);
   }
   if (options.band_groups == 0) options.band_groups = std::atoi(get("band_groups").c_str());
   return options;

@@ -82,7 +82,7 @@ std::vector<FftOptions> refined(const Communicator& comm, const FftOptions& winn
     return decomposition_of(bands ? sphere_ranks(members, shape, wanted) : dense_ranks(members, shape, wanted));
   };
   const std::int64_t nodes = node_count(comm);
-  for (const auto other : {Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz}) {
+  for (const Decomposition other : all_decompositions) {
     const bool no_neighbours = other == Decomposition::pencil_yz && (nodes == 1 || nodes == comm.size());
     if (found(other) != other || found(winner.decomposition) == other || no_neighbours) continue;
     all.push_back(winner);

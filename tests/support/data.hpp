@@ -54,6 +54,12 @@ inline std::string unpacked(const std::string& set, const ScratchDirectory& scra
   return to;
 }
 
+/// All bytes of a file.
+inline std::string contents(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 /// Overwrites a few bytes of a file. Collective.
 template <class Value>
 void damage(const std::string& path, std::int64_t offset, const Value& value) {
@@ -68,8 +74,7 @@ void damage(const std::string& path, std::int64_t offset, const Value& value) {
 /// Replaces the first `from` of a text file by `to`. Collective.
 inline void replace(const std::string& path, const std::string& from, const std::string& to) {
   if (rank() == 0) {
-    std::ifstream in(path);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text = contents(path);
     const auto at = text.find(from);
     EXPECT_NE(at, std::string::npos) << path << " has no " << from;
     if (at != std::string::npos) text.replace(at, from.size(), to);

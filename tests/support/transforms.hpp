@@ -2,15 +2,13 @@
 /// \file  What transforms can be made of on this machine.
 #pragma once
 
-#include <array>
-
+#include "fft/decomposition.hpp"
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"
 
 namespace seiche::testing {
 
-inline constexpr std::array all_decompositions{Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz};
-
+/// Whether a library of lines is installed.
 inline bool is_here(LineLibrary library) {
   try {
     line_library(library);
