@@ -51,7 +51,7 @@ void add_bench(CLI::App& app, Session& session) {
   files->add_option("--repeat", of_files->repeats, "how often to time it")->check(CLI::PositiveNumber);
   files->add_option("--memory", of_files->memory, "MB for the move on each process (0: the library's choice)");
   files->add_option("--path", of_files->path, "folder to write to")->capture_default_str();
-  files->add_option("--way", of_files->way, "who moves data between ranks");
+  files->add_option("--way", of_files->algorithm, "who moves data between ranks");
   files->add_option("--keep", of_files->keep, "write the set to this file as well, for other tests");
   files->add_flag("--old", of_files->old, "also as codes used to: band by band through the root");
   files->callback([of_files, &session] { bench_wavefile(session, *of_files); });

@@ -33,8 +33,8 @@ void bench_cache(const Session& session, const BenchRequest& request) {
     {
       DenseFft<Complex> fft(fresh, shape, options);
       auto field = fft.allocate();
-      fft.to_spectrum(field);
-      fft.to_grid(field);
+      fft.forward(field);
+      fft.backward(field);
     }
     MPI_Comm_free(&fresh);
   });
@@ -43,8 +43,8 @@ void bench_cache(const Session& session, const BenchRequest& request) {
   BenchResult result;
   result.timing = time_repeats(session.comm, request.repeats, 0, [&] {
     DenseFft<Complex> again(session.comm, shape, options);
-    again.to_spectrum(field);
-    again.to_grid(field);
+    again.forward(field);
+    again.backward(field);
   });
   result.name = fmt::format("cache {}x{}x{}", shape.nx, shape.ny, shape.nz);
   result.threads = request.threads;

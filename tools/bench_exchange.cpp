@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench exchange`: all ways of moving, by message size, with ranks that start together and with ranks
-/// that arrive apart as those of a program do. The values moved are those of a dense grid with so many bytes for each
-/// pair of ranks, there and back.
+/// \file  `seiche bench exchange`: all exchange algorithms, by message size, with ranks that start together and with
+/// ranks that arrive apart as those of a program do. The values moved are those of a dense grid with so many bytes for
+/// each pair of ranks, there and back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using Complex = std::complex<double>;
 
 struct Cell {
   std::int64_t bytes;
-  std::string way;
+  std::string algorithm;
   double synchronised = 0, skewed = 0;  // seconds of one exchange, medians
 };
 
@@ -58,9 +58,10 @@ double error_of(DenseFft<Complex>& fft, Field<Complex>& field) {
   return worst;
 }
 
-Cell measure(const Session& session, const ExchangeCase& request, std::int64_t bytes, Way way, double& error) {
+Cell measure(const Session& session, const ExchangeCase& request, std::int64_t bytes, Algorithm algorithm,
+             double& error) {
   DenseFft<Complex> fft(session.comm, grid_of(session, bytes, request.uneven),
-                        {.way = way, .decomposition = Decomposition::slab, .window = 1, .chunks = {1}});
+                        {.algorithm = algorithm, .decomposition = Decomposition::slab, .window = 1, .chunks = {1}});
   auto field = fft.allocate();
   error = std::max(error, error_of(fft, field));
   const auto there_and_back = [&] { fft.exchange_only(field); };
@@ -71,14 +72,14 @@ Cell measure(const Session& session, const ExchangeCase& request, std::int64_t b
     const double latest = *std::max_element(late.begin(), late.end());
     apart.push_back(timed(session, there_and_back, late[static_cast<std::size_t>(session.rank)], latest) / 2);
   }
-  return {bytes, std::string(name_of(way)), median_of(together), median_of(apart)};
+  return {bytes, std::string(name_of(algorithm)), median_of(together), median_of(apart)};
 }
 
 /// Why these ranks cannot use a way, in a sentence; "" where they can: `shared` needs one node, and `put` an MPI whose
 /// network has windows.
-std::string obstacle(const Session& session, Way way) {
+std::string obstacle(const Session& session, Algorithm algorithm) {
   try {
-    DenseFft<Complex>(session.comm, {1, session.size, session.size}, {.way = way}).allocate();
+    DenseFft<Complex>(session.comm, {1, session.size, session.size}, {.algorithm = algorithm}).allocate();
   } catch (const Error& error) {
     return error.what();
   }
@@ -89,18 +90,18 @@ std::string obstacle(const Session& session, Way way) {
 
 void bench_exchange(const Session& session, const ExchangeCase& request) {
   std::vector<Cell> cells;
-  std::vector<Way> ways;
+  std::vector<Algorithm> algorithms;
   std::map<std::string, std::string> obstacles;
-  for (const Way way : all_ways()) {
-    const std::string why_not = obstacle(session, way);
+  for (const Algorithm algorithm : all_algorithms()) {
+    const std::string why_not = obstacle(session, algorithm);
     if (why_not.empty())
-      ways.push_back(way);
+      algorithms.push_back(algorithm);
     else
-      obstacles[std::string(name_of(way))] = why_not;
+      obstacles[std::string(name_of(algorithm))] = why_not;
   }
   double error = 0;
   for (const std::int64_t bytes : request.bytes) {
-    for (const Way way : ways) cells.push_back(measure(session, request, bytes, way, error));
+    for (const Algorithm algorithm : algorithms) cells.push_back(measure(session, request, bytes, algorithm, error));
   }
   error = largest(session.comm, error);
   if (!session.speaks()) return;
@@ -110,7 +111,7 @@ void bench_exchange(const Session& session, const ExchangeCase& request) {
                                 {"obstacles", obstacles}};
     for (const Cell& c : cells) {
       json["table"].push_back(
-          {{"bytes", c.bytes}, {"way", c.way}, {"synchronised", c.synchronised}, {"skewed", c.skewed}});
+          {{"bytes", c.bytes}, {"way", c.algorithm}, {"synchronised", c.synchronised}, {"skewed", c.skewed}});
     }
     fmt::print("{}\n", json.dump());
     return;
@@ -118,9 +119,9 @@ void bench_exchange(const Session& session, const ExchangeCase& request) {
   fmt::print("one exchange, microseconds; ranks arrive together, or up to {} us apart (counted from the last)\n",
              request.skew);
   fmt::print("{:>10}  {:<11}{:>12}{:>12}\n", "bytes", "way", "together", "apart");
-  for (const auto& [way, why_not] : obstacles) fmt::print("not {}: {}\n", way, why_not);
+  for (const auto& [algorithm, why_not] : obstacles) fmt::print("not {}: {}\n", algorithm, why_not);
   for (const Cell& c : cells) {
-    fmt::print("{:>10}  {:<11}{:>12.1f}{:>12.1f}\n", c.bytes, c.way, c.synchronised * 1e6, c.skewed * 1e6);
+    fmt::print("{:>10}  {:<11}{:>12.1f}{:>12.1f}\n", c.bytes, c.algorithm, c.synchronised * 1e6, c.skewed * 1e6);
   }
 }
 

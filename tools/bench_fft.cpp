@@ -82,11 +82,11 @@ double error_of(DenseFft<Value>& fft, Field<Value>& field, const KnownField& kno
     const double deviation = std::abs(value - expected);
     if (!(deviation <= worst)) worst = deviation;  // true for NaN as well
   };
-  fft.to_spectrum(field);
+  fft.forward(field);
   for_each_point(fft.spectrum_box(), field.spectrum(), [&](auto x, auto y, auto z, const auto& value) {
     compare(Complex(value), known.coefficient(x, y, z));
   });
-  fft.to_grid(field);
+  fft.backward(field);
   for_each_point(fft.grid_box(), field.grid(),
                  [&](auto x, auto y, auto z, const Value& value) { compare(Complex(value), known.at(x, y, z)); });
   return worst;
@@ -105,16 +105,16 @@ void run(const Session& session, const BenchRequest& request, const std::string&
   result.name = fmt::format("fft {} {}x{}x{} {}", kind, shape.nx, shape.ny, shape.nz, request.precision);
   result.threads = request.threads;
   result.timing = time_repeats(session.comm, request.repeats, request.skew * 1e-6, [&] {
-    fft.to_spectrum(field);
-    fft.to_grid(field);
+    fft.forward(field);
+    fft.backward(field);
   });
   if (request.overlap_report) {
     DenseFft<Value> plain(session.comm, shape, request.blocking_options());
     auto own = plain.allocate();
     const auto runnable = [](DenseFft<Value>& plan, Field<Value>& values) {
       return Runnable{[&] {
-                        plan.to_spectrum(values);
-                        plan.to_grid(values);
+                        plan.forward(values);
+                        plan.backward(values);
                       },
                       [&](bool asleep) { plan.exchange_only(values, asleep); }, [&] { return plan.progress(); }};
     };

@@ -70,8 +70,9 @@ void add_overlap(Json& json, const Overlap& overlap) {
   json["core_bound"] = overlap.core_bound();
   json["core_ratio"] = overlap.overlapped / overlap.core_bound();
   json["waited"] = overlap.waited;
-  json["waits"] = {
-      {"late_partner", overlap.waits.late_partner}, {"wire", overlap.waits.wire}, {"progress", overlap.waits.progress}};
+  json["waits"] = {{"late_partner", overlap.waits.late_partner},
+                   {"wire", overlap.waits.transport},
+                   {"progress", overlap.waits.progress}};
   json["polls"] = overlap.polls;
   json["moves"] = overlap.moves;
 }
@@ -99,7 +100,7 @@ Json as_json(const Session& session, const BenchResult& mine) {
   json["bytes_lower_bound"] = bytes(mine.plan.bytes_lower_bound);
   json["plan_memory_bytes"] = static_cast<std::int64_t>(largest(session.comm, static_cast<double>(mine.plan.memory)));
   json["peak_memory_bytes"] = static_cast<std::int64_t>(largest(session.comm, peak_memory()));
-  json["chosen"] = {{"way", mine.plan.way},
+  json["chosen"] = {{"way", mine.plan.algorithm},
                     {"decomposition", mine.plan.decomposition},
                     {"library", mine.plan.library},
                     {"window", mine.plan.window},
@@ -175,7 +176,7 @@ void BenchRequest::add_to(CLI::App& app) {
   app.add_option("--repeat", repeats, "how often to time it")->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--precision", precision, "double or float")->check(CLI::IsMember({"double", "float"}));
   app.add_option("--library", library, "who transforms lines: fftw, mkl or automatic")->capture_default_str();
-  app.add_option("--way", way, "who moves data between ranks")->capture_default_str();
+  app.add_option("--way", algorithm, "who moves data between ranks")->capture_default_str();
   app.add_option("--decomposition", decomposition, "slab, pencil, pencil_yz or automatic")->capture_default_str();
   app.add_option("--threads", threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
   app.add_option("--window", window, "bands in flight at once")->check(CLI::NonNegativeNumber);
@@ -197,7 +198,7 @@ GridShape BenchRequest::shape() const {
 
 FftOptions BenchRequest::fft_options() const {
   FftOptions options;
-  options.way = way == "automatic" ? Way::automatic : way_named(way);
+  options.algorithm = algorithm == "automatic" ? Algorithm::automatic : algorithm_named(algorithm);
   options.library = named(library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl});
   options.decomposition = named(
       decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz});
@@ -212,7 +213,8 @@ FftOptions BenchRequest::fft_options() const {
 
 FftOptions BenchRequest::blocking_options() const {
   FftOptions options = fft_options();
-  if (options.way != Way::shared && options.way != Way::automatic) options.way = Way::alltoallv;
+  if (options.algorithm != Algorithm::shared && options.algorithm != Algorithm::automatic)
+    options.algorithm = Algorithm::alltoallv;
   options.progress = Progress::none;
   options.window = 1;
   options.chunks = {1};

@@ -25,7 +25,7 @@ struct BenchRequest {
   int repeats = 10;
   std::string precision = "double";
   std::string library = "automatic";
-  std::string way = "automatic";
+  std::string algorithm = "automatic";
   std::string decomposition = "automatic";
   int threads = 1;
   int window = 0, band_groups = 1;
@@ -101,7 +101,7 @@ void bench_cache(const Session& session, const BenchRequest& request);
 struct WaveBenchRequest {
   int kpoints = 5, bands = 288, repeats = 5;
   std::int64_t waves = 40000, memory = 0;
-  std::string path = ".", way = "automatic", keep;
+  std::string path = ".", algorithm = "automatic", keep;
   bool old = false;
 };
 

@@ -13,7 +13,7 @@
 
 #include "bench_report.hpp"
 #include "seiche/error.hpp"
-#include "seiche/waves.hpp"
+#include "seiche/orbitals.hpp"
 
 namespace seiche::tools {
 namespace {
@@ -77,8 +77,8 @@ Complex coefficient(int k, std::int64_t band, std::int64_t position) {
 }
 
 /// A cube with `request.waves` waves at each k-point.
-WaveHeader header_of(const WaveBenchRequest& request) {
-  WaveHeader h;
+OrbitalHeader header_of(const WaveBenchRequest& request) {
+  OrbitalHeader h;
   const double radius = std::cbrt(0.75 * static_cast<double>(request.waves) / 3.14159265358979);
   h.crystal.lattice = {{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}};
   h.crystal.atoms = {{"Si", {}}};
@@ -99,28 +99,28 @@ WaveHeader header_of(const WaveBenchRequest& request) {
   return h;
 }
 
-Waves made_up(const Session& session, const WaveBenchRequest& request) {
-  Waves waves{Communicator::duplicate(session.comm), header_of(request), {}};
-  auto sphere = sphere_of_waves(waves.header.crystal.reciprocal(), {}, 1.1 * waves.header.cutoff);
+Orbitals made_up(const Session& session, const WaveBenchRequest& request) {
+  Orbitals orbitals{Communicator::duplicate(session.comm), header_of(request), {}};
+  auto sphere = sphere_of_waves(orbitals.header.crystal.reciprocal(), {}, 1.1 * orbitals.header.cutoff);
   if (static_cast<std::int64_t>(sphere.size()) < request.waves) {
     throw Error(Fault::bad_argument, "--waves is too small; give at least 100");
   }
   const Range mine = block(request.waves, session.size, session.rank);
   for (int k = 0; k < request.kpoints; ++k) {
-    WavePart part{0, k, {0, request.bands}, {}, {}, {}};
+    OrbitalPart part{0, k, {0, request.bands}, {}, {}, {}};
     if (!mine.empty()) part.positions = {mine};
     part.waves.assign(sphere.begin() + mine.low, sphere.begin() + mine.high);
     for (std::int64_t band = 0; band < request.bands; ++band) {
       for (std::int64_t i = mine.low; i < mine.high; ++i) part.coefficients.push_back(coefficient(k, band, i));
     }
-    waves.parts.push_back(std::move(part));
+    orbitals.parts.push_back(std::move(part));
   }
-  return waves;
+  return orbitals;
 }
 
-double error_of(const Waves& waves) {
+double error_of(const Orbitals& orbitals) {
   double worst = 0;
-  for (const WavePart& part : waves.parts) {
+  for (const OrbitalPart& part : orbitals.parts) {
     std::size_t at = 0;
     for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
       for (const Range& run : part.positions) {
@@ -146,7 +146,7 @@ class OldWay {
     if (session.rank == 0) band_.resize(size_of(waves_));
   }
 
-  void write(const Waves& all, const std::string& path) {
+  void write(const Orbitals& all, const std::string& path) {
     std::unique_ptr<PlainFile> file;
     if (session_.rank == 0) file = std::make_unique<PlainFile>(path, O_WRONLY | O_CREAT | O_TRUNC);
     for_each_band(all, [&](const Complex* mine) {
@@ -156,7 +156,7 @@ class OldWay {
     if (file) file->flush();
     sleep_until_all_are_here(session_.comm);
   }
-  void read(Waves& all, const std::string& path) {
+  void read(Orbitals& all, const std::string& path) {
     std::unique_ptr<PlainFile> file;
     if (session_.rank == 0) file = std::make_unique<PlainFile>(path, O_RDONLY);
     for_each_band(all, [&](const Complex* mine) {
@@ -167,8 +167,8 @@ class OldWay {
 
  private:
   template <class Work>
-  void for_each_band(const Waves& all, const Work& work) const {
-    for (const WavePart& part : all.parts) {
+  void for_each_band(const Orbitals& all, const Work& work) const {
+    for (const OrbitalPart& part : all.parts) {
       for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
         work(part.coefficients.data() + (band - part.bands.low) * static_cast<std::int64_t>(part.waves.size()));
       }
@@ -303,12 +303,12 @@ class Place {
 
 void bench_wavefile(const Session& session, const WaveBenchRequest& request) {
   const Place place(session, request.path);
-  Waves waves = made_up(session, request);
+  Orbitals orbitals = made_up(session, request);
   MoveOptions options;
-  options.way = way_named(request.way);
+  options.algorithm = algorithm_named(request.algorithm);
   options.memory = request.memory << 20;
   const std::string ours = place.file("ours.h5"), old = place.file("old"), plain = place.file("plain");
-  write_waves(waves, ours, "wfn", options);
+  write_orbitals(orbitals, ours, "wfn", options);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(ours));
   std::vector<char> content;
   if (session.rank == 0) {
@@ -332,10 +332,10 @@ void bench_wavefile(const Session& session, const WaveBenchRequest& request) {
     }
     sleep_until_all_are_here(session.comm);
   });
-  writing.add("seiche", gone(ours), [&] { write_waves(waves, ours, "wfn", options); });
+  writing.add("seiche", gone(ours), [&] { write_orbitals(orbitals, ours, "wfn", options); });
   if (request.old) {
-    writing.add("point-to-point", gone(old), [&] { one_by_one.write(waves, old); });
-    writing.add("gather", gone(old), [&] { gathered.write(waves, old); });
+    writing.add("point-to-point", gone(old), [&] { one_by_one.write(orbitals, old); });
+    writing.add("gather", gone(old), [&] { gathered.write(orbitals, old); });
   }
   writing.run(request.repeats);
 
@@ -344,26 +344,26 @@ void bench_wavefile(const Session& session, const WaveBenchRequest& request) {
       if (session.rank == 0) PlainFile(path, O_RDONLY).forget();
     };
   };
-  for (WavePart& part : waves.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0.0);
+  for (OrbitalPart& part : orbitals.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0.0);
   Contest reading(session);
   reading.add("plain", cold(plain), [&] {
     if (root) PlainFile(plain, O_RDONLY).read(content.data(), bytes);
     sleep_until_all_are_here(session.comm);
   });
-  reading.add("seiche", cold(ours), [&] { read_into(waves, WaveFile(session.comm, ours), options); });
+  reading.add("seiche", cold(ours), [&] { read_into(orbitals, WaveFile(session.comm, ours), options); });
   if (request.old) {
-    reading.add("point-to-point", cold(old), [&] { one_by_one.read(waves, old); });
-    reading.add("gather", cold(old), [&] { gathered.read(waves, old); });
+    reading.add("point-to-point", cold(old), [&] { one_by_one.read(orbitals, old); });
+    reading.add("gather", cold(old), [&] { gathered.read(orbitals, old); });
   }
   reading.run(request.repeats);
-  const double error = error_of(waves);
-  if (!request.keep.empty()) write_waves(waves, request.keep, "wfn", options);
+  const double error = error_of(orbitals);
+  if (!request.keep.empty()) write_orbitals(orbitals, request.keep, "wfn", options);
 
   BenchResult result;
   result.name =
       fmt::format("wavefile {} k-points x {} bands x {} waves", request.kpoints, request.bands, request.waves);
   result.timing.seconds = writing.seconds(1);
-  result.plan.way = request.way;
+  result.plan.algorithm = request.algorithm;
   result.max_error = error;
   result.more = {{"bytes", bytes},
                  {"write", writing.json()},

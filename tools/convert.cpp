@@ -69,7 +69,7 @@ void convert_waves(const Session& session, const ConvertRequest& request) {
   report.say();
 }
 
-nlohmann::ordered_json json_of(const Likeness::Group& group) {
+nlohmann::ordered_json json_of(const Comparison::Group& group) {
   return {{"spin", group.spin},
           {"k", group.k},
           {"bands", {group.bands.low, group.bands.high}},
@@ -77,34 +77,34 @@ nlohmann::ordered_json json_of(const Likeness::Group& group) {
           {"norm_difference", group.norm}};
 }
 
-std::string text_of(const Likeness::Group& group) {
+std::string text_of(const Comparison::Group& group) {
   return fmt::format("spin {}, k-point {}, bands {} to {}: overlap 1 - {:.1e}, norms differ by {:.1e}", group.spin + 1,
                      group.k + 1, group.bands.low + 1, group.bands.high, 1 - group.overlap, group.norm);
 }
 
 void verify(const Session& session, const std::string& first, const std::string& second) {
   const WaveFile a(session.comm, first), b(session.comm, second);
-  const Likeness likeness = compare(a, b);
+  const Comparison comparison = compare(a, b);
   Report report(session);
-  report.add("equal", likeness.equal(), "equal", likeness.equal() ? "yes" : "no");
-  if (!likeness.difference.empty()) {
-    report.add("difference", likeness.difference, "difference", likeness.difference);
+  report.add("equal", comparison.equal(), "equal", comparison.equal() ? "yes" : "no");
+  if (!comparison.difference.empty()) {
+    report.add("difference", comparison.difference, "difference", comparison.difference);
     report.say();
     return;
   }
-  const Likeness::Group worst = likeness.worst();
+  const Comparison::Group worst = comparison.worst();
   double least = 1;
-  for (const Likeness::Group& group : likeness.kpoints) least = std::min(least, group.overlap);
+  for (const Comparison::Group& group : comparison.kpoints) least = std::min(least, group.overlap);
   report.add("min_overlap", least, "smallest overlap", fmt::format("1 - {:.1e}", 1 - least));
   report.add("worst", json_of(worst), "worst", text_of(worst));
-  report.add("energy_difference", likeness.energy, "energies",
-             fmt::format("differ by {:.1e} hartree", likeness.energy));
-  report.add("occupation_difference", likeness.occupation, "occupations",
-             fmt::format("differ by {:.1e}", likeness.occupation));
+  report.add("energy_difference", comparison.energy, "energies",
+             fmt::format("differ by {:.1e} hartree", comparison.energy));
+  report.add("occupation_difference", comparison.occupation, "occupations",
+             fmt::format("differ by {:.1e}", comparison.occupation));
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
-  for (const Likeness::Group& group : likeness.kpoints) {
+  for (const Comparison::Group& group : comparison.kpoints) {
     points.push_back(json_of(group));
-    if (!likeness.equal()) report.add("kpoints", points, "", text_of(group));
+    if (!comparison.equal()) report.add("kpoints", points, "", text_of(group));
   }
   report.add("kpoints", points);
   report.say();

@@ -14,7 +14,7 @@ namespace {
 
 struct DensityRequest {
   std::string input, output, reference, picture;
-  std::string way = "automatic";
+  std::string algorithm = "automatic";
   int threads = 1;
 };
 
@@ -69,7 +69,7 @@ void add_seconds(Report& report, const std::map<std::string, double>& seconds) {
 
 DensityOptions options_of(const DensityRequest& request) {
   DensityOptions options;
-  options.fft.way = way_named(request.way);
+  options.fft.algorithm = algorithm_named(request.algorithm);
   options.fft.threads = request.threads;
   return options;
 }
@@ -125,7 +125,8 @@ void add_density(CLI::App& app, Session& session) {
                       "a density to compare with: a .save, its charge-density, a .cube");
   command->add_option("--picture", request->picture, "draw it as a .png");
   command->add_option("--threads", request->threads, "threads of each process")->check(CLI::Range(1, 1024));
-  command->add_option("--way", request->way, "how data move between processes: automatic, or one of docs/exchange.md");
+  command->add_option("--way", request->algorithm,
+                      "how data move between processes: automatic, or one of docs/exchange.md");
   command->callback([request, &session] { density(session, *request); });
 }
 

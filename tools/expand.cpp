@@ -17,7 +17,7 @@ struct ExpandRequest : Transfer {
   bool as_they_are = false;
 };
 
-std::vector<SymmetryOperation> operations_for(const WaveHeader& header, const std::string& from) {
+std::vector<SymmetryOperation> operations_for(const OrbitalHeader& header, const std::string& from) {
   const auto& listed = header.crystal.operations;
   if (from == "file" && !listed.empty()) return listed;
   if (header.crystal.atoms.empty()) {
@@ -31,13 +31,13 @@ std::vector<SymmetryOperation> operations_for(const WaveHeader& header, const st
 
 /// What expanding through memory holds at once: averaging over an operation takes seven copies of the bands, its sum
 /// and its images on their way included; then come the bands and the full zone.
-std::int64_t held_by_expansion(const Session& session, const WaveHeader& header, const StarMap& zone) {
+std::int64_t held_by_expansion(const Session& session, const OrbitalHeader& header, const KStarMap& zone) {
   const std::int64_t bands = block_share_of(amount_of(header), session);
   return std::max(7 * bands, bands + block_share_of(amount_of(zone.header), session));
 }
 
 struct Expansion {
-  const StarMap& zone;
+  const KStarMap& zone;
   const std::vector<SymmetryOperation>& operations;
 };
 
@@ -46,9 +46,9 @@ void expand_through_memory(Stages& stages, const WaveFile& file, const ExpandReq
   const Session& session = stages.session();
   const MoveOptions options =
       options_of(request, memory_left(session, request.memory, held_by_expansion(session, file.header(), by.zone)));
-  std::optional<Waves> bands = read(stages, file, options);
+  std::optional<Orbitals> bands = read(stages, file, options);
   bands = stages("symmetrise", [&] { return symmetric_bands(*bands, by.operations, options); });
-  const Waves full = stages("map", [&] { return mapped(*bands, by.zone); });
+  const Orbitals full = stages("map", [&] { return mapped(*bands, by.zone); });
   bands.reset();
   write(stages, full, request, options);
 }
@@ -57,9 +57,9 @@ void expand(const Session& session, const ExpandRequest& request) {
   Stages stages(session);
   Report report(session);
   const WaveFile file(session.comm, request.input);
-  const WaveHeader& header = file.header();
+  const OrbitalHeader& header = file.header();
   const auto operations = operations_for(header, request.operations);
-  const StarMap zone = full_zone(header, operations);
+  const KStarMap zone = full_zone(header, operations);
   add_losses(report, zone.header, request);
   const bool symmetrise = !request.as_they_are && header.norm_conserving && operations.size() > 1;
   if (symmetrise) {

@@ -43,7 +43,7 @@ const char* name_of(Magnetism magnetism) {
 
 /// All overlaps of bands at one k-point: each rank sums over its own waves.
 void add_kpoint(const Session& session, const WaveFile& file, int spin, int k, Soundness& result) {
-  const WaveHeader& h = file.header();
+  const OrbitalHeader& h = file.header();
   const std::int64_t all = h.kpoints[static_cast<std::size_t>(k)].plane_waves;
   const Range mine = block(all, session.size, session.rank);
   const auto waves = file.waves(spin, k, mine);
@@ -71,7 +71,7 @@ void add_kpoint(const Session& session, const WaveFile& file, int spin, int k, S
   result.coefficients += all * h.bands * h.spinor;
 }
 
-int odd_counts(const WaveHeader& h) {
+int odd_counts(const OrbitalHeader& h) {
   return static_cast<int>(std::count_if(h.kpoints.begin(), h.kpoints.end(), [&](const KPoint& k) {
     const auto sphere = sphere_of_waves(h.crystal.reciprocal(), k.k, h.cutoff, h.half_sphere);
     return static_cast<std::int64_t>(sphere.size()) != k.plane_waves;
@@ -79,7 +79,7 @@ int odd_counts(const WaveHeader& h) {
 }
 
 Soundness soundness(const Session& session, const WaveFile& file) {
-  const WaveHeader& h = file.header();
+  const OrbitalHeader& h = file.header();
   const int kpoints = static_cast<int>(h.kpoints.size());
   ProgressBar bar(session, "check");
   Soundness result;
@@ -93,7 +93,7 @@ Soundness soundness(const Session& session, const WaveFile& file) {
   return result;
 }
 
-void add_header(Report& report, const WaveHeader& h) {
+void add_header(Report& report, const OrbitalHeader& h) {
   std::int64_t least = h.kpoints[0].plane_waves, most = least;
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
   for (const KPoint& k : h.kpoints) {
@@ -131,7 +131,7 @@ void add_header(Report& report, const WaveHeader& h) {
 
 void info(const Session& session, const InfoRequest& request) {
   const WaveFile file(session.comm, request.path);
-  const WaveHeader& header = file.header();
+  const OrbitalHeader& header = file.header();
   Report report(session);
   add_header(report, header);
   if (request.check) {

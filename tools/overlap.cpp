@@ -81,16 +81,16 @@ double ahead(MPI_Comm comm) {
 }
 
 /// Collective. What became of the waits of a run whose exchanges take `alone` seconds in all when nothing else happens.
-Waits split_waits(MPI_Comm comm, const std::vector<trace::Passage>& passages, double alone) {
+Waits split_waits(MPI_Comm comm, const std::vector<trace::Transfer>& transfers, double alone) {
   const double offset = ahead(comm);
   std::vector<double> last_start;
-  for (const auto& passage : passages) last_start.push_back(passage.started + offset);
+  for (const auto& transfer : transfers) last_start.push_back(transfer.started + offset);
   MPI_Allreduce(MPI_IN_PLACE, last_start.data(), static_cast<int>(last_start.size()), MPI_DOUBLE, MPI_MAX, comm);
-  const double each = alone / std::max(1.0, static_cast<double>(passages.size()));
+  const double each = alone / std::max(1.0, static_cast<double>(transfers.size()));
   double there = 0;  // when the exchange before could have ended
   std::array<double, 3> sums{};
-  for (std::size_t i = 0; i < passages.size(); ++i) {
-    const double needed = passages[i].needed + offset, arrived = passages[i].arrived + offset;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const double needed = transfers[i].needed + offset, arrived = transfers[i].arrived + offset;
     there = std::max(there, last_start[i]) + each;
     const double started = std::clamp(last_start[i], needed, arrived), could = std::clamp(there, started, arrived);
     sums[0] += started - needed;
@@ -129,7 +129,7 @@ Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable
   MPI_Barrier(comm);
   overlapped.all();
   const auto timeline = trace::stop_recording();
-  const Waits waits = split_waits(comm, timeline.passages, units * median_of(all_exchange));
+  const Waits waits = split_waits(comm, timeline.transfers, units * median_of(all_exchange));
   // the clock of CPU time ticks in hundredths of a second, so it takes many repeats
   constexpr double long_enough = 1.5;
   const double asleep = timed(comm, [&] { overlapped.exchange_only(true); });
@@ -148,7 +148,7 @@ Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable
   result.exchange_only = median_of(all_exchange);
   result.compute_only = median_of(worked);
   const double calls = repeats * units;
-  result.waits = {waits.late_partner / units, waits.wire / units, waits.progress / units};
+  result.waits = {waits.late_partner / units, waits.transport / units, waits.progress / units};
   result.waited = largest(comm, after.waited - before.waited) / calls;
   result.polls = largest(comm, static_cast<double>(after.polls - before.polls)) / calls;
   result.moves = largest(comm, static_cast<double>(after.moves - before.moves)) / calls;

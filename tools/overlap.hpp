@@ -15,7 +15,7 @@ namespace seiche::tools {
 /// has started it, and then takes what it takes alone, after those that were under way before it.
 struct Waits {
   double late_partner = 0;  ///< until the last rank had started the exchange
-  double wire = 0;          ///< then, until it could have been there
+  double transport = 0;     ///< then, until it could have been there
   double progress = 0;      ///< what remains: nobody drove it in time
 };
 

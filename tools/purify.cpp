@@ -102,7 +102,7 @@ void add_purify(CLI::App& app, Session& session) {
   command->add_option("--blocks", request->blocks, "block sizes where the files have none: 13,13,5 or 64x13,128x5");
   command->add_option("--purifier", request->purifier, "trs4, tc2, mcweeny or sign")->capture_default_str();
   command->add_option("-o,--output", request->output, "write P: .csr, .mtx, .dbcsr or .txt");
-  command->add_option("--iterations", request->options.most_iterations, "at most")->check(CLI::PositiveNumber);
+  command->add_option("--iterations", request->options.max_iterations, "at most")->check(CLI::PositiveNumber);
   command->add_option("--threads", request->options.product.threads, "threads of each process")
       ->check(CLI::Range(1, 1024));
   command->add_option("--memory-limit", request->memory_limit, "MB that a product may take on a process")

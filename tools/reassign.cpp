@@ -37,7 +37,7 @@ double energy_of(const std::string& text) {
   refuse("--ecut " + text + " is no energy; give hartree, or a number with Ha, Ry or eV behind it");
 }
 
-void expect_same_kpoints(const WaveHeader& header, const WaveHeader& other) {
+void expect_same_kpoints(const OrbitalHeader& header, const OrbitalHeader& other) {
   bool same = header.kpoints.size() == other.kpoints.size();
   for (std::size_t k = 0; same && k < header.kpoints.size(); ++k) {
     for (std::size_t i = 0; i < 3; ++i) same = same && std::abs(header.kpoints[k].k[i] - other.kpoints[k].k[i]) < 1e-5;
@@ -57,7 +57,7 @@ Orthonormal orthonormal_of(const std::string& word) {
 }
 
 /// Collective. What the options say; the waves of --like are those of its file.
-BasisRequest basis_of(const Session& session, const ReassignRequest& request, const WaveHeader& header,
+BasisRequest basis_of(const Session& session, const ReassignRequest& request, const OrbitalHeader& header,
                       const WaveFile* like) {
   BasisRequest basis;
   if (like) {
@@ -80,10 +80,11 @@ BasisRequest basis_of(const Session& session, const ReassignRequest& request, co
 }
 
 /// Collective. Of each spin and k-point the smallest singular value of the overlap of the occupied bands.
-double occupied_overlap(const Session& session, const Waves& waves, const WaveFile& like, const MoveOptions& options) {
-  const Waves theirs = read_waves(like, layout_for(session, like.header()), options);
-  const auto all = overlaps(waves, theirs, options);
-  const WaveHeader &h = theirs.header, &g = waves.header;
+double occupied_overlap(const Session& session, const Orbitals& orbitals, const WaveFile& like,
+                        const MoveOptions& options) {
+  const Orbitals theirs = read_orbitals(like, layout_for(session, like.header()), options);
+  const auto all = overlaps(orbitals, theirs, options);
+  const OrbitalHeader &h = theirs.header, &g = orbitals.header;
   double smallest = 1;
   for (std::size_t state = 0; state < all.size(); ++state) {
     const auto first = h.occupations.begin() + static_cast<std::ptrdiff_t>(state) * h.bands;
@@ -99,7 +100,7 @@ double occupied_overlap(const Session& session, const Waves& waves, const WaveFi
 }
 
 void add_changes(Report& report, const Reassigned& made) {
-  const WaveHeader& h = made.waves.header;
+  const OrbitalHeader& h = made.orbitals.header;
   const double worst = *std::max_element(made.norm_lost.begin(), made.norm_lost.end());
   const auto total = [](const std::vector<std::int64_t>& counts) {
     std::int64_t sum = 0;
@@ -125,7 +126,7 @@ void add_changes(Report& report, const Reassigned& made) {
 }
 
 /// The wavefunctions of `header` in another basis.
-Amount amount_after(const WaveHeader& header, const BasisRequest& basis) {
+Amount amount_after(const OrbitalHeader& header, const BasisRequest& basis) {
   Amount amount = amount_of(header);
   if (basis.bands) amount.bands = *basis.bands;
   Crystal crystal = header.crystal;
@@ -141,7 +142,7 @@ Amount amount_after(const WaveHeader& header, const BasisRequest& basis) {
 
 /// What reassigning holds at once: bands before and after, twice and a k-point's bands more where they are made
 /// orthonormal; or after, beside those of --like, both twice.
-std::int64_t held_by_reassigning(const Session& session, const WaveHeader& header, const BasisRequest& basis,
+std::int64_t held_by_reassigning(const Session& session, const OrbitalHeader& header, const BasisRequest& basis,
                                  const WaveFile* like) {
   const Amount before = amount_of(header), after = amount_after(header, basis);
   const std::int64_t made = share_of(after, layout_for(session, header)), spread = block_share_of(after, session);
@@ -164,16 +165,16 @@ void reassign(const Session& session, const ReassignRequest& request) {
   const WaveFile* other = like ? &*like : nullptr;
   const std::int64_t held = request.memory.empty() ? 0 : held_by_reassigning(session, file.header(), basis, other);
   const MoveOptions options = options_of(request, memory_left(session, request.memory, held));
-  std::optional<Waves> before = read(stages, file, options);
+  std::optional<Orbitals> before = read(stages, file, options);
   const Reassigned made = stages("map", [&] { return seiche::reassign(*before, basis, options); });
   before.reset();
   add_changes(report, made);
   if (like) {
-    const double overlap = stages("compare", [&] { return occupied_overlap(session, made.waves, *like, options); });
+    const double overlap = stages("compare", [&] { return occupied_overlap(session, made.orbitals, *like, options); });
     report.add("occupied_overlap", overlap, "occupied bands",
                fmt::format("overlap with those of {} by {:.6f} or more", request.like, overlap));
   }
-  write(stages, made.waves, request, options);
+  write(stages, made.orbitals, request, options);
   finish(report, stages, request);
 }
 

@@ -55,12 +55,12 @@ Process read(const std::string& path) {
       process.worked += work.end - work.begin;
       process.timeline.work.push_back(work);
     } else {
-      trace::Passage passage;
-      file >> passage.started >> passage.needed >> passage.arrived;
-      for (double* time : {&passage.started, &passage.needed, &passage.arrived}) *time += epoch;
-      process.see(passage.started, passage.arrived);
-      process.waited += passage.arrived - passage.needed;
-      process.timeline.passages.push_back(passage);
+      trace::Transfer transfer;
+      file >> transfer.started >> transfer.needed >> transfer.arrived;
+      for (double* time : {&transfer.started, &transfer.needed, &transfer.arrived}) *time += epoch;
+      process.see(transfer.started, transfer.arrived);
+      process.waited += transfer.arrived - transfer.needed;
+      process.timeline.transfers.push_back(transfer);
     }
     if (!file) not_a_trace(path);
   }
@@ -90,7 +90,7 @@ std::string strip(const Process& process, double begin, double end) {
     }
   };
   for (const auto& one : process.timeline.work) add(work, one.begin, one.end);
-  for (const auto& one : process.timeline.passages) add(wait, one.needed, one.arrived);
+  for (const auto& one : process.timeline.transfers) add(wait, one.needed, one.arrived);
   std::string text;
   for (std::size_t c = 0; c < columns; ++c) {
     text += work[c] + wait[c] < 0.05 * width ? ' ' : work[c] >= wait[c] ? '#' : '.';
@@ -113,7 +113,7 @@ Json events_of(const std::vector<Process>& all, double begin) {
     for (const auto& one : all[rank].timeline.work) {
       add(fmt::format("stage {}, item {}", one.stage, one.item), rank, 0, one.begin, one.end);
     }
-    for (const auto& one : all[rank].timeline.passages) {
+    for (const auto& one : all[rank].timeline.transfers) {
       if (one.arrived > one.needed) add("wait", rank, 0, one.needed, one.arrived);
       add("exchange", rank, 1, one.started, one.arrived);
     }
@@ -142,7 +142,7 @@ void show(const Session& session, const Wanted& wanted) {
       json["processes"].push_back({{"worked", one.worked},
                                    {"waited", one.waited},
                                    {"stages", one.timeline.work.size()},
-                                   {"exchanges", one.timeline.passages.size()}});
+                                   {"exchanges", one.timeline.transfers.size()}});
     }
     return fmt::print("{}\n", json.dump());
   }
@@ -151,7 +151,7 @@ void show(const Session& session, const Wanted& wanted) {
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const Process& one = all[rank];
     fmt::print("{:>6}{:>10.3f}{:>10.3f}{:>9}{:>11}\n", rank, one.worked, one.waited, one.timeline.work.size(),
-               one.timeline.passages.size());
+               one.timeline.transfers.size());
   }
   fmt::print("time ->  # mostly working, . mostly waiting\n");
   for (std::size_t rank = 0; rank < all.size(); ++rank) fmt::print("{:>6} |{}|\n", rank, strip(all[rank], begin, end));

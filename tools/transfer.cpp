@@ -19,22 +19,23 @@ void add_transfer(CLI::App& command, Transfer& transfer) {
   command.add_option("--to", transfer.format,
                      "format of OUT, where its name does not say it: docs/wavefile.md lists them");
   add_memory_option(command, transfer.memory);
-  command.add_option("--way", transfer.way, "how data move between processes: automatic, or one of docs/exchange.md");
+  command.add_option("--way", transfer.algorithm,
+                     "how data move between processes: automatic, or one of docs/exchange.md");
 }
 
-WaveLayout layout_for(const Session& session, const WaveHeader& header) {
+OrbitalLayout layout_for(const Session& session, const OrbitalHeader& header) {
   int groups = std::min(session.size, header.bands);
   while (session.size % groups != 0) --groups;
   return {{1, groups, session.size / groups}};
 }
 
-Amount amount_of(const WaveHeader& header) {
+Amount amount_of(const OrbitalHeader& header) {
   Amount amount{header.spins, header.spinor, header.bands, {}};
   for (const KPoint& k : header.kpoints) amount.waves.push_back(k.plane_waves);
   return amount;
 }
 
-std::int64_t share_of(const Amount& amount, const WaveLayout& layout) {
+std::int64_t share_of(const Amount& amount, const OrbitalLayout& layout) {
   constexpr std::int64_t listed = 48;  // per wave: indices, places in the file, and a table to find them by
   const auto share = [](std::int64_t n, std::int64_t parts) { return (n + parts - 1) / parts; };
   std::int64_t bytes = 0;
@@ -65,7 +66,7 @@ void Stages::add(const char* name, double mine) {
   seconds_[name] = mine;
 }
 
-void add_losses(Report& report, const WaveHeader& header, const Transfer& transfer) {
+void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer) {
   const auto sentences = losses(header, transfer.output, transfer.format);
   report.add("losses", sentences);
   for (const std::string& sentence : sentences) report.add("losses", sentences, "not in the file", sentence);
@@ -74,7 +75,7 @@ void add_losses(Report& report, const WaveHeader& header, const Transfer& transf
 MoveOptions options_of(const Transfer& transfer, std::int64_t memory) {
   MoveOptions options;
   options.memory = memory;
-  options.way = way_named(transfer.way);
+  options.algorithm = algorithm_named(transfer.algorithm);
   return options;
 }
 
@@ -90,16 +91,16 @@ void finish(Report& report, Stages& stages, const Transfer& transfer) {
   report.say();
 }
 
-Waves read(Stages& stages, const WaveFile& file, const MoveOptions& how) {
+Orbitals read(Stages& stages, const WaveFile& file, const MoveOptions& how) {
   ProgressBar bar(stages.session(), "read");
   const MoveOptions options = shown(how, bar);
-  return stages("read", [&] { return read_waves(file, layout_for(stages.session(), file.header()), options); });
+  return stages("read", [&] { return read_orbitals(file, layout_for(stages.session(), file.header()), options); });
 }
 
-void write(Stages& stages, const Waves& waves, const Transfer& transfer, const MoveOptions& how) {
+void write(Stages& stages, const Orbitals& orbitals, const Transfer& transfer, const MoveOptions& how) {
   ProgressBar bar(stages.session(), "write");
   const MoveOptions options = shown(how, bar);
-  stages("write", [&] { return write_waves(waves, transfer.output, transfer.format, options), true; });
+  stages("write", [&] { return write_orbitals(orbitals, transfer.output, transfer.format, options), true; });
 }
 
 }  // namespace seiche::tools

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report.hpp"
-#include "seiche/waves.hpp"
+#include "seiche/orbitals.hpp"
 
 namespace seiche::tools {
 
@@ -19,13 +19,13 @@ namespace seiche::tools {
 struct Transfer {
   std::string input, output, format;
   std::string memory;
-  std::string way = "automatic";
+  std::string algorithm = "automatic";
 };
 
 void add_transfer(CLI::App& command, Transfer& transfer);
 
 /// Bands shared out first: they are mapped one by one, and files hold them one by one.
-WaveLayout layout_for(const Session& session, const WaveHeader& header);
+OrbitalLayout layout_for(const Session& session, const OrbitalHeader& header);
 
 /// Wavefunctions to be held in memory.
 struct Amount {
@@ -33,9 +33,9 @@ struct Amount {
   std::int64_t bands = 0;
   std::vector<std::int64_t> waves;  ///< of each k-point
 };
-Amount amount_of(const WaveHeader& header);
+Amount amount_of(const OrbitalHeader& header);
 /// Bytes of the largest share of a process in `layout`: coefficients, and what is listed beside them.
-std::int64_t share_of(const Amount& amount, const WaveLayout& layout);
+std::int64_t share_of(const Amount& amount, const OrbitalLayout& layout);
 /// The same where waves are spread in blocks, as they are to be made orthonormal.
 std::int64_t block_share_of(const Amount& amount, const Session& session);
 
@@ -61,7 +61,7 @@ class Stages {
 };
 
 /// Says at once, before anything is computed, what the output cannot hold.
-void add_losses(Report& report, const WaveHeader& header, const Transfer& transfer);
+void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer);
 
 /// How to move data. `memory`: what memory_left() said.
 MoveOptions options_of(const Transfer& transfer, std::int64_t memory);
@@ -71,7 +71,7 @@ MoveOptions shown(MoveOptions options, ProgressBar& bar);
 /// What all of them report at their end.
 void finish(Report& report, Stages& stages, const Transfer& transfer);
 
-Waves read(Stages& stages, const WaveFile& file, const MoveOptions& how);
-void write(Stages& stages, const Waves& waves, const Transfer& transfer, const MoveOptions& how);
+Orbitals read(Stages& stages, const WaveFile& file, const MoveOptions& how);
+void write(Stages& stages, const Orbitals& orbitals, const Transfer& transfer, const MoveOptions& how);
 
 }  // namespace seiche::tools

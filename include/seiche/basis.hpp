@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "seiche/layout.hpp"
+#include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
-#include "seiche/waves.hpp"
 
 namespace seiche {
 
@@ -30,11 +30,11 @@ struct BasisRequest {
 };
 
 /// As `header` (say, of a file whose basis is wanted) has it: cell, cut-off and grid.
-BasisRequest basis_like(const WaveHeader& header);
+BasisRequest basis_like(const OrbitalHeader& header);
 
 /// Wavefunctions in their new basis, and what became of them on the way.
 struct Reassigned {
-  Waves waves;
+  Orbitals orbitals;
   std::vector<double> norm_lost;  ///< [spin][k][band]: of the norm 1 of a band, the part on waves that were left out
   std::vector<std::int64_t> left_out, added;  ///< waves of each k-point
 };
@@ -43,16 +43,16 @@ struct Reassigned {
 /// that are new get small numbers that depend only on their place. Each rank maps what it holds; the result lies there
 /// too, wherever bands are not made orthonormal. \throws Error for a cut-off or a number of bands that is not positive,
 /// a grid too small for the waves, or a cell on which the crystal's operations are none
-Reassigned reassign(const Waves& waves, const BasisRequest& request, const MoveOptions& options = {});
+Reassigned reassign(const Orbitals& orbitals, const BasisRequest& request, const MoveOptions& options = {});
 
 /// Collective. The bands of each spin and k-point made orthonormal; the same to the last bit however they are spread.
 /// The result is spread over plane waves only. \throws Error when bands depend on each other, or are ultrasoft
-Waves orthonormalized(const Waves& waves, Orthonormal how, const MoveOptions& options = {});
+Orbitals orthonormalized(const Orbitals& orbitals, Orthonormal how, const MoveOptions& options = {});
 
 /// Collective. Overlaps <a_i|b_j> of all bands of two sets with the same k-points and waves (as reassign() with the
 /// other's waves makes them): [spin][k][i][j], the same numbers on every rank, to the last bit however they are spread.
 /// \throws Error when k-points or waves are different
-std::vector<std::vector<std::complex<double>>> overlaps(const Waves& a, const Waves& b,
+std::vector<std::vector<std::complex<double>>> overlaps(const Orbitals& a, const Orbitals& b,
                                                         const MoveOptions& options = {});
 
 /// The smallest singular value of a matrix of `rows` x `columns`, [row][column]: how much of the smaller space lies in

@@ -8,8 +8,8 @@
 
 namespace seiche {
 
-class Arrivals;
-class Shelf;
+class ArrivalSkew;
+class PlanCache;
 
 /// A communicator that the library owns. Copies share it. Duplicates and splits are cached on the caller's
 /// communicator, and freed with it: any number of plans makes one duplicate and one of each different split.
@@ -26,8 +26,8 @@ class Communicator {
   /// Collective. Whether that is all ranks.
   bool on_one_node() const { return node().size() == size(); }
 
-  Shelf& shelf() const;        ///< what is kept here for reuse
-  Arrivals& arrivals() const;  ///< how far apart ranks come to plans' calls here
+  PlanCache& plan_cache() const;      ///< what is kept here for reuse
+  ArrivalSkew& arrival_skew() const;  ///< how far apart ranks come to plans' calls here
 
   int rank() const noexcept;
   int size() const noexcept;

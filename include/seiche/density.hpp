@@ -56,7 +56,7 @@ Density read_density(MPI_Comm comm, const std::string& path);
 /// Collective. Whether `path` holds a density, or another quantity on a grid, and no wavefunctions.
 bool holds_density_only(MPI_Comm comm, const std::string& path);
 
-/// Whether write_density would know what to write by the name `path`, and write_waves not: .cube, .xsf, or
+/// Whether write_density would know what to write by the name `path`, and write_orbitals not: .cube, .xsf, or
 /// charge-density.dat or .hdf5.
 bool names_density(const std::string& path);
 

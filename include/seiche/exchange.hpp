@@ -9,8 +9,8 @@
 
 namespace seiche {
 
-/// A way of moving. All move the same values; docs/exchange.md says when each is best.
-enum class Way {
+/// An exchange algorithm. All move the same values; docs/exchange.md says when each is best.
+enum class Algorithm {
   automatic,   ///< shared where all ranks share one memory, else pairwise
   alltoallv,   ///< one collective with each rank's true counts
   alltoall,    ///< one collective with all counts padded to the largest
@@ -23,9 +23,9 @@ enum class Way {
   shared       ///< the ranks of one node read and write each other's memory; nothing is packed or sent
 };
 
-std::span<const Way> all_ways();       ///< every way of this build but `automatic`
-std::string_view name_of(Way way);     ///< "alltoallv", ...
-Way way_named(std::string_view name);  ///< \throws Error for an unknown name, listing the known ones
+std::span<const Algorithm> all_algorithms();       ///< every way of this build but `automatic`
+std::string_view name_of(Algorithm algorithm);     ///< "alltoallv", ...
+Algorithm algorithm_named(std::string_view name);  ///< \throws Error for an unknown name, listing the known ones
 
 /// Who drives what is under way while a rank computes.
 enum class Progress {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Distributed three-dimensional Fourier transforms: of dense grids, and of spheres of plane waves.
-/// Conventions (docs/conventions.md): f(r) = sum_G c(G) exp(+i G.r); to_waves and to_spectrum carry the 1/(nx ny nz),
-/// so each is the inverse of to_grid.
+/// Conventions (docs/conventions.md): f(r) = sum_G c(G) exp(+i G.r); forward transforms carry the 1/(nx ny nz),
+/// so each is the inverse of backward.
 #pragma once
 
 #include <mpi.h>
@@ -41,7 +41,7 @@ std::string name_of(Decomposition decomposition);  ///< "automatic", "slab", "pe
 /// All can stay as they are: where the tuning file knows the case (docs/tuning.md), plans take from it what is
 /// automatic.
 struct FftOptions {
-  Way way = Way::automatic;                                ///< who moves the data between ranks
+  Algorithm algorithm = Algorithm::automatic;              ///< who moves the data between ranks
   LineLibrary library = LineLibrary::automatic;            ///< who transforms lines
   Decomposition decomposition = Decomposition::automatic;  ///< how ranks share the grid
   int threads = 1;                                         ///< OpenMP threads of this rank that share the lines
@@ -75,7 +75,7 @@ struct ComplexOf<std::complex<Real>> {
 /// What a plan does and costs, for reports.
 struct FftReport {
   std::string library;        ///< "fftw" or "mkl"
-  std::string way;            ///< the way of moving that is used
+  std::string algorithm;      ///< the exchange algorithm that is used
   std::string decomposition;  ///< "slab" or "pencil"
   int window = 1;
   int band_groups = 1;
@@ -92,11 +92,10 @@ template <class Value>
 class Field {
  public:
   using Complex = typename ComplexOf<Value>::type;
-  /// Values of this rank's grid_box(). Collective after a to_spectrum: waits until all ranks have let go of the
+  /// Values of this rank's grid_box(). Collective after a forward: waits until all ranks have let go of the
   /// spectrum.
   View<Value> grid();
-  View<Complex>
-  spectrum();  ///< Values of this rank's spectrum_box(). \pre the last transform was to_spectrum, or none was
+  View<Complex> spectrum();  ///< Values of this rank's spectrum_box(). \pre the last transform was forward, or none was
 
   struct Body;
   explicit Field(std::unique_ptr<Body> body);
@@ -128,15 +127,15 @@ class DenseFft {
   DenseFft& operator=(DenseFft&&) noexcept;
 
   Field<Value> allocate();  ///< Collective. Memory in the plan's own padded layout; the fastest way to use it.
-  void to_spectrum(Field<Value>& field);  ///< Collective. In place; scaled by 1/(nx ny nz).
-  void to_grid(Field<Value>& field);      ///< Collective. In place.
+  void forward(Field<Value>& field);   ///< Collective. In place; scaled by 1/(nx ny nz).
+  void backward(Field<Value>& field);  ///< Collective. In place.
 
   /// Collective. The same for the caller's own dense arrays (x fastest, no padding), at the cost of two copies.
-  void to_spectrum(std::span<const Value> grid, std::span<Complex> spectrum);
-  void to_grid(std::span<const Complex> spectrum, std::span<Value> grid);
+  void forward(std::span<const Value> grid, std::span<Complex> spectrum);
+  void backward(std::span<const Complex> spectrum, std::span<Value> grid);
 
   const Box& grid_box() const noexcept;  ///< the part of the grid held by this rank: rows along x are whole
-  /// Collective. Moves what one to_spectrum and one to_grid would move, and computes nothing: what the exchanges cost
+  /// Collective. Moves what one forward and one backward would move, and computes nothing: what the exchanges cost
   /// alone. `asleep`: sleeps while it waits, so that its CPU time is theirs too. The field's values are lost.
   void exchange_only(Field<Value>& field, bool asleep = false);
 
@@ -171,9 +170,9 @@ class SphereFft {
 
   /// Collective. `waves` holds bands x mine.size() coefficients, `grid` bands_here(bands) x grid_box().volume() values
   /// (x fastest, bands slowest). `bands` may change from call to call but not from rank to rank.
-  void to_grid(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
-  void to_waves(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
-  /// Collective. For each band: to_grid, `function`, to_waves; `in` and `out` may be the same.
+  void backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
+  void forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
+  /// Collective. For each band: backward, `function`, forward; `in` and `out` may be the same.
   void round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, const RealSpace& function);
   /// Collective. Moves what a round_trip would move, and computes nothing: what the exchanges cost alone. `asleep`:
   /// sleeps while it waits, so that its CPU time is theirs too.

@@ -20,7 +20,7 @@ Purifier purifier_named(const std::string& name);  ///< \throws Error for an unk
 
 struct PurifyOptions {
   Purifier purifier = Purifier::trs4;
-  int most_iterations = 100;  ///< of the purification; as many again for S^(-1/2)
+  int max_iterations = 100;  ///< of the purification; as many again for S^(-1/2)
   /// Of all products; `product.eps` is the filter. Its memory_limit is that of one product.
   ProductOptions product{.eps = 1e-10};
   std::function<void(int iteration, double idempotency)> progress =
@@ -43,7 +43,7 @@ struct DensityMatrix {
 
 /// Collective. S^(-1/2) of a positive definite matrix by the coupled iteration of Newton and Schulz.
 /// \throws Error when it does not converge
-BlockMatrix<double> inverse_square_root(const BlockMatrix<double>& s, Multiplier& multiply, int most_iterations = 100);
+BlockMatrix<double> inverse_square_root(const BlockMatrix<double>& s, Multiplier& multiply, int max_iterations = 100);
 
 /// Collective. The closed-shell density matrix of `electrons` electrons. K and S lie on the same layout.
 /// \throws Error when K or S is not symmetric, S not positive definite, the electrons no even number that fits the

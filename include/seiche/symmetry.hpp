@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "seiche/layout.hpp"
+#include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
-#include "seiche/waves.hpp"
 
 namespace seiche {
 
@@ -37,7 +37,7 @@ std::array<std::array<std::complex<double>, 2>, 2> spin_matrix(const Crystal& cr
 std::vector<SymmetryOperation> find_operations(const Crystal& crystal, double tolerance = 1e-5);
 
 /// Where the waves of one k-point go under one operation: found once, used for all bands.
-struct WaveImage {
+struct PlaneWaveImage {
   std::vector<Miller> waves;                 ///< G' of each wave: k' + G' = R^-T (k + G), turned round by time reversal
   std::vector<std::complex<double>> phases;  ///< exp(-2 pi i (k' + G').t) of each wave
   bool conjugate = false;                    ///< the coefficients are conjugated: time reversal
@@ -56,22 +56,22 @@ struct ImageRequest {
 
 /// The image of `waves` (any part of a sphere, any order; results in the same order). \throws Error when `to` is not
 /// the image of `from` up to a reciprocal lattice vector
-WaveImage image_of(const Crystal& crystal, const ImageRequest& request, std::span<const Miller> waves);
+PlaneWaveImage image_of(const Crystal& crystal, const ImageRequest& request, std::span<const Miller> waves);
 
 /// The coefficients of the images of `bands` bands: both [band][component][wave]; `to` may be `from`.
-void apply(const WaveImage& image, std::int64_t bands, std::span<const std::complex<double>> from,
+void apply(const PlaneWaveImage& image, std::int64_t bands, std::span<const std::complex<double>> from,
            std::span<std::complex<double>> to);
 
 /// From which states those of one spin and k-point come.
-struct Origin {
+struct ParentState {
   int spin = 0, k = 0;  ///< of the set that there is
   SymmetryOperation operation;
 };
 
 /// A set of k-points made of another by symmetry.
-struct StarMap {
-  WaveHeader header;            ///< of the set that is made: k-points, weights, energies and occupations
-  std::vector<Origin> origins;  ///< [spin][k] of that set
+struct KStarMap {
+  OrbitalHeader header;                    ///< of the set that is made: k-points, weights, energies and occupations
+  std::vector<ParentState> parent_states;  ///< [spin][k] of that set
 };
 
 /// The full zone: all images of the k-points of `header` under `operations` (and time reversal, where the states have
@@ -79,20 +79,20 @@ struct StarMap {
 /// x, y and z. A k-point of the set is kept as it is. The weight of a star is shared out evenly. Nothing is left to do
 /// by symmetry: the header's only operation is the identity. \throws Error when the operations form no group on the
 /// k-points
-StarMap full_zone(const WaveHeader& header, const std::vector<SymmetryOperation>& operations);
+KStarMap full_zone(const OrbitalHeader& header, const std::vector<SymmetryOperation>& operations);
 
 /// The same k-points after one operation: each gets the states of the one that the operation takes to it. \throws Error
 /// when it takes one to where none is
-StarMap moved(const WaveHeader& header, const SymmetryOperation& operation);
+KStarMap moved(const OrbitalHeader& header, const SymmetryOperation& operation);
 
 /// Collective. The wavefunctions of `map.header`, made of `waves`, for whose header the map must be. Each rank maps
 /// what it holds, whatever that is, and nothing is sent; redistribute() then spreads the result as it should be. The
 /// waves of an image are in the order of the waves from which they come.
-Waves mapped(const Waves& waves, const StarMap& map);
+Orbitals mapped(const Orbitals& orbitals, const KStarMap& map);
 
-/// Collective. Writes the wavefunctions of `map`, made of those of `file`, to a file (see write_waves), a few bands at
-/// a time: each is read, turned and written by one rank.
-void expand(const WaveFile& file, const StarMap& map, const std::string& path, const std::string& format = "",
+/// Collective. Writes the wavefunctions of `map`, made of those of `file`, to a file (see write_orbitals), a few bands
+/// at a time: each is read, turned and written by one rank.
+void expand(const WaveFile& file, const KStarMap& map, const std::string& path, const std::string& format = "",
             const MoveOptions& options = {});
 
 /// Collective. Bands made symmetric under those operations that keep their own k-point. Codes give bands that are so to
@@ -101,7 +101,7 @@ void expand(const WaveFile& file, const StarMap& map, const std::string& path, c
 /// bands (degenerate within 1e-5 hartree) are averaged over the operations and made orthonormal again; a group of which
 /// some bands are missing stays as it is. The result is spread over plane waves only, and its bits do not depend on how
 /// `waves` are spread. \throws Error when the operations are none of these bands'
-Waves symmetric_bands(const Waves& waves, const std::vector<SymmetryOperation>& operations,
-                      const MoveOptions& options = {});
+Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations,
+                         const MoveOptions& options = {});
 
 }  // namespace seiche

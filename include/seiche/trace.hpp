@@ -17,7 +17,7 @@ struct Work {
 };
 
 /// An exchange of values. Ranks of one communicator see the same exchanges in the same order.
-struct Passage {
+struct Transfer {
   double started = 0;  ///< this rank sent its part off
   double needed = 0;   ///< it had nothing else to do from here on
   double arrived = 0;  ///< it had all values; `needed` where they were there already
@@ -25,7 +25,7 @@ struct Passage {
 
 struct Timeline {
   std::vector<Work> work;
-  std::vector<Passage> passages;
+  std::vector<Transfer> transfers;
 };
 
 /// A recording holds so many entries of either kind; what comes later is left out.

@@ -53,7 +53,7 @@ constexpr int components_of(Magnetism magnetism) {
 }
 
 /// Everything a wavefunction file says but its coefficients.
-struct WaveHeader {
+struct OrbitalHeader {
   std::string format;  ///< e.g. "Quantum ESPRESSO .save (dat)"
   std::string path;
   Crystal crystal;
@@ -93,7 +93,7 @@ class WaveFile {
   WaveFile(WaveFile&&) noexcept;
   WaveFile& operator=(WaveFile&&) noexcept;
 
-  const WaveHeader& header() const noexcept;
+  const OrbitalHeader& header() const noexcept;
 
   /// Collective. The waves of k-point `k` whose file positions lie in `mine` (0 .. plane_waves), in the file's order.
   std::vector<Miller> waves(int spin, int k, Range mine) const;
@@ -109,7 +109,7 @@ class WaveFile {
 };
 
 /// How alike two sets of wavefunctions are, whatever unitary mixing of degenerate bands lies between them.
-struct Likeness {
+struct Comparison {
   /// One group of degenerate bands.
   struct Group {
     int spin = 0, k = 0;
@@ -127,6 +127,6 @@ struct Likeness {
 
 /// Collective. Compares two files opened on the same ranks, a group of degenerate bands at a time. k-points may be in
 /// another order, spheres may be halves, waves may be in any order.
-Likeness compare(const WaveFile& a, const WaveFile& b);
+Comparison compare(const WaveFile& a, const WaveFile& b);
 
 }  // namespace seiche

@@ -14,15 +14,15 @@ namespace seiche {
 class Fineness {
  public:
   /// Whether the panels of the next product are coarse.
-  bool coarse() const { return settled() ? coarse_ : coarse_in(trial_); }
+  bool coarse() const { return resolved() ? coarse_ : coarse_in(trial_); }
   /// Whether the next product is as those before it, so that other things may be tried.
-  bool settled() const { return trial_ == trials; }
+  bool resolved() const { return trial_ == trials; }
 
   /// \param rate of the product just done, in operations per second
   void learn(double rate) {
     if (warming_up_ > 0) {
       --warming_up_;
-    } else if (!settled()) {
+    } else if (!resolved()) {
       double& best = rates_[coarse()][static_cast<std::size_t>(trial_ % 2)];
       best = std::max(best, rate);
       if (++trial_ == trials) choose();

@@ -7,14 +7,14 @@
 
 namespace seiche {
 
-Matrix inverse_square_root(const Matrix& s, Products& product, int most_iterations, int& iterations) {
+Matrix inverse_square_root(const Matrix& s, Products& product, int max_iterations, int& iterations) {
   const double largest = spectrum(s).high;
   require(largest > 0 && std::isfinite(largest), Fault::bad_argument,
           "the overlap matrix has no positive eigenvalue; is it the right file?");
   Matrix y = s, z = identity(s.shared_layout());
   scale(y, 1 / largest);  // eigenvalues between 0 and 1
   double before = std::numeric_limits<double>::infinity();
-  for (int n = 1; n <= most_iterations; ++n) {
+  for (int n = 1; n <= max_iterations; ++n) {
     Matrix t = n == 1 ? y : product(z, y).matrix;
     scale(t, -1.0);
     add_to_diagonal(t, 1.0);
@@ -38,13 +38,13 @@ Matrix inverse_square_root(const Matrix& s, Products& product, int most_iteratio
   fail(Fault::bad_argument,
        "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}); the overlap matrix is nearly singular or not "
        "positive definite, or eps is too large for it",
-       most_iterations, before);
+       max_iterations, before);
 }
 
-BlockMatrix<double> inverse_square_root(const Matrix& s, Multiplier& multiply, int most_iterations) {
+BlockMatrix<double> inverse_square_root(const Matrix& s, Multiplier& multiply, int max_iterations) {
   Products product(multiply);
   int iterations = 0;
-  return inverse_square_root(s, product, most_iterations, iterations);
+  return inverse_square_root(s, product, max_iterations, iterations);
 }
 
 }  // namespace seiche

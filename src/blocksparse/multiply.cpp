@@ -161,7 +161,7 @@ class Job {
     plans.slots = slots_;
     plans.threads = options_.threads;
     plans.layers = teams_.layers();
-    plans.lent = layout().comm.on_one_node();
+    plans.zero_copy = layout().comm.on_one_node();
     return memory_of(plans);
   }
 
@@ -238,29 +238,29 @@ class Job {
     Pipeline pipeline(slots_, polls() ? Progress::poll : Progress::none);
     int level = MPI_THREAD_FUNNELED;
     MPI_Query_thread(&level);
-    stacks.any_thread_may_tick = level >= MPI_THREAD_SERIALIZED;
-    if (polls()) stacks.tick = [&] { pipeline.tick(); };
+    stacks.any_thread_may_poll = level >= MPI_THREAD_SERIALIZED;
+    if (polls()) stacks.poll = [&] { pipeline.poll(); };
     const auto panels = static_cast<std::int64_t>(journey_.panels.size());
     std::int64_t leaving = 0, done = 0;  // the panels that depart, and whose memory goes back, next
     const Stage fetch{[&](std::int64_t p, int slot) {
                         pack_parcel(journey_.parcels[static_cast<std::size_t>(p)],
-                                    exchange(p).near() + slot * room_of(journey_.largest_send), options_.threads);
+                                    exchange(p).source() + slot * room_of(journey_.largest_send), options_.threads);
                       },
                       [&](int) {
-                        return Departures{{&exchange(leaving++), Toward::far, Cargo::values}};
+                        return PostedExchanges{{&exchange(leaving++), Toward::target, Payload::values}};
                       }};
     const Stage multiply{[&](std::int64_t p, int) {
                            const bool last = journey_.axis != Axis::inner || p + 1 == panels;
                            multiply_panel(stacks, journey_.panels[static_cast<std::size_t>(p)], last, times);
                          },
                          [&](int) {
-                           return Departures{{&exchange(done++), Toward::near, Cargo::nothing}};
+                           return PostedExchanges{{&exchange(done++), Toward::source, Payload::release}};
                          }};
     const auto work = options_.only_exchange == OnlyExchange::no      ? Pipeline::Work::all
                       : options_.only_exchange == OnlyExchange::awake ? Pipeline::Work::skip
                                                                       : Pipeline::Work::asleep;
     const auto fault = pipeline.run(panels, {fetch, multiply}, work);
-    pipeline.settle();  // others may still work on what this rank sent, where it lies
+    pipeline.drain();  // others may still work on what this rank sent, where it lies
     agree(layout().comm, fault);
     const ProgressReport progress = pipeline.report();
     report_.seconds_wait = progress.waited;
@@ -346,7 +346,7 @@ class Job {
     if (slowest <= 0) return;
     constexpr double much = 0.05;  // of the time of the work
     const double rate = operations / slowest;
-    const bool one_at_a_time = !tries_panels() || fineness_.settled();
+    const bool one_at_a_time = !tries_panels() || fineness_.resolved();
     if (tries_loads() && one_at_a_time) load_.learn(rate, longest_wait > much * slowest);
     if (tries_panels()) fineness_.learn(rate);
   }

@@ -65,7 +65,7 @@ std::int64_t memory_of(const Plans<Value>& p) {
   constexpr std::int64_t fixed = 64 * 1024;  // kernels, kinds of blocks, what does not grow
   const std::int64_t whole = bytes_taken(p.elements * static_cast<std::int64_t>(sizeof(Value)));
   const std::int64_t slots =
-      p.slots * (room_of(p.journey.largest_send) + (p.lent ? 0 : room_of(p.journey.largest_receive)));
+      p.slots * (room_of(p.journey.largest_send) + (p.zero_copy ? 0 : room_of(p.journey.largest_receive)));
   std::int64_t values = whole + exchanges(p) + working(p);
   if (p.layers > 1) {
     std::int64_t out = 0, in = 0;

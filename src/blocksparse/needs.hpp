@@ -17,7 +17,7 @@ struct Plans {
   const LayerMail& mail;
   std::int64_t elements = 0;  ///< of C, or of this layer's part of it
   int slots = 0, threads = 1, layers = 1;
-  bool lent = false;  ///< what arrives is used where its sender has it
+  bool zero_copy = false;  ///< what arrives is used where its sender has it
 };
 
 /// The most that the product will hold at any time, in bytes, operands and what MPI itself holds left out. It is an

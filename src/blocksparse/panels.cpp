@@ -249,7 +249,7 @@ void place_arrivals(Survey<Value>& s, const Itinerary& journey, const BlockLayou
   std::vector<std::vector<std::byte*>> next;
   for (const auto& exchange : exchanges) {
     auto& places = next.emplace_back();
-    for (int source = 0; source < c.comm.size(); ++source) places.push_back(exchange->far(source).data);
+    for (int source = 0; source < c.comm.size(); ++source) places.push_back(exchange->target(source).data);
   }
   const auto place = [&](std::size_t p, int source, std::size_t n, std::int64_t bytes, int operand) {
     std::byte*& at = next[p][static_cast<std::size_t>(source)];

@@ -55,7 +55,7 @@ template <class Value>
 Itinerary plan_journey(Survey<Value>& s, const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c,
                        const PanelCount& count);
 
-/// Gives the blocks that come from others their places, each panel's at the far end of its exchange.
+/// Gives the blocks that come from others their places, each panel's at the target of its exchange.
 template <class Value>
 void place_arrivals(Survey<Value>& s, const Itinerary& journey, const BlockLayout& c, const BlockSizes& inner_sizes,
                     const std::vector<std::unique_ptr<Exchange>>& exchanges);
@@ -63,7 +63,7 @@ void place_arrivals(Survey<Value>& s, const Itinerary& journey, const BlockLayou
 /// So many bytes, and a few more, so that values behind them are aligned.
 inline std::int64_t room_of(std::int64_t bytes) { return rounded_up<std::int64_t>(bytes, 128); }
 
-/// The way of a parcel, in bytes: its near end is what leaves, its far end what arrives, with room for the largest
+/// The way of a parcel, in bytes: its source is what leaves, its target what arrives, with room for the largest
 /// parcel.
 Route route_of(const Itinerary& journey, const Parcel& parcel);
 

@@ -94,10 +94,10 @@ class Purification {
       square();
       if (options_.progress) options_.progress(iterations_, state_.idempotency);
       if (converged()) break;
-      require(iterations_ < options_.most_iterations, Fault::bad_argument,
+      require(iterations_ < options_.max_iterations, Fault::bad_argument,
               "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}): there may be no gap between "
               "occupied and empty states; check the number of electrons, or give a smaller eps",
-              options_.most_iterations, state_.idempotency);
+              options_.max_iterations, state_.idempotency);
       step(purifier);
     }
     require(std::abs(state_.trace - states_) < 0.4, Fault::bad_argument,
@@ -329,7 +329,7 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
   Multiplier multiply(options.product);
   Products product(multiply);
   DensityMatrix result{Matrix(layout)};
-  Matrix z = inverse_square_root(s, product, options.most_iterations, result.root_iterations);
+  Matrix z = inverse_square_root(s, product, options.max_iterations, result.root_iterations);
   const double z_norm = spectrum(z).norm();
 
   // |Z S Z - 1|: how far Z is from S^(-1/2), whatever its own history

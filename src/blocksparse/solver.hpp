@@ -39,7 +39,7 @@ class Products {
   std::int64_t memory_ = 0;
 };
 
-Matrix inverse_square_root(const Matrix& s, Products& product, int most_iterations, int& iterations);
+Matrix inverse_square_root(const Matrix& s, Products& product, int max_iterations, int& iterations);
 
 inline Matrix identity(const SharedLayout& layout) {
   Matrix one(layout);

@@ -46,8 +46,8 @@ Interval spectrum(const BlockMatrix<Value>& stored) {
   }
   const Communicator across = m.layout().comm.split(m.layout().grid_row());
   const auto all_radii = join_all(across, radius), all_centres = join_all(across, centre);
-  constexpr double far = std::numeric_limits<double>::infinity();
-  double low = far, high = -far;
+  constexpr double target = std::numeric_limits<double>::infinity();
+  double low = target, high = -target;
   for (std::size_t k = 0; k < radius.size(); ++k) {
     double r = 0, c = 0;
     for (std::size_t part = k; part < all_radii.size(); part += radius.size()) {

@@ -169,19 +169,19 @@ void deal(std::vector<Queue>& queues, const Range& rows, const std::vector<doubl
 /// Drives MPI, one thread at a time.
 class Driver {
  public:
-  Driver(const std::function<void()>& tick, bool anyone, StackTimes& times)
-      : tick_(tick), anyone_(anyone), times_(times) {}
-  bool may(int thread) const { return tick_ && (thread == 0 || anyone_); }
+  Driver(const std::function<void()>& poll, bool anyone, StackTimes& times)
+      : poll_(poll), anyone_(anyone), times_(times) {}
+  bool may(int thread) const { return poll_ && (thread == 0 || anyone_); }
   void poll() {
     const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) return;
     const double start = MPI_Wtime();
-    tick_();
+    poll_();
     times_.poll += MPI_Wtime() - start;
   }
 
  private:
-  const std::function<void()>& tick_;
+  const std::function<void()>& poll_;
   bool anyone_;
   StackTimes& times_;
   std::mutex mutex_;
@@ -193,7 +193,7 @@ template <class Value>
 void multiply_panel(const StackWork<Value>& work, const Panel& panel, bool last, StackTimes& times) {
   std::vector<Queue> queues(static_cast<std::size_t>(work.threads));
   deal(queues, panel.rows, work.forecast->row_operations, work.threads > 1 ? work.load : 1.0);
-  Driver driver(work.tick, work.any_thread_may_tick, times);
+  Driver driver(work.poll, work.any_thread_may_poll, times);
   std::atomic<int> working{work.threads};
 #pragma omp parallel num_threads(work.threads) if (work.threads > 1)
   {

@@ -30,8 +30,8 @@ struct StackWork {
   bool norms = false;   ///< of finished blocks
   int threads = 1;
   double load = 1;             ///< share of thread 0, where the others have 1
-  std::function<void()> tick;  ///< drives MPI; empty: nothing to drive
-  bool any_thread_may_tick = false;
+  std::function<void()> poll;  ///< drives MPI; empty: nothing to drive
+  bool any_thread_may_poll = false;
 };
 
 /// What came of it, added up over panels.

@@ -47,19 +47,19 @@ aligned_vector<std::byte> pass_row(const Communicator& comm, const std::vector<s
                                    const std::vector<std::int64_t>& in, const std::function<void(std::byte*)>& fill) {
   Route route;
   for (std::size_t q = 0; q < out.size(); ++q) {
-    route.near.push_back(row_patch(route.near_size, out[q]));
-    route.far.push_back(row_patch(route.far_size, in[q]));
-    route.near_size += out[q];
-    route.far_size += in[q];
+    route.source.push_back(row_patch(route.source_size, out[q]));
+    route.target.push_back(row_patch(route.target_size, in[q]));
+    route.source_size += out[q];
+    route.target_size += in[q];
   }
   const auto memory = std::make_shared<EndMemory>();
-  memory->near.resize(static_cast<std::size_t>(route.near_size));
-  fill(memory->near.data());
-  memory->far.resize(static_cast<std::size_t>(route.far_size));
+  memory->source.resize(static_cast<std::size_t>(route.source_size));
+  fill(memory->source.data());
+  memory->target.resize(static_cast<std::size_t>(route.target_size));
   const auto exchange = make_pairwise_exchange(comm, route, Form{1}, memory);
-  exchange->start(Toward::far, Cargo::values);
+  exchange->start(Toward::target, Payload::values);
   exchange->finish();
-  return std::move(memory->far);
+  return std::move(memory->target);
 }
 
 }  // namespace seiche

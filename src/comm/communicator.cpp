@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "comm/arrivals.hpp"
+#include "comm/arrival_skew.hpp"
 #include "comm/check.hpp"
 #include "comm/handle.hpp"
 #include "comm/node.hpp"
-#include "comm/shelf.hpp"
+#include "comm/plan_cache.hpp"
 #include "trace/timeline.hpp"
 
 namespace seiche {
@@ -32,8 +32,9 @@ struct Communicator::Body {
   std::map<std::vector<std::int64_t>, std::shared_ptr<Body>> splits;  // by everyone's colour
   std::map<int, std::shared_ptr<Body>> node;                          // by ranks_per_node()
   int last_tag = 0;
-  Arrivals arrivals;
-  Shelf shelf;  // what is on it holds this communicator in turn, so it has to be cleared when the caller's is freed
+  ArrivalSkew arrivals;
+  PlanCache
+      plan_cache;  // what is on it holds this communicator in turn, so it has to be cleared when the caller's is freed
 };
 
 namespace {
@@ -62,7 +63,7 @@ int delete_found(MPI_Comm, int, void* value, void*) {
 }
 
 /// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while windows can still be freed.
-int clear_shelves(MPI_Comm, int, void*, void*) {
+int clear_plan_caches(MPI_Comm, int, void*, void*) {
   const auto all = all_found();  // clearing one may free another
   for (Found* found : all) {
     if (std::find(all_found().begin(), all_found().end(), found) != all_found().end()) found->clear();
@@ -73,10 +74,10 @@ int clear_shelves(MPI_Comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-void clear_shelves_at_end() {
+void clear_plan_caches_at_end() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
-    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, clear_shelves, &made, nullptr), "MPI_Comm_create_keyval");
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, clear_plan_caches, &made, nullptr), "MPI_Comm_create_keyval");
     check(MPI_Comm_set_attr(MPI_COMM_SELF, made, nullptr), "MPI_Comm_set_attr");
     return made;
   }();
@@ -111,8 +112,8 @@ Communicator Communicator::duplicate(MPI_Comm theirs) {
   MPI_Comm raw = MPI_COMM_NULL;
   check(MPI_Comm_dup(theirs, &raw), "MPI_Comm_dup");
   auto body = std::make_shared<Body>(raw);
-  clear_shelves_at_end();
-  auto* found = new Found{body, [raw_body = body.get()] { raw_body->shelf.clear(); }};
+  clear_plan_caches_at_end();
+  auto* found = new Found{body, [raw_body = body.get()] { raw_body->plan_cache.clear(); }};
   all_found().push_back(found);
   check(MPI_Comm_set_attr(theirs, duplicate_key(), found), "MPI_Comm_set_attr");
   return Communicator(std::move(body));
@@ -145,8 +146,8 @@ int Communicator::fresh_tag() const {
   return body_->last_tag = body_->last_tag % least_tag_limit + 1;
 }
 
-Arrivals& Communicator::arrivals() const { return body_->arrivals; }
-Shelf& Communicator::shelf() const { return body_->shelf; }
+ArrivalSkew& Communicator::arrival_skew() const { return body_->arrivals; }
+PlanCache& Communicator::plan_cache() const { return body_->plan_cache; }
 
 int Communicator::rank() const noexcept { return body_->rank; }
 int Communicator::size() const noexcept { return body_->size; }

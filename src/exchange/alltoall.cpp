@@ -6,7 +6,7 @@
 
 #include "comm/check.hpp"
 #include "comm/handle.hpp"
-#include "exchange/wire.hpp"
+#include "exchange/transport.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -30,7 +30,7 @@ struct Direction {
   Direction(const Messages& a, const Messages& b) : from(&a), into(&b), send(a), receive(b) {}
 };
 
-class Collective : public Wire {
+class Collective : public Transport {
  public:
   Collective(const Communicator& comm, std::size_t element, Pace pace)
       : comm_(comm), element_(element_type(element)), pace_(pace) {}
@@ -118,10 +118,10 @@ class Alltoall : public Collective {
 
 }  // namespace
 
-std::unique_ptr<Wire> make_alltoallv(const Communicator& comm, std::size_t element, Pace pace) {
+std::unique_ptr<Transport> make_alltoallv(const Communicator& comm, std::size_t element, Pace pace) {
   return std::make_unique<Alltoallv>(comm, element, pace);
 }
-std::unique_ptr<Wire> make_alltoall(const Communicator& comm, std::size_t element, Pace pace) {
+std::unique_ptr<Transport> make_alltoall(const Communicator& comm, std::size_t element, Pace pace) {
   return std::make_unique<Alltoall>(comm, element, pace);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The contract of an exchange: values pass between their near and far ends; start, poll, finish.
+/// \file  The contract of an exchange: values pass between their source and target; start, poll, finish.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 namespace seiche {
 
 /// To which end of the route the values go.
-enum class Toward { far, near };
+enum class Toward { target, source };
 
 /// `nothing` hands the other end over without its values: to fill it anew.
-enum class Cargo { values, nothing };
+enum class Payload { values, release };
 
-/// Where a rank finds the far elements that another rank has at its near end.
-struct FarPatch {
+/// Where a rank finds the target elements that another rank has at its source.
+struct TargetPatch {
   std::byte* data = nullptr;
   Patch patch;  ///< counts and strides; the offset is already in `data`
 };
@@ -35,23 +35,24 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  virtual std::byte* near() = 0;                       ///< this rank's near memory
-  virtual FarPatch far(int rank) = 0;                  ///< this rank's far elements that `rank` has at its near end
-  virtual void start(Toward toward, Cargo cargo) = 0;  ///< Collective.
+  virtual std::byte* source() = 0;           ///< this rank's source memory
+  virtual TargetPatch target(int rank) = 0;  ///< this rank's target elements that `rank` has at its source
+  virtual void start(Toward toward, Payload payload) = 0;  ///< Collective.
   virtual bool poll() = 0;    ///< Drives progress; true once finish() would not wait. Cheap, never waits.
   virtual void finish() = 0;  ///< Waits until the values have arrived. Does nothing when none are under way.
 };
 
-/// What the far end of an exchange should be.
-enum class FarEnd {
-  own,  ///< memory of this rank, laid out as the route says
-  lent  ///< wherever the values are: in memory of this rank, or, where a way can lend it, the neighbours' near memory
+/// What the target of an exchange should be.
+enum class TargetMemory {
+  own,       ///< memory of this rank, laid out as the route says
+  zero_copy  ///< wherever the values are: in memory of this rank, or, where a way can lend it, the neighbours' source
+             ///< memory
 };
 
 struct ExchangeRequest {
-  Way way = Way::automatic;
+  Algorithm algorithm = Algorithm::automatic;
   std::size_t element = 16;  ///< bytes of one element
-  FarEnd far_end = FarEnd::lent;
+  TargetMemory target_memory = TargetMemory::zero_copy;
   bool rounded = false;  ///< elements consist of doubles, which travel between ranks in single precision
   bool cleared = true;   ///< memory at both ends is zero, and its pages are there; else they come when they are used
 };
@@ -78,6 +79,6 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
 std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request);
 
 /// Collective. The way that `automatic` stands for on these ranks. \throws Error for a way these ranks cannot use
-Way settled_way(const Communicator& comm, Way wanted);
+Algorithm resolved_algorithm(const Communicator& comm, Algorithm wanted);
 
 }  // namespace seiche

@@ -14,7 +14,7 @@ namespace seiche {
 struct Form {
   std::size_t bytes = 16;
   bool rounded = false;
-  std::size_t on_wire() const { return rounded ? bytes / 2 : bytes; }
+  std::size_t sent_bytes() const { return rounded ? bytes / 2 : bytes; }
 };
 
 namespace detail {
@@ -51,7 +51,7 @@ void each_row(const Patch& patch, const Range& part, const Visit& visit) {
 inline void pack(const std::byte* memory, const Patch& patch, const Range& part, std::byte* message, const Form& form) {
   detail::each_row(patch, part, [&](std::int64_t offset, std::int64_t place, std::int64_t run) {
     const std::byte* from = memory + static_cast<std::size_t>(offset) * form.bytes;
-    std::byte* into = message + static_cast<std::size_t>(place) * form.on_wire();
+    std::byte* into = message + static_cast<std::size_t>(place) * form.sent_bytes();
     const std::size_t bytes = static_cast<std::size_t>(run) * form.bytes;
     form.rounded ? detail::round_doubles(from, into, bytes) : static_cast<void>(std::memcpy(into, from, bytes));
   });
@@ -61,7 +61,7 @@ inline void pack(const std::byte* memory, const Patch& patch, const Range& part,
 inline void unpack(const std::byte* message, const Patch& patch, const Range& part, std::byte* memory,
                    const Form& form) {
   detail::each_row(patch, part, [&](std::int64_t offset, std::int64_t place, std::int64_t run) {
-    const std::byte* from = message + static_cast<std::size_t>(place) * form.on_wire();
+    const std::byte* from = message + static_cast<std::size_t>(place) * form.sent_bytes();
     std::byte* into = memory + static_cast<std::size_t>(offset) * form.bytes;
     const std::size_t bytes = static_cast<std::size_t>(run) * form.bytes;
     form.rounded ? detail::widen_floats(from, into, bytes) : static_cast<void>(std::memcpy(into, from, bytes));

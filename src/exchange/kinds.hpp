@@ -10,7 +10,7 @@
 #include "exchange/exchange.hpp"
 #include "exchange/form.hpp"
 #include "exchange/segment.hpp"
-#include "exchange/wire.hpp"
+#include "exchange/transport.hpp"
 #include "support/memory.hpp"
 
 namespace seiche {
@@ -19,7 +19,7 @@ using Bytes = aligned_vector<std::byte>;
 
 /// This rank's memory at both ends, shared by the exchanges whose routes are parts of one.
 struct EndMemory {
-  Bytes near, far;
+  Bytes source, target;
 };
 
 struct ExchangeMemory {
@@ -27,20 +27,21 @@ struct ExchangeMemory {
   std::shared_ptr<const Segment> segment;
 };
 
-struct WireKind {
+struct TransportKind {
   bool padded = false;  ///< all messages must have the count of the largest
-  std::function<std::unique_ptr<Wire>(const Communicator&, std::size_t element, const Messages& near,
-                                      const Messages& far)>
+  std::function<std::unique_ptr<Transport>(const Communicator&, std::size_t element, const Messages& source,
+                                           const Messages& target)>
       make;
-  /// Elements of this rank's memory in the wire itself, for messages of so many elements at the near and the far end.
-  std::int64_t (*own_elements)(std::int64_t near, std::int64_t far) = nullptr;
+  /// Elements of this rank's memory in the wire itself, for messages of so many elements at the near and the target.
+  std::int64_t (*own_elements)(std::int64_t source, std::int64_t target) = nullptr;
 };
 
 std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Route& route, const Form& form,
-                                                std::shared_ptr<EndMemory> memory, const WireKind& kind);
+                                                std::shared_ptr<EndMemory> memory, const TransportKind& kind);
 
 /// Collective. Bytes of memory beside that of the ends.
-std::size_t memory_of_messages(const Communicator& comm, const Route& route, const Form& form, const WireKind& kind);
+std::size_t memory_of_messages(const Communicator& comm, const Route& route, const Form& form,
+                               const TransportKind& kind);
 std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, const Form& form);
 
 /// Collective. Point-to-point messages in pieces, a bounded number in flight.

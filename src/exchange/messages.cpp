@@ -29,35 +29,35 @@ bool travels_as_it_is(const std::vector<Patch>& patches, const Form& form, std::
 
 /// Collective. 0: each message has its own count. Else at least one element: a buffer of empty messages cannot be told
 /// from one that is used in place.
-std::int64_t padded_count_of(const Communicator& comm, const Route& route, const WireKind& kind) {
+std::int64_t padded_count_of(const Communicator& comm, const Route& route, const TransportKind& kind) {
   if (!kind.padded) return 0;
   std::int64_t largest = 1;
-  for (const Patch& patch : route.near) largest = std::max(largest, patch.size());
-  for (const Patch& patch : route.far) largest = std::max(largest, patch.size());
+  for (const Patch& patch : route.source) largest = std::max(largest, patch.size());
+  for (const Patch& patch : route.target) largest = std::max(largest, patch.size());
   return maximum(comm, largest);
 }
 
 class MessageExchange : public Exchange {
  public:
   MessageExchange(const Communicator& comm, const Route& route, const Form& form, std::shared_ptr<EndMemory> memory,
-                  const WireKind& kind)
+                  const TransportKind& kind)
       : route_(route), form_(form), memory_(std::move(memory)) {
     const std::int64_t padded_count = padded_count_of(comm, route_, kind);
-    set_up(near_, route_.near, memory_->near, padded_count);
-    set_up(far_, route_.far, memory_->far, padded_count);
-    wire_ = kind.make(comm, form_.on_wire(), near_.messages, far_.messages);
+    set_up(source_, route_.source, memory_->source, padded_count);
+    set_up(target_, route_.target, memory_->target, padded_count);
+    wire_ = kind.make(comm, form_.sent_bytes(), source_.messages, target_.messages);
   }
 
-  std::byte* near() override { return memory_->near.data(); }
-  FarPatch far(int rank) override {
-    const Patch& patch = route_.far[static_cast<std::size_t>(rank)];
-    return {memory_->far.data() + static_cast<std::size_t>(patch.offset) * form_.bytes, patch};
+  std::byte* source() override { return memory_->source.data(); }
+  TargetPatch target(int rank) override {
+    const Patch& patch = route_.target[static_cast<std::size_t>(rank)];
+    return {memory_->target.data() + static_cast<std::size_t>(patch.offset) * form_.bytes, patch};
   }
 
-  void start(Toward toward, Cargo cargo) override {
-    if (cargo == Cargo::nothing) return;
-    End& from = toward == Toward::far ? near_ : far_;
-    into_ = toward == Toward::far ? &far_ : &near_;
+  void start(Toward toward, Payload payload) override {
+    if (payload == Payload::release) return;
+    End& from = toward == Toward::target ? source_ : target_;
+    into_ = toward == Toward::target ? &target_ : &source_;
     if (!from.direct) {
       each_message(from, [&](const Patch& patch, const Range& all, std::byte* message) {
         pack(from.memory->data(), patch, all, message, form_);
@@ -87,7 +87,7 @@ class MessageExchange : public Exchange {
       end.messages.count.push_back(padded_count > 0 ? padded_count : patch.size());
       packed_offset += end.messages.count.back();
     }
-    if (!end.direct) end.staging.assign(static_cast<std::size_t>(packed_offset) * form_.on_wire(), std::byte{0});
+    if (!end.direct) end.staging.assign(static_cast<std::size_t>(packed_offset) * form_.sent_bytes(), std::byte{0});
     end.messages.buffer = end.direct ? memory.data() : end.staging.data();
     for (std::size_t q = 0; end.direct && q < patches.size(); ++q) {
       end.messages.offset[q] = patches[q].size() == 0 ? 0 : patches[q].offset;
@@ -98,7 +98,7 @@ class MessageExchange : public Exchange {
   void each_message(End& end, const Visit& visit) const {
     for (std::size_t q = 0; q < end.patches->size(); ++q) {
       const Patch& patch = (*end.patches)[q];
-      const std::size_t begin = static_cast<std::size_t>(end.messages.offset[q]) * form_.on_wire();
+      const std::size_t begin = static_cast<std::size_t>(end.messages.offset[q]) * form_.sent_bytes();
       if (patch.size() > 0) visit(patch, Range{0, patch.size()}, end.staging.data() + begin);
     }
   }
@@ -106,28 +106,29 @@ class MessageExchange : public Exchange {
   Route route_;
   Form form_;
   std::shared_ptr<EndMemory> memory_;
-  End near_, far_;
-  std::unique_ptr<Wire> wire_;
+  End source_, target_;
+  std::unique_ptr<Transport> wire_;
   End* into_ = nullptr;
 };
 
 }  // namespace
 
-std::size_t memory_of_messages(const Communicator& comm, const Route& route, const Form& form, const WireKind& kind) {
+std::size_t memory_of_messages(const Communicator& comm, const Route& route, const Form& form,
+                               const TransportKind& kind) {
   const std::int64_t padded_count = padded_count_of(comm, route, kind);
   std::int64_t buffers = 0;
   std::array<std::int64_t, 2> travelling{};
-  for (const auto* patches : {&route.near, &route.far}) {
-    std::int64_t& packed = travelling[patches == &route.far];
+  for (const auto* patches : {&route.source, &route.target}) {
+    std::int64_t& packed = travelling[patches == &route.target];
     for (const Patch& patch : *patches) packed += padded_count > 0 ? padded_count : patch.size();
     if (!travels_as_it_is(*patches, form, padded_count)) buffers += packed;
   }
   if (kind.own_elements) buffers += kind.own_elements(travelling[0], travelling[1]);
-  return static_cast<std::size_t>(buffers) * form.on_wire();
+  return static_cast<std::size_t>(buffers) * form.sent_bytes();
 }
 
 std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Route& route, const Form& form,
-                                                std::shared_ptr<EndMemory> memory, const WireKind& kind) {
+                                                std::shared_ptr<EndMemory> memory, const TransportKind& kind) {
   return std::make_unique<MessageExchange>(comm, route, form, std::move(memory), kind);
 }
 

@@ -94,22 +94,24 @@ struct End {
 /// What goes when, and how much of it at once.
 struct Schedule {
   std::int64_t piece;  ///< elements, at most
-  End near, far;
+  End source, target;
   std::size_t buffer_bytes, sends, receives;  ///< in flight at most, and the bytes that each needs beside the ends
 
   Schedule(const Communicator& comm, const Route& route, const Form& form)
-      : piece(piece_size(comm, form)), near(end_of(comm, route.near, form)), far(end_of(comm, route.far, form)) {
-    buffer_bytes = near.direct && far.direct ? 0 : static_cast<std::size_t>(piece) * form.on_wire();
-    sends = std::min(std::max(near.out.size(), far.out.size()), sends_in_flight);
+      : piece(piece_size(comm, form)),
+        source(end_of(comm, route.source, form)),
+        target(end_of(comm, route.target, form)) {
+    buffer_bytes = source.direct && target.direct ? 0 : static_cast<std::size_t>(piece) * form.sent_bytes();
+    sends = std::min(std::max(source.out.size(), target.out.size()), sends_in_flight);
     receives =
-        std::min(std::max(near.in.size(), far.in.size()), buffer_bytes > 0 ? sends_in_flight : receives_in_flight);
+        std::min(std::max(source.in.size(), target.in.size()), buffer_bytes > 0 ? sends_in_flight : receives_in_flight);
   }
 
  private:
   static std::int64_t piece_size(const Communicator& comm, const Form& form) {
     const bool one_node = comm.on_one_node();
     const std::size_t bytes = one_node ? local_piece : eager_piece;
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.on_wire()), 1, count_limit());
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.sent_bytes()), 1, count_limit());
   }
   End end_of(const Communicator& comm, const std::vector<Patch>& patches, const Form& form) const {
     End end{&patches, nullptr, !form.rounded, {}, {}};
@@ -138,27 +140,27 @@ class Pairwise : public Exchange {
         route_(route),
         form_(form),
         memory_(std::move(memory)),
-        element_(element_type(form.on_wire())),
+        element_(element_type(form.sent_bytes())),
         tag_(comm.fresh_tag()),
         schedule_(comm, route_, form),
-        near_(schedule_.near),
-        far_(schedule_.far),
+        source_(schedule_.source),
+        target_(schedule_.target),
         sends_(schedule_.sends, schedule_.buffer_bytes),
         receives_(schedule_.receives, schedule_.buffer_bytes) {
-    near_.memory = &memory_->near;
-    far_.memory = &memory_->far;
+    source_.memory = &memory_->source;
+    target_.memory = &memory_->target;
   }
 
-  std::byte* near() override { return memory_->near.data(); }
-  FarPatch far(int rank) override {
-    const Patch& patch = route_.far[static_cast<std::size_t>(rank)];
-    return {at(memory_->far, patch.offset), patch};
+  std::byte* source() override { return memory_->source.data(); }
+  TargetPatch target(int rank) override {
+    const Patch& patch = route_.target[static_cast<std::size_t>(rank)];
+    return {at(memory_->target, patch.offset), patch};
   }
 
-  void start(Toward toward, Cargo cargo) override {
-    if (cargo == Cargo::nothing) return;
-    from_ = toward == Toward::far ? &near_ : &far_;
-    into_ = toward == Toward::far ? &far_ : &near_;
+  void start(Toward toward, Payload payload) override {
+    if (payload == Payload::release) return;
+    from_ = toward == Toward::target ? &source_ : &target_;
+    into_ = toward == Toward::target ? &target_ : &source_;
     receives_.begin(into_->in);
     sends_.begin(from_->out);
     post();
@@ -220,7 +222,7 @@ class Pairwise : public Exchange {
   DatatypeHandle element_;
   int tag_;
   Schedule schedule_;
-  End &near_, &far_;
+  End &source_, &target_;
   Lane sends_, receives_;
   End *from_ = nullptr, *into_ = nullptr;
 };

@@ -8,7 +8,7 @@
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "comm/handle.hpp"
-#include "exchange/wire.hpp"
+#include "exchange/transport.hpp"
 #include "support/memory.hpp"
 
 namespace seiche {
@@ -34,13 +34,13 @@ struct Places {
   std::int64_t size = 0;
 };
 
-class Put : public Wire {
+class Put : public Transport {
  public:
-  Put(const Communicator& comm, std::size_t element, const Messages& near, const Messages& far)
-      : comm_(comm), element_(element_type(element)), bytes_(element), near_(comm, near), far_(comm, far) {
+  Put(const Communicator& comm, std::size_t element, const Messages& source, const Messages& target)
+      : comm_(comm), element_(element_type(element)), bytes_(element), source_(comm, source), target_(comm, target) {
     // whole cache lines: MPICH 4.0 mixes up places in windows whose sizes are not multiples of 16 bytes
     const std::size_t size =
-        rounded_up(static_cast<std::size_t>(std::max(near_.size, far_.size)) * element, cache_line);
+        rounded_up(static_cast<std::size_t>(std::max(source_.size, target_.size)) * element, cache_line);
     MPI_Win raw = MPI_WIN_NULL;
     void* memory = nullptr;
     check(MPI_Win_allocate(static_cast<MPI_Aint>(size), static_cast<int>(element), MPI_INFO_NULL, comm.get(), &memory,
@@ -55,7 +55,7 @@ class Put : public Wire {
   }
 
   void start(const Messages& from, const Messages& into) override {
-    into_ = &into == near_.end ? &near_ : &far_;
+    into_ = &into == source_.end ? &source_ : &target_;
     check(MPI_Win_post(everyone_.get(), 0, window_.get()), "MPI_Win_post");
     check(MPI_Win_start(everyone_.get(), 0, window_.get()), "MPI_Win_start");
     const int ranks = comm_.size();
@@ -90,7 +90,7 @@ class Put : public Wire {
   DatatypeHandle element_;
   std::size_t bytes_;
   GroupHandle everyone_;
-  Places near_, far_;
+  Places source_, target_;
   WindowHandle window_;
   std::byte* memory_ = nullptr;
   const Places* into_ = nullptr;
@@ -98,9 +98,9 @@ class Put : public Wire {
 
 }  // namespace
 
-std::unique_ptr<Wire> make_put(const Communicator& comm, std::size_t element, const Messages& near,
-                               const Messages& far) {
-  return std::make_unique<Put>(comm, element, near, far);
+std::unique_ptr<Transport> make_put(const Communicator& comm, std::size_t element, const Messages& source,
+                                    const Messages& target) {
+  return std::make_unique<Put>(comm, element, source, target);
 }
 
 }  // namespace seiche

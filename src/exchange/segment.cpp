@@ -15,42 +15,42 @@ std::size_t aligned(std::size_t offset) { return rounded_up(offset, sizeof(Turn)
 
 }  // namespace
 
-Segment::Segment(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element,
-                 bool lent, std::size_t parts)
+Segment::Segment(const Communicator& comm, std::int64_t source_size, std::int64_t target_size, std::size_t element,
+                 bool zero_copy, std::size_t parts)
     : comm_(comm), parts_(parts) {
-  const auto near_sizes = gather_all(comm_, near_size), far_sizes = gather_all(comm_, far_size);
+  const auto source_sizes = gather_all(comm_, source_size), target_sizes = gather_all(comm_, target_size);
   std::size_t end = 0;
-  std::vector<std::size_t> near_at, far_at;
-  for (const std::int64_t size : near_sizes) {
-    near_at.push_back(end);
+  std::vector<std::size_t> source_at, target_at;
+  for (const std::int64_t size : source_sizes) {
+    source_at.push_back(end);
     end += static_cast<std::size_t>(size) * element;
   }
-  for (const std::int64_t size : far_sizes) {
+  for (const std::int64_t size : target_sizes) {
     end = aligned(end);
-    far_at.push_back(end);
-    end += lent ? 0 : static_cast<std::size_t>(size) * element;
+    target_at.push_back(end);
+    end += zero_copy ? 0 : static_cast<std::size_t>(size) * element;
   }
   const std::size_t turns_at = aligned(end);
   const auto ranks = static_cast<std::size_t>(comm_.size()), me = static_cast<std::size_t>(comm_.rank());
   std::byte* base = allocate(turns_at + parts * ranks * sizeof(Turn));
-  for (const std::size_t offset : near_at) near_.push_back(base + offset);
-  for (const std::size_t offset : far_at) far_.push_back(base + offset);
-  near_bytes_ = static_cast<std::size_t>(near_size) * element;
-  far_bytes_ = lent ? 0 : static_cast<std::size_t>(far_size) * element;
+  for (const std::size_t offset : source_at) source_.push_back(base + offset);
+  for (const std::size_t offset : target_at) target_.push_back(base + offset);
+  source_bytes_ = static_cast<std::size_t>(source_size) * element;
+  target_bytes_ = zero_copy ? 0 : static_cast<std::size_t>(target_size) * element;
   turns_ = reinterpret_cast<Turn*>(base + turns_at);
   for (std::size_t part = 0; part < parts; ++part) new (turns(part) + me) Turn;
   check(MPI_Barrier(comm_.get()), "MPI_Barrier");  // every turn counter exists before anybody looks at it
 }
 
-bool Segment::holds(std::int64_t near_size, std::int64_t far_size, std::size_t element, std::size_t parts) const {
-  return static_cast<std::size_t>(near_size) * element <= near_bytes_ &&
-         static_cast<std::size_t>(far_size) * element <= far_bytes_ && parts <= parts_;
+bool Segment::holds(std::int64_t source_size, std::int64_t target_size, std::size_t element, std::size_t parts) const {
+  return static_cast<std::size_t>(source_size) * element <= source_bytes_ &&
+         static_cast<std::size_t>(target_size) * element <= target_bytes_ && parts <= parts_;
 }
 
 void Segment::clear() const {
   const auto me = static_cast<std::size_t>(comm_.rank());
-  std::memset(near_[me], 0, near_bytes_);
-  std::memset(far_[me], 0, far_bytes_);
+  std::memset(source_[me], 0, source_bytes_);
+  std::memset(target_[me], 0, target_bytes_);
 }
 
 std::byte* Segment::allocate(std::size_t bytes) {

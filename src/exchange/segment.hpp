@@ -19,30 +19,30 @@ struct alignas(2 * cache_line) Turn {
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
-/// The memory of both ends of all ranks: all near memories in a row, then all far ones (where they are not lent), then
-/// the turns of each part. Rank 0 allocates.
+/// The memory of both ends of all ranks: all source memories in a row, then all far ones (where they are not lent),
+/// then the turns of each part. Rank 0 allocates.
 class Segment {
  public:
   /// Collective over `comm`, whose ranks share a node. Sizes are this rank's, in elements of so many bytes.
-  Segment(const Communicator& comm, std::int64_t near_size, std::int64_t far_size, std::size_t element, bool lent,
-          std::size_t parts);
+  Segment(const Communicator& comm, std::int64_t source_size, std::int64_t target_size, std::size_t element,
+          bool zero_copy, std::size_t parts);
   /// Whether exchanges of so many parts and elements on this rank find room in it.
-  bool holds(std::int64_t near_size, std::int64_t far_size, std::size_t element, std::size_t parts) const;
+  bool holds(std::int64_t source_size, std::int64_t target_size, std::size_t element, std::size_t parts) const;
   /// Sets this rank's memory to zero, which brings its pages close to it.
   void clear() const;
 
-  std::byte* near(std::size_t rank) const { return near_[rank]; }
-  std::byte* far(std::size_t rank) const { return far_[rank]; }
+  std::byte* source(std::size_t rank) const { return source_[rank]; }
+  std::byte* target(std::size_t rank) const { return target_[rank]; }
   /// One for each rank.
-  Turn* turns(std::size_t part) const { return turns_ + part * near_.size(); }
+  Turn* turns(std::size_t part) const { return turns_ + part * source_.size(); }
 
  private:
   std::byte* allocate(std::size_t bytes);
 
   Communicator comm_;
   WindowHandle window_;
-  std::vector<std::byte*> near_, far_;
-  std::size_t near_bytes_ = 0, far_bytes_ = 0, parts_ = 0;  // of this rank
+  std::vector<std::byte*> source_, target_;
+  std::size_t source_bytes_ = 0, target_bytes_ = 0, parts_ = 0;  // of this rank
   Turn* turns_ = nullptr;
 };
 

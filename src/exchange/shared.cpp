@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  An exchange inside one node: neighbours read and write each other's memory in a shared window. With a lent
-/// far end the values do not move at all: the far ranks work on them where they lie, and only a signal passes. The near
+/// target the values do not move at all: the far ranks work on them where they lie, and only a signal passes. The near
 /// memories of all ranks lie one after another without gaps, so that equal strides run through all of them.
 #include <sched.h>
 
@@ -31,14 +31,14 @@ Patch patch_at(const std::vector<std::int64_t>& flat, std::size_t index) {
 
 /// What every rank calls near[me] and far[me]: each needs the other side's patches to reach into its memory.
 struct Theirs {
-  std::vector<Patch> near, far;
+  std::vector<Patch> source, target;
 };
 
 /// Collective. Those of all parts by one exchange of lists, which takes as long as many exchanges of values.
 std::vector<Theirs> theirs_of(const Communicator& comm, std::span<const Route> parts) {
   std::vector<std::int64_t> mine;
   for (const Route& part : parts) {
-    for (const auto* patches : {&part.near, &part.far}) {
+    for (const auto* patches : {&part.source, &part.target}) {
       const auto flat = flattened(*patches);
       mine.insert(mine.end(), flat.begin(), flat.end());
     }
@@ -49,8 +49,8 @@ std::vector<Theirs> theirs_of(const Communicator& comm, std::span<const Route> p
   for (std::size_t q = 0; q < ranks; ++q) {
     for (std::size_t part = 0; part < parts.size(); ++part) {
       const std::size_t ends = 2 * (q * parts.size() + part);
-      theirs[part].near.push_back(patch_at(all, ends * ranks + me));
-      theirs[part].far.push_back(patch_at(all, (ends + 1) * ranks + me));
+      theirs[part].source.push_back(patch_at(all, ends * ranks + me));
+      theirs[part].target.push_back(patch_at(all, (ends + 1) * ranks + me));
     }
   }
   return theirs;
@@ -58,34 +58,34 @@ std::vector<Theirs> theirs_of(const Communicator& comm, std::span<const Route> p
 
 class SharedExchange : public Exchange {
  public:
-  SharedExchange(const Communicator& comm, const Route& route, Theirs theirs, std::size_t element, bool lent,
+  SharedExchange(const Communicator& comm, const Route& route, Theirs theirs, std::size_t element, bool zero_copy,
                  std::shared_ptr<const Segment> segment, std::size_t part)
       : comm_(comm),
         route_(route),
         theirs_(std::move(theirs)),
         element_(element),
-        lent_(lent),
+        zero_copy_(zero_copy),
         segment_(std::move(segment)),
         turns_(segment_->turns(part)),
         turn_(turns_[comm.rank()].count) {}  // as many as earlier exchanges in it took
 
-  std::byte* near() override { return segment_->near(me()); }
+  std::byte* source() override { return segment_->source(me()); }
 
-  FarPatch far(int rank) override {
+  TargetPatch target(int rank) override {
     const auto q = static_cast<std::size_t>(rank);
-    const Patch& patch = lent_ ? theirs_.near[q] : route_.far[q];
-    return {at(lent_ ? segment_->near(q) : segment_->far(me()), patch.offset), patch};
+    const Patch& patch = zero_copy_ ? theirs_.source[q] : route_.target[q];
+    return {at(zero_copy_ ? segment_->source(q) : segment_->target(me()), patch.offset), patch};
   }
 
-  void start(Toward toward, Cargo cargo) override {
+  void start(Toward toward, Payload payload) override {
     toward_ = toward;
-    cargo_ = cargo;
-    under_way_ = true;
+    payload_ = payload;
+    in_flight_ = true;
     turns_[comm_.rank()].count.store(++turn_, std::memory_order_release);
   }
 
   bool poll() override {
-    if (!under_way_) return true;
+    if (!in_flight_) return true;
     for (; arrived_ < comm_.size(); ++arrived_) {
       if (turns_[arrived_].count.load(std::memory_order_acquire) < turn_) return false;
     }
@@ -93,25 +93,25 @@ class SharedExchange : public Exchange {
   }
 
   void finish() override {
-    if (!under_way_) return;
+    if (!in_flight_) return;
     constexpr int spins_before_yield = 2000;  // some ten microseconds
     for (int spins = 0; !poll(); ++spins) {
       if (spins >= spins_before_yield) sched_yield();
     }
-    under_way_ = false;
+    in_flight_ = false;
     arrived_ = 0;
-    if (!lent_ && cargo_ == Cargo::values) fetch();
+    if (!zero_copy_ && payload_ == Payload::values) fetch();
   }
 
  private:
   /// Copies the values from where the neighbours have them to this rank's own end.
   void fetch() {
-    const bool to_far = toward_ == Toward::far;
-    const auto& theirs = to_far ? theirs_.near : theirs_.far;
-    const auto& mine = to_far ? route_.far : route_.near;
-    std::byte* own = to_far ? segment_->far(me()) : near();
+    const bool to_target = toward_ == Toward::target;
+    const auto& theirs = to_target ? theirs_.source : theirs_.target;
+    const auto& mine = to_target ? route_.target : route_.source;
+    std::byte* own = to_target ? segment_->target(me()) : source();
     for (std::size_t q = 0; q < theirs.size(); ++q) {
-      std::byte* base = to_far ? segment_->near(q) : segment_->far(q);
+      std::byte* base = to_target ? segment_->source(q) : segment_->target(q);
       copy_patch(at(base, theirs[q].offset), theirs[q], at(own, mine[q].offset), mine[q], element_);
     }
   }
@@ -125,14 +125,14 @@ class SharedExchange : public Exchange {
   Route route_;
   Theirs theirs_;
   std::size_t element_;
-  bool lent_;
+  bool zero_copy_;
   std::shared_ptr<const Segment> segment_;
   Turn* turns_;
   std::int64_t turn_;
   int arrived_ = 0;
-  bool under_way_ = false;
-  Toward toward_ = Toward::far;
-  Cargo cargo_ = Cargo::nothing;
+  bool in_flight_ = false;
+  Toward toward_ = Toward::target;
+  Payload payload_ = Payload::release;
 };
 
 }  // namespace
@@ -140,20 +140,20 @@ class SharedExchange : public Exchange {
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,
                                                              std::shared_ptr<const Segment>& segment) {
-  const bool lent = request.far_end == FarEnd::lent;
+  const bool zero_copy = request.target_memory == TargetMemory::zero_copy;
   const std::size_t element = request.element;
-  const std::int64_t near_size = parts.front().near_size, far_size = lent ? 0 : parts.front().far_size;
-  const bool holds = segment && segment->holds(near_size, far_size, element, parts.size());
+  const std::int64_t source_size = parts.front().source_size, target_size = zero_copy ? 0 : parts.front().target_size;
+  const bool holds = segment && segment->holds(source_size, target_size, element, parts.size());
   if (maximum(comm, std::int64_t{!holds}) > 0) {
     segment = nullptr;
-    segment = std::make_shared<const Segment>(comm, near_size, far_size, element, lent, parts.size());
+    segment = std::make_shared<const Segment>(comm, source_size, target_size, element, zero_copy, parts.size());
   }
   if (request.cleared) segment->clear();
   auto theirs = theirs_of(comm, parts);  // nobody writes into what others have not cleared yet
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    exchanges.push_back(
-        std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), element, lent, segment, part));
+    exchanges.push_back(std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), element, zero_copy,
+                                                         segment, part));
   }
   return exchanges;
 }

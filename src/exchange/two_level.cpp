@@ -12,7 +12,7 @@
 #include "comm/check.hpp"
 #include "comm/handle.hpp"
 #include "exchange/segment.hpp"
-#include "exchange/wire.hpp"
+#include "exchange/transport.hpp"
 #include "seiche/layout.hpp"
 
 namespace seiche {
@@ -42,12 +42,12 @@ struct Nodes {
 };
 
 /// The messages that a node's ranks have at one end, in one piece of shared memory: a section for each node, and in it
-/// the messages by rank at the near end, then by rank at the far end. So the section that one node sends is laid out
+/// the messages by rank at the source, then by rank at the target. So the section that one node sends is laid out
 /// as the other expects it.
 class NodeMessages {
  public:
-  /// Collective over `node`. `near`: whether this node's ranks are those of the near end.
-  NodeMessages(const Communicator& node, const Nodes& nodes, const Messages& messages, bool near)
+  /// Collective over `node`. `near`: whether this node's ranks are those of the source.
+  NodeMessages(const Communicator& node, const Nodes& nodes, const Messages& messages, bool source)
       : end_(&messages), place_(messages.count.size()) {
     const auto counts = join_all(node, messages.count);  // [rank of the node][rank]
     const std::size_t locals = nodes.ranks[nodes.mine].size(), me = static_cast<std::size_t>(node.rank());
@@ -58,10 +58,10 @@ class NodeMessages {
         if (local == me) place_[q] = size_;
         size_ += counts[local * place_.size() + q];
       };
-      for (std::size_t local = 0; near && local < locals; ++local) {
+      for (std::size_t local = 0; source && local < locals; ++local) {
         for (const int other : others) add(local, other);
       }
-      for (std::size_t o = 0; !near && o < others.size(); ++o) {
+      for (std::size_t o = 0; !source && o < others.size(); ++o) {
         for (std::size_t local = 0; local < locals; ++local) add(local, others[o]);
       }
       sections_.push_back({begin, size_});
@@ -80,25 +80,26 @@ class NodeMessages {
   std::int64_t size_ = 0;
 };
 
-class TwoLevel : public Wire {
+class TwoLevel : public Transport {
  public:
-  TwoLevel(const Communicator& comm, std::size_t element, const Messages& near, const Messages& far)
+  TwoLevel(const Communicator& comm, std::size_t element, const Messages& source, const Messages& target)
       : comm_(comm),
         node_(comm.node()),
         nodes_(comm, node_),
         element_(element_type(element)),
         bytes_(element),
         tag_(comm.fresh_tag()),
-        near_(node_, nodes_, near, true),
-        far_(node_, nodes_, far, false),
-        segment_(node_, node_.rank() == 0 ? near_.size() : 0, node_.rank() == 0 ? far_.size() : 0, element, false, 3) {}
+        source_(node_, nodes_, source, true),
+        target_(node_, nodes_, target, false),
+        segment_(node_, node_.rank() == 0 ? source_.size() : 0, node_.rank() == 0 ? target_.size() : 0, element, false,
+                 3) {}
 
   void start(const Messages& from, const Messages& /*into*/) override {
-    const bool to_far = &from == &near_.end();
-    from_ = to_far ? &near_ : &far_;
-    into_ = to_far ? &far_ : &near_;
-    from_memory_ = to_far ? segment_.near(0) : segment_.far(0);
-    into_memory_ = to_far ? segment_.far(0) : segment_.near(0);
+    const bool to_target = &from == &source_.end();
+    from_ = to_target ? &source_ : &target_;
+    into_ = to_target ? &target_ : &source_;
+    from_memory_ = to_target ? segment_.source(0) : segment_.target(0);
+    into_memory_ = to_target ? segment_.target(0) : segment_.source(0);
     ++turn_;
     step_ = Step::lay_out;
     poll();
@@ -215,7 +216,7 @@ class TwoLevel : public Wire {
   DatatypeHandle element_;
   std::size_t bytes_;
   int tag_;
-  NodeMessages near_, far_;
+  NodeMessages source_, target_;
   Segment segment_;
   std::vector<MPI_Request> requests_;
   Step step_ = Step::none;
@@ -226,9 +227,9 @@ class TwoLevel : public Wire {
 
 }  // namespace
 
-std::unique_ptr<Wire> make_two_level(const Communicator& comm, std::size_t element, const Messages& near,
-                                     const Messages& far) {
-  return std::make_unique<TwoLevel>(comm, element, near, far);
+std::unique_ptr<Transport> make_two_level(const Communicator& comm, std::size_t element, const Messages& source,
+                                          const Messages& target) {
+  return std::make_unique<TwoLevel>(comm, element, source, target);
 }
 
 }  // namespace seiche

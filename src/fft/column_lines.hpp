@@ -49,7 +49,7 @@ class ColumnLines {
         places.push_back(static_cast<std::int32_t>(stick.y * pitch_ + layout.position[column]));
       }
     }
-    Lines lines{.kind = LineKind::to_grid,
+    Lines lines{.kind = LineKind::backward,
                 .n = ny,
                 .in = {pitch_, 1},
                 .out = {pitch_, 1},
@@ -58,10 +58,10 @@ class ColumnLines {
                 .reproducible = options.reproducible};
     for (const Range& run : runs_of(layout.position)) {
       lines.count = run.size();
-      lines.kind = LineKind::to_grid;
-      const auto to_grid = line_fft(library, lines);
-      lines.kind = LineKind::to_waves;
-      runs_.push_back({run.low, to_grid, line_fft(library, lines)});
+      lines.kind = LineKind::backward;
+      const auto backward = line_fft(library, lines);
+      lines.kind = LineKind::forward;
+      runs_.push_back({run.low, backward, line_fft(library, lines)});
     }
   }
 
@@ -73,7 +73,7 @@ class ColumnLines {
     return entries * sizeof(std::int32_t);
   }
 
-  /// Fills the plane at z (counted from this rank's first) from the far end of `exchange` and transforms its columns.
+  /// Fills the plane at z (counted from this rank's first) from the target of `exchange` and transforms its columns.
   void to_plane(Exchange& exchange, std::int64_t z, Complex* plane) const {
     std::fill_n(plane, memory(), Complex{});
     for (std::size_t q = 0; q < places_.size(); ++q) {
@@ -81,12 +81,12 @@ class ColumnLines {
       const auto& places = places_[q];
       for (std::size_t s = 0; s < places.size(); ++s) plane[places[s]] = row[s];
     }
-    for (const Run& run : runs_) run.to_grid->run(plane + run.first, plane + run.first);
+    for (const Run& run : runs_) run.backward->run(plane + run.first, plane + run.first);
   }
 
   /// The way back.
   void from_plane(Complex* plane, Exchange& exchange, std::int64_t z) const {
-    for (const Run& run : runs_) run.to_waves->run(plane + run.first, plane + run.first);
+    for (const Run& run : runs_) run.forward->run(plane + run.first, plane + run.first);
     for (std::size_t q = 0; q < places_.size(); ++q) {
       Complex* row = row_of(exchange, q, z);
       const auto& places = places_[q];
@@ -96,14 +96,14 @@ class ColumnLines {
 
  private:
   static Complex* row_of(Exchange& exchange, std::size_t rank, std::int64_t z) {
-    const FarPatch far = exchange.far(static_cast<int>(rank));
-    return reinterpret_cast<Complex*>(far.data) + z * far.patch.stride[1];
+    const TargetPatch target = exchange.target(static_cast<int>(rank));
+    return reinterpret_cast<Complex*>(target.data) + z * target.patch.stride[1];
   }
 
   /// Columns side by side are transformed together.
   struct Run {
     std::int64_t first;
-    std::shared_ptr<const LineFft> to_grid, to_waves;
+    std::shared_ptr<const LineFft> backward, forward;
   };
   static std::vector<Range> runs_of(const std::vector<std::int32_t>& positions) {
     std::vector<Range> runs;

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
-#include "comm/arrivals.hpp"
+#include "comm/arrival_skew.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/decomposition.hpp"
 #include "fft/dense_layouts.hpp"
 #include "fft/field.hpp"
-#include "fft/kept.hpp"
-#include "fft/settled.hpp"
+#include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/tiles.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/require.hpp"
@@ -35,7 +35,7 @@ T* at(T* base, const Strides& stride, std::int64_t x, std::int64_t y, std::int64
 }  // namespace
 
 template <class Value>
-struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename DenseFft<Value>::Body> {
+struct DenseFft<Value>::Body : CachedPlan, std::enable_shared_from_this<typename DenseFft<Value>::Body> {
   using Real = typename Complex::value_type;
   using Memory = typename Field<Value>::Body;
   static constexpr bool real = !std::is_same_v<Value, Complex>;
@@ -44,7 +44,7 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
       : comm(Communicator::duplicate(theirs)),
         shape(grid_shape),
         nx(real ? shape.nx / 2 + 1 : shape.nx),
-        options(settled(comm, asked, dense_transform(grid_shape, letter_of<Value>()))),
+        options(resolved(comm, asked, dense_transform(grid_shape, letter_of<Value>()))),
         ranks(dense_ranks(comm.size(), shape, options.decomposition)),
         library(options.library),
         pencil(ranks.fast > 1),
@@ -59,15 +59,15 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
     grid_box = mine(layouts.rows);
     if (!grid_box.empty()) grid_box.axis[0] = {0, shape.nx};
     // neighbours' planes, lent, keep the strides they have there
-    lent = !pencil && shared();
-    if (lent) columns_stride = rows_stride;
+    zero_copy = !pencil && shared();
+    if (zero_copy) columns_stride = rows_stride;
     plan_lines();
     spectrum_stages = stages_to_spectrum();
     grid_stages = stages_to_grid();
     describe();
   }
 
-  bool shared() const { return settled_way(comm, options.way) == Way::shared; }
+  bool shared() const { return resolved_algorithm(comm, options.algorithm) == Algorithm::shared; }
 
   /// Where nothing is sent there is nothing to hide, and the grid is one chunk.
   std::vector<int> chunks_of(const FftOptions& asked) const {
@@ -82,7 +82,7 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
   /// As many as leave messages of a size that networks take at once; a few to overlap in any case.
   std::size_t usual_chunks() const {
     constexpr std::int64_t message = 1'400'000;  // measured: docs/performance.md
-    if (!goes_on_by_itself(options.way)) return 1;
+    if (!goes_on_by_itself(options.algorithm)) return 1;
     const std::int64_t bytes = nx * shape.ny * shape.nz * static_cast<std::int64_t>(sizeof(Complex));
     const std::int64_t to_each = bytes / (std::int64_t{comm.size()} * std::max(ranks.slow, ranks.fast));
     return static_cast<std::size_t>(std::clamp<std::int64_t>(to_each / message, 4, 16));
@@ -105,23 +105,23 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
     const Box &rows = mine(layouts.rows), &middle = mine(layouts.middle), &columns = mine(layouts.columns);
     constexpr std::int64_t values = real ? 2 : 1;
     const LineLayout in_rows{1, values * rows_stride[1]}, in_spectrum{1, rows_stride[1]};
-    const auto from = real ? LineKind::from_real_grid : LineKind::to_waves;
-    const auto into = real ? LineKind::to_real_grid : LineKind::to_grid;
+    const auto from = real ? LineKind::from_real_grid : LineKind::forward;
+    const auto into = real ? LineKind::to_real_grid : LineKind::backward;
     const std::int64_t row_tile = tile_of_lines(shape.nx, sizeof(Complex));
     x_from_grid = LineTiles(library, lines(from, shape.nx, rows.size(1), in_rows, in_spectrum), row_tile);
     x_to_grid = LineTiles(library, lines(into, shape.nx, rows.size(1), in_spectrum, in_rows), row_tile);
 
     const LineLayout along_y{middle_stride[1], 1}, along_z{columns_stride[2], 1};
-    Lines y = lines(LineKind::to_waves, shape.ny, middle.size(0), along_y, along_y);
+    Lines y = lines(LineKind::forward, shape.ny, middle.size(0), along_y, along_y);
     y.in_place = !pencil;
     y_from_grid = LineTiles(library, y, column_tile);
-    y.kind = LineKind::to_grid;
+    y.kind = LineKind::backward;
     y_to_grid = LineTiles(library, y, column_tile);
 
-    Lines z = lines(LineKind::to_waves, shape.nz, columns.size(0), along_z, along_z);
+    Lines z = lines(LineKind::forward, shape.nz, columns.size(0), along_z, along_z);
     z.scale = 1.0 / static_cast<double>(shape.volume());
     z_from_grid = LineTiles(library, z, far_column_tile);
-    z.kind = LineKind::to_grid;
+    z.kind = LineKind::backward;
     z.scale = 1;
     z_to_grid = LineTiles(library, z, far_column_tile);
   }
@@ -131,13 +131,13 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
     const Communicator* among;
     std::vector<Route> parts;
   };
-  Leg leg(const Communicator& among, const std::vector<Box>& near, const Strides& near_stride,
-          const std::vector<Box>& far, const Strides& far_stride) const {
+  Leg leg(const Communicator& among, const std::vector<Box>& source, const Strides& source_stride,
+          const std::vector<Box>& target, const Strides& target_stride) const {
     Leg result{&among, {}};
     for (std::size_t c = 0; c < chunks.size(); ++c) {
-      std::vector<Box> parts = near;
+      std::vector<Box> parts = source;
       for (Box& box : parts) box.axis[2] = chunk(box, c);
-      result.parts.push_back(route_of_boxes(among.rank(), near, near_stride, far, far_stride, parts));
+      result.parts.push_back(route_of_boxes(among.rank(), source, source_stride, target, target_stride, parts));
     }
     return result;
   }
@@ -171,12 +171,13 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
     return Field<Value>(std::move(fresh));
   }
   ExchangeRequest request(const Communicator& among) const {
-    return exchange_request(options, comm, among, sizeof(Complex), lent ? FarEnd::lent : FarEnd::own);
+    return exchange_request(options, comm, among, sizeof(Complex),
+                            zero_copy ? TargetMemory::zero_copy : TargetMemory::own);
   }
 
   void describe() {
     report.library = name_of(library);
-    report.way = name_of(settled_way(comm, options.way));
+    report.algorithm = name_of(resolved_algorithm(comm, options.algorithm));
     report.decomposition = name_of(decomposition_of(ranks));
     for (const Leg& one : legs()) {
       for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
@@ -191,7 +192,7 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
   // --- lines ---
 
   auto between() {
-    return [this] { pipeline.tick(); };
+    return [this] { pipeline.poll(); };
   }
 
   /// x lines and, for slabs, y lines, plane by plane while each is in cache.
@@ -270,57 +271,58 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
 
   std::vector<Stage> stages_to_spectrum() {
     std::vector<Stage> stages;
-    stages.push_back({[this](std::int64_t c, int) { rows_from_grid(memory->near(0), row_planes(c)); },
+    stages.push_back({[this](std::int64_t c, int) { rows_from_grid(memory->source(0), row_planes(c)); },
                       [this](int c) {
-                        return Departures{{memory->first(c), Toward::far, Cargo::values}};
+                        return PostedExchanges{{memory->first(c), Toward::target, Payload::values}};
                       }});
     if (pencil) {
       stages.push_back({[this](std::int64_t c, int) {
-                          middle_lines(y_from_grid, memory->far(0), memory->near(1), middle_planes(c));
+                          middle_lines(y_from_grid, memory->target(0), memory->source(1), middle_planes(c));
                         },
                         [this](int c) {
-                          return Departures{{memory->first(c), Toward::near, Cargo::nothing},
-                                            {memory->last(c), Toward::far, Cargo::values}};
+                          return PostedExchanges{{memory->first(c), Toward::source, Payload::release},
+                                                 {memory->last(c), Toward::target, Payload::values}};
                         }});
     }
     stages.push_back({[this](std::int64_t c, int) {
-                        if (last_chunk(c)) column_lines(z_from_grid, memory->far(memory->exchanges.size() - 1));
+                        if (last_chunk(c)) column_lines(z_from_grid, memory->target(memory->exchanges.size() - 1));
                       },
-                      [](int) { return Departures{}; }});
+                      [](int) { return PostedExchanges{}; }});
     return stages;
   }
 
   std::vector<Stage> stages_to_grid() {
     std::vector<Stage> stages;
     stages.push_back({[this](std::int64_t c, int) {
-                        if (c == 0) column_lines(z_to_grid, memory->far(memory->exchanges.size() - 1));
+                        if (c == 0) column_lines(z_to_grid, memory->target(memory->exchanges.size() - 1));
                       },
                       [this](int c) {
-                        Departures departures{{memory->last(c), Toward::near, Cargo::values}};
-                        if (pencil) departures.add({memory->first(c), Toward::far, Cargo::nothing});
-                        return departures;
+                        PostedExchanges posted{{memory->last(c), Toward::source, Payload::values}};
+                        if (pencil) posted.add({memory->first(c), Toward::target, Payload::release});
+                        return posted;
                       }});
     if (pencil) {
-      stages.push_back(
-          {[this](std::int64_t c, int) { middle_lines(y_to_grid, memory->near(1), memory->far(0), middle_planes(c)); },
-           [this](int c) {
-             return Departures{{memory->first(c), Toward::near, Cargo::values}};
-           }});
+      stages.push_back({[this](std::int64_t c, int) {
+                          middle_lines(y_to_grid, memory->source(1), memory->target(0), middle_planes(c));
+                        },
+                        [this](int c) {
+                          return PostedExchanges{{memory->first(c), Toward::source, Payload::values}};
+                        }});
     }
-    stages.push_back({[this](std::int64_t c, int) { rows_to_grid(memory->near(0), row_planes(c)); },
-                      [](int) { return Departures{}; }});
+    stages.push_back({[this](std::int64_t c, int) { rows_to_grid(memory->source(0), row_planes(c)); },
+                      [](int) { return PostedExchanges{}; }});
     return stages;
   }
 
-  void transform(Field<Value>& field, bool to_spectrum, Pipeline::Work work = Pipeline::Work::all) {
+  void transform(Field<Value>& field, bool forward, Pipeline::Work work = Pipeline::Work::all) {
     memory = &field.body();
-    require(memory->is_spectrum != to_spectrum, Fault::bad_argument, "fft: the field holds {}",
-            to_spectrum ? "a spectrum; fill its grid() first" : "grid values; fill its spectrum() first");
-    comm.arrivals().come();
+    require(memory->is_spectrum != forward, Fault::bad_argument, "fft: the field holds {}",
+            forward ? "a spectrum; fill its grid() first" : "grid values; fill its spectrum() first");
+    comm.arrival_skew().come();
     const auto fault =
-        pipeline.run(static_cast<std::int64_t>(chunks.size()), to_spectrum ? spectrum_stages : grid_stages, work);
-    memory->is_spectrum = to_spectrum;
-    if (!shared()) return comm.arrivals().leave(comm, fault);
+        pipeline.run(static_cast<std::int64_t>(chunks.size()), forward ? spectrum_stages : grid_stages, work);
+    memory->is_spectrum = forward;
+    if (!shared()) return comm.arrival_skew().leave(comm, fault);
     if (fault) throw Error(*fault);  // nothing but a defect can fail without messages
   }
 
@@ -328,7 +330,7 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
 
   Field<Value>& own_field() {
     if (!own) own = std::make_unique<Field<Value>>(allocate());
-    comm.shelf().use(this->shared_from_this(), key);
+    comm.plan_cache().use(this->shared_from_this(), key);
     return *own;
   }
 
@@ -351,7 +353,7 @@ struct DenseFft<Value>::Body : Shelved, std::enable_shared_from_this<typename De
   FftOptions options;
   ProcessGrid ranks;
   LineLibrary library;
-  bool pencil, lent = false;
+  bool pencil, zero_copy = false;
   DenseLayouts layouts;
   Communicator row_comm, column_comm;
   Strides rows_stride{}, middle_stride{}, columns_stride{};
@@ -382,8 +384,8 @@ void copy(const View<From>& from, const View<Into>& into) {
 template <class Value>
 DenseFft<Value>::DenseFft(MPI_Comm comm, GridShape shape, FftOptions options) {
   const auto key = PlanKey().add(std::array{'d', letter_of<Value>()}).add(shape).add(options);
-  body_ =
-      kept_plan<Body>(Communicator::duplicate(comm), key, [&] { return std::make_shared<Body>(comm, shape, options); });
+  body_ = cached_plan<Body>(Communicator::duplicate(comm), key,
+                            [&] { return std::make_shared<Body>(comm, shape, options); });
   body_->key = key.text();
 }
 template <class Value>
@@ -398,28 +400,28 @@ Field<Value> DenseFft<Value>::allocate() {
   return body_->allocate();
 }
 template <class Value>
-void DenseFft<Value>::to_spectrum(Field<Value>& field) {
+void DenseFft<Value>::forward(Field<Value>& field) {
   body_->transform(field, true);
 }
 template <class Value>
-void DenseFft<Value>::to_grid(Field<Value>& field) {
+void DenseFft<Value>::backward(Field<Value>& field) {
   body_->transform(field, false);
 }
 
 template <class Value>
-void DenseFft<Value>::to_spectrum(std::span<const Value> grid, std::span<Complex> spectrum) {
+void DenseFft<Value>::forward(std::span<const Value> grid, std::span<Complex> spectrum) {
   body_->check_sizes(grid.size(), spectrum.size());
   Field<Value>& field = body_->own_field();
   copy(dense_view(grid.data(), grid_box()), field.grid());
-  to_spectrum(field);
+  forward(field);
   copy(field.spectrum(), dense_view(spectrum.data(), spectrum_box()));
 }
 template <class Value>
-void DenseFft<Value>::to_grid(std::span<const Complex> spectrum, std::span<Value> grid) {
+void DenseFft<Value>::backward(std::span<const Complex> spectrum, std::span<Value> grid) {
   body_->check_sizes(grid.size(), spectrum.size());
   Field<Value>& field = body_->own_field();
   copy(dense_view(spectrum.data(), spectrum_box()), field.spectrum());
-  to_grid(field);
+  backward(field);
   copy(field.grid(), dense_view(grid.data(), grid_box()));
 }
 
@@ -441,7 +443,7 @@ void DenseFft<Value>::exchange_only(Field<Value>& field, bool asleep) {
 template <class Value>
 ProgressReport DenseFft<Value>::progress() const {
   ProgressReport report = body_->pipeline.report();
-  report.skew = body_->comm.arrivals().skew();
+  report.skew = body_->comm.arrival_skew().skew();
   return report;
 }
 template <class Value>

@@ -94,8 +94,8 @@ class FftwLines : public LineFft {
     const auto& fftw = Functions::get();
     void* from = const_cast<void*>(in);
     switch (lines_.kind) {
-      case LineKind::to_grid:
-      case LineKind::to_waves:
+      case LineKind::backward:
+      case LineKind::forward:
         fftw.execute_dft(plan_, static_cast<Complex*>(from), static_cast<Complex*>(out));
         break;
       case LineKind::to_real_grid:
@@ -124,9 +124,9 @@ class FftwLines : public LineFft {
     const auto& fftw = Functions::get();
     const auto complex = [](Real* data) { return reinterpret_cast<Complex*>(data); };
     switch (lines_.kind) {
-      case LineKind::to_grid:
+      case LineKind::backward:
         return fftw.plan_dft(1, &n, 1, &many, complex(in), complex(out), FFTW_BACKWARD, flags);
-      case LineKind::to_waves:
+      case LineKind::forward:
         return fftw.plan_dft(1, &n, 1, &many, complex(in), complex(out), FFTW_FORWARD, flags);
       case LineKind::to_real_grid:
         return fftw.plan_c2r(1, &n, 1, &many, complex(in), out, flags);

@@ -18,7 +18,7 @@ View<Value> Field<Value>::grid() {
   const Box& box = body_->grid_box;
   constexpr std::int64_t values = sizeof(Complex) / sizeof(Value);
   const Strides& stride = body_->grid_stride;
-  return {reinterpret_cast<Value*>(body_->near(0)),
+  return {reinterpret_cast<Value*>(body_->source(0)),
           {box.size(0), box.size(1), box.size(2)},
           {1, values * stride[1], values * stride[2]}};
 }
@@ -27,7 +27,7 @@ template <class Value>
 View<typename Field<Value>::Complex> Field<Value>::spectrum() {
   body_->become(true);
   const Box& box = body_->spectrum_box;
-  return {body_->far(body_->exchanges.size() - 1), {box.size(0), box.size(1), box.size(2)}, body_->spectrum_stride};
+  return {body_->target(body_->exchanges.size() - 1), {box.size(0), box.size(1), box.size(2)}, body_->spectrum_stride};
 }
 
 template class Field<double>;

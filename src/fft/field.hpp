@@ -13,7 +13,7 @@ namespace seiche {
 
 using Strides = std::array<std::int64_t, 3>;
 
-/// The memory of a field is that of its exchanges: the near end of the first, the far end of the last. Each exchange
+/// The memory of a field is that of its exchanges: the source of the first, the target of the last. Each exchange
 /// has one part for each chunk of the grid.
 template <class Value>
 struct Field<Value>::Body {
@@ -24,14 +24,14 @@ struct Field<Value>::Body {
 
   Exchange* first(std::int64_t chunk) const { return exchanges.front()[static_cast<std::size_t>(chunk)].get(); }
   Exchange* last(std::int64_t chunk) const { return exchanges.back()[static_cast<std::size_t>(chunk)].get(); }
-  Complex* near(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e].front()->near()); }
-  Complex* far(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e].front()->far(0).data); }
+  Complex* source(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e].front()->source()); }
+  Complex* target(std::size_t e) const { return reinterpret_cast<Complex*>(exchanges[e].front()->target(0).data); }
 
   /// Hands the memory over to the other layout, without values.
   void become(bool spectrum) {
     if (is_spectrum == spectrum) return;
     for (const auto& part : exchanges.back()) {
-      part->start(spectrum ? Toward::far : Toward::near, Cargo::nothing);
+      part->start(spectrum ? Toward::target : Toward::source, Payload::release);
       part->finish();
     }
     is_spectrum = spectrum;

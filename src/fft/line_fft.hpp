@@ -18,15 +18,15 @@ struct LineLayout {
 };
 
 enum class LineKind {
-  to_grid,        ///< c2c, exp(+i)
-  to_waves,       ///< c2c, exp(-i)
+  backward,       ///< c2c, exp(+i)
+  forward,        ///< c2c, exp(-i)
   to_real_grid,   ///< c2r, exp(+i); n/2+1 points in, n reals out; the input is lost
   from_real_grid  ///< r2c, exp(-i); n reals in, n/2+1 points out
 };
 
 /// A batch of `count` lines of `n` points (n reals for the real kinds).
 struct Lines {
-  LineKind kind = LineKind::to_grid;
+  LineKind kind = LineKind::backward;
   std::int64_t n = 0, count = 0;
   LineLayout in, out;
   bool in_place = false;

@@ -83,7 +83,7 @@ class MklLines : public LineFft {
     set(number_of_transforms, static_cast<long>(lines.count));
     set_layout(input_strides, input_distance, lines.in);
     set_layout(output_strides, output_distance, lines.out);
-    set(to_grid() ? backward_scale : forward_scale, lines.scale);
+    set(backward() ? backward_scale : forward_scale, lines.scale);
     set(thread_limit, 1L);
     mkl.check(mkl.commit(descriptor_));
   }
@@ -92,12 +92,12 @@ class MklLines : public LineFft {
   void run(const void* in, void* out) const override {
     const auto& mkl = MklFunctions::get();
     void* from = const_cast<void*>(in);
-    const auto compute = to_grid() ? mkl.backward : mkl.forward;
+    const auto compute = backward() ? mkl.backward : mkl.forward;
     mkl.check(lines_.in_place ? compute(descriptor_, out) : compute(descriptor_, from, out));
   }
 
  private:
-  bool to_grid() const { return lines_.kind == LineKind::to_grid || lines_.kind == LineKind::to_real_grid; }
+  bool backward() const { return lines_.kind == LineKind::backward || lines_.kind == LineKind::to_real_grid; }
 
   template <class Value>
   void set(Setting setting, Value value) {

@@ -40,34 +40,34 @@ class RowLines {
     const std::int64_t tile = tile_of_lines(nx, sizeof(Complex));
     scratch_ = Scratch<Complex>(options.threads, tile * pitch_);
     constexpr std::int64_t values = real ? 2 : 1;  // grid values in the memory of one complex number
-    Lines lines{.kind = real ? LineKind::to_real_grid : LineKind::to_grid,
+    Lines lines{.kind = real ? LineKind::to_real_grid : LineKind::backward,
                 .n = nx,
                 .count = rows,
                 .in = {1, pitch_},
                 .out = {1, nx},
                 .single = sizeof(Complex) == sizeof(std::complex<float>),
                 .reproducible = options.reproducible};
-    to_grid_ = LineTiles(library, lines, tile);
+    backward_ = LineTiles(library, lines, tile);
     lines.out = {1, values * pitch_};
     lines.in_place = true;
     to_grid_here_ = LineTiles(library, lines, tile);
     std::swap(lines.in, lines.out);
-    lines.kind = real ? LineKind::from_real_grid : LineKind::to_waves;
+    lines.kind = real ? LineKind::from_real_grid : LineKind::forward;
     from_grid_here_ = LineTiles(library, lines, tile);
     lines.in = {1, nx};
     lines.in_place = false;
     from_grid_ = LineTiles(library, lines, tile);
   }
 
-  std::int64_t tiles() const { return to_grid_.tiles(); }
+  std::int64_t tiles() const { return backward_.tiles(); }
 
   /// Rows of tile `t` of a plane, dense in `grid` (that of row 0).
-  void to_grid(std::int64_t t, const PlaneRows<Complex>& plane, Value* grid, int thread) {
-    const Range rows = to_grid_.lines(t);
-    to_grid_.run(t, widened(rows, plane, thread), grid + rows.low * nx_);
+  void backward(std::int64_t t, const PlaneRows<Complex>& plane, Value* grid, int thread) {
+    const Range rows = backward_.lines(t);
+    backward_.run(t, widened(rows, plane, thread), grid + rows.low * nx_);
   }
   void from_grid(std::int64_t t, const Value* grid, const PlaneRows<Complex>& plane, int thread) {
-    const Range rows = to_grid_.lines(t);
+    const Range rows = backward_.lines(t);
     Complex* lines = lines_of(rows, plane, thread);
     from_grid_.run(t, grid + rows.low * nx_, lines);
     narrow(rows, lines, plane);
@@ -75,7 +75,7 @@ class RowLines {
   /// To the grid, visit(rows, view of their values), and back.
   template <class Visit>
   void round_trip(std::int64_t t, const PlaneRows<Complex>& plane, const Visit& visit, int thread) {
-    const Range rows = to_grid_.lines(t);
+    const Range rows = backward_.lines(t);
     Complex* lines = widened(rows, plane, thread);
     to_grid_here_.run(t, lines, lines);
     constexpr std::int64_t values = real ? 2 : 1;
@@ -134,7 +134,7 @@ class RowLines {
 
   std::int64_t nx_, pitch_;
   std::vector<std::vector<Run>> runs_;
-  LineTiles to_grid_, to_grid_here_, from_grid_here_, from_grid_;
+  LineTiles backward_, to_grid_here_, from_grid_here_, from_grid_;
   Scratch<Complex> scratch_;
 };
 

@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
-#include "comm/arrivals.hpp"
+#include "comm/arrival_skew.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/column_lines.hpp"
 #include "fft/decomposition.hpp"
-#include "fft/kept.hpp"
+#include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/row_lines.hpp"
-#include "fft/settled.hpp"
 #include "fft/sphere_routes.hpp"
 #include "fft/stick_lines.hpp"
 #include "pipeline/pipeline.hpp"
@@ -21,7 +21,7 @@
 namespace seiche {
 
 template <class Value>
-struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename SphereFft<Value>::Body> {
+struct SphereFft<Value>::Body : CachedPlan, std::enable_shared_from_this<typename SphereFft<Value>::Body> {
   using Real = typename Complex::value_type;
   static constexpr bool half = RowLines<Value>::real;
 
@@ -44,8 +44,8 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
         shape(grid_shape),
         waves(static_cast<std::int64_t>(mine.size())),
         options(
-            settled(comm, asked,
-                    sphere_transform(comm, grid_shape, static_cast<std::int64_t>(mine.size()), letter_of<Value>()))),
+            resolved(comm, asked,
+                     sphere_transform(comm, grid_shape, static_cast<std::int64_t>(mine.size()), letter_of<Value>()))),
         band_groups{options.band_groups, comm.size() / options.band_groups},
         my_group(band_groups.group_of(comm.rank())),
         group(band_groups.count > 1 ? comm.split(my_group) : comm),
@@ -69,7 +69,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
         pipeline(options.window, options.progress) {
     map.arrivals = std::vector<Arrival>();  // the z lines have their own list of them
     if (!map.routed) map.leaving = std::vector<Placed>();
-    flows = {stages_of(Flow::to_grid), stages_of(Flow::to_waves), stages_of(Flow::there_and_back)};
+    flows = {stages_of(Flow::backward), stages_of(Flow::forward), stages_of(Flow::there_and_back)};
     describe();
   }
 
@@ -85,10 +85,10 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   /// Collective. Slots are there while the plan is among those in use.
   void open() {
     while (slots.size() < static_cast<std::size_t>(options.window)) slots.push_back(make_slot());
-    comm.shelf().use(this->shared_from_this(), key);
+    comm.plan_cache().use(this->shared_from_this(), key);
   }
   void close() override {
-    pipeline.settle();
+    pipeline.drain();
     slots.clear();
   }
 
@@ -101,13 +101,13 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   /// visit(exchange, among, route, request) for each that a band goes through.
   template <class Visit>
   void each_leg(const Visit& visit) const {
-    const auto leg = [&](auto exchange, const Communicator& among, const Route& route, FarEnd far_end) {
-      visit(exchange, among, route, exchange_request(options, comm, among, sizeof(Complex), far_end));
+    const auto leg = [&](auto exchange, const Communicator& among, const Route& route, TargetMemory target_memory) {
+      visit(exchange, among, route, exchange_request(options, comm, among, sizeof(Complex), target_memory));
     };
     // arrivals at sticks are counted through the memory of one rank
-    if (map.routed) leg(&Slot::to_sticks, comm, route_to_sticks(map), FarEnd::own);
-    leg(&Slot::to_planes, group, planes_route(), FarEnd::lent);
-    if (pencil) leg(&Slot::to_rows, row_comm, rows_route(), FarEnd::lent);
+    if (map.routed) leg(&Slot::to_sticks, comm, route_to_sticks(map), TargetMemory::own);
+    leg(&Slot::to_planes, group, planes_route(), TargetMemory::zero_copy);
+    if (pencil) leg(&Slot::to_rows, row_comm, rows_route(), TargetMemory::zero_copy);
   }
 
   Route planes_route() const { return route_to_planes(map, ranks, me, shape.nz, StickLines<Real>::pitch_of); }
@@ -122,7 +122,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
 
   void describe() {
     report.library = name_of(library);
-    report.way = name_of(settled_way(comm, options.way));
+    report.algorithm = name_of(resolved_algorithm(comm, options.algorithm));
     report.decomposition = name_of(decomposition_of(ranks));
     report.window = options.window;
     report.band_groups = band_groups.count;
@@ -155,26 +155,26 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
     return {[this, work = std::move(stage.work)](std::int64_t bundle, int slot) {
               if (bundle < bands_here(call.bands)) work(bundle, slot);
             },
-            std::move(stage.departs)};
+            std::move(stage.posts)};
   }
 
   // --- the stages ---
 
-  enum class Flow { to_grid, to_waves, there_and_back };
+  enum class Flow { backward, forward, there_and_back };
 
   Slot& at(int slot) { return slots[static_cast<std::size_t>(slot)]; }
-  static Complex* near(Exchange& exchange) { return reinterpret_cast<Complex*>(exchange.near()); }
+  static Complex* source(Exchange& exchange) { return reinterpret_cast<Complex*>(exchange.source()); }
   auto between() {
-    return [this] { pipeline.tick(); };
+    return [this] { pipeline.poll(); };
   }
   static Complex conjugate_if(bool yes, const Complex& value) { return yes ? std::conj(value) : value; }
 
   /// Elements that arrived at sticks' ranks lie in a row, by rank of origin.
-  static Complex* arrived(Slot& slot) { return reinterpret_cast<Complex*>(slot.to_sticks->far(0).data); }
+  static Complex* arrived(Slot& slot) { return reinterpret_cast<Complex*>(slot.to_sticks->target(0).data); }
 
   Stage send_to_sticks() {
     return {[this](std::int64_t bundle, int slot) {
-              Complex* leaving = near(*at(slot).to_sticks);
+              Complex* leaving = source(*at(slot).to_sticks);
               each_band(bundle, [&](std::int64_t band) {
                 const Complex* coefficients = call.in.data() + band * waves;
                 for (std::size_t i = 0; i < map.leaving.size(); ++i) {
@@ -184,7 +184,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
               });
             },
             [this](int slot) {
-              return Departures{{at(slot).to_sticks.get(), Toward::far, Cargo::values}};
+              return PostedExchanges{{at(slot).to_sticks.get(), Toward::target, Payload::values}};
             }};
   }
 
@@ -199,30 +199,30 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   Stage lines_of_sticks() {
     return {[this](std::int64_t band, int slot) {
               const Complex* values = map.routed ? arrived(at(slot)) : call.in.data() + band * waves;
-              z_lines.to_near(values, near(*at(slot).to_planes), between());
+              z_lines.to_source(values, source(*at(slot).to_planes), between());
             },
             [this](int slot) {
-              Departures departures{{at(slot).to_planes.get(), Toward::far, Cargo::values}};
-              if (map.routed) departures.add({at(slot).to_sticks.get(), Toward::near, Cargo::nothing});
-              return departures;
+              PostedExchanges posted{{at(slot).to_planes.get(), Toward::target, Payload::values}};
+              if (map.routed) posted.add({at(slot).to_sticks.get(), Toward::source, Payload::release});
+              return posted;
             }};
   }
 
   Stage sticks_of_lines() {
     return {[this](std::int64_t band, int slot) {
               Complex* values = map.routed ? arrived(at(slot)) : call.out.data() + band * waves;
-              z_lines.from_near(near(*at(slot).to_planes), values, between());
+              z_lines.from_source(source(*at(slot).to_planes), values, between());
             },
             [this](int slot) {
-              Departures departures;
-              if (map.routed) departures.add({at(slot).to_sticks.get(), Toward::near, Cargo::values});
-              return departures;
+              PostedExchanges posted;
+              if (map.routed) posted.add({at(slot).to_sticks.get(), Toward::source, Payload::values});
+              return posted;
             }};
   }
 
   Stage return_from_sticks() {
     return {[this](std::int64_t bundle, int slot) {
-              const Complex* returned = near(*at(slot).to_sticks);
+              const Complex* returned = source(*at(slot).to_sticks);
               each_band(bundle, [&](std::int64_t band) {
                 Complex* coefficients = call.out.data() + band * waves;
                 for (std::size_t i = 0; i < map.leaving.size(); ++i) {
@@ -232,7 +232,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
                 returned += map.leaving.size();
               });
             },
-            [](int) { return Departures{}; }};
+            [](int) { return PostedExchanges{}; }};
   }
 
   /// What takes the values of a plane's rows, or gives them.
@@ -240,12 +240,12 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
                                   const PlaneRows<Complex>& rows, int thread)>;
 
   Rows rows_of(Flow flow) {
-    if (flow == Flow::to_grid) {
+    if (flow == Flow::backward) {
       return [this](std::int64_t bundle, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
-        x_lines.to_grid(tile, in_plane, plane_of(bundle, z), thread);
+        x_lines.backward(tile, in_plane, plane_of(bundle, z), thread);
       };
     }
-    if (flow == Flow::to_waves) {
+    if (flow == Flow::forward) {
       return [this](std::int64_t bundle, std::int64_t z, std::int64_t tile, const auto& in_plane, int thread) {
         x_lines.from_grid(tile, plane_of(bundle, z), in_plane, thread);
       };
@@ -265,8 +265,8 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
     return call.grid + bundle * box.volume() + z * box.size(0) * box.size(1);
   }
 
-  static Departures back(Exchange* exchange, Flow flow) {
-    return {{exchange, Toward::near, flow == Flow::to_grid ? Cargo::nothing : Cargo::values}};
+  static PostedExchanges back(Exchange* exchange, Flow flow) {
+    return {{exchange, Toward::source, flow == Flow::backward ? Payload::release : Payload::values}};
   }
 
   /// Slab: y and x lines of whole planes.
@@ -277,7 +277,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
                   box.size(2), options.threads,
                   [&](std::int64_t z, int thread) {
                     Complex* plane = planes.of(thread);
-                    if (flow != Flow::to_waves) y_lines.to_plane(exchange, z, plane);
+                    if (flow != Flow::forward) y_lines.to_plane(exchange, z, plane);
                     PlaneRows<Complex>& in_plane = in_plane_of[static_cast<std::size_t>(thread)];
                     if (full_planes) {
                       in_plane.full = plane;
@@ -285,16 +285,16 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
                       in_plane.parts.assign(1, {plane, y_lines.pitch(), 0});
                     }
                     for (std::int64_t t = 0; t < x_lines.tiles(); ++t) rows(bundle, z, t, in_plane, thread);
-                    if (flow != Flow::to_grid) y_lines.from_plane(plane, exchange, z);
+                    if (flow != Flow::backward) y_lines.from_plane(plane, exchange, z);
                   },
                   between());
             },
             [this, flow](int slot) {
-              auto departures = back(at(slot).to_planes.get(), flow);
-              if (map.routed && flow != Flow::to_grid) {
-                departures.add({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
+              auto posted = back(at(slot).to_planes.get(), flow);
+              if (map.routed && flow != Flow::backward) {
+                posted.add({at(slot).to_sticks.get(), Toward::target, Payload::release});
               }
-              return departures;
+              return posted;
             }};
   }
 
@@ -302,31 +302,31 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   Stage columns_stage(Flow flow) {
     return {
         [this](std::int64_t, int slot) {
-          Complex* columns = near(*at(slot).to_rows);
+          Complex* columns = source(*at(slot).to_rows);
           for_tiles(
               box.size(2), options.threads,
               [&](std::int64_t z, int) { y_lines.to_plane(*at(slot).to_planes, z, columns + z * y_lines.memory()); },
               between());
         },
         [this, flow](int slot) {
-          Departures departures{{at(slot).to_rows.get(), Toward::far, Cargo::values}};
-          if (flow == Flow::to_grid) departures.add({at(slot).to_planes.get(), Toward::near, Cargo::nothing});
-          return departures;
+          PostedExchanges posted{{at(slot).to_rows.get(), Toward::target, Payload::values}};
+          if (flow == Flow::backward) posted.add({at(slot).to_planes.get(), Toward::source, Payload::release});
+          return posted;
         }};
   }
   Stage columns_back_stage() {
     return {
         [this](std::int64_t, int slot) {
-          Complex* columns = near(*at(slot).to_rows);
+          Complex* columns = source(*at(slot).to_rows);
           for_tiles(
               box.size(2), options.threads,
               [&](std::int64_t z, int) { y_lines.from_plane(columns + z * y_lines.memory(), *at(slot).to_planes, z); },
               between());
         },
         [this](int slot) {
-          Departures departures{{at(slot).to_planes.get(), Toward::near, Cargo::values}};
-          if (map.routed) departures.add({at(slot).to_sticks.get(), Toward::far, Cargo::nothing});
-          return departures;
+          PostedExchanges posted{{at(slot).to_planes.get(), Toward::source, Payload::values}};
+          if (map.routed) posted.add({at(slot).to_sticks.get(), Toward::target, Payload::release});
+          return posted;
         }};
   }
   Stage rows_stage(Flow flow, Rows rows) {
@@ -345,25 +345,25 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
   void parts_of_rows(Exchange& exchange, std::int64_t z, std::vector<CompactRows<Complex>>& parts) const {
     parts.clear();
     for (int j = 0; j < row_comm.size(); ++j) {
-      const FarPatch far = exchange.far(j);
-      parts.push_back({reinterpret_cast<Complex*>(far.data) + z * far.patch.stride[2], far.patch.stride[1],
+      const TargetPatch target = exchange.target(j);
+      parts.push_back({reinterpret_cast<Complex*>(target.data) + z * target.patch.stride[2], target.patch.stride[1],
                        static_cast<std::size_t>(j)});
     }
   }
 
-  /// Hands the far end of the first exchange over to those who fill it.
+  /// Hands the target of the first exchange over to those who fill it.
   Stage open_grid_side() {
     return {nullptr, [this](int slot) {
-              Departures departures{{at(slot).to_planes.get(), Toward::far, Cargo::nothing}};
-              if (pencil) departures.add({at(slot).to_rows.get(), Toward::far, Cargo::nothing});
-              return departures;
+              PostedExchanges posted{{at(slot).to_planes.get(), Toward::target, Payload::release}};
+              if (pencil) posted.add({at(slot).to_rows.get(), Toward::target, Payload::release});
+              return posted;
             }};
   }
 
   std::vector<Stage> stages_of(Flow flow) {
     std::vector<Stage> stages;
     const Rows rows = rows_of(flow);
-    if (flow == Flow::to_waves) {
+    if (flow == Flow::forward) {
       stages.push_back(open_grid_side());
     } else {
       if (map.routed) stages.push_back(send_to_sticks());
@@ -371,7 +371,7 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
       if (pencil) stages.push_back(on_my_band(columns_stage(flow)));
     }
     stages.push_back(on_my_band(pencil ? rows_stage(flow, rows) : planes_stage(flow, rows)));
-    if (flow != Flow::to_grid) {
+    if (flow != Flow::backward) {
       if (pencil) stages.push_back(on_my_band(columns_back_stage()));
       stages.push_back(on_my_band(sticks_of_lines()));
       if (map.routed) stages.push_back(return_from_sticks());
@@ -381,12 +381,12 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
 
   void run(std::int64_t bands, Flow flow, const Call& asked, Pipeline::Work work = Pipeline::Work::all) {
     open();
-    comm.arrivals().come();
+    comm.arrival_skew().come();
     call = asked;
     call.bands = bands;
     const auto fault = pipeline.run(band_groups.bundles(bands), flows[static_cast<std::size_t>(flow)], work);
     call = {};
-    comm.arrivals().leave(comm, fault);
+    comm.arrival_skew().leave(comm, fault);
   }
 
   struct Sizes {
@@ -436,8 +436,8 @@ struct SphereFft<Value>::Body : Shelved, std::enable_shared_from_this<typename S
 template <class Value>
 SphereFft<Value>::SphereFft(MPI_Comm comm, GridShape shape, std::span<const Miller> mine, FftOptions options) {
   const auto key = PlanKey().add(std::array{'s', letter_of<Value>()}).add(shape).add(options).add(mine);
-  body_ = kept_plan<Body>(Communicator::duplicate(comm), key,
-                          [&] { return std::make_shared<Body>(comm, shape, mine, options); });
+  body_ = cached_plan<Body>(Communicator::duplicate(comm), key,
+                            [&] { return std::make_shared<Body>(comm, shape, mine, options); });
   body_->key = key.text();
 }
 template <class Value>
@@ -448,15 +448,15 @@ template <class Value>
 SphereFft<Value>& SphereFft<Value>::operator=(SphereFft&&) noexcept = default;
 
 template <class Value>
-void SphereFft<Value>::to_grid(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
+void SphereFft<Value>::backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
   body_->check_sizes(bands, {{waves.size(), grid.size()}});
-  body_->run(bands, Body::Flow::to_grid, {.in = waves, .grid = grid.data()});
+  body_->run(bands, Body::Flow::backward, {.in = waves, .grid = grid.data()});
 }
 template <class Value>
-void SphereFft<Value>::to_waves(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
+void SphereFft<Value>::forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
   body_->check_sizes(bands, {{waves.size(), grid.size()}});
   // this flow only reads the grid
-  body_->run(bands, Body::Flow::to_waves, {.out = waves, .grid = const_cast<Value*>(grid.data())});
+  body_->run(bands, Body::Flow::forward, {.out = waves, .grid = const_cast<Value*>(grid.data())});
 }
 template <class Value>
 void SphereFft<Value>::round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
@@ -485,7 +485,7 @@ void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
 template <class Value>
 ProgressReport SphereFft<Value>::progress() const {
   ProgressReport report = body_->pipeline.report();
-  report.skew = body_->comm.arrivals().skew();
+  report.skew = body_->comm.arrival_skew().skew();
   return report;
 }
 template <class Value>

@@ -20,10 +20,10 @@ Box grid_box_of(const ProcessGrid& ranks, int rank, const GridShape& shape) {
 Route route_to_sticks(const StickMap& map) {
   Route route;
   for (std::size_t q = 0; q < map.leaving_to.size(); ++q) {
-    route.near.push_back(row_patch(route.near_size, map.leaving_to[q]));
-    route.far.push_back(row_patch(route.far_size, map.arriving_from[q]));
-    route.near_size += map.leaving_to[q];
-    route.far_size += map.arriving_from[q];
+    route.source.push_back(row_patch(route.source_size, map.leaving_to[q]));
+    route.target.push_back(row_patch(route.target_size, map.arriving_from[q]));
+    route.source_size += map.leaving_to[q];
+    route.target_size += map.arriving_from[q];
   }
   return route;
 }
@@ -33,26 +33,26 @@ Route route_to_planes(const StickMap& map, const ProcessGrid& ranks, int rank, s
   Route route;
   std::vector<std::int64_t> group_offset;
   for (const Range& sticks : map.group_sticks[static_cast<std::size_t>(rank)]) {
-    group_offset.push_back(route.near_size);
-    route.near_size += nz * pitch_of(sticks);
+    group_offset.push_back(route.source_size);
+    route.source_size += nz * pitch_of(sticks);
   }
   for (int q = 0; q < static_cast<int>(map.sticks.size()); ++q) {
-    Patch near, far;
+    Patch source, target;
     if (ranks.active(q)) {
       const Range z = block(nz, ranks.slow, ranks.slow_of(q));
       const auto group = static_cast<std::size_t>(ranks.fast_of(q));
       const std::int64_t pitch = pitch_of(map.group_sticks[static_cast<std::size_t>(rank)][group]);
-      near = {group_offset[group] + z.low * pitch, {pitch, z.size(), 1}, {1, pitch, pitch * z.size()}};
+      source = {group_offset[group] + z.low * pitch, {pitch, z.size(), 1}, {1, pitch, pitch * z.size()}};
     }
     if (ranks.active(rank)) {
       const std::int64_t planes = block(nz, ranks.slow, ranks.slow_of(rank)).size();
       const auto group = static_cast<std::size_t>(ranks.fast_of(rank));
       const std::int64_t pitch = pitch_of(map.group_sticks[static_cast<std::size_t>(q)][group]);
-      far = {route.far_size, {pitch, planes, 1}, {1, pitch, pitch * planes}};
-      route.far_size += far.size();
+      target = {route.target_size, {pitch, planes, 1}, {1, pitch, pitch * planes}};
+      route.target_size += target.size();
     }
-    route.near.push_back(near);
-    route.far.push_back(far);
+    route.source.push_back(source);
+    route.target.push_back(target);
   }
   return route;
 }
@@ -63,13 +63,13 @@ Route route_to_rows(int members, int member, std::int64_t planes, std::int64_t n
   Route route;
   const Range my_rows = block(ny, members, member);
   const std::int64_t mine = pitch[static_cast<std::size_t>(member)];
-  route.near_size = planes * ny * mine;
+  route.source_size = planes * ny * mine;
   for (int j = 0; j < members; ++j) {
     const Range rows = block(ny, members, j);
     const std::int64_t theirs = pitch[static_cast<std::size_t>(j)];
-    route.near.push_back({rows.low * mine, {mine, rows.size(), planes}, {1, mine, mine * ny}});
-    route.far.push_back({route.far_size, {theirs, my_rows.size(), planes}, {1, theirs, theirs * my_rows.size()}});
-    route.far_size += route.far.back().size();
+    route.source.push_back({rows.low * mine, {mine, rows.size(), planes}, {1, mine, mine * ny}});
+    route.target.push_back({route.target_size, {theirs, my_rows.size(), planes}, {1, theirs, theirs * my_rows.size()}});
+    route.target_size += route.target.back().size();
   }
   return route;
 }

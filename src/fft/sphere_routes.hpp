@@ -26,7 +26,7 @@ Route route_to_sticks(const StickMap& map);
 using PitchOf = std::function<std::int64_t(const Range& sticks)>;
 
 /// From z lines of sticks (near) to planes (far): to each rank its range of z of the sticks of its group of columns.
-/// Near memory is [group][z][stick], far memory [rank of origin][z][stick].
+/// Near memory is [group][z][stick], target memory [rank of origin][z][stick].
 Route route_to_planes(const StickMap& map, const ProcessGrid& ranks, int rank, std::int64_t nz,
                       const PitchOf& pitch_of);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The z lines of a sphere: between coefficients on this rank's sticks and the near end of the exchange to
+/// \file  The z lines of a sphere: between coefficients on this rank's sticks and the source of the exchange to
 /// planes.
 #pragma once
 
@@ -12,37 +12,37 @@
 
 namespace seiche {
 
-/// The near memory has, for each group of columns, all z of this rank's sticks of that group: [group][z][stick], so
+/// The source memory has, for each group of columns, all z of this rank's sticks of that group: [group][z][stick], so
 /// that what another rank needs, a range of z of one group, lies in a row.
 template <class Real>
 class StickLines {
  public:
   using Complex = std::complex<Real>;
 
-  StickLines(const StickMap& map, int rank, std::int64_t nz, double scale_to_waves, const FftOptions& options,
+  StickLines(const StickMap& map, int rank, std::int64_t nz, double scale_forward, const FftOptions& options,
              LineLibrary library)
-      : scale_(static_cast<Real>(scale_to_waves)), threads_(options.threads), tile_pitch_(padded_row<Complex>(nz)) {
+      : scale_(static_cast<Real>(scale_forward)), threads_(options.threads), tile_pitch_(padded_row<Complex>(nz)) {
     const std::int64_t tile = tile_of_lines(nz, sizeof(Complex));
     scratch_ = Scratch<Complex>(threads_, tile * tile_pitch_);
     std::int64_t offset = 0;
     entries_.reserve(map.arrivals.size());
     for (const Range& sticks : map.group_sticks[static_cast<std::size_t>(rank)]) {
       const Group group{sticks, offset, pitch_of(sticks)};
-      Lines lines{.kind = LineKind::to_grid,
+      Lines lines{.kind = LineKind::backward,
                   .n = nz,
                   .count = sticks.size(),
                   .in = {1, tile_pitch_},
                   .out = {group.pitch, 1},
                   .single = sizeof(Real) == sizeof(float),
                   .reproducible = options.reproducible};
-      const LineTiles to_grid(library, lines, tile);
+      const LineTiles backward(library, lines, tile);
       std::swap(lines.in, lines.out);
-      lines.kind = LineKind::to_waves;
-      const LineTiles to_waves(library, lines, tile);
-      for (std::int64_t t = 0; t < to_grid.tiles(); ++t) add_tile(map, group, to_grid.lines(t), t);
+      lines.kind = LineKind::forward;
+      const LineTiles forward(library, lines, tile);
+      for (std::int64_t t = 0; t < backward.tiles(); ++t) add_tile(map, group, backward.lines(t), t);
       groups_.push_back(group);
-      to_grid_.push_back(to_grid);
-      to_waves_.push_back(to_waves);
+      backward_.push_back(backward);
+      forward_.push_back(forward);
       offset += nz * group.pitch;
     }
   }
@@ -54,7 +54,7 @@ class StickLines {
 
   /// From the values that arrive at sticks (see Arrival::source).
   template <class Between>
-  void to_near(const Complex* values, Complex* near, const Between& between) {
+  void to_source(const Complex* values, Complex* source, const Between& between) {
     for_tiles(
         static_cast<std::int64_t>(tiles_.size()), threads_,
         [&](std::int64_t t, int thread) {
@@ -65,19 +65,19 @@ class StickLines {
             const Complex& value = values[entry.source];
             lines[entry.place] = entry.conjugate ? std::conj(value) : value;
           }
-          to_grid_[tile.group].run(tile.number, lines, near + tile.offset);
+          backward_[tile.group].run(tile.number, lines, source + tile.offset);
         },
         between);
   }
 
   template <class Between>
-  void from_near(const Complex* near, Complex* values, const Between& between) {
+  void from_source(const Complex* source, Complex* values, const Between& between) {
     for_tiles(
         static_cast<std::int64_t>(tiles_.size()), threads_,
         [&](std::int64_t t, int thread) {
           const Tile& tile = tiles_[static_cast<std::size_t>(t)];
           Complex* lines = scratch_.of(thread);
-          to_waves_[tile.group].run(tile.number, near + tile.offset, lines);
+          forward_[tile.group].run(tile.number, source + tile.offset, lines);
           for (const Entry& entry : entries_of(tile)) {
             const Complex& value = lines[entry.place];
             if (!entry.mirror) values[entry.source] = scale_ * (entry.conjugate ? std::conj(value) : value);
@@ -129,7 +129,7 @@ class StickLines {
   std::int64_t tile_pitch_;
   std::vector<Entry> entries_;
   std::vector<Group> groups_;
-  std::vector<LineTiles> to_grid_, to_waves_;
+  std::vector<LineTiles> backward_, forward_;
   std::vector<Tile> tiles_;
   Scratch<Complex> scratch_;
 };

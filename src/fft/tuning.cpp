@@ -9,21 +9,21 @@
 #include <set>
 
 #include "comm/agree.hpp"
-#include "comm/arrivals.hpp"
+#include "comm/arrival_skew.hpp"
 #include "fft/decomposition.hpp"
 #include "fft/dense_layouts.hpp"
-#include "fft/kept.hpp"
-#include "fft/settled.hpp"
+#include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/sphere_routes.hpp"
 #include "pipeline/pipeline.hpp"
-#include "pipeline/tuner.hpp"
+#include "tuning/tuner.hpp"
 
 namespace seiche {
 
 namespace {
 
 std::string in_words(const FftOptions& o) {
-  std::string words = fmt::format("{} on {}", name_of(o.way), name_of(o.library));
+  std::string words = fmt::format("{} on {}", name_of(o.algorithm), name_of(o.library));
   if (o.window > 1) words += fmt::format(", window {}", o.window);
   if (o.decomposition != Decomposition::automatic) words += fmt::format(", {}", name_of(o.decomposition));
   if (o.band_groups > 1) words += fmt::format(", {} band groups", o.band_groups);
@@ -36,7 +36,7 @@ std::string in_words(const FftOptions& o) {
 /// The first is the plain one: alltoallv, one thing at a time.
 std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneRequest& request, bool bands) {
   const LineLibrary library = line_library();
-  const FftOptions plain{.way = Way::alltoallv,
+  const FftOptions plain{.algorithm = Algorithm::alltoallv,
                          .library = library,
                          .threads = request.threads,
                          .progress = Progress::none,
@@ -44,31 +44,31 @@ std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneReq
                          .chunks = {1},
                          .band_groups = std::max(request.band_groups, 1)};
   std::vector<FftOptions> all{plain};
-  const auto add = [&](Way way, int window, std::vector<int> chunks) {
+  const auto add = [&](Algorithm algorithm, int window, std::vector<int> chunks) {
     FftOptions one = plain;
-    one.way = way;
+    one.algorithm = algorithm;
     one.window = window;
     one.progress = Progress::poll;
     one.chunks = std::move(chunks);
     all.push_back(one);
   };
   const auto nodes = static_cast<int>(node_count(comm));
-  if (nodes == 1) add(Way::shared, 1, {1});
-  if (nodes > 1 && nodes < comm.size()) add(Way::two_level, 3, {1});
-  add(Way::alltoall, 1, {1});
-  for (const Way way : {Way::pairwise, Way::ialltoallv}) {
-    add(way, 1, {1});
+  if (nodes == 1) add(Algorithm::shared, 1, {1});
+  if (nodes > 1 && nodes < comm.size()) add(Algorithm::two_level, 3, {1});
+  add(Algorithm::alltoall, 1, {1});
+  for (const Algorithm algorithm : {Algorithm::pairwise, Algorithm::ialltoallv}) {
+    add(algorithm, 1, {1});
     if (bands) {
-      add(way, 3, {1});
+      add(algorithm, 3, {1});
       continue;
     }
-    add(way, 1, {1, 1});
-    add(way, 1, {1, 1, 1, 1});
+    add(algorithm, 1, {1, 1});
+    add(algorithm, 1, {1, 1, 1, 1});
   }
   // bands of their own for each node, so that transposes stay inside; for each rank, so that there are none
   for (const int groups : std::set{nodes, comm.size()}) {
     if (!bands || request.band_groups != 0 || groups == 1 || comm.size() % groups > 0) continue;
-    add(nodes == 1 ? Way::shared : Way::pairwise, nodes == 1 ? 1 : 3, {1});
+    add(nodes == 1 ? Algorithm::shared : Algorithm::pairwise, nodes == 1 ? 1 : 3, {1});
     all.back().band_groups = groups;
   }
   return all;
@@ -93,7 +93,9 @@ std::vector<FftOptions> refined(const Communicator& comm, const FftOptions& winn
     all.push_back(winner);
     all.back().library = library;
   }
-  if (winner.way == Way::shared || winner.way == Way::alltoallv || winner.way == Way::alltoall) return all;
+  if (winner.algorithm == Algorithm::shared || winner.algorithm == Algorithm::alltoallv ||
+      winner.algorithm == Algorithm::alltoall)
+    return all;
   all.push_back(winner);
   all.back().progress = Progress::none;
   if (threads_may_call_mpi()) {
@@ -129,7 +131,7 @@ TuneReport tune(const Communicator& comm, const std::string& transform, const Gr
                 const TuneRequest& request, bool bands, const MakeRun& make_run) {
   TuneReport report;
   report.tuned_case = tuned_case(comm, transform, request.threads, request.band_groups);
-  report.skew = request.skew.value_or(comm.arrivals().skew());
+  report.skew = request.skew.value_or(comm.arrival_skew().skew());
   const TrialConditions half{request.budget / 2, report.skew};
   const FftOptions first = winner_of(comm, first_candidates(comm, request, bands), half, make_run, report);
   report.options = winner_of(comm, refined(comm, first, shape, bands), half, make_run, report);
@@ -146,8 +148,8 @@ TuneReport tune_dense(MPI_Comm theirs, GridShape shape, const TuneRequest& reque
     auto fft = std::make_shared<DenseFft<Value>>(theirs, shape, options);
     auto field = std::make_shared<Field<Value>>(fft->allocate());
     return [fft, field] {
-      fft->to_spectrum(*field);
-      fft->to_grid(*field);
+      fft->forward(*field);
+      fft->backward(*field);
     };
   };
   return tune(comm, dense_transform(shape, letter_of<Value>()), shape, request, false, make_run);

@@ -26,34 +26,35 @@ std::int64_t memory_of(const Box& box, const Strides& stride) { return box.empty
 
 std::int64_t Route::leaving(int rank) const {
   std::int64_t elements = 0;
-  for (std::size_t q = 0; q < near.size(); ++q) elements += static_cast<int>(q) == rank ? 0 : near[q].size();
+  for (std::size_t q = 0; q < source.size(); ++q) elements += static_cast<int>(q) == rank ? 0 : source[q].size();
   return elements;
 }
 
 Route in_slot(Route route, std::int64_t slot, std::int64_t slots) {
-  for (Patch& patch : route.near) patch.offset += slot * route.near_size;
-  for (Patch& patch : route.far) patch.offset += slot * route.far_size;
-  route.near_size *= slots;
-  route.far_size *= slots;
+  for (Patch& patch : route.source) patch.offset += slot * route.source_size;
+  for (Patch& patch : route.target) patch.offset += slot * route.target_size;
+  route.source_size *= slots;
+  route.target_size *= slots;
   return route;
 }
 
-Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const Strides& near_stride,
-                     const std::vector<Box>& far_boxes, const Strides& far_stride, const std::vector<Box>& parts) {
+Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const Strides& source_stride,
+                     const std::vector<Box>& target_boxes, const Strides& target_stride,
+                     const std::vector<Box>& parts) {
   const auto me = static_cast<std::size_t>(rank);
   Route route;
-  route.near_size = memory_of(near_boxes[me], near_stride);
-  route.far_size = memory_of(far_boxes[me], far_stride);
-  for (std::size_t q = 0; q < near_boxes.size(); ++q) {
-    route.near.push_back(patch_of(intersect(parts[me], far_boxes[q]), near_boxes[me], near_stride));
-    route.far.push_back(patch_of(intersect(parts[q], far_boxes[me]), far_boxes[me], far_stride));
+  route.source_size = memory_of(source_boxes[me], source_stride);
+  route.target_size = memory_of(target_boxes[me], target_stride);
+  for (std::size_t q = 0; q < source_boxes.size(); ++q) {
+    route.source.push_back(patch_of(intersect(parts[me], target_boxes[q]), source_boxes[me], source_stride));
+    route.target.push_back(patch_of(intersect(parts[q], target_boxes[me]), target_boxes[me], target_stride));
   }
   return route;
 }
 
-Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const Strides& near_stride,
-                     const std::vector<Box>& far_boxes, const Strides& far_stride) {
-  return route_of_boxes(rank, near_boxes, near_stride, far_boxes, far_stride, near_boxes);
+Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const Strides& source_stride,
+                     const std::vector<Box>& target_boxes, const Strides& target_stride) {
+  return route_of_boxes(rank, source_boxes, source_stride, target_boxes, target_stride, source_boxes);
 }
 
 }  // namespace seiche

@@ -25,27 +25,27 @@ struct Patch {
 
 inline Patch row_patch(std::int64_t offset, std::int64_t size) { return {offset, {size, 1, 1}, {1, size, size}}; }
 
-/// A rank's view of a route. The values lie either at the near end (the layout before) or at the far end (after):
-/// near[q] are this rank's near elements that rank q has at its far end, far[q] this rank's far elements that rank q
-/// has at its near end. Both sides name the same elements in the same order.
+/// A rank's view of a route. The values lie either at the source (the layout before) or at the target (after):
+/// near[q] are this rank's source elements that rank q has at its target, far[q] this rank's target elements that rank
+/// q has at its source. Both sides name the same elements in the same order.
 struct Route {
-  std::int64_t near_size = 0, far_size = 0;  ///< elements of memory at each end, padding included
-  std::vector<Patch> near, far;              ///< one per rank
+  std::int64_t source_size = 0, target_size = 0;  ///< elements of memory at each end, padding included
+  std::vector<Patch> source, target;              ///< one per rank
 
-  /// Elements that `rank`, whose view this is, gives to others on the way to the far end.
+  /// Elements that `rank`, whose view this is, gives to others on the way to the target.
   std::int64_t leaving(int rank) const;
 };
 
 /// The same route in one of `slots` equal pieces of memory, which lie beside each other at both ends.
 Route in_slot(Route route, std::int64_t slot, std::int64_t slots);
 
-/// The route between two layouts of one grid by boxes. `near_boxes[r]`, `far_boxes[r]`: what rank r owns at each end;
-/// the memory of each is a view with the given strides (x, y, z) of this rank. `parts[r]` is the part of near_boxes[r]
-/// whose values go this route; without it, all.
-Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const std::array<std::int64_t, 3>& near_stride,
-                     const std::vector<Box>& far_boxes, const std::array<std::int64_t, 3>& far_stride,
+/// The route between two layouts of one grid by boxes. `source_boxes[r]`, `target_boxes[r]`: what rank r owns at each
+/// end; the memory of each is a view with the given strides (x, y, z) of this rank. `parts[r]` is the part of
+/// source_boxes[r] whose values go this route; without it, all.
+Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const std::array<std::int64_t, 3>& source_stride,
+                     const std::vector<Box>& target_boxes, const std::array<std::int64_t, 3>& target_stride,
                      const std::vector<Box>& parts);
-Route route_of_boxes(int rank, const std::vector<Box>& near_boxes, const std::array<std::int64_t, 3>& near_stride,
-                     const std::vector<Box>& far_boxes, const std::array<std::int64_t, 3>& far_stride);
+Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const std::array<std::int64_t, 3>& source_stride,
+                     const std::vector<Box>& target_boxes, const std::array<std::int64_t, 3>& target_stride);
 
 }  // namespace seiche

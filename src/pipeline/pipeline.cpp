@@ -26,7 +26,7 @@ Pipeline::Pipeline(int slots, Progress progress)
     require(threads_may_call_mpi(), Fault::unsupported,
             "progress by a thread needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED or more; "
             "do so, or choose progress 'poll'");
-    thread_ = std::make_unique<ProgressThread>([this] { note(fault_of([this] { poll(); })); });
+    thread_ = std::make_unique<ProgressThread>([this] { note(fault_of([this] { poll_all(); })); });
   }
 }
 Pipeline::~Pipeline() = default;
@@ -62,11 +62,11 @@ std::optional<Error> Pipeline::run(std::int64_t items, const std::vector<Stage>&
 void Pipeline::step(const std::vector<Stage>& stages, std::int64_t s, std::int64_t item, Work work) {
   const Stage& stage = stages[static_cast<std::size_t>(s)];
   const int slot = static_cast<int>(item % static_cast<std::int64_t>(slots_.size()));
-  UnderWay& under_way = slots_[static_cast<std::size_t>(slot)];
+  InFlight& in_flight = slots_[static_cast<std::size_t>(slot)];
   bool sound = true;
   {
     const auto held = lock();
-    wait_for(under_way, work);
+    wait_for(in_flight, work);
     sound = !fault_;
   }
   std::optional<Error> fault;
@@ -81,61 +81,61 @@ void Pipeline::step(const std::vector<Stage>& stages, std::int64_t s, std::int64
   }
   const auto held = lock();
   note(fault);
-  send_off(under_way, stage.departs(slot));
+  send_off(in_flight, stage.posts(slot));
 }
 
-void Pipeline::wait_for(UnderWay& slot, Work work) {
+void Pipeline::wait_for(InFlight& slot, Work work) {
   const double start = trace::now();
-  for (std::size_t i = 0; i < slot.departures.size(); ++i) await(slot, i, work);
-  slot.departures.clear();
+  for (std::size_t i = 0; i < slot.posted.size(); ++i) await(slot, i, work);
+  slot.posted.clear();
   waited_ += trace::now() - start;
 }
 
-void Pipeline::await(UnderWay& slot, std::size_t i, Work work) {
-  const Departure& departure = slot.departures[i];
+void Pipeline::await(InFlight& slot, std::size_t i, Work work) {
+  const PostedExchange& post = slot.posted[i];
   const bool there = slot.arrived[i];
   const double needed = trace::recording() ? trace::now() : 0;
   // while others are on their way as well, they go on; the last one is left to its own, quieter waiting
   constexpr int polls_before_yield = 100;
   const bool asleep = work == Work::asleep;
-  for (int polls = 0; !slot.arrived[i] && (on_their_way_ > 1 || asleep) && !fault_; ++polls) {
-    note(fault_of([&] { poll(); }));
+  for (int polls = 0; !slot.arrived[i] && (count_in_flight_ > 1 || asleep) && !fault_; ++polls) {
+    note(fault_of([&] { poll_all(); }));
     if (asleep) std::this_thread::sleep_for(std::chrono::microseconds(50));
     if (polls > polls_before_yield) sched_yield();
   }
-  note(fault_of([&] { departure.exchange->finish(); }));
-  on_their_way_ -= slot.arrived[i] ? 0 : 1;
-  if (auto* timeline = trace::recording(); timeline && departure.cargo == Cargo::values) {
-    timeline->passages.push_back({slot.started[i], needed, there ? needed : trace::now()});
+  note(fault_of([&] { post.exchange->finish(); }));
+  count_in_flight_ -= slot.arrived[i] ? 0 : 1;
+  if (auto* timeline = trace::recording(); timeline && post.payload == Payload::values) {
+    timeline->transfers.push_back({slot.started[i], needed, there ? needed : trace::now()});
   }
 }
 
-void Pipeline::send_off(UnderWay& slot, const Departures& departures) {
-  slot.departures = departures;
+void Pipeline::send_off(InFlight& slot, const PostedExchanges& posted) {
+  slot.posted = posted;
   slot.arrived = {};
-  for (std::size_t i = 0; i < departures.size(); ++i) {
-    const Departure& departure = departures[i];
+  for (std::size_t i = 0; i < posted.size(); ++i) {
+    const PostedExchange& post = posted[i];
     slot.started[i] = trace::recording() ? trace::now() : 0;
-    note(fault_of([&] { departure.exchange->start(departure.toward, departure.cargo); }));
-    ++on_their_way_;
+    note(fault_of([&] { post.exchange->start(post.toward, post.payload); }));
+    ++count_in_flight_;
   }
 }
 
-void Pipeline::settle() {
-  for (UnderWay& slot : slots_) wait_for(slot, Work::all);
-}
-
-void Pipeline::tick() {
-  if (progress_ != Progress::poll || on_their_way_ == 0 || !rate_.due()) return;
-  rate_.run([this] { note(fault_of([this] { poll(); })); });
+void Pipeline::drain() {
+  for (InFlight& slot : slots_) wait_for(slot, Work::all);
 }
 
 void Pipeline::poll() {
-  for (UnderWay& slot : slots_) {
-    for (std::size_t i = 0; i < slot.departures.size(); ++i) {
-      if (slot.arrived[i] || !slot.departures[i].exchange->poll()) continue;
+  if (progress_ != Progress::poll || count_in_flight_ == 0 || !rate_.due()) return;
+  rate_.run([this] { note(fault_of([this] { poll_all(); })); });
+}
+
+void Pipeline::poll_all() {
+  for (InFlight& slot : slots_) {
+    for (std::size_t i = 0; i < slot.posted.size(); ++i) {
+      if (slot.arrived[i] || !slot.posted[i].exchange->poll()) continue;
       slot.arrived[i] = true;
-      --on_their_way_;
+      --count_in_flight_;
     }
   }
 }

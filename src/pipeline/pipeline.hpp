@@ -19,33 +19,33 @@
 namespace seiche {
 
 /// An exchange that leaves after a stage's work.
-struct Departure {
+struct PostedExchange {
   Exchange* exchange = nullptr;
-  Toward toward = Toward::far;
-  Cargo cargo = Cargo::values;
+  Toward toward = Toward::target;
+  Payload payload = Payload::values;
 };
 
 /// A few departures, in the order in which they leave.
-class Departures {
+class PostedExchanges {
  public:
-  Departures() = default;
-  Departures(std::initializer_list<Departure> all) {
-    for (const Departure& one : all) add(one);
+  PostedExchanges() = default;
+  PostedExchanges(std::initializer_list<PostedExchange> all) {
+    for (const PostedExchange& one : all) add(one);
   }
-  void add(const Departure& one) { all_.at(size_++) = one; }
+  void add(const PostedExchange& one) { all_.at(size_++) = one; }
   void clear() { size_ = 0; }
   std::size_t size() const { return size_; }
-  const Departure& operator[](std::size_t i) const { return all_[i]; }
+  const PostedExchange& operator[](std::size_t i) const { return all_[i]; }
 
  private:
-  std::array<Departure, 3> all_{};
+  std::array<PostedExchange, 3> all_{};
   std::size_t size_ = 0;
 };
 
 /// Work on one item in the memory of one slot, then the departure of what it made. Each slot has its own exchanges.
 struct Stage {
   std::function<void(std::int64_t item, int slot)> work;
-  std::function<Departures(int slot)> departs;
+  std::function<PostedExchanges(int slot)> posts;
 };
 
 /// Whether MPI was started so that other threads than the first may call it, one at a time.
@@ -71,31 +71,31 @@ class Pipeline {
   std::optional<Error> run(std::int64_t items, const std::vector<Stage>& stages, Work work = Work::all);
 
   /// Collective. Completes what the last run left on its way; its exchanges may go then.
-  void settle();
+  void drain();
 
   /// For stages to call between tiles of work, from the thread that called run().
-  void tick();
+  void poll();
 
   ProgressReport report() const;
 
  private:
-  struct UnderWay {
-    Departures departures;
+  struct InFlight {
+    PostedExchanges posted;
     std::array<bool, 3> arrived{};
     std::array<double, 3> started{};  ///< when; where a recording is on
   };
   void step(const std::vector<Stage>& stages, std::int64_t s, std::int64_t item, Work work);
-  void wait_for(UnderWay& slot, Work work);
-  void await(UnderWay& slot, std::size_t i, Work work);
-  void send_off(UnderWay& slot, const Departures& departures);
-  void poll();                          ///< All that is under way, once.
+  void wait_for(InFlight& slot, Work work);
+  void await(InFlight& slot, std::size_t i, Work work);
+  void send_off(InFlight& slot, const PostedExchanges& posted);
+  void poll_all();                      ///< All that is under way, once.
   std::unique_lock<std::mutex> lock();  ///< Keeps the thread, if there is one, from touching what it polls.
   void note(const std::optional<Error>& fault);
 
-  std::vector<UnderWay> slots_;
+  std::vector<InFlight> slots_;
   Progress progress_;
   PollRate rate_;
-  int on_their_way_ = 0;  // departures that have not been seen to arrive
+  int count_in_flight_ = 0;  // departures that have not been seen to arrive
   double worked_ = 0, waited_ = 0;
   std::optional<Error> fault_;
   std::unique_ptr<ProgressThread> thread_;

@@ -56,7 +56,7 @@ class Flight {
   void begin(MPI_Request request) {
     if (!watched_) return;
     const std::lock_guard<std::mutex> locked(guard_);
-    ++under_way_[request];
+    ++in_flight_[request];
     most_ = std::max(most_, ++count_);
   }
   /// Keeps the requests before a call that may complete some.
@@ -67,9 +67,9 @@ class Flight {
     const std::lock_guard<std::mutex> locked(guard_);
     for (std::size_t i = 0; i < before.size(); ++i) {
       if (before[i] == MPI_REQUEST_NULL || requests[i] != MPI_REQUEST_NULL) continue;
-      const auto found = under_way_.find(before[i]);
-      if (found == under_way_.end()) continue;  // of a collective
-      if (--found->second == 0) under_way_.erase(found);
+      const auto found = in_flight_.find(before[i]);
+      if (found == in_flight_.end()) continue;  // of a collective
+      if (--found->second == 0) in_flight_.erase(found);
       --count_;
     }
   }
@@ -81,7 +81,7 @@ class Flight {
 
  private:
   std::mutex guard_;
-  std::map<MPI_Request, std::int64_t> under_way_;
+  std::map<MPI_Request, std::int64_t> in_flight_;
   std::atomic<bool> watched_{false};
   std::atomic<std::int64_t> count_{0};
   std::int64_t most_ = 0;

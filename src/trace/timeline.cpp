@@ -37,7 +37,7 @@ Timeline stop_recording() {
 Timeline* recording() noexcept {
   auto& timeline = current();
   const bool room =
-      timeline && timeline->work.size() < longest_recording && timeline->passages.size() < longest_recording;
+      timeline && timeline->work.size() < longest_recording && timeline->transfers.size() < longest_recording;
   return room ? &*timeline : nullptr;
 }
 
@@ -49,7 +49,7 @@ void save_recording(int rank) {
   if (!file) return;  // MPI is ending, and there is nobody to throw at; `seiche trace` will miss the file and say so
   fmt::print(file, "seiche trace 1\nepoch {:.9f}\n", epoch());
   for (const Work& w : current()->work) fmt::print(file, "work {} {} {:.9f} {:.9f}\n", w.stage, w.item, w.begin, w.end);
-  for (const Passage& p : current()->passages) {
+  for (const Transfer& p : current()->transfers) {
     fmt::print(file, "passage {:.9f} {:.9f} {:.9f}\n", p.started, p.needed, p.arrived);
   }
   std::fclose(file);

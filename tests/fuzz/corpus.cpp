@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "seiche/density.hpp"
-#include "seiche/waves.hpp"
+#include "seiche/orbitals.hpp"
 #include "support/foreign_files.hpp"
 
 namespace {

@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <string>
 
+#include "files/grids/grid_density.hpp"
+#include "files/grids/text_grid.hpp"
+#include "files/quantum_espresso/quantum_espresso.hpp"
 #include "seiche/error.hpp"
-#include "wavefile/grid_density.hpp"
-#include "wavefile/quantum_espresso.hpp"
-#include "wavefile/text_grid.hpp"
 
 namespace seiche {
 namespace {
@@ -48,15 +48,15 @@ class MemoryFile {
 };
 
 /// Opens a file of wavefunctions as all ranks would, and reads the first band of each k-point.
-void read_waves(const std::string& path, const Format& format, int index) {
+void read_orbitals(const std::string& path, const Format& format, int index) {
   if (!format.recognises(path)) return;
   WaveTable table = format.read(path);
   table.format = index;
-  const WaveHeader& h = table.header;
+  const OrbitalHeader& h = table.header;
   const File file(path);
   for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
     const std::int64_t n = h.kpoints[static_cast<std::size_t>(k)].plane_waves;
-    read_waves(table, 0, k, {0, n});
+    read_plane_waves(table, 0, k, {0, n});
     std::vector<std::complex<double>> c(static_cast<std::size_t>(n));
     read_coefficients(file, table.block(0, k), {0, h.spinor - 1, n, {0, n}}, c);
   }
@@ -75,7 +75,7 @@ void read_text(const std::string& path) {
 
 /// One file of Quantum ESPRESSO's wavefunctions, whose header says what data/si_small's first k-point says.
 void read_quantum_espresso_waves(const std::string& path) {
-  WaveHeader h;
+  OrbitalHeader h;
   h.crystal.lattice = {{{-5.13155, 0, 5.13155}, {0, 5.13155, 5.13155}, {-5.13155, 5.13155, 0}}};
   h.bands = 8;
   locate_wavefunctions(path, h, {{0, 0, 0}, 1, 181});
@@ -96,7 +96,7 @@ void work(const std::string& path) {
   if (fuzzed.starts_with("wfc")) return read_quantum_espresso_waves(path);
   int index = 0;
   for (const Format& format : wave_formats()) {
-    if (std::string(format.name).find(fuzzed) != std::string::npos) return read_waves(path, format, index);
+    if (std::string(format.name).find(fuzzed) != std::string::npos) return read_orbitals(path, format, index);
     ++index;
   }
   std::abort();  // no format is called so

@@ -32,7 +32,7 @@ std::string written(const ScratchDirectory& scratch, const char* name, Write wri
 
 /// Waves are those within the cut-off, each once: an oracle for k-points, cells, cut-offs and indices.
 inline void expect_spheres(const WaveFile& file) {
-  const WaveHeader& h = file.header();
+  const OrbitalHeader& h = file.header();
   const auto b = h.crystal.reciprocal();
   for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
     const KPoint& point = h.kpoints[static_cast<std::size_t>(k)];
@@ -53,7 +53,7 @@ inline void expect_spheres(const WaveFile& file) {
 
 /// <m|n> of all bands at a k-point, summed over the ranks' parts.
 inline std::vector<Complex> overlaps(const WaveFile& file, int spin, int k) {
-  const WaveHeader& h = file.header();
+  const OrbitalHeader& h = file.header();
   const Range mine = mine_of(h.kpoints[static_cast<std::size_t>(k)].plane_waves);
   const auto waves = file.waves(spin, k, mine);
   const auto c = file.coefficients(spin, k, {0, h.bands}, mine);
@@ -74,7 +74,7 @@ inline std::vector<Complex> overlaps(const WaveFile& file, int spin, int k) {
 }
 
 inline void expect_orthonormal(const WaveFile& file, double tolerance) {
-  const WaveHeader& h = file.header();
+  const OrbitalHeader& h = file.header();
   std::vector<Complex> unit(static_cast<std::size_t>(h.bands * h.bands));
   for (int n = 0; n < h.bands; ++n) unit[static_cast<std::size_t>(n * (h.bands + 1))] = 1;
   for (int spin = 0; spin < h.spins; ++spin) {
@@ -87,7 +87,7 @@ inline void expect_orthonormal(const WaveFile& file, double tolerance) {
 /// The coefficients that each rank finds at its own places are those of coefficient_of.
 inline void expect_known_coefficients(const std::string& path) {
   const WaveFile file(MPI_COMM_WORLD, path);
-  const WaveHeader& h = file.header();
+  const OrbitalHeader& h = file.header();
   for (int spin = 0; spin < h.spins; ++spin) {
     for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
       const Range mine = mine_of(h.kpoints[static_cast<std::size_t>(k)].plane_waves);

@@ -12,8 +12,8 @@
 namespace seiche::testing {
 
 /// Grids of all kinds that `count` ranks can form.
-inline std::vector<WaveGrid> grids(int count) {
-  std::vector<WaveGrid> all;
+inline std::vector<OrbitalGrid> grids(int count) {
+  std::vector<OrbitalGrid> all;
   for (int k = 1; k <= count; ++k) {
     for (int b = 1; k * b <= count; ++b) {
       if (count % (k * b) == 0) all.push_back({k, b, count / (k * b)});
@@ -24,9 +24,9 @@ inline std::vector<WaveGrid> grids(int count) {
 
 /// The smallest singular value of <a|b> over groups of bands that are degenerate in `b` within `gap` hartree, leaving
 /// out the last group of each k-point, of which some bands may be missing.
-inline double smallest_overlap(const Waves& a, const Waves& b, double gap) {
+inline double smallest_overlap(const Orbitals& a, const Orbitals& b, double gap) {
   const auto all = overlaps(a, b);
-  const WaveHeader& h = b.header;
+  const OrbitalHeader& h = b.header;
   double smallest = std::numeric_limits<double>::max();
   std::size_t state = 0;
   for (int spin = 0; spin < h.spins; ++spin) {
@@ -57,27 +57,27 @@ inline std::vector<std::vector<Miller>> waves_of_file(const WaveFile& file) {
 }
 
 /// A file in memory, spread as `grid` says. Collective.
-inline Waves in_memory(MPI_Comm comm, const WaveFile& file, const WaveGrid& grid) {
-  Waves waves{Communicator::duplicate(comm), file.header(), {}};
-  const int size = waves.comm.size(), me = waves.comm.rank();
-  const WaveHeader& h = waves.header;
+inline Orbitals in_memory(MPI_Comm comm, const WaveFile& file, const OrbitalGrid& grid) {
+  Orbitals orbitals{Communicator::duplicate(comm), file.header(), {}};
+  const int size = orbitals.comm.size(), me = orbitals.comm.rank();
+  const OrbitalHeader& h = orbitals.header;
   for (int spin = 0; spin < h.spins; ++spin) {
     for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
       const Range mine = block(h.kpoints[static_cast<std::size_t>(k)].plane_waves, size, me);
-      WavePart part{
+      OrbitalPart part{
           spin, k, {0, h.bands}, {mine}, file.waves(spin, k, mine), file.coefficients(spin, k, {0, h.bands}, mine)};
-      if (!mine.empty()) waves.parts.push_back(std::move(part));
+      if (!mine.empty()) orbitals.parts.push_back(std::move(part));
     }
   }
-  return redistribute(waves, {grid});
+  return redistribute(orbitals, {grid});
 }
 
 /// `waves` must hold, to the last bit, parts of what `whole`, alone on this rank, has.
-inline void expect_parts_of(const Waves& waves, const Waves& whole) {
+inline void expect_parts_of(const Orbitals& orbitals, const Orbitals& whole) {
   std::int64_t different = 0;
-  for (const WavePart& part : waves.parts) {
+  for (const OrbitalPart& part : orbitals.parts) {
     const auto all = std::find_if(whole.parts.begin(), whole.parts.end(),
-                                  [&](const WavePart& p) { return p.spin == part.spin && p.k == part.k; });
+                                  [&](const OrbitalPart& p) { return p.spin == part.spin && p.k == part.k; });
     const auto count = static_cast<std::int64_t>(all->waves.size()), spinor = std::int64_t{whole.header.spinor};
     auto next = part.coefficients.begin();
     for (std::int64_t run = part.bands.low * spinor; run < part.bands.high * spinor; ++run) {
@@ -94,8 +94,8 @@ inline void expect_parts_of(const Waves& waves, const Waves& whole) {
     different += next != part.coefficients.end();
   }
   EXPECT_EQ(different, 0);
-  EXPECT_EQ(waves.header.energies, whole.header.energies);
-  EXPECT_EQ(waves.header.occupations, whole.header.occupations);
+  EXPECT_EQ(orbitals.header.energies, whole.header.energies);
+  EXPECT_EQ(orbitals.header.occupations, whole.header.occupations);
 }
 
 }  // namespace seiche::testing

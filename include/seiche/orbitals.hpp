@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Wavefunctions in memory, spread over k-points x bands x plane waves; from and to files of any format.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seiche/communicator.hpp"
+#include "seiche/exchange.hpp"
+#include "seiche/layout.hpp"
+#include "seiche/wavefile.hpp"
+
+namespace seiche {
+
+/// Ranks arranged as kpoints x bands x waves groups: rank = (k group x bands + band group) x waves + wave group. Each
+/// axis is split by block(); both spins of a k-point go together.
+struct OrbitalGrid {
+  int kpoints = 1, bands = 1, waves = 1;
+  int ranks() const noexcept { return kpoints * bands * waves; }
+};
+
+/// For all waves of k-point `k`, in its order: which of the grid's wave groups, 0 .. waves - 1, holds each. It must
+/// give the same answer on every rank.
+using PlaneWaveOwners = std::function<std::vector<int>(int k, std::span<const Miller> waves)>;
+
+/// Where wavefunctions should be.
+struct OrbitalLayout {
+  OrbitalGrid grid;
+  PlaneWaveOwners owners = nullptr;  ///< none: nearly equal parts in a row, by block()
+};
+
+/// What one rank holds of one spin and k-point.
+struct OrbitalPart {
+  int spin = 0, k = 0;
+  Range bands;
+  std::vector<Range> positions;                    ///< of its waves in the k-point's order: runs, ascending
+  std::vector<Miller> waves;                       ///< at these positions, in this order
+  std::vector<std::complex<double>> coefficients;  ///< [band][component][wave]
+};
+
+/// Wavefunctions spread over the ranks of a communicator. What lies where is what the parts say: together they hold
+/// each coefficient once. A rank may hold none; parts are in the order of spin, then k.
+struct Orbitals {
+  Communicator comm;
+  OrbitalHeader header;
+  std::vector<OrbitalPart> parts;
+};
+
+/// How coefficients travel between ranks, and between ranks and files.
+struct MoveOptions {
+  std::int64_t memory = 0;                      ///< bytes that a process may use for the move, or 0: about 64 MB
+  Algorithm algorithm = Algorithm::automatic;   ///< who moves the data between ranks
+  std::function<void(double done)> progress{};  ///< called on every rank with the fraction done, 0 to 1
+  /// Of convert() alone: the density beside the waves goes along. Its grid is shared out over the ranks, whatever
+  /// `memory` says.
+  bool density = false;
+};
+
+/// Collective. The same wavefunctions in another layout. \throws Error when the grid does not have as many ranks as the
+/// communicator, or when the parts do not hold each coefficient once
+Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});
+
+/// Collective. A whole file, spread out: each band is read in one piece by one rank, while others are on their way.
+Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const MoveOptions& options = {});
+
+/// Collective. The same into memory that is there already, spread out as it is: a restart. \throws Error when the file
+/// has other spins, k-points, bands or waves than `waves`
+void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options = {});
+
+/// Collective. What a file of format `format` ("qe", "qe-hdf5", "wfn", ...; "": by the name `path`) cannot say of
+/// `header`, in sentences; nothing is written. `density`: whether its density goes along. \throws Error when such a
+/// file cannot hold these wavefunctions at all, or not that density
+std::vector<std::string> losses(const OrbitalHeader& header, const std::string& path, const std::string& format = "",
+                                bool density = false);
+
+/// Collective. Writes a file, or a directory, that appears under its name only when it is complete; until then what was
+/// there stays whole. The file's bytes do not depend on the number of ranks and the layout.
+void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format = "",
+                    const MoveOptions& options = {});
+
+/// Collective. Writes `file` again in another format, a few bands at a time.
+void convert(const WaveFile& file, const std::string& path, const std::string& format = "",
+             const MoveOptions& options = {});
+
+}  // namespace seiche

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What a communicator keeps for its next user: plans, with the windows and buffers they have open.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "seiche/communicator.hpp"
+
+namespace seiche {
+
+/// Something that can let go of its memory and MPI objects, to make them again when it is used next.
+class CachedPlan {
+ public:
+  virtual ~CachedPlan() = default;
+  /// Collective.
+  virtual void close() = 0;
+};
+
+/// Things by their keys, the last used first. All ranks of the communicator use it alike, so it holds the same things
+/// in the same order on all, under keys that may differ from rank to rank.
+class PlanCache {
+ public:
+  /// So many things are open at most, however many there are: it bounds the windows and communicators of a process.
+  static constexpr std::size_t capacity = 16;
+
+  /// Collective. What all ranks find under their keys, if it is the same thing; else null.
+  std::shared_ptr<CachedPlan> find(const Communicator& comm, const std::string& key);
+  /// Collective. Puts a thing in front, and closes and drops the last ones beyond the capacity.
+  void use(const std::shared_ptr<CachedPlan>& thing, const std::string& key);
+  /// Collective. Closes and drops all.
+  void clear();
+
+ private:
+  struct Place {
+    std::int64_t number;  // the same on all ranks
+    std::string key;
+    std::shared_ptr<CachedPlan> thing;
+  };
+  std::list<Place> places_;
+  std::int64_t last_number_ = 0;
+};
+
+}  // namespace seiche

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "crystal/complete_header.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "support/require.hpp"
+#include "support/vector3.hpp"
+
+namespace seiche {
+
+namespace {
+
+std::int64_t smooth_number_from(std::int64_t n) {
+  for (;; ++n) {
+    std::int64_t rest = n;
+    for (const std::int64_t prime : {2, 3, 5, 7}) {
+      while (rest % prime == 0) rest /= prime;
+    }
+    if (rest == 1) return n;
+  }
+}
+
+}  // namespace
+
+void normalise_weights(OrbitalHeader& header) {
+  double sum = 0;
+  for (const KPoint& k : header.kpoints) sum += k.weight;
+  require(sum > 0 && std::isfinite(sum), Fault::bad_file,
+          "{}: the k-points have no weight; rerun the code that wrote the file", header.path);
+  for (KPoint& k : header.kpoints) k.weight /= sum;
+}
+
+double electrons_of(const OrbitalHeader& header) {
+  double sum = 0;
+  for (int spin = 0; spin < header.spins; ++spin) {
+    for (std::size_t k = 0; k < header.kpoints.size(); ++k) {
+      for (int band = 0; band < header.bands; ++band) {
+        sum += header.kpoints[k].weight * header.occupations[header.state(spin, static_cast<int>(k), band)];
+      }
+    }
+  }
+  return sum * header.degeneracy();
+}
+
+GridShape grid_for(const Crystal& crystal, double density_cutoff) {
+  std::array<std::int64_t, 3> n{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& a = crystal.lattice[i];
+    const double reach = std::sqrt(2 * density_cutoff * dot(a, a)) / (2 * std::numbers::pi);  // G . a = 2 pi index
+    require(reach < 1e6, Fault::bad_file,
+            "a cut-off of {} hartree and a lattice vector of {} bohr need too fine a grid", density_cutoff,
+            std::sqrt(dot(a, a)));
+    n[i] = smooth_number_from(2 * static_cast<std::int64_t>(reach) + 1);
+  }
+  return {n[0], n[1], n[2]};
+}
+
+void complete_grid(OrbitalHeader& header) {
+  header.density_cutoff = 4 * header.cutoff;
+  header.grid = grid_for(header.crystal, header.density_cutoff);
+}
+
+void limit_density_cutoff(OrbitalHeader& header) {
+  header.density_cutoff = 4 * header.cutoff;
+  const std::array<std::int64_t, 3> points{header.grid.nx, header.grid.ny, header.grid.nz};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& a = header.crystal.lattice[i];
+    const auto beyond = static_cast<double>((points[i] - 1) / 2 + 1);  // the first index without a place of its own
+    const double most = 2 * std::numbers::pi * beyond / std::sqrt(dot(a, a)) * (1 - 1e-12);  // G . a = 2 pi index
+    header.density_cutoff = std::min(header.density_cutoff, most * most / 2);
+  }
+}
+
+void require_sound(const OrbitalHeader& header) {
+  double box = 1;
+  bool lengths = true;
+  for (const Vector3& a : header.crystal.lattice) {
+    const double length = std::sqrt(dot(a, a));
+    lengths = lengths && length > 1e-2 && length < 1e6;  // false also for what is no number
+    box *= length;
+  }
+  const double volume = header.crystal.volume();
+  require(
+      lengths && volume > 1e-6 * box, Fault::bad_file,
+      "{}: the lattice vectors span a volume of {} bohr^3, which is no crystal's; the file is damaged, copy it again",
+      header.path, volume);
+  require(header.cutoff > 0 && header.cutoff < 1e6, Fault::bad_file,
+          "{}: a cut-off of {} hartree cannot be; the file is damaged, copy it again", header.path, header.cutoff);
+  for (const KPoint& k : header.kpoints) {
+    for (const double x : k.k) {
+      require(std::abs(x) < 1e3, Fault::bad_file,
+              "{}: a k-point with a coordinate of {}; the file is damaged, copy it again", header.path, x);
+    }
+  }
+}
+
+void require_count(const std::string& path, const char* what, std::int64_t count, std::int64_t file_size) {
+  require(count >= 0 && count <= file_size, Fault::bad_file,
+          "{} says that it has {} {}, but has {} bytes; it is damaged, copy it again", path, count, what, file_size);
+}
+
+bool plausible(const GridShape& grid) {
+  const auto some = [](std::int64_t points) { return points > 0 && points < 100000; };
+  return some(grid.nx) && some(grid.ny) && some(grid.nz);
+}
+
+void require_volume(const std::string& path, const Crystal& crystal) {
+  const double volume = crystal.volume();
+  require(volume > 0 && std::isfinite(volume), Fault::bad_file, "{}: its cell has no volume; copy it again", path);
+}
+
+}  // namespace seiche

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Averages over the operations of a crystal, on plane waves.
+///
+/// {R|t} takes the point x to R x + t (units of the lattice), and a density rho to rho(R^-1 (x - t)). With
+/// rho(x) = sum_h rho(h) exp(2 pi i h.x) and h.R^-1 x = (R^-T h).x, the wave g = R^-T h of the image is
+///     rho(R^T g) exp(-2 pi i g.t),
+/// and the symmetric density is the mean of that over all operations. A magnetisation is an axial vector that time
+/// reversal turns round: each image is also multiplied by +-det(R) R in cartesian form.
+#include "density/symmetrize.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <tuple>
+
+#include "comm/agree.hpp"
+#include "crystal/crystal.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+using Matrix3 = std::array<Vector3, 3>;
+
+bool before(const Miller& a, const Miller& b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
+Miller opposite(const Miller& g) { return {-g.x, -g.y, -g.z}; }
+
+/// R^T g
+Miller transposed_times(const SymmetryOperation& operation, const Miller& g) {
+  const auto& r = operation.rotation;
+  const auto along = [&](std::size_t j) { return r[0][j] * g.x + r[1][j] * g.y + r[2][j] * g.z; };
+  return {along(0), along(1), along(2)};
+}
+
+/// The half sphere of the density, in x, y, z order, and its cut-off. Waves on its very edge are in or out by rounding:
+/// the code's own count, where it is known, decides.
+std::vector<Miller> density_sphere(const OrbitalHeader& header, double& cutoff) {
+  const auto b = header.crystal.reciprocal();
+  for (const double edge : {1.0, 1.0 + 1e-10, 1.0 - 1e-10}) {
+    cutoff = header.density_cutoff * edge;
+    auto waves = sphere_of_waves(b, {0, 0, 0}, cutoff, true);
+    const auto half = static_cast<std::int64_t>(waves.size());
+    const std::int64_t count = header.half_sphere ? half : 2 * half - 1;
+    if (header.density_waves == 0 || count == header.density_waves) return waves;
+  }
+  fail(Fault::bad_file, "{}: the density has {} waves, which its cut-off of {} hartree and its cell do not give",
+       header.path, header.density_waves, header.density_cutoff);
+}
+
+/// The first wave of the star of g, with g and -g taken as one.
+Miller star_of(const std::vector<SymmetryOperation>& operations, const Miller& g) {
+  Miller first = g;
+  for (const SymmetryOperation& operation : operations) {
+    const Miller image = transposed_times(operation, g);
+    const Miller kept = in_half(image) ? image : opposite(image);
+    if (before(kept, first)) first = kept;
+  }
+  return first;
+}
+
+/// This rank's part of the sphere, in x, y, z order: whole stars, nearly the same number of waves on each rank.
+std::vector<Miller> my_stars(const Communicator& comm, const std::vector<Miller>& sphere,
+                             const std::vector<SymmetryOperation>& operations) {
+  std::vector<Miller> star(sphere.size());
+  std::map<Miller, std::int64_t, decltype(&before)> members(&before);
+  for (std::size_t i = 0; i < sphere.size(); ++i) {
+    star[i] = star_of(operations, sphere[i]);
+    ++members[star[i]];
+  }
+  std::int64_t counted = 0;
+  for (auto& [first, place] : members) counted += std::exchange(place, counted);
+  std::vector<Miller> mine;
+  for (std::size_t i = 0; i < sphere.size(); ++i) {
+    const int owner = block_owner(counted, comm.size(), members.at(star[i]));
+    if (owner == comm.rank()) mine.push_back(sphere[i]);
+  }
+  return mine;
+}
+
+/// What an operation does to each kind of component.
+struct Images {
+  explicit Images(const Crystal& crystal);
+  std::vector<double> scalar;  ///< of a magnetisation along one axis: -1 with time reversal
+  std::vector<Matrix3> axial;  ///< of a magnetisation vector, cartesian
+};
+
+Images::Images(const Crystal& crystal) {
+  const auto& a = crystal.lattice;
+  const auto b = crystal.reciprocal();
+  for (const SymmetryOperation& operation : crystal.operations) {
+    const auto& r = operation.rotation;
+    const int determinant = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) -
+                            r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
+                            r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
+    const double sign = operation.time_reversal ? -1 : 1;
+    scalar.push_back(sign);
+    Matrix3& m = axial.emplace_back();
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        double sum = 0;  // A R A^-1, where A has the lattice vectors as columns and A^-1 has b / 2 pi as rows
+        for (std::size_t p = 0; p < 3; ++p) {
+          for (std::size_t q = 0; q < 3; ++q) sum += a[p][i] * r[p][q] * b[q][j];
+        }
+        m[i][j] = sign * determinant * sum / (2 * std::numbers::pi);
+      }
+    }
+  }
+}
+
+/// Averages fields on whole stars of waves over the operations.
+class Symmetrizer {
+ public:
+  Symmetrizer(const Crystal& crystal, const std::vector<Miller>& waves)
+      : crystal_(crystal), waves_(waves), images_(crystal) {}
+
+  /// `fields` holds [component][wave]: the total, then nothing, or one component, or a vector.
+  std::vector<Complex> operator()(const std::vector<Complex>& fields) const {
+    const std::size_t n = waves_.size(), components = n == 0 ? 0 : fields.size() / n;
+    std::vector<Complex> result(fields.size());
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t s = 0; s < crystal_.operations.size(); ++s) add_image(s, i, fields, components, result);
+      for (std::size_t c = 0; c < components; ++c) result[c * n + i] /= static_cast<double>(crystal_.operations.size());
+    }
+    return result;
+  }
+
+ private:
+  void add_image(std::size_t s, std::size_t i, const std::vector<Complex>& fields, std::size_t components,
+                 std::vector<Complex>& result) const {
+    const std::size_t n = waves_.size();
+    const SymmetryOperation& operation = crystal_.operations[s];
+    const Miller from = transposed_times(operation, waves_[i]);
+    const bool conjugate = !in_half(from);
+    const std::size_t j = index_of(conjugate ? opposite(from) : from);
+    const Vector3& t = operation.translation;
+    const double angle = -2 * std::numbers::pi * (waves_[i].x * t[0] + waves_[i].y * t[1] + waves_[i].z * t[2]);
+    const Complex phase = std::polar(1.0, angle);
+    const auto value = [&](std::size_t c) {
+      const Complex found = fields[c * n + j];
+      return phase * (conjugate ? std::conj(found) : found);
+    };
+    result[i] += value(0);
+    if (components == 2) result[n + i] += images_.scalar[s] * value(1);
+    for (std::size_t p = 1; components == 4 && p <= 3; ++p) {
+      const Vector3& row = images_.axial[s][p - 1];
+      result[p * n + i] += row[0] * value(1) + row[1] * value(2) + row[2] * value(3);
+    }
+  }
+
+  std::size_t index_of(const Miller& g) const {
+    const auto found = std::lower_bound(waves_.begin(), waves_.end(), g, before);
+    require(found != waves_.end() && *found == g, Fault::bad_file,
+            "the symmetry operations do not map the density's sphere of waves onto itself: cell and symmetry disagree");
+    return static_cast<std::size_t>(found - waves_.begin());
+  }
+
+  const Crystal& crystal_;
+  const std::vector<Miller>& waves_;
+  Images images_;
+};
+
+}  // namespace
+
+void cut_and_symmetrize(const Communicator& comm, const OrbitalHeader& header, Density& density,
+                        const FftOptions& options) {
+  const bool symmetric = header.averaged && header.crystal.operations.size() > 1;
+  std::vector<Miller> mine;
+  together(comm, [&] {
+    const auto operations = symmetric ? header.crystal.operations : std::vector<SymmetryOperation>{};
+    mine = my_stars(comm, density_sphere(header, density.cutoff), operations);
+  });
+  density.half_sphere = header.half_sphere;
+  SphereFft<double> fft(comm.get(), header.grid, mine, options);
+  require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
+  std::vector<Complex> waves(density.components.size() * mine.size());
+  for (std::size_t c = 0; c < density.components.size(); ++c) {
+    fft.forward(density.components[c], std::span(waves).subspan(c * mine.size(), mine.size()));
+  }
+  if (symmetric) together(comm, [&] { waves = Symmetrizer(header.crystal, mine)(waves); });
+  for (std::size_t c = 0; c < density.components.size(); ++c) {
+    fft.backward(std::span(waves).subspan(c * mine.size(), mine.size()), density.components[c]);
+  }
+}
+
+}  // namespace seiche

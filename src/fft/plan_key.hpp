@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Plans that are made once for the same arguments.
+#pragma once
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "comm/plan_cache.hpp"
+#include "seiche/fft.hpp"
+
+namespace seiche {
+
+/// One letter for each type of grid values.
+template <class Value>
+constexpr char letter_of() {
+  if constexpr (std::is_floating_point_v<Value>) {
+    return sizeof(Value) == sizeof(float) ? 'r' : 'R';
+  } else {
+    return sizeof(Value) == 2 * sizeof(float) ? 'c' : 'C';
+  }
+}
+
+/// The arguments of a plan, told apart by 128 bits of their bytes (XXH3): lists of waves are long.
+class PlanKey {
+ public:
+  PlanKey() { XXH3_128bits_reset(&state_); }
+  template <class Value>
+  PlanKey& add(const Value& value) {
+    return add(std::span<const Value>(&value, 1));
+  }
+  template <class Value>
+  PlanKey& add(std::span<const Value> values) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    const std::size_t size = values.size_bytes();
+    XXH3_128bits_update(&state_, &size, sizeof size);
+    XXH3_128bits_update(&state_, values.data(), size);
+    return *this;
+  }
+  PlanKey& add(const FftOptions& o) {
+    add(o.algorithm)
+        .add(o.library)
+        .add(o.decomposition)
+        .add(o.threads)
+        .add(o.reproducible)
+        .add(o.progress)
+        .add(o.window);
+    return add(o.band_groups).add(o.rounded_exchange).add(std::span<const int>(o.chunks));
+  }
+  std::string text() const {
+    const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
+    return {reinterpret_cast<const char*>(&hash), sizeof hash};
+  }
+
+ private:
+  XXH3_state_t state_;
+};
+
+/// Collective. The plan that `comm` keeps for this key, or the one that make() makes.
+template <class Plan, class Make>
+std::shared_ptr<Plan> cached_plan(const Communicator& comm, const PlanKey& key, const Make& make) {
+  if (const auto kept = comm.plan_cache().find(comm, key.text())) return std::static_pointer_cast<Plan>(kept);
+  auto plan = make();
+  comm.plan_cache().use(plan, key.text());
+  return plan;
+}
+
+}  // namespace seiche

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What options come to on these ranks: by the tuning file where it knows the case, else by plain rules.
+#pragma once
+
+#include <string>
+
+#include "exchange/exchange.hpp"
+#include "seiche/communicator.hpp"
+#include "seiche/fft.hpp"
+#include "tuning/tuning_file.hpp"
+
+namespace seiche {
+
+/// Collective. The key of the tuning file: a transform, and what its speed depends on here.
+std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups);
+/// Collective.
+std::int64_t node_count(const Communicator& comm);
+
+std::string dense_transform(const GridShape& shape, char letter);
+/// Collective.
+std::string sphere_transform(const Communicator& comm, const GridShape& shape, std::int64_t waves, char letter);
+
+/// Collective over `among`. How a plan of `all` moves complex values of `element` bytes among some of its ranks: a plan
+/// that spans several nodes leaves to its `way` what travels between them; inside each, memory is shared.
+ExchangeRequest exchange_request(const FftOptions& options, const Communicator& all, const Communicator& among,
+                                 std::size_t element, TargetMemory target_memory);
+
+/// Whether an exchange goes on while others work, so that it pays to have several under way.
+bool goes_on_by_itself(Algorithm algorithm);
+
+Settings settings_of(const FftOptions& options);
+/// Collective. `asked` with all that was left open settled.
+FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std::string& transform);
+
+}  // namespace seiche

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Reads ABINIT's Fortran WFK, headers of version 80 (ABINIT 8 and later): hartree and bohr.
+#include "files/abinit/abinit.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "crystal/complete_header.hpp"
+#include "crystal/crystal.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr std::int32_t wavefunctions = 2, density = 52;  // fform
+
+std::int64_t checked(const std::string& path, const char* name, std::int64_t n, std::int64_t most) {
+  require(n >= 0 && n <= most, Fault::bad_file, "{}: {} is {}, which cannot be; the file is damaged, copy it again",
+          path, name, n);
+  return n;
+}
+
+/// The first record: codvsn (6 or 8 letters), headform, fform.
+struct Start {
+  std::int32_t headform = 0, fform = 0;
+};
+
+bool read_start(const File& file, Start& start) {
+  const FirstRecord first = first_record(file);
+  if (first.big_endian || (first.bytes != 14 && first.bytes != 16)) return false;
+  auto record = FortranRecords(file).next();
+  const std::string version = record.take_text(first.bytes - 8);
+  start.headform = record.take<std::int32_t>();
+  start.fform = record.take<std::int32_t>();
+  return !version.empty() && version[0] >= '0' && version[0] <= '9' && start.headform > 0 && start.headform < 1000;
+}
+
+}  // namespace
+
+AbinitHeader read_abinit_header(FortranRecords& records, const std::string& path) {
+  AbinitHeader header;
+  AbinitFacts& f = header.facts;
+  auto first = records.next();
+  first.skip(first.size() - 8);
+  const auto headform = first.take<std::int32_t>();
+  header.fform = first.take<std::int32_t>();
+  require(headform >= 80, Fault::unsupported,
+          "{}: headers of version {} are older than ABINIT 8; read the file with a newer ABINIT and write it again",
+          path, headform);
+  auto second = records.next();
+  second.skip(4 * 4);  // bantot, date, intxc, ixc
+  const auto limit = second.size() * 1000000;
+  const auto count = [&](const char* name) { return checked(path, name, second.take<std::int32_t>(), limit); };
+  const std::int64_t natom = count("natom");
+  f.ngfft = second.take<std::array<std::int32_t, 3>>();
+  const std::int64_t nkpt = count("nkpt");
+  f.nspden = second.take<std::int32_t>();
+  f.nspinor = second.take<std::int32_t>();
+  f.nsppol = second.take<std::int32_t>();
+  const std::int64_t nsym = count("nsym"), npsp = count("npsp"), ntypat = count("ntypat");
+  second.skip(2 * 4);  // occopt, pertcase
+  f.usepaw = second.take<std::int32_t>();
+  second.skip(3 * 8);  // ecut, ecutdg, ecutsm
+  f.ecut_eff = second.take<double>();
+  second.skip(3 * 8);  // qptn
+  f.rprimd = second.take<std::array<Vector3, 3>>();
+  second.skip(3 * 8 + 2 * 4);  // stmbias, tphysel, tsmear, usewvl, nshiftk_orig
+  second.skip(4);              // nshiftk
+  f.mband = second.take<std::int32_t>();
+  checked(path, "mband", f.mband, limit);
+  const std::int64_t nsppol = checked(path, "nsppol", f.nsppol, 2);
+
+  auto third = records.next();
+  f.istwfk = third.take<std::int32_t>(nkpt);
+  f.nband = third.take<std::int32_t>(nkpt * nsppol);
+  f.npwarr = third.take<std::int32_t>(nkpt);
+  third.skip(4 * npsp);  // so_psp
+  f.symafm = third.take<std::int32_t>(nsym);
+  f.symrel = third.take<std::int32_t>(9 * nsym);
+  f.typat = third.take<std::int32_t>(natom);
+  f.kptns = third.take<double>(3 * nkpt);
+  f.occ = third.take<double>(f.mband * nkpt * nsppol);
+  f.tnons = third.take<double>(3 * nsym);
+  f.znucltypat = third.take<double>(ntypat);
+  f.wtk = third.take<double>(nkpt);
+
+  auto fourth = records.next();
+  fourth.skip(8);  // residm
+  f.xred = fourth.take<double>(3 * natom);
+  auto fifth = records.next();
+  fifth.skip(2 * 4);  // kptopt, pawcpxocc
+  f.nelect = fifth.take<double>();
+  for (std::int64_t i = 0; i < npsp + (f.usepaw != 0 ? 2 : 0); ++i) records.next();
+  return header;
+}
+
+Crystal crystal_of(const AbinitFacts& f, const std::string& path) {
+  Crystal crystal{f.rprimd, {}, {}};
+  for (std::size_t i = 0; i < f.typat.size(); ++i) {
+    const auto type = static_cast<std::size_t>(f.typat[i]) - 1;
+    require(type < f.znucltypat.size(), Fault::bad_file, "{}: atom {} is of type {}, which the file does not have",
+            path, i + 1, f.typat[i]);
+    const double z = f.znucltypat[type];
+    crystal.atoms.push_back({symbol_of(z > 0 && z < 1000 ? static_cast<int>(std::lround(z)) : 0),
+                             cartesian(crystal, {f.xred[3 * i], f.xred[3 * i + 1], f.xred[3 * i + 2]})});
+  }
+  for (std::size_t s = 0; s < f.symafm.size(); ++s) {
+    SymmetryOperation& operation = crystal.operations.emplace_back();
+    operation.time_reversal = f.symafm[s] < 0;  // turns magnetisations round
+    for (std::size_t i = 0; i < 3; ++i) {
+      operation.translation[i] = f.tnons[3 * s + i];
+      for (std::size_t j = 0; j < 3; ++j) operation.rotation[i][j] = f.symrel[9 * s + 3 * j + i];
+    }
+  }
+  if (crystal.operations.empty()) crystal.operations = {identity_operation()};
+  return crystal;
+}
+
+OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
+  OrbitalHeader h;
+  h.path = path;
+  h.crystal.lattice = f.rprimd;
+  h.cutoff = f.ecut_eff;
+  require_sound(h);  // before anything is computed from the cell
+  h.crystal = crystal_of(f, path);
+  const bool plain = f.nsppol == 1 && f.nspinor == 1 && f.nspden == 1,
+             collinear = f.nsppol == 2 && f.nspinor == 1 && f.nspden == 2;
+  const bool spinors = f.nsppol == 1 && f.nspinor == 2 && (f.nspden == 1 || f.nspden == 4);
+  require(plain || collinear || spinors, Fault::unsupported,
+          "{}: runs with nsppol {}, nspinor {} and nspden {} cannot be read; rerun ABINIT with another choice", path,
+          f.nsppol, f.nspinor, f.nspden);
+  h.spins = f.nsppol;
+  h.spinor = f.nspinor;
+  h.magnetism = collinear ? Magnetism::collinear : f.nspden == 4 ? Magnetism::vector : Magnetism::none;
+  h.norm_conserving = f.usepaw == 0;
+  h.bands = f.mband;
+  h.electrons = f.nelect;
+  h.grid = {f.ngfft[0], f.ngfft[1], f.ngfft[2]};
+  require(h.grid.nx > 0 && h.grid.ny > 0 && h.grid.nz > 0 && h.bands > 0 && !f.npwarr.empty(), Fault::bad_file,
+          "{}: no grid, no bands or no k-points; the file is damaged, copy it again", path);
+  for (const std::int32_t bands : f.nband) {
+    require(bands == f.mband, Fault::unsupported,
+            "{}: {} bands at one k-point but {} at another; only equal numbers can be read", path, bands, f.mband);
+  }
+  limit_density_cutoff(h);
+  for (std::size_t k = 0; k < f.npwarr.size(); ++k) {
+    require(f.npwarr[k] > 0, Fault::bad_file, "{}: {} plane waves at k-point {}", path, f.npwarr[k], k + 1);
+    h.kpoints.push_back({{f.kptns[3 * k], f.kptns[3 * k + 1], f.kptns[3 * k + 2]}, f.wtk[k], f.npwarr[k]});
+  }
+  require_sound(h);
+  normalise_weights(h);
+  h.occupations = f.occ;
+  for (double& occupation : h.occupations) occupation /= h.degeneracy();
+  h.half_sphere = h.kpoints.size() == 1 && f.istwfk[0] == 2;
+  return h;
+}
+
+void leave_out_mirrored(const AbinitFacts& facts, WaveTable& table, std::size_t k, WaveBlock& block) {
+  OrbitalHeader& header = table.header;
+  const std::int32_t kind = facts.istwfk[k];
+  if (kind == 1 || header.half_sphere) return;
+  const auto doubled = [&](std::size_t i) { return std::lround(2 * header.kpoints[k].k[i]); };
+  block.twice_k = {static_cast<std::int32_t>(doubled(0)), static_cast<std::int32_t>(doubled(1)),
+                   static_cast<std::int32_t>(doubled(2))};
+  for (std::size_t i = 0; i < 3; ++i) {
+    require(std::abs(2 * header.kpoints[k].k[i] - static_cast<double>(doubled(i))) < 1e-9 && kind >= 2 && kind <= 9 &&
+                header.spinor == 1,
+            Fault::bad_file, "{}: istwfk is {} at k-point {}, where it cannot be; the file is damaged, copy it again",
+            header.path, kind, k + 1);
+  }
+  block.mirrored = facts.npwarr[k] - (kind == 2 ? 1 : 0);  // G = 0 is its own mirror image, and the first of all
+  header.kpoints[k].plane_waves = facts.npwarr[k] + block.mirrored;
+}
+
+bool recognises_abinit(const std::string& path) {
+  Start start;
+  return std::filesystem::is_regular_file(path) && read_start(File(path), start) && start.fform == wavefunctions;
+}
+
+bool recognises_abinit_density(const std::string& path) {
+  Start start;
+  return std::filesystem::is_regular_file(path) && read_start(File(path), start) && start.fform == density;
+}
+
+WaveTable read_abinit(const std::string& path) {
+  const File file(path);
+  FortranRecords records(file);
+  const AbinitHeader read = read_abinit_header(records, path);
+  const AbinitFacts& facts = read.facts;
+  WaveTable table;
+  table.header = header_of(facts, path);
+  OrbitalHeader& header = table.header;
+  header.format = "ABINIT WFK";
+  header.energies.resize(header.occupations.size());
+  for (int spin = 0; spin < header.spins; ++spin) {
+    for (std::size_t k = 0; k < header.kpoints.size(); ++k) {
+      auto head = records.next(12);
+      const auto found = head.take<std::array<std::int32_t, 3>>();
+      require(found == std::array<std::int32_t, 3>{facts.npwarr[k], facts.nspinor, facts.mband}, Fault::bad_file,
+              "{}: spin {}, k-point {} has other counts than the header; the file is damaged, copy it again", path,
+              spin + 1, k + 1);
+      WaveBlock& block = table.blocks.emplace_back();
+      const std::int64_t waves = facts.npwarr[k];
+      block.waves = {records.skip(3 * waves, Element::int32)};
+      auto levels = records.next(16 * static_cast<std::int64_t>(header.bands));
+      for (int band = 0; band < header.bands; ++band) {
+        header.energies[header.state(spin, static_cast<int>(k), band)] = levels.take<double>();
+      }
+      block.first_band = records.skip(2 * waves * header.spinor, Element::float64);
+      block.band_stride = block.first_band.record_stride();
+      records.seek(block.first_band.offset - 4 + header.bands * block.band_stride);
+      leave_out_mirrored(facts, table, k, block);
+    }
+  }
+  require_complete(table);
+  return table;
+}
+
+}  // namespace seiche

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Writes ABINIT's Fortran WFK with a header of version 80, as ABINIT 9 reads it.
+#include <cmath>
+
+#include "crystal/crystal.hpp"
+#include "files/abinit/abinit.hpp"
+#include "files/containers/fortran_writer.hpp"
+#include "files/wave_order.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// The kinds of atoms, in the order in which they come, and the kind of each atom.
+struct Species {
+  std::vector<std::string> symbols;
+  std::vector<std::int32_t> of_atom;  ///< from 1
+};
+
+Species species_of(const Crystal& crystal) {
+  Species species;
+  for (const Atom& atom : crystal.atoms) {
+    auto& symbols = species.symbols;
+    const auto found = std::find(symbols.begin(), symbols.end(), atom.symbol);
+    species.of_atom.push_back(static_cast<std::int32_t>(found - symbols.begin()) + 1);
+    if (found == symbols.end()) symbols.push_back(atom.symbol);
+  }
+  return species;
+}
+
+std::int32_t as_int(std::size_t n) { return static_cast<std::int32_t>(n); }
+
+void write_dimensions(FortranWriter& out, const OrbitalHeader& h, const Species& species) {
+  const auto kpoints = as_int(h.kpoints.size()), types = as_int(species.symbols.size());
+  const std::int32_t components = h.magnetism == Magnetism::vector ? 4 : h.spins;
+  auto content = out.record();
+  content.add(kpoints * h.spins * h.bands, 0, 0, 0, as_int(h.crystal.atoms.size()));  // bantot, date, intxc, ixc, natom
+  content.add(static_cast<std::int32_t>(h.grid.nx), static_cast<std::int32_t>(h.grid.ny),
+              static_cast<std::int32_t>(h.grid.nz));
+  content.add(kpoints, components, h.spinor, h.spins, as_int(h.crystal.operations.size()), types, types);
+  content.add(1, 0, 0);                                       // occopt, pertcase, usepaw
+  content.add(h.cutoff, h.cutoff, 0.0, h.cutoff, Vector3{});  // ecut, ecutdg, ecutsm, ecut_eff, qptn
+  content.add(h.crystal.lattice, 0.0, 0.0, 0.01);             // rprimd, stmbias, tphysel, tsmear
+  content.add(0, 1, 1, h.bands);                              // usewvl, nshiftk_orig, nshiftk, mband
+  out.write(content);
+}
+
+void write_arrays(FortranWriter& out, const OrbitalHeader& h, const Species& species) {
+  auto content = out.record();
+  const std::size_t kpoints = h.kpoints.size();
+  content.add(std::vector<std::int32_t>(kpoints, h.half_sphere ? 2 : 1));  // istwfk
+  content.add(std::vector<std::int32_t>(kpoints * static_cast<std::size_t>(h.spins), h.bands));
+  for (const KPoint& k : h.kpoints) content.add(static_cast<std::int32_t>(k.plane_waves));
+  content.add(std::vector<std::int32_t>(species.symbols.size(), 1));  // so_psp
+  for (const auto& s : h.crystal.operations) content.add(s.time_reversal ? -1 : 1);
+  for (const auto& s : h.crystal.operations) {
+    for (std::size_t j = 0; j < 3; ++j) content.add(s.rotation[0][j], s.rotation[1][j], s.rotation[2][j]);
+  }
+  content.add(species.of_atom);
+  for (const KPoint& k : h.kpoints) content.add(k.k);
+  for (const double occupation : h.occupations) content.add(occupation * h.degeneracy());
+  for (const auto& s : h.crystal.operations) content.add(s.translation);
+  for (const std::string& symbol : species.symbols) content.add(static_cast<double>(atomic_number(symbol)));
+  for (const KPoint& k : h.kpoints) content.add(k.weight);
+  out.write(content);
+}
+
+void write_rest(FortranWriter& out, const OrbitalHeader& h, const Species& species) {
+  auto fourth = out.record().add(0.0);  // residm
+  for (const Atom& atom : h.crystal.atoms) fourth.add(fractional(h.crystal, atom.position));
+  fourth.add(0.0, 0.0).add(std::vector<double>(species.symbols.size(), 1.0));  // etot, fermie, amu
+  out.write(fourth);
+  const std::array<std::int32_t, 9> lattice{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  out.write(0, 1, h.electrons, 0.0, 0, lattice, lattice, Vector3{}, Vector3{});
+  const bool elemental = species.symbols.size() == 1;
+  for (const std::string& symbol : species.symbols) {
+    auto content = out.record().add_text(symbol, 132);
+    const double valence = elemental ? h.electrons / static_cast<double>(h.crystal.atoms.size()) : 0;
+    content.add(static_cast<double>(atomic_number(symbol)), valence).add(1, 0, 8, 0, 0).add_text("", 32);
+    out.write(content);
+  }
+}
+
+bool named_abinit(const std::string& path) {
+  const auto slash = path.find_last_of('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  return name.size() >= 3 && name.compare(name.size() - 3, 3, "WFK") == 0;
+}
+
+std::vector<std::string> losses_in_abinit(const OrbitalHeader& h) {
+  std::vector<std::string> losses{"total and Fermi energies are not known and written as 0"};
+  if (!h.norm_conserving) {
+    losses.push_back(
+        "the bands are not orthonormal, but the file will say that they are of norm-conserving potentials");
+  }
+  if (!h.weighted) losses.push_back("the k-points' weights are not known and written as equal");
+  return losses;
+}
+
+/// Of G and -G, ABINIT keeps another than the library.
+std::vector<Miller> abinit_waves(const OrbitalHeader& h, int, std::span<const Miller> given) {
+  std::vector<Miller> waves(given.begin(), given.end());
+  for (Miller& g : waves) {
+    const bool kept = g.y > 0 || (g.y == 0 && (g.z > 0 || (g.z == 0 && g.x >= 0)));
+    if (h.half_sphere && !kept) g = {-g.x, -g.y, -g.z};
+  }
+  return x_fastest(waves);
+}
+
+WaveTable create_abinit(const std::string& path, const OrbitalHeader& header) {
+  FortranWriter out(path, false);
+  const Species species = species_of(header.crystal);
+  out.write(out.record().add_text("9.6.2", 8).add(80, 2));  // codvsn, headform, fform
+  write_dimensions(out, header, species);
+  write_arrays(out, header, species);
+  write_rest(out, header, species);
+  WaveTable table;
+  table.header = header;
+  for (int spin = 0; spin < header.spins; ++spin) {
+    for (std::size_t k = 0; k < header.kpoints.size(); ++k) {
+      const std::int64_t waves = header.kpoints[k].plane_waves;
+      out.write(static_cast<std::int32_t>(waves), header.spinor, header.bands);
+      WaveBlock& block = table.blocks.emplace_back();
+      block.waves = {out.leave_room(3 * waves, Element::int32)};
+      auto levels = out.record();
+      for (const auto* values : {&header.energies, &header.occupations}) {
+        for (int band = 0; band < header.bands; ++band) {
+          const double value = (*values)[header.state(spin, static_cast<int>(k), band)];
+          levels.add(values == &header.occupations ? value * header.degeneracy() : value);
+        }
+      }
+      out.write(levels);
+      block.first_band = out.leave_room(2 * waves * header.spinor, Element::float64, header.bands, block.band_stride);
+    }
+  }
+  out.close();
+  return table;
+}
+
+}  // namespace
+
+WaveWriting writing_abinit() {
+  return {.word = "abinit",
+          .named = named_abinit,
+          .losses = losses_in_abinit,
+          .waves = abinit_waves,
+          .create = create_abinit};
+}
+
+}  // namespace seiche

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Reads BerkeleyGW's WFN.h5: rydberg, lengths in units of alat, bands slowest and all k-points behind each
+/// other.
+#include "files/berkeleygw/berkeleygw.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "crystal/complete_header.hpp"
+#include "crystal/crystal.hpp"
+#include "files/containers/hdf5.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// The groups of the file; every name below is in one of them.
+class Group {
+ public:
+  Group(const Hdf5File& file, std::string name) : file_(file), name_(std::move(name)) {}
+  std::vector<double> reals(const char* name, std::int64_t n) const { return file_.read(name_ + name, n); }
+  std::vector<std::int32_t> integers(const char* name, std::int64_t n) const {
+    return file_.read_integers(name_ + name, n);
+  }
+  double real(const char* name) const { return reals(name, 1)[0]; }
+  std::int32_t integer(const char* name) const { return integers(name, 1)[0]; }
+
+ private:
+  const Hdf5File& file_;
+  std::string name_;
+};
+
+void read_crystal(const Group& group, OrbitalHeader& header) {
+  const double alat = group.real("alat");
+  const auto avec = group.reals("avec", 9);
+  for (std::size_t i = 0; i < 9; ++i) header.crystal.lattice[i / 3][i % 3] = alat * avec[i];
+  const std::int64_t atoms = group.integer("nat");
+  const auto types = group.integers("atyp", atoms);
+  const auto positions = group.reals("apos", 3 * atoms);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    header.crystal.atoms.push_back(
+        {symbol_of(types[i]), {alat * positions[3 * i], alat * positions[3 * i + 1], alat * positions[3 * i + 2]}});
+  }
+}
+
+/// The file has room for 48 operations. `mtrx` is R, and `tnp` is -2 pi R^-1 t of x' = R x + t: the translation of the
+/// operation that undoes it.
+void read_operations(const Group& group, OrbitalHeader& header) {
+  const std::int32_t count = group.integer("ntran");
+  require(count >= 1 && count <= 48, Fault::bad_file, "{}: mf_header/symmetry/ntran is {}, not 1 to 48", header.path,
+          count);
+  const auto rotations = group.integers("mtrx", 9 * 48);
+  const auto translations = group.reals("tnp", 3 * 48);
+  for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
+    SymmetryOperation& operation = header.crystal.operations.emplace_back();
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        operation.rotation[i][j] = rotations[9 * s + 3 * i + j];
+        operation.translation[i] -= operation.rotation[i][j] * translations[3 * s + j] / (2 * std::numbers::pi);
+      }
+    }
+  }
+}
+
+void read_kpoints(const Group& group, OrbitalHeader& header) {
+  const std::int64_t spins = group.integer("nspin"), spinor = group.integer("nspinor");
+  require((spins == 1 || spins == 2) && (spinor == 1 || spinor == 2) && spins * spinor < 4, Fault::bad_file,
+          "{}: nspin is {} and nspinor {}, not 1 or 2", header.path, spins, spinor);
+  header.spins = static_cast<int>(spins);
+  header.spinor = static_cast<int>(spinor);
+  header.magnetism = spins == 2 ? Magnetism::collinear : spinor == 2 ? Magnetism::vector : Magnetism::none;
+  header.bands = group.integer("mnband");
+  const std::int64_t count = group.integer("nrk");
+  require(header.bands > 0 && count > 0, Fault::bad_file, "{} has {} bands and {} k-points; rerun the code",
+          header.path, header.bands, count);
+  header.cutoff = group.real("ecutwfc") / 2;
+  const auto waves = group.integers("ngk", count);
+  const auto weights = group.reals("w", count), points = group.reals("rk", 3 * count);
+  for (std::size_t k = 0; k < waves.size(); ++k) {
+    require(waves[k] > 0, Fault::bad_file, "{}: k-point {} has {} plane waves", header.path, k + 1, waves[k]);
+    header.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], waves[k]});
+  }
+  header.energies = group.reals("el", spins * count * header.bands);
+  for (double& energy : header.energies) energy /= 2;
+  header.occupations = group.reals("occ", spins * count * header.bands);
+}
+
+void locate(const Hdf5File& file, std::int64_t flavour, WaveTable& table) {
+  const OrbitalHeader& h = table.header;
+  std::int64_t all = 0;
+  for (const KPoint& k : h.kpoints) all += k.plane_waves;
+  const Extent waves = file.extent("wfns/gvecs"), coefficients = file.extent("wfns/coeffs");
+  require(waves.count == 3 * all && coefficients.count == h.bands * h.spins * h.spinor * all * flavour, Fault::bad_file,
+          "{}: wfns/gvecs and wfns/coeffs have {} and {} numbers, which {} plane waves and {} bands do not make",
+          h.path, waves.count, coefficients.count, all, h.bands);
+  require_complete(File(h.path), coefficients);
+  const std::int64_t row = all * flavour * bytes_of(coefficients.element);
+  for (std::int64_t spin = 0; spin < h.spins; ++spin) {
+    std::int64_t before = 0;
+    for (const KPoint& k : h.kpoints) {
+      WaveBlock& block = table.blocks.emplace_back();
+      block.waves = {waves};
+      block.waves[0].offset += 3 * before * bytes_of(waves.element);
+      block.waves[0].count = 3 * k.plane_waves;
+      block.first_band = coefficients;
+      block.first_band.offset += spin * row + before * flavour * bytes_of(coefficients.element);
+      block.first_band.count = flavour * k.plane_waves;
+      block.component_stride = row;
+      block.band_stride = row * h.spins * h.spinor;
+      block.real = flavour == 1;
+      before += k.plane_waves;
+    }
+  }
+}
+
+}  // namespace
+
+bool recognises_berkeleygw(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path) || !Hdf5File::recognises(path)) return false;
+  const Hdf5File file = Hdf5File::open(path);
+  return file.has("mf_header") && file.has("wfns");
+}
+
+WaveTable read_berkeleygw(const std::string& path) {
+  const Hdf5File file = Hdf5File::open(path);
+  const Group top(file, "mf_header/"), gspace(file, "mf_header/gspace/");
+  WaveTable table;
+  OrbitalHeader& header = table.header;
+  header.path = path;
+  const std::int32_t version = top.integer("versionnumber"), flavour = top.integer("flavor");
+  require(version == 1, Fault::unsupported, "{}: version {} of WFN.h5 is not known, only 1", path, version);
+  require(flavour == 1 || flavour == 2, Fault::bad_file, "{}: mf_header/flavor is {}, not 1 or 2", path, flavour);
+  header.format = flavour == 2 ? "BerkeleyGW WFN.h5" : "BerkeleyGW WFN.h5 (real)";
+  read_crystal({file, "mf_header/crystal/"}, header);
+  read_operations({file, "mf_header/symmetry/"}, header);
+  read_kpoints({file, "mf_header/kpoints/"}, header);
+  require_sound(header);
+  normalise_weights(header);
+  const auto grid = gspace.integers("FFTgrid", 3);
+  require(grid[0] > 0 && grid[1] > 0 && grid[2] > 0, Fault::bad_file, "{}: mf_header/gspace/FFTgrid has no points",
+          path);
+  header.grid = {grid[0], grid[1], grid[2]};
+  header.density_cutoff = gspace.real("ecutrho") / 2;
+  header.density_waves = gspace.integer("ng");
+  header.electrons = electrons_of(header);
+  locate(file, flavour, table);
+  if (file.has("seiche") && file.has(berkeleygw_checksums)) {
+    table.checksums = file.extent(berkeleygw_checksums);
+    require(table.checksums.count == 2 * static_cast<std::int64_t>(header.energies.size()), Fault::bad_file,
+            "{}: {} has not one checksum for each band; copy the file again", path, berkeleygw_checksums);
+    require_complete(File(path), table.checksums);
+  }
+  return table;
+}
+
+}  // namespace seiche

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Reads CASTEP's .check: big-endian Fortran records; a dump of parameters, of the cell (twice: as it was, as it
+/// is), then waves, occupations and the density. Hartree and bohr.
+#include "files/castep/castep.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <numbers>
+
+#include "crystal/complete_header.hpp"
+#include "crystal/crystal.hpp"
+#include "support/require.hpp"
+#include "support/vector3.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Record = FortranRecords::Record;
+
+constexpr std::int64_t parameter_tag = 30, cell_tag = 256;  // lengths of the records that name sections and values
+
+/// The values of the cell by their tags; of those that come twice the last.
+class Cell {
+ public:
+  explicit Cell(std::string path) : path_(std::move(path)) {}
+  void add(const std::string& tag, Record value) { values_.insert_or_assign(tag, std::move(value)); }
+  bool has(const std::string& tag) const { return values_.count(tag) > 0; }
+  Record at(const std::string& tag) const {
+    const auto found = values_.find(tag);
+    require(found != values_.end(), Fault::bad_file, "{}: {} is missing; is it a .check of CASTEP?", path_, tag);
+    return found->second;
+  }
+  std::int64_t count(const std::string& tag) const {
+    const std::int64_t n = at(tag).take<std::int32_t>();
+    require(n >= 0, Fault::bad_file, "{}: {} is {}; the file is damaged, copy it again", path_, tag, n);
+    return n;
+  }
+  std::vector<double> reals(const std::string& tag, std::int64_t n) const { return at(tag).take<double>(n); }
+
+ private:
+  std::string path_;
+  std::map<std::string, Record> values_;
+};
+
+/// \return the cut-off, hartree
+double read_parameters(FortranRecords& records) {
+  double cutoff = 0;
+  while (true) {
+    Record record = records.next();
+    if (record.size() != parameter_tag) continue;
+    const std::string tag = record.take_text(parameter_tag);
+    if (tag == "END_PARAMETERS_DUMP") return cutoff;
+    if (tag != "BEGIN_BASIS") continue;
+    records.next();  // the finite basis correction
+    cutoff = records.next(8).take<double>();
+  }
+}
+
+/// All cell dumps. Each tag has one value; but those that begin and end sections.
+Cell read_cells(FortranRecords& records, const std::string& path) {
+  Cell cell(path);
+  while (true) {
+    const std::int64_t before = records.position();
+    Record record = records.next();
+    const std::string tag = record.size() == cell_tag ? record.take_text(cell_tag) : "";
+    if (tag == "BEGIN_UNIT_CELL" || tag == "END_UNIT_CELL" || tag == "BEGIN_CELL_GLOBAL" || tag == "END_CELL_GLOBAL") {
+      continue;
+    }
+    if (tag.empty()) {  // what follows the last dump
+      records.seek(before);
+      return cell;
+    }
+    cell.add(tag, records.next());
+  }
+}
+
+void read_structure(const Cell& cell, OrbitalHeader& header) {
+  Crystal& crystal = header.crystal;
+  const auto lattice = cell.reals("CELL%REAL_LATTICE", 9);
+  for (std::size_t i = 0; i < 9; ++i) crystal.lattice[i % 3][i / 3] = lattice[i];  // Fortran (3,3) with vectors as rows
+  require_sound(header);
+  const std::int64_t species = cell.count("CELL%NUM_SPECIES"), most = cell.count("CELL%MAX_IONS_IN_SPECIES");
+  const auto ions = cell.at("CELL%NUM_IONS_IN_SPECIES").take<std::int32_t>(species);
+  require_count(header.path, "ions of a species", most, cell.at("CELL%IONIC_POSITIONS").size());
+  const auto positions = cell.reals("CELL%IONIC_POSITIONS", 3 * most * species);
+  Record symbols = cell.at("CELL%SPECIES_SYMBOL");
+  const std::int64_t width = species > 0 ? symbols.size() / species : 0;
+  for (std::size_t s = 0; s < ions.size(); ++s) {
+    const std::string symbol = element_of(symbols.take_text(width));
+    require(ions[s] >= 0 && ions[s] <= most, Fault::bad_file, "{}: species {} has {} ions of at most {}", header.path,
+            s + 1, ions[s], most);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(ions[s]); ++i) {
+      const double* x = positions.data() + 3 * (s * static_cast<std::size_t>(most) + i);
+      crystal.atoms.push_back({symbol, cartesian(crystal, {x[0], x[1], x[2]})});
+    }
+  }
+}
+
+/// Rotations are cartesian, Fortran (3,3); displacements in units of the lattice vectors.
+void read_operations(const Cell& cell, OrbitalHeader& header) {
+  Crystal& crystal = header.crystal;
+  const auto b = crystal.reciprocal();
+  const std::int64_t count = cell.has("NUM_SYMMETRY_OPERATIONS") ? cell.count("NUM_SYMMETRY_OPERATIONS") : 0;
+  if (count == 0) {
+    crystal.operations = {identity_operation()};
+    return;
+  }
+  const auto rotations = cell.reals("SYMMETRY_OPERATIONS", 9 * count), shifts = cell.reals("SYMMETRY_DISPS", 3 * count);
+  for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
+    SymmetryOperation& operation = crystal.operations.emplace_back();
+    for (std::size_t j = 0; j < 3; ++j) {
+      Vector3 image{};
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t m = 0; m < 3; ++m) image[i] += rotations[9 * s + 3 * m + i] * crystal.lattice[j][m];
+      }
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double x = dot(b[i], image) / (2 * std::numbers::pi);
+        require(std::abs(x - std::round(x)) < 1e-6 && std::abs(x) < 100, Fault::bad_file,
+                "{}: symmetry operation {} does not fit the cell; the file is damaged, copy it again", header.path,
+                s + 1);
+        operation.rotation[i][j] = static_cast<int>(std::lround(x));
+      }
+      operation.translation[j] = shifts[3 * s + j];
+    }
+  }
+}
+
+/// k-points may come in another order than the cell lists them: each says which it is.
+std::size_t find_kpoint(const std::vector<KPoint>& kpoints, std::size_t expected, const Vector3& k,
+                        const std::string& path) {
+  const auto same = [&](const KPoint& point) {
+    double off = 0;
+    for (std::size_t i = 0; i < 3; ++i) off = std::max(off, std::abs(point.k[i] - k[i]));
+    return off < 1e-8;
+  };
+  if (expected < kpoints.size() && same(kpoints[expected])) return expected;
+  const auto found = std::find_if(kpoints.begin(), kpoints.end(), same);
+  require(found != kpoints.end(), Fault::bad_file, "{}: k-point ({}, {}, {}) is not among those of the cell", path,
+          k[0], k[1], k[2]);
+  return static_cast<std::size_t>(found - kpoints.begin());
+}
+
+/// The counts that begin the waves: most plane waves, (spinor components,) bands, k-points, spins.
+void read_counts(FortranRecords& records, OrbitalHeader& header) {
+  Record record = records.next();
+  require(record.size() == 16 || record.size() == 20, Fault::bad_file,
+          "{}: the record before the waves has {} bytes; is it a .check of CASTEP?", header.path, record.size());
+  record.take<std::int32_t>();
+  header.spinor = record.size() == 20 ? record.take<std::int32_t>() : 1;
+  header.bands = record.take<std::int32_t>();
+  const auto kpoints = record.take<std::int32_t>();
+  header.spins = record.take<std::int32_t>();
+  const bool counts = header.bands > 0 && kpoints > 0 && (header.spins == 1 || header.spins == 2) &&
+                      (header.spinor == 1 || header.spinor == 2) && header.spins * header.spinor < 4;
+  require(counts, Fault::bad_file, "{}: {} bands, {} k-points, {} spins and {} spinor components cannot be",
+          header.path, header.bands, kpoints, header.spins, header.spinor);
+  require(static_cast<std::size_t>(kpoints) == header.kpoints.size(), Fault::bad_file,
+          "{}: {} k-points have waves, but the cell lists {}", header.path, kpoints, header.kpoints.size());
+  header.magnetism = header.spins == 2    ? Magnetism::collinear
+                     : header.spinor == 2 ? Magnetism::vector
+                                          : Magnetism::none;
+}
+
+void locate_waves(const File& file, FortranRecords& records, WaveTable& table) {
+  OrbitalHeader& h = table.header;
+  const std::vector<KPoint> listed = h.kpoints;
+  for (int spin = 0; spin < h.spins; ++spin) {
+    for (std::size_t k = 0; k < listed.size(); ++k) {
+      Record head = records.next(28);
+      const auto where = head.take<Vector3>();
+      const std::int64_t waves = head.take<std::int32_t>();
+      require_count(h.path, "plane waves", waves, file.size());
+      KPoint& point = h.kpoints[k];
+      const KPoint found = {where, listed[find_kpoint(listed, k, where, h.path)].weight, waves};
+      require(waves > 0 && (spin == 0 || (found.k == point.k && waves == point.plane_waves)), Fault::bad_file,
+              "{}: {} plane waves at k-point {} of spin {}; the file is damaged, copy it again", h.path, waves, k + 1,
+              spin + 1);
+      point = found;
+      WaveBlock& block = table.blocks.emplace_back();
+      for (int axis = 0; axis < 3; ++axis) block.waves.push_back(records.skip(waves, Element::int32));
+      block.first_band = records.skip(2 * waves, Element::float64);
+      block.component_stride = block.first_band.record_stride();
+      block.band_stride = h.spinor * block.component_stride;
+      records.seek(block.first_band.offset - 4 + h.bands * block.band_stride);
+    }
+  }
+}
+
+/// k-points outermost here; spins are outermost of waves.
+void read_levels(FortranRecords& records, OrbitalHeader& h) {
+  const std::size_t states = static_cast<std::size_t>(h.spins) * h.kpoints.size() * static_cast<std::size_t>(h.bands);
+  h.energies.resize(states);
+  h.occupations.resize(states);
+  for (std::size_t listed = 0; listed < h.kpoints.size(); ++listed) {
+    const auto where = records.next(24).take<Vector3>();
+    const auto k = static_cast<int>(find_kpoint(h.kpoints, listed, where, h.path));
+    for (int spin = 0; spin < h.spins; ++spin) {
+      for (auto* values : {&h.occupations, &h.energies}) {
+        const auto levels = records.next(8 * static_cast<std::int64_t>(h.bands)).take<double>(h.bands);
+        std::copy(levels.begin(), levels.end(), values->begin() + static_cast<std::ptrdiff_t>(h.state(spin, k, 0)));
+      }
+    }
+  }
+}
+
+CastepDensity read_density_head(const File& file, FortranRecords& records, const OrbitalHeader& header) {
+  CastepDensity density;
+  if (records.at_end()) return density;
+  Record found = records.next();
+  if (found.size() != 4 || found.take<std::int32_t>() == 0) return density;
+  const auto points = records.next(12).take<std::array<std::int32_t, 3>>();
+  density.components = header.spins == 2 ? 2 : header.spinor == 2 ? 4 : 1;
+  density.grid = {points[0], points[1], points[2]};
+  density.first_record = records.position();
+  const std::int64_t record = 16 + 16 * density.components * density.grid.nz;
+  require(plausible(density.grid) && density.grid.nx * density.grid.ny <= (file.size() - density.first_record) / record,
+          Fault::bad_file, "{}: truncated record: a density of {} x {} x {} points does not fit; copy the file again",
+          header.path, points[0], points[1], points[2]);
+  return density;
+}
+
+}  // namespace
+
+bool recognises_castep(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return false;
+  const File file(path);
+  const FirstRecord first = first_record(file);
+  if (first.bytes != parameter_tag && first.bytes != 10) return false;
+  const std::string text = FortranRecords(file, first.big_endian).next().take_text(first.bytes);
+  return text == "BEGIN_PARAMETERS_DUMP" || text == "CASTEP_BIN";
+}
+
+CastepFile read_castep_file(const std::string& path) {
+  const File file(path);
+  const FirstRecord first = first_record(file);
+  require(first.bytes == parameter_tag, Fault::unsupported,
+          "{} is a .castep_bin, which has no wavefunctions; give the .check of the same run", path);
+  FortranRecords records(file, first.big_endian);
+  CastepFile result;
+  WaveTable& table = result.table;
+  OrbitalHeader& header = table.header;
+  header.path = path;
+  header.format = "CASTEP .check";
+  header.cutoff = read_parameters(records);
+  const Cell cell = read_cells(records, path);
+  read_structure(cell, header);
+  read_operations(cell, header);
+  const std::int64_t kpoints = cell.count("NKPTS");
+  const auto points = cell.reals("KPOINTS", 3 * kpoints), weights = cell.reals("KPOINT_WEIGHTS", kpoints);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    header.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], 0});
+  }
+  require_sound(header);
+  normalise_weights(header);
+  const bool waves = records.next(4).take<std::int32_t>() != 0;
+  require(waves, Fault::unsupported, "{} has no wavefunctions; rerun CASTEP with WRITE_CHECKPOINT : ALL", path);
+  for (int i = 0; i < 4; ++i) records.next();  // whether there is a density; energies; bands and spins
+  const std::string kind = records.next(4).take_text(4);
+  require(kind == "wave" || kind == "Gpt", Fault::bad_file, "{}: '{}' where the waves should begin", path, kind);
+  header.half_sphere = kind == "Gpt";
+  records.next(12);  // the grid of the waves
+  read_counts(records, header);
+  locate_waves(file, records, table);
+  require_complete(table);
+  read_levels(records, header);
+  result.density = read_density_head(file, records, header);
+  result.density.big_endian = first.big_endian;
+  if (result.density.first_record > 0) {
+    header.grid = result.density.grid;
+    header.density_components = result.density.components;
+    limit_density_cutoff(header);
+  } else {
+    complete_grid(header);
+  }
+  header.electrons = electrons_of(header);
+  header.norm_conserving = norms_are_one(table);
+  return result;
+}
+
+WaveTable read_castep(const std::string& path) { return read_castep_file(path).table; }
+
+}  // namespace seiche

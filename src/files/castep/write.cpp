@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Writes CASTEP's .check, with the records that its readers ask for.
+#include <cmath>
+#include <numbers>
+
+#include "comm/agree.hpp"
+#include "crystal/crystal.hpp"
+#include "files/castep/castep.hpp"
+#include "files/containers/archive.hpp"
+#include "files/containers/fortran_writer.hpp"
+#include "files/grids/grid_density.hpp"
+#include "files/wave_order.hpp"
+#include "support/require.hpp"
+#include "support/vector3.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr double version = 20.11;  // of CASTEP, whose layout this is
+constexpr std::size_t parameter_tag = 30, cell_tag = 256, tail_tag = 10;
+
+std::int32_t as_int(std::size_t n) { return static_cast<std::int32_t>(n); }
+
+/// The cell's values, each behind its tag.
+class CellWriter {
+ public:
+  explicit CellWriter(FortranWriter& out) : out_(out) {}
+  void section(const char* name) { out_.write_text(name, cell_tag); }
+  template <class... Values>
+  void value(const char* tag, const Values&... values) {
+    out_.write_text(tag, cell_tag);
+    out_.write(values...);
+  }
+  void value(const char* tag, const FortranRecord& content) {
+    out_.write_text(tag, cell_tag);
+    out_.write(content);
+  }
+  template <class Value>
+  void list(const char* tag, const std::vector<Value>& values) {
+    value(tag, out_.record().add(values));
+  }
+
+ private:
+  FortranWriter& out_;
+};
+
+void write_parameters(FortranWriter& out, const OrbitalHeader& h) {
+  out.write_text("BEGIN_PARAMETERS_DUMP", parameter_tag);
+  out.write_text("20.110", 10);
+  out.write_text("BEGIN_BASIS", parameter_tag);
+  out.write_text("NULL", 10);
+  out.write(h.cutoff);
+  out.write(2.0);  // the grid of waves holds twice their radius, and so does the fine one
+  out.write(2 * std::sqrt(2 * h.cutoff));
+  out.write_text("END_BASIS", parameter_tag);
+  out.write_text("BEGIN_ELECTRONIC", parameter_tag);
+  const auto electrons = static_cast<std::int32_t>(std::lround(h.electrons));
+  out.write(electrons);
+  out.write((electrons + 1) / 2);
+  out.write(electrons / 2);
+  out.write(0);
+  out.write(h.bands);
+  out.write(0.0);
+  out.write(0);
+  out.write(0);
+  out.write(h.magnetism == Magnetism::none && h.spinor == 1 ? 0 : 1);  // polarised?
+  out.write_text("CG", 10);
+  out.write(h.electrons);
+  out.write(h.electrons / 2);
+  out.write(h.electrons / 2);
+  out.write(0.0);
+  out.write(0.0);
+  out.write_text(h.spins == 2 ? "SCALAR" : h.spinor == 2 ? "VECTOR" : "NONE", 20);
+  out.write_text("END_ELECTRONIC", parameter_tag);
+  out.write_text("END_PARAMETERS_DUMP", parameter_tag);
+}
+
+/// Atoms by element, in the order in which elements come.
+std::vector<std::vector<Vector3>> positions_by_species(const Crystal& crystal, std::vector<std::string>& symbols) {
+  std::vector<std::vector<Vector3>> positions;
+  for (const Atom& atom : crystal.atoms) {
+    auto found = std::find(symbols.begin(), symbols.end(), atom.symbol);
+    if (found == symbols.end()) {
+      found = symbols.insert(found, atom.symbol);
+      positions.emplace_back();
+    }
+    positions[static_cast<std::size_t>(found - symbols.begin())].push_back(fractional(crystal, atom.position));
+  }
+  return positions;
+}
+
+void write_unit_cell(FortranWriter& out, const Crystal& crystal) {
+  CellWriter cell(out);
+  std::vector<std::string> symbols;
+  auto positions = positions_by_species(crystal, symbols);
+  std::vector<std::int32_t> counts;
+  for (const auto& list : positions) counts.push_back(as_int(list.size()));
+  const std::int32_t most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+  const auto transposed = [](const std::array<Vector3, 3>& rows) {
+    std::array<Vector3, 3> columns{};
+    for (std::size_t i = 0; i < 9; ++i) columns[i / 3][i % 3] = rows[i % 3][i / 3];
+    return columns;
+  };
+  auto places = out.record(), names = out.record(), potentials = out.record();
+  for (std::size_t s = 0; s < symbols.size(); ++s) {
+    positions[s].resize(static_cast<std::size_t>(most));
+    places.add(positions[s]);
+    names.add_text(symbols[s], 8);
+    potentials.add_text("", 256);
+  }
+  cell.section("BEGIN_UNIT_CELL");
+  cell.value("CELL%REAL_LATTICE", transposed(crystal.lattice));
+  cell.value("CELL%RECIP_LATTICE", transposed(crystal.reciprocal()));
+  cell.value("CELL%VOLUME", crystal.volume());
+  cell.value("CELL%NUM_SPECIES", as_int(symbols.size()));
+  cell.value("CELL%NUM_IONS", as_int(crystal.atoms.size()));
+  cell.value("CELL%MAX_IONS_IN_SPECIES", most);
+  cell.value("CELL_VERSION_NUMBER", version);
+  cell.list("CELL%NUM_IONS_IN_SPECIES", counts);
+  cell.value("CELL%IONIC_POSITIONS", places);
+  cell.value("CELL%SPECIES_SYMBOL", names);
+  cell.value("CELL%SPECIES_POT", potentials);
+  cell.section("END_UNIT_CELL");
+}
+
+bool expressible(const SymmetryOperation& operation) { return !operation.time_reversal; }
+
+void write_symmetry(FortranWriter& out, CellWriter& cell, const Crystal& crystal) {
+  const auto b = crystal.reciprocal();
+  auto rotations = out.record(), shifts = out.record();
+  std::int32_t count = 0;
+  for (const SymmetryOperation& s : crystal.operations) {
+    if (!expressible(s)) continue;
+    ++count;
+    shifts.add(s.translation);
+    for (std::size_t j = 0; j < 3; ++j) {  // A R A^-1, column by column
+      for (std::size_t i = 0; i < 3; ++i) {
+        double x = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+          for (std::size_t l = 0; l < 3; ++l) x += crystal.lattice[k][i] * s.rotation[k][l] * b[l][j];
+        }
+        rotations.add(x / (2 * std::numbers::pi));
+      }
+    }
+  }
+  cell.value("NUM_SYMMETRY_OPERATIONS", count);
+  cell.value("SYMMETRY_OPERATIONS", rotations);
+  cell.value("SYMMETRY_DISPS", shifts);
+}
+
+void write_global(FortranWriter& out, const OrbitalHeader& h) {
+  CellWriter cell(out);
+  std::vector<Vector3> points;
+  std::vector<double> weights;
+  for (const KPoint& k : h.kpoints) {
+    points.push_back(k.k);
+    weights.push_back(k.weight);
+  }
+  cell.section("BEGIN_CELL_GLOBAL");
+  cell.value("NKPTS", as_int(points.size()));
+  cell.list("KPOINTS", points);
+  cell.list("KPOINT_WEIGHTS", weights);
+  write_symmetry(out, cell, h.crystal);
+  cell.value("KPOINT_MP_GRID", 0, 0, 0);  // the k-points are given one by one
+  cell.value("KPOINT_MP_OFFSET", Vector3{});
+  cell.value("SYMMETRY_TOL", 0.0018897261258369292);
+  cell.section("END_CELL_GLOBAL");
+}
+
+void leave_waves(FortranWriter& out, WaveTable& table) {
+  const OrbitalHeader& h = table.header;
+  std::int64_t most = 0;
+  for (const KPoint& k : h.kpoints) most = std::max(most, k.plane_waves);
+  const auto kpoints = as_int(h.kpoints.size());
+  out.write_text(h.half_sphere ? "Gpt" : "wave", 4);
+  out.write(static_cast<std::int32_t>(h.grid.nx), static_cast<std::int32_t>(h.grid.ny),
+            static_cast<std::int32_t>(h.grid.nz));
+  out.write(static_cast<std::int32_t>(most), h.spinor, h.bands, kpoints, h.spins);
+  for (int spin = 0; spin < h.spins; ++spin) {
+    for (const KPoint& k : h.kpoints) {
+      out.write(k.k, static_cast<std::int32_t>(k.plane_waves));
+      WaveBlock& block = table.blocks.emplace_back();
+      for (int axis = 0; axis < 3; ++axis) block.waves.push_back(out.leave_room(k.plane_waves, Element::int32));
+      block.first_band =
+          out.leave_room(2 * k.plane_waves, Element::float64, h.bands * h.spinor, block.component_stride);
+      block.band_stride = h.spinor * block.component_stride;
+    }
+  }
+}
+
+/// One record for each line along z, which begins with the numbers of x and y; values come later.
+void leave_density(FortranWriter& out, const OrbitalHeader& h) {
+  // readers that do not look whether there is a density find no points
+  const GridShape grid = h.density_components > 0 ? h.grid : GridShape{0, 0, 0};
+  out.write(h.density_components > 0 ? 1 : 0);
+  out.write(static_cast<std::int32_t>(grid.nx), static_cast<std::int32_t>(grid.ny), static_cast<std::int32_t>(grid.nz));
+  const std::vector<double> line(static_cast<std::size_t>(2 * grid.nz * h.density_components));
+  for (std::int32_t x = 1; x <= grid.nx; ++x) {
+    for (std::int32_t y = 1; y <= grid.ny; ++y) out.write(x, y, line);
+  }
+}
+
+void add_density(const Communicator& comm, const std::string& path, const Density& density) {
+  GridDensityTable table;
+  found_by_root(comm, table, [&] { table = find_grid_density(path).value(); });
+  together(comm, [&] { write_grid_density(table, density); });
+}
+
+void write_levels(FortranWriter& out, const OrbitalHeader& h) {
+  for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
+    out.write(h.kpoints[k].k);
+    for (int spin = 0; spin < h.spins; ++spin) {
+      for (const auto* values : {&h.occupations, &h.energies}) {
+        const auto begin = values->begin() + static_cast<std::ptrdiff_t>(h.state(spin, static_cast<int>(k), 0));
+        out.write(out.record().add(std::vector<double>(begin, begin + h.bands)));
+      }
+    }
+  }
+}
+
+bool named_castep(const std::string& path) { return path.size() > 6 && path.ends_with(".check"); }
+
+std::vector<std::string> losses_in_castep(const OrbitalHeader& h) {
+  require(h.density_components == 0 || h.spinor == 1, Fault::bad_argument,
+          "how CASTEP orders the density of spinors is not known here; leave --density out");
+  std::vector<std::string> losses{"total and Fermi energies are written as 0", "atoms are put in order by element"};
+  if (h.density_components == 0) losses.emplace_back("the density is left out (--density takes it along)");
+  const auto& operations = h.crystal.operations;
+  if (!std::all_of(operations.begin(), operations.end(), expressible)) {
+    losses.push_back("symmetry operations with time reversal are left out");
+  }
+  if (h.spinor == 2 && h.magnetism == Magnetism::none) {
+    losses.push_back("that the spinors have no magnetisation is not said");
+  }
+  if (!h.weighted) losses.push_back("the k-points' weights are not known and written as equal");
+  return losses;
+}
+
+std::vector<Miller> castep_waves(const OrbitalHeader&, int, std::span<const Miller> given) { return x_fastest(given); }
+
+WaveTable create_castep(const std::string& path, const OrbitalHeader& header) {
+  FortranWriter out(path, true);
+  WaveTable table;
+  table.header = header;
+  write_parameters(out, header);
+  for (int time = 0; time < 2; ++time) {  // the cell as it was, and as it is
+    write_unit_cell(out, header.crystal);
+    write_global(out, header);
+  }
+  out.write(1);  // there are waves
+  out.write(header.density_components > 0 ? 1 : 0);
+  out.write(0.0);  // total energy
+  out.write(0.0);  // Fermi energy
+  out.write(header.bands, header.spins);
+  leave_waves(out, table);
+  write_levels(out, header);
+  leave_density(out, header);
+  out.write_text("FORCES", tail_tag);
+  std::vector<std::string> symbols;
+  std::size_t most = 0;
+  for (const auto& list : positions_by_species(header.crystal, symbols)) most = std::max(most, list.size());
+  out.write(out.record().add(std::vector<double>(3 * most * symbols.size())));
+  out.write_text("END", tail_tag);
+  out.close();
+  return table;
+}
+
+}  // namespace
+
+WaveWriting writing_castep() {
+  return {.word = "castep",
+          .named = named_castep,
+          .losses = losses_in_castep,
+          .waves = castep_waves,
+          .create = create_castep,
+          .add_density = add_density};
+}
+
+}  // namespace seiche

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Sequential files as Fortran writes them, made by one process: small records at once, room for large ones.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "files/containers/extents.hpp"
+
+namespace seiche {
+
+/// One record in the making: numbers and texts in turn, in the byte order of the file.
+class FortranRecord {
+ public:
+  explicit FortranRecord(bool big_endian) : swap_(big_endian != (std::endian::native == std::endian::big)) {}
+
+  /// Numbers, and ranges of them.
+  template <class... Values>
+  FortranRecord& add(const Values&... values) {
+    (add_one(values), ...);
+    return *this;
+  }
+  /// A text of `length` characters, with blanks at its end.
+  FortranRecord& add_text(std::string_view text, std::size_t length) {
+    bytes_ += text.substr(0, length);
+    bytes_.append(length - std::min(length, text.size()), ' ');
+    return *this;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  template <class Value>
+  void add_one(const Value& value) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+      char raw[sizeof value];
+      std::memcpy(raw, &value, sizeof value);
+      if (swap_) std::reverse(raw, raw + sizeof value);
+      bytes_.append(raw, sizeof value);
+    } else {
+      for (const auto& item : value) add_one(item);
+    }
+  }
+
+  bool swap_;
+  std::string bytes_;
+};
+
+/// The file, record after record.
+class FortranWriter {
+ public:
+  explicit FortranWriter(const std::string& path, bool big_endian = std::endian::native == std::endian::big)
+      : file_(path, File::Mode::write), big_endian_(big_endian) {}
+
+  FortranRecord record() const { return FortranRecord(big_endian_); }
+  void write(const FortranRecord& record) {
+    const auto length = static_cast<std::int32_t>(record.bytes().size());
+    const std::string marker = FortranRecord(big_endian_).add(length).bytes();
+    const std::string all = marker + record.bytes() + marker;
+    file_.write(at_, std::as_bytes(std::span(all)));
+    at_ += static_cast<std::int64_t>(all.size());
+  }
+  /// A record of these numbers, or of this text.
+  template <class... Values>
+  void write(const Values&... values) {
+    write(record().add(values...));
+  }
+  void write_text(std::string_view text, std::size_t length) { write(record().add_text(text, length)); }
+  /// Room for a record of `count` numbers, which is written later, markers and all.
+  Extent leave_room(std::int64_t count, Element element) {
+    const Extent extent{file_.path(), at_ + 4, count, element, big_endian_, true};
+    at_ = extent.end();
+    return extent;
+  }
+  /// Room for `times` records one behind the other; the first is returned, and `stride` is from one to the next.
+  Extent leave_room(std::int64_t count, Element element, std::int64_t times, std::int64_t& stride) {
+    const std::int64_t begin = at_;
+    const Extent first = leave_room(count, element);
+    stride = at_ - begin;
+    at_ = begin + times * stride;
+    return first;
+  }
+  /// Gives the file its length. To be called last.
+  void close() { file_.resize(at_); }
+
+ private:
+  File file_;
+  bool big_endian_;
+  std::int64_t at_ = 0;
+};
+
+}  // namespace seiche

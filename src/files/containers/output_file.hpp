@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Files that many ranks write together, and that appear under their names only when they are complete.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "files/containers/extents.hpp"
+#include "seiche/communicator.hpp"
+#include "support/worker.hpp"
+
+namespace seiche {
+
+/// A file or a directory in the making, beside its final place. Unless committed, it vanishes with the object; what a
+/// killed process left behind is swept away by the next that writes to the same place.
+class OutputFile {
+ public:
+  enum class Kind { file, directory };
+  /// Collective. Makes an empty file, or directory, of a temporary name beside `path`.
+  OutputFile(const Communicator& comm, const std::string& path, Kind kind = Kind::file);
+  ~OutputFile();
+  OutputFile(OutputFile&&) = default;
+  OutputFile& operator=(OutputFile&&) = delete;
+
+  /// \throws Error(unwritable) when no file could be made at `path`. Leaves nothing behind. For one process.
+  static void expect_writable(const std::string& path);
+
+  const std::string& temporary() const { return temporary_; }
+  /// For rank 0, of a directory that has all its files by now: begins to flush the names in it and the files that rank
+  /// 0 alone has written, all but `others`. A flush takes the disk some ms whatever the size, so it is done beside the
+  /// rest.
+  void begin_flush(const std::set<std::string>& others);
+  /// Collective. Gives it its name, in the place of what was there before. \pre every rank has flushed what it wrote,
+  /// but for what begin_flush() is for
+  void commit();
+
+ private:
+  struct Lock;
+
+  Communicator comm_;
+  std::string path_, temporary_;
+  Kind kind_;
+  std::shared_ptr<Lock> lock_;     // on rank 0 until the end: tells others that the temporary is in use
+  std::unique_ptr<bool> pending_;  // null in a moved-from object
+  std::unique_ptr<Worker> flush_;  // on rank 0, from begin_flush() on
+};
+
+/// Joins writes to neighbouring places into large ones.
+class RunWriter {
+ public:
+  explicit RunWriter(const File& file) : file_(file) {}
+  void add(std::int64_t offset, std::string_view bytes);
+  void flush();
+
+ private:
+  const File& file_;
+  std::int64_t begin_ = 0;
+  std::string run_;
+};
+
+}  // namespace seiche

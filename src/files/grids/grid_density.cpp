@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "files/grids/grid_density.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "crystal/complete_header.hpp"
+#include "crystal/crystal.hpp"
+#include "files/abinit/abinit.hpp"
+#include "files/castep/castep.hpp"
+#include "files/containers/netcdf.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// One record for each line along z, which begins with the numbers of x and y; complex values, electrons per cell.
+GridDensityTable castep_density(const std::string& path) {
+  const CastepFile castep = read_castep_file(path);
+  const CastepDensity& density = castep.density;
+  const Crystal& crystal = castep.table.header.crystal;
+  require(density.first_record > 0, Fault::bad_file, "{} has no density; rerun CASTEP with WRITE_CHECKPOINT : ALL",
+          path);
+  require(density.components < 4, Fault::unsupported,
+          "{}: how CASTEP orders the density of spinors is not known here; compare another file", path);
+  const File file(path);
+  GridDensityTable table;
+  table.crystal = crystal;
+  table.grid = density.grid;
+  table.components = density.components;
+  table.scale = 1 / crystal.volume();
+  table.component_stride = 16 * table.grid.nz;
+  const std::int64_t record = 16 + table.components * table.component_stride;
+  table.stride = {table.grid.ny * record, record, 16};
+  table.first = {path, density.first_record + 12, 1, Element::float64, density.big_endian, false};
+  Extent indices{path, 0, 2, Element::int32, density.big_endian, false};
+  for (std::int64_t line = 0; line < table.grid.nx * table.grid.ny; ++line) {
+    indices.offset = density.first_record + 4 + line * record;
+    std::array<std::int32_t, 2> found{};
+    read_extent(file, indices, {0, 2}, found);
+    require(found[0] == line / table.grid.ny + 1 && found[1] == line % table.grid.ny + 1, Fault::bad_file,
+            "{}: line ({}, {}) of the density at byte {} where another should be; the file is damaged, copy it again",
+            path, found[0], found[1], indices.offset);
+  }
+  return table;
+}
+
+Crystal crystal_of_density(const AbinitFacts& facts, const std::string& path) {
+  require_volume(path, {facts.rprimd, {}, {}});
+  return crystal_of(facts, path);
+}
+
+GridDensityTable abinit_density(const AbinitFacts& facts, const std::string& path) {
+  GridDensityTable table;
+  table.crystal = crystal_of_density(facts, path);
+  table.grid = {facts.ngfft[0], facts.ngfft[1], facts.ngfft[2]};
+  table.components = facts.nspden;
+  table.second_is_up = facts.nspden == 2;
+  return table;
+}
+
+/// \pre the first value is known, and where it lies
+void set_strides(GridDensityTable& table, std::int64_t value) {
+  require(plausible(table.grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again",
+          table.first.path, table.grid.nx, table.grid.ny, table.grid.nz);
+  table.stride = {value, value * table.grid.nx, value * table.grid.nx * table.grid.ny};
+  table.component_stride = table.stride[2] * table.grid.nz;
+}
+
+/// One record for each component.
+GridDensityTable abinit_fortran_density(const std::string& path) {
+  const File file(path);
+  FortranRecords records(file);
+  GridDensityTable table = abinit_density(read_abinit_header(records, path).facts, path);
+  const std::int64_t points = plausible(table.grid) ? table.grid.volume() : 0;
+  require(points > 0 && points <= file.size(), Fault::bad_file, "{}: truncated record: no room for {} x {} x {} points",
+          path, table.grid.nx, table.grid.ny, table.grid.nz);
+  table.first = records.skip(points, Element::float64);
+  table.first.count = 1;
+  table.first.record = false;
+  records.seek(table.first.offset - 4);
+  records.next(8 * points);  // complex values, as responses have, would be twice as many
+  set_strides(table, 8);
+  table.component_stride += 8;
+  return table;
+}
+
+GridDensityTable abinit_netcdf_density(const std::string& path) {
+  const NetCdfFile file(path);
+  const auto shape = file.shape("density");  // [component][z][y][x][1 or 2]
+  require(shape.size() == 5 && (shape[4] == 1 || shape[4] == 2), Fault::bad_file,
+          "{}: variable density has not the shape of a density", path);
+  GridDensityTable table;
+  AbinitFacts facts;
+  if (file.has("reduced_atom_positions")) {
+    facts = read_abinit_netcdf_crystal(file);
+  } else {
+    facts.rprimd = read_abinit_netcdf_lattice(file);
+  }
+  table.crystal = crystal_of_density(facts, path);
+  table.grid = {shape[3], shape[2], shape[1]};
+  table.components = static_cast<int>(shape[0]);
+  table.second_is_up = table.components == 2;
+  table.first = file.extent("density");
+  set_strides(table, shape[4] * bytes_of(table.first.element));
+  return table;
+}
+
+Crystal own_crystal(const Hdf5File& file, const std::string& path) {
+  Crystal crystal{{}, {}, {identity_operation()}};
+  const auto lattice = file.read("lattice", 9);
+  for (std::size_t i = 0; i < 9; ++i) crystal.lattice[i / 3][i % 3] = lattice[i];
+  if (!file.has("atomic_numbers")) return crystal;
+  constexpr std::int64_t most_atoms = 100'000;
+  const std::int64_t atoms = file.extent("atomic_numbers").count;
+  require(atoms <= most_atoms, Fault::bad_file, "{}: {} atoms cannot be; the file is damaged, copy it again", path,
+          atoms);
+  const auto numbers = file.read("atomic_numbers", atoms), places = file.read("positions", 3 * atoms);
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    const int number = numbers[n] > 0 && numbers[n] < 1000 ? static_cast<int>(numbers[n]) : 0;
+    crystal.atoms.push_back({symbol_of(number), {places[3 * n], places[3 * n + 1], places[3 * n + 2]}});
+  }
+  return crystal;
+}
+
+/// What write_density wrote: a dataset [z][y][x] for each component, of the same length.
+GridDensityTable own_density(const std::string& path) {
+  const Hdf5File file = Hdf5File::open(path);
+  const auto shape = file.shape("density");
+  require(shape.size() == 3, Fault::bad_file, "{}: dataset density has not the shape of a density", path);
+  GridDensityTable table;
+  table.crystal = own_crystal(file, path);
+  require_volume(path, table.crystal);
+  const std::string units = file.text("units");
+  table.units = units.substr(0, units.find("; lengths"));
+  table.grid = {shape[2], shape[1], shape[0]};
+  table.first = file.extent("density");
+  set_strides(table, bytes_of(table.first.element));
+  std::vector<const char*> names{"mx", "my", "mz"};
+  if (!file.has("mx")) names.assign(file.has("mz") ? 1 : 0, "mz");
+  for (const char* name : names) {
+    const std::int64_t distance = file.extent(name).offset - table.first.offset;
+    if (table.components == 1) table.component_stride = distance;
+    require(file.shape(name) == shape && distance == table.components * table.component_stride, Fault::unsupported,
+            "{}: datasets of the density do not lie at equal distances; write it again with seiche density", path);
+    ++table.components;
+  }
+  return table;
+}
+
+/// The axis along which values lie closest in the file.
+std::size_t axis_of_lines(const GridDensityTable& table) {
+  return static_cast<std::size_t>(std::min_element(table.stride.begin(), table.stride.end()) - table.stride.begin());
+}
+/// Numbers from one value of a line to the next: 2 where values are complex.
+std::int64_t step_of_lines(const GridDensityTable& table) {
+  return table.stride[axis_of_lines(table)] / bytes_of(table.first.element);
+}
+
+/// visit(component, place, point) for each line of a box: where it lies in the file, and its first point, counted from
+/// the first of the box.
+template <class Visit>
+void each_line(const GridDensityTable& table, const Box& box, const Visit& visit) {
+  const std::size_t along = axis_of_lines(table);
+  Box starts = box;
+  starts.axis[along].high = box.empty() ? box.axis[along].low : box.axis[along].low + 1;
+  Extent line = table.first;
+  line.count = box.size(static_cast<int>(along)) * step_of_lines(table);
+  const auto& [ax, ay, az] = starts.axis;
+  for (std::size_t c = 0; c < static_cast<std::size_t>(table.components); ++c) {
+    for (std::int64_t z = az.low; z < az.high; ++z) {
+      for (std::int64_t y = ay.low; y < ay.high; ++y) {
+        for (std::int64_t x = ax.low; x < ax.high; ++x) {
+          line.offset = table.first.offset + static_cast<std::int64_t>(c) * table.component_stride +
+                        x * table.stride[0] + y * table.stride[1] + z * table.stride[2];
+          visit(c, line, std::array{x - ax.low, y - ay.low, z - az.low});
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<GridDensityTable> find_grid_density(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return std::nullopt;
+  std::optional<GridDensityTable> table;
+  if (recognises_castep(path)) {
+    table = castep_density(path);
+  } else if (recognises_abinit_density(path)) {
+    table = abinit_fortran_density(path);
+  } else if (NetCdfFile::recognises(path) && NetCdfFile(path).has("density") &&
+             NetCdfFile(path).has("primitive_vectors")) {
+    table = abinit_netcdf_density(path);
+  } else if (Hdf5File::recognises(path) && Hdf5File::open(path).has("density")) {
+    table = own_density(path);
+  }
+  if (!table) return table;
+  Extent last = table->first;
+  const auto& s = table->stride;
+  last.count = 1;
+  last.offset += (table->components - 1) * table->component_stride + (table->grid.nx - 1) * s[0] +
+                 (table->grid.ny - 1) * s[1] + (table->grid.nz - 1) * s[2];
+  require_complete(File(path), last);
+  return table;
+}
+
+std::vector<std::vector<double>> read_grid_density(const GridDensityTable& table, const Box& box) {
+  const File file(table.first.path);
+  const std::size_t along = axis_of_lines(table);
+  const std::int64_t step = step_of_lines(table);
+  std::vector<double> numbers(static_cast<std::size_t>(box.size(static_cast<int>(along)) * step));
+  std::vector<std::vector<double>> components(static_cast<std::size_t>(table.components),
+                                              std::vector<double>(static_cast<std::size_t>(box.volume())));
+  each_line(table, box, [&](std::size_t c, const Extent& line, const auto& point) {
+    // The imaginary part of the last value need not be read, but is always there.
+    read_extent(file, line, {0, line.count}, std::span(numbers));
+    const auto view = dense_view(components[c].data(), box);
+    double* to = &view(point[0], point[1], point[2]);
+    for (std::int64_t i = 0; i < line.count; i += step, to += view.stride[along]) {
+      const double value = numbers[static_cast<std::size_t>(i)];
+      require(std::isfinite(value), Fault::bad_file,
+              "{}: the density has a value that is not a number; rerun the code that wrote it", file.path());
+      *to = table.scale * value;
+    }
+  });
+  if (table.second_is_up) {
+    for (std::size_t i = 0; i < components[0].size(); ++i) components[1][i] = 2 * components[1][i] - components[0][i];
+  }
+  return components;
+}
+
+void write_grid_density(const GridDensityTable& table, const Density& density) {
+  const File file(table.first.path, File::Mode::write);
+  const std::size_t along = axis_of_lines(table);
+  const std::int64_t step = step_of_lines(table);
+  std::vector<double> numbers(static_cast<std::size_t>(density.box.size(static_cast<int>(along)) * step));
+  each_line(table, density.box, [&](std::size_t c, const Extent& line, const auto& point) {
+    const auto view = dense_view(density.components[c].data(), density.box);
+    const double* from = &view(point[0], point[1], point[2]);
+    for (std::int64_t i = 0; i < line.count; i += step, from += view.stride[along]) {
+      numbers[static_cast<std::size_t>(i)] = *from / table.scale;
+    }
+    write_extent(file, line, {0, line.count}, std::span(std::as_const(numbers)));
+  });
+  file.flush();
+}
+
+}  // namespace seiche

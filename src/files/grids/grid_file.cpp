@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Writes densities as .cube, .xsf and .h5. Text has a fixed width: every rank knows where its values go.
+#include "files/grids/grid_file.hpp"
+
+#include <filesystem>
+#include <iterator>
+
+#include "comm/agree.hpp"
+#include "crystal/crystal.hpp"
+#include "files/containers/archive.hpp"
+#include "files/containers/hdf5.hpp"
+#include "files/containers/output_file.hpp"
+#include "seiche/communicator.hpp"
+#include "seiche/density.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr std::int64_t width = 25;  // of a value: 17 digits, from which the same number is read back, and one blank
+constexpr std::int64_t cube_columns = 6;
+
+void append_value(std::string& text, double value) { fmt::format_to(std::back_inserter(text), "{:25.16e}", value); }
+
+/// A grid in a text file.
+class TextGrid {
+ public:
+  virtual ~TextGrid() = default;
+  virtual std::string head(const Density& density, const std::string& title) const = 0;
+  virtual std::string tail() const { return ""; }
+  virtual std::int64_t body_size(const GridShape& grid) const = 0;
+  /// Gives the part of `values` that this rank holds to `out`, at places counted from `begin`.
+  virtual void write(const Density& density, const std::vector<double>& values, std::int64_t begin,
+                     RunWriter& out) const = 0;
+};
+
+/// Gaussian's cube: x slowest, rows along z in lines of six.
+class Cube : public TextGrid {
+ public:
+  std::string head(const Density& density, const std::string& title) const override {
+    const Crystal& crystal = density.crystal;
+    const std::array<std::int64_t, 3> points{density.grid.nx, density.grid.ny, density.grid.nz};
+    auto text = fmt::format("Seiche: {}\n{}, x slowest, z fastest\n{:5d}{:20.14f}{:20.14f}{:20.14f}\n", title,
+                            density.units, crystal.atoms.size(), 0.0, 0.0, 0.0);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto n = static_cast<double>(points[i]);
+      const Vector3& a = crystal.lattice[i];
+      text += fmt::format("{:5d}{:20.14f}{:20.14f}{:20.14f}\n", points[i], a[0] / n, a[1] / n, a[2] / n);
+    }
+    for (const Atom& atom : crystal.atoms) {
+      const int z = atomic_number(atom.symbol);
+      text += fmt::format("{:5d}{:12.6f}{:20.14f}{:20.14f}{:20.14f}\n", z, static_cast<double>(z), atom.position[0],
+                          atom.position[1], atom.position[2]);
+    }
+    return text;
+  }
+  std::int64_t body_size(const GridShape& grid) const override { return grid.nx * grid.ny * row_size(grid); }
+
+  void write(const Density& density, const std::vector<double>& values, std::int64_t begin,
+             RunWriter& out) const override {
+    const GridShape& grid = density.grid;
+    const auto& [ax, ay, az] = density.box.axis;
+    const auto view = dense_view(values.data(), density.box);
+    std::string text;
+    for (std::int64_t x = ax.low; x < ax.high; ++x) {
+      for (std::int64_t y = ay.low; y < ay.high; ++y) {
+        text.clear();
+        for (std::int64_t z = az.low; z < az.high; ++z) {
+          append_value(text, view(x - ax.low, y - ay.low, z - az.low));
+          if ((z + 1) % cube_columns == 0 || z + 1 == grid.nz) text += '\n';
+        }
+        out.add(begin + (x * grid.ny + y) * row_size(grid) + az.low * width + az.low / cube_columns, text);
+      }
+    }
+  }
+
+ private:
+  static std::int64_t row_size(const GridShape& grid) {
+    return grid.nz * width + (grid.nz + cube_columns - 1) / cube_columns;
+  }
+};
+
+/// XCrySDen's grid: x fastest, one line per row, and the first points repeated at the end of each axis.
+class Xsf : public TextGrid {
+ public:
+  std::string head(const Density& density, const std::string& title) const override {
+    std::string text = "# Seiche: " + title + ", " + density.units + "\nCRYSTAL\nPRIMVEC\n";
+    for (const Vector3& a : density.crystal.lattice) text += vector(a);
+    text += fmt::format("PRIMCOORD\n{} 1\n", density.crystal.atoms.size());
+    for (const Atom& atom : density.crystal.atoms) {
+      text += fmt::format("{:5d}", atomic_number(atom.symbol)) + vector(atom.position);
+    }
+    const GridShape& g = density.grid;
+    text += fmt::format("BEGIN_BLOCK_DATAGRID_3D\ndensity\nBEGIN_DATAGRID_3D_density\n{} {} {}\n", g.nx + 1, g.ny + 1,
+                        g.nz + 1);
+    text += vector({0, 0, 0});
+    for (const Vector3& a : density.crystal.lattice) text += vector(a);
+    return text;
+  }
+  std::string tail() const override { return "END_DATAGRID_3D\nEND_BLOCK_DATAGRID_3D\n"; }
+  std::int64_t body_size(const GridShape& grid) const override {
+    return (grid.nz + 1) * (grid.ny + 1) * row_size(grid);
+  }
+
+  void write(const Density& density, const std::vector<double>& values, std::int64_t begin,
+             RunWriter& out) const override {
+    const GridShape& grid = density.grid;
+    const auto& axis = density.box.axis;
+    const auto view = dense_view(values.data(), density.box);
+    const auto inside = [&](std::size_t a, std::int64_t i) { return i >= axis[a].low && i < axis[a].high; };
+    std::string text;
+    for (std::int64_t z = 0; z <= grid.nz; ++z) {
+      for (std::int64_t y = 0; y <= grid.ny; ++y) {
+        if (!inside(2, z % grid.nz) || !inside(1, y % grid.ny)) continue;
+        text.clear();
+        for (std::int64_t x = 0; x <= grid.nx; ++x) {
+          append_value(text, view(x % grid.nx, y % grid.ny - axis[1].low, z % grid.nz - axis[2].low));
+        }
+        text += '\n';
+        out.add(begin + (z * (grid.ny + 1) + y) * row_size(grid), text);
+      }
+    }
+  }
+
+ private:
+  static std::string vector(const Vector3& v) {
+    return fmt::format("{:20.14f}{:20.14f}{:20.14f}\n", v[0] * bohr_in_angstrom, v[1] * bohr_in_angstrom,
+                       v[2] * bohr_in_angstrom);
+  }
+  static std::int64_t row_size(const GridShape& grid) { return (grid.nx + 1) * width + 1; }
+};
+
+std::vector<std::string> names_of_components(std::size_t components) {
+  if (components == 1) return {"density"};
+  if (components == 2) return {"density", "mz"};
+  return {"density", "mx", "my", "mz"};
+}
+
+bool is_charge_density(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  return name == "charge-density.dat" || name == "charge-density.hdf5";
+}
+
+void require_known_ending(const std::string& path) {
+  require(names_density(path) || ending_of(path) == ".h5", Fault::bad_argument,
+          "cannot write a density as {}: its name should end in .cube, .xsf or .h5, or be charge-density.dat or .hdf5",
+          path);
+}
+
+void write_text(const Communicator& comm, const Density& density, const TextGrid& format, std::size_t component,
+                const std::string& temporary) {
+  const std::string name = names_of_components(density.components.size())[component];
+  const std::string total = density.units == electrons_per_volume ? "total density" : "values";
+  const std::string head = format.head(density, component == 0 ? total : "magnetisation " + name);
+  const auto begin = static_cast<std::int64_t>(head.size());
+  together(comm, [&] {
+    const File file(temporary, File::Mode::write);
+    RunWriter out(file);
+    if (comm.rank() == 0) {
+      out.add(0, head);
+      out.add(begin + format.body_size(density.grid), format.tail());
+    }
+    format.write(density, density.components[component], begin, out);
+    out.flush();
+    file.flush();
+  });
+}
+
+std::vector<std::string> write_text_files(const Communicator& comm, const Density& density, const std::string& path) {
+  const Cube cube;
+  const Xsf xsf;
+  const TextGrid& format = ending_of(path) == ".cube" ? static_cast<const TextGrid&>(cube) : xsf;
+  const auto paths = component_paths(path, density.components.size());
+  std::vector<OutputFile> files;
+  for (std::size_t c = 0; c < paths.size(); ++c) {
+    files.emplace_back(comm, paths[c]);
+    write_text(comm, density, format, c, files[c].temporary());
+  }
+  for (OutputFile& file : files) file.commit();
+  return paths;
+}
+
+/// Makes the file with all that is small, and room for the components.
+void prepare_hdf5(const Density& density, const std::string& path) {
+  const Hdf5File file = Hdf5File::create(path);
+  file.write_text("written_by", "Seiche");
+  file.write_text("units", density.units + "; lengths in bohr");
+  file.write_text("index_order", "[z][y][x]");
+  file.write("lattice", {3, 3}, std::span(density.crystal.lattice[0].data(), 9));
+  std::vector<double> numbers, positions;
+  for (const Atom& atom : density.crystal.atoms) {
+    numbers.push_back(atomic_number(atom.symbol));
+    positions.insert(positions.end(), atom.position.begin(), atom.position.end());
+  }
+  if (!numbers.empty()) {
+    file.write("atomic_numbers", {numbers.size()}, numbers);
+    file.write("positions", {numbers.size(), 3}, positions);
+  }
+  const auto points = [](std::int64_t n) { return static_cast<hsize_t>(n); };
+  for (const std::string& name : names_of_components(density.components.size())) {
+    file.make_room(name, {points(density.grid.nz), points(density.grid.ny), points(density.grid.nx)});
+  }
+}
+
+/// Where the components begin, known to all ranks, so that only one of them has to open the file by HDF5.
+std::vector<std::int64_t> places_in_hdf5(const Communicator& comm, const Density& density, const std::string& path) {
+  std::vector<std::int64_t> places;
+  found_by_root(comm, places, [&] {
+    prepare_hdf5(density, path);
+    const Hdf5File file = Hdf5File::open(path);
+    for (const std::string& name : names_of_components(density.components.size()))
+      places.push_back(file.extent(name).offset);
+  });
+  return places;
+}
+
+std::vector<std::string> write_hdf5(const Communicator& comm, const Density& density, const std::string& path) {
+  OutputFile output(comm, path);
+  const auto places = places_in_hdf5(comm, density, output.temporary());
+  together(comm, [&] {
+    const File file(output.temporary(), File::Mode::write);
+    const auto& axis = density.box.axis;
+    const std::int64_t row = 8 * density.grid.nx;
+    RunWriter out(file);
+    for (std::size_t c = 0; c < places.size(); ++c) {
+      const char* next = reinterpret_cast<const char*>(density.components[c].data());
+      for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {
+        for (std::int64_t y = axis[1].low; y < axis[1].high; ++y, next += row) {
+          out.add(places[c] + (z * density.grid.ny + y) * row, {next, static_cast<std::size_t>(row)});
+        }
+      }
+    }
+    out.flush();
+    file.flush();
+  });
+  output.commit();
+  return {path};
+}
+
+}  // namespace
+
+std::string ending_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
+
+bool names_density(const std::string& path) {
+  return ending_of(path) == ".cube" || ending_of(path) == ".xsf" || is_charge_density(path);
+}
+
+std::vector<std::string> component_paths(const std::string& path, std::size_t components) {
+  const std::filesystem::path whole(path);
+  std::vector<std::string> paths;
+  for (const std::string& name : names_of_components(components)) {
+    const std::string stem = whole.stem().string() + "_" + name + whole.extension().string();
+    paths.push_back(name == "density" ? path : (whole.parent_path() / stem).string());
+  }
+  return paths;
+}
+
+void expect_output(MPI_Comm comm, const std::string& path) {
+  on_root(Communicator::duplicate(comm), [&] {
+    if (ending_of(path) != ".png") require_known_ending(path);
+    OutputFile::expect_writable(path);
+  });
+}
+
+std::vector<std::string> write_density(MPI_Comm theirs, const Density& density, const std::string& path) {
+  const Communicator comm = Communicator::duplicate(theirs);
+  require_known_ending(path);
+  if (is_charge_density(path)) return write_charge_density(comm, density, path);
+  return ending_of(path) == ".h5" ? write_hdf5(comm, density, path) : write_text_files(comm, density, path);
+}
+
+}  // namespace seiche

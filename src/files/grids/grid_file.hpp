@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Pieces of reading and writing densities: the files of one with several components in formats that hold one,
+/// those of Quantum ESPRESSO, and those beside wavefunctions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "seiche/communicator.hpp"
+#include "seiche/density.hpp"
+
+namespace seiche {
+
+/// ".cube" of silicon.cube
+std::string ending_of(const std::string& path);
+
+/// silicon.cube; with two components also silicon_mz.cube; with four _mx, _my, _mz.
+std::vector<std::string> component_paths(const std::string& path, std::size_t components);
+
+/// Collective. charge-density.dat, or .hdf5 by the ending of `path`: all components as plane waves. \return the files
+/// \throws Error(bad_argument) when the density's cut-off is not known
+std::vector<std::string> write_charge_density(const Communicator& comm, const Density& density,
+                                              const std::string& path);
+
+/// \throws Error(bad_argument) when there is none beside the waves
+void require_density(const OrbitalHeader& header);
+
+}  // namespace seiche

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  A picture of a density: colours on a logarithmic scale, lines of equal density, atoms as rings.
+#include <png.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "comm/agree.hpp"
+#include "crystal/crystal.hpp"
+#include "files/containers/output_file.hpp"
+#include "files/grids/plane.hpp"
+#include "seiche/density.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr int pixels = 900;
+constexpr int contours = 12;
+
+using Colour = std::array<double, 3>;
+
+/// From the deep to the foam: lightness rises evenly.
+constexpr std::array<Colour, 9> sea{{{10, 12, 34},
+                                     {20, 30, 78},
+                                     {24, 59, 122},
+                                     {22, 96, 148},
+                                     {32, 134, 158},
+                                     {74, 171, 158},
+                                     {143, 203, 160},
+                                     {212, 230, 180},
+                                     {255, 251, 232}}};
+
+Colour mix(const Colour& a, const Colour& b, double share) {
+  return {a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]), a[2] + share * (b[2] - a[2])};
+}
+
+Colour colour_of(double level) {
+  const double at = std::clamp(level, 0.0, 1.0) * (sea.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(at), sea.size() - 2);
+  return mix(sea[below], sea[below + 1], at - static_cast<double>(below));
+}
+
+/// Densities as levels from 0 to 1, on a logarithmic scale between what is nearly the least and the most here.
+std::vector<double> levels_of(const std::vector<double>& values) {
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  const auto quantile = [&](double q) {
+    return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))];
+  };
+  const double high = std::max(quantile(0.998), 1e-300), low = std::max(quantile(0.002), 3e-3 * high);
+  std::vector<double> levels;
+  for (const double value : values)
+    levels.push_back(std::log(std::max(value, 1e-9 * high) / low) / std::log(high / low));
+  return levels;
+}
+
+class Canvas {
+ public:
+  explicit Canvas(const std::vector<double>& levels) : bytes_(3 * pixels * pixels) {
+    for (int y = 0; y < pixels; ++y) {
+      for (int x = 0; x < pixels; ++x) paint(x, y, 1, shade(levels, x, y));
+    }
+  }
+
+  /// A ring round the point x, y.
+  void ring(double x, double y, double radius) {
+    const int reach = static_cast<int>(radius) + 3;
+    for (int j = static_cast<int>(y) - reach; j <= static_cast<int>(y) + reach; ++j) {
+      for (int i = static_cast<int>(x) - reach; i <= static_cast<int>(x) + reach; ++i) {
+        if (i < 0 || j < 0 || i >= pixels || j >= pixels) continue;
+        const double from_line = std::abs(std::hypot(i + 0.5 - x, j + 0.5 - y) - radius);
+        paint(i, j, 0.45 * std::clamp(3.0 - from_line, 0.0, 1.0), {8, 10, 28});
+        paint(i, j, 0.95 * std::clamp(1.5 - from_line, 0.0, 1.0), {255, 255, 255});
+      }
+    }
+  }
+
+  void write(const std::string& path) {
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = image.height = pixels;
+    image.format = PNG_FORMAT_RGB;
+    require(png_image_write_to_file(&image, path.c_str(), 0, bytes_.data(), 0, nullptr) != 0, Fault::unwritable,
+            "cannot write {}: {}; choose another place", path, image.message);
+  }
+
+ private:
+  /// The colour of a pixel, darker or lighter where a line of equal density passes: a line is as wide wherever it is.
+  static Colour shade(const std::vector<double>& levels, int x, int y) {
+    const auto level = [&](int i, int j) {
+      return levels[static_cast<std::size_t>(std::clamp(j, 0, pixels - 1) * pixels + std::clamp(i, 0, pixels - 1))];
+    };
+    const double here = level(x, y);
+    const double slope = std::hypot(level(x + 1, y) - level(x - 1, y), level(x, y + 1) - level(x, y - 1)) / 2;
+    const double nearest = std::round(here * contours) / contours;
+    const double distance = std::abs(here - nearest) / std::max(slope, 1e-12);
+    const Colour base = colour_of(here);
+    if (nearest <= 0 || nearest > 0.99) return base;
+    const double line = std::clamp(1.2 - distance, 0.0, 1.0);
+    return mix(base, here < 0.6 ? Colour{190, 225, 235} : Colour{12, 40, 70}, 0.42 * line);
+  }
+
+  void paint(int x, int y, double share, const Colour& colour) {
+    const auto at = static_cast<std::size_t>(3 * (y * pixels + x));
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double old = bytes_[at + i];
+      bytes_[at + i] = static_cast<std::uint8_t>(std::lround(old + share * (colour[i] - old)));
+    }
+  }
+
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// Rings for all atoms, and their periodic images, that lie in the plane.
+void mark_atoms(Canvas& canvas, const Crystal& crystal, const Plane& plane) {
+  constexpr double in_plane = 0.2;  // bohr
+  constexpr int images = 6;
+  for (const Atom& atom : crystal.atoms) {
+    for (int n = 0; n < (2 * images + 1) * (2 * images + 1) * (2 * images + 1); ++n) {
+      constexpr int m = 2 * images + 1;
+      const std::array<int, 3> shift{n % m - images, n / m % m - images, n / (m * m) - images};
+      Vector3 d{};
+      for (std::size_t i = 0; i < 3; ++i) {
+        d[i] = atom.position[i] - plane.centre[i];
+        for (std::size_t j = 0; j < 3; ++j) d[i] += shift[j] * crystal.lattice[j][i];
+      }
+      const double u = dot(d, plane.right), v = dot(d, plane.up);
+      if (dot(d, d) - u * u - v * v > in_plane * in_plane) continue;
+      canvas.ring((u / plane.side + 0.5) * pixels, (0.5 - v / plane.side) * pixels, 6);
+    }
+  }
+}
+
+}  // namespace
+
+void draw_density(MPI_Comm theirs, const Density& density, const std::string& path) {
+  const Communicator comm = Communicator::duplicate(theirs);
+  OutputFile output(comm, path);
+  const Plane plane = plane_of_bonds(density.crystal);
+  const auto values = sample(comm, density, plane, pixels);
+  on_root(comm, [&] {
+    Canvas canvas(levels_of(values));
+    mark_atoms(canvas, density.crystal, plane);
+    canvas.write(output.temporary());
+    File(output.temporary(), File::Mode::write).flush();
+  });
+  output.commit();
+}
+
+}  // namespace seiche

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Reads densities that codes wrote: as plane-wave components, as values on a grid, and in text.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "comm/agree.hpp"
+#include "crystal/crystal.hpp"
+#include "files/containers/archive.hpp"
+#include "files/grids/grid_density.hpp"
+#include "files/grids/grid_file.hpp"
+#include "files/grids/text_grid.hpp"
+#include "files/quantum_espresso/quantum_espresso.hpp"
+#include "files/wavefile_body.hpp"
+#include "seiche/communicator.hpp"
+#include "seiche/density.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double same_cell = 1e-6;  // relative; files give cells with 6 digits or more
+
+void require_components(const std::string& path, std::size_t found, std::size_t wanted) {
+  require(found == wanted, Fault::bad_argument,
+          "{} holds {} component(s) of a density, but {} are needed here; is it of the same kind of run?", path, found,
+          wanted);
+}
+
+/// Vectors given by a file against those of a crystal.
+void require_same(const std::string& path, const std::array<Vector3, 3>& found, const std::array<Vector3, 3>& wanted) {
+  require(nearly_same(found, wanted, same_cell), Fault::bad_argument,
+          "{} belongs to another cell; give a density of the same crystal", path);
+}
+
+/// This rank's share of a charge-density file: of each pair G, -G one wave.
+struct Share {
+  std::vector<Miller> waves;
+  std::vector<std::vector<Complex>> components;
+};
+
+Share read_share(const ChargeDensityTable& table, std::size_t components, Range mine) {
+  const auto count = static_cast<std::size_t>(mine.size());
+  const std::vector<Miller> waves = read_plane_waves(table.waves, mine);
+  const auto kept = [&](const Miller& g) { return table.half_sphere || in_half(g); };
+  Share share;
+  std::copy_if(waves.begin(), waves.end(), std::back_inserter(share.waves), kept);
+  std::vector<Complex> values(count);
+  for (std::size_t c = 0; c < components; ++c) {
+    const Extent& extent = table.components[c];
+    const File file(extent.path);
+    read_extent(file, extent, {2 * mine.low, 2 * mine.high},
+                std::span(reinterpret_cast<double*>(values.data()), 2 * count));
+    auto& component = share.components.emplace_back();
+    for (std::size_t i = 0; i < count; ++i) {
+      require(std::isfinite(values[i].real()) && std::isfinite(values[i].imag()), Fault::bad_file,
+              "{}: wave {} has a value that is not a number; rerun the code that wrote it", file.path(), i + 1);
+      if (kept(waves[i])) component.push_back(values[i]);
+    }
+  }
+  return share;
+}
+
+Density read_charge_density(const Communicator& comm, const std::string& path, const Density& like,
+                            const FftOptions& options) {
+  ChargeDensityTable table;
+  found_by_root(comm, table, [&] {
+    table = locate_charge_density(path);
+    require_same(path, table.reciprocal, like.crystal.reciprocal());
+    require_components(path, table.components.size(), like.components.size());
+  });
+  Share share;
+  together(comm,
+           [&] { share = read_share(table, like.components.size(), block(table.count, comm.size(), comm.rank())); });
+  SphereFft<double> fft(comm.get(), like.grid, share.waves, options);
+  together(comm, [&] {
+    require(fft.grid_box() == like.box, Fault::bad_argument,
+            "{} has to be read with the options of the density that it is compared with", path);
+  });
+  Density density = like;
+  for (std::size_t c = 0; c < like.components.size(); ++c) fft.backward(share.components[c], density.components[c]);
+  return density;
+}
+
+/// Whether a text file is on the grid of `like`. Many programs write the steps of the grid with 6 decimals only.
+void require_grid(const std::string& path, const TextGridHead& head, const Density& like) {
+  const std::array<std::int64_t, 3> found{head.grid.nx, head.grid.ny, head.grid.nz},
+      wanted{like.grid.nx, like.grid.ny, like.grid.nz};
+  double difference = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    require(found[i] == wanted[i], Fault::bad_argument,
+            "{} has {} grid points along axis {}, not {}; use the same grid", path, found[i], i + 1, wanted[i]);
+    for (std::size_t j = 0; j < 3; ++j) {
+      const double apart = std::abs(head.crystal.lattice[i][j] - like.crystal.lattice[i][j]);
+      difference = std::max(difference, apart / static_cast<double>(wanted[i]));
+    }
+  }
+  require(difference <= 1e-5, Fault::bad_argument, "{} belongs to another cell; give a density of the same crystal",
+          path);
+}
+
+bool all_there(const std::vector<std::string>& paths) {
+  return std::all_of(paths.begin(), paths.end(), [](const auto& path) { return std::filesystem::exists(path); });
+}
+
+/// The total, and the magnetisation where write_density's files of it lie beside.
+Density read_texts(const Communicator& comm, const std::string& path, const Density& like) {
+  Density density = like;
+  density.components.clear();
+  together(comm, [&] {
+    auto paths = component_paths(path, like.components.size());
+    if (!all_there(paths)) paths.resize(1);
+    for (const std::string& part : paths) {
+      TextGridReader reader(part);
+      require_grid(part, reader.head(), like);
+      density.components.push_back(reader.read(like.box));
+    }
+  });
+  return density;
+}
+
+/// A density on a grid, each rank its own box.
+Density read_grid(const Communicator& comm, GridDensityTable table, const Density& like) {
+  const std::string& path = table.first.path;
+  Density density = like;
+  together(comm, [&] {
+    require_same(path, table.crystal.lattice, like.crystal.lattice);
+    require(table.grid == like.grid, Fault::bad_argument,
+            "{} has {} x {} x {} points, not {} x {} x {}; use the same grid", path, table.grid.nx, table.grid.ny,
+            table.grid.nz, like.grid.nx, like.grid.ny, like.grid.nz);
+    require_components(path, static_cast<std::size_t>(table.components), like.components.size());
+    density.components = read_grid_density(table, like.box);
+  });
+  return density;
+}
+
+/// What kind of density a file holds, found by one rank.
+struct Found {
+  std::string charge_density;  ///< the file's name; "" for the other kinds
+  bool in_text = false;
+  GridDensityTable grid;  ///< where it is neither
+};
+
+void describe(Archive& archive, Found& found) { archive(found.charge_density, found.in_text, found.grid); }
+
+Found find_density(const std::string& path) {
+  require(std::filesystem::exists(path), Fault::bad_file, "cannot find {}; check the name", path);
+  Found found;
+  if (const auto grid = find_grid_density(path)) {
+    found.grid = *grid;
+    return found;
+  }
+  found.in_text = TextGridReader::recognises(path);
+  if (!found.in_text) found.charge_density = find_charge_density(path);
+  require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
+          "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
+          "ABINIT DEN or DEN.nc, an .h5 of seiche density, a .cube or an .xsf",
+          path);
+  return found;
+}
+
+Density read_found(const Communicator& comm, const std::string& path, const Found& found, const Density& like,
+                   const FftOptions& options) {
+  if (found.in_text) return read_texts(comm, path, like);
+  return found.charge_density.empty() ? read_grid(comm, found.grid, like)
+                                      : read_charge_density(comm, found.charge_density, like, options);
+}
+
+/// What a density is read into: its crystal, grid and number of components.
+struct DensityTemplate {
+  Density density;  ///< without a box and values
+  std::int64_t components = 1;
+};
+
+void describe(Archive& archive, DensityTemplate& density_template) {
+  Density& d = density_template.density;
+  archive(d.crystal, d.grid, d.cutoff, d.half_sphere, d.units, density_template.components);
+}
+
+/// As many files of the magnetisation as lie beside a file of text.
+std::int64_t components_beside(const std::string& path) {
+  for (const std::size_t count : {std::size_t{4}, std::size_t{2}}) {
+    if (all_there(component_paths(path, count))) return static_cast<std::int64_t>(count);
+  }
+  return 1;
+}
+
+DensityTemplate mould_of(const std::string& path, const Found& found) {
+  DensityTemplate density_template;
+  Density& density = density_template.density;
+  if (found.in_text) {
+    const TextGridReader reader(path);
+    density.crystal = reader.head().crystal;
+    density.grid = reader.head().grid;
+    if (!reader.head().electrons) density.units = "as in " + std::filesystem::path(path).filename().string();
+    density_template.components = components_beside(path);
+  } else if (found.charge_density.empty()) {
+    density.crystal = found.grid.crystal;
+    density.grid = found.grid.grid;
+    density.units = found.grid.units;
+    density_template.components = found.grid.components;
+  } else {
+    const auto schema = std::filesystem::path(found.charge_density).parent_path() / "data-file-schema.xml";
+    require(std::filesystem::exists(schema), Fault::bad_argument,
+            "{} does not say what its cell and grid are, and {} is not there; give the whole .save", path,
+            schema.string());
+    const OrbitalHeader header = read_quantum_espresso_schema(schema.string());
+    density.crystal = header.crystal;
+    density.grid = header.grid;
+    density.cutoff = header.density_cutoff;
+    density.half_sphere = header.half_sphere;
+    density_template.components = std::ssize(locate_charge_density(found.charge_density).components);
+  }
+  return density_template;
+}
+
+/// A density with room for its values. Collective.
+Density cast(const Communicator& comm, const DensityTemplate& density_template, const FftOptions& options) {
+  Density density = density_template.density;
+  density.box = SphereFft<double>(comm.get(), density.grid, {}, options).grid_box();
+  density.components.assign(static_cast<std::size_t>(density_template.components),
+                            std::vector<double>(static_cast<std::size_t>(density.box.volume())));
+  return density;
+}
+
+}  // namespace
+
+Density read_density(MPI_Comm theirs, const std::string& path, const Density& like, const FftOptions& options) {
+  const Communicator comm = Communicator::duplicate(theirs);
+  Found found;
+  found_by_root(comm, found, [&] { found = find_density(path); });
+  return read_found(comm, path, found, like, options);
+}
+
+Density read_density(MPI_Comm theirs, const std::string& path) {
+  const Communicator comm = Communicator::duplicate(theirs);
+  Found found;
+  DensityTemplate density_template;
+  found_by_root(comm, found, [&] { found = find_density(path); });
+  found_by_root(comm, density_template, [&] { density_template = mould_of(path, found); });
+  const FftOptions options{.reproducible = true};
+  return read_found(comm, path, found, cast(comm, density_template, options), options);
+}
+
+bool holds_density_only(MPI_Comm theirs, const std::string& path) {
+  const Communicator comm = Communicator::duplicate(theirs);
+  bool only = false;
+  found_by_root(comm, only, [&] {
+    const auto& formats = wave_formats();
+    const bool waves = std::any_of(formats.begin(), formats.end(), [&](const auto& f) { return f.recognises(path); });
+    only = !waves && std::filesystem::is_regular_file(path) &&
+           (TextGridReader::recognises(path) || find_grid_density(path) || !find_charge_density(path).empty());
+  });
+  return only;
+}
+
+void require_density(const OrbitalHeader& header) {
+  require(header.density_components > 0, Fault::bad_argument,
+          "{} has no density beside its waves; make one with seiche density", header.path);
+}
+
+Density read_density(const WaveFile& file) {
+  const OrbitalHeader& h = file.header();
+  const Communicator& comm = file.body().comm;
+  require_density(h);
+  const FftOptions options{.reproducible = true};
+  const DensityTemplate density_template{{h.crystal, h.grid, {}, {}, h.density_cutoff, h.half_sphere},
+                                         h.density_components};
+  return read_density(comm.get(), h.path, cast(comm, density_template, options), options);
+}
+
+}  // namespace seiche

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Wavefunctions from files into memory, from memory into files, and from file to file.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "comm/agree.hpp"
+#include "files/containers/output_file.hpp"
+#include "files/file_endpoints.hpp"
+#include "files/grids/grid_file.hpp"
+#include "files/star_reader.hpp"
+#include "files/wavefile_body.hpp"
+#include "orbitals/holdings.hpp"
+#include "orbitals/k_star_map.hpp"
+#include "seiche/orbitals.hpp"
+#include "seiche/symmetry.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+std::vector<MoveTask> all_tasks(const OrbitalHeader& h, int ranks) {
+  std::vector<MoveTask> tasks;
+  for (int spin = 0; spin < h.spins; ++spin) {
+    for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
+      const std::vector<Holding> nobody(size_of(ranks));
+      tasks.push_back({spin, static_cast<int>(k), h.spinor, nobody, nobody});
+    }
+  }
+  return tasks;
+}
+
+/// The node of each rank, by a number of its own. Collective.
+std::vector<std::int64_t> nodes_of(const Communicator& comm) {
+  return gather_all(comm, maximum(comm.node(), std::int64_t{comm.rank()}));
+}
+
+/// How many ranks of a node handle files: few large streams are faster than many, and writers of one file wait for each
+/// other. Measured: docs/performance.md.
+enum class AtFiles : std::size_t { readers = 2, writers = 1 };
+
+/// Those of `ranks` that do it.
+std::vector<std::size_t> file_ranks(const std::vector<std::size_t>& ranks, const std::vector<std::int64_t>& nodes,
+                                    AtFiles most) {
+  std::map<std::int64_t, std::vector<std::size_t>> by_node;
+  for (const std::size_t rank : ranks) by_node[nodes[rank]].push_back(rank);
+  std::vector<std::size_t> chosen;
+  for (const auto& entry : by_node) {
+    const auto& here = entry.second;
+    const std::size_t count = std::min(static_cast<std::size_t>(most), here.size());
+    for (std::size_t i = 0; i < count; ++i) chosen.push_back(here[i * here.size() / count]);
+  }
+  return chosen;
+}
+
+/// Whole bands, shared out among `ranks`; each task begins with another rank, so that few bands keep many busy.
+std::vector<Holding> whole_bands(const MoveTask& task, const std::vector<std::size_t>& ranks, const OrbitalHeader& h) {
+  const Range waves{0, h.kpoints[size_of(task.k)].plane_waves};
+  const auto parts = static_cast<int>(std::min<std::int64_t>(h.bands, static_cast<std::int64_t>(ranks.size())));
+  std::vector<Holding> holdings(task.from.size());
+  for (int part = 0; part < parts; ++part) {
+    const std::size_t rank = ranks[size_of(part + task.k * parts) % ranks.size()];
+    holdings[rank] = {block(h.bands, parts, part), {waves}};
+  }
+  return holdings;
+}
+
+/// Whole bands, on some of the ranks that hold the task at its other end.
+std::vector<Holding> whole_bands_beside(const MoveTask& task, const std::vector<Holding>& other, const OrbitalHeader& h,
+                                        const std::vector<std::int64_t>& nodes, AtFiles most) {
+  std::vector<std::size_t> able;
+  for (std::size_t rank = 0; rank < other.size(); ++rank) {
+    if (!other[rank].empty()) able.push_back(rank);
+  }
+  return whole_bands(task, file_ranks(able, nodes, most), h);
+}
+
+/// What to write: a way of writing, and the format that it belongs to.
+struct Choice {
+  const Format* format = nullptr;
+  const WaveWriting* writing = nullptr;
+};
+
+Choice format_for(const std::string& path, const std::string& word) {
+  std::string known;
+  for (const Format& format : wave_formats()) {
+    for (const WaveWriting& writing : format.writing) {
+      if (word.empty() ? writing.named && writing.named(path) : word == writing.word) return {&format, &writing};
+      known += (known.empty() ? "" : ", ") + std::string(writing.word);
+    }
+  }
+  require(word.empty(), Fault::bad_argument, "no format is called '{}'; choose one of {} (--to)", word, known);
+  fail(Fault::bad_argument, "the name {} does not say which format to write; choose one of {} (--to)", path, known);
+}
+
+std::vector<std::string> losses_of(OrbitalHeader header, const WaveWriting& writing, bool density) {
+  if (density) {
+    require_density(header);
+    require(writing.add_density, Fault::bad_argument,
+            "a file of format '{}' has no place for a density; leave --density out, and write it with seiche density",
+            writing.word);
+  } else {
+    header.density_components = 0;
+  }
+  return writing.losses ? writing.losses(header) : std::vector<std::string>{};
+}
+
+/// A file being written by all ranks: first its waves are settled, then it is made, then bands flow in.
+class Output {
+ public:
+  Output(const Communicator& comm, const OrbitalHeader& given, const std::string& path, const std::string& word,
+         bool density = false)
+      : comm_(comm), given_(given), choice_(format_for(path, word)), writing_(*choice_.writing), path_(path) {
+    header_ = header_in_file(writing_, given);
+    if (!density) header_.density_components = 0;
+    on_root(comm_, [&] {
+      losses_of(given, writing_, density);
+      const bool taken = writing_.directory && std::filesystem::is_directory(path);
+      require(!taken || std::filesystem::is_empty(path) || choice_.format->recognises(path), Fault::unwritable,
+              "cannot write {}: it is a folder with other things in it; choose another name", path);
+    });
+  }
+
+  /// The waves of k-point `k` in the file, for those given; on the rank that writes them, or wherever they are wanted.
+  std::vector<Miller> waves_for(int k, const std::vector<Miller>& given) const {
+    return waves_in_file(writing_, header_, k, given, given_.half_sphere);
+  }
+  bool writes(int k) const { return k % comm_.size() == comm_.rank(); }
+  void set_count(int k, std::int64_t waves) { header_.kpoints[size_of(k)].plane_waves = waves; }
+
+  /// Collective. Shares the counts that each rank set for its k-points, and makes the file.
+  void create() {
+    std::vector<std::int64_t> mine;
+    for (std::size_t k = 0; k < header_.kpoints.size(); ++k) {
+      mine.push_back(writes(static_cast<int>(k)) ? header_.kpoints[k].plane_waves : 0);
+    }
+    const auto all = join_all(comm_, mine);
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+      const std::size_t rank = k % size_of(comm_.size());
+      set_count(static_cast<int>(k), all[rank * mine.size() + k]);
+    }
+    using Kind = OutputFile::Kind;
+    file_ = std::make_unique<OutputFile>(comm_, path_, writing_.directory ? Kind::directory : Kind::file);
+    found_by_root(comm_, table_, [&] {
+      table_ = writing_.create(file_->temporary(), header_);
+      table_.header = header_;
+      const auto paths = files_of(table_);
+      for (const std::string& path : paths) File(path, File::Mode::write).reserve();
+      if (writing_.directory) file_->begin_flush(paths);
+    });
+  }
+  void write_waves_of(int k, const std::vector<Miller>& in_file) const {
+    for (int spin = 0; spin < header_.spins; ++spin) write_plane_waves(table_.block(spin, k), in_file);
+  }
+
+  /// Collective. Takes all bands from `source`.
+  void fill(const std::vector<MoveTask>& tasks, Endpoint& source, const FileWriter::Order& order,
+            const MoveOptions& options) {
+    FileWriter target(table_, tasks, given_.kpoints, order);
+    carry(comm_, tasks, source, target, options);
+    target.flush(comm_);
+  }
+  /// Collective.
+  void add(const Density& density) { writing_.add_density(comm_, file_->temporary(), density); }
+  /// Collective. Gives the file its name.
+  void commit() { file_->commit(); }
+
+ private:
+  Communicator comm_;
+  const OrbitalHeader& given_;
+  Choice choice_;
+  const WaveWriting& writing_;
+  std::string path_;
+  OrbitalHeader header_;
+  WaveTable table_;
+  std::unique_ptr<OutputFile> file_;
+};
+
+/// Bands on their way from file to file, whole: the header that they have, the waves of each k-point, and who brings
+/// the bands.
+struct Flow {
+  const OrbitalHeader& header;
+  std::function<std::vector<Miller>(int k)> waves;
+  std::function<std::unique_ptr<Endpoint>(const std::vector<MoveTask>&)> source;
+  const WaveFile* density = nullptr;  ///< the file whose density goes along
+};
+struct Destination {
+  const std::string &path, &format;
+};
+
+/// How the waves of k-points lie in the output: found once for each as long as they are few, since sorting them takes
+/// as long as reading a band or two.
+class Arrangements {
+ public:
+  struct Arrangement {
+    std::vector<Miller> in_file;
+    FileOrder order;
+  };
+  Arrangements(const Flow& flow, const Output& output) : flow_(flow), output_(output) {}
+
+  /// Good until the next call.
+  const Arrangement& of(int k) {
+    const auto found = found_.find(k);
+    if (found != found_.end()) return found->second;
+    const auto given = flow_.waves(k);
+    auto in_file = output_.waves_for(k, given);
+    FileOrder order(given, in_file, flow_.header.half_sphere);
+    order.require_complete(given);
+    kept_ += std::ssize(in_file);
+    if (kept_ > most_kept) {
+      found_.clear();
+      kept_ = std::ssize(in_file);
+    }
+    return found_.emplace(k, Arrangement{std::move(in_file), std::move(order)}).first->second;
+  }
+
+ private:
+  static constexpr std::int64_t most_kept = 1 << 18;  // waves: 4 MB
+  const Flow& flow_;
+  const Output& output_;
+  std::map<int, Arrangement> found_;
+  std::int64_t kept_ = 0;
+};
+
+/// Collective.
+void stream(const Communicator& comm, const Flow& flow, const Destination& to, const MoveOptions& options) {
+  const OrbitalHeader& h = flow.header;
+  Output output(comm, h, to.path, to.format, flow.density != nullptr);
+  Arrangements arrangements(flow, output);
+  const auto for_mine = [&](const auto& work) {
+    together(comm, [&] {
+      for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+        if (output.writes(k)) work(k, arrangements.of(k).in_file);
+      }
+    });
+  };
+  for_mine([&](int k, const std::vector<Miller>& waves) { output.set_count(k, std::ssize(waves)); });
+  output.create();
+  for_mine([&](int k, const std::vector<Miller>& waves) { output.write_waves_of(k, waves); });
+  auto tasks = all_tasks(h, comm.size());
+  std::vector<std::size_t> everyone(size_of(comm.size()));
+  std::iota(everyone.begin(), everyone.end(), std::size_t{0});
+  for (MoveTask& task : tasks) task.from = task.to = whole_bands(task, everyone, h);
+  const auto source = flow.source(tasks);
+  output.fill(
+      tasks, *source, [&](int k) { return arrangements.of(k).order; }, options);
+  if (flow.density) output.add(read_density(*flow.density));
+  output.commit();
+}
+
+}  // namespace
+
+std::vector<std::string> losses(const OrbitalHeader& header, const std::string& path, const std::string& format,
+                                bool density) {
+  return losses_of(header, *format_for(path, format).writing, density);
+}
+
+Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const MoveOptions& options) {
+  const Communicator& comm = file.body().comm;
+  const WaveTable& table = file.body().table;
+  const OrbitalHeader& h = table.header;
+  require_fits(layout.grid, comm.size());
+  Orbitals orbitals{comm, h, {}};
+  auto tasks = all_tasks(h, comm.size());
+  const auto nodes = nodes_of(comm);
+  const auto me = size_of(comm.rank());
+  together(comm, [&] {
+    for (MoveTask& task : tasks) {
+      const std::int64_t count = h.kpoints[size_of(task.k)].plane_waves;
+      std::vector<Miller> all;
+      if (layout.owners) all = read_plane_waves(table, task.spin, task.k, {0, count});
+      task.to = holdings_of(layout, h, task.k, all);
+      task.from = whole_bands_beside(task, task.to, h, nodes, AtFiles::readers);
+      if (task.to[me].empty()) continue;
+      if (all.empty()) all = read_plane_waves(table, task.spin, task.k, {0, count});
+      orbitals.parts.push_back(part_for(task, task.to[me], all));
+    }
+  });
+  FileReader source(table, tasks);
+  const auto target = memory_writer(parts_by_task(tasks, std::span(orbitals.parts)));
+  carry(comm, tasks, source, *target, options);
+  return orbitals;
+}
+
+void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {
+  const WaveTable& table = file.body().table;
+  const OrbitalHeader &h = orbitals.header, &found = table.header;
+  require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
+              h.kpoints.size() == found.kpoints.size(),
+          Fault::bad_argument, "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are to be read",
+          found.path, found.spins, found.kpoints.size(), found.bands, h.spins, h.kpoints.size(), h.bands);
+  auto tasks = tasks_of(orbitals);
+  const auto nodes = nodes_of(orbitals.comm);
+  for (MoveTask& task : tasks) {
+    task.to = task.from;
+    task.from = whole_bands_beside(task, task.to, h, nodes, AtFiles::readers);
+  }
+  together(orbitals.comm, [&] {
+    for (const OrbitalPart& part : orbitals.parts) {
+      const std::int64_t count = found.kpoints[size_of(part.k)].plane_waves;
+      const auto all = read_plane_waves(table, part.spin, part.k, {0, count});
+      auto next = part.waves.begin();
+      bool same = count == h.kpoints[size_of(part.k)].plane_waves;
+      for (const Range& run : part.positions) {
+        same = same && std::equal(all.begin() + run.low, all.begin() + run.high, next);
+        next += run.size();
+      }
+      require(same, Fault::bad_argument, "{}: k-point {} has other waves, or in another order; use read_orbitals",
+              found.path, part.k + 1);
+    }
+  });
+  FileReader source(table, tasks);
+  const auto target = memory_writer(parts_by_task(tasks, std::span(orbitals.parts)));
+  carry(orbitals.comm, tasks, source, *target, options);
+}
+
+void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format,
+                    const MoveOptions& options) {
+  const OrbitalHeader& h = orbitals.header;
+  auto tasks = tasks_of(orbitals);
+  const auto nodes = nodes_of(orbitals.comm);
+  for (MoveTask& task : tasks) task.to = whole_bands_beside(task, task.from, h, nodes, AtFiles::writers);
+  Output output(orbitals.comm, h, path, format);
+  // only those that write a k-point's waves or bands look into them
+  const auto me = size_of(orbitals.comm.rank());
+  std::map<int, FileOrder> orders;
+  std::vector<std::vector<Miller>> in_file(h.kpoints.size());
+  for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+    const bool wanted = output.writes(k) || std::any_of(tasks.begin(), tasks.end(), [&](const MoveTask& task) {
+                          return task.k == k && !task.to[me].empty();
+                        });
+    const auto given = all_waves(orbitals, k, tasks[size_of(k)].from, wanted);
+    together(orbitals.comm, [&] {
+      if (!wanted) return;
+      auto in_order = output.waves_for(k, given);
+      orders.emplace(k, FileOrder(given, in_order, h.half_sphere)).first->second.require_complete(given);
+      output.set_count(k, static_cast<std::int64_t>(in_order.size()));
+      if (output.writes(k)) in_file[size_of(k)] = std::move(in_order);
+    });
+  }
+  output.create();
+  together(orbitals.comm, [&] {
+    for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+      if (output.writes(k)) output.write_waves_of(k, in_file[size_of(k)]);
+    }
+  });
+  const auto source = memory_reader(parts_by_task(tasks, std::span(orbitals.parts)));
+  output.fill(
+      tasks, *source, [&](int k) { return orders.at(k); }, options);
+  output.commit();
+}
+
+void convert(const WaveFile& file, const std::string& path, const std::string& format, const MoveOptions& options) {
+  const WaveTable& table = file.body().table;
+  const OrbitalHeader& h = table.header;
+  const auto waves = [&](int k) { return read_plane_waves(table, 0, k, {0, h.kpoints[size_of(k)].plane_waves}); };
+  const auto source = [&](const std::vector<MoveTask>& tasks) { return std::make_unique<FileReader>(table, tasks); };
+  stream(file.body().comm, {h, waves, source, options.density ? &file : nullptr}, {path, format}, options);
+}
+
+void expand(const WaveFile& file, const KStarMap& map, const std::string& path, const std::string& format,
+            const MoveOptions& options) {
+  const WaveTable& table = file.body().table;
+  const auto waves = [&](int k) { return image_of_kpoint(table, map, size_of(k)).waves; };
+  const auto source = [&](const std::vector<MoveTask>& tasks) {
+    return std::make_unique<StarReader>(table, map, tasks);
+  };
+  together(file.body().comm, [&] { require_map_of(table.header, map); });
+  stream(file.body().comm, {map.header, waves, source}, {path, format}, options);
+}
+
+}  // namespace seiche

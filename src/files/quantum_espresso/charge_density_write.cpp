@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Writes Quantum ESPRESSO's charge-density.dat and .hdf5: a density as its plane waves, in the order in which
+/// pw.x takes them to be (it ignores the indices). Each rank transforms and writes its own part of the list.
+#include <filesystem>
+
+#include "comm/agree.hpp"
+#include "files/containers/archive.hpp"
+#include "files/containers/fortran_writer.hpp"
+#include "files/containers/hdf5.hpp"
+#include "files/containers/output_file.hpp"
+#include "files/grids/grid_file.hpp"
+#include "files/quantum_espresso/quantum_espresso.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+void make_dat(const std::string& path, std::size_t components, ChargeDensityTable& table) {
+  FortranWriter file(path);
+  file.write(std::int32_t{table.half_sphere}, static_cast<std::int32_t>(table.count),
+             static_cast<std::int32_t>(components));
+  file.write(table.reciprocal);
+  table.waves = file.leave_room(3 * table.count, Element::int32);
+  for (std::size_t c = 0; c < components; ++c)
+    table.components.push_back(file.leave_room(2 * table.count, Element::float64));
+  file.close();
+}
+
+void make_hdf5(const std::string& path, std::size_t components, ChargeDensityTable& table) {
+  const auto count = static_cast<hsize_t>(table.count);
+  const Hdf5File file = Hdf5File::create(path);
+  file.write_text("gamma_only", table.half_sphere ? ".TRUE." : ".FALSE.");
+  file.write_attribute("ngm_g", static_cast<std::int32_t>(table.count));
+  file.write_attribute("nspin", static_cast<std::int32_t>(components));
+  table.waves = file.make_room("MillerIndices", {count, 3}, Element::int32);
+  for (const auto& [name, i] : {std::pair("bg1", 0U), std::pair("bg2", 1U), std::pair("bg3", 2U)}) {
+    file.write_attribute("MillerIndices", name, table.reciprocal[i]);
+  }
+  const std::vector<const char*> names =
+      components == 2 ? std::vector{"rhotot_g", "rhodiff_g"} : std::vector{"rhotot_g", "m_x", "m_y", "m_z"};
+  for (std::size_t c = 0; c < components; ++c) table.components.push_back(file.make_room(names[c], {2 * count}));
+}
+
+/// Writes what this rank has of the waves and their values.
+void write_part(const ChargeDensityTable& table, Range mine, std::span<const Miller> waves,
+                std::span<const Complex> values) {
+  const File file(table.waves.path, File::Mode::write);
+  std::vector<std::int32_t> indices;
+  for (const Miller& g : waves) indices.insert(indices.end(), {g.x, g.y, g.z});
+  write_extent(file, table.waves, {3 * mine.low, 3 * mine.high}, std::span(std::as_const(indices)));
+  for (const Extent& component : table.components) {
+    const auto* numbers = reinterpret_cast<const double*>(values.data());
+    write_extent(file, component, {2 * mine.low, 2 * mine.high}, std::span(numbers, 2 * waves.size()));
+    values = values.subspan(waves.size());
+  }
+  file.flush();
+}
+
+}  // namespace
+
+std::vector<std::string> write_charge_density(const Communicator& comm, const Density& density,
+                                              const std::string& path) {
+  ChargeDensityTable table;
+  table.half_sphere = density.half_sphere;
+  table.reciprocal = density.crystal.reciprocal();
+  std::vector<Miller> waves;
+  Range mine;
+  together(comm, [&] {
+    require(density.cutoff > 0, Fault::bad_argument,
+            "cannot write {}: such files hold the plane waves of a density, and its cut-off is not known; write a "
+            ".cube or .h5",
+            path);
+    const auto& b = table.reciprocal;
+    waves = in_quantum_espresso_order(b, sphere_of_waves(b, {}, density.cutoff, density.half_sphere));
+    table.count = std::ssize(waves);
+    mine = block(table.count, comm.size(), comm.rank());
+    waves = {waves.begin() + mine.low, waves.begin() + mine.high};
+  });
+  SphereFft<Complex> fft(comm.get(), density.grid, waves, {.reproducible = true});
+  require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
+  std::vector<Complex> values(density.components.size() * waves.size());
+  for (std::size_t c = 0; c < density.components.size(); ++c) {
+    const std::vector<Complex> grid(density.components[c].begin(), density.components[c].end());
+    fft.forward(grid, std::span(values).subspan(c * waves.size(), waves.size()));
+  }
+  OutputFile output(comm, path);
+  found_by_root(comm, table, [&] {
+    const bool hdf5 = std::filesystem::path(path).extension() == ".hdf5";
+    (hdf5 ? make_hdf5 : make_dat)(output.temporary(), density.components.size(), table);
+  });
+  together(comm, [&] { write_part(table, mine, waves, values); });
+  output.commit();
+  return {path};
+}
+
+}  // namespace seiche

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Writes a Quantum ESPRESSO .save: the binary part, and what all of it needs. The XML is made in
+/// quantum_espresso_xml.cpp.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+#include <tuple>
+
+#include "files/containers/fortran_writer.hpp"
+#include "files/containers/hdf5.hpp"
+#include "files/grids/grid_file.hpp"
+#include "files/quantum_espresso/quantum_espresso.hpp"
+#include "files/quantum_espresso/xml_write.hpp"
+#include "support/require.hpp"
+#include "support/vector3.hpp"
+
+namespace seiche {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Vector3 combine(const std::array<Vector3, 3>& rows, const Vector3& factors) {
+  Vector3 sum{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) sum[j] += factors[i] * rows[i][j];
+  }
+  return sum;
+}
+
+/// What a file of one spin and k-point says at its beginning.
+struct Place {
+  const OrbitalHeader& header;
+  int spin, k;
+  const KPoint& kpoint() const { return header.kpoints[static_cast<std::size_t>(k)]; }
+  Vector3 cartesian() const { return combine(header.crystal.reciprocal(), kpoint().k); }
+  std::int32_t waves() const { return static_cast<std::int32_t>(kpoint().plane_waves); }
+  std::int64_t numbers() const { return 2 * header.spinor * kpoint().plane_waves; }  ///< in a band
+};
+
+WaveBlock make_dat(const std::string& path, const Place& place) {
+  const OrbitalHeader& h = place.header;
+  const auto integer = [](bool yes) { return static_cast<std::int32_t>(yes); };
+  const Vector3 k = place.cartesian();
+  FortranWriter file(path);
+  file.write(file.record()
+                 .add(std::int32_t{place.k + 1})
+                 .add(std::span(k))
+                 .add(std::int32_t{place.spin + 1})
+                 .add(integer(h.half_sphere))
+                 .add(1.0));
+  file.write(
+      file.record().add(place.waves()).add(place.waves()).add(std::int32_t{h.spinor}).add(std::int32_t{h.bands}));
+  FortranRecord vectors = file.record();
+  const auto reciprocal = h.crystal.reciprocal();
+  for (const Vector3& b : reciprocal) vectors.add(std::span(b));
+  file.write(vectors);
+  WaveBlock block;
+  block.waves = {file.leave_room(3 * place.kpoint().plane_waves, Element::int32)};
+  block.first_band = file.leave_room(place.numbers(), Element::float64, h.bands, block.band_stride);
+  file.close();
+  return block;
+}
+
+WaveBlock make_hdf5(const std::string& path, const Place& place) {
+  const OrbitalHeader& h = place.header;
+  WaveBlock block;
+  const auto length = [](std::int64_t n) { return static_cast<hsize_t>(n); };
+  const Hdf5File file = Hdf5File::create(path);
+  file.write_attribute("ik", std::int32_t{place.k + 1});
+  const Vector3 k = place.cartesian();
+  file.write_attribute(".", "xk", k);
+  file.write_attribute("ispin", std::int32_t{place.spin + 1});
+  file.write_text("gamma_only", h.half_sphere ? ".TRUE." : ".FALSE.");
+  file.write_attribute("scale_factor", 1.0);
+  file.write_attribute("ngw", place.waves());
+  file.write_attribute("igwx", place.waves());
+  file.write_attribute("npol", std::int32_t{h.spinor});
+  file.write_attribute("nbnd", std::int32_t{h.bands});
+  block.waves = {file.make_room("MillerIndices", {length(place.waves()), 3}, Element::int32)};
+  const auto reciprocal = h.crystal.reciprocal();
+  for (const auto& [name, i] : {std::pair("bg1", 0U), std::pair("bg2", 1U), std::pair("bg3", 2U)}) {
+    file.write_attribute("MillerIndices", name, reciprocal[i]);
+  }
+  block.first_band = file.make_room("evc", {length(h.bands), length(place.numbers())});
+  block.first_band.count = place.numbers();
+  block.band_stride = block.first_band.bytes();
+  return block;
+}
+
+/// Densities and pseudopotentials of the .save that the wavefunctions come from: Quantum ESPRESSO wants them there.
+void copy_companions(const std::string& from, const std::string& to) {
+  if (!fs::is_directory(from)) return;
+  for (const auto& entry : fs::directory_iterator(from)) {
+    const std::string name = entry.path().filename().string(), ending = entry.path().extension().string();
+    const bool density = name.starts_with("charge-density.") || name == "paw.txt" || name == "occup.txt";
+    if (!entry.is_regular_file() || !(density || ending == ".upf" || ending == ".UPF")) continue;
+    fs::copy_file(entry.path(), fs::path(to) / name);
+    fs::permissions(fs::path(to) / name, fs::perms::owner_write, fs::perm_options::add);
+  }
+}
+
+WaveTable create(const std::string& path, const OrbitalHeader& header, bool hdf5) {
+  WaveTable table;
+  for (int spin = 0; spin < header.spins; ++spin) {
+    for (int k = 0; k < static_cast<int>(header.kpoints.size()); ++k) {
+      const char* kind = header.spins == 1 ? "wfc" : spin == 0 ? "wfcup" : "wfcdw";
+      const std::string file = fmt::format("{}/{}{}.{}", path, kind, k + 1, hdf5 ? "hdf5" : "dat");
+      File::make(file);
+      const Place place{header, spin, k};
+      table.blocks.push_back(hdf5 ? make_hdf5(file, place) : make_dat(file, place));
+    }
+  }
+  if (recognises_quantum_espresso(header.path)) copy_companions(header.path, path);
+  write_quantum_espresso_xml(path + "/data-file-schema.xml", header);
+  return table;
+}
+
+WaveTable create_dat(const std::string& path, const OrbitalHeader& header) { return create(path, header, false); }
+WaveTable create_hdf5(const std::string& path, const OrbitalHeader& header) { return create(path, header, true); }
+
+bool named_save(const std::string& path) {
+  const std::string bare = path.substr(0, path.find_last_not_of('/') + 1);
+  return bare.ends_with(".save");
+}
+
+std::vector<std::string> losses_in_save(const OrbitalHeader& h) {
+  require(h.spins == 1 || h.spinor == 1, Fault::internal, "two spins of spinors");
+  std::vector<std::string> lost;
+  if (!recognises_quantum_espresso(h.path)) {
+    lost.emplace_back(
+        "names of pseudopotentials, functional and total energy: the source does not say them, and made-up ones are "
+        "written; put the pseudopotentials into the .save before a restart");
+  }
+  if (h.density_components == 0) {
+    lost.emplace_back("the density, from which pw.x restarts, is left out (--density takes it along)");
+  }
+  return lost;
+}
+
+/// Of each pair G, -G, Quantum ESPRESSO has the one that is in_half().
+std::vector<Miller> waves_in_save(const OrbitalHeader& header, int, std::span<const Miller> given) {
+  std::vector<Miller> waves(given.begin(), given.end());
+  if (header.half_sphere) {
+    for (Miller& g : waves) g = in_half(g) ? g : Miller{-g.x, -g.y, -g.z};
+  }
+  return in_quantum_espresso_order(header.crystal.reciprocal(), std::move(waves));
+}
+
+void add_dat_density(const Communicator& comm, const std::string& path, const Density& density) {
+  write_charge_density(comm, density, path + "/charge-density.dat");
+}
+void add_hdf5_density(const Communicator& comm, const std::string& path, const Density& density) {
+  write_charge_density(comm, density, path + "/charge-density.hdf5");
+}
+
+}  // namespace
+
+std::vector<Miller> in_quantum_espresso_order(const std::array<Vector3, 3>& b, std::vector<Miller> waves) {
+  // Its unit is (2 pi / alat)^2; here alat is taken to be 2 pi / |b1|, which is near enough for lengths that are equal
+  // but for rounding.
+  const double unit = dot(b[0], b[0]);
+  struct Wave {
+    double length;
+    Miller g;
+  };
+  std::vector<Wave> sorted;
+  sorted.reserve(waves.size());
+  for (const Miller& g : waves) {
+    const Vector3 v = combine(b, {static_cast<double>(g.x), static_cast<double>(g.y), static_cast<double>(g.z)});
+    sorted.push_back({dot(v, v) / unit, g});
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const Wave& u, const Wave& v) { return u.length < v.length; });
+  const auto index_less = [](const Wave& u, const Wave& v) {
+    return std::tie(u.g.x, u.g.y, u.g.z) < std::tie(v.g.x, v.g.y, v.g.z);
+  };
+  for (auto begin = sorted.begin(); begin != sorted.end();) {
+    auto end = begin + 1;
+    while (end != sorted.end() && end->length - (end - 1)->length < 1e-8) ++end;
+    std::sort(begin, end, index_less);
+    begin = end;
+  }
+  std::transform(sorted.begin(), sorted.end(), waves.begin(), [](const Wave& wave) { return wave.g; });
+  return waves;
+}
+
+WaveWriting writing_quantum_espresso_dat() {
+  return {"qe", named_save, true, true, losses_in_save, waves_in_save, create_dat, add_dat_density};
+}
+WaveWriting writing_quantum_espresso_hdf5() {
+  return {"qe-hdf5", nullptr, true, true, losses_in_save, waves_in_save, create_hdf5, add_hdf5_density};
+}
+
+}  // namespace seiche

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The XML of a Quantum ESPRESSO .save, from a header.
+#pragma once
+
+#include <string>
+
+#include "seiche/wavefile.hpp"
+
+namespace seiche {
+
+/// What the header does not know (pseudopotentials, functional, total energy) comes from the .save that it was read
+/// from, or is made up.
+void write_quantum_espresso_xml(const std::string& path, const OrbitalHeader& header);
+
+}  // namespace seiche

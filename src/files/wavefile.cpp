@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Opens a file of any known format on one process, tells all, and lets each read its own part.
+#include "seiche/wavefile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "comm/agree.hpp"
+#include "files/abinit/abinit.hpp"
+#include "files/berkeleygw/berkeleygw.hpp"
+#include "files/castep/castep.hpp"
+#include "files/containers/archive.hpp"
+#include "files/format.hpp"
+#include "files/quantum_espresso/quantum_espresso.hpp"
+#include "files/vasp/vasp.hpp"
+#include "files/wavefile_body.hpp"
+#include "seiche/communicator.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+// Not in the unnamed namespace: Archive finds them by their arguments.
+static void describe(Archive& archive, WaveBlock& b) {
+  archive(b.waves, b.first_band, b.band_stride, b.component_stride, b.mirrored, b.twice_k, b.real, b.root_two);
+}
+static void describe(Archive& archive, Atom& atom) { archive(atom.symbol, atom.position); }
+void describe(Archive& archive, Crystal& crystal) { archive(crystal.lattice, crystal.atoms, crystal.operations); }
+static void describe(Archive& archive, OrbitalHeader& h) {
+  archive(h.format, h.path, h.crystal, h.grid, h.cutoff, h.density_cutoff, h.density_waves, h.spins, h.spinor,
+          h.half_sphere, h.norm_conserving, h.averaged, h.magnetism, h.density_components, h.bands, h.electrons,
+          h.weighted, h.kpoints, h.occupations, h.energies);
+}
+void describe(Archive& archive, WaveTable& table) {
+  archive(table.header, table.blocks, table.format, table.checksums);
+}
+
+namespace {
+
+WaveTable read_table(const std::string& path) {
+  require(std::filesystem::exists(path), Fault::bad_file, "cannot find {}; check the name", path);
+  std::string known;
+  int index = 0;
+  for (const Format& format : wave_formats()) {
+    if (format.recognises(path)) {
+      WaveTable table = format.read(path);
+      table.format = index;
+      return table;
+    }
+    known += (known.empty() ? "" : ", ") + std::string(format.name);
+    ++index;
+  }
+  fail(Fault::bad_file, "{} is no wavefunction file of a known format; known are: {}", path, known);
+}
+
+}  // namespace
+
+std::span<const Format> wave_formats() {
+  static const std::array<Format, 6> formats{{
+      {"Quantum ESPRESSO .save (the directory, or its data-file-schema.xml)",
+       recognises_quantum_espresso,
+       read_quantum_espresso,
+       nullptr,
+       {writing_quantum_espresso_dat(), writing_quantum_espresso_hdf5()}},
+      {"VASP WAVECAR", recognises_vasp, read_vasp, generate_vasp, {writing_vasp()}},
+      {"CASTEP .check", recognises_castep, read_castep, nullptr, {writing_castep()}},
+      {"ABINIT WFK", recognises_abinit, read_abinit, nullptr, {writing_abinit()}},
+      {"ABINIT WFK.nc", recognises_abinit_netcdf, read_abinit_netcdf, nullptr, {}},
+      {"BerkeleyGW WFN.h5", recognises_berkeleygw, read_berkeleygw, nullptr, {writing_berkeleygw()}},
+  }};
+  return formats;
+}
+
+const WaveBlock& WaveFile::Body::block(int spin, int k) const {
+  const OrbitalHeader& h = table.header;
+  require(spin >= 0 && spin < h.spins && k >= 0 && k < static_cast<int>(h.kpoints.size()), Fault::bad_argument,
+          "{} has no spin {} at k-point {}; it has {} and {} of them", h.path, spin, k, h.spins, h.kpoints.size());
+  return table.block(spin, k);
+}
+
+WaveFile::WaveFile(MPI_Comm comm, const std::string& path)
+    : body_(std::make_unique<Body>(Body{Communicator::duplicate(comm), {}})) {
+  found_by_root(body_->comm, body_->table, [&] { body_->table = read_table(path); });
+}
+
+WaveFile::~WaveFile() = default;
+WaveFile::WaveFile(WaveFile&&) noexcept = default;
+WaveFile& WaveFile::operator=(WaveFile&&) noexcept = default;
+
+const OrbitalHeader& WaveFile::header() const noexcept { return body_->table.header; }
+
+std::vector<Miller> WaveFile::waves(int spin, int k, Range mine) const {
+  std::vector<Miller> waves;
+  together(body_->comm, [&] {
+    body_->block(spin, k);
+    waves = read_plane_waves(body_->table, spin, k, mine);
+  });
+  return waves;
+}
+
+std::vector<std::complex<double>> WaveFile::coefficients(int spin, int k, Range bands, Range mine) const {
+  const OrbitalHeader& h = header();
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(0, mine.size()));
+  std::vector<std::complex<double>> all(static_cast<std::size_t>(bands.size() * h.spinor) * count);
+  together(body_->comm, [&] {
+    const WaveBlock& block = body_->block(spin, k);
+    require(bands.low >= 0 && bands.high <= h.bands, Fault::bad_argument, "{} has {} bands, not {}", h.path, h.bands,
+            bands.high);
+    const std::int64_t waves = h.kpoints[static_cast<std::size_t>(k)].plane_waves;
+    const File file(block.first_band.path);
+    auto next = std::span(all);
+    for (std::int64_t b = bands.low; b < bands.high; ++b) {
+      for (std::int64_t component = 0; component < h.spinor; ++component, next = next.subspan(count)) {
+        read_coefficients(file, block, {b, component, waves, mine}, next.first(count));
+      }
+    }
+  });
+  return all;
+}
+
+}  // namespace seiche

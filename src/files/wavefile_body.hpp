@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What lies behind a WaveFile, for the rest of this room.
+#pragma once
+
+#include "files/containers/archive.hpp"
+#include "files/format.hpp"
+#include "seiche/communicator.hpp"
+
+namespace seiche {
+
+struct WaveFile::Body {
+  Communicator comm;
+  WaveTable table;
+
+  /// \throws Error(bad_argument) when there is none
+  const WaveBlock& block(int spin, int k) const;
+};
+
+/// Hand over all parts, for found_by_root.
+void describe(Archive& archive, WaveTable& table);
+void describe(Archive& archive, Crystal& crystal);
+
+}  // namespace seiche

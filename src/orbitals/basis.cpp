@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  From one basis of plane waves to another. Maps are made once for each k-point and used for all bands.
+#include "seiche/basis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "crystal/crystal.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+bool before(const Miller& a, const Miller& b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
+
+/// Whether grids of n points along axis i are taken onto themselves by all translations of the operations.
+bool holds_translations(const Crystal& crystal, std::size_t i, std::int64_t n) {
+  return std::all_of(crystal.operations.begin(), crystal.operations.end(), [&](const SymmetryOperation& s) {
+    const double points = s.translation[i] * static_cast<double>(n);
+    return std::abs(points - std::round(points)) < 1e-4;
+  });
+}
+
+bool is_smooth(std::int64_t n) {
+  for (const int factor : {2, 3, 5}) {
+    while (n % factor == 0) n /= factor;
+  }
+  return n == 1;
+}
+
+/// The smallest grid that holds the density's waves, with factors 2, 3 and 5 only, and on which the operations take
+/// points to points (where any does: translations need not be simple fractions).
+GridShape grid_for(const OrbitalHeader& header) {
+  const auto waves = sphere_of_waves(header.crystal.reciprocal(), {0, 0, 0}, header.density_cutoff, true);
+  std::array<std::int64_t, 3> reach{};
+  for (const Miller& g : waves) {
+    reach[0] = std::max<std::int64_t>(reach[0], std::abs(g.x));
+    reach[1] = std::max<std::int64_t>(reach[1], std::abs(g.y));
+    reach[2] = std::max<std::int64_t>(reach[2], std::abs(g.z));
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::int64_t least = 2 * reach[i] + 1;
+    std::int64_t n = least;
+    while (n <= 2 * least && !(is_smooth(n) && holds_translations(header.crystal, i, n))) ++n;
+    for (reach[i] = n <= 2 * least ? n : least; !is_smooth(reach[i]);) ++reach[i];
+  }
+  return {reach[0], reach[1], reach[2]};
+}
+
+/// Operations are integer matrices, which a strain does not change: they stay symmetries only where it keeps the
+/// lattice's type. Without operations, cells that have little in common are refused.
+void expect_related(const OrbitalHeader& header, const Crystal& strained) {
+  for (std::size_t s = 0; s < header.crystal.operations.size(); ++s) {
+    require(keeps_lattice(strained, header.crystal.operations[s]), Fault::bad_argument,
+            "{}: the cell asked for is of another lattice type: operation {} of the crystal is no symmetry of it; "
+            "choose a cell with the same symmetry, or expand the k-points to the full zone first",
+            header.path, s + 1);
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    Vector3 moved = strained.lattice[i];
+    for (std::size_t x = 0; x < 3; ++x) moved[x] -= header.crystal.lattice[i][x];
+    const double change = std::sqrt(dot(moved, moved) / dot(header.crystal.lattice[i], header.crystal.lattice[i]));
+    require(
+        change < 0.3, Fault::bad_argument,
+        "{}: vector {} of the cell asked for differs from that of the wavefunctions by {:.0f} % of its length: it is "
+        "no strained form of their cell; choose one that is",
+        header.path, i + 1, 100 * change);
+  }
+}
+
+void strain(Crystal& crystal, const std::array<Vector3, 3>& lattice) {
+  std::vector<Vector3> places;
+  for (const Atom& atom : crystal.atoms) places.push_back(fractional(crystal, atom.position));
+  crystal.lattice = lattice;
+  for (std::size_t a = 0; a < places.size(); ++a) crystal.atoms[a].position = cartesian(crystal, places[a]);
+}
+
+/// Energies and occupations of `bands` bands: of new bands those of the last one, and none.
+void take_bands(OrbitalHeader& header, int bands) {
+  std::vector<double> energies, occupations;
+  for (int spin = 0; spin < header.spins; ++spin) {
+    for (int k = 0; k < static_cast<int>(header.kpoints.size()); ++k) {
+      for (int band = 0; band < bands; ++band) {
+        const std::size_t state = header.state(spin, k, std::min(band, header.bands - 1));
+        energies.push_back(header.energies[state]);
+        occupations.push_back(band < header.bands ? header.occupations[state] : 0);
+      }
+    }
+  }
+  header.energies = std::move(energies);
+  header.occupations = std::move(occupations);
+  header.bands = bands;
+}
+
+/// Everything of the new basis but the waves of k-points.
+OrbitalHeader new_header(const OrbitalHeader& header, const BasisRequest& request) {
+  OrbitalHeader made = header;
+  if (request.cutoff) {
+    require(std::isfinite(*request.cutoff) && *request.cutoff > 0, Fault::bad_argument,
+            "a cut-off of {} hartree has no waves; it must be above zero", *request.cutoff);
+    made.density_cutoff = request.density_cutoff.value_or(header.density_cutoff * *request.cutoff / header.cutoff);
+    made.cutoff = *request.cutoff;
+  }
+  if (request.lattice) {
+    Crystal strained = header.crystal;
+    strain(strained, *request.lattice);
+    require(strained.volume() > 1e-6 * header.crystal.volume(), Fault::bad_argument,
+            "the cell asked for has no volume; give three vectors that span one");
+    expect_related(header, strained);
+    made.crystal = std::move(strained);
+  }
+  if (request.bands) {
+    require(*request.bands > 0, Fault::bad_argument, "{} bands cannot be kept; ask for one at least", *request.bands);
+    require(*request.bands <= header.bands || request.orthonormal == Orthonormal::cholesky, Fault::bad_argument,
+            "{}: has {} bands, not {}; new ones can be added when bands are made orthonormal by Cholesky's way",
+            header.path, header.bands, *request.bands);
+    take_bands(made, *request.bands);
+  }
+  if (request.cutoff || request.lattice) {
+    made.grid = request.grid ? *request.grid : grid_for(made);
+    const auto half = static_cast<std::int64_t>(
+        sphere_of_waves(made.crystal.reciprocal(), {0, 0, 0}, made.density_cutoff, true).size());
+    made.density_waves = made.half_sphere ? half : 2 * half - 1;
+  } else if (request.grid) {
+    made.grid = *request.grid;
+  }
+  return made;
+}
+
+/// The waves of k-point `k` in the new basis. Those on the very edge of the cut-off belong to it.
+std::vector<Miller> new_waves(const OrbitalHeader& made, const BasisRequest& request, std::size_t k) {
+  std::vector<Miller> waves;
+  if (request.waves.empty()) {
+    const auto b = made.crystal.reciprocal();
+    waves = sphere_of_waves(b, made.kpoints[k].k, made.cutoff * (1 + 1e-10), made.half_sphere);
+  } else {
+    require(request.waves.size() == made.kpoints.size(), Fault::bad_argument,
+            "waves are given for {} k-points, but there are {}; give them for each", request.waves.size(),
+            made.kpoints.size());
+    waves = request.waves[k];
+  }
+  require(!waves.empty(), Fault::bad_argument, "no wave of k-point {} is within the cut-off; choose a larger one",
+          k + 1);
+  const auto fits = [](std::int64_t n, int index) { return 2 * std::abs(static_cast<std::int64_t>(index)) < n; };
+  for (const Miller& g : waves) {
+    require(fits(made.grid.nx, g.x) && fits(made.grid.ny, g.y) && fits(made.grid.nz, g.z), Fault::bad_argument,
+            "wave ({}, {}, {}) does not fit on a grid of {} x {} x {} points; choose a larger grid or leave it out",
+            g.x, g.y, g.z, made.grid.nx, made.grid.ny, made.grid.nz);
+  }
+  return waves;
+}
+
+/// Positions in a list of waves.
+class Finder {
+ public:
+  explicit Finder(const std::vector<Miller>& waves) : waves_(waves), order_(waves.size()) {
+    std::iota(order_.begin(), order_.end(), 0);
+    std::sort(order_.begin(), order_.end(), [&](std::int64_t i, std::int64_t j) { return before(at(i), at(j)); });
+  }
+  /// -1 for a wave that is not in the list.
+  std::int64_t operator()(const Miller& g) const {
+    const auto found = std::lower_bound(order_.begin(), order_.end(), g,
+                                        [&](std::int64_t i, const Miller& w) { return before(at(i), w); });
+    return found != order_.end() && at(*found) == g ? *found : -1;
+  }
+
+ private:
+  const Miller& at(std::int64_t i) const { return waves_[static_cast<std::size_t>(i)]; }
+  const std::vector<Miller>& waves_;
+  std::vector<std::int64_t> order_;
+};
+
+/// A number between -0.5 and 0.5 that depends only on its arguments (splitmix64's mixing).
+double scatter(std::uint64_t seed, const Miller& g, int which) {
+  for (const std::int32_t number : {g.x, g.y, g.z, which}) {
+    seed += 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
+    seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebULL;
+    seed ^= seed >> 31;
+  }
+  return static_cast<double>(seed >> 11) / 9007199254740992.0 - 0.5;
+}
+
+/// Maps the parts of one k-point, of all spins, that this rank holds.
+class Mapper {
+ public:
+  /// Collective.
+  Mapper(const Orbitals& from, const OrbitalHeader& made, int k, std::vector<Miller> waves)
+      : from_(from), made_(made), k_(k), waves_(std::move(waves)) {
+    const Finder position(waves_);
+    std::vector<std::int64_t> mine;
+    for (const OrbitalPart& part : from.parts) {
+      if (part.k != k) continue;
+      std::vector<std::int64_t>& positions = targets_.emplace_back();
+      for (const Miller& g : part.waves) positions.push_back(position(g));
+      if (part.spin != 0 || part.bands.low != 0) continue;  // the same waves once more
+      for (const std::int64_t p : positions) {
+        if (p >= 0) mine.push_back(p);
+      }
+    }
+    std::vector<bool> there(waves_.size());
+    for (const std::int64_t p : join_all(from.comm, mine)) there[static_cast<std::size_t>(p)] = true;
+    for (std::size_t p = 0; p < waves_.size(); ++p) {
+      if (!there[p]) new_.push_back(static_cast<std::int64_t>(p));
+    }
+    normalise_new_bands();
+  }
+
+  std::int64_t added() const { return static_cast<std::int64_t>(new_.size()); }
+  std::int64_t kept() const { return static_cast<std::int64_t>(waves_.size() - new_.size()); }
+
+  /// `part` in the new basis; adds the norms of its bands, all of them and what was left out, to those of each state.
+  OrbitalPart operator()(const OrbitalPart& part, std::size_t number, std::vector<double>& norm,
+                         std::vector<double>& lost) {
+    const auto places = places_of(part, targets_[number]);
+    const bool extended = made_.bands > from_.header.bands && part.bands.high == from_.header.bands;
+    OrbitalPart result{part.spin,
+                       part.k,
+                       {part.bands.low, extended ? made_.bands : std::min<std::int64_t>(part.bands.high, made_.bands)},
+                       {},
+                       {},
+                       {}};
+    result.bands.high = std::max(result.bands.low, result.bands.high);
+    for (const Place& place : places) {
+      auto& runs = result.positions;
+      if (runs.empty() || runs.back().high != place.position) runs.push_back({place.position, place.position});
+      ++runs.back().high;
+      result.waves.push_back(waves_[static_cast<std::size_t>(place.position)]);
+    }
+    fill(part, places, result);
+    measure(part, targets_[number], norm, lost);
+    return result;
+  }
+
+ private:
+  struct Place {
+    std::int64_t position, source;  // in the new basis; among the part's waves, -1 for a new wave
+  };
+
+  /// The part's waves in the new order, and its share of the new ones: as large as its share of the old.
+  std::vector<Place> places_of(const OrbitalPart& part, const std::vector<std::int64_t>& targets) const {
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (targets[i] >= 0) places.push_back({targets[i], static_cast<std::int64_t>(i)});
+    }
+    const std::int64_t old = from_.header.kpoints[static_cast<std::size_t>(k_)].plane_waves;
+    const auto share = [&](std::int64_t position) {
+      return static_cast<std::int64_t>(static_cast<__int128>(position) * added() / old);
+    };
+    for (const Range& run : part.positions) {
+      for (std::int64_t i = share(run.low); i < share(run.high); ++i) {
+        places.push_back({new_[static_cast<std::size_t>(i)], -1});
+      }
+    }
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.position < b.position; });
+    return places;
+  }
+
+  void fill(const OrbitalPart& part, const std::vector<Place>& places, OrbitalPart& result) const {
+    const std::int64_t spinor = made_.spinor, waves = static_cast<std::int64_t>(part.waves.size());
+    result.coefficients.reserve(places.size() * static_cast<std::size_t>(result.bands.size() * spinor));
+    for (std::int64_t band = result.bands.low; band < result.bands.high; ++band) {
+      for (std::int64_t component = 0; component < spinor; ++component) {
+        const bool made_up = band >= part.bands.high;
+        const double scale = made_up ? scale_[static_cast<std::size_t>(part.spin * (made_.bands - from_.header.bands) +
+                                                                       band - part.bands.high)]
+                                     : 1;
+        const std::int64_t first = made_up ? 0 : ((band - part.bands.low) * spinor + component) * waves;
+        for (const Place& place : places) {
+          Complex c = 0;
+          if (made_up) {
+            c = scale * new_value(part.spin, static_cast<int>(band), static_cast<int>(component), place.position);
+          } else if (place.source >= 0) {
+            c = part.coefficients[static_cast<std::size_t>(first + place.source)];
+          }
+          result.coefficients.push_back(c);
+        }
+      }
+    }
+  }
+
+  /// Every rank sums over all waves, so that all get the same number.
+  void normalise_new_bands() {
+    for (int spin = 0; spin < made_.spins; ++spin) {
+      for (int band = from_.header.bands; band < made_.bands; ++band) {
+        double norm = 0;
+        for (int component = 0; component < made_.spinor; ++component) {
+          for (std::size_t p = 0; p < waves_.size(); ++p) {
+            const double twice = made_.half_sphere && !(waves_[p] == Miller{}) ? 2 : 1;
+            norm += twice * std::norm(new_value(spin, band, component, static_cast<std::int64_t>(p)));
+          }
+        }
+        scale_.push_back(1 / std::sqrt(norm));
+      }
+    }
+  }
+
+  /// Smaller for shorter waves, as those of low bands are.
+  Complex new_value(int spin, int band, int component, std::int64_t position) const {
+    const Miller& g = waves_[static_cast<std::size_t>(position)];
+    const auto b = made_.crystal.reciprocal();
+    const Vector3& k = made_.kpoints[static_cast<std::size_t>(k_)].k;
+    Vector3 q{};
+    for (std::size_t x = 0; x < 3; ++x) q[x] = (k[0] + g.x) * b[0][x] + (k[1] + g.y) * b[1][x] + (k[2] + g.z) * b[2][x];
+    const auto seed = static_cast<std::uint64_t>(((spin * 1000003LL + k_) * 1000003LL + band) * 2 + component);
+    const double damping = 1 / (1 + 4 * dot(q, q));
+    const bool real = made_.half_sphere && g == Miller{};
+    return damping * Complex(scatter(seed, g, 0), real ? 0 : scatter(seed, g, 1));
+  }
+
+  void measure(const OrbitalPart& part, const std::vector<std::int64_t>& targets, std::vector<double>& norm,
+               std::vector<double>& lost) const {
+    const std::size_t waves = part.waves.size();
+    auto next = part.coefficients.begin();
+    for (std::int64_t band = part.bands.low; band < std::min<std::int64_t>(part.bands.high, made_.bands); ++band) {
+      const std::size_t state = made_.state(part.spin, k_, static_cast<int>(band));
+      for (int component = 0; component < made_.spinor; ++component) {
+        for (std::size_t i = 0; i < waves; ++i, ++next) {
+          const bool twice = made_.half_sphere && !(part.waves[i] == Miller{});
+          const double square = (twice ? 2 : 1) * std::norm(*next);
+          norm[state] += square;
+          if (targets[i] < 0) lost[state] += square;
+        }
+      }
+    }
+  }
+
+  const Orbitals& from_;
+  const OrbitalHeader& made_;
+  int k_;
+  std::vector<Miller> waves_;
+  std::vector<std::vector<std::int64_t>> targets_;  // of each part of this k-point: where its waves go
+  std::vector<std::int64_t> new_;                   // positions that no old wave goes to
+  std::vector<double> scale_;                       // [spin][new band], for norm 1
+};
+
+std::vector<double> summed(const Communicator& comm, const std::vector<double>& mine) {
+  std::vector<double> all(mine.size());
+  check(MPI_Allreduce(mine.data(), all.data(), mpi_count(static_cast<std::int64_t>(mine.size())), MPI_DOUBLE, MPI_SUM,
+                      comm.get()),
+        "MPI_Allreduce");
+  return all;
+}
+
+}  // namespace
+
+BasisRequest basis_like(const OrbitalHeader& header) {
+  BasisRequest request;
+  request.cutoff = header.cutoff;
+  request.density_cutoff = header.density_cutoff;
+  request.lattice = header.crystal.lattice;
+  request.grid = header.grid;
+  return request;
+}
+
+Reassigned reassign(const Orbitals& orbitals, const BasisRequest& request, const MoveOptions& options) {
+  Reassigned result{{orbitals.comm, orbitals.header, {}}, {}, {}, {}};
+  OrbitalHeader& made = result.orbitals.header;
+  together(orbitals.comm, [&] { made = new_header(orbitals.header, request); });
+  std::vector<double> norm(made.energies.size()), lost(made.energies.size());
+  for (std::size_t k = 0; k < made.kpoints.size(); ++k) {
+    std::vector<Miller> list;
+    together(orbitals.comm, [&] { list = new_waves(made, request, k); });
+    Mapper map(orbitals, made, static_cast<int>(k), std::move(list));
+    std::size_t number = 0;
+    for (const OrbitalPart& part : orbitals.parts) {
+      if (part.k != static_cast<int>(k)) continue;
+      OrbitalPart mapped = map(part, number++, norm, lost);
+      if (!mapped.bands.empty() && !mapped.waves.empty()) result.orbitals.parts.push_back(std::move(mapped));
+    }
+    const std::int64_t old = orbitals.header.kpoints[k].plane_waves;
+    made.kpoints[k].plane_waves = map.kept() + map.added();
+    result.added.push_back(map.added());
+    result.left_out.push_back(old - map.kept());
+  }
+  std::stable_sort(
+      result.orbitals.parts.begin(), result.orbitals.parts.end(),
+      [](const OrbitalPart& a, const OrbitalPart& b) { return std::tie(a.spin, a.k) < std::tie(b.spin, b.k); });
+  norm = summed(orbitals.comm, norm);
+  result.norm_lost = summed(orbitals.comm, lost);
+  for (std::size_t state = 0; state < norm.size(); ++state) {
+    if (norm[state] > 0) result.norm_lost[state] /= norm[state];
+  }
+  if (request.orthonormal != Orthonormal::as_they_are) {
+    result.orbitals = orthonormalized(result.orbitals, request.orthonormal, options);
+  }
+  return result;
+}
+
+}  // namespace seiche

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "orbitals/holdings.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "comm/agree.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// Three indices in one number, for gathering.
+std::int64_t packed(const Miller& g) {
+  constexpr std::int64_t half = 1 << 20;
+  return ((g.x + half) << 42) | ((g.y + half) << 21) | (g.z + half);
+}
+Miller unpacked(std::int64_t bits) {
+  constexpr std::int64_t half = 1 << 20, mask = 2 * half - 1;
+  const auto index = [&](int shift) { return static_cast<std::int32_t>(((bits >> shift) & mask) - half); };
+  return {index(42), index(21), index(0)};
+}
+
+void require_sound(const Orbitals& orbitals) {
+  const OrbitalHeader& h = orbitals.header;
+  std::pair<int, int> last{-1, -1};
+  for (const OrbitalPart& part : orbitals.parts) {
+    const std::pair<int, int> here{part.spin, part.k};
+    require(here > last && part.spin < h.spins && part.k < static_cast<int>(h.kpoints.size()), Fault::bad_argument,
+            "the parts of wavefunctions must be in the order of spin, then k-point, each once; {} and {} are out of it",
+            part.spin, part.k);
+    last = here;
+    const Holding holding{part.bands, part.positions};
+    const std::int64_t n = holding.waves();
+    require(n == static_cast<std::int64_t>(part.waves.size()) &&
+                n * part.bands.size() * h.spinor == static_cast<std::int64_t>(part.coefficients.size()),
+            Fault::bad_argument,
+            "spin {}, k-point {}: {} positions, {} waves and {} coefficients of {} bands do not fit together",
+            part.spin, part.k, n, part.waves.size(), part.coefficients.size(), part.bands.size());
+  }
+}
+
+/// Each band's runs, of all ranks together, must cover the waves once.
+void require_covered(const OrbitalHeader& h, const MoveTask& task) {
+  std::set<std::int64_t> borders{0, h.bands};
+  for (const Holding& holding : task.from) {
+    if (!holding.empty()) borders.insert({holding.bands.low, holding.bands.high});
+  }
+  const std::int64_t all = h.kpoints[size_of(task.k)].plane_waves;
+  for (auto low = borders.begin(); std::next(low) != borders.end(); ++low) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> runs;
+    for (const Holding& holding : task.from) {
+      if (holding.bands.low > *low || holding.bands.high <= *low) continue;
+      for (const Range& run : holding.runs) runs.emplace_back(run.low, run.high);
+    }
+    std::sort(runs.begin(), runs.end());
+    std::int64_t covered = 0;
+    for (const auto& run : runs) {
+      if (run.first != covered) break;
+      covered = run.second;
+    }
+    require(*borders.begin() == 0 && *borders.rbegin() == h.bands && covered == all &&
+                (runs.empty() || runs.back().second == all),
+            Fault::bad_argument,
+            "spin {}, k-point {}: the ranks do not hold each of {} waves of band {} once; check the parts' positions",
+            task.spin, task.k, all, *low);
+  }
+}
+
+class MemoryEndpoint : public Endpoint {
+ public:
+  explicit MemoryEndpoint(std::vector<const OrbitalPart*> parts, bool fills)
+      : parts_(std::move(parts)), fills_(fills) {}
+
+  void start(int, const std::vector<BlockPart>& block_parts) override {
+    for (const BlockPart& load : block_parts) move(load);
+  }
+  void finish(int) override {}
+
+ private:
+  void move(const BlockPart& load) const {
+    const OrbitalPart& part = *parts_[load.rank_block->task];
+    const auto n = static_cast<std::int64_t>(part.waves.size());
+    const std::int64_t components =
+        n == 0 ? 1 : static_cast<std::int64_t>(part.coefficients.size()) / (n * part.bands.size());
+    Complex* there = load.data;
+    for (std::int64_t row = (load.bands.low - part.bands.low) * components;
+         row < (load.bands.high - part.bands.low) * components; ++row) {
+      for (const Fragment& fragment : load.rank_block->fragments) {
+        const Complex* here = part.coefficients.data() + row * n + fragment.first;
+        if (fills_) {
+          std::copy_n(here, fragment.count, there);
+        } else {
+          std::copy_n(there, fragment.count, const_cast<Complex*>(here));  // memory_writer was given it to change
+        }
+        there += fragment.count;
+      }
+    }
+  }
+
+  std::vector<const OrbitalPart*> parts_;
+  bool fills_;
+};
+
+}  // namespace
+
+void require_fits(const OrbitalGrid& grid, int ranks) {
+  require(grid.kpoints > 0 && grid.bands > 0 && grid.waves > 0 && grid.ranks() == ranks, Fault::bad_argument,
+          "a grid of {} x {} x {} ranks does not fit {} processes; the product must be their number", grid.kpoints,
+          grid.bands, grid.waves, ranks);
+}
+
+std::vector<Range> runs_of(const std::vector<std::int64_t>& positions) {
+  std::vector<Range> runs;
+  for (const std::int64_t p : positions) {
+    if (!runs.empty() && runs.back().high == p) {
+      ++runs.back().high;
+    } else {
+      runs.push_back({p, p + 1});
+    }
+  }
+  return runs;
+}
+
+std::vector<Holding> holdings_of(const OrbitalLayout& layout, const OrbitalHeader& header, int k,
+                                 std::span<const Miller> waves) {
+  const OrbitalGrid& grid = layout.grid;
+  const std::int64_t all = header.kpoints[size_of(k)].plane_waves;
+  std::vector<std::vector<Range>> runs(size_of(grid.waves));
+  if (layout.owners) {
+    const std::vector<int> owners = layout.owners(k, waves);
+    require(static_cast<std::int64_t>(owners.size()) == all, Fault::bad_argument,
+            "k-point {}: {} owners were named for {} waves; name one for each", k, owners.size(), all);
+    std::vector<std::vector<std::int64_t>> positions(size_of(grid.waves));
+    for (std::int64_t i = 0; i < all; ++i) {
+      const int owner = owners[size_of(i)];
+      require(owner >= 0 && owner < grid.waves, Fault::bad_argument,
+              "k-point {}: wave {} was given to group {}, but there are {} groups of waves", k, i, owner, grid.waves);
+      positions[size_of(owner)].push_back(i);
+    }
+    for (std::size_t g = 0; g < runs.size(); ++g) runs[g] = runs_of(positions[g]);
+  } else {
+    for (int g = 0; g < grid.waves; ++g) {
+      const Range mine = block(all, grid.waves, g);
+      if (!mine.empty()) runs[size_of(g)] = {mine};
+    }
+  }
+  std::vector<Holding> holdings(size_of(grid.ranks()));
+  const int group = block_owner(static_cast<std::int64_t>(header.kpoints.size()), grid.kpoints, k);
+  for (int b = 0; b < grid.bands; ++b) {
+    for (int g = 0; g < grid.waves; ++g) {
+      const int rank = (group * grid.bands + b) * grid.waves + g;
+      holdings[size_of(rank)] = {block(header.bands, grid.bands, b), runs[size_of(g)]};
+    }
+  }
+  return holdings;
+}
+
+std::vector<MoveTask> tasks_of(const Orbitals& orbitals) {
+  together(orbitals.comm, [&] { require_sound(orbitals); });
+  std::vector<std::int64_t> mine;  // for each part: which, bands, runs
+  for (const OrbitalPart& part : orbitals.parts) {
+    mine.insert(mine.end(), {orbitals.comm.rank(), part.spin, part.k, part.bands.low, part.bands.high,
+                             static_cast<std::int64_t>(part.positions.size())});
+    for (const Range& run : part.positions) mine.insert(mine.end(), {run.low, run.high});
+  }
+  const auto all = join_all(orbitals.comm, mine);
+  const OrbitalHeader& h = orbitals.header;
+  std::vector<MoveTask> tasks;
+  for (int spin = 0; spin < h.spins; ++spin) {
+    for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
+      tasks.push_back({spin, static_cast<int>(k), h.spinor, std::vector<Holding>(size_of(orbitals.comm.size())), {}});
+    }
+  }
+  for (std::size_t at = 0; at < all.size();) {
+    const std::int64_t* part = all.data() + at;
+    Holding& holding = tasks[size_of(part[1]) * h.kpoints.size() + size_of(part[2])].from[size_of(part[0])];
+    holding.bands = {part[3], part[4]};
+    for (std::int64_t i = 0; i < part[5]; ++i) holding.runs.push_back({part[6 + 2 * i], part[7 + 2 * i]});
+    at += size_of(6 + 2 * part[5]);
+  }
+  for (const MoveTask& task : tasks) require_covered(h, task);  // all ranks see the same
+  return tasks;
+}
+
+std::vector<Miller> all_waves(const Orbitals& orbitals, int k, const std::vector<Holding>& holdings, bool wanted) {
+  std::vector<std::int64_t> mine;
+  const auto contributes = [&](std::size_t rank) {  // those with the first band hold all waves together
+    return !holdings[rank].empty() && holdings[rank].bands.low == 0;
+  };
+  if (contributes(size_of(orbitals.comm.rank()))) {
+    const auto part =
+        std::find_if(orbitals.parts.begin(), orbitals.parts.end(), [&](const OrbitalPart& p) { return p.k == k; });
+    for (const Miller& g : part->waves) mine.push_back(packed(g));
+  }
+  const auto gathered = join_all(orbitals.comm, mine);
+  if (!wanted) return {};
+  std::vector<Miller> all(gathered.size());
+  std::size_t next = 0;
+  for (std::size_t rank = 0; rank < holdings.size(); ++rank) {
+    if (!contributes(rank)) continue;
+    for (const Range& run : holdings[rank].runs) {
+      for (std::int64_t i = run.low; i < run.high; ++i) all[size_of(i)] = unpacked(gathered[next++]);
+    }
+  }
+  return all;
+}
+
+OrbitalPart part_for(const MoveTask& task, const Holding& holding, std::span<const Miller> waves) {
+  OrbitalPart part{task.spin, task.k, holding.bands, holding.runs, {}, {}};
+  for (const Range& run : holding.runs) {
+    part.waves.insert(part.waves.end(), waves.begin() + run.low, waves.begin() + run.high);
+  }
+  part.coefficients.resize(size_of(holding.bands.size() * task.components) * part.waves.size());
+  return part;
+}
+
+std::unique_ptr<Endpoint> memory_reader(std::vector<const OrbitalPart*> parts) {
+  return std::make_unique<MemoryEndpoint>(std::move(parts), true);
+}
+std::unique_ptr<Endpoint> memory_writer(std::vector<OrbitalPart*> parts) {
+  return std::make_unique<MemoryEndpoint>(std::vector<const OrbitalPart*>(parts.begin(), parts.end()), false);
+}
+
+}  // namespace seiche

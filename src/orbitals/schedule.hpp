@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What travels together: which bands of which tasks go in which round, in how much memory.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "comm/agree.hpp"
+#include "exchange/exchange.hpp"
+#include "layout/route.hpp"
+#include "orbitals/redistribution.hpp"
+
+namespace seiche {
+
+inline constexpr std::int64_t element_size = sizeof(std::complex<double>);
+
+/// Those of a round on its way: it is loaded, sent, unloaded, and its memory handed back.
+inline constexpr int move_stages = 4;
+
+/// What this rank shares with another.
+struct Shared {
+  std::size_t rank = 0;
+  RankBlock rank_block;
+  std::int64_t size(std::int64_t components, std::int64_t rounds) const {
+    return (rank_block.bands.size() + rounds - 1) / rounds * components * rank_block.waves;
+  }
+};
+
+/// All blocks of one task at both ends of this rank.
+struct RankBlocks {
+  RankBlocks(const MoveTask& task, std::size_t index, int rank);
+  static std::int64_t size(const std::vector<Shared>& end, std::int64_t components, std::int64_t rounds) {
+    std::int64_t sum = 0;
+    for (const Shared& shared : end) sum += shared.size(components, rounds);
+    return sum;
+  }
+
+  std::int64_t components;
+  std::vector<Shared> source, target;
+};
+
+/// Freights that travel side by side, in `rounds` parts.
+class Batch {
+ public:
+  Batch(const std::vector<RankBlocks>& rank_blocks, const std::vector<std::size_t>& members, std::size_t ranks,
+        std::int64_t rounds)
+      : tasks_(members.size()), rounds_(rounds) {
+    source_.set_up(rank_blocks, members, &RankBlocks::source, ranks, rounds);
+    target_.set_up(rank_blocks, members, &RankBlocks::target, ranks, rounds);
+  }
+
+  std::size_t tasks() const { return tasks_; }
+  std::int64_t rounds() const { return rounds_; }
+  /// Elements shared with each rank in a round.
+  const std::vector<std::int64_t>& source_sizes() const { return source_.sizes; }
+  const std::vector<std::int64_t>& target_sizes() const { return target_.sizes; }
+
+  /// `memory(rank)` is where the elements shared with a rank lie.
+  template <class Memory>
+  std::vector<BlockPart> source_parts(std::int64_t round, const Memory& memory) const {
+    return block_parts(source_, round, memory);
+  }
+  template <class Memory>
+  std::vector<BlockPart> target_parts(std::int64_t round, const Memory& memory) const {
+    return block_parts(target_, round, memory);
+  }
+
+ private:
+  /// One end of the route: blocks by rank, each with its place in the memory shared with that rank.
+  struct End {
+    std::vector<std::vector<std::pair<const RankBlock*, std::int64_t>>> rank_blocks;
+    std::vector<std::int64_t> sizes;
+
+    void set_up(const std::vector<RankBlocks>& all, const std::vector<std::size_t>& members,
+                const std::vector<Shared> RankBlocks::*end, std::size_t ranks, std::int64_t rounds) {
+      rank_blocks.resize(ranks);
+      sizes.resize(ranks);
+      for (const std::size_t f : members) {
+        for (const Shared& shared : all[f].*end) {
+          rank_blocks[shared.rank].emplace_back(&shared.rank_block, sizes[shared.rank]);
+          sizes[shared.rank] += shared.size(all[f].components, rounds);
+        }
+      }
+    }
+  };
+
+  /// The bands of each block are spread over the rounds, so that every pair of ranks is busy in every round.
+  template <class Memory>
+  std::vector<BlockPart> block_parts(const End& end, std::int64_t round, const Memory& memory) const {
+    std::vector<BlockPart> result;
+    for (std::size_t q = 0; q < end.rank_blocks.size(); ++q) {
+      if (end.rank_blocks[q].empty()) continue;
+      std::complex<double>* data = memory(q);
+      for (const auto& [rank_block, offset] : end.rank_blocks[q]) {
+        const Range part = block(rank_block->bands.size(), static_cast<int>(rounds_), static_cast<int>(round));
+        if (!part.empty())
+          result.push_back(
+              {rank_block, {rank_block->bands.low + part.low, rank_block->bands.low + part.high}, data + offset});
+      }
+    }
+    return result;
+  }
+
+  std::size_t tasks_;
+  std::int64_t rounds_;
+  End source_, target_;
+};
+
+inline std::int64_t sum(const std::vector<std::int64_t>& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+}
+
+/// Batches that follow each other over one route, which is wide enough for each, so that the pipeline does not run
+/// empty between them.
+class TransferSchedule {
+ public:
+  /// Collective. Takes the batch along if no end of any rank then exceeds `limit` elements, nor by a quarter what a
+  /// batch has there. Takes the first one in any case.
+  bool takes(const Communicator& comm, const Batch& batch, std::int64_t limit) {
+    TransferSchedule wider = *this;
+    const bool fits =
+        wider.source_.takes(batch.source_sizes(), limit) && wider.target_.takes(batch.target_sizes(), limit);
+    if (!legs_.empty() && maximum(comm, std::int64_t{!fits}) > 0) return false;
+    wider.legs_.push_back({&batch, rounds()});
+    *this = std::move(wider);
+    return true;
+  }
+
+  std::int64_t rounds() const { return legs_.empty() ? 0 : legs_.back().begin + legs_.back().batch->rounds(); }
+  std::size_t tasks() const {
+    return std::accumulate(legs_.begin(), legs_.end(), std::size_t{0},
+                           [](std::size_t n, const Leg& leg) { return n + leg.batch->tasks(); });
+  }
+  Route route() const { return {sum(source_.sizes), sum(target_.sizes), source_.patches(), target_.patches()}; }
+
+  /// `near`: this rank's source memory, laid out as route() says.
+  std::vector<BlockPart> source_parts(std::byte* source, std::int64_t round) const {
+    const Leg& leg = leg_of(round);
+    const auto patches = source_.patches();
+    return leg.batch->source_parts(round - leg.begin, [&](std::size_t q) {
+      return reinterpret_cast<std::complex<double>*>(source) + patches[q].offset;
+    });
+  }
+  std::vector<BlockPart> target_parts(Exchange& exchange, std::int64_t round) const {
+    const Leg& leg = leg_of(round);
+    return leg.batch->target_parts(round - leg.begin, [&](std::size_t q) {
+      return reinterpret_cast<std::complex<double>*>(exchange.target(static_cast<int>(q)).data);
+    });
+  }
+
+ private:
+  struct Leg {
+    const Batch* batch;
+    std::int64_t begin;  ///< its first round
+  };
+  struct End {
+    std::vector<std::int64_t> sizes;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();  ///< in all, of any batch
+
+    bool takes(const std::vector<std::int64_t>& more, std::int64_t limit) {
+      sizes.resize(more.size());
+      for (std::size_t q = 0; q < more.size(); ++q) sizes[q] = std::max(sizes[q], more[q]);
+      least = std::min(least, sum(more));
+      return sum(sizes) <= std::min(limit, least + least / 4);
+    }
+    std::vector<Patch> patches() const {
+      std::vector<Patch> all;
+      std::int64_t offset = 0;
+      for (const std::int64_t size : sizes) {
+        all.push_back(row_patch(offset, size));
+        offset += size;
+      }
+      return all;
+    }
+  };
+  const Leg& leg_of(std::int64_t round) const {
+    return *std::prev(std::upper_bound(legs_.begin(), legs_.end(), round,
+                                       [](std::int64_t r, const Leg& leg) { return r < leg.begin; }));
+  }
+
+  std::vector<Leg> legs_;
+  End source_, target_;
+};
+
+/// How many slots there are, and the elements that each end of one may have.
+struct Pace {
+  int slots;
+  std::int64_t limit;
+};
+
+/// A batch, and how it travels.
+struct ScheduledBatch {
+  Batch batch;
+  Pace pace;
+  bool at_home;  ///< every rank keeps what it has
+  bool like(const ScheduledBatch& other) const { return pace.slots == other.pace.slots && at_home == other.at_home; }
+};
+
+/// Collective. All tasks, in the order in which they go.
+std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std::vector<MoveTask>& tasks,
+                                             const std::vector<RankBlocks>& rank_blocks, std::int64_t memory,
+                                             bool k_interleaved);
+
+}  // namespace seiche

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Linear algebra among the bands of one state. Sums over waves run block by block, over blocks that lie whole
+/// on one rank, and blocks are added as whole numbers: results have the same bits however the waves are spread.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "seiche/basis.hpp"
+#include "seiche/orbitals.hpp"
+
+namespace seiche {
+
+using Matrix = std::vector<std::complex<double>>;  ///< [row][column]
+
+/// Spread over waves only, in whole blocks: the layout that all functions here ask for.
+OrbitalLayout by_blocks(int ranks);
+
+/// What this rank holds of a state, or null. Of `Waves`, or `const Waves`.
+template <class AnyOrbitals>
+auto part_of(AnyOrbitals& waves, int spin, int k) -> decltype(waves.parts.data()) {
+  for (auto& part : waves.parts) {
+    if (part.spin == spin && part.k == k) return &part;
+  }
+  return nullptr;
+}
+
+/// Collective. <a_i|b_j> of one state, [i][j], on every rank. Of half spheres, the sum over both halves.
+Matrix overlap(const Orbitals& a, const Orbitals& b, int spin, int k);
+
+/// `to`_i += sum_j `from`_j x_ji, for all bands; both of one rank and state, over the same waves. The matrix is square.
+void add_combined(const OrbitalPart& from, const Matrix& x, int spinor, OrbitalPart& to);
+
+/// S^(-1/2), or L^-H of S = L L^H: x for which sum_j psi_j x_ji are orthonormal. \throws Error when bands depend on
+/// each other
+Matrix loewdin(Matrix s, int n);
+Matrix cholesky(Matrix s, int n);
+
+}  // namespace seiche

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Bands made symmetric under the group of their k-point.
+///
+/// Let P be the projector on a group of degenerate bands, off by a small e, and O the operations of the group. The mean
+/// of O P O^-1 is off by e in the same first order as the true projector averaged, that is not at all, and by e^2
+/// beyond. One step psi_i -> mean of O P O^-1 psi_i = sum_O sum_j (O psi_j) <O psi_j|psi_i>, made orthonormal, reaches
+/// its space up to e^2.
+#include <algorithm>
+#include <cmath>
+
+#include "comm/agree.hpp"
+#include "orbitals/holdings.hpp"
+#include "orbitals/subspace.hpp"
+#include "seiche/basis.hpp"
+#include "seiche/symmetry.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr double degenerate = 1e-5;  // hartree
+constexpr double complete = 0.99;    // singular values below this: some band of the group is missing
+
+/// Groups of degenerate bands of one state.
+std::vector<Range> groups_of(const OrbitalHeader& h, int spin, int k) {
+  std::vector<Range> groups{{0, 1}};
+  for (int band = 1; band < h.bands; ++band) {
+    const bool joined = h.energies[h.state(spin, k, band)] - h.energies[h.state(spin, k, band - 1)] < degenerate;
+    if (joined) {
+      ++groups.back().high;
+    } else {
+      groups.push_back({band, band + 1});
+    }
+  }
+  return groups;
+}
+
+/// The block of a matrix that belongs to one group.
+Matrix within(const Matrix& m, std::int64_t n, const Range& group) {
+  Matrix part;
+  for (std::int64_t i = group.low; i < group.high; ++i) {
+    for (std::int64_t j = group.low; j < group.high; ++j) part.push_back(m[static_cast<std::size_t>(i * n + j)]);
+  }
+  return part;
+}
+
+void put(const Matrix& part, std::int64_t n, const Range& group, Matrix& m) {
+  auto next = part.begin();
+  for (std::int64_t i = group.low; i < group.high; ++i) {
+    for (std::int64_t j = group.low; j < group.high; ++j) m[static_cast<std::size_t>(i * n + j)] = *next++;
+  }
+}
+
+/// The states of some k-points only.
+Orbitals only(const Orbitals& orbitals, const std::vector<std::size_t>& kpoints) {
+  const OrbitalHeader& h = orbitals.header;
+  Orbitals some{orbitals.comm, h, {}};
+  some.header.kpoints.clear();
+  some.header.energies.clear();
+  some.header.occupations.clear();
+  for (const std::size_t k : kpoints) some.header.kpoints.push_back(h.kpoints[k]);
+  for (int spin = 0; spin < h.spins; ++spin) {
+    for (std::size_t place = 0; place < kpoints.size(); ++place) {
+      const auto k = static_cast<int>(kpoints[place]);
+      for (int band = 0; band < h.bands; ++band) {
+        some.header.energies.push_back(h.energies[h.state(spin, k, band)]);
+        some.header.occupations.push_back(h.occupations[h.state(spin, k, band)]);
+      }
+      const OrbitalPart* part = part_of(orbitals, spin, k);
+      if (!part) continue;
+      some.parts.push_back(*part);
+      some.parts.back().k = static_cast<int>(place);
+    }
+  }
+  return some;
+}
+
+/// Averages the bands of one set, spread by blocks.
+class Average {
+ public:
+  Average(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations, const MoveOptions& options)
+      : waves_(orbitals), sum_(orbitals), options_(options), h_(orbitals.header), whole_(h_.energies.size(), true) {
+    for (const KPoint& point : h_.kpoints) {
+      const auto count = std::count_if(operations.begin(), operations.end(),
+                                       [&](const SymmetryOperation& s) { return keeps(s, point.k); });
+      share_.push_back(count > 0 ? 1 / static_cast<double>(count) : 0);
+    }
+    for (OrbitalPart& part : sum_.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0);
+    const auto tasks = tasks_of(orbitals);
+    for (std::size_t k = 0; k < h_.kpoints.size(); ++k) {
+      lists_.push_back(all_waves(orbitals, static_cast<int>(k), tasks[k].from));
+    }
+  }
+
+  /// Collective. Adds the images of the k-points that the operation keeps.
+  void add(const SymmetryOperation& operation) {
+    std::vector<std::size_t> kept;
+    BasisRequest lists;  // the images in the order of the waves that they are images of
+    for (std::size_t k = 0; k < h_.kpoints.size(); ++k) {
+      if (!keeps(operation, h_.kpoints[k].k)) continue;
+      kept.push_back(k);
+      lists.waves.push_back(lists_[k]);
+    }
+    if (kept.empty()) return;
+    const Orbitals some = only(waves_, kept);
+    const Orbitals images =
+        redistribute(reassign(mapped(some, moved(some.header, operation)), lists, options_).orbitals,
+                     by_blocks(waves_.comm.size()), options_);
+    for (int spin = 0; spin < h_.spins; ++spin) {
+      for (std::size_t k = 0; k < kept.size(); ++k) {
+        add_images(images, some, {spin, static_cast<int>(k), static_cast<int>(kept[k])});
+      }
+    }
+  }
+
+  /// Collective.
+  Orbitals operator()() {
+    Orbitals result = waves_;
+    for (int spin = 0; spin < h_.spins; ++spin) {
+      for (int k = 0; k < static_cast<int>(h_.kpoints.size()); ++k) {
+        const Matrix s = overlap(sum_, sum_, spin, k);
+        together(waves_.comm, [&] { finish(s, spin, k, result); });
+      }
+    }
+    return result;
+  }
+
+ private:
+  static bool keeps(const SymmetryOperation& operation, const Vector3& k) {
+    const Vector3 image = image_of(operation, k);
+    bool same = true;
+    for (std::size_t i = 0; i < 3; ++i) same = same && std::abs(image[i] - k[i] - std::round(image[i] - k[i])) < 1e-6;
+    return same;
+  }
+
+  struct State {
+    int spin, in_some, k;  // the k-point's number among those mapped, and among all
+  };
+
+  void add_images(const Orbitals& images, const Orbitals& some, const State& state) {
+    const int spin = state.spin, k = state.k;
+    const Matrix s = overlap(images, some, spin, state.in_some);
+    Matrix x(s.size());
+    together(waves_.comm, [&] {
+      for (const Range& group : groups_of(h_, spin, k)) {
+        Matrix part = within(s, h_.bands, group);
+        const auto n = static_cast<int>(group.size());
+        if (smallest_singular_value(part, n, n) > complete) {
+          for (auto& c : part) c *= share_[static_cast<std::size_t>(k)];
+          put(part, h_.bands, group, x);
+          continue;
+        }
+        require(
+            group.high == h_.bands, Fault::bad_argument,
+            "{}: bands {} to {} of k-point {} are not turned into each other by the crystal's operations; the file's "
+            "operations are not those of its bands",
+            h_.path, group.low + 1, group.high, k + 1);
+        whole_[h_.state(spin, k, static_cast<int>(group.low))] = false;
+      }
+      OrbitalPart* part = part_of(sum_, spin, k);
+      if (part) add_combined(*part_of(images, spin, state.in_some), x, h_.spinor, *part);
+    });
+  }
+
+  /// Each group made orthonormal; groups of which bands are missing stay.
+  void finish(const Matrix& s, int spin, int k, Orbitals& result) const {
+    Matrix of_sum(s.size()), of_old(s.size());
+    for (const Range& group : groups_of(h_, spin, k)) {
+      if (whole_[h_.state(spin, k, static_cast<int>(group.low))]) {
+        put(loewdin(within(s, h_.bands, group), static_cast<int>(group.size())), h_.bands, group, of_sum);
+      } else {
+        for (std::int64_t i = group.low; i < group.high; ++i) of_old[static_cast<std::size_t>(i * h_.bands + i)] = 1;
+      }
+    }
+    OrbitalPart* part = part_of(result, spin, k);
+    if (!part) return;
+    const OrbitalPart old = *part;
+    std::fill(part->coefficients.begin(), part->coefficients.end(), 0);
+    add_combined(old, of_old, h_.spinor, *part);
+    add_combined(*part_of(sum_, spin, k), of_sum, h_.spinor, *part);
+  }
+
+  const Orbitals& waves_;
+  Orbitals sum_;
+  MoveOptions options_;
+  const OrbitalHeader& h_;
+  std::vector<std::vector<Miller>> lists_;  // the waves of each k-point, in order
+  std::vector<double> share_;               // of each k-point: one over the number of operations that keep it
+  std::vector<bool> whole_;                 // at the first band of each group: no band of it is missing
+};
+
+}  // namespace
+
+Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations,
+                         const MoveOptions& options) {
+  require(orbitals.header.norm_conserving, Fault::unsupported,
+          "{}: made with ultrasoft pseudopotentials or PAW, whose bands are orthonormal only with their augmentation; "
+          "leave "
+          "them as they are",
+          orbitals.header.path);
+  const Orbitals spread = redistribute(orbitals, by_blocks(orbitals.comm.size()), options);
+  std::vector<SymmetryOperation> on_bands;
+  for (const SymmetryOperation& operation : operations) {
+    // With two sets of bands, time reversal takes one to the other.
+    if (!operation.time_reversal || spread.header.spins == 1) on_bands.push_back(operation);
+  }
+  Average average(spread, on_bands, options);
+  for (const SymmetryOperation& operation : on_bands) average.add(operation);
+  return average();
+}
+
+}  // namespace seiche

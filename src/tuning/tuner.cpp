@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tuning/tuner.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "trace/timeline.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr double hopeless = 1.15;  // times the best
+constexpr double gain_to_switch = 0.02;
+constexpr double short_run = 0.01;  // seconds; longer ones bring what they need into the cache themselves
+constexpr int fewest_rounds = 3, most_rounds = 25;
+
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size()))];
+}
+double median_of(const std::vector<double>& values) { return quantile(values, 0.5); }
+
+/// A candidate's seconds over those of the plain one, round by round: what slows the machine down slows both.
+std::vector<double> ratios_of(const std::vector<double>& candidate, const std::vector<double>& plain) {
+  std::vector<double> ratios;
+  for (std::size_t round = 0; round < candidate.size(); ++round) ratios.push_back(candidate[round] / plain[round]);
+  return ratios;
+}
+
+/// The delay of this rank in a round, the same for all candidates: 0 to 1, spread as by throwing dice.
+double delay(int rank, int round) {
+  std::uint64_t state = 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(1 + rank + 7919 * round);
+  state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9U;
+  state = (state ^ (state >> 27)) * 0x94d049bb133111ebU;
+  return static_cast<double>((state ^ (state >> 31)) >> 11) * 0x1p-53;
+}
+
+/// Collective. From the moment at which all are ready until the last has finished.
+double timed(const Communicator& comm, const Candidate& candidate, double late) {
+  check(MPI_Barrier(comm.get()), "MPI_Barrier");
+  const double start = trace::now();
+  while (trace::now() - start < late) {
+  }
+  candidate.run();
+  return maximum(comm, trace::now() - start);
+}
+
+}  // namespace
+
+std::size_t fastest(const std::vector<std::vector<double>>& seconds) {
+  std::size_t best = 0;
+  double least = 1 - gain_to_switch;
+  for (std::size_t c = 1; c < seconds.size(); ++c) {
+    const auto ratios = ratios_of(seconds[c], seconds[0]);
+    if (median_of(ratios) > least || quantile(ratios, 0.75) >= 1) continue;
+    best = c;
+    least = median_of(ratios);
+  }
+  return best;
+}
+
+Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidates, const TrialConditions& conditions) {
+  const double start = trace::now();
+  std::vector<std::vector<double>> seconds(candidates.size());
+  std::vector<double> medians(candidates.size(), 0);
+  std::vector<bool> dropped(candidates.size(), false);
+  for (int round = 0; round < most_rounds; ++round) {
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      if (dropped[c]) continue;
+      if (round == 0 || medians[c] < short_run) candidates[c].run();  // what it needs is open and in cache
+      seconds[c].push_back(timed(comm, candidates[c], conditions.skew * delay(comm.rank(), round)));
+      medians[c] = median_of(seconds[c]);
+    }
+    const double best = *std::min_element(medians.begin(), medians.end());
+    for (std::size_t c = 1; round + 1 >= fewest_rounds && c < candidates.size(); ++c) {
+      // by its luckiest round, so that a hiccup of the machine drops nobody
+      dropped[c] = dropped[c] || *std::min_element(seconds[c].begin(), seconds[c].end()) > hopeless * best;
+    }
+    const bool over = maximum(comm, trace::now() - start) > conditions.budget;
+    if (over && round + 1 >= fewest_rounds) break;
+  }
+  Verdict verdict;
+  verdict.seconds = medians;
+  for (const auto& one : seconds) verdict.rounds.push_back(static_cast<int>(one.size()));
+  verdict.best = fastest(seconds);
+  return verdict;
+}
+
+}  // namespace seiche

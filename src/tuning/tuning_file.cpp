@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tuning/tuning_file.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "comm/agree.hpp"
+#include "support/environment.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// What rank 0 has read, until it is written anew.
+struct Memory {
+  std::string path;
+  std::map<std::string, Settings> cases;
+};
+std::optional<Memory>& remembered() {
+  static std::optional<Memory> only;
+  return only;
+}
+
+}  // namespace
+
+std::string tuning_path() {
+  const std::string named = environment("SEICHE_TUNING");
+  if (!named.empty()) return named == "none" ? "" : named;
+  const std::string cache = environment("XDG_CACHE_HOME"), home = environment("HOME");
+  if (!cache.empty()) return cache + "/seiche/tuning.json";
+  return home.empty() ? "" : home + "/.cache/seiche/tuning.json";
+}
+
+std::map<std::string, Settings> read_tuning(const std::string& path) {
+  std::map<std::string, Settings> cases;
+  std::ifstream file(path);
+  if (path.empty() || !file) return cases;
+  try {
+    const Json json = Json::parse(file);
+    for (const auto& [name, settings] : json.items()) cases[name] = settings.get<Settings>();
+  } catch (const Json::exception&) {
+    fail(Fault::bad_file, "{}: not a tuning file; remove it, or let SEICHE_TUNING name another", path);
+  }
+  return cases;
+}
+
+void write_tuning(const std::string& path, const std::string& tuned_case, const Settings& settings) {
+  require(!path.empty(), Fault::unwritable, "there is no place for the tuning file; let SEICHE_TUNING name one");
+  auto cases = read_tuning(path);
+  cases[tuned_case] = settings;
+  const std::string temporary = fmt::format("{}.{}", path, getpid());
+  std::error_code ignored;
+  if (fs::path(path).has_parent_path()) fs::create_directories(fs::path(path).parent_path(), ignored);
+  std::ofstream file(temporary);
+  file << Json(cases).dump(1) << '\n';
+  file.close();
+  std::error_code failed;
+  if (file) fs::rename(temporary, path, failed);
+  if (!file || failed) {
+    fs::remove(temporary, ignored);
+    fail(Fault::unwritable, "{}: the tuning file cannot be written; let SEICHE_TUNING name another place", path);
+  }
+  remembered().reset();
+}
+
+std::map<std::string, Settings> tuned_cases() { return read_tuning(tuning_path()); }
+
+Settings tuning_of(const Communicator& comm, const std::string& tuned_case) {
+  std::string text;
+  on_root(comm, [&] {
+    const std::string path = tuning_path();
+    if (!remembered() || remembered()->path != path) remembered() = Memory{path, read_tuning(path)};
+    const auto found = remembered()->cases.find(tuned_case);
+    if (found != remembered()->cases.end()) text = Json(found->second).dump();
+  });
+  broadcast(comm, text);
+  return text.empty() ? Settings{} : Json::parse(text).get<Settings>();
+}
+
+}  // namespace seiche

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Density matrices of a model whose exact one is known.
+#include "seiche/purify.hpp"
+
+#include <cstring>
+
+#include "blocksparse/parts.hpp"
+#include "support/mpi_test.hpp"
+
+namespace seiche {
+namespace {
+
+using testing::compared;
+using testing::expect_error;
+
+/// A ring of sites in an orthogonal basis U (a product of rotations of neighbours), deformed by a known root of S:
+/// S = L L^T with L = 1 + small shifts, K = L U D U^T L^T. Then P = 2 L^-T U_occ U_occ^T L^-1, all known in closed form
+/// up to the inverse of L, which is a short chain.
+struct Model {
+  static constexpr int n = 60;
+  std::vector<double> s, k, p;  // dense, column-major
+
+  static double& at(std::vector<double>& m, int i, int j) { return m[static_cast<std::size_t>(j * n + i)]; }
+
+  Model() : s(n * n, 0.0), k(n * n, 0.0), p(n * n, 0.0) {
+    // U = (1 - 2 v v^T)(1 - 2 w w^T), exactly orthogonal up to rounding; v, w decay
+    std::vector<double> u(n * n, 0.0);
+    for (int i = 0; i < n; ++i) at(u, i, i) = 1;
+    for (const double centre : {11.0, 33.0, 47.0, 20.0}) {
+      std::vector<double> v(n);
+      double norm = 0;
+      for (int i = 0; i < n; ++i) {
+        v[static_cast<std::size_t>(i)] = std::exp(-0.2 * std::abs(i - centre));
+        norm += v[static_cast<std::size_t>(i)] * v[static_cast<std::size_t>(i)];
+      }
+      for (int j = 0; j < n; ++j) {
+        double dot = 0;
+        for (int i = 0; i < n; ++i) dot += v[static_cast<std::size_t>(i)] * at(u, i, j);
+        for (int i = 0; i < n; ++i) at(u, i, j) -= 2 / norm * dot * v[static_cast<std::size_t>(i)];
+      }
+    }
+    // L is lower bidiagonal with 1 on the diagonal and c below it: (L^-1)_ij = (-c)^(i-j)
+    constexpr double c = 0.3;
+    const auto transform = [&](const std::vector<double>& diagonal, bool inverse, std::vector<double>& into) {
+      std::vector<double> x(n * n, 0.0);  // U D^1/2-free: columns of (L or L^-T) U
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) {
+          double sum = 0;
+          if (inverse) {  // L^-T: row i sums over rows m >= i
+            for (int m = i; m < n; ++m) sum += std::pow(-c, m - i) * at(u, m, j);
+          } else {
+            sum = at(u, i, j) + (i > 0 ? c * at(u, i - 1, j) : 0);
+          }
+          at(x, i, j) = sum;
+        }
+      }
+      for (int a = 0; a < n; ++a) {
+        for (int b = 0; b < n; ++b) {
+          for (int j = 0; j < n; ++j)
+            at(into, a, b) += at(x, a, j) * diagonal[static_cast<std::size_t>(j)] * at(x, b, j);
+        }
+      }
+    };
+    std::vector<double> levels(n), ones(n, 1.0), filled(n, 0.0);
+    for (int j = 0; j < n; ++j) {
+      const bool occ = j % 7 < 2;  // 18 of 60, one of them emptied
+      const bool is_occupied = occ && j != 56;
+      levels[static_cast<std::size_t>(j)] = is_occupied ? -2 - 0.05 * j : 1.5 + 0.1 * j;
+      filled[static_cast<std::size_t>(j)] = is_occupied ? 2 : 0;
+    }
+    transform(ones, false, s);
+    transform(levels, false, k);
+    transform(filled, true, p);
+  }
+};
+
+const BlockSizes model_blocks{7, 3, 13, 5, 1, 9, 12, 10};
+
+BlockMatrix<double> blocks_of(const std::vector<double>& dense, const SharedLayout& layout) {
+  return from_function<double>(
+      layout, [](std::int32_t, std::int32_t) { return true; },
+      [&](std::int64_t row, std::int64_t column) { return dense[static_cast<std::size_t>(column * Model::n + row)]; });
+}
+
+double distance(const std::vector<double>& x, const std::vector<double>& y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
+  compared(static_cast<std::int64_t>(x.size()));
+  return std::sqrt(sum);
+}
+
+constexpr int occupied = 17;
+
+TEST(Purify, FindsTheKnownDensityMatrix) {
+  const Model model;
+  const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
+  const auto k = blocks_of(model.k, layout), s = blocks_of(model.s, layout);
+  double energy = 0;
+  for (std::size_t i = 0; i < model.k.size(); ++i) energy += model.k[i] * model.p[i];
+  for (const Purifier purifier : {Purifier::trs4, Purifier::tc2, Purifier::mcweeny, Purifier::sign}) {
+    for (const double eps : {0.0, 1e-9, 1e-6}) {
+      PurifyOptions options;
+      options.purifier = purifier;
+      options.product.eps = eps;
+      options.product.threads = 2;
+      const auto found = purify(k, s, 2 * occupied, options);
+      const double off = distance(to_dense(found.p), model.p);
+      EXPECT_LE(off, found.error_bound) << name_of(purifier) << " " << eps;
+      EXPECT_LE(found.idempotency, found.error_bound);
+      EXPECT_NEAR(found.trace, 2 * occupied, 1e-9 + 100 * eps);
+      EXPECT_NEAR(found.energy, energy, 1e-8 + 1e3 * eps);
+      EXPECT_LE(found.error_bound, 1e-7 + 1e6 * eps) << name_of(purifier) << " " << eps;
+      EXPECT_LE(found.homo, 1.5);
+      EXPECT_GE(found.homo, -2.0001);
+      EXPECT_LE(found.lumo, 1.7001);
+      EXPECT_GT(found.lumo, found.homo);
+    }
+  }
+}
+
+TEST(Purify, IsTheSameToTheLastBitOnAnyRanks) {
+  const Model model;
+  const auto run = [&](MPI_Comm comm, int threads) {
+    const SharedLayout layout = make_layout(comm, model_blocks, model_blocks);
+    PurifyOptions options;
+    options.product.eps = 1e-7;
+    options.product.layers = 1;
+    options.product.threads = threads;
+    return to_dense(purify(blocks_of(model.k, layout), blocks_of(model.s, layout), 2 * occupied, options).p);
+  };
+  const auto alone = run(MPI_COMM_SELF, 1), here = run(MPI_COMM_WORLD, 2);
+  EXPECT_EQ(std::memcmp(alone.data(), here.data(), alone.size() * sizeof(double)), 0);
+  compared(static_cast<std::int64_t>(alone.size()));
+}
+
+TEST(Purify, RootTurnsTheOverlapIntoOne) {
+  const Model model;
+  const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
+  const auto s = blocks_of(model.s, layout);
+  Multiplier multiply;
+  const auto z = to_dense(inverse_square_root(s, multiply));
+  constexpr int n = Model::n;
+  std::vector<double> one(n * n, 0.0), zs(n * n, 0.0), zsz(n * n, 0.0);
+  const auto at = [](int i, int j) { return static_cast<std::size_t>(j * n + i); };
+  for (int i = 0; i < n; ++i) {
+    one[at(i, i)] = 1;
+    for (int j = 0; j < n; ++j) {
+      for (int m = 0; m < n; ++m) zs[at(i, j)] += z[at(i, m)] * model.s[at(m, j)];
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      for (int m = 0; m < n; ++m) zsz[at(i, j)] += zs[at(i, m)] * z[at(m, j)];
+    }
+  }
+  EXPECT_LE(distance(zsz, one), 1e-11);
+}
+
+TEST(Purify, WrongInputIsNamed) {
+  const Model model;
+  const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
+  const auto k = blocks_of(model.k, layout), s = blocks_of(model.s, layout);
+  const auto with = [&](double electrons, const BlockMatrix<double>& ks, const BlockMatrix<double>& overlap,
+                        PurifyOptions options = {}) { purify(ks, overlap, electrons, options); };
+  expect_error(Fault::bad_argument, "cannot be paired", [&] { with(33, k, s); });
+  expect_error(Fault::bad_argument, "cannot be paired", [&] { with(-2, k, s); });
+  expect_error(Fault::bad_argument, "has 60 functions", [&] { with(122, k, s); });
+  auto skewed = model.s;
+  skewed[5] += 0.01;
+  expect_error(Fault::bad_argument, "S is not symmetric", [&] { with(34, k, blocks_of(skewed, layout)); });
+  expect_error(Fault::bad_argument, "K is not symmetric", [&] { with(34, blocks_of(skewed, layout), s); });
+  auto hollow = model.s;
+  hollow[0] = -3;
+  expect_error(Fault::bad_argument, "not positive definite", [&] { with(34, k, blocks_of(hollow, layout)); });
+  std::vector<double> nothing(model.s.size(), 0.0);
+  expect_error(Fault::bad_argument, "no positive eigenvalue", [&] { with(34, k, blocks_of(nothing, layout)); });
+  auto broken = model.k;
+  broken[7] = std::nan("");
+  expect_error(Fault::bad_argument, "not numbers", [&] { with(34, blocks_of(broken, layout), s); });
+  PurifyOptions hasty;
+  hasty.max_iterations = 12;
+  hasty.purifier = Purifier::tc2;
+  expect_error(Fault::bad_argument, "not converged in 12 iterations", [&] { with(34, k, s, hasty); });
+  PurifyOptions small;
+  small.product.memory_limit = 100;
+  expect_error(Fault::bad_argument, "limit of 100", [&] { with(34, k, s, small); });
+  // K = S: all levels are equal
+  expect_error(Fault::bad_argument, "instead of 17; check the number of electrons", [&] { with(34, s, s); });
+  expect_error(Fault::bad_argument, "no purification is called", [] { purifier_named("magic"); });
+  const auto other = blocks_of(model.s, make_layout(MPI_COMM_WORLD, BlockSizes(60, 1), BlockSizes(60, 1)));
+  expect_error(Fault::bad_argument, "of the same block sizes", [&] { with(34, k, other); });
+}
+
+}  // namespace
+}  // namespace seiche

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Densities against those which Quantum ESPRESSO itself wrote.
+#include "seiche/density.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "density/symmetrize.hpp"
+#include "files/containers/hdf5.hpp"
+#include "files/quantum_espresso/quantum_espresso.hpp"
+#include "seiche/communicator.hpp"
+#include "support/data.hpp"
+
+namespace seiche {
+namespace {
+
+using testing::compared;
+using testing::data_set;
+using testing::expect_error;
+
+/// Compares the density of a .save with the one in it, and its electrons with their number.
+void expect_as_written(const std::string& path) {
+  const WaveFile file(MPI_COMM_WORLD, path);
+  const Density density = density_of(MPI_COMM_WORLD, file);
+  const Density written = read_density(MPI_COMM_WORLD, path, density);
+  const Deviation deviation = compare(MPI_COMM_WORLD, density, written);
+  EXPECT_LE(deviation.largest(), 1e-12);
+  EXPECT_EQ(deviation.magnetisation.has_value(), file.header().magnetism != Magnetism::none);
+  EXPECT_NEAR(integrals(MPI_COMM_WORLD, density)[0], file.header().electrons, 1e-10);
+  compared(density.box.volume() * static_cast<std::int64_t>(density.components.size()));
+}
+
+class EachSet : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(EachSet, IsAsQuantumEspressoWroteIt) {
+  const std::string path = data_set(GetParam());
+  if (path.empty()) GTEST_SKIP() << GetParam() << " is not here; set SEICHE_SHARED";
+  expect_as_written(path);
+}
+
+INSTANTIATE_TEST_SUITE_P(Density, EachSet,
+                         ::testing::Values("si_small", "si_small/hdf5", "si_small_full", "si_small_full/hdf5",
+                                           "si_ecut2", "si_ecut2/hdf5", "si_cell2", "gamma", "gamma/hdf5", "gamma_k",
+                                           "fe", "fe/hdf5", "fe_so", "fe_so/hdf5", "fe_so_full", "al2o3_prim",
+                                           "al2o3_prim/hdf5"),
+                         [](const auto& set) {
+                           std::string name = set.param;
+                           std::replace(name.begin(), name.end(), '/', '_');
+                           return name;
+                         });
+
+TEST(Density, LargeCorundumIsAsQuantumEspressoWroteIt) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = testing::unpacked("al2o3", scratch);
+  if (path.empty()) GTEST_SKIP() << "al2o3 is not here; set SEICHE_SHARED";
+  expect_as_written(path);
+}
+
+/// The parts of the ranks are parts, to the last bit, of what one rank gets alone.
+TEST(Density, DoesNotDependOnTheNumberOfRanks) {
+  for (const char* set : {"si_small", "gamma", "fe_so"}) {
+    const Density ours = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set(set)));
+    const Density alone = density_of(MPI_COMM_SELF, WaveFile(MPI_COMM_SELF, data_set(set)));
+    EXPECT_EQ(integrals(MPI_COMM_WORLD, ours), integrals(MPI_COMM_SELF, alone));
+    const auto& axis = ours.box.axis;
+    std::int64_t different = 0;
+    for (std::size_t c = 0; c < ours.components.size(); ++c) {
+      const auto mine = dense_view(ours.components[c].data(), ours.box);
+      const auto all = dense_view(alone.components[c].data(), alone.box);
+      for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {
+        for (std::int64_t y = axis[1].low; y < axis[1].high; ++y) {
+          for (std::int64_t x = 0; x < ours.grid.nx; ++x) {
+            different += mine(x, y - axis[1].low, z - axis[2].low) != all(x, y, z);
+            compared();
+          }
+        }
+      }
+    }
+    EXPECT_EQ(different, 0) << set;
+  }
+}
+
+/// Wrong conventions are seen: applied to a symmetric density, they change it.
+TEST(Density, WrongSymmetryWouldBeSeen) {
+  const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
+  const Density density = density_of(MPI_COMM_WORLD, file);
+  const auto deviation_with = [&](const auto& spoil) {
+    OrbitalHeader header = file.header();
+    for (SymmetryOperation& s : header.crystal.operations) spoil(s);
+    Density again = density;
+    cut_and_symmetrize(Communicator::duplicate(MPI_COMM_WORLD), header, again, {.reproducible = true});
+    return compare(MPI_COMM_WORLD, again, density).density;
+  };
+  EXPECT_LE(deviation_with([](SymmetryOperation&) {}), 1e-14);
+  EXPECT_GE(deviation_with([](SymmetryOperation& s) {
+              for (double& t : s.translation) t = -t;
+            }),
+            1e-3);
+  compared(2);
+}
+
+TEST(Density, CubeIsReadBackAsItWas) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("gamma")));
+  const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("water.cube"));
+  testing::expect_equal(files, {scratch.file("water.cube")});
+  const Density back = read_density(MPI_COMM_WORLD, files[0], density);
+  testing::expect_equal(back.components[0], density.components[0]);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1) << "a temporary file was left";
+}
+
+TEST(Density, Hdf5HoldsAllComponents) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
+  const std::string path = scratch.file("iron.h5");
+  write_density(MPI_COMM_WORLD, density, path);
+  const Hdf5File file = Hdf5File::open(path);
+  const std::array<const char*, 4> names{"density", "mx", "my", "mz"};
+  const auto& axis = density.box.axis;
+  for (std::size_t c = 0; c < 4; ++c) {
+    const Extent extent = file.extent(names[c]);
+    EXPECT_EQ(extent.count, density.grid.volume());
+    auto next = density.components[c].begin();
+    for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {
+      for (std::int64_t y = axis[1].low; y < axis[1].high; ++y, next += density.grid.nx) {
+        std::vector<double> row(static_cast<std::size_t>(density.grid.nx));
+        const std::int64_t begin = (z * density.grid.ny + y) * density.grid.nx;
+        read_extent(File(path), extent, {begin, begin + density.grid.nx}, std::span<double>(row));
+        EXPECT_TRUE(std::equal(row.begin(), row.end(), next));
+        compared();
+      }
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Quantum ESPRESSO's own file is the oracle: the same waves in the same order, and its values.
+TEST(Density, ChargeDensityFilesAreThoseOfTheCode) {
+  for (const char* set : {"si_small", "gamma", "fe", "fe_so", "si_small/hdf5", "fe_so/hdf5"}) {
+    if (data_set(set).empty()) continue;
+    const testing::ScratchDirectory scratch;
+    const std::string theirs = find_charge_density(data_set(set));
+    const std::string name = std::filesystem::path(theirs).filename().string();
+    const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set(set)));
+    write_density(MPI_COMM_WORLD, density, scratch.file(name));
+    const auto expected = locate_charge_density(theirs), written = locate_charge_density(scratch.file(name));
+    EXPECT_EQ(written.half_sphere, expected.half_sphere) << set;
+    EXPECT_EQ(written.count, expected.count) << set;
+    EXPECT_EQ(written.components.size(), expected.components.size()) << set;
+    const Range all{0, std::min(written.count, expected.count)};
+    testing::expect_equal(read_orbitals(written.waves, all), read_orbitals(expected.waves, all));
+    for (std::size_t c = 0; c < expected.components.size(); ++c) {
+      std::vector<double> ours(static_cast<std::size_t>(2 * all.high)), own(ours.size());
+      read_extent(File(scratch.file(name)), written.components.at(c), {0, 2 * all.high}, std::span(ours));
+      read_extent(File(theirs), expected.components[c], {0, 2 * all.high}, std::span(own));
+      testing::expect_close<double>(ours, own, 1e-12);
+    }
+    const Deviation back = compare(MPI_COMM_WORLD, read_density(MPI_COMM_WORLD, scratch.file(name), density), density);
+    EXPECT_LE(back.largest(), 1e-14) << set;
+  }
+}
+
+TEST(Density, ChargeDensityFilesDoNotDependOnTheNumberOfRanks) {
+  const testing::ScratchDirectory scratch;
+  for (const char* name : {"charge-density.dat", "charge-density.hdf5"}) {
+    const std::string alone = scratch.file(std::to_string(testing::rank())) + "/" + name;
+    std::filesystem::create_directory(std::filesystem::path(alone).parent_path());
+    const auto write = [&](MPI_Comm comm, const std::string& path) {
+      write_density(comm, density_of(comm, WaveFile(comm, data_set("fe_so"))), path);
+    };
+    write(MPI_COMM_SELF, alone);
+    write(MPI_COMM_WORLD, scratch.file(name));
+    EXPECT_TRUE(testing::contents(alone) == testing::contents(scratch.file(name))) << name;
+    compared();
+  }
+}
+
+TEST(Density, ChargeDensityNeedsACutoff) {
+  const testing::ScratchDirectory scratch;
+  Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("gamma")));
+  density.cutoff = 0;
+  expect_error(Fault::bad_argument, "its cut-off is not known; write a .cube",
+               [&] { write_density(MPI_COMM_WORLD, density, scratch.file("charge-density.dat")); });
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST(Density, XsfRepeatsTheFirstPoints) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("silicon.xsf"));
+  const std::string text = testing::contents(files[0]);
+  EXPECT_EQ(text.find('\0'), std::string::npos) << "a place nobody wrote";
+  EXPECT_NE(text.find("21 21 21\n"), std::string::npos);
+  const std::string end = "END_DATAGRID_3D\nEND_BLOCK_DATAGRID_3D\n";
+  EXPECT_EQ(text.substr(text.size() - end.size()), end);
+  compared();
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Density, MagnetisationGoesToFilesOfItsOwn) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
+  const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("iron.cube"));
+  testing::expect_equal(files, {scratch.file("iron.cube"), scratch.file("iron_mx.cube"), scratch.file("iron_my.cube"),
+                                scratch.file("iron_mz.cube")});
+  const Density back = read_density(MPI_COMM_WORLD, files[0], density);
+  const Deviation deviation = compare(MPI_COMM_WORLD, density, back);
+  EXPECT_EQ(deviation.density, 0);
+  EXPECT_EQ(deviation.magnetisation, 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (testing::rank() == 0) std::filesystem::remove(files[3]);
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_FALSE(compare(MPI_COMM_WORLD, density, read_density(MPI_COMM_WORLD, files[0], density)).magnetisation);
+}
+
+TEST(Density, PictureIsAPng) {
+  const testing::ScratchDirectory scratch;
+  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  draw_density(MPI_COMM_WORLD, density, scratch.file("silicon.png"));
+  std::ifstream file(scratch.file("silicon.png"), std::ios::binary);
+  std::string head(8, ' ');
+  file.read(head.data(), 8);
+  testing::expect_equal(head, std::string("\x89PNG\r\n\x1a\n"));
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Density, UnwritablePlacesAreNamedAtOnce) {
+  const testing::ScratchDirectory scratch;
+  const auto expect = [](const std::string& path) { expect_output(MPI_COMM_WORLD, path); };
+  expect_error(Fault::unwritable, "nowhere/a.cube", [&] { expect(scratch.file("nowhere/a.cube")); });
+  expect_error(Fault::bad_argument, ".cube, .xsf or .h5, or be charge-density.dat",
+               [&] { expect(scratch.file("a.txt")); });
+  expect(scratch.file("fine.h5"));
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST(Density, UltrasoftRunsAreRefused) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = testing::copy_of("si_small", scratch);
+  testing::replace(path + "/data-file-schema.xml", "<uspp>false</uspp>", "<uspp>true</uspp>");
+  const WaveFile file(MPI_COMM_WORLD, path);
+  expect_error(Fault::unsupported, "norm-conserving", [&] { density_of(MPI_COMM_WORLD, file); });
+}
+
+TEST(Density, CountsOfWavesMustAgree) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = testing::copy_of("si_small/hdf5", scratch);
+  if (testing::rank() == 0) {
+    const Hdf5Id file(H5Fopen((path + "/charge-density.hdf5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    const Hdf5Id count(H5Aopen(file.get(), "ngm_g", H5P_DEFAULT), H5Aclose);
+    const int wrong = 1470;
+    EXPECT_GE(H5Awrite(count.get(), H5T_NATIVE_INT, &wrong), 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  const Density silicon = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  expect_error(Fault::bad_file, "MillerIndices does not fit ngm_g = 1470",
+               [&] { read_density(MPI_COMM_WORLD, path, silicon); });
+}
+
+TEST(Density, OthersDensitiesAreRefused) {
+  const Density silicon = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  expect_error(Fault::bad_argument, "another cell", [&] { read_density(MPI_COMM_WORLD, data_set("gamma"), silicon); });
+  expect_error(Fault::bad_file, "cannot find", [&] { read_density(MPI_COMM_WORLD, "nowhere.cube", silicon); });
+  const testing::ScratchDirectory scratch;
+  write_density(MPI_COMM_WORLD, silicon, scratch.file("silicon.cube"));
+  Density finer = silicon;
+  finer.grid.ny = 24;
+  expect_error(Fault::bad_argument, "20 grid points along axis 2, not 24; use the same grid",
+               [&] { read_density(MPI_COMM_WORLD, scratch.file("silicon.cube"), finer); });
+  expect_error(Fault::bad_file, "no density of a known kind",
+               [&] { read_density(MPI_COMM_WORLD, "density_test.cpp", silicon); });
+}
+
+}  // namespace
+}  // namespace seiche

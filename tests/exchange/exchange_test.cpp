@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Exchanges in every way: each value arrives where plain index arithmetic says, again and again, both ways.
+#include "exchange/exchange.hpp"
+
+#include <string>
+
+#include "comm/check.hpp"
+#include "comm/node.hpp"
+#include "support/mpi_test.hpp"
+
+namespace seiche::testing {
+namespace {
+
+/// Rank r has `shares(r)` rows of the source, each with one strided element group for each rank; uneven, some empty.
+std::int64_t rows_of(int r) { return r % 3 == 2 ? 0 : 2 + r; }
+std::int64_t width_of(int r) { return r % 4 == 3 ? 0 : 1 + r % 4; }
+
+/// Near memory is [row][column of all ranks] padded by 3; target memory [row of all ranks][column] padded by 1.
+Route uneven_route() {
+  Route route;
+  std::int64_t columns = 0, rows = 0;
+  for (int q = 0; q < ranks(); ++q) columns += width_of(q);
+  const std::int64_t pitch = columns + 3, far_pitch = width_of(rank()) + 1;
+  route.source_size = rows_of(rank()) * pitch;
+  std::int64_t column = 0;
+  for (int q = 0; q < ranks(); ++q) {
+    route.source.push_back({column, {width_of(q), rows_of(rank()), 1}, {1, pitch, 1}});
+    route.target.push_back({rows * far_pitch, {width_of(rank()), rows_of(q), 1}, {1, far_pitch, 1}});
+    column += width_of(q);
+    rows += rows_of(q);
+  }
+  route.target_size = rows * far_pitch;
+  return route;
+}
+
+double value_of(int from, int to, std::int64_t row, std::int64_t column, int round) {
+  return round + 100.0 * from + 10000.0 * to + static_cast<double>(row) / 8 + static_cast<double>(column) / 64;
+}
+
+double* element(std::byte* base, const Patch& patch, std::int64_t offset, std::int64_t i, std::int64_t j) {
+  return reinterpret_cast<double*>(base) + offset + i * patch.stride[0] + j * patch.stride[1];
+}
+
+/// Visits all values of one end: visit(value, from, to, row, column).
+template <class Visit>
+void each_near(Exchange& exchange, const Route& route, const Visit& visit) {
+  for (int q = 0; q < ranks(); ++q) {
+    const Patch& patch = route.source[static_cast<std::size_t>(q)];
+    for (std::int64_t j = 0; j < patch.count[1]; ++j) {
+      for (std::int64_t i = 0; i < patch.count[0]; ++i) {
+        visit(*element(exchange.source(), patch, patch.offset, i, j), rank(), q, j, i);
+      }
+    }
+  }
+}
+template <class Visit>
+void each_far(Exchange& exchange, const Visit& visit) {
+  for (int q = 0; q < ranks(); ++q) {
+    const TargetPatch target = exchange.target(q);
+    for (std::int64_t j = 0; j < target.patch.count[1]; ++j) {
+      for (std::int64_t i = 0; i < target.patch.count[0]; ++i) {
+        visit(*element(target.data, target.patch, 0, i, j), q, rank(), j, i);
+      }
+    }
+  }
+}
+
+void go(Exchange& exchange, Toward toward, Payload payload = Payload::values) {
+  exchange.start(toward, payload);
+  exchange.poll();
+  exchange.finish();
+}
+
+void check_both_ways(const Communicator& comm, const ExchangeRequest& request) {
+  const Route route = uneven_route();
+  const auto exchange = make_exchange(comm, route, request);
+  std::int64_t wrong = 0, seen = 0;
+  for (int round = 0; round < 5; ++round) {
+    each_near(*exchange, route,
+              [&](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, round); });
+    go(*exchange, Toward::target);
+    each_far(*exchange, [&](double& v, int from, int to, auto j, auto i) {
+      wrong += v != value_of(from, to, j, i, round);
+      v = -v;
+      ++seen;
+    });
+    go(*exchange, Toward::source);
+    each_near(*exchange, route, [&](double& v, int from, int to, auto j, auto i) {
+      wrong += v != -value_of(from, to, j, i, round);
+      ++seen;
+    });
+    go(*exchange, Toward::target, Payload::release);  // handed over without values, filled at the target
+    each_far(*exchange, [&](double& v, int from, int to, auto j, auto i) { v = value_of(to, from, j, i, round); });
+    go(*exchange, Toward::source);
+    each_near(*exchange, route, [&](double& v, int from, int to, auto j, auto i) {
+      wrong += v != value_of(to, from, j, i, round);
+      ++seen;
+    });
+  }
+  EXPECT_EQ(wrong, 0);
+  compared(seen);
+}
+
+class EveryAlgorithm : public ::testing::TestWithParam<Algorithm> {};
+
+TEST_P(EveryAlgorithm, BothWaysWithLentAndOwnFarEnds) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  for (const TargetMemory target_memory : {TargetMemory::zero_copy, TargetMemory::own}) {
+    check_both_ways(comm, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory});
+  }
+}
+
+/// As if ranks were on several nodes, one of them with fewer.
+TEST_P(EveryAlgorithm, BetweenNodes) {
+  if (GetParam() == Algorithm::shared) return compared(1);
+  for (const int ranks_of_node : {1, 2, 3}) {
+    set_ranks_per_node(ranks_of_node);
+    const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+    check_both_ways(comm, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = TargetMemory::own});
+    check_both_ways(comm, {.algorithm = Algorithm::automatic, .element = sizeof(double)});
+  }
+  set_ranks_per_node(0);
+}
+
+TEST_P(EveryAlgorithm, CountsBeyondMpisLimitAreSplit) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const std::int64_t limit = count_limit();
+  set_count_limit(3);  // as if MPI could count no further
+  // setting up exchanges small lists of its own, which the lowered limit must not touch
+  Route route;
+  for (int q = 0; q < ranks(); ++q) {
+    route.source.push_back(row_patch(q * 10, 10));
+    route.target.push_back(row_patch(q * 10, 10));
+  }
+  route.source_size = route.target_size = ranks() * 10;
+  std::unique_ptr<Exchange> exchange;
+  if (GetParam() == Algorithm::shared) set_count_limit(limit);  // sends no messages
+  exchange = make_exchange(comm, route, {.algorithm = GetParam(), .element = sizeof(double)});
+  auto* source = reinterpret_cast<double*>(exchange->source());
+  for (int i = 0; i < ranks() * 10; ++i) source[i] = rank() * 1000 + i;
+  go(*exchange, Toward::target);
+  std::int64_t wrong = 0;
+  for (int q = 0; q < ranks(); ++q) {
+    const auto* target = reinterpret_cast<const double*>(exchange->target(q).data);
+    for (int i = 0; i < 10; ++i) wrong += target[i] != q * 1000 + rank() * 10 + i;
+  }
+  set_count_limit(limit);
+  EXPECT_EQ(wrong, 0);
+  compared(ranks() * 10);
+}
+
+TEST_P(EveryAlgorithm, SeveralUnderWayAtOnce) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Route route = uneven_route();
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  for (int e = 0; e < 3; ++e) {
+    exchanges.push_back(make_exchange(comm, route, {.algorithm = GetParam(), .element = sizeof(double)}));
+    each_near(*exchanges.back(), route,
+              [&](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, e); });
+  }
+  for (const auto& exchange : exchanges) exchange->start(Toward::target, Payload::values);
+  std::int64_t wrong = 0, seen = 0;
+  for (int e = 2; e >= 0; --e) {
+    exchanges[static_cast<std::size_t>(e)]->finish();
+    each_far(*exchanges[static_cast<std::size_t>(e)], [&](double& v, int from, int to, auto j, auto i) {
+      wrong += v != value_of(from, to, j, i, e);
+      ++seen;
+    });
+  }
+  EXPECT_EQ(wrong, 0);
+  compared(seen);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, EveryAlgorithm, ::testing::ValuesIn(all_algorithms().begin(), all_algorithms().end()),
+                         [](const auto& algorithm) { return std::string(name_of(algorithm.param)); });
+
+TEST(Ways, HaveNames) {
+  for (const Algorithm algorithm : all_algorithms()) EXPECT_EQ(algorithm_named(name_of(algorithm)), algorithm);
+  EXPECT_EQ(algorithm_named("automatic"), Algorithm::automatic);
+  expect_error(Fault::bad_argument, "no way of moving is called 'pigeon'; choose one of automatic, alltoallv",
+               [] { algorithm_named("pigeon"); });
+  compared(5);
+}
+
+TEST(Ways, AutomaticIsSharedOnOneNode) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  EXPECT_EQ(resolved_algorithm(comm, Algorithm::automatic), Algorithm::shared);
+  EXPECT_EQ(resolved_algorithm(comm, Algorithm::pairwise), Algorithm::pairwise);
+  compared(2);
+}
+
+}  // namespace
+}  // namespace seiche::testing

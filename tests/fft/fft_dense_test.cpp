@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Dense transforms against sums by definition: all kinds, precisions, sizes, decompositions, ways and
+/// libraries.
+#include <algorithm>
+#include <string>
+
+#include "seiche/fft.hpp"
+#include "support/mpi_test.hpp"
+#include "support/oracle.hpp"
+#include "support/transforms.hpp"
+
+namespace seiche::testing {
+namespace {
+
+struct Case {
+  GridShape shape;
+  FftOptions options;
+  std::string name() const {
+    return std::to_string(shape.nx) + "x" + std::to_string(shape.ny) + "x" + std::to_string(shape.nz) + " " +
+           std::string(name_of(options.algorithm)) + " " + name_of(options.library) + " " +
+           name_of(options.decomposition) + " threads " + std::to_string(options.threads) +
+           (options.reproducible ? " reproducible" : "");
+  }
+};
+
+std::vector<FftOptions> all_options() {
+  std::vector<FftOptions> all;
+  for (const Algorithm algorithm : all_algorithms()) {
+    for (const auto decomposition : all_decompositions) {
+      FftOptions options{.algorithm = algorithm, .decomposition = decomposition};
+      all.push_back(options);
+      options.reproducible = true;
+      options.threads = 2;
+      all.push_back(options);
+    }
+  }
+  return all;
+}
+
+template <class Value>
+constexpr double tolerance = sizeof(typename ComplexOf<Value>::type) == 16 ? 1e-13 : 1e-5;
+
+/// The largest deviation, over the largest expected value, of a view from the box's part of a whole array.
+template <class T>
+double deviation(const View<T>& view, const Box& box, const std::vector<Wide>& expected, const GridShape& shape) {
+  double worst = 0, largest = 1e-300;
+  for (const Wide& value : expected) largest = std::max(largest, std::abs(value));
+  for (std::int64_t z = box.axis[2].low; z < box.axis[2].high; ++z) {
+    for (std::int64_t y = box.axis[1].low; y < box.axis[1].high; ++y) {
+      for (std::int64_t x = box.axis[0].low; x < box.axis[0].high; ++x) {
+        const auto got = view(x - box.axis[0].low, y - box.axis[1].low, z - box.axis[2].low);
+        const Wide want = expected[static_cast<std::size_t>(x + shape.nx * (y + shape.ny * z))];
+        const double off = std::abs(Wide(got) - want);
+        worst = std::isnan(off) ? 1e300 : std::max(worst, off);
+      }
+    }
+  }
+  compared(box.volume());
+  return worst / largest;
+}
+
+template <class Value>
+Value as_value(const Wide& value) {
+  if constexpr (std::is_floating_point_v<Value>) {
+    return static_cast<Value>(value.real());
+  } else {
+    return Value(value);
+  }
+}
+
+template <class Value>
+void fill(const View<Value>& view, const Box& box, const std::vector<Wide>& values, const GridShape& shape) {
+  for (std::int64_t z = box.axis[2].low; z < box.axis[2].high; ++z) {
+    for (std::int64_t y = box.axis[1].low; y < box.axis[1].high; ++y) {
+      for (std::int64_t x = box.axis[0].low; x < box.axis[0].high; ++x) {
+        view(x - box.axis[0].low, y - box.axis[1].low, z - box.axis[2].low) =
+            as_value<Value>(values[static_cast<std::size_t>(x + shape.nx * (y + shape.ny * z))]);
+      }
+    }
+  }
+}
+
+template <class Value>
+void check_kind(const GridShape& shape, const std::vector<FftOptions>& options) {
+  std::vector<Wide> values = random_values(shape.volume(), 7);
+  if constexpr (std::is_floating_point_v<Value>) {
+    for (Wide& value : values) value = value.real();
+  }
+  std::vector<Wide> spectrum = shared_fourier_sum(values, shape, -1);
+  for (Wide& value : spectrum) value /= static_cast<double>(shape.volume());
+  for (const FftOptions& chosen : options) {
+    const Case tried{shape, chosen};
+    SCOPED_TRACE(tried.name());
+    DenseFft<Value> fft(MPI_COMM_WORLD, shape, chosen);
+    auto field = fft.allocate();
+    for (int repeat = 0; repeat < 2; ++repeat) {  // the second time over what the first left
+      fill(field.grid(), fft.grid_box(), values, shape);
+      fft.forward(field);
+      EXPECT_LE(deviation(field.spectrum(), fft.spectrum_box(), spectrum, shape), tolerance<Value>);
+      fft.backward(field);
+      EXPECT_LE(deviation(field.grid(), fft.grid_box(), values, shape), tolerance<Value>);
+      fft.forward(field);  // and leave a spectrum behind, which grid() takes back
+    }
+  }
+}
+
+class Dense : public ::testing::TestWithParam<GridShape> {};
+
+TEST_P(Dense, ComplexDouble) { check_kind<std::complex<double>>(GetParam(), all_options()); }
+TEST_P(Dense, RealDouble) { check_kind<double>(GetParam(), all_options()); }
+TEST_P(Dense, ComplexFloat) { check_kind<std::complex<float>>(GetParam(), all_options()); }
+TEST_P(Dense, RealFloat) { check_kind<float>(GetParam(), all_options()); }
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Dense,
+                         ::testing::Values(GridShape{1, 1, 1}, GridShape{2, 2, 2}, GridShape{2, 1, 1},
+                                           GridShape{1, 1, 5}, GridShape{5, 6, 7}, GridShape{7, 1, 3},
+                                           GridShape{16, 21, 41}, GridShape{31, 4, 2}));
+
+class LargeDense : public ::testing::TestWithParam<GridShape> {};
+TEST_P(LargeDense, ComplexDouble) {
+  std::vector<FftOptions> options;
+  for (const Algorithm algorithm : all_algorithms()) {
+    for (const auto decomposition : all_decompositions) {
+      options.push_back({.algorithm = algorithm, .decomposition = decomposition, .reproducible = true});
+    }
+  }
+  options.push_back({});
+  check_kind<std::complex<double>>(GetParam(), options);
+}
+INSTANTIATE_TEST_SUITE_P(Shapes, LargeDense, ::testing::Values(GridShape{125, 125, 125}, GridShape{97, 97, 97}));
+
+TEST(Dense, OnMklWhereItIs) {
+  if (!is_here(LineLibrary::mkl)) GTEST_SKIP() << "MKL is not here";
+  auto options = all_options();
+  for (FftOptions& one : options) one.library = LineLibrary::mkl;
+  for (const GridShape shape : {GridShape{5, 6, 7}, GridShape{16, 21, 41}, GridShape{1, 8, 125}}) {
+    check_kind<std::complex<double>>(shape, options);
+    check_kind<double>(shape, options);
+    check_kind<std::complex<float>>(shape, options);
+    check_kind<float>(shape, options);
+  }
+}
+
+TEST(Dense, CallersOwnArrays) {
+  const GridShape shape{5, 6, 7};
+  const auto values = random_values(shape.volume(), 3);
+  auto spectrum = shared_fourier_sum(values, shape, -1);
+  for (Wide& value : spectrum) value /= static_cast<double>(shape.volume());
+  DenseFft<Wide> fft(MPI_COMM_WORLD, shape);
+  std::vector<Wide> grid(static_cast<std::size_t>(fft.grid_box().volume()));
+  std::vector<Wide> mine(static_cast<std::size_t>(fft.spectrum_box().volume()));
+  fill(dense_view(grid.data(), fft.grid_box()), fft.grid_box(), values, shape);
+  fft.forward(grid, mine);
+  EXPECT_LE(deviation(dense_view(mine.data(), fft.spectrum_box()), fft.spectrum_box(), spectrum, shape), 1e-13);
+  std::fill(grid.begin(), grid.end(), Wide{});
+  fft.backward(mine, grid);
+  EXPECT_LE(deviation(dense_view(grid.data(), fft.grid_box()), fft.grid_box(), values, shape), 1e-13);
+}
+
+TEST(Dense, WrongSizesAndOrderAreRefused) {
+  DenseFft<Wide> fft(MPI_COMM_WORLD, {4, 4, 4});
+  std::vector<Wide> wrong(3);
+  expect_error(Fault::bad_argument, "were given", [&] { fft.forward(wrong, wrong); });
+  auto field = fft.allocate();
+  expect_error(Fault::bad_argument, "fill its spectrum() first", [&] { fft.backward(field); });
+  fft.forward(field);
+  expect_error(Fault::bad_argument, "fill its grid() first", [&] { fft.forward(field); });
+}
+
+}  // namespace
+}  // namespace seiche::testing

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What plans promise of memory, counted by hooks on all allocations: as much as they said before, for any
+/// number of bands, and in the steady state none, nor any call of MPI that sets something up.
+#include <malloc.h>
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <set>
+
+#include "support/bands.hpp"
+#include "support/transforms.hpp"
+#include "trace/mpi_profile.hpp"
+
+namespace {
+
+std::int64_t allocations = 0, live_bytes = 0, most_bytes = 0;
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+  ++allocations;
+  void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (!memory) throw std::bad_alloc();
+  live_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
+  most_bytes = std::max(most_bytes, live_bytes);
+  return memory;
+}
+
+void discount(void* memory) {
+  live_bytes -= static_cast<std::int64_t>(malloc_usable_size(memory));
+  std::free(memory);
+}
+
+}  // namespace
+
+// The hook: all C++ allocations of the process are counted.
+void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_align_t)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return counted(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted(bytes, alignof(std::max_align_t));
+}
+void operator delete(void* memory) noexcept { discount(memory); }
+void operator delete(void* memory, std::size_t) noexcept { discount(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { discount(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { discount(memory); }
+
+namespace seiche::testing {
+namespace {
+
+constexpr GridShape shape{12, 10, 15};
+
+TEST(Plan, MakesAndAllocatesNothingInTheSteadyState) {
+  constexpr std::int64_t bands = 6;
+  const auto waves = share_of(waves_of_radius(3), false);
+  const auto in = coefficients(waves, bands);
+  std::vector<Complex> out(in.size());
+  const SphereFft<Complex>::RealSpace function = double_values;
+  for (const Algorithm algorithm :
+       {Algorithm::shared, Algorithm::pairwise, Algorithm::alltoallv, Algorithm::ialltoallv}) {
+    for (const auto decomposition : all_decompositions) {
+      SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves,
+                                {.algorithm = algorithm, .decomposition = decomposition, .window = 3});
+      DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.algorithm = algorithm, .decomposition = decomposition});
+      auto field = dense.allocate();
+      const auto transform = [&] {
+        sphere.round_trip(in, out, bands, function);
+        dense.forward(field);
+        dense.backward(field);
+      };
+      for (int warm = 0; warm < 2; ++warm) transform();
+      trace::start_counting();
+      const std::int64_t before = allocations;
+      transform();
+      EXPECT_EQ(allocations - before, 0) << name_of(algorithm) << " " << name_of(decomposition);
+      for (const auto& [name, calls] : trace::counts()) {
+        const bool sets_up = name.find("_Comm_") != std::string::npos || name.find("_Win_") != std::string::npos ||
+                             name.find("_Type_") != std::string::npos || name.find("_init") != std::string::npos;
+        EXPECT_FALSE(sets_up) << name << " was called " << calls << " times";
+      }
+      compared(1);
+    }
+  }
+}
+
+double of_all_ranks(std::int64_t mine) {
+  auto sum = static_cast<double>(mine);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return sum;
+}
+
+/// Collective. Bytes of all ranks that `work` takes: each rank's peak, windows being shared out evenly, since one rank
+/// allocates what all use.
+template <class Work>
+double bytes_taken(const Work& work) {
+  trace::start_counting();
+  const std::int64_t before = live_bytes;
+  most_bytes = live_bytes;
+  work();
+  const double windows = of_all_ranks(trace::window_bytes()) / ranks();
+  double bytes = std::max(static_cast<double>(most_bytes), static_cast<double>(live_bytes) + windows) -
+                 static_cast<double>(before);
+  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return bytes;
+}
+
+TEST(Plan, MemoryIsWhatWasToldBeforehandForAnyNumberOfBands) {
+  const GridShape larger{96, 90, 100};
+  const auto all = waves_of_radius(22);
+  for (const bool sticks : {true, false}) {
+    if (!sticks && ranks() == 1) continue;
+    const auto mine = share_of(all, sticks);
+    const auto in = coefficients(mine, 7);
+    std::vector<Complex> out(in.size());
+    for (const Algorithm algorithm : all_algorithms()) {
+      for (const int groups : std::set{1, ranks()}) {
+        SCOPED_TRACE(std::string(name_of(algorithm)) + ", band groups " + std::to_string(groups));
+        MPI_Comm own = MPI_COMM_NULL;  // on a shelf of its own, from which no other plan is dropped meanwhile
+        MPI_Comm_dup(MPI_COMM_WORLD, &own);
+        std::unique_ptr<SphereFft<Complex>> fft;
+        const double taken = bytes_taken([&] {
+          fft = std::make_unique<SphereFft<Complex>>(
+              own, larger, mine, FftOptions{.algorithm = algorithm, .window = 2, .band_groups = groups});
+          fft->round_trip(std::span(in).first(mine.size()), std::span(out).first(mine.size()), 1, double_values);
+        });
+        const double told = of_all_ranks(fft->report().memory);
+        EXPECT_NEAR(taken, told, 0.02 * told);
+        const double more = bytes_taken([&] { fft->round_trip(in, out, 7, double_values); });
+        EXPECT_LE(more, 1e-3 * told);  // the counters of calls that are made for the first time
+        fft.reset();
+        MPI_Comm_free(&own);
+        compared(1);
+      }
+    }
+  }
+}
+
+TEST(Plan, MemoryOfFieldsIsWhatWasToldBeforehand) {
+  const GridShape larger{96, 90, 100};
+  for (const Algorithm algorithm : all_algorithms()) {
+    for (const auto decomposition : all_decompositions) {
+      SCOPED_TRACE(std::string(name_of(algorithm)) + " " + name_of(decomposition));
+      DenseFft<Complex> fft(MPI_COMM_WORLD, larger, {.algorithm = algorithm, .decomposition = decomposition});
+      std::unique_ptr<Field<Complex>> field;
+      const double taken = bytes_taken([&] {
+        field = std::make_unique<Field<Complex>>(fft.allocate());
+        fft.forward(*field);
+      });
+      const double told = of_all_ranks(fft.report().memory);
+      EXPECT_NEAR(taken, told, 0.02 * told);
+      compared(1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace seiche::testing

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What plans promise beside right values: the same bits however values are moved, plans found again, few of
+/// them open, and faults that come out alike on all ranks.
+#include <deque>
+#include <memory>
+
+#include "comm/node.hpp"
+#include "comm/plan_cache.hpp"
+#include "fft/resolved_options.hpp"
+#include "pipeline/pipeline.hpp"
+#include "support/bands.hpp"
+#include "support/transforms.hpp"
+#include "trace/mpi_profile.hpp"
+#include "tuning/tuning_file.hpp"
+
+namespace seiche::testing {
+namespace {
+
+constexpr GridShape shape{12, 10, 15};
+
+std::vector<FftOptions> ways_of_running() {
+  std::vector<FftOptions> all;
+  for (const Algorithm algorithm : all_algorithms()) {
+    for (const Progress progress : {Progress::poll, Progress::thread, Progress::none}) {
+      for (const int window : {1, 3, 5}) {
+        all.push_back({.algorithm = algorithm, .progress = progress, .window = window});
+      }
+    }
+  }
+  return all;
+}
+
+std::string described(const FftOptions& o) {
+  return std::string(name_of(o.algorithm)) + " " + std::string(name_of(o.progress)) + " window " +
+         std::to_string(o.window);
+}
+
+TEST(Plan, GivesTheSameBitsHoweverValuesAreMoved) {
+  constexpr std::int64_t bands = 7;
+  for (const bool sticks : {true, false}) {
+    const auto waves = share_of(waves_of_radius(3), sticks);
+    const auto in = coefficients(waves, bands);
+    std::vector<Complex> first;
+    for (const auto decomposition : all_decompositions) {
+      first.clear();
+      for (FftOptions options : ways_of_running()) {
+        SCOPED_TRACE(described(options));
+        options.decomposition = decomposition;
+        options.library = LineLibrary::fftw;
+        options.reproducible = true;
+        SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, options);
+        std::vector<Complex> out(in.size());
+        fft.round_trip(in, out, bands, double_values);
+        if (first.empty()) first = out;
+        expect_equal(out, first);
+      }
+    }
+  }
+}
+
+/// Neither the caller nor what was tuned in another program can have what MPI was not started for.
+TEST(Plan, AThreadNeedsMpisConsent) {
+  if (threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for threads; start the test with --one-thread";
+  expect_error(Fault::unsupported, "needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED", [] {
+    DenseFft<Complex>(MPI_COMM_WORLD, shape, {.algorithm = Algorithm::pairwise, .progress = Progress::thread});
+  });
+  const ScratchDirectory scratch;
+  ::setenv("SEICHE_TUNING", scratch.file("tuning.json").c_str(), 1);
+  const auto world = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto tuned = tuned_case(world, dense_transform(shape, 'C'), 1, 1);
+  if (rank() == 0) {
+    write_tuning(scratch.file("tuning.json"), tuned, {{"way", "pairwise"}, {"progress", "thread"}, {"chunks", "1,1"}});
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  const DenseFft<Complex> fft(MPI_COMM_WORLD, shape);
+  EXPECT_EQ(fft.report().algorithm, "pairwise");
+  compared();
+}
+
+TEST(Plan, ChunksOfOneTransformChangeNothing) {
+  for (const auto decomposition : all_decompositions) {
+    std::vector<Complex> first;
+    for (const Algorithm algorithm : all_algorithms()) {
+      for (const std::vector<int>& chunks :
+           {std::vector<int>{1}, {3, 1}, {1, 1, 1, 1, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}) {
+        DenseFft<Complex> fft(MPI_COMM_WORLD, shape,
+                              {.algorithm = algorithm,
+                               .library = LineLibrary::fftw,
+                               .decomposition = decomposition,
+                               .reproducible = true,
+                               .chunks = chunks});
+        std::vector<Complex> grid(static_cast<std::size_t>(fft.grid_box().volume()));
+        for (std::size_t i = 0; i < grid.size(); ++i)
+          grid[i] = {static_cast<double>(i % 17), static_cast<double>(rank())};
+        std::vector<Complex> spectrum(static_cast<std::size_t>(fft.spectrum_box().volume())), back(grid.size());
+        fft.forward(grid, spectrum);
+        if (first.empty()) first = spectrum;
+        expect_equal(spectrum, first);
+        fft.backward(spectrum, back);
+        expect_close<Complex>(back, grid, 1e-13 * 17);
+      }
+    }
+  }
+  expect_error(Fault::bad_argument, "fft: a chunk of relative size 0; give positive numbers", [] {
+    DenseFft<Complex>(MPI_COMM_WORLD, shape, {.algorithm = Algorithm::pairwise, .chunks = {1, 0}});
+  });
+}
+
+/// Two ranks to a node: one exchange of pencils stays inside it, the other does not, and which is the caller's choice.
+TEST(Plan, EitherExchangeOfPencilsMayStayInsideANode) {
+  const auto waves = share_of(waves_of_radius(3), false);
+  const auto in = coefficients(waves, 3);
+  std::vector<Complex> out(in.size()), want = in;
+  for (Complex& value : want) value *= 2;
+  set_ranks_per_node(2);
+  for (const auto decomposition : all_decompositions) {
+    const FftOptions options{.algorithm = Algorithm::pairwise, .decomposition = decomposition};
+    SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves, options);
+    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, options);
+    if (ranks() >= 4) {
+      EXPECT_EQ(sphere.report().decomposition, name_of(decomposition));
+      EXPECT_EQ(dense.report().decomposition, name_of(decomposition));
+    }
+    sphere.round_trip(in, out, 3, double_values);
+    expect_close<Complex>(out, want, 1e-12);
+    std::vector<Complex> grid(static_cast<std::size_t>(dense.grid_box().volume()), Complex(1, rank()));
+    std::vector<Complex> spectrum(static_cast<std::size_t>(dense.spectrum_box().volume())), back(grid.size());
+    dense.forward(grid, spectrum);
+    dense.backward(spectrum, back);
+    expect_close<Complex>(back, grid, 1e-13);
+  }
+  set_ranks_per_node(0);
+}
+
+/// What travels as floats is wrong by half of their last digit, at each of the two exchanges.
+TEST(Plan, RoundedExchangesKeepTheirErrorBound) {
+  constexpr std::int64_t bands = 3;
+  const auto waves = share_of(waves_of_radius(3), true);
+  const auto in = coefficients(waves, bands);
+  for (const Algorithm algorithm : {Algorithm::pairwise, Algorithm::alltoallv, Algorithm::ialltoall}) {
+    SphereFft<Complex> exact(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm});
+    SphereFft<Complex> rounded(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm, .rounded_exchange = true});
+    std::vector<Complex> want(in.size()), got(in.size());
+    exact.round_trip(in, want, bands, double_values);
+    rounded.round_trip(in, got, bands, double_values);
+    expect_close<Complex>(got, want, 2e-6);
+    const bool sends = rounded.report().bytes_sent > 0 && !in.empty();
+    if (sends && algorithm == Algorithm::alltoallv) {
+      EXPECT_NE(got, want) << "nothing was rounded";
+    }
+  }
+}
+
+TEST(Plan, MadeAgainCostsOneSmallReduction) {
+  const auto waves = share_of(waves_of_radius(3), true);
+  const FftOptions options{.algorithm = Algorithm::pairwise, .window = 3};
+  SphereFft<Complex> first(MPI_COMM_WORLD, shape, waves, options);
+  const auto in = coefficients(waves, 1);
+  std::vector<Complex> out(in.size()), again(in.size());
+  first.round_trip(in, out, 1, double_values);
+  trace::start_counting();
+  SphereFft<Complex> second(MPI_COMM_WORLD, shape, waves, options);
+  const auto calls = trace::counts();
+  EXPECT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls.count("MPI_Allreduce"), 1U);
+  second.round_trip(in, again, 1, double_values);
+  expect_equal(again, out);
+  auto fewer = waves;
+  if (rank() == 0 && !fewer.empty()) fewer.pop_back();  // another sphere on one rank is another plan on all
+  trace::start_counting();
+  SphereFft<Complex> third(MPI_COMM_WORLD, shape, fewer, options);
+  EXPECT_GT(trace::counts().size(), 1U);
+}
+
+/// Communicators and windows that this process has made and not freed.
+std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
+  std::int64_t live = 0;
+  for (const auto& [name, n] : calls) {
+    if (name == "MPI_Comm_free" || name == "MPI_Win_free") {
+      live -= n;
+    } else if (name.find("MPI_Win_allocate") == 0 || name == "MPI_Win_create" || name == "MPI_Comm_dup" ||
+               name == "MPI_Comm_split" || name == "MPI_Comm_split_type" || name == "MPI_Comm_create") {
+      live += n;
+    }
+  }
+  return live;
+}
+
+TEST(Plan, TenThousandOfThemHoldFewCommunicators) {
+  const int plans = ranks() == 1 ? 10000 : 300;  // more ranks than cores wait for each other
+  std::deque<SphereFft<Complex>> alive;
+  trace::start_counting();
+  std::int64_t most = 0, wrong = 0;
+  for (int i = 0; i < plans; ++i) {
+    const std::vector<Miller> waves{{rank(), i % 2, 0}};
+    alive.emplace_back(MPI_COMM_WORLD, GridShape{8 + i % 50, 3 + i / 50 % 20, 1 + i / 1000}, waves, FftOptions{});
+    const std::vector<Complex> in{{1.0 * i, -1}};
+    std::vector<Complex> out(1);
+    alive.back().round_trip(in, out, 1, double_values);
+    wrong += std::abs(out[0] - 2.0 * in[0]) > 1e-9;
+    most = std::max(most, live_objects(trace::counts()));
+  }
+  // an early one, closed long ago, opens again
+  const std::vector<Complex> in{{3, 4}};
+  std::vector<Complex> out(1);
+  alive.front().round_trip(in, out, 1, double_values);
+  expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
+  EXPECT_EQ(wrong, 0);
+  // each open plan has two windows or three, and splits are shared by all
+  EXPECT_LE(most, 3 * static_cast<std::int64_t>(PlanCache::capacity) + 8);
+  compared(plans);
+}
+
+/// The end of the program closes them, which is collective: ranks that went through them in different orders would
+/// hang.
+TEST(Plan, ThoseOfManyCommunicatorsAreClosedInOneOrder) {
+  std::vector<std::unique_ptr<char[]>> holes;  // that memory lies elsewhere on each rank
+  for (int i = 0; i < 512; ++i) holes.push_back(std::make_unique<char[]>(static_cast<std::size_t>(16 + i % 4 * 16)));
+  for (int i = 0; i < 8; ++i) {
+    MPI_Comm never_freed = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &never_freed);
+    for (int n = 0; n < 32; ++n) holes[static_cast<std::size_t>(n + 32 * ((3 + 2 * rank()) * i % 16))].reset();
+    SphereFft<Complex> fft(never_freed, {16, 5, 4}, std::vector<Miller>{{rank(), 1, 0}}, {});
+    const std::vector<Complex> in{{3, 4}};
+    std::vector<Complex> out(1);
+    fft.round_trip(in, out, 1, double_values);
+    expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
+  }
+}
+
+TEST(Faults, OfAUsersFunctionOnOneRankReachAll) {
+  const auto waves = share_of(waves_of_radius(3), true);
+  const auto in = coefficients(waves, 5);
+  std::vector<Complex> out(in.size());
+  for (const Algorithm algorithm : all_algorithms()) {
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm, .window = 3});
+    const bool owns_points = fft.grid_box().volume() > 0;
+    expect_error(Fault::internal, "the potential of band 2 is missing", [&] {
+      fft.round_trip(in, out, 5, [&](std::int64_t band, const Box& box, const View<Complex>&) {
+        if (band == 2 && owns_points && box.axis[2].low == 0)
+          throw std::runtime_error("the potential of band 2 is missing");
+      });
+    });
+    fft.round_trip(in, out, 5, double_values);  // and the plan still works
+    std::vector<Complex> want = in;
+    for (Complex& value : want) value *= 2;
+    expect_close<Complex>(out, want, 1e-12);
+  }
+}
+
+TEST(Faults, OfMpiOnOneRankReachAll) {
+  if (ranks() == 1) return compared(1);
+  const auto waves = share_of(waves_of_radius(3), true);
+  const auto in = coefficients(waves, 5);
+  std::vector<Complex> out(in.size());
+  const std::vector<std::pair<Algorithm, std::string>> calls{{Algorithm::alltoallv, "MPI_Alltoallv"},
+                                                             {Algorithm::alltoall, "MPI_Alltoall"},
+                                                             {Algorithm::pairwise, "MPI_Isend"},
+                                                             {Algorithm::two_level, "MPI_Isend"}};
+  set_ranks_per_node(1);
+  for (const auto& [algorithm, call] : calls) {
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm});
+    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.algorithm = algorithm});
+    auto field = dense.allocate();
+    if (rank() == 1) trace::fail_next(call);
+    expect_error(Fault::mpi, call + " failed: ", [&] { fft.round_trip(in, out, 5, double_values); });
+    if (rank() == 1) trace::fail_next(call);
+    expect_error(Fault::mpi, call + " failed: ", [&] { dense.forward(field); });
+  }
+  set_ranks_per_node(0);
+}
+
+}  // namespace
+}  // namespace seiche::testing

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  WFN.h5 of each kind, written through HDF5 alone, and a real one where it is at hand.
+#include <numbers>
+
+#include "files/containers/hdf5.hpp"
+
+#include "support/wave_checks.hpp"
+
+namespace seiche {
+namespace {
+
+using namespace testing;
+
+struct WfnKind {
+  int spins = 1, spinor = 1, flavour = 2;
+};
+
+constexpr int wfn_bands = 3;
+const std::vector<std::vector<Miller>> wfn_waves{{{0, 0, 0}, {1, 0, 0}, {-1, 2, 0}}, {{0, 0, 1}, {0, 0, 0}}};
+
+/// A small file by the specification of version 1, through HDF5 alone.
+void write_wfn(const std::string& path, const WfnKind& kind) {
+  const Hdf5Id file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  for (const char* group :
+       {"mf_header", "mf_header/kpoints", "mf_header/gspace", "mf_header/symmetry", "mf_header/crystal", "wfns"}) {
+    H5Gclose(H5Gcreate2(file.get(), group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  }
+  const auto put = [&](const std::string& name, hid_t type, const std::vector<hsize_t>& shape, const void* values) {
+    const Hdf5Id space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
+    const Hdf5Id set(H5Dcreate2(file.get(), name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Dclose);
+    H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+  };
+  const auto integers = [&](const std::string& name, std::vector<hsize_t> shape, const std::vector<int>& v) {
+    put("mf_header/" + name, H5T_NATIVE_INT, shape, v.data());
+  };
+  const auto reals = [&](const std::string& name, std::vector<hsize_t> shape, const std::vector<double>& v) {
+    put("mf_header/" + name, H5T_NATIVE_DOUBLE, shape, v.data());
+  };
+  const auto spins = static_cast<hsize_t>(kind.spins);
+  integers("versionnumber", {}, {1});
+  integers("flavor", {}, {kind.flavour});
+  integers("kpoints/nspin", {}, {kind.spins});
+  integers("kpoints/nspinor", {}, {kind.spinor});
+  integers("kpoints/nrk", {}, {2});
+  integers("kpoints/mnband", {}, {wfn_bands});
+  integers("kpoints/ngk", {2}, {3, 2});
+  reals("kpoints/ecutwfc", {}, {30});
+  reals("kpoints/w", {2}, {0.25, 0.75});
+  reals("kpoints/rk", {2, 3}, {0, 0, 0, 0.5, 0, 0.25});
+  std::vector<double> levels(static_cast<std::size_t>(kind.spins) * 2 * wfn_bands);
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = static_cast<double>(i);
+  reals("kpoints/el", {spins, 2, wfn_bands}, levels);
+  reals("kpoints/occ", {spins, 2, wfn_bands}, std::vector<double>(levels.size(), 0.5));
+  integers("gspace/ng", {}, {100});
+  integers("gspace/FFTgrid", {3}, {8, 9, 10});
+  reals("gspace/ecutrho", {}, {120});
+  integers("symmetry/ntran", {}, {2});
+  std::vector<int> rotations(48 * 9);
+  for (const std::size_t i : {0U, 4U, 8U}) rotations[i] = 1;
+  for (const std::size_t i : {9U + 1, 9U + 5, 9U + 6}) rotations[i] = 1;  // (x, y, z) -> (y, z, x)
+  std::vector<double> translations(48 * 3);
+  translations[3] = 0.5 * std::numbers::pi;  // -2 pi R^-1 t with R^-1 t = (-1/4, 0, 0), so t = (0, 0, -1/4)
+  integers("symmetry/mtrx", {48, 3, 3}, rotations);
+  reals("symmetry/tnp", {48, 3}, translations);
+  reals("crystal/alat", {}, {2});
+  reals("crystal/avec", {3, 3}, {2, 0, 0, 0, 2.5, 0, 0, 0.5, 3});
+  integers("crystal/nat", {}, {1});
+  integers("crystal/atyp", {1}, {7});
+  reals("crystal/apos", {1, 3}, {0.5, 0, 0.25});
+  std::vector<int> indices;
+  for (const auto& waves : wfn_waves) {
+    for (const Miller& g : waves) indices.insert(indices.end(), {g.x, g.y, g.z});
+  }
+  put("wfns/gvecs", H5T_NATIVE_INT, {5, 3}, indices.data());
+  std::vector<double> values;
+  for (int band = 0; band < wfn_bands; ++band) {
+    for (int row = 0; row < kind.spins * kind.spinor; ++row) {
+      for (int k = 0; k < 2; ++k) {
+        for (const Miller& g : wfn_waves[static_cast<std::size_t>(k)]) {
+          const bool spinor = kind.spinor == 2;
+          const Complex c = testing::coefficient_of(g, spinor ? 0 : row, k, band, spinor ? row : 0);
+          values.push_back(c.real());
+          if (kind.flavour == 2) values.push_back(c.imag());
+        }
+      }
+    }
+  }
+  const std::vector<hsize_t> shape{wfn_bands, static_cast<hsize_t>(kind.spins * kind.spinor), 5,
+                                   static_cast<hsize_t>(kind.flavour)};
+  values.resize(shape[0] * shape[1] * shape[2] * shape[3]);  // flavours that there are not have no values above
+  put("wfns/coeffs", H5T_NATIVE_DOUBLE, shape, values.data());
+}
+
+TEST(BerkeleyGw, WavesAndCoefficientsOfEachKind) {
+  for (const WfnKind& kind : {WfnKind{}, WfnKind{2, 1, 2}, WfnKind{1, 2, 2}, WfnKind{2, 1, 1}}) {
+    const testing::ScratchDirectory scratch;
+    const auto path = written(scratch, "WFN.h5", [&](const std::string& p) { write_wfn(p, kind); });
+    const WaveFile file(MPI_COMM_WORLD, path);
+    const OrbitalHeader& h = file.header();
+    EXPECT_EQ(h.cutoff, 15);
+    EXPECT_EQ(h.grid, (GridShape{8, 9, 10}));
+    EXPECT_NEAR(h.crystal.volume(), 120, 1e-12);
+    EXPECT_EQ(h.crystal.atoms[0].symbol, "N");
+    testing::expect_close<double>(h.crystal.atoms[0].position, Vector3{1, 0, 0.5}, 0);
+    EXPECT_EQ(h.crystal.operations[1].rotation[0][1], 1);
+    testing::expect_close<double>(h.crystal.operations[1].translation, Vector3{0, 0, -0.25}, 1e-15);
+    EXPECT_EQ(h.energies[h.state(0, 1, 2)], 2.5);
+    for (int spin = 0; spin < kind.spins; ++spin) {
+      for (int k = 0; k < 2; ++k) {
+        const auto& waves = wfn_waves[static_cast<std::size_t>(k)];
+        const Range mine = mine_of(static_cast<std::int64_t>(waves.size()));
+        testing::expect_equal(file.waves(spin, k, {0, static_cast<std::int64_t>(waves.size())}), waves);
+        std::vector<Complex> expected;
+        for (int band = 0; band < wfn_bands; ++band) {
+          for (int component = 0; component < kind.spinor; ++component) {
+            for (std::int64_t i = mine.low; i < mine.high; ++i) {
+              const Complex c = testing::coefficient_of(waves[static_cast<std::size_t>(i)], spin, k, band, component);
+              expected.push_back(kind.flavour == 2 ? c : c.real());
+            }
+          }
+        }
+        testing::expect_close<Complex>(file.coefficients(spin, k, {0, wfn_bands}, mine), expected, 0);
+      }
+    }
+  }
+}
+
+TEST(BerkeleyGw, RefusesWhatItCannotRead) {
+  const testing::ScratchDirectory scratch;
+  expect_error(Fault::bad_file, "nspin is 2 and nspinor 2", [&] {
+    open(written(scratch, "both.h5", [](const std::string& p) { write_wfn(p, {2, 2, 2}); }));
+  });
+  expect_error(Fault::bad_file, "flavor is 3", [&] {
+    open(written(scratch, "flavour.h5", [](const std::string& p) { write_wfn(p, {1, 1, 3}); }));
+  });
+  const auto with = [&](const std::string& name, const std::vector<int>& values) {
+    return written(scratch, "changed.h5", [&](const std::string& p) {
+      write_wfn(p, {});
+      const Hdf5Id file(H5Fopen(p.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+      const Hdf5Id set(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+      H5Dwrite(set.get(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    });
+  };
+  expect_error(Fault::bad_file, "ntran is 49, not 1 to 48", [&] { open(with("mf_header/symmetry/ntran", {49})); });
+  expect_error(Fault::bad_file, "FFTgrid has no points", [&] { open(with("mf_header/gspace/FFTgrid", {8, 0, 10})); });
+  expect_error(Fault::unsupported, "version 2 of WFN.h5", [&] { open(with("mf_header/versionnumber", {2})); });
+}
+
+TEST(BerkeleyGw, RealFile) {
+  const std::string path = data_file("foreign/WFN_in.h5");
+  if (path.empty()) GTEST_SKIP() << "foreign/WFN_in.h5 is not here; set SEICHE_SHARED";
+  const WaveFile file(MPI_COMM_WORLD, path);
+  const OrbitalHeader& h = file.header();
+  EXPECT_EQ(h.format, "BerkeleyGW WFN.h5");
+  EXPECT_EQ(h.kpoints.size(), 28U);
+  EXPECT_EQ(h.crystal.operations.size(), 24U);
+  EXPECT_EQ(h.crystal.atoms[0].symbol, "Si");
+  EXPECT_EQ(h.crystal.atoms[1].symbol, "C");
+  EXPECT_NEAR(h.crystal.volume(), 139.7901103621757, 1e-9);
+  EXPECT_NEAR(h.electrons, 8, 1e-12);
+  compared(6);
+  expect_spheres(file);
+  expect_orthonormal(file, 1e-13);
+}
+
+}  // namespace
+}  // namespace seiche

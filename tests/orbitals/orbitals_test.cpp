@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Wavefunctions in memory: from any layout to any other, each coefficient where it belongs, to the last bit.
+#include "seiche/orbitals.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "support/data.hpp"
+#include "support/mpi_test.hpp"
+
+namespace seiche {
+namespace {
+
+using testing::compared;
+using testing::expect_error;
+using Complex = std::complex<double>;
+
+/// A made-up crystal's header: k-points of different sizes, two of them tiny.
+OrbitalHeader made_up(int spins, int spinor, int bands, const std::vector<std::int64_t>& waves) {
+  OrbitalHeader h;
+  h.crystal.lattice = {{{5, 0, 0}, {0, 6, 0}, {0, 0, 7}}};
+  h.spins = spins;
+  h.spinor = spinor;
+  h.bands = bands;
+  for (const std::int64_t n : waves) h.kpoints.push_back({{}, 1.0 / static_cast<double>(waves.size()), n});
+  return h;
+}
+
+Miller wave_at(int k, std::int64_t position) {
+  return {static_cast<std::int32_t>(position - 3), static_cast<std::int32_t>(-k), static_cast<std::int32_t>(position)};
+}
+
+Complex value_at(int spin, int k, std::int64_t band, std::int64_t component, std::int64_t position) {
+  return {static_cast<double>(band + 1000 * position), static_cast<double>(spin + 2 * k + 100 * component)};
+}
+
+PlaneWaveOwners cyclic(int groups) {
+  return [groups](int k, std::span<const Miller> waves) {
+    std::vector<int> owners;
+    for (const Miller& g : waves) owners.push_back((g.z + k) % groups);
+    return owners;
+  };
+}
+
+/// All of it on the first rank, which a layout cannot ask for.
+Orbitals on_first_rank(const OrbitalHeader& h) {
+  Orbitals orbitals{Communicator::duplicate(MPI_COMM_WORLD), h, {}};
+  if (testing::rank() != 0) return orbitals;
+  for (int spin = 0; spin < h.spins; ++spin) {
+    for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+      const std::int64_t all = h.kpoints[static_cast<std::size_t>(k)].plane_waves;
+      OrbitalPart part{spin, k, {0, h.bands}, {{0, all}}, {}, {}};
+      for (std::int64_t i = 0; i < all; ++i) part.waves.push_back(wave_at(k, i));
+      for (std::int64_t b = 0; b < h.bands; ++b) {
+        for (std::int64_t c = 0; c < h.spinor; ++c) {
+          for (std::int64_t i = 0; i < all; ++i) part.coefficients.push_back(value_at(spin, k, b, c, i));
+        }
+      }
+      orbitals.parts.push_back(std::move(part));
+    }
+  }
+  return orbitals;
+}
+
+/// \return coefficients on this rank, all of which were right
+std::int64_t expect_right(const Orbitals& orbitals) {
+  std::int64_t seen = 0;
+  for (const OrbitalPart& part : orbitals.parts) {
+    std::size_t at = 0;
+    for (std::int64_t b = part.bands.low; b < part.bands.high; ++b) {
+      for (std::int64_t c = 0; c < orbitals.header.spinor; ++c) {
+        std::size_t wave = 0;
+        for (const Range& run : part.positions) {
+          for (std::int64_t i = run.low; i < run.high; ++i, ++at, ++wave) {
+            EXPECT_EQ(part.waves[wave], wave_at(part.k, i));
+            EXPECT_EQ(part.coefficients[at], value_at(part.spin, part.k, b, c, i));
+          }
+        }
+      }
+    }
+    EXPECT_EQ(at, part.coefficients.size());
+    seen += static_cast<std::int64_t>(at);
+  }
+  compared(seen);
+  return seen;
+}
+
+void expect_complete(const Orbitals& orbitals) {
+  std::int64_t here = expect_right(orbitals), all = 0, expected = 0;
+  MPI_Allreduce(&here, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  for (const KPoint& k : orbitals.header.kpoints) expected += k.plane_waves;
+  EXPECT_EQ(all, expected * orbitals.header.spins * orbitals.header.spinor * orbitals.header.bands);
+}
+
+/// Every way of splitting the ranks in three.
+std::vector<OrbitalGrid> all_grids() {
+  std::vector<OrbitalGrid> grids;
+  const int n = testing::ranks();
+  for (int k = 1; k <= n; ++k) {
+    for (int b = 1; b <= n / k; ++b) {
+      if (n % (k * b) == 0) grids.push_back({k, b, n / (k * b)});
+    }
+  }
+  return grids;
+}
+
+TEST(Orbitals, GoFromEveryGridToEveryOther) {
+  const OrbitalHeader h = made_up(2, 1, 7, {13, 1, 29, 5});
+  const Orbitals start = on_first_rank(h);
+  for (const OrbitalGrid& from : all_grids()) {
+    const Orbitals first = redistribute(start, {from, cyclic(from.waves)});
+    expect_complete(first);
+    for (const OrbitalGrid& to : all_grids()) {
+      expect_complete(redistribute(first, {to}));
+    }
+  }
+}
+
+TEST(Orbitals, SpinorsGoByAnyWay) {
+  const Orbitals start = on_first_rank(made_up(1, 2, 5, {17, 11, 3}));
+  const int n = testing::ranks();
+  for (const Algorithm algorithm : all_algorithms()) {
+    MoveOptions options;
+    options.algorithm = algorithm;
+    const Orbitals spread = redistribute(start, {{1, 1, n}, cyclic(n)}, options);
+    expect_complete(redistribute(spread, {{n, 1, 1}}, options));
+  }
+}
+
+/// Little memory: many rounds, and several turns of k-points.
+TEST(Orbitals, GoInSmallRounds) {
+  const Orbitals start = on_first_rank(made_up(2, 1, 31, {97, 60, 101, 7, 7, 90}));
+  const int n = testing::ranks();
+  for (const std::int64_t memory : {40000, 200000, 3000000}) {
+    MoveOptions options;
+    options.memory = memory;
+    double last = 0;
+    options.progress = [&](double done) {
+      EXPECT_GE(done, last);
+      last = done;
+    };
+    const Orbitals spread = redistribute(start, {{1, 1, n}}, options);
+    EXPECT_NEAR(last, 1, 1e-12);
+    expect_complete(spread);
+    last = 0;
+    expect_complete(redistribute(spread, {{1, n, 1}}, options));
+  }
+}
+
+TEST(Orbitals, MoreRanksThanBandsAndKPoints) {
+  const Orbitals start = on_first_rank(made_up(1, 1, 2, {3}));
+  const int n = testing::ranks();
+  const Orbitals spread = redistribute(start, {{1, n, 1}});
+  expect_complete(spread);
+  expect_complete(redistribute(spread, {{n, 1, 1}}));
+  compared();
+}
+
+TEST(Orbitals, GridMustFit) {
+  const Orbitals start = on_first_rank(made_up(1, 1, 2, {3}));
+  expect_error(Fault::bad_argument, "the product must be their number", [&] {
+    redistribute(start, {{1, testing::ranks() + 1, 1}});
+  });
+  expect_error(Fault::bad_argument, "does not fit", [&] { redistribute(start, {{0, 1, 1}}); });
+}
+
+TEST(Orbitals, OwnersMustExist) {
+  const Orbitals start = on_first_rank(made_up(1, 1, 2, {3}));
+  const int n = testing::ranks();
+  expect_error(Fault::bad_argument, "groups of waves", [&] {
+    redistribute(start,
+                 {{1, 1, n}, [n](int, std::span<const Miller> waves) { return std::vector<int>(waves.size(), n); }});
+  });
+  expect_error(Fault::bad_argument, "name one for each", [&] {
+    redistribute(start, {{1, 1, n}, [](int, std::span<const Miller>) { return std::vector<int>{0}; }});
+  });
+}
+
+TEST(Orbitals, FilesMustHaveWhatIsRead) {
+  const WaveFile file(MPI_COMM_WORLD, testing::data_set("si_small"));
+  Orbitals orbitals{Communicator::duplicate(MPI_COMM_WORLD), file.header(), {}};
+  orbitals.header.bands = 9;
+  expect_error(Fault::bad_argument, "1 spins, 8 k-points and 8 bands, but 1, 8 and 9 are to be read",
+               [&] { read_into(orbitals, file); });
+}
+
+TEST(Orbitals, PartsMustHoldEachCoefficientOnce) {
+  Orbitals start = on_first_rank(made_up(1, 1, 2, {5, 4}));
+  const OrbitalGrid grid{1, 1, testing::ranks()};
+  if (testing::rank() == 0) {
+    start.parts[1].positions = {{0, 3}};
+    start.parts[1].waves.resize(3);
+    start.parts[1].coefficients.resize(6);
+  }
+  expect_error(Fault::bad_argument, "do not hold each of 4 waves", [&] { redistribute(start, {grid}); });
+  if (testing::rank() == 0) start.parts[1].coefficients.resize(5);
+  expect_error(Fault::bad_argument, "do not fit together", [&] { redistribute(start, {grid}); });
+  if (testing::rank() == 0) {
+    start.parts[1].coefficients.resize(6);
+    std::swap(start.parts[0], start.parts[1]);
+  }
+  expect_error(Fault::bad_argument, "order of spin", [&] { redistribute(start, {grid}); });
+}
+
+TEST(Orbitals, AskForMoreMemoryWhereABandDoesNotFit) {
+  const Orbitals start = on_first_rank(made_up(1, 1, 2, {500}));
+  MoveOptions options;
+  options.memory = 1000;
+  expect_error(Fault::bad_argument, "allow more, or use more processes", [&] {
+    redistribute(start, {{1, 1, testing::ranks()}}, options);
+  });
+}
+
+}  // namespace
+}  // namespace seiche
