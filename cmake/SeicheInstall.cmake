@@ -9,6 +9,11 @@ configure_package_config_file(cmake/seicheConfig.cmake.in ${PROJECT_BINARY_DIR}/
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(TARGETS seiche EXPORT seicheTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(SEICHE_FILES)
+  install(TARGETS seiche_files EXPORT seicheFilesTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT seicheFilesTargets NAMESPACE seiche:: DESTINATION ${package})
+endif()
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT seicheTargets NAMESPACE seiche:: DESTINATION ${package})
 install(FILES ${PROJECT_BINARY_DIR}/seicheConfig.cmake ${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake

@@ -12,17 +12,19 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "comm": [],
     "exchange": ["comm", "layout"],
     "pipeline": ["comm", "layout", "exchange"],
-    "fft": ["comm", "layout", "exchange", "pipeline"],
-    "wavefile": ["comm", "layout", "exchange", "pipeline", "fft", "waves"],
-    "waves": ["comm", "layout", "exchange", "pipeline", "fft"],
-    "blocksparse": ["comm", "layout", "exchange", "pipeline"],
+    "tuning": ["comm", "layout"],
+    "fft": ["comm", "layout", "exchange", "pipeline", "tuning"],
+    "blocksparse": ["comm", "layout", "exchange", "pipeline", "tuning"],
+    "crystal": ["layout"],
+    "orbitals": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal"],
+    "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals"],
+    "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density"],
 }
 # A public header belongs to a room as its sources do.
-ROOM_OF_PUBLIC = {"error": "support", "communicator": "comm", "density": "waves", "symmetry": "waves", "basis": "waves",
-                  "block_product": "blocksparse", "block_file": "blocksparse", "purify": "blocksparse",
-                  "tuning": "fft", "tuning_file": "pipeline"}
-# Waves come from files: the room of waves sees the public face of files, not their insides.
-EXTRA_PUBLIC = {"waves": ["wavefile"]}
+ROOM_OF_PUBLIC = {"error": "support", "communicator": "comm", "tuning": "fft", "tuning_file": "tuning",
+                  "orbital_header": "crystal", "symmetry": "orbitals", "basis": "orbitals",
+                  "wavefile": "files", "density_file": "files",
+                  "block_product": "blocksparse", "block_file": "blocksparse", "purify": "blocksparse"}
 FACES = ["tools", "capi", "fortran", "python", "examples"]
 FACES_MAY = ["trace/mpi_profile.hpp"]  # programs count their MPI calls
 
@@ -47,7 +49,7 @@ def faults_of(path, root, rooms):
             continue
         mine = parts[1] if parts[0] == "src" else public_room(path.stem)
         other = public_room(rest.removesuffix(".hpp")) if is_public else first
-        allowed = [mine, "support", "trace", *BELOW.get(mine, [])] + (EXTRA_PUBLIC.get(mine, []) if is_public else [])
+        allowed = [mine, "support", "trace", *BELOW.get(mine, [])]
         if mine not in BELOW:
             yield f"{path.relative_to(root)}: {mine} is no room of the house; add it to {pathlib.Path(__file__).name}"
         elif other not in allowed and other in BELOW:

@@ -12,14 +12,16 @@ CASES = [  # file, its include, whether the check should pass
     ("src/comm/agree.cpp", '#include "seiche/fft.hpp"', False),
     ("src/layout/box.cpp", '#include "comm/check.hpp"', False),
     ("src/layout/box.cpp", '#include "support/require.hpp"', True),
-    ("src/waves/density.cpp", '#include "seiche/wavefile.hpp"', True),
-    ("src/waves/density.cpp", '#include "wavefile/extents.hpp"', False),
+    ("src/files/density.cpp", '#include "seiche/orbitals.hpp"', True),
+    ("src/orbitals/basis.cpp", '#include "seiche/wavefile.hpp"', False),
+    ("src/orbitals/basis.cpp", '#include "files/containers/extents.hpp"', False),
+    ("src/crystal/cell.cpp", '#include "orbitals/a.hpp"', False),
     ("include/seiche/fft.hpp", '#include "fft/plan.hpp"', False),
     ("include/seiche/layout.hpp", '#include "seiche/fft.hpp"', False),
     ("tools/seiche.cpp", '#include "fft/plan.hpp"', False),
     ("tools/seiche.cpp", '#include "seiche/fft.hpp"', True),
 ]
-HEADERS = ["fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "wavefile/extents.hpp", "waves/a.hpp", "layout/b.hpp"]
+HEADERS = ["fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp", "layout/b.hpp"]
 
 
 def passes(name, text):

@@ -14,6 +14,7 @@
 #include "bench_report.hpp"
 #include "seiche/error.hpp"
 #include "seiche/orbitals.hpp"
+#include "seiche/wavefile.hpp"
 
 namespace seiche::tools {
 namespace {

@@ -8,8 +8,9 @@
 #include <cstdio>
 
 #include "memory.hpp"
-#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
+#include "seiche/wavefile.hpp"
 #include "transfer.hpp"
 
 namespace seiche::tools {

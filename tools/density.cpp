@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche density`: the density of a wavefunction file, compared with that which its code wrote.
-#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "report.hpp"
 #include "seiche/error.hpp"
+#include "seiche/wavefile.hpp"
 
 namespace seiche::tools {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "memory.hpp"
 #include "seiche/symmetry.hpp"
+#include "seiche/wavefile.hpp"
 #include "transfer.hpp"
 
 namespace seiche::tools {

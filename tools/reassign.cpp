@@ -8,6 +8,7 @@
 
 #include "memory.hpp"
 #include "seiche/basis.hpp"
+#include "seiche/wavefile.hpp"
 #include "transfer.hpp"
 
 namespace seiche::tools {

@@ -8,6 +8,7 @@
 
 #include "memory.hpp"
 #include "seiche/error.hpp"
+#include "seiche/wavefile.hpp"
 
 namespace seiche::tools {
 

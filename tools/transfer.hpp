@@ -9,6 +9,7 @@
 
 #include "report.hpp"
 #include "seiche/orbitals.hpp"
+#include "seiche/wavefile.hpp"
 
 namespace seiche::tools {
 

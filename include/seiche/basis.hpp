@@ -9,7 +9,6 @@
 
 #include "seiche/layout.hpp"
 #include "seiche/orbitals.hpp"
-#include "seiche/wavefile.hpp"
 
 namespace seiche {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunctions in memory, spread over k-points x bands x plane waves; from and to files of any format.
+/// \file  Wavefunctions in memory, spread over k-points x bands x plane waves.
 #pragma once
 
 #include <complex>
@@ -12,7 +12,7 @@
 #include "seiche/communicator.hpp"
 #include "seiche/exchange.hpp"
 #include "seiche/layout.hpp"
-#include "seiche/wavefile.hpp"
+#include "seiche/orbital_header.hpp"
 
 namespace seiche {
 
@@ -63,27 +63,5 @@ struct MoveOptions {
 /// Collective. The same wavefunctions in another layout. \throws Error when the grid does not have as many ranks as the
 /// communicator, or when the parts do not hold each coefficient once
 Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});
-
-/// Collective. A whole file, spread out: each band is read in one piece by one rank, while others are on their way.
-Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const MoveOptions& options = {});
-
-/// Collective. The same into memory that is there already, spread out as it is: a restart. \throws Error when the file
-/// has other spins, k-points, bands or waves than `waves`
-void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options = {});
-
-/// Collective. What a file of format `format` ("qe", "qe-hdf5", "wfn", ...; "": by the name `path`) cannot say of
-/// `header`, in sentences; nothing is written. `density`: whether its density goes along. \throws Error when such a
-/// file cannot hold these wavefunctions at all, or not that density
-std::vector<std::string> losses(const OrbitalHeader& header, const std::string& path, const std::string& format = "",
-                                bool density = false);
-
-/// Collective. Writes a file, or a directory, that appears under its name only when it is complete; until then what was
-/// there stays whole. The file's bytes do not depend on the number of ranks and the layout.
-void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format = "",
-                    const MoveOptions& options = {});
-
-/// Collective. Writes `file` again in another format, a few bands at a time.
-void convert(const WaveFile& file, const std::string& path, const std::string& format = "",
-             const MoveOptions& options = {});
 
 }  // namespace seiche

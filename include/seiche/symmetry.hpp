@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Symmetry operations: their algebra, what they do to k-points, plane waves and spinors, and the full zone that
-/// they make of the irreducible one. {R|t} takes x to R x + t, then time reversal follows where it is asked for
+/// \file  What symmetry operations do to plane waves and orbitals, and the full zone that they make of the irreducible
+/// one. {R|t} takes x to R x + t, then time reversal follows where it is asked for
 /// (docs/conventions.md).
 #pragma once
 
@@ -10,31 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "seiche/crystal.hpp"
 #include "seiche/layout.hpp"
 #include "seiche/orbitals.hpp"
-#include "seiche/wavefile.hpp"
 
 namespace seiche {
-
-/// `second` after `first`: {R2 R1 | R2 t1 + t2}.
-SymmetryOperation product(const SymmetryOperation& second, const SymmetryOperation& first);
-
-/// {R^-1 | -R^-1 t}, with the same time reversal. \throws Error unless det R is 1 or -1
-SymmetryOperation inverse(const SymmetryOperation& operation);
-
-/// The k-point to which Bloch waves of `k` go: R^-T k, with time reversal -R^-T k. Not reduced to any zone.
-Vector3 image_of(const SymmetryOperation& operation, const Vector3& k);
-
-/// 2 x 2 matrix [row][column] by which spinors (up, down) turn: that of the proper part of R in SU(2), det R being
-/// trivial for spins; with time reversal i sigma_y conj(that), to be applied to the conjugate spinor. Its sign is one
-/// of two, and the same for the same operation. \throws Error when R does not keep the lattice's lengths and angles
-std::array<std::array<std::complex<double>, 2>, 2> spin_matrix(const Crystal& crystal,
-                                                               const SymmetryOperation& operation);
-
-/// The operations of `crystal` by spglib: those that keep its lattice and atoms, within `tolerance` (bohr); the
-/// identity first. Atoms of one element are taken for equal: magnetic order is not seen. \throws Error when spglib
-/// finds none
-std::vector<SymmetryOperation> find_operations(const Crystal& crystal, double tolerance = 1e-5);
 
 /// Where the waves of one k-point go under one operation: found once, used for all bands.
 struct PlaneWaveImage {
@@ -89,11 +69,6 @@ KStarMap moved(const OrbitalHeader& header, const SymmetryOperation& operation);
 /// what it holds, whatever that is, and nothing is sent; redistribute() then spreads the result as it should be. The
 /// waves of an image are in the order of the waves from which they come.
 Orbitals mapped(const Orbitals& orbitals, const KStarMap& map);
-
-/// Collective. Writes the wavefunctions of `map`, made of those of `file`, to a file (see write_orbitals), a few bands
-/// at a time: each is read, turned and written by one rank.
-void expand(const WaveFile& file, const KStarMap& map, const std::string& path, const std::string& format = "",
-            const MoveOptions& options = {});
 
 /// Collective. Bands made symmetric under those operations that keep their own k-point. Codes give bands that are so to
 /// the accuracy of their diagonalisation only, about 1e-7; then the states of a full zone, each made by one operation,

@@ -5,84 +5,17 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <complex>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "seiche/layout.hpp"
+#include "seiche/density.hpp"
+#include "seiche/orbitals.hpp"
+#include "seiche/symmetry.hpp"
 
 namespace seiche {
-
-using Vector3 = std::array<double, 3>;
-
-struct Atom {
-  std::string symbol;  ///< element symbol, e.g. "Si"
-  Vector3 position{};  ///< cartesian, bohr
-};
-
-/// {R|t}: a point x (in units of the lattice vectors) goes to R x + t; with `time_reversal`, followed by it.
-struct SymmetryOperation {
-  std::array<std::array<int, 3>, 3> rotation{};
-  Vector3 translation{};
-  bool time_reversal = false;
-};
-
-struct Crystal {
-  std::array<Vector3, 3> lattice{};  ///< a1, a2, a3, bohr
-  std::vector<Atom> atoms;
-  std::vector<SymmetryOperation> operations;  ///< those the density has; the identity first
-
-  std::array<Vector3, 3> reciprocal() const;  ///< b1, b2, b3 with a_i . b_j = 2 pi delta_ij, bohr^-1
-  double volume() const;                      ///< bohr^3, positive
-};
-
-struct KPoint {
-  Vector3 k{};        ///< in units of b1, b2, b3
-  double weight = 0;  ///< all weights sum to 1
-  std::int64_t plane_waves = 0;
-};
-
-enum class Magnetism { none, collinear, vector };
-
-/// Of a density: the total, and the magnetisation's.
-constexpr int components_of(Magnetism magnetism) {
-  return magnetism == Magnetism::none ? 1 : magnetism == Magnetism::collinear ? 2 : 4;
-}
-
-/// Everything a wavefunction file says but its coefficients.
-struct OrbitalHeader {
-  std::string format;  ///< e.g. "Quantum ESPRESSO .save (dat)"
-  std::string path;
-  Crystal crystal;
-  GridShape grid;                  ///< the density's FFT grid
-  double cutoff = 0;               ///< of the wavefunctions, hartree
-  double density_cutoff = 0;       ///< of the density, hartree
-  std::int64_t density_waves = 0;  ///< within that cut-off, as the code counted them; 0 when the file does not say
-  int spins = 1;                   ///< 1 or 2 sets of bands
-  int spinor = 1;                  ///< components of one wavefunction, 1 or 2
-  bool half_sphere = false;        ///< of each pair G, -G one is kept: c(-G) = conj c(G)
-  bool norm_conserving = true;     ///< false: bands are not orthonormal, and densities lack augmentation charges
-  bool averaged = true;            ///< whether the code averages its density over the operations
-  Magnetism magnetism = Magnetism::none;
-  int density_components = 0;  ///< of the density beside the waves (total, magnetisation); 0: there is none
-  int bands = 0;               ///< of each spin
-  double electrons = 0;        ///< in the cell
-  bool weighted = true;        ///< false: the file has no weights of k-points, and those here are equal
-  std::vector<KPoint> kpoints;
-  std::vector<double> occupations;  ///< [spin][k][band], electrons of one spin state: 0 to 1 (smearing may exceed both)
-  std::vector<double> energies;     ///< [spin][k][band], hartree
-
-  std::size_t state(int spin, int k, int band) const {
-    return (static_cast<std::size_t>(spin) * kpoints.size() + static_cast<std::size_t>(k)) *
-               static_cast<std::size_t>(bands) +
-           static_cast<std::size_t>(band);
-  }
-  /// Electrons that one fully occupied band of weight 1 holds: 2 without spin, else 1.
-  double degeneracy() const { return spins == 1 && spinor == 1 ? 2.0 : 1.0; }
-};
 
 /// A wavefunction file or directory, opened by all ranks of a communicator together. The format is found from content.
 class WaveFile {
@@ -128,5 +61,39 @@ struct Comparison {
 /// Collective. Compares two files opened on the same ranks, a group of degenerate bands at a time. k-points may be in
 /// another order, spheres may be halves, waves may be in any order.
 Comparison compare(const WaveFile& a, const WaveFile& b);
+
+/// Collective. A whole file, spread out: each band is read in one piece by one rank, while others are on their way.
+Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const MoveOptions& options = {});
+
+/// Collective. The same into memory that is there already, spread out as it is: a restart. \throws Error when the file
+/// has other spins, k-points, bands or waves than `waves`
+void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options = {});
+
+/// Collective. What a file of format `format` ("qe", "qe-hdf5", "wfn", ...; "": by the name `path`) cannot say of
+/// `header`, in sentences; nothing is written. `density`: whether its density goes along. \throws Error when such a
+/// file cannot hold these wavefunctions at all, or not that density
+std::vector<std::string> losses(const OrbitalHeader& header, const std::string& path, const std::string& format = "",
+                                bool density = false);
+
+/// Collective. Writes a file, or a directory, that appears under its name only when it is complete; until then what was
+/// there stays whole. The file's bytes do not depend on the number of ranks and the layout.
+void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format = "",
+                    const MoveOptions& options = {});
+
+/// Collective. Writes `file` again in another format, a few bands at a time.
+void convert(const WaveFile& file, const std::string& path, const std::string& format = "",
+             const MoveOptions& options = {});
+
+/// Collective. Writes the wavefunctions of `map`, made of those of `file`, to a file (see write_orbitals), a few bands
+/// at a time: each is read, turned and written by one rank.
+void expand(const WaveFile& file, const KStarMap& map, const std::string& path, const std::string& format = "",
+            const MoveOptions& options = {});
+
+/// Collective. The density of `file`: sum over spins, k-points and bands of weight x occupation x |psi(r)|^2,
+/// cut off at the density's own sphere of waves and symmetrised by the crystal's operations.
+Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& options = {});
+
+/// Collective. The density beside the waves of `file`, on its header's grid. \throws Error when there is none
+Density read_density(const WaveFile& file);
 
 }  // namespace seiche

@@ -2,7 +2,7 @@
 /// \file  What files leave out of a header, from what they do say.
 #pragma once
 
-#include "seiche/wavefile.hpp"
+#include "seiche/orbital_header.hpp"
 
 namespace seiche {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "seiche/wavefile.hpp"
+#include "seiche/crystal.hpp"
 #include "support/vector3.hpp"
 
 namespace seiche {

@@ -35,7 +35,7 @@ std::vector<Miller> stored_waves(const std::vector<Extent>& extents, Range part)
     }
     return waves;
   };
-  if (extents.size() == 1) return sound(read_orbitals(extents[0], part));
+  if (extents.size() == 1) return sound(read_plane_waves(extents[0], part));
   require(extents.size() == 3, Fault::internal, "waves lie in {} extents", extents.size());
   std::vector<Miller> waves(static_cast<std::size_t>(part.size()));
   std::vector<std::int32_t> indices(waves.size());

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "files/containers/extents.hpp"
-#include "seiche/wavefile.hpp"
+#include "seiche/orbital_header.hpp"
 
 namespace seiche {
 

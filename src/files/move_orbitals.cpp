@@ -15,7 +15,7 @@
 #include "orbitals/holdings.hpp"
 #include "orbitals/k_star_map.hpp"
 #include "seiche/orbitals.hpp"
-#include "seiche/symmetry.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

@@ -4,6 +4,7 @@
 
 #include "files/containers/archive.hpp"
 #include "files/format.hpp"
+#include "seiche/wavefile.hpp"
 #include "seiche/communicator.hpp"
 
 namespace seiche {

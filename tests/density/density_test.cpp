@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Densities against those which Quantum ESPRESSO itself wrote.
-#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,6 +9,7 @@
 #include "files/containers/hdf5.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "seiche/communicator.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/data.hpp"
 
 namespace seiche {

@@ -7,7 +7,8 @@
 #include <map>
 #include <tuple>
 
-#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
+#include "seiche/wavefile.hpp"
 
 #include "support/wave_checks.hpp"
 

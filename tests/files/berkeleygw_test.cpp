@@ -4,6 +4,7 @@
 
 #include "files/containers/hdf5.hpp"
 
+#include "seiche/wavefile.hpp"
 #include "support/wave_checks.hpp"
 
 namespace seiche {

@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "files/containers/fortran.hpp"
-#include "seiche/density.hpp"
-#include "seiche/orbitals.hpp"
+#include "seiche/density_file.hpp"
+#include "seiche/wavefile.hpp"
 
 #include "support/wave_checks.hpp"
 

@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/data.hpp"
 
 namespace seiche {

@@ -11,7 +11,7 @@
 #include "files/containers/extents.hpp"
 #include "files/containers/output_file.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
-#include "seiche/orbitals.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/data.hpp"
 
 namespace seiche {

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "seiche/communicator.hpp"
-#include "seiche/density.hpp"
-#include "seiche/orbitals.hpp"
+#include "seiche/density_file.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/data.hpp"
 
 namespace seiche {

@@ -2,7 +2,8 @@
 /// \file  WAVECARs of each kind, written number by number, and real ones where they are at hand.
 #include <cmath>
 
-#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
+#include "seiche/wavefile.hpp"
 
 #include "support/wave_checks.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "seiche/density.hpp"
-#include "seiche/orbitals.hpp"
+#include "seiche/density_file.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/foreign_files.hpp"
 
 namespace {

@@ -14,7 +14,9 @@
 #include "files/grids/grid_density.hpp"
 #include "files/grids/text_grid.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
+#include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
+#include "seiche/wavefile.hpp"
 
 namespace seiche {
 namespace {

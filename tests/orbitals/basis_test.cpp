@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Wavefunctions in other bases: exact where they must be, close to converged ones, and orthonormal on request.
 #include "seiche/basis.hpp"
+#include "seiche/wavefile.hpp"
 
 #include <cmath>
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "seiche/symmetry.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/data.hpp"
 #include "support/waves.hpp"
 #include "trace/mpi_profile.hpp"

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "seiche/symmetry.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/data.hpp"
 #include "support/waves.hpp"
 

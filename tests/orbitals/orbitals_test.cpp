@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Wavefunctions in memory: from any layout to any other, each coefficient where it belongs, to the last bit.
 #include "seiche/orbitals.hpp"
+#include "seiche/wavefile.hpp"
 
 #include <algorithm>
 #include <numeric>

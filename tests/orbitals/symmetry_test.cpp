@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Operations on waves: inverses, product tables, norms, and spinors against the turning of their magnetisation.
 #include "seiche/symmetry.hpp"
+#include "seiche/wavefile.hpp"
 
 #include <algorithm>
 #include <cmath>

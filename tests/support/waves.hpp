@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "seiche/basis.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {

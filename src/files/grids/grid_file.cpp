@@ -11,7 +11,7 @@
 #include "files/containers/hdf5.hpp"
 #include "files/containers/output_file.hpp"
 #include "seiche/communicator.hpp"
-#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

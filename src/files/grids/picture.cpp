@@ -11,7 +11,7 @@
 #include "crystal/crystal.hpp"
 #include "files/containers/output_file.hpp"
 #include "files/grids/plane.hpp"
-#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

@@ -13,7 +13,7 @@
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/wavefile_body.hpp"
 #include "seiche/communicator.hpp"
-#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

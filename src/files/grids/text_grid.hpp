@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "seiche/crystal.hpp"
 #include "seiche/fft.hpp"
 #include "seiche/layout.hpp"
-#include "seiche/wavefile.hpp"
 
 namespace seiche {
 

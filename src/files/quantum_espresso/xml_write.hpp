@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "seiche/wavefile.hpp"
+#include "seiche/orbital_header.hpp"
 
 namespace seiche {
 
