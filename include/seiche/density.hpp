@@ -35,11 +35,14 @@ struct DensityOptions {
   FftOptions fft{.reproducible = true};
   std::function<void(double done)> progress;  ///< called on every rank with the fraction done, 0 to 1
   std::map<std::string, double>* seconds =
-      nullptr;  ///< where to add the seconds of each stage: read, transform, symmetrise
+      nullptr;               ///< where to add the seconds of each stage: read, transform, symmetrise
+  bool as_they_are = false;  ///< the bands' own sum, whether or not it holds the header's electrons
 };
 
 /// Collective. The density of `file`: sum over spins, k-points and bands of weight x occupation x |psi(r)|^2,
-/// cut off at the density's own sphere of waves and symmetrised by the crystal's operations.
+/// cut off at the density's own sphere of waves and symmetrised by the crystal's operations. \throws Error unless it
+/// holds the electrons of the header within 1e-6 of them, as it does not where bands lack augmentation charges or are
+/// missing
 Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& options = {});
 
 /// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, a CASTEP .check, an
