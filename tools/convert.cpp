@@ -47,7 +47,8 @@ void convert_density(const Session& session, const ConvertRequest& request) {
 
 void convert_waves(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
-  const WaveFile file(session.comm, request.input);
+  WaveFile file(session.comm, request.input);
+  file.complete(request.atoms, request.kpoints);
   const auto lost = losses(file.header(), request.output, request.format, request.density);
   for (const std::string& sentence : lost) {
     if (session.speaks()) fmt::print(stderr, "seiche: not kept: {}\n", sentence);

@@ -9,14 +9,17 @@
 #include "report.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
+#include "transfer.hpp"
 
 namespace seiche::tools {
 namespace {
 
 struct DensityRequest {
   std::string input, output, reference, picture;
+  std::string atoms, kpoints;  // files that say what a WAVECAR leaves out
   std::string algorithm = "automatic";
   int threads = 1;
+  bool as_they_are = false;
 };
 
 double now() { return MPI_Wtime(); }
@@ -72,11 +75,13 @@ DensityOptions options_of(const DensityRequest& request) {
   DensityOptions options;
   options.fft.algorithm = algorithm_named(request.algorithm);
   options.fft.threads = request.threads;
+  options.as_they_are = request.as_they_are;
   return options;
 }
 
-Density compute(const Session& session, const std::string& input, DensityOptions options) {
-  const WaveFile file(session.comm, input);
+Density compute(const Session& session, const DensityRequest& request, DensityOptions options) {
+  WaveFile file(session.comm, request.input);
+  file.complete(request.atoms, request.kpoints);
   ProgressBar bar(session, "density");
   options.progress = [&bar](double done) { bar.show(done); };
   return density_of(session.comm, file, options);
@@ -89,7 +94,7 @@ void density(const Session& session, const DensityRequest& request) {
   }
   Times times(session.comm);
   options.seconds = &times.stages();
-  const Density result = compute(session, request.input, options);
+  const Density result = compute(session, request, options);
 
   Report report(session);
   add_integrals(report, integrals(session.comm, result));
@@ -125,6 +130,9 @@ void add_density(CLI::App& app, Session& session) {
   command->add_option("--compare", request->reference,
                       "a density to compare with: a .save, its charge-density, a .cube");
   command->add_option("--picture", request->picture, "draw it as a .png");
+  add_beside(*command, request->atoms, request->kpoints);
+  command->add_flag("--as-they-are", request->as_they_are,
+                    "the bands' own sum, whether or not it holds all electrons (ultrasoft, PAW, bands left out)");
   command->add_option("--threads", request->threads, "threads of each process")->check(CLI::Range(1, 1024));
   command->add_option("--way", request->algorithm,
                       "how data move between processes: automatic, or one of docs/exchange.md");

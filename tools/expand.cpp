@@ -22,7 +22,8 @@ std::vector<SymmetryOperation> operations_for(const OrbitalHeader& header, const
   const auto& listed = header.crystal.operations;
   if (from == "file" && !listed.empty()) return listed;
   if (header.crystal.atoms.empty()) {
-    refuse(header.path + ": has neither operations nor atoms to find them by; convert it from a file that has them");
+    refuse(header.path +
+           ": has neither operations nor atoms to find them by; give the POSCAR of the same run (--atoms)");
   }
   if (header.magnetism != Magnetism::none) {
     refuse(header.path + ": is magnetic, and spglib sees no magnetic order; use a file that lists its operations");
@@ -57,12 +58,19 @@ void expand_through_memory(Stages& stages, const WaveFile& file, const ExpandReq
 void expand(const Session& session, const ExpandRequest& request) {
   Stages stages(session);
   Report report(session);
-  const WaveFile file(session.comm, request.input);
+  WaveFile file(session.comm, request.input);
+  file.complete(request.atoms, request.kpoints);
   const OrbitalHeader& header = file.header();
+  if (!header.weighted) {
+    refuse(header.path +
+           ": has no weights of k-points, which the full zone's come of; give the IBZKPT or vasprun.xml "
+           "of the same run (--kpoints)");
+  }
   const auto operations = operations_for(header, request.operations);
   const KStarMap zone = full_zone(header, operations);
   add_losses(report, zone.header, request);
-  const bool symmetrise = !request.as_they_are && header.norm_conserving && operations.size() > 1;
+  const bool symmetrise =
+      !request.as_they_are && header.norm_conserving == NormConserving::yes && operations.size() > 1;
   if (symmetrise) {
     expand_through_memory(stages, file, request, {zone, operations});
   } else {

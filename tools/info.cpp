@@ -119,7 +119,18 @@ void add_header(Report& report, const OrbitalHeader& h) {
   report.add("plane_waves", most, "plane waves",
              least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
   report.add("half_sphere", h.half_sphere, "sphere", h.half_sphere ? "half (gamma only)" : "full");
-  report.add("norm_conserving", h.norm_conserving);
+  report.add("norm_conserving", h.norm_conserving == NormConserving::unknown
+                                    ? nlohmann::ordered_json(nullptr)
+                                    : nlohmann::ordered_json(h.norm_conserving == NormConserving::yes));
+  report.add("averaged", h.averaged);
+  report.add("weighted", h.weighted);
+  report.add("mesh", h.mesh);
+  report.add("mesh_shift", h.mesh_shift);
+  const auto known = [](const std::optional<double>& energy) {
+    return energy ? nlohmann::ordered_json(*energy) : nlohmann::ordered_json(nullptr);
+  };
+  report.add("total_energy", known(h.total_energy));
+  report.add("fermi_energy", known(h.fermi_energy));
   report.add("density_components", h.density_components);
   report.add("cutoff_hartree", h.cutoff, "cut-off", fmt::format("{:g} hartree", h.cutoff));
   report.add("density_cutoff_hartree", h.density_cutoff, "density's cut-off",
@@ -136,7 +147,7 @@ void info(const Session& session, const InfoRequest& request) {
   add_header(report, header);
   if (request.check) {
     const Soundness found = soundness(session, file);
-    const bool sound = !header.norm_conserving || std::max(found.norm, found.overlap) < 1e-6;
+    const bool sound = header.norm_conserving != NormConserving::yes || std::max(found.norm, found.overlap) < 1e-6;
     report.add("coefficients", found.coefficients, "coefficients", fmt::format("{}, all finite", found.coefficients));
     report.add("norm_deviation", found.norm, "norms", fmt::format("within {:.1e} of 1", found.norm));
     report.add("largest_overlap", found.overlap, "overlaps", fmt::format("at most {:.1e}", found.overlap));

@@ -155,14 +155,45 @@ std::int64_t held_by_reassigning(const Session& session, const OrbitalHeader& he
   return std::max(held, std::max(made, spread) + spread + compared);
 }
 
+/// What a file will be able to say of the wavefunctions in their new basis.
+OrbitalHeader changed(OrbitalHeader header, const BasisRequest& basis) {
+  if (basis.cutoff) header.cutoff = *basis.cutoff;
+  if (basis.lattice) header.crystal.lattice = *basis.lattice;
+  if (basis.cutoff || basis.lattice) header.total_energy.reset();
+  return header;
+}
+
+/// Occupied bands that go, and their electrons, in a sentence.
+std::vector<std::string> bands_left_out(const OrbitalHeader& h, const BasisRequest& basis) {
+  if (!basis.bands || *basis.bands >= h.bands) return {};
+  int occupied = 0;
+  double all = 0, left = 0;
+  for (int spin = 0; spin < h.spins; ++spin) {
+    for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
+      for (int band = 0; band < h.bands; ++band) {
+        const double electrons =
+            h.degeneracy() * h.kpoints[k].weight * h.occupations[h.state(spin, static_cast<int>(k), band)];
+        all += electrons;
+        if (band < *basis.bands) continue;
+        left += electrons;
+        if (std::abs(electrons) > 0) occupied = std::max(occupied, band + 1 - *basis.bands);
+      }
+    }
+  }
+  if (occupied == 0) return {};
+  return {fmt::format("{} occupied band{} of {}, and with them {:.6g} of {:.6g} electrons", occupied,
+                      occupied == 1 ? "" : "s", occupied + *basis.bands, left, all)};
+}
+
 void reassign(const Session& session, const ReassignRequest& request) {
   Stages stages(session);
   Report report(session);
-  const WaveFile file(session.comm, request.input);
+  WaveFile file(session.comm, request.input);
+  file.complete(request.atoms, request.kpoints);
   std::optional<WaveFile> like;
   if (!request.like.empty()) like.emplace(session.comm, request.like);
   const BasisRequest basis = basis_of(session, request, file.header(), like ? &*like : nullptr);
-  add_losses(report, file.header(), request);
+  add_losses(report, changed(file.header(), basis), request, bands_left_out(file.header(), basis));
   const WaveFile* other = like ? &*like : nullptr;
   const std::int64_t held = request.memory.empty() ? 0 : held_by_reassigning(session, file.header(), basis, other);
   const MoveOptions options = options_of(request, memory_left(session, request.memory, held));

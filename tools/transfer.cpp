@@ -20,8 +20,14 @@ void add_transfer(CLI::App& command, Transfer& transfer) {
   command.add_option("--to", transfer.format,
                      "format of OUT, where its name does not say it: docs/wavefile.md lists them");
   add_memory_option(command, transfer.memory);
+  add_beside(command, transfer.atoms, transfer.kpoints);
   command.add_option("--way", transfer.algorithm,
                      "how data move between processes: automatic, or one of docs/exchange.md");
+}
+
+void add_beside(CLI::App& command, std::string& atoms, std::string& kpoints) {
+  command.add_option("--atoms", atoms, "of a WAVECAR: the POSCAR or CONTCAR, for atoms and symmetry");
+  command.add_option("--kpoints", kpoints, "of a WAVECAR: the IBZKPT or vasprun.xml, for weights of k-points");
 }
 
 OrbitalLayout layout_for(const Session& session, const OrbitalHeader& header) {
@@ -67,8 +73,10 @@ void Stages::add(const char* name, double mine) {
   seconds_[name] = mine;
 }
 
-void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer) {
-  const auto sentences = losses(header, transfer.output, transfer.format);
+void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer,
+                std::vector<std::string> sentences) {
+  const auto more = losses(header, transfer.output, transfer.format);
+  sentences.insert(sentences.end(), more.begin(), more.end());
   report.add("losses", sentences);
   for (const std::string& sentence : sentences) report.add("losses", sentences, "not in the file", sentence);
 }

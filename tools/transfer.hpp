@@ -21,9 +21,12 @@ struct Transfer {
   std::string input, output, format;
   std::string memory;
   std::string algorithm = "automatic";
+  std::string atoms, kpoints;  // files that say what a WAVECAR leaves out
 };
 
 void add_transfer(CLI::App& command, Transfer& transfer);
+/// --atoms and --kpoints.
+void add_beside(CLI::App& command, std::string& atoms, std::string& kpoints);
 
 /// Bands shared out first: they are mapped one by one, and files hold them one by one.
 OrbitalLayout layout_for(const Session& session, const OrbitalHeader& header);
@@ -61,8 +64,9 @@ class Stages {
   std::map<std::string, double> seconds_;
 };
 
-/// Says at once, before anything is computed, what the output cannot hold.
-void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer);
+/// Says at once, before anything is computed, what the output cannot hold; after what the request itself leaves out.
+void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer,
+                std::vector<std::string> sentences = {});
 
 /// How to move data. `memory`: what memory_left() said.
 MoveOptions options_of(const Transfer& transfer, std::int64_t memory);

@@ -27,7 +27,7 @@ struct SymmetryOperation {
 struct Crystal {
   std::array<Vector3, 3> lattice{};  ///< a1, a2, a3, bohr
   std::vector<Atom> atoms;
-  std::vector<SymmetryOperation> operations;  ///< those the density has; the identity first
+  std::vector<SymmetryOperation> operations;  ///< those the density has; the identity first; none: not known
 
   std::array<Vector3, 3> reciprocal() const;  ///< b1, b2, b3 with a_i . b_j = 2 pi delta_ij, bohr^-1
   double volume() const;                      ///< bohr^3, positive

@@ -35,7 +35,8 @@ struct DensityOptions {
   FftOptions fft{.reproducible = true};
   std::function<void(double done)> progress;  ///< called on every rank with the fraction done, 0 to 1
   std::map<std::string, double>* seconds =
-      nullptr;  ///< where to add the seconds of each stage: read, transform, symmetrise
+      nullptr;               ///< where to add the seconds of each stage: read, transform, symmetrise
+  bool as_they_are = false;  ///< the bands' own sum, whether or not it holds the header's electrons
 };
 
 /// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a

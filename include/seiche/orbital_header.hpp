@@ -3,8 +3,10 @@
 /// occupations. Energies in hartree.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,11 @@ struct KPoint {
 };
 
 enum class Magnetism { none, collinear, vector };
+
+/// Whether bands are orthonormal and make the whole density, as those of norm-conserving pseudopotentials do; those of
+/// ultrasoft ones and of PAW lack augmentation charges. Unknown: the file does not say, and its bands have no norm
+/// of 1.
+enum class NormConserving { no, yes, unknown };
 
 /// Of a density: the total, and the magnetisation's.
 constexpr int components_of(Magnetism magnetism) {
@@ -38,13 +45,16 @@ struct OrbitalHeader {
   int spins = 1;                   ///< 1 or 2 sets of bands
   int spinor = 1;                  ///< components of one wavefunction, 1 or 2
   bool half_sphere = false;        ///< of each pair G, -G one is kept: c(-G) = conj c(G)
-  bool norm_conserving = true;     ///< false: bands are not orthonormal, and densities lack augmentation charges
-  bool averaged = true;            ///< whether the code averages its density over the operations
+  NormConserving norm_conserving = NormConserving::yes;
+  bool averaged = true;  ///< whether the code averages its density over the operations
   Magnetism magnetism = Magnetism::none;
   int density_components = 0;  ///< of the density beside the waves (total, magnetisation); 0: there is none
   int bands = 0;               ///< of each spin
   double electrons = 0;        ///< in the cell
   bool weighted = true;        ///< false: the file has no weights of k-points, and those here are equal
+  std::array<int, 3> mesh{};   ///< of which the k-points are the irreducible ones, along b1, b2, b3; 0: not known
+  Vector3 mesh_shift{};        ///< of its first point from k = 0, in steps of the mesh
+  std::optional<double> total_energy, fermi_energy;  ///< hartree, where the file says them
   std::vector<KPoint> kpoints;
   std::vector<double> occupations;  ///< [spin][k][band], electrons of one spin state: 0 to 1 (smearing may exceed both)
   std::vector<double> energies;     ///< [spin][k][band], hartree

@@ -28,6 +28,11 @@ class WaveFile {
 
   const OrbitalHeader& header() const noexcept;
 
+  /// Collective. What a WAVECAR leaves out, from the files that VASP keeps beside it: atoms and, by spglib, their
+  /// operations from a POSCAR or CONTCAR (`atoms`), weights of k-points from an IBZKPT, KPOINTS or vasprun.xml
+  /// (`kpoints`); "": nothing. \throws Error when they are of another cell or other k-points
+  void complete(const std::string& atoms, const std::string& kpoints);
+
   /// Collective. The waves of k-point `k` whose file positions lie in `mine` (0 .. plane_waves), in the file's order.
   std::vector<Miller> waves(int spin, int k, Range mine) const;
   /// Collective. Coefficients [band][component][wave] of `bands` at positions `mine`; each rank reads only its own
@@ -90,7 +95,9 @@ void expand(const WaveFile& file, const KStarMap& map, const std::string& path, 
             const MoveOptions& options = {});
 
 /// Collective. The density of `file`: sum over spins, k-points and bands of weight x occupation x |psi(r)|^2,
-/// cut off at the density's own sphere of waves and symmetrised by the crystal's operations.
+/// cut off at the density's own sphere of waves and symmetrised by the crystal's operations. \throws Error unless it
+/// holds the electrons of the header within 1e-6 of them, as it does not where bands lack augmentation charges or are
+/// missing
 Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& options = {});
 
 /// Collective. The density beside the waves of `file`, on its header's grid. \throws Error when there is none

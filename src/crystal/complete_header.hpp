@@ -22,6 +22,15 @@ void complete_grid(OrbitalHeader& header);
 /// The density's cut-off where the file knows its grid: as above, but none that the grid does not hold.
 void limit_density_cutoff(OrbitalHeader& header);
 
+/// Whether one of them makes of the header the density's cut-off, and grid, that it has.
+template <class Completion>
+bool is_completed_by(const OrbitalHeader& header, const Completion& complete) {
+  OrbitalHeader made = header;
+  complete(made);
+  const double apart = made.density_cutoff - header.density_cutoff;
+  return made.grid == header.grid && (apart < 0 ? -apart : apart) < 1e-12 * header.density_cutoff;
+}
+
 /// That cell and cut-off are those of some crystal. \throws Error(bad_file) naming what is not
 void require_sound(const OrbitalHeader& header);
 

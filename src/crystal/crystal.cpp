@@ -61,6 +61,10 @@ Vector3 cartesian(const Crystal& crystal, const Vector3& fractional) {
 
 SymmetryOperation identity_operation() { return {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}, false}; }
 
+std::vector<SymmetryOperation> operations_or_identity(const Crystal& crystal) {
+  return crystal.operations.empty() ? std::vector{identity_operation()} : crystal.operations;
+}
+
 std::string symbol_of(int atomic_number) {
   const auto index = static_cast<std::size_t>(atomic_number - 1);
   return index < elements.size() ? elements[index] : "?";

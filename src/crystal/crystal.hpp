@@ -23,6 +23,9 @@ Vector3 cartesian(const Crystal& crystal, const Vector3& fractional);
 /// {E|0}, which every crystal has.
 SymmetryOperation identity_operation();
 
+/// The operations of a crystal whose operations have to be said; the identity where they are not known.
+std::vector<SymmetryOperation> operations_or_identity(const Crystal& crystal);
+
 /// Whether an operation keeps lengths and angles of the crystal's lattice, to 1e-5 of them.
 bool keeps_lattice(const Crystal& crystal, const SymmetryOperation& operation);
 

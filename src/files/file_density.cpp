@@ -166,23 +166,35 @@ class StateSum {
   std::vector<Value> grid_;  // [band][component][point]
 };
 
+/// Codes find occupations and norms to 1e-9 or better, single precision leaves 1e-7 of a norm; what is missing where a
+/// band or its augmentation is, is more than 1e-4.
+void expect_electrons(const OrbitalHeader& header, double found) {
+  constexpr double tolerance = 1e-6;  // relative
+  require(std::abs(found - header.electrons) <= tolerance * std::abs(header.electrons), Fault::bad_file,
+          "{}: its bands make a density of {:.6f} electrons, not of {:.6f}: occupied bands are missing, or parts of "
+          "them, or augmentation charges (ultrasoft, PAW); take the file of the whole calculation, or the bands' own "
+          "sum (--as-they-are)",
+          header.path, found, header.electrons);
+}
+
 }  // namespace
 
 Density density_of(MPI_Comm theirs, const WaveFile& file, const DensityOptions& options) {
   const Communicator comm = Communicator::duplicate(theirs);
   const OrbitalHeader& header = file.header();
-  require(header.norm_conserving, Fault::unsupported,
-          "{}: made with ultrasoft pseudopotentials or PAW, whose densities have more than the bands tell; rerun the "
-          "code with norm-conserving pseudopotentials",
+  require(options.as_they_are || header.norm_conserving != NormConserving::no, Fault::unsupported,
+          "{}: made with ultrasoft pseudopotentials or PAW, whose densities have more than the bands tell; take the "
+          "density that the code wrote itself (VASP: CHGCAR), or the bands' own sum (--as-they-are)",
           header.path);
   require(header.weighted, Fault::unsupported,
-          "{}: the file has {} k-points but not their weights, without which bands make no density; take a file of "
-          "another format, or of one k-point",
+          "{}: the file has {} k-points but not their weights, without which bands make no density; give the IBZKPT or "
+          "vasprun.xml of the same run (--kpoints)",
           header.path, header.kpoints.size());
   Density density =
       header.half_sphere ? StateSum<double>(comm, file, options)() : StateSum<Complex>(comm, file, options)();
   const Stage stage(options.seconds, "symmetrise");
   cut_and_symmetrize(comm, header, density, options.fft);
+  if (!options.as_they_are) expect_electrons(header, integrals(comm.get(), density)[0]);
   return density;
 }
 

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "crystal/crystal.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -154,6 +155,10 @@ void write_plane_waves(const WaveBlock& block, std::span<const Miller> waves) {
     }
     write(block.waves[axis]);
   }
+}
+
+std::vector<SymmetryOperation> written_operations(const OrbitalHeader& header) {
+  return header.averaged ? operations_or_identity(header.crystal) : std::vector{identity_operation()};
 }
 
 bool norms_are_one(const WaveTable& table) {

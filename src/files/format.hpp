@@ -50,6 +50,16 @@ struct WaveTable {
   }
 };
 
+/// Losses that formats share, in the same words.
+inline constexpr const char* unknown_weights =
+    "the k-points' weights are not known and written as equal, and the number of electrons follows them";
+inline constexpr const char* unknown_operations = "the symmetry is not known and written as none";
+
+inline constexpr const char* not_averaged =
+    "the symmetry operations: the source's density is not averaged over them, and that of this format is";
+/// The operations for a file whose code averages over all that it lists: those over which the source's does.
+std::vector<SymmetryOperation> written_operations(const OrbitalHeader& header);
+
 /// What a format needs to be written.
 ///
 /// The engine asks in this order: `losses`; for each k-point `waves`, whose number it puts into the header; `create`.

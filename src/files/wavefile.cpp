@@ -4,18 +4,23 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 
 #include "comm/agree.hpp"
+#include "crystal/complete_header.hpp"
+#include "crystal/crystal.hpp"
 #include "files/abinit/abinit.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/castep/castep.hpp"
 #include "files/containers/archive.hpp"
 #include "files/format.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
+#include "files/vasp/beside.hpp"
 #include "files/vasp/vasp.hpp"
 #include "files/wavefile_body.hpp"
 #include "seiche/communicator.hpp"
+#include "seiche/symmetry.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -29,7 +34,7 @@ void describe(Archive& archive, Crystal& crystal) { archive(crystal.lattice, cry
 static void describe(Archive& archive, OrbitalHeader& h) {
   archive(h.format, h.path, h.crystal, h.grid, h.cutoff, h.density_cutoff, h.density_waves, h.spins, h.spinor,
           h.half_sphere, h.norm_conserving, h.averaged, h.magnetism, h.density_components, h.bands, h.electrons,
-          h.weighted, h.kpoints, h.occupations, h.energies);
+          h.weighted, h.mesh, h.mesh_shift, h.total_energy, h.fermi_energy, h.kpoints, h.occupations, h.energies);
 }
 void describe(Archive& archive, WaveTable& table) {
   archive(table.header, table.blocks, table.format, table.checksums);
@@ -71,6 +76,37 @@ std::span<const Format> wave_formats() {
   return formats;
 }
 
+namespace {
+
+void take_atoms(OrbitalHeader& h, const std::string& path) {
+  require(h.crystal.atoms.empty(), Fault::bad_argument, "{} says its atoms itself; leave {} out (--atoms)", h.path,
+          path);
+  const Crystal given = read_poscar(path);
+  require(nearly_same(given.lattice, h.crystal.lattice, 1e-5), Fault::bad_argument,
+          "{} is of another cell than {}; give the POSCAR of the same run (--atoms)", path, h.path);
+  for (const Atom& atom : given.atoms) {
+    h.crystal.atoms.push_back({atom.symbol, cartesian(h.crystal, fractional(given, atom.position))});
+  }
+  if (h.magnetism == Magnetism::none) h.crystal.operations = find_operations(h.crystal);
+}
+
+void take_weights(OrbitalHeader& h, const std::string& path) {
+  require(!h.weighted, Fault::bad_argument, "{} says the weights of its k-points itself; leave {} out (--kpoints)",
+          h.path, path);
+  const auto given = read_vasp_kpoints(path);
+  bool same = given.size() == h.kpoints.size();
+  for (std::size_t k = 0; same && k < given.size(); ++k) {
+    for (std::size_t i = 0; i < 3; ++i) same = same && std::abs(given[k].k[i] - h.kpoints[k].k[i]) < 1e-6;
+  }
+  require(same, Fault::bad_argument,
+          "{} has other k-points than {}; give the IBZKPT or vasprun.xml of the same run (--kpoints)", path, h.path);
+  for (std::size_t k = 0; k < given.size(); ++k) h.kpoints[k].weight = given[k].weight;
+  h.weighted = true;
+  h.electrons = electrons_of(h);
+}
+
+}  // namespace
+
 const WaveBlock& WaveFile::Body::block(int spin, int k) const {
   const OrbitalHeader& h = table.header;
   require(spin >= 0 && spin < h.spins && k >= 0 && k < static_cast<int>(h.kpoints.size()), Fault::bad_argument,
@@ -88,6 +124,17 @@ WaveFile::WaveFile(WaveFile&&) noexcept = default;
 WaveFile& WaveFile::operator=(WaveFile&&) noexcept = default;
 
 const OrbitalHeader& WaveFile::header() const noexcept { return body_->table.header; }
+
+void WaveFile::complete(const std::string& atoms, const std::string& kpoints) {
+  if (atoms.empty() && kpoints.empty()) return;
+  OrbitalHeader& header = body_->table.header;
+  found_by_root(body_->comm, header, [&] {
+    OrbitalHeader whole = header;
+    if (!atoms.empty()) take_atoms(whole, atoms);
+    if (!kpoints.empty()) take_weights(whole, kpoints);
+    header = std::move(whole);
+  });
+}
 
 std::vector<Miller> WaveFile::waves(int spin, int k, Range mine) const {
   std::vector<Miller> waves;

@@ -10,6 +10,7 @@
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "crystal/crystal.hpp"
+#include "orbitals/basis_grid.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -19,40 +20,6 @@ namespace {
 using Complex = std::complex<double>;
 
 bool before(const Miller& a, const Miller& b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
-
-/// Whether grids of n points along axis i are taken onto themselves by all translations of the operations.
-bool holds_translations(const Crystal& crystal, std::size_t i, std::int64_t n) {
-  return std::all_of(crystal.operations.begin(), crystal.operations.end(), [&](const SymmetryOperation& s) {
-    const double points = s.translation[i] * static_cast<double>(n);
-    return std::abs(points - std::round(points)) < 1e-4;
-  });
-}
-
-bool is_smooth(std::int64_t n) {
-  for (const int factor : {2, 3, 5}) {
-    while (n % factor == 0) n /= factor;
-  }
-  return n == 1;
-}
-
-/// The smallest grid that holds the density's waves, with factors 2, 3 and 5 only, and on which the operations take
-/// points to points (where any does: translations need not be simple fractions).
-GridShape grid_for(const OrbitalHeader& header) {
-  const auto waves = sphere_of_waves(header.crystal.reciprocal(), {0, 0, 0}, header.density_cutoff, true);
-  std::array<std::int64_t, 3> reach{};
-  for (const Miller& g : waves) {
-    reach[0] = std::max<std::int64_t>(reach[0], std::abs(g.x));
-    reach[1] = std::max<std::int64_t>(reach[1], std::abs(g.y));
-    reach[2] = std::max<std::int64_t>(reach[2], std::abs(g.z));
-  }
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::int64_t least = 2 * reach[i] + 1;
-    std::int64_t n = least;
-    while (n <= 2 * least && !(is_smooth(n) && holds_translations(header.crystal, i, n))) ++n;
-    for (reach[i] = n <= 2 * least ? n : least; !is_smooth(reach[i]);) ++reach[i];
-  }
-  return {reach[0], reach[1], reach[2]};
-}
 
 /// Operations are integer matrices, which a strain does not change: they stay symmetries only where it keeps the
 /// lattice's type. Without operations, cells that have little in common are refused.
@@ -124,13 +91,16 @@ OrbitalHeader new_header(const OrbitalHeader& header, const BasisRequest& reques
     take_bands(made, *request.bands);
   }
   if (request.cutoff || request.lattice) {
-    made.grid = request.grid ? *request.grid : grid_for(made);
+    made.grid = request.grid ? *request.grid : grid_of_basis(made);
     const auto half = static_cast<std::int64_t>(
         sphere_of_waves(made.crystal.reciprocal(), {0, 0, 0}, made.density_cutoff, true).size());
     made.density_waves = made.half_sphere ? half : 2 * half - 1;
+    made.total_energy.reset();
   } else if (request.grid) {
     made.grid = *request.grid;
   }
+  made.density_components = 0;  // that beside the waves has another basis
+  if (request.grid) expect_room_for_density(made);
   return made;
 }
 
@@ -148,9 +118,8 @@ std::vector<Miller> new_waves(const OrbitalHeader& made, const BasisRequest& req
   }
   require(!waves.empty(), Fault::bad_argument, "no wave of k-point {} is within the cut-off; choose a larger one",
           k + 1);
-  const auto fits = [](std::int64_t n, int index) { return 2 * std::abs(static_cast<std::int64_t>(index)) < n; };
   for (const Miller& g : waves) {
-    require(fits(made.grid.nx, g.x) && fits(made.grid.ny, g.y) && fits(made.grid.nz, g.z), Fault::bad_argument,
+    require(fits(made.grid, g), Fault::bad_argument,
             "wave ({}, {}, {}) does not fit on a grid of {} x {} x {} points; choose a larger grid or leave it out",
             g.x, g.y, g.z, made.grid.nx, made.grid.ny, made.grid.nz);
   }

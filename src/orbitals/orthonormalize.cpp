@@ -40,11 +40,11 @@ std::vector<std::vector<Complex>> overlaps(const Orbitals& a, const Orbitals& b,
 Orbitals orthonormalized(const Orbitals& orbitals, Orthonormal how, const MoveOptions& options) {
   const OrbitalHeader& h = orbitals.header;
   together(orbitals.comm, [&] {
-    require(
-        h.norm_conserving, Fault::unsupported,
-        "{}: made with ultrasoft pseudopotentials or PAW, whose bands are orthonormal only with their augmentation; "
-        "keep them as they are",
-        h.path);
+    require(h.norm_conserving == NormConserving::yes, Fault::unsupported,
+            "{}: made with ultrasoft pseudopotentials or PAW, or it does not say with which; such bands are "
+            "orthonormal only with their augmentation; "
+            "keep them as they are",
+            h.path);
   });
   Orbitals result = redistribute(orbitals, by_blocks(orbitals.comm.size()), options);
   if (how == Orthonormal::as_they_are) return result;

@@ -194,10 +194,9 @@ class Average {
 
 Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations,
                          const MoveOptions& options) {
-  require(orbitals.header.norm_conserving, Fault::unsupported,
-          "{}: made with ultrasoft pseudopotentials or PAW, whose bands are orthonormal only with their augmentation; "
-          "leave "
-          "them as they are",
+  require(orbitals.header.norm_conserving == NormConserving::yes, Fault::unsupported,
+          "{}: made with ultrasoft pseudopotentials or PAW, or it does not say with which; such bands are orthonormal "
+          "only with their augmentation; leave them as they are",
           orbitals.header.path);
   const Orbitals spread = redistribute(orbitals, by_blocks(orbitals.comm.size()), options);
   std::vector<SymmetryOperation> on_bands;

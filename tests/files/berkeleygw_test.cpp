@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  WFN.h5 of each kind, written through HDF5 alone, and a real one where it is at hand.
+#include <cmath>
+#include <filesystem>
 #include <numbers>
 
 #include "files/containers/hdf5.hpp"
+#include "seiche/orbitals.hpp"
 
 #include "seiche/wavefile.hpp"
 #include "support/wave_checks.hpp"
@@ -148,6 +151,75 @@ TEST(BerkeleyGw, RefusesWhatItCannotRead) {
   expect_error(Fault::unsupported, "version 2 of WFN.h5", [&] { open(with("mf_header/versionnumber", {2})); });
 }
 
+std::vector<std::int32_t> integers_in(const std::string& path, const char* name, std::int64_t count) {
+  return Hdf5File::open(path).read_integers(name, count);
+}
+
+/// As pw2bgw writes them for the same crystals (a WFN beside the shared sets has them): the mesh of the run, 0 for
+/// cubic cells and whatever else is not hexagonal.
+TEST(BerkeleyGw, MeshAndKindOfLattice) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = scratch.file("silicon.h5");
+  const WaveFile silicon(MPI_COMM_WORLD, data_set("si_small"));
+  convert(silicon, path);
+  EXPECT_EQ(integers_in(path, "mf_header/kpoints/kgrid", 3), (std::vector<std::int32_t>{4, 4, 4}));
+  EXPECT_EQ(integers_in(path, "mf_header/symmetry/cell_symmetry", 1)[0], 0);
+  Orbitals orbitals = read_orbitals(silicon, {{1, 1, testing::ranks()}});
+  const double half = std::sqrt(0.75);
+  using Cell = std::array<Vector3, 3>;
+  for (const auto& [cell, hexagonal] :
+       {std::pair(Cell{{{7, 0, 0}, {-3.5, 7 * half, 0}, {0, 0, 9}}}, 1),
+        std::pair(Cell{{{7, 0, 0}, {3.5, 7 * half, 0}, {0, 0, 9}}}, 1),
+        std::pair(Cell{{{9, 0, 0}, {0, 7, 0}, {0, 3.5, 7 * half}}}, 1),
+        std::pair(Cell{{{0, 5, 5}, {5, 0, 5}, {5, 5, 0}}}, 0), std::pair(Cell{{{-5, 5, 5}, {5, -5, 5}, {5, 5, -5}}}, 0),
+        std::pair(Cell{{{7, 0, 0}, {-3.5, 7 * half, 1}, {0, 0, 9}}}, 0)}) {
+    orbitals.header.crystal.lattice = cell;
+    write_orbitals(orbitals, path);
+    EXPECT_EQ(integers_in(path, "mf_header/symmetry/cell_symmetry", 1)[0], hexagonal);
+    compared();
+  }
+}
+
+TEST(BerkeleyGw, OwnGroupKeepsWhatTheFormatCannotSay) {
+  const testing::ScratchDirectory scratch;
+  Orbitals orbitals = read_orbitals(WaveFile(MPI_COMM_WORLD, data_set("si_small")), {{1, 1, testing::ranks()}});
+  for (const auto norms : {NormConserving::no, NormConserving::yes, NormConserving::unknown}) {
+    OrbitalHeader& h = orbitals.header;
+    h.norm_conserving = norms;
+    h.averaged = h.weighted = norms == NormConserving::yes;
+    h.electrons = 7;
+    h.fermi_energy.reset();
+    write_orbitals(orbitals, scratch.file("own.h5"));
+    const WaveFile file(MPI_COMM_WORLD, scratch.file("own.h5"));
+    const OrbitalHeader& found = file.header();
+    EXPECT_EQ(found.norm_conserving, norms);
+    EXPECT_EQ(found.averaged, h.averaged);
+    EXPECT_EQ(found.weighted, h.weighted);
+    EXPECT_EQ(found.electrons, 7);
+    EXPECT_EQ(found.total_energy, h.total_energy);
+    EXPECT_FALSE(found.fermi_energy);
+    compared(6);
+  }
+  const auto with = [&](const char* name, double value) {
+    return written(scratch, "changed.h5", [&](const std::string& p) {
+      std::filesystem::copy_file(scratch.file("own.h5"), p, std::filesystem::copy_options::overwrite_existing);
+      const Hdf5Id file(H5Fopen(p.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+      const Hdf5Id set(H5Dopen2(file.get(), name, H5P_DEFAULT), H5Dclose);
+      H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value);
+    });
+  };
+  expect_error(Fault::bad_file, "norm_conserving is 3, not 0 to 2", [&] { open(with("seiche/norm_conserving", 3)); });
+  expect_error(Fault::bad_file, "electrons is not a number", [&] { open(with("seiche/electrons", std::nan(""))); });
+}
+
+/// A file of others says nothing of norms: its bands do.
+TEST(BerkeleyGw, NormsOfOthersFiles) {
+  const testing::ScratchDirectory scratch;
+  const auto path = written(scratch, "WFN.h5", [&](const std::string& p) { write_wfn(p, {}); });
+  EXPECT_EQ(WaveFile(MPI_COMM_WORLD, path).header().norm_conserving, NormConserving::unknown);
+  compared();
+}
+
 TEST(BerkeleyGw, RealFile) {
   const std::string path = data_file("foreign/WFN_in.h5");
   if (path.empty()) GTEST_SKIP() << "foreign/WFN_in.h5 is not here; set SEICHE_SHARED";
@@ -160,7 +232,14 @@ TEST(BerkeleyGw, RealFile) {
   EXPECT_EQ(h.crystal.atoms[1].symbol, "C");
   EXPECT_NEAR(h.crystal.volume(), 139.7901103621757, 1e-9);
   EXPECT_NEAR(h.electrons, 8, 1e-12);
-  compared(6);
+  EXPECT_EQ(h.norm_conserving, NormConserving::yes);
+  EXPECT_EQ(h.mesh, (std::array<int, 3>{3, 3, 3}));
+  const testing::ScratchDirectory scratch;
+  convert(file, scratch.file("again.h5"));
+  const auto shift = Hdf5File::open(scratch.file("again.h5")).read("mf_header/kpoints/shift", 3);
+  testing::expect_close<double>(shift, Hdf5File::open(path).read("mf_header/kpoints/shift", 3), 0);
+  EXPECT_NEAR(shift[0], 0.505, 1e-15);
+  compared(9);
   expect_spheres(file);
   expect_orthonormal(file, 1e-13);
 }

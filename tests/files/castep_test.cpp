@@ -170,7 +170,7 @@ TEST(Castep, RealUltrasoftFile) {
   if (path.empty()) GTEST_SKIP() << "foreign/GaAs.check is not here; set SEICHE_SHARED";
   const WaveFile file(MPI_COMM_WORLD, path);
   const OrbitalHeader& h = file.header();
-  EXPECT_FALSE(h.norm_conserving);
+  EXPECT_EQ(h.norm_conserving, NormConserving::no);
   EXPECT_EQ(h.kpoints.size(), 10U);
   EXPECT_EQ(h.bands, 18);
   EXPECT_EQ(h.crystal.operations.size(), 24U);

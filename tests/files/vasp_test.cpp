@@ -31,7 +31,7 @@ TEST(Vasp, WavesAndCoefficientsOfEachKind) {
     EXPECT_NEAR(h.crystal.volume(), 120.09375 / std::pow(0.529177249, 3), 1e-9);
     EXPECT_NEAR(h.energies[1] * 27.211652, -4, 1e-12);
     EXPECT_EQ(h.occupations[1], 0.25);
-    EXPECT_FALSE(h.norm_conserving);  // these bands have no norm of 1
+    EXPECT_EQ(h.norm_conserving, NormConserving::no);  // these bands have no norm of 1
     const auto last = static_cast<int>(h.kpoints.size()) - 1;
     testing::expect_equal(file.waves(0, last, {0, h.kpoints.back().plane_waves}),
                           testing::vasp_waves(kind, kind.kpoints.back()));

@@ -203,7 +203,7 @@ TEST(Basis, BadRequestsAreNamed) {
     r.orthonormal = Orthonormal::loewdin;
   });
   Orbitals soft = orbitals;
-  soft.header.norm_conserving = false;
+  soft.header.norm_conserving = NormConserving::no;
   expect_error(Fault::unsupported, "keep them as they are", [&] { orthonormalized(soft, Orthonormal::loewdin); });
   Orbitals doubled = orbitals;
   for (OrbitalPart& part : doubled.parts) {

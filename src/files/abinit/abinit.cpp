@@ -36,6 +36,77 @@ bool read_start(const File& file, Start& start) {
   return !version.empty() && version[0] >= '0' && version[0] <= '9' && start.headform > 0 && start.headform < 1000;
 }
 
+/// Lengths of a header's lists.
+struct AbinitCounts {
+  std::int64_t natom = 0, nkpt = 0, nsym = 0, npsp = 0, ntypat = 0, nshiftk_orig = 0, nshiftk = 0;
+};
+
+AbinitCounts read_dimensions(FortranRecords::Record second, const std::string& path, AbinitFacts& f) {
+  AbinitCounts counts;
+  second.skip(3 * 4);  // bantot, date, intxc
+  f.ixc = second.take<std::int32_t>();
+  const auto limit = second.size() * 1000000;
+  const auto count = [&](const char* name) { return checked(path, name, second.take<std::int32_t>(), limit); };
+  counts.natom = count("natom");
+  f.ngfft = second.take<std::array<std::int32_t, 3>>();
+  counts.nkpt = count("nkpt");
+  f.nspden = second.take<std::int32_t>();
+  f.nspinor = second.take<std::int32_t>();
+  f.nsppol = second.take<std::int32_t>();
+  counts.nsym = count("nsym");
+  counts.npsp = count("npsp");
+  counts.ntypat = count("ntypat");
+  f.occopt = second.take<std::int32_t>();
+  second.skip(4);  // pertcase
+  f.usepaw = second.take<std::int32_t>();
+  second.skip(3 * 8);  // ecut, ecutdg, ecutsm
+  f.ecut_eff = second.take<double>();
+  second.skip(3 * 8);  // qptn
+  f.rprimd = second.take<std::array<Vector3, 3>>();
+  second.skip(2 * 8);  // stmbias, tphysel
+  f.tsmear = second.take<double>();
+  second.skip(4);  // usewvl
+  counts.nshiftk_orig = count("nshiftk_orig");
+  counts.nshiftk = count("nshiftk");
+  f.mband = second.take<std::int32_t>();
+  checked(path, "mband", f.mband, limit);
+  checked(path, "nsppol", f.nsppol, 2);
+  return counts;
+}
+
+void read_lists(FortranRecords::Record third, const AbinitCounts& counts, AbinitFacts& f) {
+  f.istwfk = third.take<std::int32_t>(counts.nkpt);
+  f.nband = third.take<std::int32_t>(counts.nkpt * f.nsppol);
+  f.npwarr = third.take<std::int32_t>(counts.nkpt);
+  third.skip(4 * counts.npsp);  // so_psp
+  f.symafm = third.take<std::int32_t>(counts.nsym);
+  f.symrel = third.take<std::int32_t>(9 * counts.nsym);
+  f.typat = third.take<std::int32_t>(counts.natom);
+  f.kptns = third.take<double>(3 * counts.nkpt);
+  f.occ = third.take<double>(f.mband * counts.nkpt * f.nsppol);
+  f.tnons = third.take<double>(3 * counts.nsym);
+  f.znucltypat = third.take<double>(counts.ntypat);
+  f.wtk = third.take<double>(counts.nkpt);
+}
+
+/// The fourth and the fifth record.
+void read_levels(FortranRecords& records, const AbinitCounts& counts, AbinitFacts& f) {
+  auto fourth = records.next();
+  fourth.skip(8);  // residm
+  f.xred = fourth.take<double>(3 * counts.natom);
+  f.etotal = fourth.take<double>();
+  f.fermie = fourth.take<double>();
+  f.amu = fourth.take<double>(counts.ntypat);
+  auto fifth = records.next();
+  f.kptopt = fifth.take<std::int32_t>();
+  fifth.skip(4);  // pawcpxocc
+  f.nelect = fifth.take<double>();
+  fifth.skip(8 + 4);  // cellcharge, icoulomb
+  f.kptrlatt = fifth.take<std::int32_t>(9);
+  fifth.skip(9 * 4 + counts.nshiftk_orig * 3 * 8);  // kptrlatt_orig, shiftk_orig
+  f.shiftk = fifth.take<double>(3 * counts.nshiftk);
+}
+
 }  // namespace
 
 AbinitHeader read_abinit_header(FortranRecords& records, const std::string& path) {
@@ -48,50 +119,15 @@ AbinitHeader read_abinit_header(FortranRecords& records, const std::string& path
   require(headform >= 80, Fault::unsupported,
           "{}: headers of version {} are older than ABINIT 8; read the file with a newer ABINIT and write it again",
           path, headform);
-  auto second = records.next();
-  second.skip(4 * 4);  // bantot, date, intxc, ixc
-  const auto limit = second.size() * 1000000;
-  const auto count = [&](const char* name) { return checked(path, name, second.take<std::int32_t>(), limit); };
-  const std::int64_t natom = count("natom");
-  f.ngfft = second.take<std::array<std::int32_t, 3>>();
-  const std::int64_t nkpt = count("nkpt");
-  f.nspden = second.take<std::int32_t>();
-  f.nspinor = second.take<std::int32_t>();
-  f.nsppol = second.take<std::int32_t>();
-  const std::int64_t nsym = count("nsym"), npsp = count("npsp"), ntypat = count("ntypat");
-  second.skip(2 * 4);  // occopt, pertcase
-  f.usepaw = second.take<std::int32_t>();
-  second.skip(3 * 8);  // ecut, ecutdg, ecutsm
-  f.ecut_eff = second.take<double>();
-  second.skip(3 * 8);  // qptn
-  f.rprimd = second.take<std::array<Vector3, 3>>();
-  second.skip(3 * 8 + 2 * 4);  // stmbias, tphysel, tsmear, usewvl, nshiftk_orig
-  second.skip(4);              // nshiftk
-  f.mband = second.take<std::int32_t>();
-  checked(path, "mband", f.mband, limit);
-  const std::int64_t nsppol = checked(path, "nsppol", f.nsppol, 2);
-
-  auto third = records.next();
-  f.istwfk = third.take<std::int32_t>(nkpt);
-  f.nband = third.take<std::int32_t>(nkpt * nsppol);
-  f.npwarr = third.take<std::int32_t>(nkpt);
-  third.skip(4 * npsp);  // so_psp
-  f.symafm = third.take<std::int32_t>(nsym);
-  f.symrel = third.take<std::int32_t>(9 * nsym);
-  f.typat = third.take<std::int32_t>(natom);
-  f.kptns = third.take<double>(3 * nkpt);
-  f.occ = third.take<double>(f.mband * nkpt * nsppol);
-  f.tnons = third.take<double>(3 * nsym);
-  f.znucltypat = third.take<double>(ntypat);
-  f.wtk = third.take<double>(nkpt);
-
-  auto fourth = records.next();
-  fourth.skip(8);  // residm
-  f.xred = fourth.take<double>(3 * natom);
-  auto fifth = records.next();
-  fifth.skip(2 * 4);  // kptopt, pawcpxocc
-  f.nelect = fifth.take<double>();
-  for (std::int64_t i = 0; i < npsp + (f.usepaw != 0 ? 2 : 0); ++i) records.next();
+  const AbinitCounts counts = read_dimensions(records.next(), path, f);
+  read_lists(records.next(), counts, f);
+  read_levels(records, counts, f);
+  for (std::int64_t i = 0; i < counts.npsp; ++i) {
+    auto record = records.next();
+    const auto bytes = record.take<char>(record.size());
+    header.potentials.emplace_back(bytes.begin(), bytes.end());
+  }
+  for (int i = 0; i < (f.usepaw != 0 ? 2 : 0); ++i) records.next();
   return header;
 }
 
@@ -117,6 +153,27 @@ Crystal crystal_of(const AbinitFacts& f, const std::string& path) {
   return crystal;
 }
 
+/// A mesh along the axes, with one shift; others (ABINIT may have four) have no words in the header.
+static void take_mesh(const AbinitFacts& f, OrbitalHeader& h) {
+  if (f.kptrlatt.size() != 9 || f.shiftk.size() != 3) return;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      const std::int32_t points = f.kptrlatt[3 * i + j];
+      if (i == j ? points <= 0 : points != 0) return;
+    }
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    h.mesh[i] = f.kptrlatt[4 * i];
+    h.mesh_shift[i] = f.shiftk[i];
+  }
+}
+
+/// Files have 0 where they are not known.
+static void take_energies(const AbinitFacts& f, OrbitalHeader& h) {
+  if (std::isfinite(f.etotal) && f.etotal != 0) h.total_energy = f.etotal;
+  if (std::isfinite(f.fermie) && f.fermie != 0) h.fermi_energy = f.fermie;
+}
+
 OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   OrbitalHeader h;
   h.path = path;
@@ -133,9 +190,11 @@ OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   h.spins = f.nsppol;
   h.spinor = f.nspinor;
   h.magnetism = collinear ? Magnetism::collinear : f.nspden == 4 ? Magnetism::vector : Magnetism::none;
-  h.norm_conserving = f.usepaw == 0;
+  if (f.usepaw != 0) h.norm_conserving = NormConserving::no;
   h.bands = f.mband;
   h.electrons = f.nelect;
+  take_energies(f, h);
+  take_mesh(f, h);
   h.grid = {f.ngfft[0], f.ngfft[1], f.ngfft[2]};
   require(h.grid.nx > 0 && h.grid.ny > 0 && h.grid.nz > 0 && h.bands > 0 && !f.npwarr.empty(), Fault::bad_file,
           "{}: no grid, no bands or no k-points; the file is damaged, copy it again", path);
@@ -214,6 +273,7 @@ WaveTable read_abinit(const std::string& path) {
     }
   }
   require_complete(table);
+  if (facts.usepaw == 0 && !norms_are_one(table)) header.norm_conserving = NormConserving::unknown;
   return table;
 }
 

@@ -24,19 +24,23 @@ WaveTable read_abinit_netcdf(const std::string& path);
 struct AbinitFacts {
   std::array<std::int32_t, 3> ngfft{};
   std::int32_t nspden = 1, nspinor = 1, nsppol = 1, usepaw = 0, mband = 0;
-  double ecut_eff = 0, nelect = 0;
+  std::int32_t ixc = 0, occopt = 1, kptopt = 0;
+  double ecut_eff = 0, nelect = 0, tsmear = 0.01, etotal = 0, fermie = 0;
   std::array<Vector3, 3> rprimd{};
   std::vector<std::int32_t> istwfk, npwarr;          ///< [k]
   std::vector<std::int32_t> nband;                   ///< [spin][k]
   std::vector<std::int32_t> symafm, symrel, typat;   ///< symrel: [operation][column][row]
   std::vector<double> kptns, occ, tnons, xred, wtk;  ///< occ: [spin][k][band]
-  std::vector<double> znucltypat;                    ///< [type]
+  std::vector<double> znucltypat, amu;               ///< [type]
+  std::vector<std::int32_t> kptrlatt;                ///< [column][row]
+  std::vector<double> shiftk;                        ///< [shift][3]
 };
 
 /// The header of a Fortran file, WFK or DEN.
 struct AbinitHeader {
   AbinitFacts facts;
-  std::int32_t fform = 0;  ///< 2: wavefunctions, 52: density
+  std::int32_t fform = 0;               ///< 2: wavefunctions, 52: density
+  std::vector<std::string> potentials;  ///< a record of each pseudopotential, as it lies in the file
 };
 bool recognises_abinit_density(const std::string& path);
 AbinitHeader read_abinit_header(FortranRecords& records, const std::string& path);

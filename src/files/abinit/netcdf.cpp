@@ -32,6 +32,12 @@ AbinitFacts read_facts(const NetCdfFile& file, const std::vector<std::int64_t>& 
   f.kptns = file.reals("reduced_coordinates_of_kpoints", 3 * kpoints);
   f.wtk = file.reals("kpoint_weights", kpoints);
   f.occ = file.reals("occupations", spins * kpoints * f.mband);
+  if (file.has("etot")) f.etotal = file.real("etot");
+  if (file.has("fermi_energy")) f.fermie = file.real("fermi_energy");
+  if (file.has("kptrlatt") && file.has("shiftk") && file.shape("shiftk").size() == 2) {
+    f.kptrlatt = file.integers("kptrlatt", 9);
+    f.shiftk = file.reals("shiftk", 3 * file.shape("shiftk")[0]);
+  }
   return f;
 }
 

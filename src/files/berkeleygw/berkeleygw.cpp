@@ -3,6 +3,7 @@
 /// other.
 #include "files/berkeleygw/berkeleygw.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -24,6 +25,7 @@ class Group {
   std::vector<std::int32_t> integers(const char* name, std::int64_t n) const {
     return file_.read_integers(name_ + name, n);
   }
+  bool has(const char* name) const { return file_.has(name_ + name); }
   double real(const char* name) const { return reals(name, 1)[0]; }
   std::int32_t integer(const char* name) const { return integers(name, 1)[0]; }
 
@@ -76,6 +78,12 @@ void read_kpoints(const Group& group, OrbitalHeader& header) {
   require(header.bands > 0 && count > 0, Fault::bad_file, "{} has {} bands and {} k-points; rerun the code",
           header.path, header.bands, count);
   header.cutoff = group.real("ecutwfc") / 2;
+  if (group.has("kgrid") && group.has("shift")) {
+    const auto mesh = group.integers("kgrid", 3);
+    const auto shift = group.reals("shift", 3);
+    std::copy(mesh.begin(), mesh.end(), header.mesh.begin());
+    std::copy(shift.begin(), shift.end(), header.mesh_shift.begin());
+  }
   const auto waves = group.integers("ngk", count);
   const auto weights = group.reals("w", count), points = group.reals("rk", 3 * count);
   for (std::size_t k = 0; k < waves.size(); ++k) {
@@ -85,6 +93,29 @@ void read_kpoints(const Group& group, OrbitalHeader& header) {
   header.energies = group.reals("el", spins * count * header.bands);
   for (double& energy : header.energies) energy /= 2;
   header.occupations = group.reals("occ", spins * count * header.bands);
+}
+
+/// What Seiche says in its own group; of others' files the bands tell whether they have a norm of 1.
+void read_own(const Hdf5File& file, WaveTable& table) {
+  OrbitalHeader& h = table.header;
+  const std::string name = std::string(berkeleygw_own) + "/";
+  if (!file.has(berkeleygw_own) || !file.has(name + "norm_conserving")) {
+    h.norm_conserving = norms_are_one(table) ? NormConserving::yes : NormConserving::unknown;
+    return;
+  }
+  const Group group(file, name);
+  const std::int32_t norms = group.integer("norm_conserving");
+  require(norms >= 0 && norms <= 2, Fault::bad_file, "{}: {}norm_conserving is {}, not 0 to 2; copy the file again",
+          h.path, name, norms);
+  h.norm_conserving = static_cast<NormConserving>(norms);
+  h.averaged = group.integer("averaged") != 0;
+  h.weighted = group.integer("weighted") != 0;
+  if (group.integer("operations_known") == 0) h.crystal.operations.clear();
+  h.electrons = group.real("electrons");
+  require(std::isfinite(h.electrons), Fault::bad_file, "{}: {}electrons is not a number; copy the file again", h.path,
+          name);
+  if (file.has(name + "total_energy")) h.total_energy = group.real("total_energy");
+  if (file.has(name + "fermi_energy")) h.fermi_energy = group.real("fermi_energy");
 }
 
 void locate(const Hdf5File& file, std::int64_t flavour, WaveTable& table) {
@@ -146,6 +177,7 @@ WaveTable read_berkeleygw(const std::string& path) {
   header.density_waves = gspace.integer("ng");
   header.electrons = electrons_of(header);
   locate(file, flavour, table);
+  read_own(file, table);
   if (file.has("seiche") && file.has(berkeleygw_checksums)) {
     table.checksums = file.extent(berkeleygw_checksums);
     require(table.checksums.count == 2 * static_cast<std::int64_t>(header.energies.size()), Fault::bad_file,

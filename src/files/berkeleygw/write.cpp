@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/containers/hdf5.hpp"
@@ -101,9 +102,23 @@ std::vector<SymmetryOperation> writable(const std::vector<SymmetryOperation>& op
   return list;
 }
 
+/// Two vectors of one length at 60 or 120 degrees, the third upright on both. (In cubic face-centred and rhombohedral
+/// cells it is not upright, and BerkeleyGW calls them cubic.)
+bool is_hexagonal(const std::array<Vector3, 3>& lattice) {
+  constexpr double same = 1e-6;
+  const auto cosine = [](const Vector3& a, const Vector3& b) { return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)); };
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vector3 &a = lattice[i], &b = lattice[(i + 1) % 3], &c = lattice[(i + 2) % 3];
+    const bool equal = std::abs(dot(a, a) / dot(b, b) - 1) < same,
+               upright = std::abs(cosine(a, c)) < same && std::abs(cosine(b, c)) < same;
+    if (equal && upright && std::abs(std::abs(cosine(a, b)) - 0.5) < same) return true;
+  }
+  return false;
+}
+
 /// See read_operations: the file has the translation of the operation that undoes each, times 2 pi.
 void write_operations(const Group& group, const Crystal& crystal) {
-  const auto operations = writable(crystal.operations);
+  const auto operations = writable(operations_or_identity(crystal));
   std::vector<std::int32_t> rotations(9 * operation_slots);
   std::vector<double> translations(3 * operation_slots);
   for (std::size_t s = 0; s < operations.size(); ++s) {
@@ -116,10 +131,7 @@ void write_operations(const Group& group, const Crystal& crystal) {
     }
   }
   group.number("ntran", static_cast<std::int64_t>(operations.size()));
-  const Vector3& a = crystal.lattice[0];
-  const Vector3& b = crystal.lattice[1];
-  const double cosine = dot(a, b) / std::sqrt(dot(a, a) * dot(b, b));
-  group.number("cell_symmetry", std::int64_t{std::abs(std::abs(cosine) - 0.5) < 1e-6 ? 1 : 0});
+  group.number("cell_symmetry", std::int64_t{is_hexagonal(crystal.lattice) ? 1 : 0});
   group.array("mtrx", {operation_slots, 3, 3}, rotations);
   group.array("tnp", {operation_slots, 3}, translations);
 }
@@ -160,8 +172,8 @@ void write_kpoints(const Group& group, const OrbitalHeader& h) {
   group.number("mnband", std::int64_t{h.bands});
   group.number("ngkmax", std::int64_t{*std::max_element(waves.begin(), waves.end())});
   group.number("ecutwfc", 2 * h.cutoff);
-  group.array("kgrid", {3}, std::vector<std::int32_t>(3));
-  group.array("shift", {3}, std::vector<double>(3));
+  group.array("kgrid", {3}, std::vector<std::int32_t>(h.mesh.begin(), h.mesh.end()));
+  group.array("shift", {3}, std::vector<double>(h.mesh_shift.begin(), h.mesh_shift.end()));
   group.array("ngk", {nk}, waves);
   write_occupied(group, h);
   group.array("w", {nk}, weights);
@@ -192,8 +204,34 @@ std::vector<std::string> losses_in_wfn(const OrbitalHeader& h) {
                                h.crystal.operations.size() - kept, h.crystal.operations.size()));
   }
   if (h.half_sphere) lost.push_back("that the wavefunctions are real: both of each pair G, -G are written");
-  if (!h.norm_conserving) lost.push_back("that the bands are not orthonormal by themselves: WFN.h5 knows no overlap");
+  if (h.norm_conserving != NormConserving::yes) {
+    lost.push_back("that the bands are not orthonormal by themselves: BerkeleyGW knows no overlap (Seiche does)");
+  }
+  if (h.mesh[0] == 0) lost.push_back("the mesh of the k-points (kgrid, shift) is not known and written as 0");
+  if (!h.weighted) lost.push_back(unknown_weights);
+  if (h.crystal.operations.empty()) lost.push_back(unknown_operations);
+  const double held = electrons_of(h);
+  if (std::abs(held - h.electrons) > 1e-6 * h.electrons) {
+    lost.push_back(
+        fmt::format("that the cell has {:g} electrons: the bands hold {:g} (Seiche knows)", h.electrons, held));
+  }
+  if (!h.format.starts_with("BerkeleyGW")) {
+    lost.push_back(
+        "names of pseudopotentials, the functional and forces, where the source has them; BerkeleyGW also "
+        "knows no total and Fermi energies (Seiche does)");
+  }
   return lost;
+}
+
+/// What BerkeleyGW has no place for, in a group that others pass over.
+void write_own(const Group& group, const OrbitalHeader& h) {
+  group.number("norm_conserving", static_cast<std::int64_t>(h.norm_conserving));
+  group.number("averaged", std::int64_t{h.averaged});
+  group.number("weighted", std::int64_t{h.weighted});
+  group.number("operations_known", std::int64_t{!h.crystal.operations.empty()});
+  group.number("electrons", h.electrons);
+  if (h.total_energy) group.number("total_energy", *h.total_energy);
+  if (h.fermi_energy) group.number("fermi_energy", *h.fermi_energy);
 }
 
 WaveTable create_wfn(const std::string& path, const OrbitalHeader& h) {
@@ -208,6 +246,7 @@ WaveTable create_wfn(const std::string& path, const OrbitalHeader& h) {
     write_crystal({file, "mf_header/crystal/"}, h.crystal);
     std::int64_t all = 0;
     for (const KPoint& k : h.kpoints) all += k.plane_waves;
+    write_own({file, std::string(berkeleygw_own) + "/"}, h);
     file.make_room(berkeleygw_checksums, {length(h.spins), h.kpoints.size(), length(h.bands), 2}, Element::int32);
     file.make_room("wfns/gvecs", {length(all), 3}, Element::int32);
     file.make_room("wfns/coeffs", {length(h.bands), length(h.spins * h.spinor), length(all), 2});

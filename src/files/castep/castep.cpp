@@ -3,6 +3,7 @@
 /// is), then waves, occupations and the density. Hartree and bohr.
 #include "files/castep/castep.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -44,17 +45,39 @@ class Cell {
   std::map<std::string, Record> values_;
 };
 
-/// \return the cut-off, hartree
-double read_parameters(FortranRecords& records) {
-  double cutoff = 0;
+/// Numbers of the parameters; electrons 0 where they are not known.
+struct Parameters {
+  double cutoff = 0, electrons = 0;
+};
+
+/// The values of this section have no names, and their order is that of CASTEP's version: only what has the form of
+/// 20.11 is understood.
+double read_electrons(FortranRecords& records) {
+  const std::int64_t begin = records.position();
+  double electrons = 0;
+  for (const std::int64_t bytes : {4, 4, 4, 4, 4, 8, 4, 4, 4, 10, 8}) {
+    Record record = records.next();
+    if (record.size() != bytes) {
+      electrons = 0;
+      break;
+    }
+    if (bytes == 8) electrons = record.take<double>();
+  }
+  records.seek(begin);
+  return std::isfinite(electrons) ? electrons : 0;
+}
+
+Parameters read_parameters(FortranRecords& records) {
+  Parameters parameters;
   while (true) {
     Record record = records.next();
     if (record.size() != parameter_tag) continue;
     const std::string tag = record.take_text(parameter_tag);
-    if (tag == "END_PARAMETERS_DUMP") return cutoff;
+    if (tag == "END_PARAMETERS_DUMP") return parameters;
+    if (tag == "BEGIN_ELECTRONIC") parameters.electrons = read_electrons(records);
     if (tag != "BEGIN_BASIS") continue;
     records.next();  // the finite basis correction
-    cutoff = records.next(8).take<double>();
+    parameters.cutoff = records.next(8).take<double>();
   }
 }
 
@@ -125,6 +148,45 @@ void read_operations(const Cell& cell, OrbitalHeader& header) {
       operation.translation[j] = shifts[3 * s + j];
     }
   }
+}
+
+void read_mesh(const Cell& cell, OrbitalHeader& header) {
+  if (!cell.has("KPOINT_MP_GRID") || !cell.has("KPOINT_MP_OFFSET")) return;
+  const auto points = cell.at("KPOINT_MP_GRID").take<std::int32_t>(3);
+  const auto offset = cell.reals("KPOINT_MP_OFFSET", 3);
+  if (!std::all_of(points.begin(), points.end(), [](int n) { return n > 0; })) return;
+  for (std::size_t i = 0; i < 3; ++i) {
+    header.mesh[i] = points[i];
+    header.mesh_shift[i] = shift_of_castep(points[i], offset[i]);
+  }
+}
+
+void read_kpoints(const Cell& cell, OrbitalHeader& header) {
+  const std::int64_t kpoints = cell.count("NKPTS");
+  const auto points = cell.reals("KPOINTS", 3 * kpoints), weights = cell.reals("KPOINT_WEIGHTS", kpoints);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    header.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], 0});
+  }
+  require_sound(header);
+  normalise_weights(header);
+  read_mesh(cell, header);
+}
+
+/// The grid is the density's where there is one.
+void take_density(const CastepDensity& density, OrbitalHeader& header) {
+  if (density.first_record == 0) {
+    complete_grid(header);
+    return;
+  }
+  header.grid = density.grid;
+  header.density_components = density.components;
+  limit_density_cutoff(header);
+}
+
+/// Files have 0 where it is not known.
+std::optional<double> known_energy(Record record) {
+  const double energy = record.take<double>();
+  return energy != 0 && std::isfinite(energy) ? std::optional(energy) : std::nullopt;
 }
 
 /// k-points may come in another order than the cell lists them: each says which it is.
@@ -243,20 +305,18 @@ CastepFile read_castep_file(const std::string& path) {
   OrbitalHeader& header = table.header;
   header.path = path;
   header.format = "CASTEP .check";
-  header.cutoff = read_parameters(records);
+  const Parameters parameters = read_parameters(records);
+  header.cutoff = parameters.cutoff;
   const Cell cell = read_cells(records, path);
   read_structure(cell, header);
   read_operations(cell, header);
-  const std::int64_t kpoints = cell.count("NKPTS");
-  const auto points = cell.reals("KPOINTS", 3 * kpoints), weights = cell.reals("KPOINT_WEIGHTS", kpoints);
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    header.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], 0});
-  }
-  require_sound(header);
-  normalise_weights(header);
+  read_kpoints(cell, header);
   const bool waves = records.next(4).take<std::int32_t>() != 0;
   require(waves, Fault::unsupported, "{} has no wavefunctions; rerun CASTEP with WRITE_CHECKPOINT : ALL", path);
-  for (int i = 0; i < 4; ++i) records.next();  // whether there is a density; energies; bands and spins
+  records.next();  // whether there is a density
+  header.total_energy = known_energy(records.next(8));
+  header.fermi_energy = known_energy(records.next(8));
+  records.next();  // bands and spins
   const std::string kind = records.next(4).take_text(4);
   require(kind == "wave" || kind == "Gpt", Fault::bad_file, "{}: '{}' where the waves should begin", path, kind);
   header.half_sphere = kind == "Gpt";
@@ -267,15 +327,9 @@ CastepFile read_castep_file(const std::string& path) {
   read_levels(records, header);
   result.density = read_density_head(file, records, header);
   result.density.big_endian = first.big_endian;
-  if (result.density.first_record > 0) {
-    header.grid = result.density.grid;
-    header.density_components = result.density.components;
-    limit_density_cutoff(header);
-  } else {
-    complete_grid(header);
-  }
-  header.electrons = electrons_of(header);
-  header.norm_conserving = norms_are_one(table);
+  take_density(result.density, header);
+  header.electrons = parameters.electrons > 0 ? parameters.electrons : electrons_of(header);
+  header.norm_conserving = norms_are_one(table) ? NormConserving::yes : NormConserving::no;
   return result;
 }
 

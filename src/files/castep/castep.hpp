@@ -13,6 +13,13 @@ bool recognises_castep(const std::string& path);
 WaveTable read_castep(const std::string& path);
 WaveWriting writing_castep();
 
+/// CASTEP's meshes of even numbers leave k = 0 out; its offset is in units of the reciprocal vectors, ours (and most
+/// codes') is in steps of the mesh from k = 0.
+constexpr double castep_offset(int points, double shift) {
+  return points > 0 ? (shift - (points % 2 == 0 ? 0.5 : 0)) / points : 0;
+}
+constexpr double shift_of_castep(int points, double offset) { return offset * points + (points % 2 == 0 ? 0.5 : 0); }
+
 /// The density of a .check: one record for each line along z.
 struct CastepDensity {
   GridShape grid;

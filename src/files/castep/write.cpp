@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Writes CASTEP's .check, with the records that its readers ask for.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "comm/agree.hpp"
+#include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
 #include "files/castep/castep.hpp"
 #include "files/containers/archive.hpp"
@@ -126,11 +128,12 @@ void write_unit_cell(FortranWriter& out, const Crystal& crystal) {
 
 bool expressible(const SymmetryOperation& operation) { return !operation.time_reversal; }
 
-void write_symmetry(FortranWriter& out, CellWriter& cell, const Crystal& crystal) {
+void write_symmetry(FortranWriter& out, CellWriter& cell, const OrbitalHeader& h) {
+  const Crystal& crystal = h.crystal;
   const auto b = crystal.reciprocal();
   auto rotations = out.record(), shifts = out.record();
   std::int32_t count = 0;
-  for (const SymmetryOperation& s : crystal.operations) {
+  for (const SymmetryOperation& s : written_operations(h)) {
     if (!expressible(s)) continue;
     ++count;
     shifts.add(s.translation);
@@ -161,9 +164,11 @@ void write_global(FortranWriter& out, const OrbitalHeader& h) {
   cell.value("NKPTS", as_int(points.size()));
   cell.list("KPOINTS", points);
   cell.list("KPOINT_WEIGHTS", weights);
-  write_symmetry(out, cell, h.crystal);
-  cell.value("KPOINT_MP_GRID", 0, 0, 0);  // the k-points are given one by one
-  cell.value("KPOINT_MP_OFFSET", Vector3{});
+  write_symmetry(out, cell, h);
+  cell.value("KPOINT_MP_GRID", h.mesh);  // 0: the k-points are given one by one
+  Vector3 offset{};
+  for (std::size_t i = 0; i < 3; ++i) offset[i] = castep_offset(h.mesh[i], h.mesh_shift[i]);
+  cell.value("KPOINT_MP_OFFSET", offset);
   cell.value("SYMMETRY_TOL", 0.0018897261258369292);
   cell.section("END_CELL_GLOBAL");
 }
@@ -219,21 +224,42 @@ void write_levels(FortranWriter& out, const OrbitalHeader& h) {
   }
 }
 
+bool in_order_by_element(const Crystal& crystal) {
+  std::vector<std::string> seen;
+  for (const Atom& atom : crystal.atoms) {
+    const bool again = std::find(seen.begin(), seen.end(), atom.symbol) != seen.end();
+    if (again && seen.back() != atom.symbol) return false;
+    if (!again) seen.push_back(atom.symbol);
+  }
+  return true;
+}
+
 bool named_castep(const std::string& path) { return path.size() > 6 && path.ends_with(".check"); }
 
 std::vector<std::string> losses_in_castep(const OrbitalHeader& h) {
   require(h.density_components == 0 || h.spinor == 1, Fault::bad_argument,
           "how CASTEP orders the density of spinors is not known here; leave --density out");
-  std::vector<std::string> losses{"total and Fermi energies are written as 0", "atoms are put in order by element"};
+  std::vector<std::string> losses{"names of pseudopotentials, the functional and forces, where the source has them"};
+  if (!h.total_energy) losses.emplace_back("the total energy is not known and written as 0");
+  if (!h.fermi_energy) losses.emplace_back("the Fermi energy is not known and written as 0");
+  if (h.mesh[0] == 0) losses.emplace_back("the mesh of the k-points is not known");
+  if (!in_order_by_element(h.crystal)) losses.emplace_back("atoms are put in order by element");
+  if (!is_completed_by(h, h.density_components == 0 ? complete_grid : limit_density_cutoff)) {
+    losses.emplace_back(
+        "the density's grid and cut-off: the latter is taken to be four times that of the waves, or "
+        "what the grid of a density holds");
+  }
   if (h.density_components == 0) losses.emplace_back("the density is left out (--density takes it along)");
-  const auto& operations = h.crystal.operations;
+  const auto operations = written_operations(h);
+  if (operations.size() < h.crystal.operations.size()) losses.emplace_back(not_averaged);
+  if (h.crystal.operations.empty()) losses.emplace_back(unknown_operations);
   if (!std::all_of(operations.begin(), operations.end(), expressible)) {
     losses.push_back("symmetry operations with time reversal are left out");
   }
   if (h.spinor == 2 && h.magnetism == Magnetism::none) {
     losses.push_back("that the spinors have no magnetisation is not said");
   }
-  if (!h.weighted) losses.push_back("the k-points' weights are not known and written as equal");
+  if (!h.weighted) losses.emplace_back(unknown_weights);
   return losses;
 }
 
@@ -250,8 +276,8 @@ WaveTable create_castep(const std::string& path, const OrbitalHeader& header) {
   }
   out.write(1);  // there are waves
   out.write(header.density_components > 0 ? 1 : 0);
-  out.write(0.0);  // total energy
-  out.write(0.0);  // Fermi energy
+  out.write(header.total_energy.value_or(0));
+  out.write(header.fermi_energy.value_or(0));
   out.write(header.bands, header.spins);
   leave_waves(out, table);
   write_levels(out, header);

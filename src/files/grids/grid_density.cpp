@@ -30,6 +30,8 @@ GridDensityTable castep_density(const std::string& path) {
   table.crystal = crystal;
   table.grid = density.grid;
   table.components = density.components;
+  table.cutoff = castep.table.header.density_cutoff;
+  table.half_sphere = castep.table.header.half_sphere;
   table.scale = 1 / crystal.volume();
   table.component_stride = 16 * table.grid.nz;
   const std::int64_t record = 16 + table.components * table.component_stride;
@@ -52,12 +54,24 @@ Crystal crystal_of_density(const AbinitFacts& facts, const std::string& path) {
   return crystal_of(facts, path);
 }
 
+/// Four times that of the waves, or what the grid holds; 0 where it cannot be told.
+double cutoff_of_density(double of_waves, const GridDensityTable& table) {
+  if (!(of_waves > 0 && of_waves < 1e6) || !plausible(table.grid)) return 0;
+  OrbitalHeader header;
+  header.crystal.lattice = table.crystal.lattice;
+  header.grid = table.grid;
+  header.cutoff = of_waves;
+  limit_density_cutoff(header);
+  return header.density_cutoff;
+}
+
 GridDensityTable abinit_density(const AbinitFacts& facts, const std::string& path) {
   GridDensityTable table;
   table.crystal = crystal_of_density(facts, path);
   table.grid = {facts.ngfft[0], facts.ngfft[1], facts.ngfft[2]};
   table.components = facts.nspden;
   table.second_is_up = facts.nspden == 2;
+  table.cutoff = cutoff_of_density(facts.ecut_eff, table);
   return table;
 }
 
@@ -103,6 +117,8 @@ GridDensityTable abinit_netcdf_density(const std::string& path) {
   table.grid = {shape[3], shape[2], shape[1]};
   table.components = static_cast<int>(shape[0]);
   table.second_is_up = table.components == 2;
+  if (file.has("ecut_eff")) facts.ecut_eff = file.real("ecut_eff");
+  table.cutoff = cutoff_of_density(facts.ecut_eff, table);
   table.first = file.extent("density");
   set_strides(table, shape[4] * bytes_of(table.first.element));
   return table;
@@ -138,6 +154,11 @@ GridDensityTable own_density(const std::string& path) {
   table.grid = {shape[2], shape[1], shape[0]};
   table.first = file.extent("density");
   set_strides(table, bytes_of(table.first.element));
+  if (file.has("cutoff")) {
+    const double cutoff = file.read("cutoff", 1)[0];  // in oblique cells a bit more than any sphere that surely fits
+    if (cutoff <= 4 * cutoff_of_density(cutoff, table)) table.cutoff = cutoff;
+  }
+  if (file.has("half_sphere")) table.half_sphere = file.read("half_sphere", 1)[0] != 0;
   std::vector<const char*> names{"mx", "my", "mz"};
   if (!file.has("mx")) names.assign(file.has("mz") ? 1 : 0, "mz");
   for (const char* name : names) {

@@ -193,6 +193,9 @@ void prepare_hdf5(const Density& density, const std::string& path) {
     numbers.push_back(atomic_number(atom.symbol));
     positions.insert(positions.end(), atom.position.begin(), atom.position.end());
   }
+  const double half = density.half_sphere ? 1 : 0;
+  file.write("cutoff", {}, std::span(&density.cutoff, 1));
+  file.write("half_sphere", {}, std::span(&half, 1));
   if (!numbers.empty()) {
     file.write("atomic_numbers", {numbers.size()}, numbers);
     file.write("positions", {numbers.size(), 3}, positions);

@@ -201,6 +201,8 @@ DensityTemplate mould_of(const std::string& path, const Found& found) {
     density.crystal = found.grid.crystal;
     density.grid = found.grid.grid;
     density.units = found.grid.units;
+    density.cutoff = found.grid.cutoff;
+    density.half_sphere = found.grid.half_sphere;
     density_template.components = found.grid.components;
   } else {
     const auto schema = std::filesystem::path(found.charge_density).parent_path() / "data-file-schema.xml";

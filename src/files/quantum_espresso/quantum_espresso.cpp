@@ -93,7 +93,7 @@ void read_spin(const XmlElement& output, OrbitalHeader& header) {
     const std::string path = std::string("algorithmic_info/") + name;
     return output.has(path) && output.at(path).flag();
   };
-  header.norm_conserving = !soft("uspp") && !soft("paw");
+  header.norm_conserving = soft("uspp") || soft("paw") ? NormConserving::no : NormConserving::yes;
 }
 
 int read_band_count(const XmlElement& bands, int spins) {
@@ -141,6 +141,38 @@ void read_bands(const XmlElement& output, std::int64_t size, OrbitalHeader& head
   }
 }
 
+/// What the run says beyond its bands, where it says it.
+void read_extras(const XmlElement& output, OrbitalHeader& header) {
+  const auto number = [&](const char* path) {
+    return output.has(path) ? std::optional(output.at(path).number()) : std::nullopt;
+  };
+  header.total_energy = number("total_energy/etot");
+  header.fermi_energy = number("band_structure/fermi_energy");
+  constexpr const char* mesh = "band_structure/starting_k_points/monkhorst_pack";
+  if (!output.has(mesh)) return;
+  const XmlElement pack = output.at(mesh);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string axis = std::to_string(i + 1);
+    header.mesh[i] = pack.integer_attribute("nk" + axis);
+    header.mesh_shift[i] = pack.integer_attribute("k" + axis) / 2.0;
+  }
+}
+
+/// What Seiche has written for itself into its own name, which others pass over.
+void read_own(const XmlElement& document, OrbitalHeader& header) {
+  constexpr const char* creator = "general_info/creator";
+  if (!document.has(creator)) return;
+  const auto says = [&](const char* name, const char* word) {
+    return document.at(creator).attribute(name, "") == word;
+  };
+  if (says("averaged", "true") || says("averaged", "false")) header.averaged = says("averaged", "true");
+  if (says("weighted", "false")) header.weighted = false;
+  if (says("symmetry", "unknown")) header.crystal.operations.clear();
+  if (says("total_energy", "unknown")) header.total_energy.reset();
+  if (says("fermi_energy", "unknown")) header.fermi_energy.reset();
+  if (says("norm_conserving", "unknown")) header.norm_conserving = NormConserving::unknown;
+}
+
 std::string wavefunction_path(const std::filesystem::path& directory, const OrbitalHeader& header, int spin, int k) {
   const char* kind = header.spins == 1 ? "wfc" : spin == 0 ? "wfcup" : "wfcdw";
   const std::string stem = (directory / (kind + std::to_string(k + 1))).string();
@@ -167,7 +199,7 @@ OrbitalHeader read_quantum_espresso_schema(const std::string& xml) {
   const auto parsed = document.load_file(xml.c_str());
   require(static_cast<bool>(parsed), Fault::bad_file,
           "{}: {} at byte {}; copy it again or rerun the code that wrote it", xml, parsed.description(), parsed.offset);
-  const XmlElement output = XmlElement(document, xml + ":").at("qes:espresso").at("output");
+  const XmlElement whole = XmlElement(document, xml + ":").at("qes:espresso"), output = whole.at("output");
   OrbitalHeader header;
   header.path = xml;
   header.crystal = read_structure(output);
@@ -175,6 +207,8 @@ OrbitalHeader read_quantum_espresso_schema(const std::string& xml) {
   read_basis(output, header);
   read_spin(output, header);
   read_bands(output, File(xml).size(), header);
+  read_extras(output, header);
+  read_own(whole, header);
   normalise_weights(header);  // the file gives them with 13 digits, and a sum of 1 or 2
   require_sound(header);
   return header;

@@ -89,13 +89,14 @@ WaveBlock make_hdf5(const std::string& path, const Place& place) {
   return block;
 }
 
-/// Densities and pseudopotentials of the .save that the wavefunctions come from: Quantum ESPRESSO wants them there.
-void copy_companions(const std::string& from, const std::string& to) {
+/// Pseudopotentials of the .save that the wavefunctions come from, which Quantum ESPRESSO wants there; and what belongs
+/// to its density, where that goes along (add_density writes it).
+void copy_companions(const std::string& from, const std::string& to, bool with_density) {
   if (!fs::is_directory(from)) return;
   for (const auto& entry : fs::directory_iterator(from)) {
     const std::string name = entry.path().filename().string(), ending = entry.path().extension().string();
-    const bool density = name.starts_with("charge-density.") || name == "paw.txt" || name == "occup.txt";
-    if (!entry.is_regular_file() || !(density || ending == ".upf" || ending == ".UPF")) continue;
+    const bool beside_density = with_density && (name == "paw.txt" || name == "occup.txt");
+    if (!entry.is_regular_file() || !(beside_density || ending == ".upf" || ending == ".UPF")) continue;
     fs::copy_file(entry.path(), fs::path(to) / name);
     fs::permissions(fs::path(to) / name, fs::perms::owner_write, fs::perm_options::add);
   }
@@ -112,7 +113,7 @@ WaveTable create(const std::string& path, const OrbitalHeader& header, bool hdf5
       table.blocks.push_back(hdf5 ? make_hdf5(file, place) : make_dat(file, place));
     }
   }
-  if (recognises_quantum_espresso(header.path)) copy_companions(header.path, path);
+  if (recognises_quantum_espresso(header.path)) copy_companions(header.path, path, header.density_components > 0);
   write_quantum_espresso_xml(path + "/data-file-schema.xml", header);
   return table;
 }
@@ -130,11 +131,24 @@ std::vector<std::string> losses_in_save(const OrbitalHeader& h) {
   std::vector<std::string> lost;
   if (!recognises_quantum_espresso(h.path)) {
     lost.emplace_back(
-        "names of pseudopotentials, functional and total energy: the source does not say them, and made-up ones are "
-        "written; put the pseudopotentials into the .save before a restart");
+        "names of pseudopotentials and the functional: the source does not say them, and made-up ones are written; "
+        "put the pseudopotentials into the .save before a restart");
+    if (h.mesh[0] > 0 && !has_expressible_mesh(h)) {
+      lost.emplace_back("the mesh of the k-points: Quantum ESPRESSO knows shifts by 0 and 1/2 only");
+    }
+  } else if (const std::string names = left_out_of_xml(h); !names.empty()) {
+    lost.push_back("of the source's data-file-schema.xml: " + names);
+  }
+  if (!h.total_energy) lost.emplace_back("the total energy is not known and written as 0");
+  if (!h.weighted) lost.emplace_back(unknown_weights);
+  if (h.crystal.operations.empty()) lost.emplace_back(unknown_operations);
+  if (h.averaged && h.half_sphere && h.crystal.operations.size() > 1) {
+    lost.emplace_back("that the density is averaged over the operations, which Quantum ESPRESSO does not do at k = 0");
   }
   if (h.density_components == 0) {
-    lost.emplace_back("the density, from which pw.x restarts, is left out (--density takes it along)");
+    lost.emplace_back(
+        "the density, from which pw.x restarts, is left out (seiche convert --density takes it along; seiche density "
+        "makes one)");
   }
   return lost;
 }

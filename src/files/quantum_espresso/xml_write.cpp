@@ -50,11 +50,20 @@ std::string rows_of(const double* values, std::size_t count, std::size_t per_row
 /// The output element of the .save that the wavefunctions come from; empty when they come from elsewhere.
 class Source {
  public:
-  explicit Source(const std::string& path) {
-    if (!recognises_quantum_espresso(path)) return;
-    const std::filesystem::path place(path);
-    document_.load_file((std::filesystem::is_directory(place) ? place / "data-file-schema.xml" : place).c_str());
+  explicit Source(const OrbitalHeader& header) {
+    if (!recognises_quantum_espresso(header.path)) return;
+    const std::filesystem::path place(header.path);
+    const auto xml = std::filesystem::is_directory(place) ? place / "data-file-schema.xml" : place;
+    document_.load_file(xml.c_str());
+    const OrbitalHeader given = read_quantum_espresso_schema(xml.string());
+    same_basis_ = given.cutoff == header.cutoff && given.crystal.lattice == header.crystal.lattice;
+    same_states_ = same_basis_ && given.kpoints.size() == header.kpoints.size() && given.bands == header.bands;
   }
+  /// Whether the wavefunctions have the cell and the cut-off of this source still.
+  bool same_basis() const { return same_basis_; }
+  /// Whether they are all of its k-points and bands besides: what went into the run is theirs, too.
+  bool same_states() const { return same_states_; }
+  Node input() const { return document_.child("qes:espresso").child("input"); }
   /// Copies the element `name` of it. \return whether there is one
   bool copy(Node into, const char* name) const {
     const Node found = output().child(name);
@@ -65,6 +74,7 @@ class Source {
 
  private:
   pugi::xml_document document_;
+  bool same_basis_ = false, same_states_ = false;
 };
 
 double alat_of(const OrbitalHeader& h) { return std::sqrt(dot(h.crystal.lattice[0], h.crystal.lattice[0])); }
@@ -138,11 +148,12 @@ std::vector<std::size_t> images_of_atoms(const Crystal& crystal, const SymmetryO
 /// x' = R x - f there, R x + t here.
 void add_symmetries(Node output, const Crystal& crystal) {
   Node symmetries = output.append_child("symmetries");
-  const auto count = static_cast<std::int64_t>(crystal.operations.size());
+  const auto operations = operations_or_identity(crystal);
+  const auto count = static_cast<std::int64_t>(operations.size());
   add(symmetries, "nsym", count);
   add(symmetries, "nrot", count);
   add(symmetries, "space_group", 0);
-  for (const SymmetryOperation& s : crystal.operations) {
+  for (const SymmetryOperation& s : operations) {
     Node symmetry = symmetries.append_child("symmetry");
     Node info = add(symmetry, "info", "crystal_symmetry");
     set(info, "name", s.time_reversal ? "with time reversal" : "");
@@ -206,8 +217,13 @@ void add_physics(Node output, const OrbitalHeader& h, const Source& source) {
     add(magnetization, "absolute", 0.0);
     add(magnetization, "do_magnetization", h.magnetism == Magnetism::vector);
   }
-  if (!source.copy(output, "total_energy")) add(output.append_child("total_energy"), "etot", 0.0);
+  if (!h.total_energy || !source.copy(output, "total_energy")) {
+    add(output.append_child("total_energy"), "etot", h.total_energy.value_or(0));
+  }
 }
+
+/// What else the source says of its run, and is true as long as cell and cut-off are: forces and the like.
+constexpr const char* of_the_run[] = {"forces", "stress", "electric_field", "FCP_force"};
 
 double highest_occupied(const OrbitalHeader& h) {
   double highest = -1e300;
@@ -243,6 +259,29 @@ void add_kpoint(Node bands, const OrbitalHeader& h, int k, double sum_of_weights
   }
 }
 
+void add_starting_points(Node bands, const OrbitalHeader& h) {
+  Node points = bands.append_child("starting_k_points");
+  if (!has_expressible_mesh(h)) {
+    add(points, "nk", static_cast<std::int64_t>(h.kpoints.size()));
+    return;
+  }
+  Node pack = add(points, "monkhorst_pack", "Monkhorst-Pack");
+  for (std::size_t i = 0; i < 3; ++i) set(pack, fmt::format("nk{}", i + 1).c_str(), std::to_string(h.mesh[i]));
+  for (std::size_t i = 0; i < 3; ++i) {
+    set(pack, fmt::format("k{}", i + 1).c_str(), h.mesh_shift[i] == 0 ? "0" : "1");
+  }
+}
+
+/// See read_own: what the schema has no place for.
+void add_own(Node creator, const OrbitalHeader& h) {
+  if (h.averaged == h.half_sphere) set(creator, "averaged", h.averaged ? "true" : "false");
+  if (!h.weighted) set(creator, "weighted", "false");
+  if (h.crystal.operations.empty()) set(creator, "symmetry", "unknown");
+  if (!h.total_energy) set(creator, "total_energy", "unknown");
+  if (!h.fermi_energy) set(creator, "fermi_energy", "unknown");
+  if (h.norm_conserving == NormConserving::unknown) set(creator, "norm_conserving", "unknown");
+}
+
 void add_bands(Node output, const OrbitalHeader& h, const Source& source) {
   const Node given = source.output().child("band_structure");
   Node bands = output.append_child("band_structure");
@@ -256,18 +295,15 @@ void add_bands(Node output, const OrbitalHeader& h, const Source& source) {
   add(bands, "nelec", h.electrons);
   if (const Node number = given.child("num_of_atomic_wfc")) bands.append_copy(number);
   add(bands, "wf_collected", true);
-  const Node level = given.child("fermi_energy");
-  if (level) {
-    bands.append_copy(level);
-  } else {
-    add(bands, "fermi_energy", highest_occupied(h));
+  bool level = false;
+  for (const char* name : {"fermi_energy", "highestOccupiedLevel", "lowestUnoccupiedLevel", "two_fermi_energies"}) {
+    if (const Node found = given.child(name)) level = static_cast<bool>(bands.append_copy(found));
   }
-  const Node start = given.child("starting_k_points");
-  if (start) {
+  if (!level) add(bands, "fermi_energy", h.fermi_energy.value_or(highest_occupied(h)));
+  if (const Node start = given.child("starting_k_points")) {
     bands.append_copy(start);
   } else {
-    Node points = bands.append_child("starting_k_points");
-    add(points, "nk", static_cast<std::int64_t>(h.kpoints.size()));
+    add_starting_points(bands, h);
   }
   add(bands, "nks", static_cast<std::int64_t>(h.kpoints.size()));
   for (const char* name : {"occupations_kind", "smearing"}) {
@@ -277,10 +313,55 @@ void add_bands(Node output, const OrbitalHeader& h, const Source& source) {
   for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) add_kpoint(bands, h, k, h.degeneracy());
 }
 
+void add_general(Node root, const OrbitalHeader& h) {
+  Node general = root.append_child("general_info");
+  Node format = add(general, "xml_format", "QEXSD_20.04.20");
+  set(format, "NAME", "QEXSD");
+  set(format, "VERSION", "20.04.20");
+  Node creator = add(general, "creator", "XML file generated by Seiche");
+  set(creator, "NAME", "Seiche");
+  set(creator, "VERSION", "1");
+  add_own(creator, h);
+  Node created = general.append_child("created");
+  for (const char* name : {"DATE", "TIME"}) set(created, name, "");
+  general.append_child("job");
+}
+
+/// Elements of the source's output that are written anew, or copied wherever there are any.
+constexpr const char* kept[] = {
+    "convergence_info", "algorithmic_info", "atomic_species",     "atomic_structure", "symmetries", "basis_set", "dft",
+    "magnetization",    "band_structure",   "boundary_conditions"};
+
 }  // namespace
 
+bool has_expressible_mesh(const OrbitalHeader& h) {
+  const auto known = [](double shift) { return shift == 0 || shift == 0.5; };
+  return *std::min_element(h.mesh.begin(), h.mesh.end()) > 0 &&
+         std::all_of(h.mesh_shift.begin(), h.mesh_shift.end(), known);
+}
+
+std::string left_out_of_xml(const OrbitalHeader& h) {
+  const Source source(h);
+  std::string names;
+  const auto add_name = [&](const std::string& name) {
+    if (!names.empty()) names += ", ";
+    names += name;
+  };
+  for (const Node child : source.output().children()) {
+    const std::string name = child.name();
+    const auto listed = [&](const auto& list) {
+      return std::any_of(std::begin(list), std::end(list), [&](const char* other) { return name == other; });
+    };
+    const bool stays =
+        listed(kept) || (source.same_basis() && listed(of_the_run)) || (name == "total_energy" && h.total_energy);
+    if (child.type() == pugi::node_element && !stays) add_name(name);
+  }
+  if (source.input() && !source.same_states()) add_name("input");
+  return names;
+}
+
 void write_quantum_espresso_xml(const std::string& path, const OrbitalHeader& h) {
-  const Source source(h.path);
+  const Source source(h);
   pugi::xml_document document;
   Node declaration = document.append_child(pugi::node_declaration);
   set(declaration, "version", "1.0");
@@ -289,29 +370,25 @@ void write_quantum_espresso_xml(const std::string& path, const OrbitalHeader& h)
   set(root, "xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
   set(root, "xmlns:qes", "http://www.quantum-espresso.org/ns/qes/qes-1.0");
   set(root, "Units", "Hartree atomic units");
-  Node general = root.append_child("general_info");
-  Node format = add(general, "xml_format", "QEXSD_20.04.20");
-  set(format, "NAME", "QEXSD");
-  set(format, "VERSION", "20.04.20");
-  Node creator = add(general, "creator", "XML file generated by Seiche");
-  set(creator, "NAME", "Seiche");
-  set(creator, "VERSION", "1");
-  Node created = general.append_child("created");
-  set(created, "DATE", "");
-  set(created, "TIME", "");
-  general.append_child("job");
+  add_general(root, h);
   Node parallel = root.append_child("parallel_info");
   for (const char* name : {"nprocs", "nthreads", "ntasks", "nbgrp", "npool", "ndiag"}) add(parallel, name, 1);
+  if (source.same_states()) root.append_copy(source.input());
   Node output = root.append_child("output");
+  source.copy(output, "convergence_info");
   Node algorithm = output.append_child("algorithmic_info");
   add(algorithm, "real_space_q", false);
-  add(algorithm, "uspp", !h.norm_conserving);
-  add(algorithm, "paw", false);
+  const bool paw = source.output().child("algorithmic_info").child("paw").text().as_bool();
+  add(algorithm, "uspp", h.norm_conserving == NormConserving::no && !paw);
+  add(algorithm, "paw", h.norm_conserving == NormConserving::no && paw);
   add_structure(output, h, source);
   add_symmetries(output, h.crystal);
   add_basis(output, h);
   add_physics(output, h, source);
   add_bands(output, h, source);
+  for (const char* name : of_the_run) {
+    if (source.same_basis()) source.copy(output, name);
+  }
   add(root, "status", 0);
   require(document.save_file(path.c_str(), "  "), Fault::unwritable,
           "cannot write {}; free some space or choose another place", path);

@@ -12,4 +12,11 @@ namespace seiche {
 /// from, or is made up.
 void write_quantum_espresso_xml(const std::string& path, const OrbitalHeader& header);
 
+/// Names of the elements of the .save that the header was read from which would not be written; "" where there are
+/// none.
+std::string left_out_of_xml(const OrbitalHeader& header);
+
+/// Whether the k-points' mesh is one that the XML has words for.
+bool has_expressible_mesh(const OrbitalHeader& header);
+
 }  // namespace seiche

@@ -97,7 +97,13 @@ void read_crystal(const File& file, std::int64_t offset, OrbitalHeader& header) 
   header.cutoff = numbers[2] / hartree;
   for (std::size_t i = 0; i < 9; ++i) header.crystal.lattice[i / 3][i % 3] = numbers[3 + i] / bohr;
   require_sound(header);
-  header.crystal.operations = {identity_operation()};
+}
+
+/// The number behind the crystal's, which older files do not have.
+void read_fermi_energy(const File& file, const Start& start, OrbitalHeader& header) {
+  if (start.record < 8 * (crystal_numbers + 1)) return;
+  const double energy = doubles_at(file, start.record + 8 * crystal_numbers, 1)[0];
+  if (energy != 0 && std::isfinite(energy)) header.fermi_energy = energy / hartree;
 }
 
 /// The number of waves tells whether there are half spheres or spinors; nothing else in the file does.
@@ -189,13 +195,14 @@ WaveTable read_vasp(const std::string& path) {
   header.spins = start.spins;
   if (start.spins == 2) header.magnetism = Magnetism::collinear;
   read_crystal(file, start.record, header);
+  read_fermi_energy(file, start, header);
   read_kpoints(file, start, table);
   header.format = start.tag % 100 == 0 ? "VASP WAVECAR (single precision)" : "VASP WAVECAR (double precision)";
   header.weighted = header.kpoints.size() == 1;
   header.electrons = electrons_of(header);
   complete_grid(header);
   require_complete(table);
-  header.norm_conserving = norms_are_one(table);
+  header.norm_conserving = norms_are_one(table) ? NormConserving::yes : NormConserving::no;
   return table;
 }
 

@@ -19,7 +19,9 @@ bool named_vasp(const std::string& path) {
 }
 
 std::vector<std::string> losses_in_vasp(const OrbitalHeader& h) {
-  std::vector<std::string> losses{"a WAVECAR has no atoms, symmetry and grid; keep the POSCAR with it"};
+  std::vector<std::string> losses{
+      "a WAVECAR has no atoms, symmetry, grid, functional and total energy; keep the POSCAR with it"};
+  if (!h.fermi_energy) losses.push_back("the Fermi energy is not known and written as 0");
   if (h.kpoints.size() > 1) losses.push_back("a WAVECAR has no weights of k-points; keep the KPOINTS with it");
   if (h.spinor == 2 && h.magnetism == Magnetism::none) {
     losses.push_back("that the spinors have no magnetisation is not said");
@@ -62,7 +64,7 @@ WaveTable create_vasp(const std::string& path, const OrbitalHeader& header) {
   for (const Vector3& row : header.crystal.lattice) {
     for (const double x : row) crystal.push_back(x * vasp::bohr);
   }
-  crystal.push_back(0);  // the Fermi energy, which is not known
+  crystal.push_back(header.fermi_energy.value_or(0) * vasp::hartree);
   write(0, {static_cast<double>(record), static_cast<double>(header.spins), 45210});
   write(record, crystal);
   WaveTable table;

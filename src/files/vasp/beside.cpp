@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "files/vasp/beside.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "crystal/complete_header.hpp"
+#include "crystal/crystal.hpp"
+#include "files/containers/xml.hpp"
+#include "files/vasp/units.hpp"
+#include "support/require.hpp"
+#include "support/vector3.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// To open a pipe would wait for its writer.
+void require_file(const std::string& path) {
+  require(std::filesystem::is_regular_file(path) && std::ifstream(path), Fault::bad_file,
+          "cannot read {} as a file; check the name", path);
+}
+
+/// A text file, line after line, as the words of each.
+class Lines {
+ public:
+  explicit Lines(const std::string& path) : path_(path), file_(path) {}
+  std::vector<std::string> next(const char* what) {
+    std::string line;
+    ++number_;
+    require(static_cast<bool>(std::getline(file_, line)), Fault::bad_file, "{}: ends before {}; copy it again", path_,
+            what);
+    std::istringstream words(line);
+    std::vector<std::string> list;
+    for (std::string word; words >> word;) list.push_back(word);
+    return list;
+  }
+  /// `count` numbers at the beginning of the next line.
+  std::vector<double> numbers(std::size_t count, const char* what) {
+    const auto words = next(what);
+    std::vector<double> values;
+    for (std::size_t i = 0; i < count; ++i) values.push_back(number(i < words.size() ? words[i] : "", what));
+    return values;
+  }
+  double number(const std::string& word, const char* what) const {
+    char* end = nullptr;
+    const double value = std::strtod(word.c_str(), &end);
+    require(!word.empty() && *end == '\0' && std::abs(value) < 1e9, Fault::bad_file,
+            "{}, line {}: '{}' where {} should be; is it a file of VASP?", path_, number_, word, what);
+    return value;
+  }
+  std::int64_t count(const std::string& word, const char* what) const {
+    const double value = number(word, what);
+    require(value >= 0 && value < 1e6 && value == std::floor(value), Fault::bad_file,
+            "{}, line {}: '{}' where {} should be; is it a file of VASP?", path_, number_, word, what);
+    return static_cast<std::int64_t>(value);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::ifstream file_;
+  int number_ = 0;
+};
+
+char first_letter(const std::vector<std::string>& words) {
+  return words.empty() ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(words[0][0])));
+}
+
+/// One factor, or a volume with a minus before it, or a factor for each axis; angstrom to bohr included.
+Vector3 factors_of(Lines& lines, std::array<Vector3, 3>& lattice) {
+  const auto words = lines.next("the scale of the cell");
+  Vector3 factor{};
+  for (std::size_t i = 0; i < 3; ++i)
+    factor[i] = lines.number(words.empty() ? "" : words[words.size() >= 3 ? i : 0], "the scale");
+  for (Vector3& row : lattice) {
+    const auto numbers = lines.numbers(3, "a lattice vector");
+    std::copy(numbers.begin(), numbers.end(), row.begin());
+  }
+  if (factor[0] < 0) {
+    const double volume = std::abs(Crystal{lattice, {}, {}}.volume());
+    factor.fill(std::cbrt(-factor[0] / volume));
+  }
+  for (double& f : factor) f /= vasp::bohr;
+  for (Vector3& row : lattice) {
+    for (std::size_t i = 0; i < 3; ++i) row[i] *= factor[i];
+  }
+  return factor;
+}
+
+/// The element of each atom.
+std::vector<std::string> read_symbols(Lines& lines) {
+  const auto names = lines.next("the elements");
+  require(!names.empty() && std::isalpha(static_cast<unsigned char>(names[0][0])) != 0, Fault::bad_file,
+          "{} has no line of elements before the numbers of atoms; add it, as VASP 5 writes it", lines.path());
+  const auto counts = lines.next("the numbers of atoms");
+  require(counts.size() >= names.size(), Fault::bad_file, "{} has {} elements but {} numbers of atoms; correct it",
+          lines.path(), names.size(), counts.size());
+  std::vector<std::string> symbols;
+  for (std::size_t kind = 0; kind < names.size(); ++kind) {
+    const std::string symbol = element_of(names[kind].substr(0, names[kind].find_first_of("_/")));
+    const std::int64_t count = lines.count(counts[kind], "a number of atoms");
+    symbols.insert(symbols.end(), static_cast<std::size_t>(count), symbol);
+  }
+  return symbols;
+}
+
+std::vector<KPoint> read_list(const std::string& path) {
+  Lines lines(path);
+  lines.next("a title");
+  const auto head = lines.next("the number of k-points");
+  const std::int64_t count = lines.count(head.empty() ? "" : head[0], "the number of k-points");
+  const char kind = first_letter(lines.next("the kind of coordinates"));
+  require(count > 0 && kind == 'r', Fault::bad_file,
+          "{} does not list k-points in reciprocal coordinates with their weights; give the IBZKPT that VASP wrote, or "
+          "the vasprun.xml",
+          path);
+  std::vector<KPoint> kpoints;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const auto x = lines.numbers(4, "a k-point and its weight");
+    kpoints.push_back({{x[0], x[1], x[2]}, x[3], 0});
+  }
+  return kpoints;
+}
+
+std::vector<KPoint> read_vasprun(const std::string& path) {
+  pugi::xml_document document;
+  const auto parsed = document.load_file(path.c_str());
+  require(static_cast<bool>(parsed), Fault::bad_file, "{}: {} at byte {}; copy it again", path, parsed.description(),
+          parsed.offset);
+  const auto list = [&](const char* name) {
+    const pugi::xml_node found =
+        document.child("modeling").child("kpoints").find_child_by_attribute("varray", "name", name);
+    require(static_cast<bool>(found), Fault::bad_file, "{} has no {}; is it a vasprun.xml?", path, name);
+    return XmlElement(found, path + ": " + name).all("v");
+  };
+  const auto points = list("kpointlist"), weights = list("weights");
+  require(points.size() == weights.size(), Fault::bad_file, "{} has {} k-points but {} weights; copy it again", path,
+          points.size(), weights.size());
+  std::vector<KPoint> kpoints;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const auto x = points[k].numbers(3);
+    kpoints.push_back({{x[0], x[1], x[2]}, weights[k].number(), 0});
+  }
+  return kpoints;
+}
+
+}  // namespace
+
+Crystal read_poscar(const std::string& path) {
+  require_file(path);
+  Lines lines(path);
+  lines.next("a title");
+  Crystal crystal;
+  const Vector3 factor = factors_of(lines, crystal.lattice);
+  require_volume(path, crystal);
+  const auto symbols = read_symbols(lines);
+  auto kind = lines.next("the kind of coordinates");
+  if (first_letter(kind) == 's') kind = lines.next("the kind of coordinates");  // selective dynamics
+  const bool direct = first_letter(kind) != 'c' && first_letter(kind) != 'k';
+  for (const std::string& symbol : symbols) {
+    const auto x = lines.numbers(3, "the place of an atom");
+    const Vector3 place{x[0], x[1], x[2]};
+    const Vector3 scaled{x[0] * factor[0], x[1] * factor[1], x[2] * factor[2]};
+    crystal.atoms.push_back({symbol, direct ? cartesian(crystal, place) : scaled});
+  }
+  return crystal;
+}
+
+std::vector<KPoint> read_vasp_kpoints(const std::string& path) {
+  require_file(path);
+  std::string start;
+  std::ifstream(path) >> start;
+  auto kpoints = start.starts_with("<?xml") || start.starts_with("<modeling") ? read_vasprun(path) : read_list(path);
+  double sum = 0;
+  for (const KPoint& k : kpoints) sum += k.weight;
+  require(sum > 0, Fault::bad_file, "{}: the k-points have no weight; give the IBZKPT of the same run", path);
+  for (KPoint& k : kpoints) k.weight /= sum;
+  return kpoints;
+}
+
+}  // namespace seiche

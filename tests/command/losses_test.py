@@ -1,0 +1,433 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `convert`, `expand` and `reassign` keep, lose and say; what is beside their output; and densities that do not hold the
+electrons of their file. Files are read here by their layouts, not by the library. losses_test.py SEICHE DATA RANKS MPIEXEC..."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+seiche, data, ranks, *mpiexec = sys.argv[1:]
+DATA = pathlib.Path(data).resolve()
+SILICON, IRON, WATER = (DATA / name / f"{name}.save" for name in ("si_small", "fe_so", "gamma"))
+ABINIT = DATA / "abinit"
+SHARED = pathlib.Path(os.environ.get("SEICHE_SHARED", DATA.parent.parent.parent / "shared" / "data"))
+NAMES = {"wfn": "a.h5", "abinit": "a_WFK", "castep": "a.check", "vasp": "WAVECAR", "qe": "a.save", "qe-hdf5": "b.save"}
+
+
+def run(*arguments):
+    done = subprocess.run([*mpiexec, seiche, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def records(path):
+    """Of a sequential Fortran file."""
+    content, found, at = bytearray(path.read_bytes()), [], 0
+    while at < len(content):
+        length = struct.unpack_from("<i", content, at)[0]
+        found.append(bytes(content[at + 4:at + 4 + length]))
+        at += length + 8
+    return found
+
+
+def write_records(path, list_of_them):
+    path.write_bytes(b"".join(struct.pack("<i", len(r)) + r + struct.pack("<i", len(r)) for r in list_of_them))
+
+
+def abinit_facts(path):
+    """ixc, occopt and tsmear; istwfk; total and Fermi energy and masses; of a header of version 80."""
+    found = records(path)
+    second = struct.unpack_from("<18i", found[1])
+    natom, nkpt, ntypat = second[4], second[8], second[14]
+    energies = struct.unpack(f"<{len(found[3]) // 8}d", found[3])[1 + 3 * natom:]
+    return {"ixc": second[3], "occopt": second[15], "istwfk": struct.unpack_from(f"<{nkpt}i", found[2]), "etotal": energies[0],
+            "fermie": energies[1], "amu": energies[2:2 + ntypat], "potential": found[5]}
+
+
+def output_of(save):
+    return ElementTree.parse(save / "data-file-schema.xml").getroot().find("output")
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-losses-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def refused(self, *arguments):
+        done = subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        return done.stderr
+
+    def copy(self, save, name="copy.save", xml=lambda text: text):
+        to = self.folder / name
+        shutil.copytree(save, to)
+        for path in [to, *to.iterdir()]:
+            path.chmod(0o755)
+        schema = to / "data-file-schema.xml"
+        changed = xml(schema.read_text())
+        schema.write_text(changed)
+        return to
+
+    def soft(self):
+        """Silicon as an ultrasoft run would leave it: its bands have not the norm 1."""
+        soft = self.copy(SILICON, "soft.save", lambda text: text.replace("<uspp>false", "<uspp>true"))
+        for path in soft.glob("wfc*.dat"):
+            parts = records(path)
+            for band in range(4, len(parts)):
+                numbers = struct.unpack(f"<{len(parts[band]) // 8}d", parts[band])
+                parts[band] = struct.pack(f"<{len(numbers)}d", *(0.8 * x for x in numbers))
+            write_records(path, parts)
+        return soft
+
+
+class Electrons(Case):
+    def expect_refused(self, source, bare, formats):
+        for word in formats:
+            made = self.folder / NAMES[word]
+            run("convert", source, made, "--to", word)
+            self.assertRegex(self.refused("density", made), "ultrasoft.*--as-they-are", word)
+            self.assertAlmostEqual(run("density", made, "--as-they-are")["electrons"], bare, delta=1e-6 * bare)
+
+    def test_ultrasoft_survives_conversion(self):
+        self.expect_refused(self.soft(), 8 * 0.64, ["wfn", "abinit", "castep", "qe", "qe-hdf5"])
+
+    def test_of_castep(self):
+        source = SHARED / "foreign" / "GaAs.check"
+        if not source.exists():
+            self.skipTest("foreign/GaAs.check is not here")
+        self.expect_refused(source, 11.2172491201, NAMES.keys() - {"vasp"})  # a WAVECAR of ten k-points has no weights
+
+    def test_of_vasp(self):
+        source = SHARED / "foreign" / "WAVECAR.co2"
+        if not source.exists():
+            self.skipTest("foreign/WAVECAR.co2 is not here")
+        self.expect_refused(source, 14.6746482245, NAMES)
+
+    def test_bands_left_out(self):
+        for name in ("cut.save", "cut.h5", "cut.check", "cut_WFK"):
+            said = run("reassign", SILICON, self.folder / name, "--bands", 3)
+            self.assertIn("1 occupied band of 4, and with them 2 of 8 electrons", said["losses"])
+            self.assertRegex(self.refused("density", self.folder / name), "6.000000 electrons, not of 8.000000: occupied bands")
+            self.assertAlmostEqual(run("density", self.folder / name, "--as-they-are")["electrons"], 6, delta=1e-9)
+        said = run("reassign", SILICON, self.folder / "all.save", "--bands", 4)
+        self.assertFalse([s for s in said["losses"] if "occupied" in s])
+
+    def test_bands_cut_off(self):
+        run("reassign", SILICON, self.folder / "low.save", "--ecut", "8Ry")
+        self.assertIn("parts of them", self.refused("density", self.folder / "low.save"))
+
+
+class Beside(Case):
+    def densities(self, save):
+        return sorted(path.name for path in save.iterdir() if path.name.startswith("charge-density"))
+
+    def expect_absent(self, losses, save):
+        self.assertEqual(self.densities(save), [])
+        self.assertTrue([s for s in losses if "the density" in s and "left out" in s])
+        self.assertEqual(run("info", save)["density_components"], 0)
+
+    def test_convert_without(self):
+        for word in ("qe", "qe-hdf5"):
+            to = self.folder / f"{word}.save"
+            self.expect_absent(run("convert", SILICON, to, "--to", word)["losses"], to)
+
+    def test_convert_with(self):
+        for word, name in (("qe", "charge-density.dat"), ("qe-hdf5", "charge-density.hdf5")):
+            to = self.folder / f"{word}.save"
+            losses = run("convert", SILICON, to, "--to", word, "--density")["losses"]
+            self.assertEqual(self.densities(to), [name])
+            self.assertFalse([s for s in losses if "density" in s])
+            self.assertLess(run("density", to, "--compare", to)["max_relative_deviation"], 1e-12)
+
+    def test_expand_and_reassign(self):
+        full, low = self.folder / "full.save", self.folder / "low.save"
+        self.expect_absent(run("expand", SILICON, full)["losses"], full)
+        self.expect_absent(run("reassign", SILICON, low, "--ecut", "10Ry")["losses"], low)
+
+    def test_what_belongs_to_the_density_goes_with_it_only(self):
+        source = self.copy(SILICON)
+        for name in ("paw.txt", "occup.txt", "Si.upf"):
+            (source / name).write_text("x")
+        for flags, there in (([], [False, False, True]), (["--density"], [True, True, True])):
+            to = self.folder / f"to{len(flags)}.save"
+            run("convert", source, to, *flags)
+            self.assertEqual([(to / name).exists() for name in ("paw.txt", "occup.txt", "Si.upf")], there)
+
+
+class Fields(Case):
+    def test_abinit_to_abinit(self):
+        for source in ("spin", "time_reversal"):
+            original, copied = ABINIT / source / "WFK", self.folder / f"{source}_WFK"
+            losses = run("convert", original, copied)["losses"]
+            before, after = abinit_facts(original), abinit_facts(copied)
+            half = [s for s in losses if "istwfk 1" in s]
+            self.assertEqual(bool(half), any(kind > 1 for kind in before["istwfk"]))
+            for name in ("ixc", "occopt", "etotal", "fermie", "amu", "potential"):
+                self.assertEqual(before[name], after[name], name)
+            self.assertEqual(losses, half)
+
+    def test_energies_to_abinit(self):
+        made = self.folder / "a_WFK"
+        losses = run("convert", SILICON, made)["losses"]
+        total = float(output_of(SILICON).find("total_energy/etot").text)
+        fermi = float(output_of(SILICON).find("band_structure/fermi_energy").text)
+        facts = abinit_facts(made)
+        self.assertEqual((facts["etotal"], facts["fermie"]), (total, fermi))
+        self.assertEqual(len([s for s in losses if "ixc" in s]), 1)
+
+    def test_unknown_energies_are_said(self):
+        wavecar = self.folder / "WAVECAR"
+        run("convert", ABINIT / "gamma" / "WFK", wavecar)
+        for word in ("abinit", "castep", "qe"):
+            losses = run("convert", wavecar, self.folder / NAMES[word], "--to", word)["losses"]
+            self.assertIn("the total energy is not known and written as 0", losses)
+            self.assertIn("the symmetry is not known and written as none", losses)
+            self.assertIsNone(run("info", self.folder / NAMES[word])["total_energy"])
+
+    def test_quantum_espressos_own(self):
+        two = "<two_fermi_energies>1.0e-1 2.0e-1</two_fermi_energies>"
+        source = self.copy(SILICON, xml=lambda text: re.sub("(</highestOccupiedLevel>)", r"\1" + two, text).replace(
+            "</band_structure>", "</band_structure><stress rank=\"2\">1</stress><made_up>2</made_up>"))
+        kept, moved = self.folder / "kept.save", self.folder / "moved.save"
+        losses = run("convert", source, kept)["losses"]
+        self.assertEqual([s for s in losses if "data-file-schema" in s], ["of the source's data-file-schema.xml: made_up"])
+        losses = run("reassign", source, moved, "--ecut", "14Ry")["losses"]
+        self.assertIn("of the source's data-file-schema.xml: total_energy, stress, made_up, forces, input", losses)
+        self.assertIn("the total energy is not known and written as 0", losses)
+        inputs = [ElementTree.parse(save / "data-file-schema.xml").getroot().find("input") for save in (source, kept, moved)]
+        self.assertEqual(ElementTree.tostring(inputs[1]).strip(), ElementTree.tostring(inputs[0]).strip())
+        self.assertIsNone(inputs[2])
+        for save, run_too in ((kept, True), (moved, False)):
+            output = output_of(save)
+            for name in ("highestOccupiedLevel", "lowestUnoccupiedLevel", "two_fermi_energies", "fermi_energy"):
+                element = f"band_structure/{name}"
+                self.assertEqual(output.find(element).text, output_of(source).find(element).text)
+            self.assertEqual([output.find(name) is not None for name in ("forces", "stress")], [run_too, run_too])
+            wanted = output_of(source).find("total_energy/etot").text if run_too else "0"
+            self.assertEqual(float(output.find("total_energy/etot").text), float(wanted))
+
+    def test_paw_stays_paw(self):
+        source = self.copy(self.soft(), xml=lambda text: text.replace("<uspp>true", "<uspp>false").replace("<paw>false", "<paw>true"))
+        run("convert", source, self.folder / "a.save")
+        algorithm = output_of(self.folder / "a.save").find("algorithmic_info")
+        self.assertEqual((algorithm.find("uspp").text, algorithm.find("paw").text), ("false", "true"))
+
+    def test_mesh_of_the_k_points(self):
+        for shift, half in (("0", 0), ("1", 0.5)):
+            source = self.copy(SILICON, f"shift{shift}.save", lambda text: re.sub('k([123])="0"', f'k\\1="{shift}"', text))
+            self.assertEqual([run("info", source)[name] for name in ("mesh", "mesh_shift")], [[4, 4, 4], [half] * 3])
+            last = source
+            for word in ("castep", "abinit", "wfn", "qe"):  # from one to the next
+                made = self.folder / f"{shift}{NAMES[word]}"
+                run("convert", last, made, "--to", word)
+                self.assertEqual([run("info", made)[name] for name in ("mesh", "mesh_shift")], [[4, 4, 4], [half] * 3], word)
+                last = made
+            pack = output_of(last).find("band_structure/starting_k_points/monkhorst_pack")
+            self.assertEqual([pack.get(name) for name in ("nk1", "nk2", "nk3", "k1", "k2", "k3")], ["4"] * 3 + [shift] * 3)
+            lattice = struct.unpack_from("<9i", records(self.folder / f"{shift}a_WFK")[4], 28)
+            self.assertEqual(lattice, (4, 0, 0, 0, 4, 0, 0, 0, 4))
+
+    def test_atoms_in_order(self):
+        for source, said in ((SILICON, False), (WATER, False)):
+            losses = run("convert", source, self.folder / "a.check")["losses"]
+            self.assertEqual("atoms are put in order by element" in losses, said)
+        mixed = self.copy(WATER, xml=lambda text: text)
+        schema = mixed / "data-file-schema.xml"
+        names = iter(["H", "O", "H"])
+        head, tail = schema.read_text().split("<output>")
+        schema.write_text(head + "<output>" + re.sub('<atom name="[A-Z]"', lambda _: f'<atom name="{next(names)}"', tail, count=3))
+        self.assertIn("atoms are put in order by element", run("convert", mixed, self.folder / "b.check")["losses"])
+
+
+class Averages(Case):
+    def test_what_the_source_does_not_average_is_not_averaged(self):
+        """A half sphere of a run with an operation more, under which its density is not symmetric: its code ignores it."""
+        one = re.compile("<nsym>1</nsym>(.*?)(<symmetry>.*?</symmetry>)", re.S)
+
+        def with_inversion(text):
+            head, tail = text.split("<output>")
+            def twice(found):
+                inversion = re.sub(r"(<rotation[^>]*>).*?(</rotation>)", r"\g<1>-1 0 0 0 -1 0 0 0 -1\2", found[2], flags=re.S)
+                return f"<nsym>2</nsym>{found[1]}{found[2]}{inversion}"
+            changed, count = one.subn(twice, tail, count=1)
+            assert count == 1
+            return head + "<output>" + changed
+        source = self.copy(WATER, xml=with_inversion)
+        self.assertEqual(run("info", source)["symmetries"], 2)
+        cube = self.folder / "rho.cube"
+        run("density", source, "-o", cube, "--compare", WATER)
+        for word in ("qe-hdf5", "wfn", "castep", "abinit"):
+            made = self.folder / NAMES[word]
+            losses = run("convert", source, made, "--to", word)["losses"]
+            self.assertEqual(run("info", made)["symmetries"], 1 if word in ("castep", "abinit") else 2)
+            self.assertEqual(any("not averaged" in s for s in losses), word in ("castep", "abinit"), word)
+            self.assertLess(run("density", made, "--compare", cube)["max_relative_deviation"], 1e-12, word)
+            back = self.folder / f"{word}-back.save"
+            run("convert", made, back, "--to", "qe")
+            self.assertLess(run("density", back, "--compare", cube)["max_relative_deviation"], 1e-12, word)
+
+    def test_what_the_source_averages_is_averaged(self):
+        """ABINIT averages at k = 0 too; a .save of the half sphere says so."""
+        made = self.folder / "a.save"
+        losses = run("convert", ABINIT / "gamma" / "WFK", made)["losses"]
+        if run("info", made)["symmetries"] > 1:
+            self.assertTrue([s for s in losses if "averaged over the operations" in s])
+        self.assertLess(run("density", made, "--compare", ABINIT / "gamma" / "DEN")["max_relative_deviation"], 2e-11)
+
+
+class Wavecar(Case):
+    """Silicon's bands as a WAVECAR, with what VASP keeps beside it, written from the XML of Quantum ESPRESSO."""
+
+    def setUp(self):
+        super().setUp()
+        self.wavecar = self.folder / "WAVECAR"
+        run("convert", SILICON, self.wavecar)
+        output = output_of(SILICON)
+        bohr = 0.529177249
+        vectors = [[float(x) * bohr for x in output.find(f"atomic_structure/cell/a{i}").text.split()] for i in (1, 2, 3)]
+        atoms = [[float(x) * bohr for x in atom.text.split()] for atom in output.iter("atom")]
+        rows = lambda list_of_rows: "\n".join(" ".join(f"{x:.16f}" for x in row) for row in list_of_rows)
+        self.poscar = self.folder / "POSCAR"
+        self.poscar.write_text(f"silicon\n1.0\n{rows(vectors)}\nSi\n2\nCartesian\n{rows(atoms)}\n")
+        alat = float(output.find("atomic_structure").get("alat")) * bohr
+        self.points, weights = [], []
+        for point in output.iter("ks_energies"):
+            k = [float(x) / alat for x in point.find("k_point").text.split()]
+            self.points.append([sum(a * b for a, b in zip(vector, k)) for vector in vectors])
+            weights.append(float(point.find("k_point").get("weight")))
+        self.weights = [w / sum(weights) for w in weights]
+        self.ibzkpt = self.folder / "IBZKPT"
+        lines = [" ".join(f"{x:.14f}" for x in k) + f" {round(64 * w)}" for k, w in zip(self.points, self.weights)]
+        self.ibzkpt.write_text("mesh\n 8\nReciprocal lattice\n" + "\n".join(lines) + "\nTetrahedra\n 1 2\n")
+
+    def test_expand_is_refused_without(self):
+        full = self.folder / "full.save"
+        self.assertIn("(--kpoints)", self.refused("expand", self.wavecar, full))
+        self.assertIn("(--atoms)", self.refused("expand", self.wavecar, full, "--kpoints", self.ibzkpt))
+        self.assertIn("(--kpoints)", self.refused("expand", self.wavecar, full, "--atoms", self.poscar))
+        self.assertFalse(full.exists())
+
+    def expect_full(self, *beside):
+        full, wanted = self.folder / "full.save", self.folder / "wanted.save"
+        said = run("expand", self.wavecar, full, *beside)
+        self.assertEqual((said["operations"], said["kpoints"]), (48, 64))
+        run("expand", SILICON, wanted)
+        self.assertGreater(run("verify", full, wanted)["min_overlap"], 1 - 1e-9)
+        for point in run("info", full)["kpoint_list"]:
+            self.assertAlmostEqual(point["weight"], 1 / 64, delta=1e-12)
+
+    def test_expand(self):
+        self.expect_full("--atoms", self.poscar, "--kpoints", self.ibzkpt)
+
+    def test_expand_by_vasprun(self):
+        rows = lambda values: "".join(f"<v>{' '.join(f'{x:.8f}' for x in row)}</v>" for row in values)
+        vasprun = self.folder / "vasprun.xml"
+        vasprun.write_text('<?xml version="1.0" encoding="ISO-8859-1"?><modeling><kpoints><generation param="Monkhorst-Pack"/>'
+                           f'<varray name="kpointlist">{rows(self.points)}</varray>'
+                           f'<varray name="weights">{rows([w] for w in self.weights)}</varray></kpoints></modeling>')
+        self.expect_full("--atoms", self.poscar, "--kpoints", vasprun)
+
+    def test_expand_what_lost_its_weights(self):
+        for word in ("qe", "wfn"):
+            made = self.folder / NAMES[word]
+            losses = run("convert", self.wavecar, made, "--to", word)["losses"]
+            self.assertIn("the k-points' weights are not known and written as equal, and the number of electrons follows them", losses)
+            self.assertIn("the symmetry is not known and written as none", losses)
+            self.assertIn("(--kpoints)", self.refused("expand", made, self.folder / "full.save"))
+            self.assertIn("(--kpoints)", self.refused("density", made))
+        for word in ("castep", "abinit"):
+            losses = run("convert", self.wavecar, self.folder / NAMES[word], "--to", word)["losses"]
+            self.assertIn("the k-points' weights are not known and written as equal, and the number of electrons follows them", losses)
+
+    def test_density(self):
+        self.assertIn("(--kpoints)", self.refused("density", self.wavecar))
+        made = self.folder / "whole.save"
+        losses = run("convert", self.wavecar, made, "--atoms", self.poscar, "--kpoints", self.ibzkpt)["losses"]
+        self.assertFalse([s for s in losses if "weights" in s or "symmetry" in s])
+        cube = self.folder / "rho.cube"
+        run("density", self.wavecar, "--atoms", self.poscar, "--kpoints", self.ibzkpt, "-o", cube)
+        self.assertLess(run("density", made, "--compare", cube)["max_relative_deviation"], 1e-12)
+
+    def test_forms_of_a_poscar(self):
+        lines = self.poscar.read_text().splitlines()
+        scaled = [" ".join(f"{float(x) / 2:.16f}" for x in line.split()) for line in lines[2:5]]
+        direct = ["Selective dynamics", "Direct", "0 0 0 T T T", "0.25 0.25 0.25 F F F"]
+        variants = {"factor": ["si", "2.0", *scaled, "Si_pv", "2", *direct], "axes": ["si", "2 2 2", *scaled, "Si", "2", *direct],
+                    "volume": ["si", f"{-abs(run('info', self.wavecar)['volume']) * 0.529177249 ** 3:.12f}", *scaled, "Si", "2", *direct]}
+        for name, content in variants.items():
+            self.poscar.write_text("\n".join(content))
+            self.expect_full("--atoms", self.poscar, "--kpoints", self.ibzkpt)
+
+    def test_wrong_files_are_refused(self):
+        full = self.folder / "full.save"
+        both = lambda: self.refused("expand", self.wavecar, full, "--atoms", self.poscar, "--kpoints", self.ibzkpt)
+        good = self.ibzkpt.read_text()
+        for bad, part in ((good.replace("Reciprocal", "Cartesian"), "does not list k-points in reciprocal"),
+                          ("Automatic\n0\nGamma\n4 4 4\n", "does not list k-points in reciprocal"),
+                          (good.replace("0.25", "0.26"), "has other k-points than"), ("x\n8\nr\n0 0 0\n", "where a k-point and its weight"),
+                          ("x\n8\n", "ends before"), ("x\nmany\n", "'many' where the number of k-points"),
+                          ('<?xml version="1.0"?><modeling/>', "has no kpointlist"), ("<?xml version", "at byte"),
+                          (re.sub(r"(\.\d+) \d+$", r"\1 0", good, flags=re.M), "have no weight")):
+            self.ibzkpt.write_text(bad)
+            self.assertIn(part, both())
+        self.ibzkpt.write_text(good)
+        good = self.poscar.read_text()
+        for bad, part in ((good.replace("\nSi\n", "\n"), "has no line of elements"), (good.replace("1.0", "1.1", 1), "of another cell"),
+                          (good.replace("\nSi\n", "\nSi O\n"), "has 2 elements but 1 numbers"), (good[:120], "POSCAR"),
+                          (good.replace("Cartesian", "Cartesian\nx"), "'x' where the place of an atom")):
+            self.poscar.write_text(bad)
+            self.assertIn(part, both())
+        self.poscar.write_text(good)
+        self.assertIn("cannot read", self.refused("density", self.wavecar, "--kpoints", self.folder / "none"))
+        self.assertIn("says the weights of its k-points itself", self.refused("density", SILICON, "--kpoints", self.ibzkpt))
+        self.assertIn("says its atoms itself", self.refused("density", SILICON, "--atoms", self.poscar))
+
+    def test_of_vasp(self):
+        source = SHARED / "foreign" / "WAVECAR.wfc_r"
+        if not source.exists():
+            self.skipTest("foreign/WAVECAR.wfc_r is not here")
+        full, cell = self.folder / "full.h5", "3.185 0 0\n-1.5925 2.7582909110534373 0\n0 0 35"
+        self.poscar.write_text(f"one atom has the symmetry of the lattice\n1\n{cell}\nMo\n1\nDirect\n0 0 0\n")
+        self.ibzkpt.write_text("3x3\n3\nReciprocal\n0 0 0 1\n0.33333333333333 0 0 6\n0.33333333333333 0.33333333333333 0 2\n")
+        self.refused("expand", source, full)
+        said = run("expand", source, full, "--atoms", self.poscar, "--kpoints", self.ibzkpt)
+        self.assertEqual((said["operations"], said["kpoints_before"], said["kpoints"]), (24, 3, 9))
+        for point in run("info", full)["kpoint_list"]:
+            self.assertAlmostEqual(point["weight"], 1 / 9, delta=1e-12)
+
+
+class Grids(Case):
+    def test_too_small_a_grid_is_refused_at_once(self):
+        to = self.folder / "a.save"
+        for arguments in (["--fft", "16,16,16"], ["--ecut", "20Ry", "--fft", "20,20,20"]):
+            self.assertIn("choose a larger grid (--fft)", self.refused("reassign", SILICON, to, *arguments))
+        self.assertFalse(to.exists())
+        run("reassign", SILICON, to, "--fft", "24,24,24")
+        self.assertAlmostEqual(run("density", to)["electrons"], 8, delta=1e-9)
+
+    def test_cut_off_of_a_density(self):
+        for source in ("spin", "gamma"):
+            save = self.folder / f"{source}.save"
+            run("convert", ABINIT / source / "WFK", save)
+            run("convert", ABINIT / source / "DEN", save / "charge-density.dat")
+            self.assertLess(run("density", ABINIT / source / "WFK", "--compare", save)["max_relative_deviation"], 2e-11)
+
+    def test_cut_off_of_our_own(self):
+        own, save = self.folder / "rho.h5", self.folder / "a.save"
+        run("density", SILICON, "-o", own)
+        run("convert", SILICON, save)
+        run("convert", own, save / "charge-density.dat")
+        self.assertEqual((save / "charge-density.dat").stat().st_size, (SILICON / "charge-density.dat").stat().st_size)
+        self.assertLess(run("density", SILICON, "--compare", save)["max_relative_deviation"], 1e-12)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
