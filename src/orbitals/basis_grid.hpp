@@ -2,7 +2,7 @@
 /// \file  The density's FFT grid of a basis.
 #pragma once
 
-#include "seiche/wavefile.hpp"
+#include "seiche/orbital_header.hpp"
 
 namespace seiche {
 

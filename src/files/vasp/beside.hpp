@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "seiche/wavefile.hpp"
+#include "seiche/orbital_header.hpp"
 
 namespace seiche {
 
