@@ -6,7 +6,6 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
-#include "trace/timeline.hpp"
 
 namespace seiche {
 
@@ -39,13 +38,13 @@ double delay(int rank, int round) {
 }
 
 /// Collective. From the moment at which all are ready until the last has finished.
-double timed(const Communicator& comm, const Candidate& candidate, double late) {
+double timed(const Communicator& comm, const Candidate& candidate, const TrialConditions& conditions, double late) {
   check(MPI_Barrier(comm.get()), "MPI_Barrier");
-  const double start = trace::now();
-  while (trace::now() - start < late) {
+  const double start = conditions.clock();
+  while (conditions.clock() - start < late) {
   }
   candidate.run();
-  return maximum(comm, trace::now() - start);
+  return maximum(comm, conditions.clock() - start);
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ std::size_t fastest(const std::vector<std::vector<double>>& seconds) {
 }
 
 Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidates, const TrialConditions& conditions) {
-  const double start = trace::now();
+  const double start = conditions.clock();
   std::vector<std::vector<double>> seconds(candidates.size());
   std::vector<double> medians(candidates.size(), 0);
   std::vector<bool> dropped(candidates.size(), false);
@@ -71,7 +70,7 @@ Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidate
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       if (dropped[c]) continue;
       if (round == 0 || medians[c] < short_run) candidates[c].run();  // what it needs is open and in cache
-      seconds[c].push_back(timed(comm, candidates[c], conditions.skew * delay(comm.rank(), round)));
+      seconds[c].push_back(timed(comm, candidates[c], conditions, conditions.skew * delay(comm.rank(), round)));
       medians[c] = median_of(seconds[c]);
     }
     const double best = *std::min_element(medians.begin(), medians.end());
@@ -79,7 +78,7 @@ Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidate
       // by its luckiest round, so that a hiccup of the machine drops nobody
       dropped[c] = dropped[c] || *std::min_element(seconds[c].begin(), seconds[c].end()) > hopeless * best;
     }
-    const bool over = maximum(comm, trace::now() - start) > conditions.budget;
+    const bool over = maximum(comm, conditions.clock() - start) > conditions.budget;
     if (over && round + 1 >= fewest_rounds) break;
   }
   Verdict verdict;

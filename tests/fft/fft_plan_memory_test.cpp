@@ -1,49 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  What plans promise of memory, counted by hooks on all allocations: as much as they said before, for any
 /// number of bands, and in the steady state none, nor any call of MPI that sets something up.
-#include <malloc.h>
-
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <set>
 
+#include "support/allocations.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
-#include "trace/mpi_profile.hpp"
-
-namespace {
-
-std::int64_t allocations = 0, live_bytes = 0, most_bytes = 0;
-
-void* counted(std::size_t bytes, std::size_t alignment) {
-  ++allocations;
-  void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (!memory) throw std::bad_alloc();
-  live_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
-  most_bytes = std::max(most_bytes, live_bytes);
-  return memory;
-}
-
-void discount(void* memory) {
-  live_bytes -= static_cast<std::int64_t>(malloc_usable_size(memory));
-  std::free(memory);
-}
-
-}  // namespace
-
-// The hook: all C++ allocations of the process are counted.
-void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_align_t)); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return counted(bytes, static_cast<std::size_t>(alignment));
-}
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return counted(bytes, alignof(std::max_align_t));
-}
-void operator delete(void* memory) noexcept { discount(memory); }
-void operator delete(void* memory, std::size_t) noexcept { discount(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { discount(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { discount(memory); }
 
 namespace seiche::testing {
 namespace {
@@ -81,27 +44,6 @@ TEST(Plan, MakesAndAllocatesNothingInTheSteadyState) {
       compared(1);
     }
   }
-}
-
-double of_all_ranks(std::int64_t mine) {
-  auto sum = static_cast<double>(mine);
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return sum;
-}
-
-/// Collective. Bytes of all ranks that `work` takes: each rank's peak, windows being shared out evenly, since one rank
-/// allocates what all use.
-template <class Work>
-double bytes_taken(const Work& work) {
-  trace::start_counting();
-  const std::int64_t before = live_bytes;
-  most_bytes = live_bytes;
-  work();
-  const double windows = of_all_ranks(trace::window_bytes()) / ranks();
-  double bytes = std::max(static_cast<double>(most_bytes), static_cast<double>(live_bytes) + windows) -
-                 static_cast<double>(before);
-  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return bytes;
 }
 
 TEST(Plan, MemoryIsWhatWasToldBeforehandForAnyNumberOfBands) {

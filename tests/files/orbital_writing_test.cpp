@@ -93,25 +93,25 @@ TEST(WaveWriting, SpinsKeepApart) {
   expect_independent_of_layout(data_set("fe"), "wfn", ".h5");
 }
 
-/// All sets beside the repository, of all codes; SEICHE_SLOW=1 asks for it.
-TEST(WaveWriting, EverySetFromEveryGrid) {
+/// All sets of the tests and beside the repository, of all codes; SEICHE_SLOW=1 asks for it.
+class EverySet : public ::testing::TestWithParam<const char*> {};
+TEST_P(EverySet, FromEveryGrid) {
+  const std::string name = GetParam();
+  std::string input = data_set(name).empty() ? testing::data_file(name) : data_set(name);
+  if (input.empty()) GTEST_SKIP() << name << " is not here; set SEICHE_SHARED";
   if (!std::getenv("SEICHE_SLOW")) GTEST_SKIP() << "slow; set SEICHE_SLOW=1 to run it";
   const ScratchDirectory scratch;
-  std::vector<std::string> inputs{testing::unpacked("al2o3", scratch)};
-  for (const char* set : {"si_small_full", "si_ecut2", "si_ecut2/hdf5", "si_cell2", "gamma_k", "gamma/hdf5", "fe",
-                          "fe/hdf5", "fe_so/hdf5", "fe_so_full", "al2o3_prim", "al2o3_prim/hdf5"}) {
-    inputs.push_back(data_set(set));
-  }
-  for (const char* path : {"abinit_si_psp8/sio_WFK", "abinit_si_psp8_nc/sio_WFK.nc", "foreign/GaAs.check",
-                           "foreign/WAVECAR.wfc_r", "foreign/WAVECAR.co2", "foreign/WFN_in.h5"}) {
-    inputs.push_back(std::string("../../shared/data/") + path);
-  }
-  for (const std::string& input : inputs) {
-    if (input.empty() || !fs::exists(input)) continue;
-    expect_independent_of_layout(input, "qe", ".save");
-    expect_independent_of_layout(input, "wfn", ".h5");
-  }
+  if (name == "al2o3") input = testing::unpacked(name, scratch);
+  expect_independent_of_layout(input, "qe", ".save");
+  expect_independent_of_layout(input, "wfn", ".h5");
 }
+INSTANTIATE_TEST_SUITE_P(WaveWriting, EverySet,
+                         ::testing::Values("al2o3", "si_small_full", "si_ecut2", "si_ecut2/hdf5", "si_cell2", "gamma_k",
+                                           "gamma/hdf5", "fe", "fe/hdf5", "fe_so/hdf5", "fe_so_full", "al2o3_prim",
+                                           "al2o3_prim/hdf5", "abinit_si_psp8/sio_WFK", "abinit_si_psp8_nc/sio_WFK.nc",
+                                           "foreign/GaAs.check", "foreign/WAVECAR.wfc_r", "foreign/WAVECAR.co2",
+                                           "foreign/WFN_in.h5"),
+                         testing::name_of_set);
 
 /// The oracle is the code's own file: waves and coefficients come back in its order, to the last bit, from any format.
 TEST(WaveWriting, QuantumEspressoGetsItsOwnRecordsBack) {
@@ -134,19 +134,19 @@ TEST(WaveWriting, QuantumEspressoGetsItsOwnRecordsBack) {
   }
 }
 
-TEST(WaveWriting, QuantumEspressoOrderIsThatOfItsFiles) {
-  for (const char* set : {"si_small", "gamma", "fe_so", "al2o3_prim", "fe"}) {
-    if (data_set(set).empty()) continue;
-    const WaveFile file(MPI_COMM_SELF, data_set(set));
-    const OrbitalHeader& h = file.header();
-    for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
-      auto waves = file.waves(0, k, {0, h.kpoints[static_cast<std::size_t>(k)].plane_waves});
-      const auto expected = waves;
-      std::reverse(waves.begin(), waves.end());
-      testing::expect_equal(in_quantum_espresso_order(h.crystal.reciprocal(), std::move(waves)), expected);
-    }
+class OfQuantumEspresso : public testing::EachSet {};
+TEST_P(OfQuantumEspresso, OrderIsThatOfItsFiles) {
+  const WaveFile file(MPI_COMM_SELF, data_set(GetParam()));
+  const OrbitalHeader& h = file.header();
+  for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+    auto waves = file.waves(0, k, {0, h.kpoints[static_cast<std::size_t>(k)].plane_waves});
+    const auto expected = waves;
+    std::reverse(waves.begin(), waves.end());
+    testing::expect_equal(in_quantum_espresso_order(h.crystal.reciprocal(), std::move(waves)), expected);
   }
 }
+INSTANTIATE_TEST_SUITE_P(WaveWriting, OfQuantumEspresso,
+                         ::testing::Values("si_small", "gamma", "fe_so", "al2o3_prim", "fe"), testing::name_of_set);
 
 TEST(WaveWriting, ChecksumsFindDamage) {
   const ScratchDirectory scratch;

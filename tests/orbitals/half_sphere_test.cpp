@@ -63,12 +63,7 @@ struct Case {
   std::vector<SymmetryOperation> operations;
 };
 
-class EachCrystal : public ::testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    if (data_set(GetParam()).empty()) GTEST_SKIP() << GetParam() << " is not here; set SEICHE_SHARED";
-  }
-};
+class EachCrystal : public testing::EachSet {};
 
 TEST_P(EachCrystal, AHalfTurnsAsTheWholeDoes) {
   const Case made(GetParam());
@@ -162,8 +157,7 @@ TEST_P(EachCrystal, SpreadHalvesTurnAlike) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(HalfSphere, EachCrystal, ::testing::Values("si_small", "al2o3_prim"),
-                         [](const auto& set) { return std::string(set.param); });
+INSTANTIATE_TEST_SUITE_P(HalfSphere, EachCrystal, ::testing::Values("si_small", "al2o3_prim"), testing::name_of_set);
 
 /// Bands of water as halves, and as a whole sphere at k = 0, by two runs: averaged over the molecule's operations they
 /// are the same physics still.

@@ -128,23 +128,31 @@ TEST(Orbitals, SpinorsGoByAnyWay) {
   }
 }
 
-/// Little memory: many rounds, and several turns of k-points.
+/// Little memory: many rounds, and several turns of k-points. Seven rounds may be under way at once, each with memory
+/// at both ends, so that a round carries a fourteenth of what is allowed, and no more.
 TEST(Orbitals, GoInSmallRounds) {
   const Orbitals start = on_first_rank(made_up(2, 1, 31, {97, 60, 101, 7, 7, 90}));
+  const std::int64_t on_first = 2 * 31 * (97 + 60 + 101 + 7 + 7 + 90) * static_cast<std::int64_t>(sizeof(Complex));
   const int n = testing::ranks();
   for (const std::int64_t memory : {40000, 200000, 3000000}) {
     MoveOptions options;
     options.memory = memory;
     double last = 0;
+    std::int64_t rounds = 0;
     options.progress = [&](double done) {
       EXPECT_GE(done, last);
       last = done;
+      ++rounds;
     };
     const Orbitals spread = redistribute(start, {{1, 1, n}}, options);
     EXPECT_NEAR(last, 1, 1e-12);
+    EXPECT_GE(rounds * (memory / 14), on_first);
     expect_complete(spread);
     last = 0;
+    rounds = 0;
     expect_complete(redistribute(spread, {{1, n, 1}}, options));
+    EXPECT_NEAR(last, 1, 1e-12);
+    EXPECT_GE(rounds * (memory / 14), on_first / n);
   }
 }
 
@@ -203,13 +211,16 @@ TEST(Orbitals, PartsMustHoldEachCoefficientOnce) {
   expect_error(Fault::bad_argument, "order of spin", [&] { redistribute(start, {grid}); });
 }
 
+/// One band of 500 waves at both ends of each of four stages is the least, to the byte.
 TEST(Orbitals, AskForMoreMemoryWhereABandDoesNotFit) {
   const Orbitals start = on_first_rank(made_up(1, 1, 2, {500}));
+  const OrbitalGrid grid{1, 1, testing::ranks()};
   MoveOptions options;
-  options.memory = 1000;
-  expect_error(Fault::bad_argument, "allow more, or use more processes", [&] {
-    redistribute(start, {{1, 1, testing::ranks()}}, options);
-  });
+  options.memory = 2 * 4 * 500 * static_cast<std::int64_t>(sizeof(Complex));
+  expect_complete(redistribute(start, {grid}, options));
+  --options.memory;
+  expect_error(Fault::bad_argument, "needs 1 MB of memory on a process where 0 MB are allowed; allow more, or use more",
+               [&] { redistribute(start, {grid}, options); });
 }
 
 }  // namespace

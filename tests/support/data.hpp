@@ -2,6 +2,7 @@
 /// \file  Where the data sets of tests lie, and damaged copies of them.
 #pragma once
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -33,6 +34,19 @@ inline std::string data_set(const std::string& name) {
     }
   }
   return "";
+}
+
+/// A test of each of many sets, which is skipped, and says so, where its set is not here.
+class EachSet : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (data_set(GetParam()).empty()) GTEST_SKIP() << GetParam() << " is not here; set SEICHE_SHARED";
+  }
+};
+inline std::string name_of_set(const ::testing::TestParamInfo<const char*>& set) {
+  std::string name = set.param;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
 }
 
 /// Copies a .save to `scratch`. Collective.

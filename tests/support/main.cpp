@@ -45,7 +45,7 @@ class Listener : public ::testing::EmptyTestEventListener {
   void OnTestStart(const ::testing::TestInfo&) override { comparisons_of_this_test = 0; }
 
   void OnTestPartResult(const ::testing::TestPartResult& part) override {
-    if (part.passed()) return;
+    if (part.passed() || (part.skipped() && rank() != 0)) return;
     const char* file = part.file_name() ? part.file_name() : "unknown file";
     std::string lines = std::string(file) + ":" + std::to_string(part.line_number()) + ": " + part.message();
     const std::string prefix = "[rank " + std::to_string(rank()) + "] ";
@@ -60,6 +60,8 @@ class Listener : public ::testing::EmptyTestEventListener {
     const bool skipped = test.result()->Skipped();
     if (all == 0 && !skipped) ADD_FAILURE() << test.name() << " compared nothing, so it proves nothing";
     const bool failed = over_ranks(test.result()->Failed(), MPI_MAX) != 0;
+    // the rank that failed runs no further test, for which the others would wait
+    if (failed && GTEST_FLAG_GET(fail_fast)) MPI_Abort(MPI_COMM_WORLD, 1);
     if (rank() != 0) return;
     const char* verdict = failed ? "FAILED " : skipped ? "skipped" : "ok     ";
     std::printf("%s %s.%s (%lld compared, %lld ms)\n", verdict, test.test_suite_name(), test.name(),

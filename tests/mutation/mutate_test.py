@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows mutate.py a small checkout whose test is weak in one place, and expects it to find that place and no other."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCE = """\
+#include "clamp.hpp"
+struct Least {
+  int low;
+};
+int clamp(int x, int low, int high) {
+  const Least least{low};
+  if (x < least.low) {
+    return low;
+  }
+  return x > high ? high : x + 0;
+}
+"""
+TEST = """\
+#include "../src/layout/clamp.hpp"
+int main() { return clamp(1, 2, 5) == 2 && clamp(3, 2, 5) == 3 && clamp(7, 2, 5) == 5 ? 0 : 1; }
+"""
+FILES = {
+    "src/layout/clamp.hpp": "#pragma once\nint clamp(int x, int low, int high);\n",
+    "src/layout/clamp.cpp": SOURCE,
+    "tests/clamp_test.cpp": TEST,
+    "tests/CMakeLists.txt": "seiche_add_test(NAME clamp SOURCES clamp_test.cpp RANKS 1)\n",
+    ".gitignore": "build/\n",
+    "CMakeLists.txt": """\
+cmake_minimum_required(VERSION 3.25)
+project(made_up CXX)
+enable_testing()
+function(seiche_add_test)
+  add_executable(clamp_test tests/clamp_test.cpp src/layout/clamp.cpp)
+  add_test(NAME clamp.1 COMMAND clamp_test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()
+include(tests/CMakeLists.txt)
+""",
+}
+DRIVER = pathlib.Path(__file__).with_name("mutate.py")
+wrong = []
+
+
+def expect(truth, what):
+    if not truth:
+        wrong.append(what)
+
+
+def checkout(folder):
+    root = pathlib.Path(folder)
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], [*identity, "commit", "-qm", "."]):
+        subprocess.run(["git", "-C", root, *words], check=True)
+    return root
+
+
+def command(root, *words):
+    return [sys.executable, DRIVER, "--root", root, *map(str, words)]
+
+
+def mutate(root, *words):
+    return subprocess.run(command(root, *words), capture_output=True, text=True, check=False)
+
+
+def bytes_of(root):
+    return {p: p.read_bytes() for p in root.rglob("*") if p.is_file() and not {"build", ".git"} & {*p.parts}}
+
+
+def survivors(said):
+    return {line.strip() for line in said.splitlines() if line.startswith("  + ")}
+
+
+with tempfile.TemporaryDirectory() as folder:
+    root = checkout(folder)
+    before, source = bytes_of(root), root / "src/layout/clamp.cpp"
+    if "universalmutator is not installed" in mutate(root, "--list", source).stderr:
+        print("skipped: universalmutator is not installed; run ./dev mutate --list src/layout/blocks.cpp once")
+        sys.exit(77)
+
+    done = mutate(root, source)
+    expect(done.returncode == 0, "survivors are no error:\n" + done.stderr)
+    # at the limits themselves both branches give the same
+    equal = {"+ if (x <= least.low) {", "+ return x >= high ? high : x + 0;", "+ return x > high ? high : x - 0;"}
+    expect(survivors(done.stdout) == equal, f"a good test leaves what changes nothing:\n{done.stdout}")
+    expect("all: 6 of 9 killed" in done.stdout and "1 did not compile" in done.stdout, f"the sums:\n{done.stdout}")
+
+    (root / "tests/clamp_test.cpp").write_text(TEST.replace("clamp(1, 2, 5) == 2 && ", ""))
+    weak = mutate(root, source).stdout
+    expect(survivors(weak) == equal | {"+ if (false) {"}, f"the lower limit is tested no more:\n{weak}")
+
+    source.write_text(SOURCE.replace("x + 0", "x + 1"))
+    changed = mutate(root, "--list")
+    expect(changed.returncode == 0 and "+ return x > high ? high : x - 1;" in changed.stdout, "without names, what differs from HEAD")
+    source.write_text(SOURCE)
+
+    for words, part in ((("src/layout/none.cpp",), "is no source"), ((), "no source differs"),
+                        ((source, "--tests", "none"), "no test is known")):
+        refused = mutate(root, *words)
+        expect(refused.returncode == 1 and part in refused.stderr, f"{words} is refused:\n{refused.stderr}")
+    (root / "tests/clamp_test.cpp").write_text("int main() { return 1; }\n")
+    refused = mutate(root, source)
+    expect(refused.returncode == 1 and "without any change" in refused.stderr, "a test that fails by itself")
+
+    (root / "tests/clamp_test.cpp").write_text(TEST)
+    with subprocess.Popen(command(root, source), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while "killed" not in process.stderr.readline() and process.poll() is None:
+            time.sleep(0.01)
+        second = mutate(root, source)
+        expect(second.returncode == 1 and "another run uses" in second.stderr, f"two at once:\n{second.stderr}")
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)
+    expect("interrupted; so far:" in said[1] and "killed" in said[0], f"interrupted, it reports:\n{said}")
+    expect(process.returncode == 0, "interrupted, it ends in order")
+    expect(bytes_of(root) == before, "the checkout is as it was")
+    expect((root / "build/mutate/src/layout/clamp.cpp").read_text() == SOURCE, "the copy is as it was")
+
+for what in wrong:
+    print("not as expected:", what)
+print(f"{len(wrong)} not as expected")
+sys.exit(1 if wrong else 0)
