@@ -41,11 +41,11 @@ double delay(int rank, int round) {
 /// Collective. From the moment at which all are ready until the last has finished.
 double timed(const Communicator& comm, const Candidate& candidate, double late) {
   check(MPI_Barrier(comm.get()), "MPI_Barrier");
-  const double start = trace::now();
-  while (trace::now() - start < late) {
+  const double start = timeline::now();
+  while (timeline::now() - start < late) {
   }
   candidate.run();
-  return maximum(comm, trace::now() - start);
+  return maximum(comm, timeline::now() - start);
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ std::size_t fastest(const std::vector<std::vector<double>>& seconds) {
 }
 
 Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidates, const TrialConditions& conditions) {
-  const double start = trace::now();
+  const double start = timeline::now();
   std::vector<std::vector<double>> seconds(candidates.size());
   std::vector<double> medians(candidates.size(), 0);
   std::vector<bool> dropped(candidates.size(), false);
@@ -79,7 +79,7 @@ Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidate
       // by its luckiest round, so that a hiccup of the machine drops nobody
       dropped[c] = dropped[c] || *std::min_element(seconds[c].begin(), seconds[c].end()) > hopeless * best;
     }
-    const bool over = maximum(comm, trace::now() - start) > conditions.budget;
+    const bool over = maximum(comm, timeline::now() - start) > conditions.budget;
     if (over && round + 1 >= fewest_rounds) break;
   }
   Verdict verdict;

@@ -69,11 +69,11 @@ TEST(Plan, MakesAndAllocatesNothingInTheSteadyState) {
         dense.backward(field);
       };
       for (int warm = 0; warm < 2; ++warm) transform();
-      trace::start_counting();
+      mpi_profile::start_counting();
       const std::int64_t before = allocations;
       transform();
       EXPECT_EQ(allocations - before, 0) << name_of(algorithm) << " " << name_of(decomposition);
-      for (const auto& [name, calls] : trace::counts()) {
+      for (const auto& [name, calls] : mpi_profile::counts()) {
         const bool sets_up = name.find("_Comm_") != std::string::npos || name.find("_Win_") != std::string::npos ||
                              name.find("_Type_") != std::string::npos || name.find("_init") != std::string::npos;
         EXPECT_FALSE(sets_up) << name << " was called " << calls << " times";
@@ -93,11 +93,11 @@ double of_all_ranks(std::int64_t mine) {
 /// allocates what all use.
 template <class Work>
 double bytes_taken(const Work& work) {
-  trace::start_counting();
+  mpi_profile::start_counting();
   const std::int64_t before = live_bytes;
   most_bytes = live_bytes;
   work();
-  const double windows = of_all_ranks(trace::window_bytes()) / ranks();
+  const double windows = of_all_ranks(mpi_profile::window_bytes()) / ranks();
   double bytes = std::max(static_cast<double>(most_bytes), static_cast<double>(live_bytes) + windows) -
                  static_cast<double>(before);
   MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
