@@ -361,7 +361,7 @@ void add_bench_blocksparse(CLI::App& bench, Session& session) {
       ->check(CLI::PositiveNumber);
   app->callback([request, &session] {
     request->options.memory_limit = static_cast<std::int64_t>(request->memory_limit * 1e6);
-    request->options.poll = !request->no_poll;
+    if (request->no_poll) request->options.progress = Progress::none;
     bench_blocksparse(session, *request);
   });
 }

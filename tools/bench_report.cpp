@@ -243,12 +243,12 @@ Timing time_repeats(MPI_Comm comm, int repeats, double skew, const std::function
   Timing timing;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     MPI_Barrier(comm);
-    trace::start_counting();
+    mpi_profile::start_counting();
     const double start = MPI_Wtime();
     keep_busy(delays(ranks, repeat, skew)[static_cast<std::size_t>(rank)]);
     work();
     timing.seconds.push_back(MPI_Wtime() - start);
-    for (const auto& [name, calls] : trace::counts()) timing.mpi_calls[name] += calls;
+    for (const auto& [name, calls] : mpi_profile::counts()) timing.mpi_calls[name] += calls;
   }
   MPI_Allreduce(MPI_IN_PLACE, timing.seconds.data(), repeats, MPI_DOUBLE, MPI_MAX, comm);
   return timing;

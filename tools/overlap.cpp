@@ -81,7 +81,7 @@ double ahead(MPI_Comm comm) {
 }
 
 /// Collective. What became of the waits of a run whose exchanges take `alone` seconds in all when nothing else happens.
-Waits split_waits(MPI_Comm comm, const std::vector<trace::Transfer>& transfers, double alone) {
+Waits split_waits(MPI_Comm comm, const std::vector<timeline::Transfer>& transfers, double alone) {
   const double offset = ahead(comm);
   std::vector<double> last_start;
   for (const auto& transfer : transfers) last_start.push_back(transfer.started + offset);
@@ -125,10 +125,10 @@ Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable
   for (int repeat = 0; repeat < repeats; ++repeat) {
     all_exchange.push_back(timed(comm, [&] { overlapped.exchange_only(false); }) / units);
   }
-  trace::start_recording();
+  timeline::start_recording();
   MPI_Barrier(comm);
   overlapped.all();
-  const auto timeline = trace::stop_recording();
+  const auto timeline = timeline::stop_recording();
   const Waits waits = split_waits(comm, timeline.transfers, units * median_of(all_exchange));
   // the clock of CPU time ticks in hundredths of a second, so it takes many repeats
   constexpr double long_enough = 1.5;

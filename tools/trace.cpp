@@ -24,7 +24,7 @@ struct Wanted {
 
 /// What one process recorded, on the clock of the day.
 struct Process {
-  trace::Timeline timeline;
+  timeline::Timeline timeline;
   double begin = 1e300, end = 0, worked = 0, waited = 0;
 
   void see(double from, double until) {
@@ -47,7 +47,7 @@ Process read(const std::string& path) {
   Process process;
   while (file >> word) {
     if (word == "work") {
-      trace::Work work;
+      timeline::Work work;
       file >> work.stage >> work.item >> work.begin >> work.end;
       work.begin += epoch;
       work.end += epoch;
@@ -55,7 +55,7 @@ Process read(const std::string& path) {
       process.worked += work.end - work.begin;
       process.timeline.work.push_back(work);
     } else {
-      trace::Transfer transfer;
+      timeline::Transfer transfer;
       file >> transfer.started >> transfer.needed >> transfer.arrived;
       for (double* time : {&transfer.started, &transfer.needed, &transfer.arrived}) *time += epoch;
       process.see(transfer.started, transfer.arrived);

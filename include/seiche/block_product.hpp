@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "seiche/blocksparse.hpp"
+#include "seiche/exchange.hpp"
 
 namespace seiche {
 
@@ -29,10 +30,11 @@ struct ProductOptions {
   int threads = 1;  ///< OpenMP threads of this rank
   /// Panels in memory: one is worked on, the others are on their way. 1: exchange and work take turns.
   int window = 3;
-  int panels = 0;                  ///< into which a rank cuts its work; 0: by size
-  int layers = 0;                  ///< of the inner index; 1: the 2D product; 0: what costs least
-  bool whole_panels = false;       ///< send blocks whether needed or not
-  bool poll = true;                ///< drive MPI between blocks of work
+  int panels = 0;                              ///< into which a rank cuts its work; 0: by size
+  int layers = 0;                              ///< of the inner index; 1: the 2D product; 0: what costs least
+  bool whole_panels = false;                   ///< send blocks whether needed or not
+  Algorithm algorithm = Algorithm::automatic;  ///< who moves blocks of A and B between ranks
+  Progress progress = Progress::automatic;     ///< who drives exchanges while blocks are multiplied
   double communication_load = -1;  ///< share of thread 0, 1 = as much as the others; below 0: found by measurement
   OnlyExchange only_exchange = OnlyExchange::no;
   std::int64_t memory_limit = 0;  ///< bytes a product may take on a rank, besides its operands; 0: no limit
@@ -60,7 +62,7 @@ struct ProductReport {
 };
 
 /// Does products, and keeps memory and what it measured from one to the next. Its end is collective: ranks of a node
-/// share memory.
+/// share memory, and close() it or let it go together.
 class Multiplier {
  public:
   explicit Multiplier(ProductOptions options = {});
@@ -77,10 +79,12 @@ class Multiplier {
 
   ProductOptions& options();
   const ProductReport& report() const;
+  void close();  ///< Collective. Frees the memory that is kept between products; none can be made after that.
 
   struct Body;
 
  private:
+  Body& body() const;
   std::unique_ptr<Body> body_;
 };
 

@@ -20,7 +20,8 @@ enum class Algorithm {
   pairwise,    ///< point-to-point messages in pieces on a fixed schedule, a bounded number in flight
   put,         ///< each rank writes into windows of the others' memory
   two_level,   ///< inside nodes through shared memory, between nodes one message for each pair of nodes
-  shared       ///< the ranks of one node read and write each other's memory; nothing is packed or sent
+  shared,      ///< the ranks of one node read and write each other's memory; nothing is packed or sent
+  local        ///< nothing travels: where every rank keeps what it has, as on one rank; both ends are one memory
 };
 
 std::span<const Algorithm> all_algorithms();       ///< every way of this build but `automatic`

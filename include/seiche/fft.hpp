@@ -10,58 +10,14 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <type_traits>
-#include <vector>
 
+#include "seiche/error.hpp"
 #include "seiche/exchange.hpp"
+#include "seiche/fft_options.hpp"
 #include "seiche/layout.hpp"
 
 namespace seiche {
-
-/// Which library transforms the lines.
-enum class LineLibrary {
-  automatic,  ///< what SEICHE_FFT names (fftw, mkl), else MKL on Intel's processors, else FFTW
-  fftw,
-  mkl
-};
-std::string name_of(LineLibrary library);
-/// The library that `automatic` stands for here. \throws Error when none can be loaded
-LineLibrary line_library(LineLibrary wanted = LineLibrary::automatic);
-
-/// How ranks share the grid.
-enum class Decomposition {
-  automatic,  ///< slab while every rank can have a plane, pencil beyond
-  slab,       ///< planes of constant z
-  pencil,     ///< rows along x; neighbouring ranks, as a node has them, exchange x for y lines among themselves
-  pencil_yz   ///< the same, but neighbouring ranks exchange y for z lines among themselves
-};
-std::string name_of(Decomposition decomposition);  ///< "automatic", "slab", "pencil", "pencil_yz"
-
-/// All can stay as they are: where the tuning file knows the case (docs/tuning.md), plans take from it what is
-/// automatic.
-struct FftOptions {
-  Algorithm algorithm = Algorithm::automatic;              ///< who moves the data between ranks
-  LineLibrary library = LineLibrary::automatic;            ///< who transforms lines
-  Decomposition decomposition = Decomposition::automatic;  ///< how ranks share the grid
-  int threads = 1;                                         ///< OpenMP threads of this rank that share the lines
-  bool reproducible =
-      false;  ///< each line by the same code wherever it lies: results independent of ranks to the last bit
-  Progress progress = Progress::automatic;  ///< who drives exchanges while lines are transformed
-  /// Bands in flight at once, where many are transformed in one call. 0: 3 where exchanges go on meanwhile, else 1.
-  int window = 0;
-  /// Parts in which one dense transform goes through its exchanges, by their relative sizes: {3, 1} sends three
-  /// quarters while the last is computed. Empty: where exchanges go on meanwhile 4 to 16, by the size of messages, else
-  /// one.
-  std::vector<int> chunks{};
-  /// Groups into which ranks are divided for the bands of one call (spheres only): band b is transformed by group
-  /// b % band_groups alone, and between groups only coefficients travel, a fraction of what a transpose moves. A
-  /// divisor of the number of ranks. 0: what the tuning file says, else one group of all ranks.
-  int band_groups = 1;
-  /// Values of double precision travel between ranks in single precision (not where ranks share memory): half the
-  /// bytes, and an error of at most 6e-8 of each value at every exchange.
-  bool rounded_exchange = false;
-};
 
 template <class Value>
 struct ComplexOf {
@@ -72,45 +28,37 @@ struct ComplexOf<std::complex<Real>> {
   using type = std::complex<Real>;
 };
 
-/// What a plan does and costs, for reports.
-struct FftReport {
-  std::string library;        ///< "fftw" or "mkl"
-  std::string algorithm;      ///< the exchange algorithm that is used
-  std::string decomposition;  ///< "slab" or "pencil"
-  int window = 1;
-  int band_groups = 1;
-  std::int64_t bytes_sent = 0;         ///< by this rank to others, for one transform
-  std::int64_t bytes_lower_bound = 0;  ///< of values that this rank must give away in any case, for one transform
-  /// Bytes of this rank's memory that transforms need: known before any of the large buffers is made, and the same for
-  /// any number of bands. For dense grids, of one field.
-  std::int64_t memory = 0;
-};
-
 /// Values of one dense grid, distributed, in memory that a plan laid out (padded). Holds grid values or a spectrum, one
-/// at a time: both may lie in the same memory. Freed collectively: let it go on all ranks alike.
+/// at a time: both may lie in the same memory. Freed collectively: close() it or let it go on all ranks alike.
 template <class Value>
 class Field {
  public:
   using Complex = typename ComplexOf<Value>::type;
-  /// Values of this rank's grid_box(). Collective after a forward: waits until all ranks have let go of the
-  /// spectrum.
-  View<Value> grid();
-  View<Complex> spectrum();  ///< Values of this rank's spectrum_box(). \pre the last transform was forward, or none was
+  /// Values of this rank's grid_box(), and of its spectrum_box(): rows along x lie in a row, planes are whole rows
+  /// apart (View::padded_shape). \throws Error while the field holds the other kind
+  View<Value> grid() const;
+  View<Complex> spectrum() const;
+  /// Collective. From here on the field holds values of that kind, which the caller has to fill in; what it held is
+  /// lost. Does nothing where it holds them already.
+  void become_grid();
+  void become_spectrum();
+  void close();  ///< Collective. Frees the memory; the field can only be assigned to after that.
 
   struct Body;
   explicit Field(std::unique_ptr<Body> body);
   ~Field();
   Field(Field&&) noexcept;
   Field& operator=(Field&&) noexcept;
-  Body& body() const { return *body_; }
+  Body& body() const;  ///< \throws Error after close()
 
  private:
   std::unique_ptr<Body> body_;
 };
 
-/// Plans are kept: a plan made again with the same arguments on all ranks is the one made before (docs/fft.md). At most
-/// 16 plans of a communicator have their windows and buffers open, however many there are; others open them again when
-/// they are used next.
+/// Plans are kept: what is made again with the same arguments on all ranks is found (docs/fft.md). Such plans have
+/// their lists and memory in common, each its own progress(), and can be used in turn. At most 16 plans of a
+/// communicator have their windows and buffers open, however many there are; others open them again when they are used
+/// next.
 
 /// Transforms a dense grid distributed over ranks. Value is std::complex<Real> (c2c) or Real (r2c and c2r, the spectrum
 /// then has nx/2+1 points along x); Real is float or double. Any size works on any number of ranks; some may own
@@ -126,6 +74,10 @@ class DenseFft {
   DenseFft(DenseFft&&) noexcept;
   DenseFft& operator=(DenseFft&&) noexcept;
 
+  /// Collective. Frees the memory that the plan has for callers' own arrays, but no fields. It cannot be used after
+  /// that; plans with the same arguments can.
+  void close();
+
   Field<Value> allocate();  ///< Collective. Memory in the plan's own padded layout; the fastest way to use it.
   void forward(Field<Value>& field);   ///< Collective. In place; scaled by 1/(nx ny nz).
   void backward(Field<Value>& field);  ///< Collective. In place.
@@ -134,24 +86,26 @@ class DenseFft {
   void forward(std::span<const Value> grid, std::span<Complex> spectrum);
   void backward(std::span<const Complex> spectrum, std::span<Value> grid);
 
-  const Box& grid_box() const noexcept;  ///< the part of the grid held by this rank: rows along x are whole
+  const Box& grid_box() const;      ///< the part of the grid held by this rank: rows along x are whole
+  const Box& spectrum_box() const;  ///< the part of the spectrum held by this rank: columns along z are whole
   /// Collective. Moves what one forward and one backward would move, and computes nothing: what the exchanges cost
   /// alone. `asleep`: sleeps while it waits, so that its CPU time is theirs too. The field's values are lost.
   void exchange_only(Field<Value>& field, bool asleep = false);
 
-  const Box& spectrum_box() const noexcept;  ///< the part of the spectrum held by this rank: columns along z are whole
-  const FftReport& report() const noexcept;
-  ProgressReport progress() const;
+  const FftReport& report() const;
+  ProgressReport progress() const;  ///< of calls of this plan, not of others with the same arguments
 
  private:
   struct Body;
-  std::shared_ptr<Body> body_;
+  Body& body() const;
+  std::unique_ptr<Body> body_;
 };
 
 /// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
 /// or Real for half spheres, where c(-G) = conj c(G) and either of G and -G is given (real functions; "gamma only").
 /// Ranks r with equal r / (ranks / band_groups) are a group. All ranks give and get coefficients of all bands; grid
 /// values are those of the bands of their own group.
+/// Inside of a function on the grid the plan that calls it cannot be used: ranks are not at the same point there.
 template <class Value>
 class SphereFft {
  public:
@@ -160,6 +114,8 @@ class SphereFft {
   /// `box` says which points they are; rows along x lie in a row (stride 1). May be called from several threads at
   /// once, for different parts.
   using RealSpace = std::function<void(std::int64_t band, const Box& box, View<Value> values)>;
+  /// The same, with all components of the band.
+  using SpinorSpace = std::function<void(std::int64_t band, const Box& box, std::span<const View<Value>> components)>;
 
   /// Collective over `comm`. `mine` are the waves whose coefficients this rank holds, in its own order; a rank may own
   /// none. \throws Error when a wave does not fit the grid or is given twice
@@ -167,25 +123,70 @@ class SphereFft {
   ~SphereFft();
   SphereFft(SphereFft&&) noexcept;
   SphereFft& operator=(SphereFft&&) noexcept;
+  /// Collective. Frees the plan's windows and buffers. It cannot be used after that; plans with the same arguments can.
+  void close();
 
   /// Collective. `waves` holds bands x mine.size() coefficients, `grid` bands_here(bands) x grid_box().volume() values
-  /// (x fastest, bands slowest). `bands` may change from call to call but not from rank to rank.
+  /// (x fastest, then components, bands slowest). `bands` may change from call to call but not from rank to rank.
   void backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
   void forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
   /// Collective. For each band: backward, `function`, forward; `in` and `out` may be the same.
   void round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, const RealSpace& function);
+  void round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                          const SpinorSpace& function);
+  /// Collective. For each band: backward and `function`; no grid is stored, and nothing comes back.
+  void backward(std::span<const Complex> in, std::int64_t bands, const RealSpace& function);
+  void to_grid_spinors(std::span<const Complex> in, std::int64_t bands, const SpinorSpace& function);
+
+  /// Collective. A round trip in which each band, and each of its components, is multiplied by a real potential: one
+  /// value for each point of grid_box(), x fastest.
+  void apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                       std::span<const double> potential);
+  /// Collective. Adds sum_b weights[b] |psi_b(r)|^2 on grid_box() to `density`, components summed, band after band. Of
+  /// the bands of this rank's group: to be summed over groups, where there are several.
+  void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
+                   std::span<double> density);
+
+  /// The way to the grid for bands that come by and by, counted through all of them: what add() brings is on its way
+  /// while the caller gets more. Let go of without finish(), it takes what is on its way to its end without calling the
+  /// function; on all ranks alike.
+  class Stream {
+   public:
+    ~Stream();
+    Stream(Stream&&) noexcept;
+    Stream& operator=(Stream&&) noexcept;
+    /// Collective. `in` has been read when it returns; the function may be called later, until finish() has returned.
+    void add(std::span<const Complex> in, std::int64_t bands);
+    /// What went wrong on this rank, and finish() is to throw on all: this rank still has to add what the others add,
+    /// of any values, and to finish.
+    void fail(const Error& fault);
+    /// Collective. \throws what went wrong on any rank since the beginning
+    void finish();
+
+    struct Flowing;
+    explicit Stream(std::unique_ptr<Flowing> flowing);
+
+   private:
+    Flowing& flowing() const;
+    std::unique_ptr<Flowing> flowing_;
+  };
+  /// Collective.
+  Stream stream(RealSpace function);
+  Stream stream_spinors(SpinorSpace function);
+
   /// Collective. Moves what a round_trip would move, and computes nothing: what the exchanges cost alone. `asleep`:
   /// sleeps while it waits, so that its CPU time is theirs too.
   void exchange_only(std::int64_t bands, bool asleep = false);
-  const Box& grid_box() const noexcept;  ///< the part of the grid held by this rank: rows along x are whole
+  const Box& grid_box() const;  ///< the part of the grid held by this rank: rows along x are whole
   /// How many of `bands` bands this rank's group transforms: first_band_here(), and every band_groups-th after it.
-  std::int64_t bands_here(std::int64_t bands) const noexcept;
-  std::int64_t first_band_here() const noexcept;
-  const FftReport& report() const noexcept;
-  ProgressReport progress() const;
+  std::int64_t bands_here(std::int64_t bands) const;
+  std::int64_t first_band_here() const;
+  const FftReport& report() const;
+  ProgressReport progress() const;  ///< of calls of this plan, not of others with the same arguments
 
  private:
   struct Body;
+  Body& body() const;
   std::shared_ptr<Body> body_;
 };
 

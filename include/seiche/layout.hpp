@@ -62,6 +62,11 @@ struct View {
     return data[x * stride[0] + y * stride[1] + z * stride[2]];
   }
   std::int64_t volume() const noexcept { return shape[0] * shape[1] * shape[2]; }
+  /// The array in whose first corner the values lie, x fastest: A(ldx, ldy, nz) in Fortran, [nz][ldy][ldx] in C.
+  /// \pre stride[0] is 1, and stride[2] a multiple of stride[1], as in fields, tiles and dense arrays
+  std::array<std::int64_t, 3> padded_shape() const noexcept {
+    return {stride[1], stride[1] == 0 ? 0 : stride[2] / stride[1], shape[2]};
+  }
 };
 
 /// A view of densely stored values, x fastest.

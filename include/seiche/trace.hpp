@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace seiche::trace {
+namespace seiche::timeline {
 
 /// Computing, polls among it included. Seconds are those of this process's steady clock, here and below.
 struct Work {
@@ -36,4 +36,4 @@ void start_recording();
 /// What was recorded; empty when no recording was on.
 Timeline stop_recording();
 
-}  // namespace seiche::trace
+}  // namespace seiche::timeline

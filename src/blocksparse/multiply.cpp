@@ -161,8 +161,17 @@ class Job {
     plans.slots = slots_;
     plans.threads = options_.threads;
     plans.layers = teams_.layers();
-    plans.zero_copy = layout().comm.on_one_node();
-    return memory_of(plans);
+    plans.zero_copy = resolved_algorithm(layout().comm, options_.algorithm) == Algorithm::shared;
+    return memory_of(plans) + memory_beside_slots();
+  }
+
+  /// Of ways that lay out messages anew, for all panels; what `automatic` takes does not.
+  std::int64_t memory_beside_slots() const {
+    if (options_.algorithm == Algorithm::automatic || slots_ == 0) return 0;
+    const auto parts = routes();
+    const bool zero_copy = resolved_algorithm(layout().comm, options_.algorithm) == Algorithm::shared;
+    const std::int64_t ends = parts.front().source_size + (zero_copy ? 0 : parts.front().target_size);
+    return static_cast<std::int64_t>(memory_of_exchanges(layout().comm, parts, request())) - ends;
   }
 
   /// Everything that takes memory comes after the forecast of how much.
@@ -186,14 +195,18 @@ class Job {
     if (!alone) prepare_slots();
   }
 
-  /// Slots lie beside each other in one memory; each panel's parcel has an exchange in that of its slot.
-  void prepare_slots() {
+  /// Slots lie beside each other in one memory; each panel's parcel goes through that of its slot.
+  std::vector<Route> routes() const {
     std::vector<Route> parts;
     for (std::size_t p = 0; p < journey_.parcels.size(); ++p) {
       parts.push_back(in_slot(route_of(journey_, journey_.parcels[p]), static_cast<std::int64_t>(p) % slots_, slots_));
     }
-    const ExchangeRequest request{.element = 1, .cleared = false};
-    exchanges_ = make_exchanges(layout().comm, parts, request, memory_);
+    return parts;
+  }
+  ExchangeRequest request() const { return {.algorithm = options_.algorithm, .element = 1, .cleared = false}; }
+
+  void prepare_slots() {
+    exchanges_ = make_exchanges(layout().comm, routes(), request(), memory_);
     place_arrivals(survey_, journey_, layout(), inner_sizes(), exchanges_);
   }
 
@@ -235,33 +248,31 @@ class Job {
   }
 
   void run_pipeline(StackWork<Value>& stacks, StackTimes& times) {
-    Pipeline pipeline(slots_, polls() ? Progress::poll : Progress::none);
+    Pipeline pipeline(layout().comm, slots_, overlapping() ? options_.progress : Progress::none);
     int level = MPI_THREAD_FUNNELED;
     MPI_Query_thread(&level);
     stacks.any_thread_may_poll = level >= MPI_THREAD_SERIALIZED;
-    if (polls()) stacks.poll = [&] { pipeline.poll(); };
+    if (overlapping() && options_.progress != Progress::thread) stacks.poll = [&] { pipeline.poll(); };
     const auto panels = static_cast<std::int64_t>(journey_.panels.size());
-    std::int64_t leaving = 0, done = 0;  // the panels that depart, and whose memory goes back, next
-    const Stage fetch{[&](std::int64_t p, int slot) {
-                        pack_parcel(journey_.parcels[static_cast<std::size_t>(p)],
-                                    exchange(p).source() + slot * room_of(journey_.largest_send), options_.threads);
+    const Stage fetch{[&](std::int64_t p, int) {
+                        pack_parcel(journey_.parcels[static_cast<std::size_t>(p)], exchange(p).source(),
+                                    options_.threads);
                       },
-                      [&](int) {
-                        return PostedExchanges{{&exchange(leaving++), Toward::target, Payload::values}};
+                      [&](std::int64_t p, int) {
+                        return PostedExchanges{{&exchange(p), Toward::target, Payload::values}};
                       }};
     const Stage multiply{[&](std::int64_t p, int) {
                            const bool last = journey_.axis != Axis::inner || p + 1 == panels;
                            multiply_panel(stacks, journey_.panels[static_cast<std::size_t>(p)], last, times);
                          },
-                         [&](int) {
-                           return PostedExchanges{{&exchange(done++), Toward::source, Payload::release}};
+                         [&](std::int64_t p, int) {
+                           return PostedExchanges{{&exchange(p), Toward::source, Payload::release}};
                          }};
-    const auto work = options_.only_exchange == OnlyExchange::no      ? Pipeline::Work::all
-                      : options_.only_exchange == OnlyExchange::awake ? Pipeline::Work::skip
-                                                                      : Pipeline::Work::asleep;
-    const auto fault = pipeline.run(panels, {fetch, multiply}, work);
+    const bool asleep = options_.only_exchange == OnlyExchange::asleep;
+    pipeline.run(panels, {fetch, multiply},
+                 {.skip = options_.only_exchange != OnlyExchange::no,
+                  .waiting = asleep ? Waiting::sleeping : Waiting::spinning});
     pipeline.drain();  // others may still work on what this rank sent, where it lies
-    agree(layout().comm, fault);
     const ProgressReport progress = pipeline.report();
     report_.seconds_wait = progress.waited;
     report_.polls = progress.polls;
@@ -328,11 +339,13 @@ class Job {
     report_.filter_error = filter * (1 + 1e-9);
   }
 
-  bool polls() const { return options_.poll && options_.window > 1; }
-  bool overlaps() const { return polls() && layout().comm.size() > 1 && options_.only_exchange == OnlyExchange::no; }
+  bool overlapping() const { return options_.progress != Progress::none && options_.window > 1; }
+  bool overlaps() const {
+    return overlapping() && layout().comm.size() > 1 && options_.only_exchange == OnlyExchange::no;
+  }
   /// Not where a limit of memory holds: coarse panels take more.
   bool tries_panels() const {
-    return polls() && options_.panels == 0 && options_.memory_limit <= 0 && !layout().comm.on_one_node();
+    return overlapping() && options_.panels == 0 && options_.memory_limit <= 0 && !layout().comm.on_one_node();
   }
   bool tries_loads() const { return options_.threads > 1 && options_.communication_load < 0; }
 
@@ -378,12 +391,17 @@ Multiplier::Multiplier(ProductOptions options) : body_(std::make_unique<Body>())
 Multiplier::~Multiplier() = default;
 Multiplier::Multiplier(Multiplier&&) noexcept = default;
 Multiplier& Multiplier::operator=(Multiplier&&) noexcept = default;
-ProductOptions& Multiplier::options() { return body_->options; }
-const ProductReport& Multiplier::report() const { return body_->report; }
+Multiplier::Body& Multiplier::body() const {
+  require(body_ != nullptr, Fault::bad_argument, "this multiplier was closed or moved from; make another");
+  return *body_;
+}
+ProductOptions& Multiplier::options() { return body().options; }
+const ProductReport& Multiplier::report() const { return body().report; }
+void Multiplier::close() { body_.reset(); }
 
 template <class Value>
 const ProductReport& Multiplier::operator()(const Product<Value>& product, BlockMatrix<Value>& c) {
-  body_->report = {};
+  body().report = {};
   Job<Value>(product, c, *body_).run();
   return body_->report;
 }

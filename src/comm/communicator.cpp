@@ -70,7 +70,7 @@ int clear_plan_caches(MPI_Comm, int, void*, void*) {
   }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  trace::save_recording(rank);
+  timeline::save_recording(rank);
   return MPI_SUCCESS;
 }
 

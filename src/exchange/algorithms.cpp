@@ -23,8 +23,8 @@ constexpr std::array named_algorithms {
       Named{Algorithm::persistent, "persistent"},
 #endif
       Named{Algorithm::pairwise, "pairwise"}, Named{Algorithm::put, "put"}, Named{Algorithm::two_level, "two_level"},
-      Named {
-    Algorithm::shared, "shared"
+      Named{Algorithm::shared, "shared"}, Named {
+    Algorithm::local, "local"
   }
 };
 
@@ -130,11 +130,13 @@ Algorithm resolved_algorithm(const Communicator& comm, Algorithm wanted) {
 std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route> parts,
                                 const ExchangeRequest& request) {
   const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
-  const bool zero_copy = algorithm == Algorithm::shared && request.target_memory == TargetMemory::zero_copy;
+  if (algorithm == Algorithm::local) require_local(comm, parts);
+  const bool moves_nothing = algorithm == Algorithm::shared || algorithm == Algorithm::local;
+  const bool zero_copy = moves_nothing && request.target_memory == TargetMemory::zero_copy;
   const Route& whole = parts.front();
   std::size_t bytes =
       static_cast<std::size_t>(whole.source_size + (zero_copy ? 0 : whole.target_size)) * request.element;
-  if (algorithm == Algorithm::shared) return bytes;
+  if (moves_nothing) return bytes;
   const Form form{request.element, request.rounded};
   const TransportKind kind = wire_of(algorithm);
   for (const Route& route : parts) {
@@ -156,6 +158,10 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
   if (!memory) memory = std::make_shared<ExchangeMemory>();
   const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
   if (algorithm == Algorithm::shared) return make_shared_exchanges(comm, parts, request, memory->segment);
+  if (algorithm == Algorithm::local) {
+    require_local(comm, parts);
+    return make_local_exchanges(parts, request, comm.rank());
+  }
   if (!memory->ends) memory->ends = std::make_shared<EndMemory>();
   make_room(memory->ends->source, static_cast<std::size_t>(parts.front().source_size) * request.element);
   make_room(memory->ends->target, static_cast<std::size_t>(parts.front().target_size) * request.element);

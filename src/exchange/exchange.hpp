@@ -35,7 +35,7 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  virtual std::byte* source() = 0;           ///< this rank's source memory
+  virtual std::byte* source() = 0;           ///< this rank's source memory; of a part of a route, the part's own
   virtual TargetPatch target(int rank) = 0;  ///< this rank's target elements that `rank` has at its source
   virtual void start(Toward toward, Payload payload) = 0;  ///< Collective.
   virtual bool poll() = 0;    ///< Drives progress; true once finish() would not wait. Cheap, never waits.

@@ -48,6 +48,12 @@ std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, con
 std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Route& route, const Form& form,
                                                  std::shared_ptr<EndMemory> memory);
 
+/// Collective. \throws Error, on all ranks, where a route leads from one rank to another
+void require_local(const Communicator& comm, std::span<const Route> parts);
+/// What is at the source is at the target as well, or, where that is this rank's own, goes there by a copy.
+std::vector<std::unique_ptr<Exchange>> make_local_exchanges(std::span<const Route> parts,
+                                                            const ExchangeRequest& request, int rank);
+
 /// All ranks of `comm` must share one node. In `segment` if it is large enough, else in a new one.
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,

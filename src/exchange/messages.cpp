@@ -48,7 +48,9 @@ class MessageExchange : public Exchange {
     wire_ = kind.make(comm, form_.sent_bytes(), source_.messages, target_.messages);
   }
 
-  std::byte* source() override { return memory_->source.data(); }
+  std::byte* source() override {
+    return memory_->source.data() + static_cast<std::size_t>(route_.near_begin) * form_.bytes;
+  }
   TargetPatch target(int rank) override {
     const Patch& patch = route_.target[static_cast<std::size_t>(rank)];
     return {memory_->target.data() + static_cast<std::size_t>(patch.offset) * form_.bytes, patch};

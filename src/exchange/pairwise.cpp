@@ -151,7 +151,7 @@ class Pairwise : public Exchange {
     target_.memory = &memory_->target;
   }
 
-  std::byte* source() override { return memory_->source.data(); }
+  std::byte* source() override { return at(memory_->source, route_.near_begin); }
   TargetPatch target(int rank) override {
     const Patch& patch = route_.target[static_cast<std::size_t>(rank)];
     return {at(memory_->target, patch.offset), patch};

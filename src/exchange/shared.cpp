@@ -69,7 +69,7 @@ class SharedExchange : public Exchange {
         turns_(segment_->turns(part)),
         turn_(turns_[comm.rank()].count) {}  // as many as earlier exchanges in it took
 
-  std::byte* source() override { return segment_->source(me()); }
+  std::byte* source() override { return at(segment_->source(me()), route_.near_begin); }
 
   TargetPatch target(int rank) override {
     const auto q = static_cast<std::size_t>(rank);
@@ -109,7 +109,7 @@ class SharedExchange : public Exchange {
     const bool to_target = toward_ == Toward::target;
     const auto& theirs = to_target ? theirs_.source : theirs_.target;
     const auto& mine = to_target ? route_.target : route_.source;
-    std::byte* own = to_target ? segment_->target(me()) : source();
+    std::byte* own = to_target ? segment_->target(me()) : segment_->source(me());
     for (std::size_t q = 0; q < theirs.size(); ++q) {
       std::byte* base = to_target ? segment_->source(q) : segment_->target(q);
       copy_patch(at(base, theirs[q].offset), theirs[q], at(own, mine[q].offset), mine[q], element_);

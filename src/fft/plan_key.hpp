@@ -49,7 +49,7 @@ class PlanKey {
         .add(o.reproducible)
         .add(o.progress)
         .add(o.window);
-    return add(o.band_groups).add(o.rounded_exchange).add(std::span<const int>(o.chunks));
+    return add(o.band_groups).add(o.rounded_exchange).add(o.components).add(std::span<const int>(o.chunks));
   }
   std::string text() const {
     const XXH128_hash_t hash = XXH3_128bits_digest(&state_);

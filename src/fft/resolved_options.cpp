@@ -122,6 +122,9 @@ FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std
   if (asked.algorithm == Algorithm::automatic)
     options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads, asked.band_groups)));
   options.algorithm = resolved_algorithm(comm, options.algorithm);
+  require(options.algorithm != Algorithm::local || comm.size() == 1, Fault::bad_argument,
+          "fft: the way 'local' moves nothing between ranks, and here are {}; choose automatic, pairwise or alltoallv",
+          comm.size());
   options.library = line_library(options.library);
   if (options.band_groups == 0) options.band_groups = 1;
   require(options.band_groups > 0 && comm.size() % options.band_groups == 0, Fault::bad_argument,

@@ -2,7 +2,9 @@
 /// \file  The x lines of a sphere: between rows of columns, in place or compact, and rows of grid values.
 #pragma once
 
+#include <array>
 #include <complex>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -26,6 +28,9 @@ struct PlaneRows {
   std::vector<CompactRows<Complex>> parts;
 };
 
+/// Of a band.
+inline constexpr int most_components = 2;
+
 template <class Value>
 class RowLines {
  public:
@@ -38,7 +43,8 @@ class RowLines {
       : nx_(nx), pitch_(padded_row<Complex>(real ? nx / 2 + 1 : nx)) {
     for (const Range& group : groups) runs_.push_back(runs_of(columns, group));
     const std::int64_t tile = tile_of_lines(nx, sizeof(Complex));
-    scratch_ = Scratch<Complex>(options.threads, tile * pitch_);
+    largest_tile_ = tile * pitch_;
+    scratch_ = Scratch<Complex>(options.threads, options.components * largest_tile_);
     constexpr std::int64_t values = real ? 2 : 1;  // grid values in the memory of one complex number
     Lines lines{.kind = real ? LineKind::to_real_grid : LineKind::backward,
                 .n = nx,
@@ -72,18 +78,25 @@ class RowLines {
     from_grid_.run(t, grid + rows.low * nx_, lines);
     narrow(rows, lines, plane);
   }
-  /// To the grid, visit(rows, view of their values), and back.
+  /// Planes of all components to the grid, visit(rows, views of their values), and, if `returns`, back.
   template <class Visit>
-  void round_trip(std::int64_t t, const PlaneRows<Complex>& plane, const Visit& visit, int thread) {
+  void visit(std::int64_t t, std::span<const PlaneRows<Complex>> planes, bool returns, const Visit& visit, int thread) {
     const Range rows = backward_.lines(t);
-    Complex* lines = widened(rows, plane, thread);
-    to_grid_here_.run(t, lines, lines);
+    std::array<Complex*, most_components> lines{};
+    std::array<View<Value>, most_components> views;
     constexpr std::int64_t values = real ? 2 : 1;
-    visit(rows, View<Value>{reinterpret_cast<Value*>(lines),
-                            {nx_, rows.size(), 1},
-                            {1, values * pitch_, values * pitch_ * rows.size()}});
-    from_grid_here_.run(t, lines, lines);
-    narrow(rows, lines, plane);
+    for (std::size_t c = 0; c < planes.size(); ++c) {
+      lines[c] = widened(rows, planes[c], thread, static_cast<std::int64_t>(c));
+      to_grid_here_.run(t, lines[c], lines[c]);
+      views[c] = {reinterpret_cast<Value*>(lines[c]),
+                  {nx_, rows.size(), 1},
+                  {1, values * pitch_, values * pitch_ * rows.size()}};
+    }
+    visit(rows, std::span<const View<Value>>(views.data(), planes.size()));
+    for (std::size_t c = 0; returns && c < planes.size(); ++c) {
+      from_grid_here_.run(t, lines[c], lines[c]);
+      narrow(rows, lines[c], planes[c]);
+    }
   }
 
   std::size_t bytes() const { return scratch_.bytes(); }
@@ -108,11 +121,11 @@ class RowLines {
   }
 
   /// Where rows have their full width: in the plane, or in scratch memory.
-  Complex* lines_of(const Range& rows, const PlaneRows<Complex>& plane, int thread) {
-    return plane.full ? plane.full + rows.low * pitch_ : scratch_.of(thread);
+  Complex* lines_of(const Range& rows, const PlaneRows<Complex>& plane, int thread, std::int64_t component = 0) {
+    return plane.full ? plane.full + rows.low * pitch_ : scratch_.of(thread) + component * largest_tile_;
   }
-  Complex* widened(const Range& rows, const PlaneRows<Complex>& plane, int thread) {
-    Complex* lines = lines_of(rows, plane, thread);
+  Complex* widened(const Range& rows, const PlaneRows<Complex>& plane, int thread, std::int64_t component = 0) {
+    Complex* lines = lines_of(rows, plane, thread, component);
     if (plane.full) return lines;
     std::fill_n(lines, rows.size() * pitch_, Complex{});
     each_run(rows, plane, lines, [](Complex* part, Complex* line, std::int64_t n) { std::copy_n(part, n, line); });
@@ -132,7 +145,7 @@ class RowLines {
     }
   }
 
-  std::int64_t nx_, pitch_;
+  std::int64_t nx_, pitch_, largest_tile_ = 0;
   std::vector<std::vector<Run>> runs_;
   LineTiles backward_, to_grid_here_, from_grid_here_, from_grid_;
   Scratch<Complex> scratch_;

@@ -16,13 +16,16 @@
 
 namespace seiche {
 
-/// Elements from one row to the next: whole cache lines, an odd number of them, so that columns do not share cache
-/// sets.
-template <class Value>
-std::int64_t padded_row(std::int64_t n) {
-  const auto line = static_cast<std::int64_t>(cache_line / sizeof(Value));
+/// Elements of `bytes` bytes from one row to the next: whole cache lines, an odd number of them, so that columns do not
+/// share cache sets.
+inline std::int64_t padded_row(std::int64_t n, std::size_t bytes) {
+  const auto line = static_cast<std::int64_t>(cache_line / bytes);
   const std::int64_t lines = std::max<std::int64_t>((n + line - 1) / line, 1);
   return (lines % 2 == 1 ? lines : lines + 1) * line;
+}
+template <class Value>
+std::int64_t padded_row(std::int64_t n) {
+  return padded_row(n, sizeof(Value));
 }
 
 /// How many lines of `n` points of `bytes` each a tile should have: half of a first-level cache's worth, 8 to 64.

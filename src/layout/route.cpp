@@ -31,6 +31,7 @@ std::int64_t Route::leaving(int rank) const {
 }
 
 Route in_slot(Route route, std::int64_t slot, std::int64_t slots) {
+  route.near_begin += slot * route.source_size;
   for (Patch& patch : route.source) patch.offset += slot * route.source_size;
   for (Patch& patch : route.target) patch.offset += slot * route.target_size;
   route.source_size *= slots;
@@ -44,6 +45,7 @@ Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const Strid
   const auto me = static_cast<std::size_t>(rank);
   Route route;
   route.source_size = memory_of(source_boxes[me], source_stride);
+  route.near_begin = patch_of(parts[me], source_boxes[me], source_stride).offset;
   route.target_size = memory_of(target_boxes[me], target_stride);
   for (std::size_t q = 0; q < source_boxes.size(); ++q) {
     route.source.push_back(patch_of(intersect(parts[me], target_boxes[q]), source_boxes[me], source_stride));

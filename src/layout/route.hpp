@@ -31,17 +31,18 @@ inline Patch row_patch(std::int64_t offset, std::int64_t size) { return {offset,
 struct Route {
   std::int64_t source_size = 0, target_size = 0;  ///< elements of memory at each end, padding included
   std::vector<Patch> source, target;              ///< one per rank
+  std::int64_t near_begin = 0;                    ///< the first element of source memory that is this route's own
 
   /// Elements that `rank`, whose view this is, gives to others on the way to the target.
   std::int64_t leaving(int rank) const;
 };
 
-/// The same route in one of `slots` equal pieces of memory, which lie beside each other at both ends.
+/// The same route in one of `slots` equal parts of memory, which lie beside each other at both ends.
 Route in_slot(Route route, std::int64_t slot, std::int64_t slots);
 
 /// The route between two layouts of one grid by boxes. `source_boxes[r]`, `target_boxes[r]`: what rank r owns at each
 /// end; the memory of each is a view with the given strides (x, y, z) of this rank. `parts[r]` is the part of
-/// source_boxes[r] whose values go this route; without it, all.
+/// source_boxes[r] whose values go this route, whole along x and y; without it, all.
 Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const std::array<std::int64_t, 3>& source_stride,
                      const std::vector<Box>& target_boxes, const std::array<std::int64_t, 3>& target_stride,
                      const std::vector<Box>& parts);

@@ -153,8 +153,8 @@ std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std
             "one band at a time needs {} MB of memory on a process where {} MB are allowed; allow more, or use more "
             "processes",
             (2 * move_stages * sizes.least() * element_size >> 20) + 1, memory >> 20);
-    const bool at_home = std::all_of(members.begin(), members.end(), [&](auto f) { return stays(tasks[f]); });
-    all.push_back({batch_of(comm, rank_blocks, members, sizes, pace.limit), pace, at_home});
+    const bool stay = std::all_of(members.begin(), members.end(), [&](auto f) { return stays(tasks[f]); });
+    all.push_back({batch_of(comm, rank_blocks, members, sizes, pace.limit), pace, stay});
   }
   return all;
 }

@@ -137,7 +137,7 @@ class TransferSchedule {
   }
   Route route() const { return {sum(source_.sizes), sum(target_.sizes), source_.patches(), target_.patches()}; }
 
-  /// `near`: this rank's source memory, laid out as route() says.
+  /// `near`: this rank's memory at the source of route().
   std::vector<BlockPart> source_parts(std::byte* source, std::int64_t round) const {
     const Leg& leg = leg_of(round);
     const auto patches = source_.patches();
@@ -196,8 +196,8 @@ struct Pace {
 struct ScheduledBatch {
   Batch batch;
   Pace pace;
-  bool at_home;  ///< every rank keeps what it has
-  bool like(const ScheduledBatch& other) const { return pace.slots == other.pace.slots && at_home == other.at_home; }
+  bool stays;  ///< every rank keeps what it has
+  bool like(const ScheduledBatch& other) const { return pace.slots == other.pace.slots && stays == other.stays; }
 };
 
 /// Collective. All tasks, in the order in which they go.

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "comm/agree.hpp"
+#include "comm/arrival_skew.hpp"
 #include "pipeline/progress_thread.hpp"
 #include "support/require.hpp"
 #include "trace/timeline.hpp"
@@ -20,16 +22,20 @@ bool threads_may_call_mpi() {
   return provided >= MPI_THREAD_SERIALIZED;
 }
 
-Pipeline::Pipeline(int slots, Progress progress)
-    : slots_(static_cast<std::size_t>(slots)), progress_(progress == Progress::automatic ? Progress::poll : progress) {
-  if (progress_ == Progress::thread) {
-    require(threads_may_call_mpi(), Fault::unsupported,
-            "progress by a thread needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED or more; "
-            "do so, or choose progress 'poll'");
-    thread_ = std::make_unique<ProgressThread>([this] { note(fault_of([this] { poll_all(); })); });
-  }
+void require_possible(Progress progress) {
+  require(progress != Progress::thread || threads_may_call_mpi(), Fault::unsupported,
+          "progress by a thread needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED or more; "
+          "do so, or choose progress 'poll'");
 }
-Pipeline::~Pipeline() = default;
+
+Pipeline::Pipeline(const Communicator& comm, int slots, Progress progress)
+    : comm_(comm),
+      slots_(static_cast<std::size_t>(slots)),
+      progress_(progress == Progress::automatic ? Progress::poll : progress) {
+  require_possible(progress);
+  if (progress_ == Progress::thread) thread_ = std::make_unique<ProgressThread>([this] { poll_all(); });
+}
+Pipeline::~Pipeline() { drain(); }
 
 std::unique_lock<std::mutex> Pipeline::lock() { return thread_ ? thread_->lock() : std::unique_lock<std::mutex>(); }
 
@@ -37,76 +43,127 @@ void Pipeline::note(const std::optional<Error>& fault) {
   if (fault && !fault_) fault_ = fault;
 }
 
-std::optional<Error> Pipeline::run(std::int64_t items, const std::vector<Stage>& stages, Work work) {
-  fault_.reset();
-  if (thread_) thread_->on();
-  const auto slots = static_cast<std::int64_t>(slots_.size());
-  const auto count = static_cast<std::int64_t>(stages.size());
-  // Item i enters at time i, and its last stage works slots - 1 later, just before another needs its slot; the stages
-  // between are spread evenly, so that whatever leaves has other items' stages to arrive in. Time is counted in steps
-  // of 1 / between, whole numbers being turns.
-  const std::int64_t between = std::max<std::int64_t>(count - 1, 1);
-  for (std::int64_t turn = 0; items > 0 && turn < items + slots - 1; ++turn) {
+Pipeline::Run Pipeline::start(const std::vector<Stage>& stages, const RunOptions& options) {
+  return Run(*this, stages, options);
+}
+
+void Pipeline::run(std::int64_t items, const std::vector<Stage>& stages, const RunOptions& options) {
+  Run all = start(stages, options);
+  all.feed(items);
+  all.finish();
+}
+
+Pipeline::Run::Run(Pipeline& pipeline, const std::vector<Stage>& stages, const RunOptions& options)
+    : pipeline_(&pipeline), stages_(&stages), skip_(options.skip), ending_(options.ending) {
+  pipeline.fault_.reset();
+  pipeline.waiting_ = options.waiting;
+  if (ending_ == Ending::agreed) pipeline.comm_.arrival_skew().come();
+}
+
+Pipeline::Run::Run(Run&& other) noexcept
+    : pipeline_(std::exchange(other.pipeline_, nullptr)),
+      stages_(other.stages_),
+      skip_(other.skip_),
+      ending_(other.ending_),
+      items_(other.items_),
+      turn_(other.turn_) {}
+
+Pipeline::Run::~Run() {
+  if (!pipeline_) return;
+  skip_ = true;
+  if (items_ > 0) take_turns(static_cast<std::int64_t>(pipeline_->slots_.size()) - 1);
+}
+
+void Pipeline::Run::feed(std::int64_t items) {
+  items_ += items;
+  take_turns(items);
+}
+
+void Pipeline::Run::fail(const Error& fault) { pipeline_->note(fault); }
+
+void Pipeline::Run::finish() {
+  if (items_ > 0) take_turns(static_cast<std::int64_t>(pipeline_->slots_.size()) - 1);
+  std::exchange(pipeline_, nullptr)->end(ending_);
+}
+
+void Pipeline::end(Ending ending) {
+  if (ending == Ending::own) {
+    if (fault_) throw Error(*fault_);
+  } else if (waiting_ == Waiting::sleeping) {
+    agree_asleep(comm_, fault_);
+  } else {
+    comm_.arrival_skew().leave(comm_, fault_);
+  }
+}
+
+/// Item i enters at time i, and its last stage works slots - 1 later, just before another needs its slot; the stages
+/// between are spread evenly, so that whatever leaves has other items' stages to arrive in. Time is counted in steps of
+/// 1 / between, whole numbers being turns. What happens in a turn does not depend on items that enter later.
+void Pipeline::Run::take_turns(std::int64_t count) {
+  const auto slots = static_cast<std::int64_t>(pipeline_->slots_.size());
+  const auto stages = static_cast<std::int64_t>(stages_->size());
+  const std::int64_t between = std::max<std::int64_t>(stages - 1, 1);
+  if (pipeline_->thread_) pipeline_->thread_->on();
+  for (const std::int64_t end = turn_ + count; turn_ < end; ++turn_) {
     for (std::int64_t part = 0; part < between; ++part) {
-      for (std::int64_t s = 0; s < count; ++s) {
-        const std::int64_t delay = s * (slots - 1), item = turn - delay / between;
-        if (delay % between != part || item < 0 || item >= items) continue;
-        step(stages, s, item, work);
+      for (std::int64_t s = 0; s < stages; ++s) {
+        const std::int64_t delay = s * (slots - 1), item = turn_ - delay / between;
+        if (delay % between == part && item >= 0 && item < items_) step(s, item);
       }
     }
   }
-  if (thread_) thread_->off();
-  return fault_;
+  if (pipeline_->thread_) pipeline_->thread_->off();
 }
 
-void Pipeline::step(const std::vector<Stage>& stages, std::int64_t s, std::int64_t item, Work work) {
-  const Stage& stage = stages[static_cast<std::size_t>(s)];
-  const int slot = static_cast<int>(item % static_cast<std::int64_t>(slots_.size()));
-  InFlight& in_flight = slots_[static_cast<std::size_t>(slot)];
+void Pipeline::Run::step(std::int64_t s, std::int64_t item) {
+  Pipeline& pipeline = *pipeline_;
+  const Stage& stage = (*stages_)[static_cast<std::size_t>(s)];
+  const int slot = static_cast<int>(item % static_cast<std::int64_t>(pipeline.slots_.size()));
+  InFlight& in_flight = pipeline.slots_[static_cast<std::size_t>(slot)];
   bool sound = true;
   {
-    const auto held = lock();
-    wait_for(in_flight, work);
-    sound = !fault_;
+    const auto held = pipeline.lock();
+    pipeline.wait_for(in_flight);
+    sound = !pipeline.fault_;
   }
   std::optional<Error> fault;
-  if (stage.work && sound && work == Work::all) {
-    const double start = trace::now();
+  if (stage.work && sound && !skip_) {
+    const double start = timeline::now();
     fault = fault_of([&] { stage.work(item, slot); });
-    const double end = trace::now();
-    worked_ += end - start;
-    if (auto* timeline = trace::recording()) {
-      timeline->work.push_back({static_cast<std::int32_t>(s), item, start, end});
-    }
+    const double end = timeline::now();
+    pipeline.worked_ += end - start;
+    if (auto* record = timeline::recording()) record->work.push_back({static_cast<std::int32_t>(s), item, start, end});
   }
-  const auto held = lock();
-  note(fault);
-  send_off(in_flight, stage.posts(slot));
+  const auto held = pipeline.lock();
+  pipeline.note(fault);
+  if (stage.posts) pipeline.send_off(in_flight, stage.posts(item, slot));
 }
 
-void Pipeline::wait_for(InFlight& slot, Work work) {
-  const double start = trace::now();
-  for (std::size_t i = 0; i < slot.posted.size(); ++i) await(slot, i, work);
+void Pipeline::wait_for(InFlight& slot) {
+  const double start = timeline::now();
+  for (std::size_t i = 0; i < slot.posted.size(); ++i) await(slot, i);
   slot.posted.clear();
-  waited_ += trace::now() - start;
+  waited_ += timeline::now() - start;
 }
 
-void Pipeline::await(InFlight& slot, std::size_t i, Work work) {
+void Pipeline::await(InFlight& slot, std::size_t i) {
   const PostedExchange& post = slot.posted[i];
   const bool there = slot.arrived[i];
-  const double needed = trace::recording() ? trace::now() : 0;
+  const double needed = timeline::recording() ? timeline::now() : 0;
   // while others are on their way as well, they go on; the last one is left to its own, quieter waiting
-  constexpr int polls_before_yield = 100;
-  const bool asleep = work == Work::asleep;
-  for (int polls = 0; !slot.arrived[i] && (count_in_flight_ > 1 || asleep) && !fault_; ++polls) {
-    note(fault_of([&] { poll_all(); }));
-    if (asleep) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    if (polls > polls_before_yield) sched_yield();
+  constexpr int polls_before_sleep = 20, polls_before_yield = 100;
+  const bool sleeps = waiting_ == Waiting::sleeping;
+  bool sound = true;
+  for (int polls = 0; !slot.arrived[i] && (count_in_flight_ > 1 || sleeps) && sound; ++polls) {
+    sound = poll_all();
+    if (slot.arrived[i]) break;
+    if (sleeps && polls > polls_before_sleep) std::this_thread::sleep_for(std::chrono::microseconds(30));
+    if (sleeps || polls > polls_before_yield) sched_yield();
   }
   note(fault_of([&] { post.exchange->finish(); }));
   count_in_flight_ -= slot.arrived[i] ? 0 : 1;
-  if (auto* timeline = trace::recording(); timeline && post.payload == Payload::values) {
-    timeline->transfers.push_back({slot.started[i], needed, there ? needed : trace::now()});
+  if (auto* record = timeline::recording(); record && post.payload == Payload::values) {
+    record->transfers.push_back({slot.started[i], needed, there ? needed : timeline::now()});
   }
 }
 
@@ -115,29 +172,33 @@ void Pipeline::send_off(InFlight& slot, const PostedExchanges& posted) {
   slot.arrived = {};
   for (std::size_t i = 0; i < posted.size(); ++i) {
     const PostedExchange& post = posted[i];
-    slot.started[i] = trace::recording() ? trace::now() : 0;
+    slot.started[i] = timeline::recording() ? timeline::now() : 0;
     note(fault_of([&] { post.exchange->start(post.toward, post.payload); }));
     ++count_in_flight_;
   }
 }
 
 void Pipeline::drain() {
-  for (InFlight& slot : slots_) wait_for(slot, Work::all);
+  for (InFlight& slot : slots_) wait_for(slot);
 }
 
 void Pipeline::poll() {
   if (progress_ != Progress::poll || count_in_flight_ == 0 || !rate_.due()) return;
-  rate_.run([this] { note(fault_of([this] { poll_all(); })); });
+  rate_.run([this] { poll_all(); });
 }
 
-void Pipeline::poll_all() {
-  for (InFlight& slot : slots_) {
-    for (std::size_t i = 0; i < slot.posted.size(); ++i) {
-      if (slot.arrived[i] || !slot.posted[i].exchange->poll()) continue;
-      slot.arrived[i] = true;
-      --count_in_flight_;
+bool Pipeline::poll_all() {
+  const auto fault = fault_of([this] {
+    for (InFlight& slot : slots_) {
+      for (std::size_t i = 0; i < slot.posted.size(); ++i) {
+        if (slot.arrived[i] || !slot.posted[i].exchange->poll()) continue;
+        slot.arrived[i] = true;
+        --count_in_flight_;
+      }
     }
-  }
+  });
+  note(fault);
+  return !fault;
 }
 
 ProgressReport Pipeline::report() const { return {worked_, waited_, rate_.polls(), rate_.moves()}; }

@@ -28,6 +28,8 @@ struct PostedExchange {
 /// A few departures, in the order in which they leave.
 class PostedExchanges {
  public:
+  static constexpr std::size_t most = 6;
+
   PostedExchanges() = default;
   PostedExchanges(std::initializer_list<PostedExchange> all) {
     for (const PostedExchange& one : all) add(one);
@@ -38,18 +40,41 @@ class PostedExchanges {
   const PostedExchange& operator[](std::size_t i) const { return all_[i]; }
 
  private:
-  std::array<PostedExchange, 3> all_{};
+  std::array<PostedExchange, most> all_{};
   std::size_t size_ = 0;
 };
 
 /// Work on one item in the memory of one slot, then the departure of what it made. Each slot has its own exchanges.
+/// Either may be left out.
 struct Stage {
   std::function<void(std::int64_t item, int slot)> work;
-  std::function<PostedExchanges(int slot)> posts;
+  std::function<PostedExchanges(std::int64_t item, int slot)> posts;
+};
+
+/// How a rank waits when it has nothing else to do.
+enum class Waiting {
+  spinning,  ///< looks again at once, and gives the processor away after a while
+  sleeping   ///< leaves the processor to other threads and ranks, and takes little CPU time of its own
+};
+
+/// Whose faults a run throws.
+enum class Ending {
+  agreed,  ///< the one of the lowest rank that has any, on all ranks
+  own      ///< this rank's, without a word to others: for runs in which nothing but a defect can fail
+};
+
+/// What is done in a run, and how.
+struct RunOptions {
+  bool skip = false;  ///< move what would be moved, and do no work: what exchanges cost alone
+  Waiting waiting = Waiting::spinning;
+  Ending ending = Ending::agreed;
 };
 
 /// Whether MPI was started so that other threads than the first may call it, one at a time.
 bool threads_may_call_mpi();
+
+/// \throws Error for progress that MPI was not started for
+void require_possible(Progress progress);
 
 class ProgressThread;
 
@@ -58,44 +83,74 @@ class ProgressThread;
 /// the same on all ranks. Departures of an item's last stage are completed before its slot is used again.
 class Pipeline {
  public:
-  /// \pre slots >= 1. One slot: one item at a time.
-  explicit Pipeline(int slots, Progress progress = Progress::automatic);
-  ~Pipeline();
+  /// For exchanges among ranks of `comm`, which outlive the pipeline. \pre slots >= 1. One slot: one item at a time.
+  Pipeline(const Communicator& comm, int slots, Progress progress = Progress::automatic);
+  ~Pipeline();  ///< As settle().
 
-  /// `skip` moves what would be moved and computes nothing: what exchanges cost alone. `asleep` does so too, and sleeps
-  /// while it waits, so that the CPU time it takes is that of the exchanges.
-  enum class Work { all, skip, asleep };
+  /// A run whose items come by and by. Items are numbered from 0 through all of it, and take the same steps in the same
+  /// order however they are fed.
+  class Run {
+   public:
+    Run(Run&& other) noexcept;
+    ~Run();  ///< Where finish() was not called: takes what is in flight to the end, without work.
 
-  /// What goes wrong on this rank - in its work or in MPI - does not stop it, for others count on its messages: the
-  /// schedule is kept to its end, without further work, and the first fault is returned, for all ranks to agree on.
-  std::optional<Error> run(std::int64_t items, const std::vector<Stage>& stages, Work work = Work::all);
+    /// Collective. So many more items enter: when it returns, their first stages have worked, and those before them
+    /// have gone on. Ranks feed the same numbers in the same order.
+    void feed(std::int64_t items);
+    /// What went wrong on this rank outside of the stages: from here on nothing works here, and finish() throws it.
+    void fail(const Error& fault);
+    /// Collective. Takes all items to the end, and throws what went wrong.
+    void finish();
+
+   private:
+    friend class Pipeline;
+    Run(Pipeline& pipeline, const std::vector<Stage>& stages, const RunOptions& options);
+    void take_turns(std::int64_t count);
+    void step(std::int64_t s, std::int64_t item);
+
+    Pipeline* pipeline_;
+    const std::vector<Stage>* stages_;
+    bool skip_;
+    Ending ending_;
+    std::int64_t items_ = 0, turn_ = 0;
+  };
+
+  /// Begins a run; the stages outlive it, and there is one at a time.
+  Run start(const std::vector<Stage>& stages, const RunOptions& options = {});
+
+  /// Collective. A run of so many items. What goes wrong on a rank - in its work or in MPI - does not stop it, for
+  /// others count on its messages: the schedule is kept to its end, without further work there, and then all ranks
+  /// throw the first fault of the lowest of them.
+  void run(std::int64_t items, const std::vector<Stage>& stages, const RunOptions& options = {});
 
   /// Collective. Completes what the last run left on its way; its exchanges may go then.
   void drain();
 
-  /// For stages to call between tiles of work, from the thread that called run().
+  /// For stages to call between tiles of work, from the thread that runs them.
   void poll();
 
-  ProgressReport report() const;
+  ProgressReport report() const;  ///< of all runs
 
  private:
   struct InFlight {
     PostedExchanges posted;
-    std::array<bool, 3> arrived{};
-    std::array<double, 3> started{};  ///< when; where a recording is on
+    std::array<bool, PostedExchanges::most> arrived{};
+    std::array<double, PostedExchanges::most> started{};  ///< when; where a recording is on
   };
-  void step(const std::vector<Stage>& stages, std::int64_t s, std::int64_t item, Work work);
-  void wait_for(InFlight& slot, Work work);
-  void await(InFlight& slot, std::size_t i, Work work);
+  void wait_for(InFlight& slot);
+  void await(InFlight& slot, std::size_t i);
   void send_off(InFlight& slot, const PostedExchanges& posted);
-  void poll_all();                      ///< All that is under way, once.
+  bool poll_all();                      ///< All that is under way, once. \return whether no exchange complained
   std::unique_lock<std::mutex> lock();  ///< Keeps the thread, if there is one, from touching what it polls.
   void note(const std::optional<Error>& fault);
+  void end(Ending ending);
 
+  Communicator comm_;
   std::vector<InFlight> slots_;
   Progress progress_;
   PollRate rate_;
-  int count_in_flight_ = 0;  // departures that have not been seen to arrive
+  Waiting waiting_ = Waiting::spinning;  // of the last run
+  int count_in_flight_ = 0;              // departures that have not been seen to arrive
   double worked_ = 0, waited_ = 0;
   std::optional<Error> fault_;
   std::unique_ptr<ProgressThread> thread_;

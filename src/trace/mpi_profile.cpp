@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace seiche::trace {
+namespace seiche::mpi_profile {
 
 namespace {
 
@@ -124,40 +124,40 @@ std::map<std::string, std::int64_t> counts() {
   return all;
 }
 
-}  // namespace seiche::trace
+}  // namespace seiche::mpi_profile
 
 // One line per MPI function: its parameters, and the same as arguments.
-#define COUNT(function, parameters, arguments)               \
-  int MPI_##function parameters {                            \
-    static seiche::trace::Counter counter("MPI_" #function); \
-    counter.calls.fetch_add(1, std::memory_order_relaxed);   \
-    return counter.result(PMPI_##function arguments);        \
+#define COUNT(function, parameters, arguments)                     \
+  int MPI_##function parameters {                                  \
+    static seiche::mpi_profile::Counter counter("MPI_" #function); \
+    counter.calls.fetch_add(1, std::memory_order_relaxed);         \
+    return counter.result(PMPI_##function arguments);              \
   }
 // The same for calls that set messages under way (each sets *q), and for those that may complete n of them.
-#define BEGIN(function, parameters, arguments)               \
-  int MPI_##function parameters {                            \
-    static seiche::trace::Counter counter("MPI_" #function); \
-    counter.calls.fetch_add(1, std::memory_order_relaxed);   \
-    const int code = PMPI_##function arguments;              \
-    seiche::trace::flight().begin(*q);                       \
-    return counter.result(code);                             \
+#define BEGIN(function, parameters, arguments)                     \
+  int MPI_##function parameters {                                  \
+    static seiche::mpi_profile::Counter counter("MPI_" #function); \
+    counter.calls.fetch_add(1, std::memory_order_relaxed);         \
+    const int code = PMPI_##function arguments;                    \
+    seiche::mpi_profile::flight().begin(*q);                       \
+    return counter.result(code);                                   \
   }
-#define END(function, parameters, arguments, n)               \
-  int MPI_##function parameters {                             \
-    static seiche::trace::Counter counter("MPI_" #function);  \
-    counter.calls.fetch_add(1, std::memory_order_relaxed);    \
-    const auto before = seiche::trace::flight().before(n, q); \
-    const int code = PMPI_##function arguments;               \
-    seiche::trace::flight().after(before, q);                 \
-    return code;                                              \
+#define END(function, parameters, arguments, n)                     \
+  int MPI_##function parameters {                                   \
+    static seiche::mpi_profile::Counter counter("MPI_" #function);  \
+    counter.calls.fetch_add(1, std::memory_order_relaxed);          \
+    const auto before = seiche::mpi_profile::flight().before(n, q); \
+    const int code = PMPI_##function arguments;                     \
+    seiche::mpi_profile::flight().after(before, q);                 \
+    return code;                                                    \
   }
 // Counted with the bytes that it allocates.
-#define ALLOCATE(function, parameters, arguments)            \
-  int MPI_##function parameters {                            \
-    static seiche::trace::Counter counter("MPI_" #function); \
-    counter.calls.fetch_add(1, std::memory_order_relaxed);   \
-    seiche::trace::bytes_of_windows += n;                    \
-    return counter.result(PMPI_##function arguments);        \
+#define ALLOCATE(function, parameters, arguments)                  \
+  int MPI_##function parameters {                                  \
+    static seiche::mpi_profile::Counter counter("MPI_" #function); \
+    counter.calls.fetch_add(1, std::memory_order_relaxed);         \
+    seiche::mpi_profile::bytes_of_windows += n;                    \
+    return counter.result(PMPI_##function arguments);              \
   }
 // clang-format off
 #define TYPE MPI_Datatype

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace seiche::trace {
+namespace seiche::mpi_profile {
 
 /// Sets all counts to zero and counts from here on.
 void start_counting();
@@ -27,4 +27,4 @@ void fail_next(const std::string& function);
 void watch_messages();
 std::int64_t most_in_flight();
 
-}  // namespace seiche::trace
+}  // namespace seiche::mpi_profile

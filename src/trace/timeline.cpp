@@ -9,7 +9,7 @@
 
 #include "support/environment.hpp"
 
-namespace seiche::trace {
+namespace seiche::timeline {
 
 namespace {
 
@@ -55,4 +55,4 @@ void save_recording(int rank) {
   std::fclose(file);
 }
 
-}  // namespace seiche::trace
+}  // namespace seiche::timeline

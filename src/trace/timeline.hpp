@@ -6,7 +6,7 @@
 
 #include "seiche/trace.hpp"
 
-namespace seiche::trace {
+namespace seiche::timeline {
 
 /// Null while no recording is on, or when it is full. Written by the thread that computes.
 Timeline* recording() noexcept;
@@ -19,4 +19,4 @@ inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-}  // namespace seiche::trace
+}  // namespace seiche::timeline

@@ -21,7 +21,7 @@ struct Candidate {
 struct TrialConditions {
   double budget = 5;  ///< seconds for all trials together, kept within one round
   double skew = 0;    ///< seconds by which ranks arrive apart, at most; each round draws its own delays
-  std::function<double()> clock = trace::now;  ///< in seconds
+  std::function<double()> clock = timeline::now;  ///< in seconds
 };
 
 struct Verdict {

@@ -8,6 +8,7 @@
 #include "blocksparse/parts.hpp"
 #include "seiche/block_product.hpp"
 #include "support/mpi_test.hpp"
+#include "support/transforms.hpp"
 
 namespace seiche {
 namespace {
@@ -246,6 +247,41 @@ TEST(Product, IsTheSameToTheLastBitHoweverItIsDone) {
       }
     }
   }
+}
+
+TEST(Product, IsTheSameByAnyWayAndProgress) {
+  const BlockSizes m = mixed(17, 0), n = mixed(15, 2), k = mixed(19, 4);
+  const auto product = [&](MPI_Comm comm, Multiplier& multiply) {
+    const auto a = sample<double>(make_layout(comm, m, k), 1), b = sample<double>(make_layout(comm, k, n), 2);
+    BlockMatrix<double> c(make_layout(comm, m, n));
+    multiply(Product<double>{a, b}, c);
+    return to_dense(c);
+  };
+  Multiplier alone, one({.panels = 3});
+  const auto expected = product(MPI_COMM_SELF, alone);
+  for (const Algorithm algorithm : testing::ways_here()) {
+    for (const Progress progress : {Progress::poll, Progress::thread, Progress::none}) {
+      one.options().algorithm = algorithm;
+      one.options().progress = progress;
+      const auto found = product(MPI_COMM_WORLD, one);
+      EXPECT_EQ(std::memcmp(found.data(), expected.data(), expected.size() * sizeof(double)), 0)
+          << name_of(algorithm) << " " << name_of(progress);
+      compared(static_cast<std::int64_t>(found.size()));
+    }
+  }
+  if (testing::ranks() == 1) return;
+  one.options().algorithm = Algorithm::local;
+  expect_error(Fault::bad_argument, "the way 'local' moves nothing between ranks",
+               [&] { product(MPI_COMM_WORLD, one); });
+}
+
+TEST(Product, AClosedMultiplierSaysSo) {
+  Multiplier multiply;
+  BlockMatrix<double> a = sample<double>(make_layout(MPI_COMM_WORLD, mixed(5, 0), mixed(5, 0)), 1), c = a;
+  multiply(Product<double>{a, a}, c);
+  for (int twice = 0; twice < 2; ++twice) multiply.close();
+  expect_error(Fault::bad_argument, "this multiplier was closed", [&] { multiply(Product<double>{a, a}, c); });
+  expect_error(Fault::bad_argument, "this multiplier was closed", [&] { multiply.options(); });
 }
 
 TEST(Product, OneMultiplierServesSeveralCommunicators) {

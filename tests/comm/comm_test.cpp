@@ -25,7 +25,7 @@ struct Fresh {
 
 std::int64_t communicators_made() {
   std::int64_t made = 0;
-  for (const auto& [name, calls] : trace::counts()) {
+  for (const auto& [name, calls] : mpi_profile::counts()) {
     if (name == "MPI_Comm_dup" || name == "MPI_Comm_split" || name == "MPI_Comm_split_type") made += calls;
   }
   return made;
@@ -111,7 +111,7 @@ TEST(Agree, ReducesAndGathers) {
 
 TEST(Communicator, IsDuplicatedOncePerCommunicatorOfTheCaller) {
   const Fresh fresh;
-  trace::start_counting();
+  mpi_profile::start_counting();
   const auto first = Communicator::duplicate(fresh.raw);
   EXPECT_EQ(communicators_made(), 1);
   const auto second = Communicator::duplicate(fresh.raw);
@@ -128,7 +128,7 @@ TEST(Communicator, SplitsByColourOnceAndOrdersByRank) {
   const Fresh fresh;
   const auto comm = Communicator::duplicate(fresh.raw);
   const int color = comm.rank() % 2;
-  trace::start_counting();
+  mpi_profile::start_counting();
   const auto half = comm.split(color);
   EXPECT_EQ(half.rank(), comm.rank() / 2);
   EXPECT_EQ(half.size(), (comm.size() + 1 - color) / 2);
@@ -144,7 +144,7 @@ TEST(Communicator, SplitsByColourOnceAndOrdersByRank) {
 TEST(Communicator, FindsItsNodeOnce) {
   const Fresh fresh;
   const auto comm = Communicator::duplicate(fresh.raw);
-  trace::start_counting();
+  mpi_profile::start_counting();
   const auto node = comm.node();
   std::array<char, MPI_MAX_PROCESSOR_NAME> mine{};
   int length = 0;

@@ -7,6 +7,7 @@
 #include "comm/check.hpp"
 #include "comm/node.hpp"
 #include "support/mpi_test.hpp"
+#include "support/transforms.hpp"
 
 namespace seiche::testing {
 namespace {
@@ -112,7 +113,7 @@ TEST_P(EveryAlgorithm, BothWaysWithLentAndOwnFarEnds) {
 
 /// As if ranks were on several nodes, one of them with fewer.
 TEST_P(EveryAlgorithm, BetweenNodes) {
-  if (GetParam() == Algorithm::shared) return compared(1);
+  if (GetParam() == Algorithm::shared || GetParam() == Algorithm::local) return compared(1);
   for (const int ranks_of_node : {1, 2, 3}) {
     set_ranks_per_node(ranks_of_node);
     const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
@@ -134,7 +135,7 @@ TEST_P(EveryAlgorithm, CountsBeyondMpisLimitAreSplit) {
   }
   route.source_size = route.target_size = ranks() * 10;
   std::unique_ptr<Exchange> exchange;
-  if (GetParam() == Algorithm::shared) set_count_limit(limit);  // sends no messages
+  if (GetParam() == Algorithm::shared || GetParam() == Algorithm::local) set_count_limit(limit);  // sends no messages
   exchange = make_exchange(comm, route, {.algorithm = GetParam(), .element = sizeof(double)});
   auto* source = reinterpret_cast<double*>(exchange->source());
   for (int i = 0; i < ranks() * 10; ++i) source[i] = rank() * 1000 + i;
@@ -171,8 +172,78 @@ TEST_P(EveryAlgorithm, SeveralUnderWayAtOnce) {
   compared(seen);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, EveryAlgorithm, ::testing::ValuesIn(all_algorithms().begin(), all_algorithms().end()),
+/// Slots of one memory: each exchange gives its own part of it, and one does not touch the others'.
+TEST_P(EveryAlgorithm, PartsOfOneMemory) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Route route = uneven_route();
+  std::vector<Route> parts;
+  for (std::int64_t slot = 0; slot < 3; ++slot) parts.push_back(in_slot(route, slot, 3));
+  for (const TargetMemory target_memory : {TargetMemory::zero_copy, TargetMemory::own}) {
+    const auto exchanges = make_exchanges(
+        comm, parts, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory});
+    std::int64_t wrong = 0, seen = 0;
+    for (std::size_t e = 0; e < 3; ++e) {
+      wrong +=
+          exchanges[e]->source() - exchanges[0]->source() != static_cast<std::ptrdiff_t>(e) * 8 * route.source_size;
+      each_near(*exchanges[e], route,
+                [&](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, int(e)); });
+      exchanges[e]->start(Toward::target, Payload::values);
+    }
+    for (std::size_t e = 0; e < 3; ++e) {
+      exchanges[e]->finish();
+      each_far(*exchanges[e], [&](double& v, int from, int to, auto j, auto i) {
+        wrong += v != value_of(from, to, j, i, int(e));
+        ++seen;
+      });
+    }
+    EXPECT_EQ(wrong, 0);
+    compared(seen);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, EveryAlgorithm, ::testing::ValuesIn(ways_here()),
                          [](const auto& algorithm) { return std::string(name_of(algorithm.param)); });
+
+/// On any number of ranks, where each route leads to itself.
+TEST(Ways, LocalKeepsValuesWhereTheyAre) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  Route route{12, 20, std::vector<Patch>(ranks()), std::vector<Patch>(ranks())};
+  const auto me = static_cast<std::size_t>(rank());
+  route.source[me] = {1, {3, 2, 1}, {1, 4, 1}};
+  route.target[me] = {2, {3, 2, 1}, {1, 9, 1}};
+  for (const TargetMemory target_memory : {TargetMemory::zero_copy, TargetMemory::own}) {
+    const ExchangeRequest request{
+        .algorithm = Algorithm::local, .element = sizeof(double), .target_memory = target_memory};
+    const auto exchange = make_exchange(comm, route, request);
+    const bool zero_copy = target_memory == TargetMemory::zero_copy;
+    EXPECT_EQ(memory_of_exchanges(comm, {&route, 1}, request), sizeof(double) * (zero_copy ? 12U : 32U));
+    EXPECT_EQ(
+        element(exchange->source(), route.source[me], 1, 0, 0) == element(exchange->target(rank()).data, {}, 0, 0, 0),
+        zero_copy);
+    double next = 0;
+    each_near(*exchange, route, [&](double& v, int, int, auto, auto) { v = ++next; });
+    go(*exchange, Toward::target);
+    std::vector<double> there, back;
+    each_far(*exchange, [&](double& v, int, int, auto, auto) { there.push_back(v), v += 10; });
+    go(*exchange, Toward::source);
+    each_near(*exchange, route, [&](double& v, int, int, auto, auto) { back.push_back(v); });
+    expect_equal(there, {1, 2, 3, 4, 5, 6});
+    expect_equal(back, {11, 12, 13, 14, 15, 16});
+  }
+}
+
+TEST(Ways, LocalMovesNothing) {
+  if (ranks() == 1) return compared(1);
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  Route route;  // one value of rank 0 for rank 1
+  for (int q = 0; q < ranks(); ++q) {
+    route.source.push_back(row_patch(0, rank() == 0 && q == 1 ? 1 : 0));
+    route.target.push_back(row_patch(0, rank() == 1 && q == 0 ? 1 : 0));
+  }
+  route.source_size = route.target_size = 1;
+  expect_error(Fault::bad_argument, "the way 'local' moves nothing between ranks, and process 0 has values for others",
+               [&] { make_exchange(comm, route, {.algorithm = Algorithm::local}); });
+}
 
 TEST(Ways, HaveNames) {
   for (const Algorithm algorithm : all_algorithms()) EXPECT_EQ(algorithm_named(name_of(algorithm)), algorithm);

@@ -2,6 +2,7 @@
 /// \file  Dense transforms against sums by definition: all kinds, precisions, sizes, decompositions, ways and
 /// libraries.
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "seiche/fft.hpp"
@@ -25,7 +26,7 @@ struct Case {
 
 std::vector<FftOptions> all_options() {
   std::vector<FftOptions> all;
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : ways_here()) {
     for (const auto decomposition : all_decompositions) {
       FftOptions options{.algorithm = algorithm, .decomposition = decomposition};
       all.push_back(options);
@@ -94,12 +95,13 @@ void check_kind(const GridShape& shape, const std::vector<FftOptions>& options) 
     DenseFft<Value> fft(MPI_COMM_WORLD, shape, chosen);
     auto field = fft.allocate();
     for (int repeat = 0; repeat < 2; ++repeat) {  // the second time over what the first left
+      field.become_grid();
       fill(field.grid(), fft.grid_box(), values, shape);
       fft.forward(field);
       EXPECT_LE(deviation(field.spectrum(), fft.spectrum_box(), spectrum, shape), tolerance<Value>);
       fft.backward(field);
       EXPECT_LE(deviation(field.grid(), fft.grid_box(), values, shape), tolerance<Value>);
-      fft.forward(field);  // and leave a spectrum behind, which grid() takes back
+      fft.forward(field);  // and leave a spectrum behind
     }
   }
 }
@@ -119,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Dense,
 class LargeDense : public ::testing::TestWithParam<GridShape> {};
 TEST_P(LargeDense, ComplexDouble) {
   std::vector<FftOptions> options;
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : ways_here()) {
     for (const auto decomposition : all_decompositions) {
       options.push_back({.algorithm = algorithm, .decomposition = decomposition, .reproducible = true});
     }
@@ -162,9 +164,79 @@ TEST(Dense, WrongSizesAndOrderAreRefused) {
   std::vector<Wide> wrong(3);
   expect_error(Fault::bad_argument, "were given", [&] { fft.forward(wrong, wrong); });
   auto field = fft.allocate();
-  expect_error(Fault::bad_argument, "fill its spectrum() first", [&] { fft.backward(field); });
+  expect_error(Fault::bad_argument, "call become_spectrum() and fill its spectrum() first",
+               [&] { fft.backward(field); });
+  expect_error(Fault::bad_argument, "transform it forward(), or call become_spectrum()", [&] { field.spectrum(); });
   fft.forward(field);
-  expect_error(Fault::bad_argument, "fill its grid() first", [&] { fft.forward(field); });
+  expect_error(Fault::bad_argument, "call become_grid() and fill its grid() first", [&] { fft.forward(field); });
+  expect_error(Fault::bad_argument, "transform it backward(), or call become_grid()", [&] { field.grid(); });
+  DenseFft<Wide> other(MPI_COMM_WORLD, {4, 4, 6});
+  expect_error(Fault::bad_argument, "the field is another plan's", [&] { other.backward(field); });
+  DenseFft<Wide> same(MPI_COMM_WORLD, {4, 4, 4});
+  same.backward(field);  // made alike, so its own
+}
+
+TEST(Dense, FieldsAreArraysOfWholeRows) {
+  for (const auto decomposition : all_decompositions) {
+    for (const Algorithm algorithm : ways_here()) {
+      DenseFft<double> fft(MPI_COMM_WORLD, {12, 10, 14}, {.algorithm = algorithm, .decomposition = decomposition});
+      auto field = fft.allocate();
+      const auto rows = field.grid();
+      const auto grid = rows.padded_shape();
+      EXPECT_GE(grid[0], rows.shape[0]);
+      EXPECT_GE(grid[1], rows.shape[1]);
+      EXPECT_EQ(grid[0] * grid[1], rows.stride[2]) << "planes are whole rows apart";
+      EXPECT_EQ(rows.stride[2] * 8 / 64 % 2, 1) << "and an odd number of cache lines";
+      field.become_spectrum();
+      const auto columns = field.spectrum();
+      const auto spectrum = columns.padded_shape();
+      EXPECT_EQ(spectrum[0] * spectrum[1], columns.stride[2]);
+      EXPECT_EQ(spectrum[2], columns.shape[2]);
+      compared(6);
+    }
+  }
+}
+
+TEST(Dense, PlansMadeAlikeHaveTheirOwnProgress) {
+  DenseFft<Wide> first(MPI_COMM_WORLD, {8, 9, 10}), second(MPI_COMM_WORLD, {8, 9, 10});
+  auto field = first.allocate();
+  first.forward(field);
+  EXPECT_GT(first.progress().worked, 0);
+  EXPECT_EQ(second.progress().worked, 0);
+  second.backward(field);
+  EXPECT_GT(second.progress().worked, 0);
+  compared(3);
+}
+
+TEST(Dense, WhatIsClosedSaysSo) {
+  auto fft = std::make_unique<DenseFft<Wide>>(MPI_COMM_WORLD, GridShape{8, 9, 10});
+  DenseFft<Wide> same(MPI_COMM_WORLD, {8, 9, 10});
+  auto field = fft->allocate();
+  for (int twice = 0; twice < 2; ++twice) {
+    field.close();
+    fft->close();
+  }
+  expect_error(Fault::bad_argument, "fft: this field was closed", [&] { field.grid(); });
+  expect_error(Fault::bad_argument, "fft: this field was closed", [&] { same.forward(field); });
+  expect_error(Fault::bad_argument, "fft: this plan was closed", [&] { fft->grid_box(); });
+  expect_error(Fault::bad_argument, "fft: this plan was closed", [&] { fft->allocate(); });
+  fft.reset();
+  field = same.allocate();
+  same.forward(field);
+}
+
+TEST(Dense, BoxesAreKnownWithoutAPlan) {
+  const GridShape shape{5, 6, 7};
+  for (const auto decomposition : all_decompositions) {
+    const FftOptions options{.decomposition = decomposition};
+    const DenseFft<Wide> fft(MPI_COMM_WORLD, shape, options);
+    const auto boxes = dense_grid_boxes(ranks(), shape, options);
+    EXPECT_EQ(boxes[static_cast<std::size_t>(rank())], fft.grid_box());
+    std::int64_t points = 0;
+    for (const Box& box : boxes) points += box.volume();
+    EXPECT_EQ(points, shape.volume());
+    compared(2);
+  }
 }
 
 }  // namespace

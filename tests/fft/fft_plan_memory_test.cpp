@@ -32,11 +32,11 @@ TEST(Plan, MakesAndAllocatesNothingInTheSteadyState) {
         dense.backward(field);
       };
       for (int warm = 0; warm < 2; ++warm) transform();
-      trace::start_counting();
+      mpi_profile::start_counting();
       const std::int64_t before = allocations;
       transform();
       EXPECT_EQ(allocations - before, 0) << name_of(algorithm) << " " << name_of(decomposition);
-      for (const auto& [name, calls] : trace::counts()) {
+      for (const auto& [name, calls] : mpi_profile::counts()) {
         const bool sets_up = name.find("_Comm_") != std::string::npos || name.find("_Win_") != std::string::npos ||
                              name.find("_Type_") != std::string::npos || name.find("_init") != std::string::npos;
         EXPECT_FALSE(sets_up) << name << " was called " << calls << " times";

@@ -20,7 +20,7 @@ constexpr GridShape shape{12, 10, 15};
 
 std::vector<FftOptions> ways_of_running() {
   std::vector<FftOptions> all;
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : ways_here()) {
     for (const Progress progress : {Progress::poll, Progress::thread, Progress::none}) {
       for (const int window : {1, 3, 5}) {
         all.push_back({.algorithm = algorithm, .progress = progress, .window = window});
@@ -80,7 +80,7 @@ TEST(Plan, AThreadNeedsMpisConsent) {
 TEST(Plan, ChunksOfOneTransformChangeNothing) {
   for (const auto decomposition : all_decompositions) {
     std::vector<Complex> first;
-    for (const Algorithm algorithm : all_algorithms()) {
+    for (const Algorithm algorithm : ways_here()) {
       for (const std::vector<int>& chunks :
            {std::vector<int>{1}, {3, 1}, {1, 1, 1, 1, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}) {
         DenseFft<Complex> fft(MPI_COMM_WORLD, shape,
@@ -158,18 +158,18 @@ TEST(Plan, MadeAgainCostsOneSmallReduction) {
   const auto in = coefficients(waves, 1);
   std::vector<Complex> out(in.size()), again(in.size());
   first.round_trip(in, out, 1, double_values);
-  trace::start_counting();
+  mpi_profile::start_counting();
   SphereFft<Complex> second(MPI_COMM_WORLD, shape, waves, options);
-  const auto calls = trace::counts();
+  const auto calls = mpi_profile::counts();
   EXPECT_EQ(calls.size(), 1U);
   EXPECT_EQ(calls.count("MPI_Allreduce"), 1U);
   second.round_trip(in, again, 1, double_values);
   expect_equal(again, out);
   auto fewer = waves;
   if (rank() == 0 && !fewer.empty()) fewer.pop_back();  // another sphere on one rank is another plan on all
-  trace::start_counting();
+  mpi_profile::start_counting();
   SphereFft<Complex> third(MPI_COMM_WORLD, shape, fewer, options);
-  EXPECT_GT(trace::counts().size(), 1U);
+  EXPECT_GT(mpi_profile::counts().size(), 1U);
 }
 
 /// Communicators and windows that this process has made and not freed.
@@ -189,7 +189,7 @@ std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
 TEST(Plan, TenThousandOfThemHoldFewCommunicators) {
   const int plans = ranks() == 1 ? 10000 : 300;  // more ranks than cores wait for each other
   std::deque<SphereFft<Complex>> alive;
-  trace::start_counting();
+  mpi_profile::start_counting();
   std::int64_t most = 0, wrong = 0;
   for (int i = 0; i < plans; ++i) {
     const std::vector<Miller> waves{{rank(), i % 2, 0}};
@@ -198,7 +198,7 @@ TEST(Plan, TenThousandOfThemHoldFewCommunicators) {
     std::vector<Complex> out(1);
     alive.back().round_trip(in, out, 1, double_values);
     wrong += std::abs(out[0] - 2.0 * in[0]) > 1e-9;
-    most = std::max(most, live_objects(trace::counts()));
+    most = std::max(most, live_objects(mpi_profile::counts()));
   }
   // an early one, closed long ago, opens again
   const std::vector<Complex> in{{3, 4}};
@@ -232,7 +232,7 @@ TEST(Faults, OfAUsersFunctionOnOneRankReachAll) {
   const auto waves = share_of(waves_of_radius(3), true);
   const auto in = coefficients(waves, 5);
   std::vector<Complex> out(in.size());
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : ways_here()) {
     SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm, .window = 3});
     const bool owns_points = fft.grid_box().volume() > 0;
     expect_error(Fault::internal, "the potential of band 2 is missing", [&] {
@@ -262,9 +262,9 @@ TEST(Faults, OfMpiOnOneRankReachAll) {
     SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm});
     DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.algorithm = algorithm});
     auto field = dense.allocate();
-    if (rank() == 1) trace::fail_next(call);
+    if (rank() == 1) mpi_profile::fail_next(call);
     expect_error(Fault::mpi, call + " failed: ", [&] { fft.round_trip(in, out, 5, double_values); });
-    if (rank() == 1) trace::fail_next(call);
+    if (rank() == 1) mpi_profile::fail_next(call);
     expect_error(Fault::mpi, call + " failed: ", [&] { dense.forward(field); });
   }
   set_ranks_per_node(0);

@@ -97,13 +97,13 @@ TEST(Flight, MessagesInFlightAreBoundedHoweverManyBandsAndProcesses) {
     MoveOptions options;
     options.algorithm = Algorithm::pairwise;
     options.memory = 1 << 20;
-    trace::watch_messages();
-    trace::start_counting();
+    mpi_profile::watch_messages();
+    mpi_profile::start_counting();
     redistribute(full, {target}, options);
-    const std::int64_t ours = largest_anywhere(trace::most_in_flight());
-    trace::start_counting();
+    const std::int64_t ours = largest_anywhere(mpi_profile::most_in_flight());
+    mpi_profile::start_counting();
     BandByBand(full, target).run();
-    const std::int64_t naive = largest_anywhere(trace::most_in_flight());
+    const std::int64_t naive = largest_anywhere(mpi_profile::most_in_flight());
     EXPECT_LE(ours, bound);
     EXPECT_GE(naive, 2 * naive_before);
     naive_before = naive;

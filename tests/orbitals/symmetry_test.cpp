@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "support/data.hpp"
+#include "support/transforms.hpp"
 #include "support/waves.hpp"
 
 namespace seiche {
@@ -265,7 +266,7 @@ TEST(Symmetry, TheFullZoneHasTheSameBitsHoweverItIsSpread) {
       const Orbitals there = mapped(testing::in_memory(MPI_COMM_WORLD, file, grids[g]), zone);
       testing::expect_parts_of(there, alone);
       MoveOptions options;
-      options.algorithm = all_algorithms()[g % all_algorithms().size()];
+      options.algorithm = ways_here()[g % ways_here().size()];
       testing::expect_parts_of(redistribute(there, {grids[(g + 1) % grids.size()]}, options), alone);
     }
   }

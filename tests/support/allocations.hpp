@@ -40,11 +40,11 @@ inline double of_all_ranks(std::int64_t mine) {
 /// allocates what all use.
 template <class Work>
 double bytes_taken(const Work& work) {
-  trace::start_counting();
+  mpi_profile::start_counting();
   const std::int64_t before = live_bytes;
   most_bytes = live_bytes;
   work();
-  const double windows = of_all_ranks(trace::window_bytes()) / ranks();
+  const double windows = of_all_ranks(mpi_profile::window_bytes()) / ranks();
   double bytes = std::max(static_cast<double>(most_bytes), static_cast<double>(live_bytes) + windows) -
                  static_cast<double>(before);
   MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

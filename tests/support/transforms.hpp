@@ -2,11 +2,23 @@
 /// \file  What transforms can be made of on this machine.
 #pragma once
 
+#include <vector>
+
 #include "fft/decomposition.hpp"
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"
+#include "support/mpi_test.hpp"
 
 namespace seiche::testing {
+
+/// All ways that these ranks can use for values of each other: not `local` where there are others.
+inline std::vector<Algorithm> ways_here() {
+  std::vector<Algorithm> algorithms;
+  for (const Algorithm algorithm : all_algorithms()) {
+    if (algorithm != Algorithm::local || ranks() == 1) algorithms.push_back(algorithm);
+  }
+  return algorithms;
+}
 
 /// Whether a library of lines is installed.
 inline bool is_here(LineLibrary library) {

@@ -12,7 +12,7 @@ using namespace seiche::testing;
 using Counts = std::map<std::string, std::int64_t>;
 
 TEST(Trace, CountsCallsByName) {
-  trace::start_counting();
+  mpi_profile::start_counting();
   int mine = 1, all = 0;
   for (int i = 0; i < 3; ++i) MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Request requests[2];
@@ -20,13 +20,14 @@ TEST(Trace, CountsCallsByName) {
   MPI_Isend(&mine, 1, MPI_INT, (rank() + ranks() - 1) % ranks(), 7, MPI_COMM_WORLD, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   MPI_Comm_rank(MPI_COMM_WORLD, &all);
-  expect_equal(trace::counts(), Counts{{"MPI_Allreduce", 3}, {"MPI_Irecv", 1}, {"MPI_Isend", 1}, {"MPI_Waitall", 1}});
+  expect_equal(mpi_profile::counts(),
+               Counts{{"MPI_Allreduce", 3}, {"MPI_Irecv", 1}, {"MPI_Isend", 1}, {"MPI_Waitall", 1}});
 }
 
 TEST(Trace, KnowsHowManyMessagesWereUnderWayAtOnce) {
   MPI_Barrier(MPI_COMM_WORLD);
-  trace::watch_messages();
-  trace::start_counting();
+  mpi_profile::watch_messages();
+  mpi_profile::start_counting();
   std::vector<int> values(12);
   std::vector<MPI_Request> requests(12);
   const auto post = [&](std::size_t low, std::size_t high) {
@@ -42,18 +43,18 @@ TEST(Trace, KnowsHowManyMessagesWereUnderWayAtOnce) {
   post(10, 12);
   int done = 0;
   while (!done) MPI_Testall(2, &requests[10], &done, MPI_STATUSES_IGNORE);
-  EXPECT_EQ(trace::most_in_flight(), 6);
+  EXPECT_EQ(mpi_profile::most_in_flight(), 6);
   MPI_Request barrier;
   MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
   MPI_Wait(&barrier, MPI_STATUS_IGNORE);
-  EXPECT_EQ(trace::most_in_flight(), 6);
+  EXPECT_EQ(mpi_profile::most_in_flight(), 6);
   compared(2);
 }
 
 TEST(Trace, StartsAgainFromNothing) {
   MPI_Barrier(MPI_COMM_WORLD);
-  trace::start_counting();
-  EXPECT_TRUE(trace::counts().empty());
+  mpi_profile::start_counting();
+  EXPECT_TRUE(mpi_profile::counts().empty());
   MPI_Barrier(MPI_COMM_WORLD);
-  expect_equal(trace::counts(), Counts{{"MPI_Barrier", 1}});
+  expect_equal(mpi_profile::counts(), Counts{{"MPI_Barrier", 1}});
 }

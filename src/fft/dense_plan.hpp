@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What a transform of a dense grid is on these ranks: who holds what in which layout, and the routes between.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "exchange/exchange.hpp"
+#include "fft/dense_layouts.hpp"
+#include "seiche/communicator.hpp"
+
+namespace seiche {
+
+using Strides = std::array<std::int64_t, 3>;
+
+/// The kind of values, of which the plan depends on no more than this.
+struct DenseKind {
+  char letter;          ///< as letter_of()
+  bool real;            ///< the spectrum has nx/2+1 points along x
+  std::size_t element;  ///< bytes of a complex value
+};
+
+/// From one layout to the next, among some ranks, in one part for each chunk.
+struct DenseLeg {
+  const Communicator* among;
+  std::vector<Route> parts;
+};
+
+/// Settled once, and only read by transforms.
+struct DensePlan {
+  /// Collective.
+  DensePlan(const Communicator& all, const GridShape& grid_shape, const FftOptions& asked, const DenseKind& of_values);
+
+  const Box& mine(const std::vector<Box>& boxes) const { return boxes[static_cast<std::size_t>(comm.rank())]; }
+  /// The planes of a box that go through the exchanges together.
+  Range chunk(const Box& box, std::size_t c) const;
+  std::vector<DenseLeg> legs() const;
+  ExchangeRequest request(const Communicator& among) const;
+  /// Collective.
+  FftReport report() const;
+
+  Communicator comm, row_comm, column_comm;  // pencils exchange inside the latter two
+  GridShape shape;
+  DenseKind kind;
+  std::int64_t nx;  // points of the spectrum along x
+  FftOptions options;
+  ProcessGrid ranks;
+  bool pencil = false;
+  bool in_place = false;   // nothing travels: neighbours work on each other's memory
+  bool zero_copy = false;  // z lines run through the neighbours' planes
+  DenseLayouts layouts;
+  Strides rows_stride{}, middle_stride{}, columns_stride{};
+  Box grid_box;
+  std::vector<int> chunks;  // relative sizes
+  std::string identity;     // the same for plans whose fields can take each other's place, and only these
+
+ private:
+  std::vector<int> chunks_of() const;
+  std::size_t usual_chunks() const;
+  Strides padded_strides(const Box& box) const;
+  DenseLeg leg(const Communicator& among, const std::vector<Box>& source, const Strides& source_stride,
+               const std::vector<Box>& target, const Strides& target_stride) const;
+};
+
+}  // namespace seiche

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What plans of spheres with the same arguments share, and one use of it from start to finish.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/plan_cache.hpp"
+#include "fft/plan_key.hpp"
+#include "fft/plane_stages.hpp"
+#include "fft/spent.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+/// What transforms read, and lines.
+template <class Value>
+struct SphereSetup {
+  SphereSetup(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
+      : plan(comm, shape, mine, asked,
+             {letter_of<Value>(), RowLines<Value>::real, sizeof(typename ComplexOf<Value>::type)}),
+        lines(plan) {
+    plan.forget_arrivals();
+  }
+  SphereSetup(const SphereSetup&) = delete;
+  SphereSetup& operator=(const SphereSetup&) = delete;
+  SpherePlan plan;
+  SphereLines<Value> lines;
+};
+
+/// Everything that one run writes to: slots with their exchanges, a pipeline, the call that is running.
+template <class Value>
+struct SphereWork {
+  explicit SphereWork(SphereSetup<Value>& setup)
+      : plan(setup.plan),
+        call(plan, plan.options.window),
+        pipeline(plan.comm, plan.options.window, plan.options.progress),
+        sticks({plan, setup.lines, call, slots, pipeline}),
+        planes({plan, setup.lines, call, slots, pipeline}) {
+    for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
+      flows.push_back(stages_of(flow));
+    }
+  }
+  SphereWork(const SphereWork&) = delete;
+  SphereWork& operator=(const SphereWork&) = delete;
+
+  /// Collective. Slots are there while the plan is among those in use.
+  void open() {
+    const auto all = static_cast<std::size_t>(plan.options.window * plan.options.components);
+    while (slots.size() < all) slots.push_back(plan.exchanges());
+  }
+  /// Collective.
+  void close() {
+    pipeline.drain();
+    slots.clear();
+  }
+  const std::vector<Stage>& stages(Flow flow) const { return flows[static_cast<std::size_t>(flow)]; }
+
+  std::vector<Stage> stages_of(Flow flow) const {
+    std::vector<Stage> stages;
+    const bool routed = plan.map.routed;
+    if (comes_from_waves(flow)) {
+      if (routed) stages.push_back(sticks.send());
+      stages.push_back(sticks.lines_to_planes());
+      if (plan.pencil) stages.push_back(planes.columns_to_rows());
+    } else {
+      stages.push_back(planes.open());
+    }
+    stages.push_back(plan.pencil ? planes.rows() : planes.planes());
+    if (goes_to_waves(flow)) {
+      if (plan.pencil) stages.push_back(planes.columns_from_rows());
+      stages.push_back(sticks.lines_from_planes());
+      if (routed) stages.push_back(sticks.take_back());
+    }
+    return stages;
+  }
+
+  const SpherePlan& plan;
+  std::vector<SphereExchanges> slots;  // [slot][component]
+  SphereCall<Value> call;
+  Pipeline pipeline;
+  StickStages<Value> sticks;
+  PlaneStages<Value> planes;
+  std::vector<std::vector<Stage>> flows;
+  bool taken = false;  // by a run
+};
+
+/// What plans with the same arguments share.
+template <class Value>
+class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSphere<Value>> {
+ public:
+  KeptSphere(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
+      : setup_(comm, shape, mine, asked), report_(setup_.plan.report(setup_.lines.bytes())) {
+    works_.push_back(std::make_unique<SphereWork<Value>>(setup_));
+  }
+  const SpherePlan& plan() const { return setup_.plan; }
+  const FftReport& report() const { return report_; }
+
+  /// What is not in use. That of a stream is, until its end.
+  void close() override {
+    for (const auto& work : works_) {
+      if (work->taken) {
+        closed_ = true;
+      } else {
+        work->close();
+      }
+    }
+  }
+
+  /// \throws Error inside of a function that this plan has called: there, ranks are not at the same point
+  void require_idle() const {
+    require(!working, Fault::bad_argument,
+            "fft: a function on the grid used the plan that has called it; use another plan there, or this one later");
+  }
+  /// Collective. What nobody uses; another where streams have taken all.
+  SphereWork<Value>& take() {
+    require_idle();
+    auto free = works_.begin();
+    while (free != works_.end() && (*free)->taken) ++free;
+    if (free == works_.end()) free = works_.insert(free, std::make_unique<SphereWork<Value>>(setup_));
+    (*free)->open();
+    plan().comm.plan_cache().use(this->shared_from_this(), key);
+    (*free)->taken = true;
+    return **free;
+  }
+  /// Collective.
+  void give_back(SphereWork<Value>& work) {
+    work.taken = false;
+    if (!std::exchange(closed_, false)) return;
+    plan().comm.plan_cache().use(this->shared_from_this(), key);  // was closed meanwhile, and is open yet
+  }
+
+  std::string key;
+  bool working = false;  ///< a run is in its stages
+
+ private:
+  SphereSetup<Value> setup_;
+  FftReport report_;
+  std::vector<std::unique_ptr<SphereWork<Value>>> works_;
+  bool closed_ = false;
+};
+
+/// One use of a plan, from start to finish.
+template <class Value>
+class SphereRun {
+ public:
+  /// Collective.
+  SphereRun(KeptSphere<Value>& kept, Flow flow, const GridFunction<Value>& function, ProgressReport& account,
+            const RunOptions& how = {})
+      : kept_(kept), work_(kept.take()), account_(account) {
+    work_.call.begin(flow, function);
+    run_.emplace(work_.pipeline.start(work_.stages(flow), how));
+  }
+  /// Collective.
+  ~SphereRun() {
+    run_.reset();
+    static_cast<void>(fault_of([this] { kept_.give_back(work_); }));
+  }
+  SphereRun(const SphereRun&) = delete;
+  SphereRun& operator=(const SphereRun&) = delete;
+
+  /// Collective.
+  void feed(const SphereBatch<Value>& batch) {
+    const Inside inside(*this);
+    run_->feed(work_.call.add(batch));
+  }
+  void fail(const Error& fault) { run_->fail(fault); }
+  /// Collective.
+  void finish() {
+    const Inside inside(*this);
+    run_->finish();
+  }
+
+ private:
+  struct Inside {
+    explicit Inside(SphereRun& of) : spent(of.work_.pipeline, of.account_), kept(of.kept_) {
+      kept.require_idle();
+      kept.working = true;
+    }
+    ~Inside() { kept.working = false; }
+    Spent spent;
+    KeptSphere<Value>& kept;
+  };
+
+  KeptSphere<Value>& kept_;
+  SphereWork<Value>& work_;
+  ProgressReport& account_;
+  std::optional<Pipeline::Run> run_;
+};
+
+}  // namespace seiche

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What plans of spheres do with data: potentials, densities, streams of bands and spinors, against sums by
+/// definition; and how they refuse to be misused.
+#include <algorithm>
+#include <memory>
+
+#include "comm/plan_cache.hpp"
+#include "support/bands.hpp"
+#include "support/oracle.hpp"
+#include "support/transforms.hpp"
+
+namespace seiche::testing {
+namespace {
+
+constexpr GridShape shape{12, 10, 15};
+
+/// Bands of waves shared out among ranks, and their values everywhere on the grid by the definition.
+struct Known {
+  std::vector<Miller> mine;
+  std::vector<Complex> in;                // of this rank
+  std::vector<std::vector<Wide>> values;  // [band][point]
+
+  Known(bool sticks, std::int64_t bands) : mine(share_of(all(), sticks)) {
+    const auto waves = all();
+    for (std::int64_t b = 0; b < bands; ++b) {
+      const auto c = random_values(static_cast<std::int64_t>(waves.size()), 5 + static_cast<unsigned>(b));
+      std::vector<Wide> box(static_cast<std::size_t>(shape.volume()));
+      for (std::size_t i = 0; i < waves.size(); ++i) box[place(waves[i])] += c[i];
+      values.push_back(shared_fourier_sum(box, shape, +1));
+      for (const Miller& g : mine) {
+        in.push_back(c[static_cast<std::size_t>(std::find(waves.begin(), waves.end(), g) - waves.begin())]);
+      }
+    }
+  }
+  static std::vector<Miller> all() { return waves_of_radius(3); }
+  static std::size_t place(const Miller& g) {
+    const auto wrap = [](std::int64_t i, std::int64_t n) { return (i % n + n) % n; };
+    return static_cast<std::size_t>(wrap(g.x, shape.nx) +
+                                    shape.nx * (wrap(g.y, shape.ny) + shape.ny * wrap(g.z, shape.nz)));
+  }
+};
+
+/// visit(point of the whole grid, place in the box)
+template <class Visit>
+void each_point(const Box& box, const Visit& visit) {
+  std::size_t at = 0;
+  for (std::int64_t z = box.axis[2].low; z < box.axis[2].high; ++z) {
+    for (std::int64_t y = box.axis[1].low; y < box.axis[1].high; ++y) {
+      for (std::int64_t x = box.axis[0].low; x < box.axis[0].high; ++x) {
+        visit(static_cast<std::size_t>(x + shape.nx * (y + shape.ny * z)), at++);
+      }
+    }
+  }
+}
+
+std::vector<FftOptions> some_options() {
+  std::vector<FftOptions> all;
+  for (const auto decomposition : all_decompositions) {
+    all.push_back({.algorithm = Algorithm::pairwise, .decomposition = decomposition, .window = 3});
+    all.push_back({.decomposition = decomposition, .threads = 2, .window = 2});
+  }
+  all.push_back({.algorithm = Algorithm::pairwise, .window = 4, .band_groups = ranks()});
+  return all;
+}
+
+double weight_of(std::size_t band) { return 0.5 + 0.25 * static_cast<double>(band); }
+
+/// The weighted squares of the bands that a plan's group has, as sums by definition.
+std::vector<double> density_by_definition(const SphereFft<Complex>& fft, const Known& known, std::size_t components) {
+  std::vector<double> rho(static_cast<std::size_t>(fft.grid_box().volume()), 0.25);
+  const auto groups = static_cast<std::size_t>(fft.report().band_groups);
+  for (auto b = static_cast<std::size_t>(fft.first_band_here()); b < known.values.size() / components; b += groups) {
+    for (std::size_t c = 0; c < components; ++c) {
+      each_point(fft.grid_box(), [&](std::size_t point, std::size_t at) {
+        rho[at] += weight_of(b) * std::norm(known.values[b * components + c][point]);
+      });
+    }
+  }
+  return rho;
+}
+
+std::vector<double> weights(std::size_t bands) {
+  std::vector<double> all;
+  for (std::size_t b = 0; b < bands; ++b) all.push_back(weight_of(b));
+  return all;
+}
+
+TEST(Verbs, DensitiesAreSumsOfSquares) {
+  constexpr std::size_t bands = 5;
+  for (const bool sticks : {true, false}) {
+    const Known known(sticks, bands);
+    for (const FftOptions& options : some_options()) {
+      SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
+      std::vector<double> rho(static_cast<std::size_t>(fft.grid_box().volume()), 0.25);
+      fft.add_density(known.in, weights(bands), bands, rho);
+      expect_close<double>(rho, density_by_definition(fft, known, 1), 1e-9);
+    }
+  }
+}
+
+/// (V psi)(G) of a potential 2 + cos(2 pi (x/nx + y/ny)): twice the wave itself, and half its neighbours.
+TEST(Verbs, PotentialsMoveWavesToTheirNeighbours) {
+  const auto all = waves_of_radius(3);
+  const auto mine = share_of(all, false);
+  const auto coefficient = [](const Miller& g) { return Complex(1 + g.x + 0.5 * g.y, g.z - 0.25 * g.x); };
+  std::vector<Complex> in, want;
+  for (const Miller& g : mine) {
+    in.push_back(coefficient(g));
+    want.push_back(2.0 * in.back());
+    for (const int sign : {-1, 1}) {
+      const Miller neighbour{g.x + sign, g.y + sign, g.z};
+      if (std::find(all.begin(), all.end(), neighbour) != all.end()) want.back() += 0.5 * coefficient(neighbour);
+    }
+  }
+  for (FftOptions options : some_options()) {
+    options.components = 1;
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, mine, options);
+    const Box& box = fft.grid_box();
+    std::vector<double> potential(static_cast<std::size_t>(box.volume()));
+    each_point(box, [&](std::size_t point, std::size_t at) {
+      const auto p = static_cast<std::int64_t>(point);
+      const double x = static_cast<double>(p % shape.nx) / shape.nx,
+                   y = static_cast<double>(p / shape.nx % shape.ny) / shape.ny;
+      potential[at] = 2 + std::cos(2 * M_PI * (x + y));
+    });
+    std::vector<Complex> out(in.size());
+    fft.apply_potential(in, out, 1, potential);
+    expect_close<Complex>(out, want, 1e-12);
+    expect_error(Fault::bad_argument, "points; 0 were given", [&] { fft.apply_potential(in, out, 1, {}); });
+  }
+}
+
+/// In batches, from memory that is written anew as soon as add() returns: the same bits as at once.
+TEST(Verbs, StreamsTakeBandsAsTheyCome) {
+  constexpr std::int64_t bands = 9;
+  const Known known(false, bands);
+  const std::size_t waves = known.mine.size();
+  for (FftOptions options : some_options()) {
+    options.reproducible = true;
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
+    const std::int64_t groups = fft.report().band_groups;
+    std::vector<std::vector<Complex>> seen(bands);
+    const auto keep = [&](std::int64_t band, const Box& box, const View<Complex>& values) {
+      auto& all = seen.at(static_cast<std::size_t>(band));
+      for (std::int64_t y = 0; y < values.shape[1]; ++y) {
+        const auto& mine = fft.grid_box();
+        const auto row = (box.axis[2].low - mine.axis[2].low) * mine.size(1) + box.axis[1].low + y - mine.axis[1].low;
+        std::copy_n(&values(0, y, 0), values.shape[0], all.begin() + row * mine.size(0));
+      }
+    };
+    for (auto& one : seen) one.assign(static_cast<std::size_t>(fft.grid_box().volume()), Complex{});
+    fft.backward(known.in, bands, keep);
+    const auto at_once = seen;
+    for (auto& one : seen) std::fill(one.begin(), one.end(), Complex{});
+    {
+      auto stream = fft.stream(keep);
+      std::vector<Complex> buffer;
+      std::int64_t next = 0;
+      for (const std::int64_t more : {groups, std::int64_t{0}, 4 * groups, bands}) {  // whole bundles first
+        const std::int64_t part = std::min(more, bands - next);
+        const auto first = known.in.begin() + next * static_cast<std::int64_t>(waves);
+        buffer.assign(first, first + part * static_cast<std::int64_t>(waves));
+        stream.add(buffer, part);
+        std::fill(buffer.begin(), buffer.end(), Complex(1e9, 1e9));
+        next += part;
+      }
+      stream.finish();
+      expect_error(Fault::bad_argument, "fft: this stream has ended", [&] { stream.add({}, 0); });
+    }
+    for (std::int64_t b = 0; b < bands; ++b) {
+      const auto band = static_cast<std::size_t>(b);
+      expect_equal(seen[band], at_once[band]);
+      if (b % groups != fft.first_band_here()) continue;
+      each_point(fft.grid_box(), [&](std::size_t point, std::size_t at) {
+        if (std::abs(seen[band][at] - known.values[band][point]) > 1e-10) ADD_FAILURE() << "band " << b;
+      });
+    }
+  }
+}
+
+TEST(Verbs, AStreamsFaultsComeAtItsEndOnAllRanks) {
+  const Known known(true, 2);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.algorithm = Algorithm::pairwise, .window = 3});
+  const auto nothing = [](std::int64_t, const Box&, const View<Complex>&) {};
+  auto stream = fft.stream(nothing);
+  stream.add(known.in, 2);
+  if (rank() == 0) stream.fail(Error(Fault::bad_file, "band 2 is unreadable"));
+  stream.add(known.in, 2);
+  expect_error(Fault::bad_file, "band 2 is unreadable", [&] { stream.finish(); });
+  auto short_of = fft.stream(nothing);
+  short_of.add({known.in.data(), rank() == ranks() - 1 ? known.in.size() + 1 : known.in.size()}, 2);
+  expect_error(Fault::bad_argument, "coefficients; ", [&] { short_of.finish(); });
+  {
+    auto dropped = fft.stream(nothing);
+    dropped.add(known.in, 2);
+  }
+  std::vector<Complex> out(known.in.size());
+  fft.round_trip(known.in, out, 2, double_values);  // and the plan still works
+  std::vector<Complex> want = known.in;
+  for (Complex& value : want) value *= 2;
+  expect_close<Complex>(out, want, 1e-12);
+}
+
+/// While a stream is open its plan, and plans made alike, work on other bands; even where sixteen others close it.
+TEST(Verbs, PlansWorkBesideTheirStreams) {
+  const Known known(false, 3);
+  const FftOptions options{.algorithm = Algorithm::pairwise, .window = 2};
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options), alike(MPI_COMM_WORLD, shape, known.mine, options);
+  std::int64_t calls = 0;
+  auto stream = fft.stream([&](std::int64_t, const Box&, const View<Complex>& values) { calls += values.volume(); });
+  stream.add(known.in, 3);
+  std::vector<Complex> want = known.in, out(want.size());
+  for (Complex& value : want) value *= 2;
+  for (SphereFft<Complex>* plan : {&fft, &alike}) {
+    plan->round_trip(known.in, out, 3, double_values);
+    expect_close<Complex>(out, want, 1e-12);
+  }
+  for (std::size_t other = 0; other <= PlanCache::capacity; ++other) {
+    const std::vector<Miller> one{{rank(), static_cast<int>(other % 5), static_cast<int>(other / 5)}};
+    SphereFft<Complex>(MPI_COMM_WORLD, {20, 12, 12}, one).exchange_only(1);
+  }
+  stream.add(known.in, 3);
+  stream.finish();
+  EXPECT_EQ(calls, 6 * fft.grid_box().volume());
+}
+
+TEST(Verbs, SpinorsAreSeenTogether) {
+  constexpr std::size_t bands = 3;
+  for (const bool sticks : {true, false}) {
+    const Known known(sticks, 2 * bands);
+    for (FftOptions options : some_options()) {
+      options.components = 2;
+      SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
+      std::vector<double> rho(static_cast<std::size_t>(fft.grid_box().volume()), 0.25);
+      fft.add_density(known.in, weights(bands), bands, rho);
+      expect_close<double>(rho, density_by_definition(fft, known, 2), 1e-9);
+      std::vector<Complex> out(known.in.size()), want(known.in.size());
+      fft.round_trip_spinors(known.in, out, bands,
+                             [](std::int64_t, const Box&, const std::span<const View<Complex>>& of) {
+                               for (std::int64_t y = 0; y < of[0].shape[1]; ++y) {  // a spin flip
+                                 std::swap_ranges(&of[0](0, y, 0), &of[0](0, y, 0) + of[0].shape[0], &of[1](0, y, 0));
+                               }
+                             });
+      const std::size_t n = known.mine.size();
+      for (std::size_t i = 0; i < want.size(); ++i) want[i] = known.in[(i / n ^ 1U) * n + i % n];
+      expect_close<Complex>(out, want, 1e-12);
+      std::vector<Complex> grid(static_cast<std::size_t>(2 * fft.bands_here(bands) * fft.grid_box().volume()));
+      fft.backward(known.in, grid, bands);
+      fft.forward(grid, out, bands);
+      expect_close<Complex>(out, known.in, 1e-12);
+      expect_error(Fault::bad_argument, "use round_trip_spinors, whose function sees them together",
+                   [&] { fft.round_trip(known.in, out, bands, double_values); });
+    }
+  }
+  expect_error(Fault::bad_argument, "fft: bands of 3 components; give 1, or 2 for spinors",
+               [] { SphereFft<Complex>(MPI_COMM_WORLD, shape, std::vector<Miller>{}, {.components = 3}); });
+}
+
+TEST(Verbs, AFunctionCannotUseThePlanThatCallsIt) {
+  const Known known(true, 2);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine), alike(MPI_COMM_WORLD, shape, known.mine);
+  std::vector<Complex> out(known.in.size()), other(known.in.size());
+  for (SphereFft<Complex>* plan : {&fft, &alike}) {
+    expect_error(Fault::bad_argument, "a function on the grid used the plan that has called it", [&] {
+      fft.round_trip(known.in, out, 2, [&](std::int64_t, const Box&, const View<Complex>&) {
+        plan->round_trip(known.in, other, 2, double_values);
+      });
+    });
+  }
+  fft.round_trip(known.in, out, 2, double_values);
+  std::vector<Complex> want = known.in;
+  for (Complex& value : want) value *= 2;
+  expect_close<Complex>(out, want, 1e-12);
+}
+
+TEST(Verbs, PlansMadeAlikeHaveTheirOwnProgress) {
+  const Known known(true, 2);
+  SphereFft<Complex> first(MPI_COMM_WORLD, shape, known.mine), second(MPI_COMM_WORLD, shape, known.mine);
+  std::vector<Complex> out(known.in.size());
+  first.round_trip(known.in, out, 2, double_values);
+  const double worked = first.progress().worked;
+  EXPECT_GT(worked, 0);
+  EXPECT_EQ(second.progress().worked, 0);
+  second.round_trip(known.in, out, 2, double_values);
+  EXPECT_EQ(first.progress().worked, worked);
+  compared(3);
+}
+
+TEST(Verbs, WhatIsClosedSaysSo) {
+  const Known known(true, 1);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine), alike(MPI_COMM_WORLD, shape, known.mine);
+  std::vector<Complex> out(known.in.size());
+  fft.round_trip(known.in, out, 1, double_values);
+  for (int twice = 0; twice < 2; ++twice) fft.close();
+  expect_error(Fault::bad_argument, "fft: this plan was closed",
+               [&] { fft.round_trip(known.in, out, 1, double_values); });
+  expect_error(Fault::bad_argument, "fft: this plan was closed", [&] { fft.report(); });
+  alike.round_trip(known.in, out, 1, double_values);
+  compared(1);
+}
+
+TEST(Verbs, BoxesAreKnownWithoutAPlan) {
+  for (const FftOptions& options : some_options()) {
+    const SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true), options);
+    const auto boxes = sphere_grid_boxes(ranks(), shape, options);
+    EXPECT_EQ(boxes[static_cast<std::size_t>(rank())], fft.grid_box());
+    std::int64_t points = 0;
+    for (const Box& box : boxes) points += box.volume();
+    EXPECT_EQ(points, shape.volume() * std::max(options.band_groups, 1));
+    compared(2);
+  }
+  expect_error(Fault::bad_argument, "fft: 2 band groups of 3 ranks; give a divisor",
+               [] { sphere_grid_boxes(3, shape, {.band_groups = 2}); });
+}
+
+TEST(Verbs, TheWayLocalIsForOneRank) {
+  if (ranks() == 1) return compared(1);
+  expect_error(Fault::bad_argument, "fft: the way 'local' moves nothing between ranks",
+               [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.algorithm = Algorithm::local}); });
+}
+
+}  // namespace
+}  // namespace seiche::testing
