@@ -4,8 +4,8 @@
 
 #include "files/containers/archive.hpp"
 #include "files/format.hpp"
-#include "seiche/wavefile.hpp"
 #include "seiche/communicator.hpp"
+#include "seiche/wavefile.hpp"
 
 namespace seiche {
 

@@ -62,9 +62,9 @@ TEST(Moves, TakeTheSharedMemoryThatIsAllowed) {
     MPI_Comm_dup(MPI_COMM_WORLD, &own);
     {
       const Orbitals there = by_waves(own);
-      trace::start_counting();
+      mpi_profile::start_counting();
       redistribute(there, {{1, ranks(), 1}}, options_of(Algorithm::shared, memory));
-      const double windows = of_all_ranks(trace::window_bytes());
+      const double windows = of_all_ranks(mpi_profile::window_bytes());
       if (ranks() > 1) expect_within(windows, memory);
       if (ranks() == 1) EXPECT_EQ(windows, 0) << "nothing travels";
       compared();
