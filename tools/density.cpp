@@ -84,7 +84,7 @@ Density compute(const Session& session, const DensityRequest& request, DensityOp
   file.complete(request.atoms, request.kpoints);
   ProgressBar bar(session, "density");
   options.progress = [&bar](double done) { bar.show(done); };
-  return density_of(session.comm, file, options);
+  return density_of(file, options);
 }
 
 void density(const Session& session, const DensityRequest& request) {

@@ -12,7 +12,7 @@
 
 #include "seiche/fft.hpp"
 #include "seiche/layout.hpp"
-#include "seiche/orbital_header.hpp"
+#include "seiche/orbitals.hpp"
 
 namespace seiche {
 
@@ -36,8 +36,15 @@ struct DensityOptions {
   std::function<void(double done)> progress;  ///< called on every rank with the fraction done, 0 to 1
   std::map<std::string, double>* seconds =
       nullptr;               ///< where to add the seconds of each stage: read, transform, symmetrise
+  std::int64_t memory = 0;   ///< bytes that a process may use for bands on their way, or 0: about 64 MB
   bool as_they_are = false;  ///< the bands' own sum, whether or not it holds the header's electrons
 };
+
+/// Collective. The density of orbitals in memory, however they are spread: sum over spins, k-points and bands of
+/// weight x occupation x |psi(r)|^2, cut off at the density's own sphere of waves and symmetrised by the crystal's
+/// operations. \throws Error unless it holds the electrons of the header within 1e-6 of them, as it does not where
+/// bands lack augmentation charges or are missing
+Density density_of(const Orbitals& orbitals, const DensityOptions& options = {});
 
 /// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a
 /// vector).

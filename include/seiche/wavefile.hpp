@@ -94,11 +94,9 @@ void convert(const WaveFile& file, const std::string& path, const std::string& f
 void expand(const WaveFile& file, const KStarMap& map, const std::string& path, const std::string& format = "",
             const MoveOptions& options = {});
 
-/// Collective. The density of `file`: sum over spins, k-points and bands of weight x occupation x |psi(r)|^2,
-/// cut off at the density's own sphere of waves and symmetrised by the crystal's operations. \throws Error unless it
-/// holds the electrons of the header within 1e-6 of them, as it does not where bands lack augmentation charges or are
-/// missing
-Density density_of(MPI_Comm comm, const WaveFile& file, const DensityOptions& options = {});
+/// Collective. The density of the orbitals in `file` (see density_of() of orbitals), whose bands are read ahead while
+/// others are transformed and added; none is kept.
+Density density_of(const WaveFile& file, const DensityOptions& options = {});
 
 /// Collective. The density beside the waves of `file`, on its header's grid. \throws Error when there is none
 Density read_density(const WaveFile& file);

@@ -163,6 +163,13 @@ class Symmetrizer {
   Images images_;
 };
 
+/// One component after another.
+std::vector<double> joined(const std::vector<std::vector<double>>& components) {
+  std::vector<double> all;
+  for (const auto& component : components) all.insert(all.end(), component.begin(), component.end());
+  return all;
+}
+
 }  // namespace
 
 void cut_and_symmetrize(const Communicator& comm, const OrbitalHeader& header, Density& density,
@@ -177,12 +184,15 @@ void cut_and_symmetrize(const Communicator& comm, const OrbitalHeader& header, D
   SphereFft<double> fft(comm.get(), header.grid, mine, options);
   require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
   std::vector<Complex> waves(density.components.size() * mine.size());
-  for (std::size_t c = 0; c < density.components.size(); ++c) {
-    fft.forward(density.components[c], std::span(waves).subspan(c * mine.size(), mine.size()));
-  }
+  std::vector<double> grids = joined(density.components);
+  const auto components = static_cast<std::int64_t>(density.components.size());
+  fft.forward(grids, waves, components);
   if (symmetric) together(comm, [&] { waves = Symmetrizer(header.crystal, mine)(waves); });
-  for (std::size_t c = 0; c < density.components.size(); ++c) {
-    fft.backward(std::span(waves).subspan(c * mine.size(), mine.size()), density.components[c]);
+  fft.backward(waves, grids, components);
+  auto next = grids.begin();
+  for (auto& component : density.components) {
+    std::copy_n(next, component.size(), component.begin());
+    next += std::ssize(component);
   }
 }
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "comm/agree.hpp"
 #include "files/containers/output_file.hpp"
 #include "files/file_endpoints.hpp"
+#include "files/file_ranks.hpp"
 #include "files/grids/grid_file.hpp"
 #include "files/star_reader.hpp"
 #include "files/wavefile_body.hpp"
@@ -33,29 +33,6 @@ std::vector<MoveTask> all_tasks(const OrbitalHeader& h, int ranks) {
     }
   }
   return tasks;
-}
-
-/// The node of each rank, by a number of its own. Collective.
-std::vector<std::int64_t> nodes_of(const Communicator& comm) {
-  return gather_all(comm, maximum(comm.node(), std::int64_t{comm.rank()}));
-}
-
-/// How many ranks of a node handle files: few large streams are faster than many, and writers of one file wait for each
-/// other. Measured: docs/performance.md.
-enum class AtFiles : std::size_t { readers = 2, writers = 1 };
-
-/// Those of `ranks` that do it.
-std::vector<std::size_t> file_ranks(const std::vector<std::size_t>& ranks, const std::vector<std::int64_t>& nodes,
-                                    AtFiles most) {
-  std::map<std::int64_t, std::vector<std::size_t>> by_node;
-  for (const std::size_t rank : ranks) by_node[nodes[rank]].push_back(rank);
-  std::vector<std::size_t> chosen;
-  for (const auto& entry : by_node) {
-    const auto& here = entry.second;
-    const std::size_t count = std::min(static_cast<std::size_t>(most), here.size());
-    for (std::size_t i = 0; i < count; ++i) chosen.push_back(here[i * here.size() / count]);
-  }
-  return chosen;
 }
 
 /// Whole bands, shared out among `ranks`; each task begins with another rank, so that few bands keep many busy.
@@ -243,8 +220,7 @@ void stream(const Communicator& comm, const Flow& flow, const Destination& to, c
   output.create();
   for_mine([&](int k, const std::vector<Miller>& waves) { output.write_waves_of(k, waves); });
   auto tasks = all_tasks(h, comm.size());
-  std::vector<std::size_t> everyone(size_of(comm.size()));
-  std::iota(everyone.begin(), everyone.end(), std::size_t{0});
+  const std::vector<std::size_t> everyone = all_ranks(comm);
   for (MoveTask& task : tasks) task.from = task.to = whole_bands(task, everyone, h);
   const auto source = flow.source(tasks);
   output.fill(

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "orbitals/redistribution.hpp"
@@ -36,14 +37,17 @@ OrbitalPart part_for(const MoveTask& task, const Holding& holding, std::span<con
 std::unique_ptr<Endpoint> memory_reader(std::vector<const OrbitalPart*> parts);
 std::unique_ptr<Endpoint> memory_writer(std::vector<OrbitalPart*> parts);
 
-/// The part of each task, null where there is none; of parts in the order of tasks.
+/// The part of each task's spin and k-point, null where this rank has none. Tasks and parts are in the order of spin,
+/// then k; several tasks may be of one part.
 template <class Part>
 std::vector<Part*> parts_by_task(const std::vector<MoveTask>& tasks, std::span<Part> parts) {
   std::vector<Part*> found;
   auto next = parts.begin();
   for (const MoveTask& task : tasks) {
-    const bool here = next != parts.end() && next->spin == task.spin && next->k == task.k;
-    found.push_back(here ? &*next++ : nullptr);
+    const auto here = std::make_pair(task.spin, task.k);
+    while (next != parts.end() && std::make_pair(next->spin, next->k) < here) ++next;
+    const bool has_part = next != parts.end() && std::make_pair(next->spin, next->k) == here;
+    found.push_back(has_part ? &*next : nullptr);
   }
   return found;
 }

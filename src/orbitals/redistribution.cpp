@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "comm/agree.hpp"
 #include "exchange/exchange.hpp"
@@ -55,38 +56,63 @@ class Slots {
   std::vector<std::unique_ptr<Exchange>> exchanges_;
 };
 
-/// Both ends of the way; whatever becomes of it, nothing is left in the background: memory goes away, or to others.
-struct Endpoints {
-  Endpoint &source, &target;
-  ~Endpoints() {
-    source.drain();
-    target.drain();
+/// An end of the way; whatever becomes of it, nothing is left in the background: memory goes away, or to others.
+struct Drained {
+  Endpoint& endpoint;
+  ~Drained() { endpoint.drain(); }
+};
+
+/// Tasks that follow each other over one route, with its exchanges.
+struct Course {
+  const Communicator& comm;
+  const TransferSchedule& schedule;
+  const Slots& exchanges;
+  int slots;
+
+  std::vector<BlockPart> source_parts(std::int64_t round, int slot) const {
+    return schedule.source_parts(exchanges[slot].source(), round);
+  }
+  std::vector<BlockPart> target_parts(std::int64_t round, int slot) const {
+    return schedule.target_parts(exchanges[slot], round);
+  }
+  /// A stage's exchange.
+  auto posts(Toward toward, Payload payload) const {
+    return [this, toward, payload](std::int64_t, int slot) {
+      return PostedExchanges{{&exchanges[slot], toward, payload}};
+    };
+  }
+  Stage load(Endpoint& source) const {
+    return {[&](std::int64_t round, int slot) { source.start(slot, source_parts(round, slot)); }, nullptr};
+  }
+  Stage send(Endpoint& source) const {
+    return {[&](std::int64_t, int slot) { source.finish(slot); }, posts(Toward::target, Payload::values)};
   }
 };
 
-/// Collective. Runs one schedule through the pipeline. While files are slow there is nothing else to do, and the
-/// threads that read and write need the cores.
-void run(const Communicator& comm, const TransferSchedule& schedule, const Slots& exchanges, int slots,
-         Endpoint& source, Endpoint& target, const std::function<void(std::int64_t)>& after_round) {
-  const Endpoints endpoints{source, target};
-  const auto leaves = [&](Toward toward, Payload payload) {
-    return [&exchanges, toward, payload](std::int64_t, int slot) {
-      return PostedExchanges{{&exchanges[slot], toward, payload}};
-    };
-  };
-  const Stage load{
-      [&](std::int64_t round, int slot) { source.start(slot, schedule.source_parts(exchanges[slot].source(), round)); },
-      nullptr};
-  const Stage send{[&](std::int64_t, int slot) { source.finish(slot); }, leaves(Toward::target, Payload::values)};
-  const Stage unload{
-      [&](std::int64_t round, int slot) { target.start(slot, schedule.target_parts(exchanges[slot], round)); },
-      nullptr};
-  const Stage hand_back{[&](std::int64_t round, int slot) {
-                          target.finish(slot);
-                          after_round(round);
-                        },
-                        leaves(Toward::source, Payload::release)};
-  Pipeline(comm, slots).run(schedule.rounds(), {load, send, unload, hand_back}, {.waiting = Waiting::sleeping});
+/// While files are slow there is nothing else to do, and the threads that read and write need the cores.
+constexpr RunOptions patient{.waiting = Waiting::sleeping};
+
+/// Collective. Calls run(course, tasks done before it) for all tasks.
+template <class Run>
+void for_each_course(const Communicator& comm, const std::vector<MoveTask>& tasks, Order order,
+                     const MoveOptions& options, const Run& run) {
+  std::vector<RankBlocks> rank_blocks;
+  for (std::size_t f = 0; f < tasks.size(); ++f) rank_blocks.emplace_back(tasks[f], f, comm.rank());
+  const std::int64_t memory = options.memory > 0 ? options.memory : usual_memory;
+  const auto all = schedule_batches(comm, tasks, rank_blocks, memory, order);
+  Slots exchanges(comm);
+  std::size_t done = 0;
+  for (std::size_t next = 0; next < all.size();) {
+    const ScheduledBatch& first = all[next];
+    TransferSchedule schedule;
+    while (next < all.size() && all[next].like(first) && schedule.takes(comm, all[next].batch, first.pace.limit))
+      ++next;
+    const auto slots =
+        static_cast<int>(std::clamp<std::int64_t>(schedule.rounds() + move_stages - 1, 1, first.pace.slots));
+    exchanges.set_up(schedule.route(), slots, first.stays ? Algorithm::local : options.algorithm);
+    run(Course{comm, schedule, exchanges, slots}, done);
+    done += schedule.tasks();
+  }
 }
 
 }  // namespace
@@ -99,27 +125,51 @@ std::int64_t Holding::waves() const {
 
 void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, Endpoint& target,
            const MoveOptions& options) {
-  std::vector<RankBlocks> rank_blocks;
-  for (std::size_t f = 0; f < tasks.size(); ++f) rank_blocks.emplace_back(tasks[f], f, comm.rank());
-  const std::int64_t memory = options.memory > 0 ? options.memory : usual_memory;
-  const auto all = schedule_batches(comm, tasks, rank_blocks, memory, source.k_interleaved() || target.k_interleaved());
-  Slots exchanges(comm);
-  std::size_t carried = 0;
-  for (std::size_t next = 0; next < all.size();) {
-    const ScheduledBatch& first = all[next];
-    TransferSchedule schedule;
-    while (next < all.size() && all[next].like(first) && schedule.takes(comm, all[next].batch, first.pace.limit))
-      ++next;
-    const auto slots =
-        static_cast<int>(std::clamp<std::int64_t>(schedule.rounds() + move_stages - 1, 1, first.pace.slots));
-    exchanges.set_up(schedule.route(), slots, first.stays ? Algorithm::local : options.algorithm);
-    run(comm, schedule, exchanges, slots, source, target, [&](std::int64_t round) {
-      const double part = static_cast<double>(round + 1) / static_cast<double>(schedule.rounds());
-      const double done = static_cast<double>(carried) + static_cast<double>(schedule.tasks()) * part;
-      if (options.progress) options.progress(done / static_cast<double>(tasks.size()));
-    });
-    carried += schedule.tasks();
-  }
+  const Order order = source.k_interleaved() || target.k_interleaved() ? Order::side_by_side : Order::spread;
+  for_each_course(comm, tasks, order, options, [&](const Course& course, std::size_t done) {
+    const Drained reading{source}, writing{target};
+    const auto all_rounds = static_cast<double>(course.schedule.rounds());
+    const Stage unload{[&](std::int64_t round, int slot) { target.start(slot, course.target_parts(round, slot)); },
+                       nullptr};
+    const Stage hand_back{
+        [&](std::int64_t round, int slot) {
+          target.finish(slot);
+          const double part = static_cast<double>(round + 1) / all_rounds;
+          const double tasks_done = static_cast<double>(course.schedule.tasks()) * part;
+          if (options.progress)
+            options.progress((static_cast<double>(done) + tasks_done) / static_cast<double>(tasks.size()));
+        },
+        course.posts(Toward::source, Payload::release)};
+    Pipeline(comm, course.slots)
+        .run(course.schedule.rounds(), {course.load(source), course.send(source), unload, hand_back}, patient);
+  });
+}
+
+void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, const Use& use,
+             const MoveOptions& options) {
+  for_each_course(comm, tasks, Order::as_given, options, [&](const Course& course, std::size_t) {
+    const Drained reading{source};
+    std::vector<std::pair<std::int64_t, int>> arrived;  // rounds of this turn, with their slots
+    const Stage arrive{nullptr, [&](std::int64_t round, int slot) {
+                         arrived.emplace_back(round, slot);
+                         return PostedExchanges{};
+                       }};
+    const Stage hand_back{nullptr, course.posts(Toward::source, Payload::release)};
+    const std::vector<Stage> stages{course.load(source), course.send(source), arrive, hand_back};
+    Pipeline pipeline(comm, course.slots);
+    Pipeline::Run run = pipeline.start(stages, patient);
+    const auto use_arrived = [&] {
+      for (const auto& [round, slot] : std::exchange(arrived, {})) {
+        use(course.schedule.tasks_in(round), course.target_parts(round, slot));
+      }
+    };
+    for (std::int64_t round = 0; round < course.schedule.rounds(); ++round) {
+      run.feed(1);
+      use_arrived();
+    }
+    while (run.advance()) use_arrived();
+    run.finish();
+  });
 }
 
 }  // namespace seiche

@@ -68,4 +68,14 @@ class Endpoint {
 void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, Endpoint& target,
            const MoveOptions& options);
 
+/// Takes what has arrived of some tasks, on all ranks of the communicator: those with nothing to take are called too.
+using Use = std::function<void(const std::vector<std::size_t>& tasks, const std::vector<BlockPart>& block_parts)>;
+
+/// Collective. Moves all tasks from `source`, in their order, to a function that is called on all ranks for the same
+/// tasks in the same order, and so may be collective itself; further bands are read and sent meanwhile. Each task comes
+/// whole: on no rank has it more than one band at its source. What the source throws on one rank is thrown on all, at
+/// the end; what arrives there until then is void.
+void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, const Use& use,
+             const MoveOptions& options);
+
 }  // namespace seiche

@@ -68,7 +68,7 @@ class Sizes {
   std::vector<std::int64_t> table_, whole_, least_;
 };
 
-/// Freights of different homes beside each other, so that those that travel together keep many ranks busy.
+/// Tasks of different homes beside each other, so that those that travel together keep many ranks busy.
 std::vector<std::size_t> interleaved(const std::vector<MoveTask>& tasks) {
   const auto home = [](const std::vector<Holding>& holdings) {
     return std::find_if(holdings.begin(), holdings.end(), [](const Holding& h) { return !h.empty(); }) -
@@ -85,6 +85,12 @@ std::vector<std::size_t> interleaved(const std::vector<MoveTask>& tasks) {
   return result;
 }
 
+std::vector<std::size_t> as_given(std::size_t tasks) {
+  std::vector<std::size_t> order(tasks);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
 bool stays(const MoveTask& task) {
   const auto same = [](const Holding& a, const Holding& b) { return a.bands == b.bands && a.runs == b.runs; };
   return std::equal(task.from.begin(), task.from.end(), task.to.begin(), task.to.end(), same);
@@ -94,14 +100,14 @@ bool stays(const MoveTask& task) {
 /// read and written in long stretches, so few that small ones go together, and all ranks have something to do. `sizes`
 /// are then theirs.
 std::size_t end_of_batch(Sizes& sizes, const std::vector<std::size_t>& order, std::size_t begin, std::int64_t limit,
-                         bool k_interleaved) {
+                         bool side_by_side) {
   sizes.clear();
   std::size_t end = begin;
   for (; end < order.size(); ++end) {
     const std::int64_t least = sizes.least(), whole = sizes.whole();
     sizes.add(order[end]);
     const bool too_many = sizes.least() > std::max(limit, least);
-    const bool enough = !k_interleaved && whole >= limit && sizes.whole() > whole;
+    const bool enough = !side_by_side && whole >= limit && sizes.whole() > whole;
     if (end == begin || !(too_many || enough)) continue;
     sizes.add(order[end], -1);
     break;
@@ -138,15 +144,15 @@ RankBlocks::RankBlocks(const MoveTask& task, std::size_t index, int rank) : comp
 
 std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std::vector<MoveTask>& tasks,
                                              const std::vector<RankBlocks>& rank_blocks, std::int64_t memory,
-                                             bool k_interleaved) {
+                                             Order wanted) {
   const auto room = [&](int slots) { return memory / (2 * slots * element_size); };
   const Pace usual{most_slots, std::min(room(most_slots), largest_block / element_size)},
       slow{move_stages, room(move_stages)};
-  const auto order = interleaved(tasks);
+  const auto order = wanted == Order::as_given ? as_given(tasks.size()) : interleaved(tasks);
   Sizes sizes(comm, rank_blocks);
   std::vector<ScheduledBatch> all;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    end = end_of_batch(sizes, order, begin, usual.limit, k_interleaved);
+    end = end_of_batch(sizes, order, begin, usual.limit, wanted == Order::side_by_side);
     const std::vector<std::size_t> members(order.data() + begin, order.data() + end);
     const Pace& pace = sizes.least() <= usual.limit ? usual : slow;
     require(sizes.least() <= pace.limit, Fault::bad_argument,

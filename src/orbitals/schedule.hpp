@@ -43,17 +43,17 @@ struct RankBlocks {
   std::vector<Shared> source, target;
 };
 
-/// Freights that travel side by side, in `rounds` parts.
+/// Tasks that travel side by side, in `rounds` parts.
 class Batch {
  public:
   Batch(const std::vector<RankBlocks>& rank_blocks, const std::vector<std::size_t>& members, std::size_t ranks,
         std::int64_t rounds)
-      : tasks_(members.size()), rounds_(rounds) {
+      : tasks_(members), rounds_(rounds) {
     source_.set_up(rank_blocks, members, &RankBlocks::source, ranks, rounds);
     target_.set_up(rank_blocks, members, &RankBlocks::target, ranks, rounds);
   }
 
-  std::size_t tasks() const { return tasks_; }
+  const std::vector<std::size_t>& tasks() const { return tasks_; }
   std::int64_t rounds() const { return rounds_; }
   /// Elements shared with each rank in a round.
   const std::vector<std::int64_t>& source_sizes() const { return source_.sizes; }
@@ -105,7 +105,7 @@ class Batch {
     return result;
   }
 
-  std::size_t tasks_;
+  std::vector<std::size_t> tasks_;
   std::int64_t rounds_;
   End source_, target_;
 };
@@ -133,11 +133,13 @@ class TransferSchedule {
   std::int64_t rounds() const { return legs_.empty() ? 0 : legs_.back().begin + legs_.back().batch->rounds(); }
   std::size_t tasks() const {
     return std::accumulate(legs_.begin(), legs_.end(), std::size_t{0},
-                           [](std::size_t n, const Leg& leg) { return n + leg.batch->tasks(); });
+                           [](std::size_t n, const Leg& leg) { return n + leg.batch->tasks().size(); });
   }
+  /// The tasks of which bands travel in a round.
+  const std::vector<std::size_t>& tasks_in(std::int64_t round) const { return leg_of(round).batch->tasks(); }
   Route route() const { return {sum(source_.sizes), sum(target_.sizes), source_.patches(), target_.patches()}; }
 
-  /// `near`: this rank's memory at the source of route().
+  /// `source`: this rank's memory at the source of route().
   std::vector<BlockPart> source_parts(std::byte* source, std::int64_t round) const {
     const Leg& leg = leg_of(round);
     const auto patches = source_.patches();
@@ -200,9 +202,17 @@ struct ScheduledBatch {
   bool like(const ScheduledBatch& other) const { return pace.slots == other.pace.slots && stays == other.stays; }
 };
 
-/// Collective. All tasks, in the order in which they go.
+/// In which order tasks go, and how many together.
+enum class Order {
+  spread,        ///< those of different homes beside each other, so that many ranks are busy
+  side_by_side,  ///< so too, and as many together as there is room for
+  as_given
+};
+
+/// Collective. All tasks, in the order in which they go, with at most `memory` bytes on each rank. `rank_blocks` are
+/// theirs, and outlive the batches.
 std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std::vector<MoveTask>& tasks,
                                              const std::vector<RankBlocks>& rank_blocks, std::int64_t memory,
-                                             bool k_interleaved);
+                                             Order order);
 
 }  // namespace seiche

@@ -71,7 +71,7 @@ Pipeline::Run::Run(Run&& other) noexcept
 Pipeline::Run::~Run() {
   if (!pipeline_) return;
   skip_ = true;
-  if (items_ > 0) take_turns(static_cast<std::int64_t>(pipeline_->slots_.size()) - 1);
+  take_turns(last_turn() - turn_);
 }
 
 void Pipeline::Run::feed(std::int64_t items) {
@@ -79,10 +79,21 @@ void Pipeline::Run::feed(std::int64_t items) {
   take_turns(items);
 }
 
+/// When all that has entered is at its end.
+std::int64_t Pipeline::Run::last_turn() const {
+  return items_ == 0 ? 0 : items_ + static_cast<std::int64_t>(pipeline_->slots_.size()) - 1;
+}
+
+bool Pipeline::Run::advance() {
+  if (turn_ == last_turn()) return false;
+  take_turns(1);
+  return true;
+}
+
 void Pipeline::Run::fail(const Error& fault) { pipeline_->note(fault); }
 
 void Pipeline::Run::finish() {
-  if (items_ > 0) take_turns(static_cast<std::int64_t>(pipeline_->slots_.size()) - 1);
+  take_turns(last_turn() - turn_);
   std::exchange(pipeline_, nullptr)->end(ending_);
 }
 

@@ -97,6 +97,8 @@ class Pipeline {
     /// Collective. So many more items enter: when it returns, their first stages have worked, and those before them
     /// have gone on. Ranks feed the same numbers in the same order.
     void feed(std::int64_t items);
+    /// Collective. After the last feed(): takes what is in flight one turn further; false once all is at its end.
+    bool advance();
     /// What went wrong on this rank outside of the stages: from here on nothing works here, and finish() throws it.
     void fail(const Error& fault);
     /// Collective. Takes all items to the end, and throws what went wrong.
@@ -105,6 +107,7 @@ class Pipeline {
    private:
     friend class Pipeline;
     Run(Pipeline& pipeline, const std::vector<Stage>& stages, const RunOptions& options);
+    std::int64_t last_turn() const;
     void take_turns(std::int64_t count);
     void step(std::int64_t s, std::int64_t item);
 

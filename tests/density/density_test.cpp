@@ -22,7 +22,7 @@ using testing::expect_error;
 /// Compares the density of a .save with the one in it, and its electrons with their number.
 void expect_as_written(const std::string& path) {
   const WaveFile file(MPI_COMM_WORLD, path);
-  const Density density = density_of(MPI_COMM_WORLD, file);
+  const Density density = density_of(file);
   const Density written = read_density(MPI_COMM_WORLD, path, density);
   const Deviation deviation = compare(MPI_COMM_WORLD, density, written);
   EXPECT_LE(deviation.largest(), 1e-12);
@@ -51,8 +51,8 @@ TEST(Density, LargeCorundumIsAsQuantumEspressoWroteIt) {
 /// The parts of the ranks are parts, to the last bit, of what one rank gets alone.
 TEST(Density, DoesNotDependOnTheNumberOfRanks) {
   for (const char* set : {"si_small", "gamma", "fe_so"}) {
-    const Density ours = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set(set)));
-    const Density alone = density_of(MPI_COMM_SELF, WaveFile(MPI_COMM_SELF, data_set(set)));
+    const Density ours = density_of(WaveFile(MPI_COMM_WORLD, data_set(set)));
+    const Density alone = density_of(WaveFile(MPI_COMM_SELF, data_set(set)));
     EXPECT_EQ(integrals(MPI_COMM_WORLD, ours), integrals(MPI_COMM_SELF, alone));
     const auto& axis = ours.box.axis;
     std::int64_t different = 0;
@@ -75,7 +75,7 @@ TEST(Density, DoesNotDependOnTheNumberOfRanks) {
 /// Wrong conventions are seen: applied to a symmetric density, they change it.
 TEST(Density, WrongSymmetryWouldBeSeen) {
   const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
-  const Density density = density_of(MPI_COMM_WORLD, file);
+  const Density density = density_of(file);
   const auto deviation_with = [&](const auto& spoil) {
     OrbitalHeader header = file.header();
     for (SymmetryOperation& s : header.crystal.operations) spoil(s);
@@ -93,7 +93,7 @@ TEST(Density, WrongSymmetryWouldBeSeen) {
 
 TEST(Density, CubeIsReadBackAsItWas) {
   const testing::ScratchDirectory scratch;
-  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("gamma")));
+  const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("gamma")));
   const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("water.cube"));
   testing::expect_equal(files, {scratch.file("water.cube")});
   const Density back = read_density(MPI_COMM_WORLD, files[0], density);
@@ -103,7 +103,7 @@ TEST(Density, CubeIsReadBackAsItWas) {
 
 TEST(Density, Hdf5HoldsAllComponents) {
   const testing::ScratchDirectory scratch;
-  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
+  const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
   const std::string path = scratch.file("iron.h5");
   write_density(MPI_COMM_WORLD, density, path);
   const Hdf5File file = Hdf5File::open(path);
@@ -132,7 +132,7 @@ TEST_P(OfQuantumEspresso, ChargeDensityFilesAreThoseOfTheCode) {
   const testing::ScratchDirectory scratch;
   const std::string theirs = find_charge_density(data_set(GetParam()));
   const std::string name = std::filesystem::path(theirs).filename().string();
-  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set(GetParam())));
+  const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set(GetParam())));
   write_density(MPI_COMM_WORLD, density, scratch.file(name));
   const auto expected = locate_charge_density(theirs), written = locate_charge_density(scratch.file(name));
   EXPECT_EQ(written.half_sphere, expected.half_sphere);
@@ -159,7 +159,7 @@ TEST(Density, ChargeDensityFilesDoNotDependOnTheNumberOfRanks) {
     const std::string alone = scratch.file(std::to_string(testing::rank())) + "/" + name;
     std::filesystem::create_directory(std::filesystem::path(alone).parent_path());
     const auto write = [&](MPI_Comm comm, const std::string& path) {
-      write_density(comm, density_of(comm, WaveFile(comm, data_set("fe_so"))), path);
+      write_density(comm, density_of(WaveFile(comm, data_set("fe_so"))), path);
     };
     write(MPI_COMM_SELF, alone);
     write(MPI_COMM_WORLD, scratch.file(name));
@@ -170,7 +170,7 @@ TEST(Density, ChargeDensityFilesDoNotDependOnTheNumberOfRanks) {
 
 TEST(Density, ChargeDensityNeedsACutoff) {
   const testing::ScratchDirectory scratch;
-  Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("gamma")));
+  Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("gamma")));
   density.cutoff = 0;
   expect_error(Fault::bad_argument, "its cut-off is not known; write a .cube",
                [&] { write_density(MPI_COMM_WORLD, density, scratch.file("charge-density.dat")); });
@@ -179,7 +179,7 @@ TEST(Density, ChargeDensityNeedsACutoff) {
 
 TEST(Density, XsfRepeatsTheFirstPoints) {
   const testing::ScratchDirectory scratch;
-  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
   const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("silicon.xsf"));
   const std::string text = testing::contents(files[0]);
   EXPECT_EQ(text.find('\0'), std::string::npos) << "a place nobody wrote";
@@ -192,7 +192,7 @@ TEST(Density, XsfRepeatsTheFirstPoints) {
 
 TEST(Density, MagnetisationGoesToFilesOfItsOwn) {
   const testing::ScratchDirectory scratch;
-  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
+  const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
   const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("iron.cube"));
   testing::expect_equal(files, {scratch.file("iron.cube"), scratch.file("iron_mx.cube"), scratch.file("iron_my.cube"),
                                 scratch.file("iron_mz.cube")});
@@ -208,7 +208,7 @@ TEST(Density, MagnetisationGoesToFilesOfItsOwn) {
 
 TEST(Density, PictureIsAPng) {
   const testing::ScratchDirectory scratch;
-  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
   draw_density(MPI_COMM_WORLD, density, scratch.file("silicon.png"));
   std::ifstream file(scratch.file("silicon.png"), std::ios::binary);
   std::string head(8, ' ');
@@ -232,7 +232,7 @@ TEST(Density, UltrasoftRunsAreRefused) {
   const std::string path = testing::copy_of("si_small", scratch);
   testing::replace(path + "/data-file-schema.xml", "<uspp>false</uspp>", "<uspp>true</uspp>");
   const WaveFile file(MPI_COMM_WORLD, path);
-  expect_error(Fault::unsupported, "norm-conserving", [&] { density_of(MPI_COMM_WORLD, file); });
+  expect_error(Fault::unsupported, "norm-conserving", [&] { density_of(file); });
 }
 
 TEST(Density, CountsOfWavesMustAgree) {
@@ -245,13 +245,13 @@ TEST(Density, CountsOfWavesMustAgree) {
     EXPECT_GE(H5Awrite(count.get(), H5T_NATIVE_INT, &wrong), 0);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  const Density silicon = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  const Density silicon = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
   expect_error(Fault::bad_file, "MillerIndices does not fit ngm_g = 1470",
                [&] { read_density(MPI_COMM_WORLD, path, silicon); });
 }
 
 TEST(Density, OthersDensitiesAreRefused) {
-  const Density silicon = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  const Density silicon = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
   expect_error(Fault::bad_argument, "another cell", [&] { read_density(MPI_COMM_WORLD, data_set("gamma"), silicon); });
   expect_error(Fault::bad_file, "cannot find", [&] { read_density(MPI_COMM_WORLD, "nowhere.cube", silicon); });
   const testing::ScratchDirectory scratch;

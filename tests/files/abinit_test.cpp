@@ -24,7 +24,7 @@ TEST_P(AbinitSet, HasTheDensityThatAbinitWrote) {
   const std::string path = data_file(name);
   if (path.empty()) GTEST_SKIP() << name << " is not here; set SEICHE_SHARED";
   const WaveFile file(MPI_COMM_WORLD, path);
-  const Density density = density_of(MPI_COMM_WORLD, file);
+  const Density density = density_of(file);
   const Density wanted = read_density(MPI_COMM_WORLD, data_file(density_name), density);
   EXPECT_LE(compare(MPI_COMM_WORLD, density, wanted).largest(), 2e-12);
   EXPECT_NEAR(integrals(MPI_COMM_WORLD, density)[0], 8, 1e-10);
@@ -207,7 +207,7 @@ TEST(NetCdf, VariablesOfTheWrongKind) {
 TEST(OwnDensity, IsAReferenceToo) {
   const testing::ScratchDirectory scratch;
   const WaveFile file(MPI_COMM_WORLD, data_file("abinit/spinor/WFK"));
-  const Density density = density_of(MPI_COMM_WORLD, file);
+  const Density density = density_of(file);
   write_density(MPI_COMM_WORLD, density, scratch.file("written.h5"));
   const Density read = read_density(MPI_COMM_WORLD, scratch.file("written.h5"), density);
   for (std::size_t c = 0; c < 4; ++c) testing::expect_equal(read.components[c], density.components[c]);

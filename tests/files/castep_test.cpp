@@ -178,7 +178,7 @@ TEST(Castep, RealUltrasoftFile) {
   EXPECT_NEAR(h.cutoff * 27.211386, 350, 1e-4);
   compared(6);
   expect_spheres(file);
-  expect_error(Fault::unsupported, "ultrasoft", [&] { density_of(MPI_COMM_WORLD, file); });
+  expect_error(Fault::unsupported, "ultrasoft", [&] { density_of(file); });
   Density like{h.crystal, h.grid, whole(h.grid), {}};
   like.box.axis[1] = mine_of(h.grid.ny);
   like.components.resize(1);

@@ -169,7 +169,7 @@ TEST(Durable, WavefunctionsWithTheirDensityBeforeTheirNames) {
 
 TEST(Durable, DensitiesAndPicturesBeforeTheirNames) {
   const ScratchDirectory scratch;
-  const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
   for (const char* name : {"a.cube", "a.xsf", "a.h5", "charge-density.dat", "charge-density.hdf5", "a.png"}) {
     const std::string path = scratch.file(name);
     SCOPED_TRACE(name);

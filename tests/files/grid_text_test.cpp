@@ -141,7 +141,7 @@ TEST_P(DensitiesOfCodes, SayWhatTheyAre) {
   const std::string density = found(GetParam().density), waves = found(GetParam().waves);
   if (density.empty() || waves.empty()) GTEST_SKIP() << GetParam().density << " is not here; set SEICHE_SHARED";
   const WaveFile file(MPI_COMM_WORLD, waves);
-  const Density computed = density_of(MPI_COMM_WORLD, file);
+  const Density computed = density_of(file);
   const Density read = read_density(MPI_COMM_WORLD, density);
   EXPECT_LE(compare(MPI_COMM_WORLD, computed, read).largest(), 1e-11);
   EXPECT_EQ(read.components.size(), computed.components.size());
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(GridText, DensitiesOfCodes,
 
 TEST(GridText, MagnetisationBesideIsReadToo) {
   const testing::ScratchDirectory scratch;
-  const Density iron = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
+  const Density iron = density_of(WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
   for (const char* name : {"iron.cube", "iron.xsf", "iron.h5"}) {
     write_density(MPI_COMM_WORLD, iron, scratch.file(name));
     const Density back = read_density(MPI_COMM_WORLD, scratch.file(name));

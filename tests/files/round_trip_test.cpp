@@ -125,7 +125,7 @@ TEST(RoundTrip, DensitiesSurvive) {
       if (std::string(target.word) == "castep" && std::string(set) == "fe_so") continue;
       const testing::ScratchDirectory scratch;
       convert(original, scratch.file(target.file));
-      const Density density = density_of(MPI_COMM_WORLD, WaveFile(MPI_COMM_WORLD, scratch.file(target.file)));
+      const Density density = density_of(WaveFile(MPI_COMM_WORLD, scratch.file(target.file)));
       const Density wanted = read_density(MPI_COMM_WORLD, path, density);
       EXPECT_LE(compare(MPI_COMM_WORLD, density, wanted).largest(), 1e-12) << set << " as " << target.word;
       compared();
@@ -189,7 +189,7 @@ TEST(RoundTrip, TimeReversedWavesAreWrittenInFull) {
   const WaveFile original(MPI_COMM_WORLD, data_file("abinit/time_reversal/WFK"));
   convert(original, scratch.file("made_WFK"));
   const WaveFile written(MPI_COMM_WORLD, scratch.file("made_WFK"));
-  const Density density = density_of(MPI_COMM_WORLD, written);
+  const Density density = density_of(written);
   const Density wanted = read_density(MPI_COMM_WORLD, data_file("abinit/time_reversal/DEN"), density);
   EXPECT_LE(compare(MPI_COMM_WORLD, density, wanted).largest(), 2e-12);
   compared(density.box.volume());

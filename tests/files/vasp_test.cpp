@@ -45,7 +45,7 @@ TEST(Vasp, DensityNeedsWeights) {
     testing::write_wavecar(p, {1, 1, 3, 45200, false, 60, {{0, 0, 0}, {0.5, 0, 0}}});
   });
   const WaveFile file(MPI_COMM_WORLD, path);
-  expect_error(Fault::unsupported, "ultrasoft", [&] { density_of(MPI_COMM_WORLD, file); });
+  expect_error(Fault::unsupported, "ultrasoft", [&] { density_of(file); });
 }
 
 TEST(Vasp, DamagedFilesAreRefused) {

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   double error = 1;
   if (argc == 2) {
     const seiche::WaveFile file(MPI_COMM_WORLD, argv[1]);
-    const seiche::Density density = seiche::density_of(MPI_COMM_WORLD, file);
+    const seiche::Density density = seiche::density_of(file);
     error = std::abs(seiche::integrals(MPI_COMM_WORLD, density)[0] - file.header().electrons);
   }
   MPI_Finalize();

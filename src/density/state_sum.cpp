@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Every value is summed in the order spin, k-point, band, whoever holds them, so that its bits do not depend on
+/// the number of ranks.
+#include "density/state_sum.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "comm/agree.hpp"
+#include "density/symmetrize.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Adds the seconds of its life to a stage.
+class Timed {
+ public:
+  Timed(std::map<std::string, double>* seconds, const char* name) : seconds_(seconds), name_(name) {}
+  ~Timed() {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+    if (seconds_) (*seconds_)[name_] += passed.count();
+  }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  std::map<std::string, double>* seconds_;
+  const char* name_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Bands up to the last that is not empty.
+int occupied_bands(const OrbitalHeader& header, int spin, int k) {
+  int bands = header.bands;
+  while (bands > 0 && header.occupations[header.state(spin, k, bands - 1)] == 0) --bands;
+  return bands;
+}
+
+double squared(double value) { return value * value; }
+double squared(const Complex& value) { return std::norm(value); }
+
+/// Some consecutive bands of one spin and k-point, which travel together: those of one task.
+struct Bands {
+  int spin = 0, k = 0;
+  Range bands;
+};
+
+/// Adds states of one kind of value, real functions for half spheres, else complex ones, to a density.
+template <class Value>
+class StateSum {
+ public:
+  StateSum(const Communicator& comm, const OrbitalHeader& header, const StateSource& source,
+           const DensityOptions& options)
+      : comm_(comm), header_(header), source_(source), options_(options) {
+    density_.crystal = header.crystal;
+    density_.grid = header.grid;
+    options_.fft.components = header.spinor;
+  }
+
+  Density operator()() {
+    const std::vector<MoveTask> tasks = all_tasks();
+    require(!tasks.empty(), Fault::bad_file, "{}: all bands are empty; rerun the code with occupations", header_.path);
+    const auto bands = source_.endpoint(tasks);
+    const double start = seconds_of("transform");
+    {
+      const Timed timed(options_.seconds, "read");
+      deliver(comm_, tasks, *bands, [&](const auto& some, const auto& blocks) { use(tasks, some, blocks); },
+              {.memory = options_.memory});
+      finish();
+    }
+    if (options_.seconds) (*options_.seconds)["read"] -= seconds_of("transform") - start;
+    return std::move(density_);
+  }
+
+ private:
+  double seconds_of(const char* stage) const { return options_.seconds ? (*options_.seconds)[stage] : 0; }
+
+  /// Each rank gets an equal part of the plane waves of every band.
+  std::vector<MoveTask> all_tasks() {
+    std::vector<MoveTask> tasks;
+    for (int spin = 0; spin < header_.spins; ++spin) {
+      for (int k = 0; k < static_cast<int>(header_.kpoints.size()); ++k) {
+        const int occupied = occupied_bands(header_, spin, k);
+        for (int low = 0; low < occupied; low += source_.bands_together) {
+          const Range bands{low, std::min(low + source_.bands_together, occupied)};
+          tasks.push_back(task_of({spin, k, bands}));
+          bands_of_task_.push_back({spin, k, bands});
+        }
+      }
+    }
+    return tasks;
+  }
+
+  MoveTask task_of(const Bands& some) const {
+    const auto ranks = static_cast<std::size_t>(comm_.size());
+    MoveTask task{some.spin, some.k, header_.spinor, std::vector<Holding>(ranks), {}};
+    for (std::int64_t band = some.bands.low; band < some.bands.high; ++band) {
+      const auto holdings = source_.holdings(some.spin, some.k, static_cast<int>(band));
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        if (!holdings[rank].empty()) task.from[rank] = holdings[rank];
+      }
+    }
+    for (int rank = 0; rank < comm_.size(); ++rank) task.to.push_back({some.bands, {part_of(some.k, rank)}});
+    return task;
+  }
+  Range part_of(int k, int rank) const {
+    return block(header_.kpoints[static_cast<std::size_t>(k)].plane_waves, comm_.size(), rank);
+  }
+
+  /// Sends the bands of some tasks on to the grid.
+  void use(const std::vector<MoveTask>& tasks, const std::vector<std::size_t>& some,
+           const std::vector<BlockPart>& blocks) {
+    const Timed timed(options_.seconds, "transform");
+    for (const std::size_t task : some) {
+      const Bands& bands = bands_of_task_[task];
+      if (!stream_ || bands.spin != now_.spin || bands.k != now_.k) begin(bands);
+      stream_->add(coefficients_of(tasks[task], task, blocks), bands.bands.size());
+      if (options_.progress) options_.progress(static_cast<double>(task + 1) / static_cast<double>(tasks.size()));
+    }
+  }
+
+  /// This rank's coefficients of a task's bands, [band][component][wave]: what came from several ranks, put together.
+  std::span<const Complex> coefficients_of(const MoveTask& task, std::size_t number,
+                                           const std::vector<BlockPart>& blocks) {
+    const auto waves = static_cast<std::size_t>(part_of(task.k, comm_.rank()).size());
+    const auto row = waves * static_cast<std::size_t>(task.components);
+    const Range& bands = bands_of_task_[number].bands;
+    row_.resize(row * static_cast<std::size_t>(bands.size()));
+    for (const BlockPart& part : blocks) {
+      if (part.rank_block->task != number) continue;
+      const Complex* from = part.data;
+      for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
+        for (std::size_t component = 0; component < static_cast<std::size_t>(task.components); ++component) {
+          Complex* into = row_.data() + static_cast<std::size_t>(band - bands.low) * row + component * waves;
+          for (const Fragment& fragment : part.rank_block->fragments) {
+            std::copy_n(from, fragment.count, into + fragment.first);
+            from += fragment.count;
+          }
+        }
+      }
+    }
+    return row_;
+  }
+
+  /// Ends the stream of one k-point and begins that of the next.
+  void begin(const Bands& next) {
+    finish();
+    now_ = next;
+    weights_.clear();
+    const int occupied = occupied_bands(header_, next.spin, next.k);
+    for (int band = 0; band < occupied; ++band) weights_.push_back(weight_of(next, band));
+    const auto waves = source_.waves(next.spin, next.k, part_of(next.k, comm_.rank()));
+    fft_.emplace(comm_.get(), header_.grid, waves, options_.fft);
+    prepare(fft_->grid_box());
+    stream_.emplace(fft_->stream_spinors(
+        [this](std::int64_t band, const Box& box, const auto& components) { add(band, box, components); }));
+  }
+  void finish() {
+    if (!stream_) return;
+    const Timed timed(options_.seconds, "transform");
+    stream_->finish();
+    stream_.reset();
+  }
+
+  double weight_of(const Bands& at, int band) const {
+    return header_.degeneracy() * header_.kpoints[static_cast<std::size_t>(at.k)].weight *
+           header_.occupations[header_.state(at.spin, at.k, band)] / header_.crystal.volume();
+  }
+
+  void prepare(const Box& box) {
+    if (density_.components.empty()) {
+      density_.box = box;
+      density_.components.assign(static_cast<std::size_t>(components_of(header_.magnetism)),
+                                 std::vector<double>(static_cast<std::size_t>(box.volume())));
+    }
+    require(density_.box == box, Fault::internal, "two plans over one grid share it differently");
+  }
+
+  /// Adds a part of a band's grid.
+  void add(std::int64_t band, const Box& box, std::span<const View<Value>> psi) {
+    const double weight = weights_[static_cast<std::size_t>(band)];
+    for (std::int64_t z = 0; z < box.size(2); ++z) {
+      for (std::int64_t y = 0; y < box.size(1); ++y) {
+        const auto first = static_cast<std::size_t>(place_of(box, y, z));
+        const auto points = static_cast<std::size_t>(box.size(0));
+        if (psi.size() == 2) {
+          add_spinor(weight, first, {&psi[0](0, y, z), points}, {&psi[1](0, y, z), points});
+        } else {
+          add_scalar(weight, first, {&psi[0](0, y, z), points});
+        }
+      }
+    }
+  }
+  /// Of the first point of a row of a part of this rank's box.
+  std::int64_t place_of(const Box& part, std::int64_t y, std::int64_t z) const {
+    const Box& all = density_.box;
+    const auto from = [&](std::size_t axis) { return part.axis[axis].low - all.axis[axis].low; };
+    return from(0) + all.size(0) * (from(1) + y + all.size(1) * (from(2) + z));
+  }
+
+  void add_scalar(double weight, std::size_t first, std::span<const Value> psi) {
+    double* rho = density_.components[0].data() + first;
+    double* mz = density_.components.size() > 1 ? density_.components[1].data() + first : nullptr;
+    const double moment = now_.spin == 0 ? weight : -weight;
+    for (std::size_t i = 0; i < psi.size(); ++i) {
+      const double square = squared(psi[i]);
+      rho[i] += weight * square;
+      if (mz) mz[i] += moment * square;
+    }
+  }
+
+  void add_spinor(double weight, std::size_t first, std::span<const Value> up, std::span<const Value> down) {
+    auto& c = density_.components;
+    const bool moments = c.size() == 4;
+    for (std::size_t n = 0; n < up.size(); ++n) {
+      const std::size_t i = first + n;
+      const double uu = squared(up[n]), dd = squared(down[n]);
+      c[0][i] += weight * (uu + dd);
+      if (!moments) continue;
+      const Complex ud = std::conj(Complex(up[n])) * Complex(down[n]);
+      c[1][i] += weight * 2 * ud.real();
+      c[2][i] += weight * 2 * ud.imag();
+      c[3][i] += weight * (uu - dd);
+    }
+  }
+
+  const Communicator& comm_;
+  const OrbitalHeader& header_;
+  const StateSource& source_;
+  DensityOptions options_;
+  Density density_;
+  std::vector<Bands> bands_of_task_;
+  std::vector<Complex> row_;  // of the bands that are added
+  Bands now_;                 // the spin and k-point of the stream
+  std::vector<double> weights_;
+  std::optional<SphereFft<Value>> fft_;
+  std::optional<typename SphereFft<Value>::Stream> stream_;
+};
+
+/// Codes find occupations and norms to 1e-9 or better, single precision leaves 1e-7 of a norm; what is missing where a
+/// band or its augmentation is, is more than 1e-4.
+void expect_electrons(const OrbitalHeader& header, double found) {
+  constexpr double tolerance = 1e-6;  // relative
+  require(std::abs(found - header.electrons) <= tolerance * std::abs(header.electrons), Fault::bad_file,
+          "{}: its bands make a density of {:.6f} electrons, not of {:.6f}: occupied bands are missing, or parts of "
+          "them, or augmentation charges (ultrasoft, PAW); take the file of the whole calculation, or the bands' own "
+          "sum (--as-they-are)",
+          header.path, found, header.electrons);
+}
+
+}  // namespace
+
+Density sum_of_states(const Communicator& comm, const OrbitalHeader& header, const StateSource& source,
+                      const DensityOptions& options) {
+  if (header.half_sphere) return StateSum<double>(comm, header, source, options)();
+  return StateSum<Complex>(comm, header, source, options)();
+}
+
+Density density_of_states(const Communicator& comm, const OrbitalHeader& header, const StateSource& source,
+                          const DensityOptions& options) {
+  require(options.as_they_are || header.norm_conserving != NormConserving::no, Fault::unsupported,
+          "{}: made with ultrasoft pseudopotentials or PAW, whose densities have more than the bands tell; take the "
+          "density that the code wrote itself (VASP: CHGCAR), or the bands' own sum (--as-they-are)",
+          header.path);
+  require(header.weighted, Fault::unsupported,
+          "{}: the file has {} k-points but not their weights, without which bands make no density; give the IBZKPT or "
+          "vasprun.xml of the same run (--kpoints)",
+          header.path, header.kpoints.size());
+  Density density = sum_of_states(comm, header, source, options);
+  const Timed timed(options.seconds, "symmetrise");
+  cut_and_symmetrize(comm, header, density, options.fft);
+  if (!options.as_they_are) expect_electrons(header, integrals(comm.get(), density)[0]);
+  return density;
+}
+
+}  // namespace seiche
