@@ -73,6 +73,8 @@ class Sweep(unittest.TestCase):
             self.assertAlmostEqual(before[name], after[name], delta=3e-8 * abs(before[name]), msg=f"{what}: {name}")
         for name, words in EXCUSES.items():
             a, b = before[name], after[name]
+            if name == "norm_conserving" and (a, b) == (None, False):
+                continue  # what is not known to be whole is taken for what its norms say
             if name == "averaged" and before["symmetries"] < 2:
                 continue  # nothing to average over
             same = abs(a - b) <= 1e-12 * abs(a) if isinstance(a, float) and isinstance(b, float) else a == b

@@ -153,9 +153,10 @@ Crystal crystal_of(const AbinitFacts& f, const std::string& path) {
   return crystal;
 }
 
-/// A mesh along the axes, with one shift; others (ABINIT may have four) have no words in the header.
+/// A mesh along the axes (kptopt 0: k-points were listed one by one), with one shift; others (ABINIT may have four)
+/// have no words in the header.
 static void take_mesh(const AbinitFacts& f, OrbitalHeader& h) {
-  if (f.kptrlatt.size() != 9 || f.shiftk.size() != 3) return;
+  if (f.kptopt == 0 || f.kptrlatt.size() != 9 || f.shiftk.size() != 3) return;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
       const std::int32_t points = f.kptrlatt[3 * i + j];

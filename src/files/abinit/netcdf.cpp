@@ -35,6 +35,7 @@ AbinitFacts read_facts(const NetCdfFile& file, const std::vector<std::int64_t>& 
   if (file.has("etot")) f.etotal = file.real("etot");
   if (file.has("fermi_energy")) f.fermie = file.real("fermi_energy");
   if (file.has("kptrlatt") && file.has("shiftk") && file.shape("shiftk").size() == 2) {
+    if (file.has("kptopt")) f.kptopt = file.integer("kptopt");
     f.kptrlatt = file.integers("kptrlatt", 9);
     f.shiftk = file.reals("shiftk", 3 * file.shape("shiftk")[0]);
   }

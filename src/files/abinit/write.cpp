@@ -92,6 +92,15 @@ void write_arrays(FortranWriter& out, const OrbitalHeader& h, const Species& spe
   out.write(content);
 }
 
+/// How ABINIT would make these k-points of the mesh: by all symmetries (1), without time reversal (4), by time reversal
+/// only (2), or all of them (3); 0 where the mesh is not known.
+std::int32_t kptopt_of(const OrbitalHeader& h, const Source& source) {
+  if (h.mesh[0] == 0) return 0;
+  if (source.facts.kptopt != 0) return source.facts.kptopt;
+  if (h.crystal.operations.size() > 1) return h.magnetism == Magnetism::vector ? 4 : 1;
+  return std::ssize(h.kpoints) < std::int64_t{h.mesh[0]} * h.mesh[1] * h.mesh[2] ? 2 : 3;
+}
+
 void write_rest(FortranWriter& out, const OrbitalHeader& h, const Species& species, const Source& source) {
   auto fourth = out.record().add(0.0);  // residm
   for (const Atom& atom : h.crystal.atoms) fourth.add(fractional(h.crystal, atom.position));
@@ -103,7 +112,7 @@ void write_rest(FortranWriter& out, const OrbitalHeader& h, const Species& speci
   out.write(fourth);
   const auto along = [&](std::size_t axis) { return h.mesh[0] > 0 ? h.mesh[axis] : 1; };
   const std::array<std::int32_t, 9> lattice{along(0), 0, 0, 0, along(1), 0, 0, 0, along(2)};
-  out.write(source.facts.kptopt, 1, h.electrons, 0.0, 0, lattice, lattice, h.mesh_shift, h.mesh_shift);
+  out.write(kptopt_of(h, source), 1, h.electrons, 0.0, 0, lattice, lattice, h.mesh_shift, h.mesh_shift);
   const bool elemental = species.symbols.size() == 1;
   for (const std::string& symbol : species.symbols) {
     if (const auto found = source.potential.find(symbol); found != source.potential.end()) {

@@ -75,6 +75,11 @@ bool Hdf5File::has(const std::string& name) const {
   return H5Lexists(id_.get(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
+bool Hdf5File::has_attribute(const std::string& name) const {
+  const Silence silence;
+  return H5Aexists(id_.get(), name.c_str()) > 0;
+}
+
 Hdf5Id Hdf5File::dataset(const std::string& name) const {
   Hdf5Id id(H5Dopen2(id_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
   require(id.valid(), Fault::bad_file, "{}: dataset {} is missing; is it a file of this kind?", path_, name);

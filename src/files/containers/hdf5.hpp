@@ -37,6 +37,7 @@ class Hdf5File {
   static Hdf5File open(const std::string& path);
   static Hdf5File create(const std::string& path);  ///< replaces the content of an existing file
 
+  bool has_attribute(const std::string& name) const;  ///< of the file itself
   bool has(const std::string& dataset) const;
   std::int64_t integer(const std::string& attribute) const;
   double real(const std::string& attribute) const;

@@ -154,11 +154,11 @@ GridDensityTable own_density(const std::string& path) {
   table.grid = {shape[2], shape[1], shape[0]};
   table.first = file.extent("density");
   set_strides(table, bytes_of(table.first.element));
-  if (file.has("cutoff")) {
-    const double cutoff = file.read("cutoff", 1)[0];  // in oblique cells a bit more than any sphere that surely fits
+  if (file.has_attribute("cutoff") && file.has_attribute("half_sphere")) {
+    const double cutoff = file.real("cutoff");  // in oblique cells a bit more than any sphere that surely fits
     if (cutoff <= 4 * cutoff_of_density(cutoff, table)) table.cutoff = cutoff;
+    table.half_sphere = file.integer("half_sphere") != 0;
   }
-  if (file.has("half_sphere")) table.half_sphere = file.read("half_sphere", 1)[0] != 0;
   std::vector<const char*> names{"mx", "my", "mz"};
   if (!file.has("mx")) names.assign(file.has("mz") ? 1 : 0, "mz");
   for (const char* name : names) {

@@ -187,15 +187,14 @@ void prepare_hdf5(const Density& density, const std::string& path) {
   file.write_text("written_by", "Seiche");
   file.write_text("units", density.units + "; lengths in bohr");
   file.write_text("index_order", "[z][y][x]");
+  file.write_attribute("cutoff", density.cutoff);
+  file.write_attribute("half_sphere", std::int32_t{density.half_sphere});
   file.write("lattice", {3, 3}, std::span(density.crystal.lattice[0].data(), 9));
   std::vector<double> numbers, positions;
   for (const Atom& atom : density.crystal.atoms) {
     numbers.push_back(atomic_number(atom.symbol));
     positions.insert(positions.end(), atom.position.begin(), atom.position.end());
   }
-  const double half = density.half_sphere ? 1 : 0;
-  file.write("cutoff", {}, std::span(&density.cutoff, 1));
-  file.write("half_sphere", {}, std::span(&half, 1));
   if (!numbers.empty()) {
     file.write("atomic_numbers", {numbers.size()}, numbers);
     file.write("positions", {numbers.size(), 3}, positions);
