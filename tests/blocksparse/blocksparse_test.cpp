@@ -334,8 +334,8 @@ TEST(Product, SendsOnlyWhatIsNeeded) {
   EXPECT_EQ(some.bytes_whole_panels, all.bytes_whole_panels);
   std::array bytes{some.bytes_received, all.bytes_received};
   MPI_Allreduce(MPI_IN_PLACE, bytes.data(), 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  if (testing::ranks() == 1) EXPECT_EQ(bytes[1], 0);
-  if (testing::ranks() > 1) EXPECT_LT(bytes[0], bytes[1]) << "all blocks were sent, though a filter leaves some out";
+  const std::int64_t skipped_at_least = testing::ranks() > 1 ? 1 : 0;  // one rank receives nothing
+  EXPECT_LE(bytes[0] + skipped_at_least, bytes[1]) << "all blocks were sent, though a filter leaves some out";
   needed.options.eps = 1e9;
   EXPECT_EQ(needed.check().bytes_received, 0) << "of no product anything is needed";
   compared(4);

@@ -25,10 +25,10 @@ TESTS = {
     "comm": "comm exchange",
     "layout": "layout exchange fft_sphere fft_dense waves",
     "exchange": "exchange waves fft_sphere fft_dense",
-    "pipeline": "pipeline fft_plan fft_sphere waves",
+    "pipeline": "pipeline tuner fft_plan fft_sphere waves",
     "fft": "line_fft fft_plan fft_sphere fft_dense",
-    "waves": "waves symmetry basis density",
-    "wavefile": "wavefile grid_text wave_formats wave_writing round_trip density",
+    "waves": "waves move_memory symmetry basis density",
+    "wavefile": "wavefile durable grid_text wave_formats wave_writing round_trip density",
     "blocksparse": "block_layout block_load blocksparse block_file purify",
 }
 RULES = pathlib.Path(__file__).resolve().with_name("cpp.rules")
@@ -224,7 +224,10 @@ class Judge:
         self.copy, self.options, self.took = copy, options, {}
 
     def tests_for(self, file):
-        names = self.options.tests.split(",") if self.options.tests else names_of_tests(self.copy.root, file)
+        names = names_of_tests(self.copy.root, file)
+        if self.options.tests:
+            asked = self.options.tests.split(",")
+            names = [name for name in names if name in asked] + [name for name in asked if name not in names]
         tests = self.copy.tests(names, self.options.ranks)
         if not tests:
             raise Usage(f"no test is known to concern {file}; name them: --tests a,b")
@@ -311,6 +314,8 @@ def main(words):
     shared = options.root.parent / "shared" / "data"  # the copy lies elsewhere
     if shared.is_dir():
         os.environ.setdefault("SEICHE_SHARED", str(shared))
+    for sign in (signal.SIGINT, signal.SIGTERM):  # in the background the first is ignored unless asked for
+        signal.signal(sign, signal.default_int_handler)
     with alone(options.root / "build" / "mutate") as folder:
         copy = Copy(options.root, folder)
         copy.update()

@@ -3,6 +3,7 @@
 #include "seiche/basis.hpp"
 #include "seiche/wavefile.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "support/data.hpp"
@@ -50,6 +51,48 @@ TEST(Basis, AHigherCutoffAndBackIsExact) {
     testing::expect_parts_of(in_order_of(back.orbitals, testing::waves_of_file(file)),
                              in_memory(MPI_COMM_SELF, alone, {1, 1, 1}));
   }
+}
+
+/// The density of a new cut-off, by a loop over a generous box of indices: how many waves it has, and the smallest grid
+/// of factors 2, 3 and 5 that holds them all.
+TEST(Basis, ANewCutoffHasTheGridOfItsDensity) {
+  const WaveFile file(MPI_COMM_WORLD, data_set("gamma"));
+  BasisRequest up;
+  up.cutoff = 1.3 * file.header().cutoff;
+  const OrbitalHeader made = reassign(in_memory(MPI_COMM_WORLD, file, some_grid()), up).orbitals.header;
+  EXPECT_NEAR(made.density_cutoff, 1.3 * file.header().density_cutoff, 1e-12);
+  const auto b = made.crystal.reciprocal();
+  std::array<std::int64_t, 3> reach{};
+  std::int64_t waves = 0;
+  for (std::int64_t x = -60; x <= 60; ++x) {
+    for (std::int64_t y = -60; y <= 60; ++y) {
+      for (std::int64_t z = -60; z <= 60; ++z) {
+        double square = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+          square += std::pow(double(x) * b[0][i] + double(y) * b[1][i] + double(z) * b[2][i], 2);
+        }
+        if (square / 2 > made.density_cutoff) continue;
+        reach = {std::max(reach[0], x), std::max(reach[1], y), std::max(reach[2], z)};
+        ++waves;
+      }
+    }
+  }
+  EXPECT_TRUE(made.half_sphere);
+  EXPECT_EQ(made.density_waves, (waves + 1) / 2);
+  const std::array grid{made.grid.nx, made.grid.ny, made.grid.nz};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_LT(reach[i], 60) << "the box of indices is too small for this test";
+    std::int64_t n = 2 * reach[i] + 1, rest = 0;
+    do {
+      rest = n++;
+      for (const std::int64_t factor : {2, 3, 5}) {
+        while (rest % factor == 0) rest /= factor;
+      }
+    } while (rest != 1);
+    EXPECT_EQ(grid[i], n - 1);
+  }
+  EXPECT_NE(made.grid, file.header().grid);
+  compared(6);
 }
 
 /// Where nothing is lost, overlaps of bands with themselves stay those of orthonormal bands.

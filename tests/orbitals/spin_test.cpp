@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "seiche/symmetry.hpp"
-#include "support/mpi_test.hpp"
+#include "support/data.hpp"
 
 namespace seiche {
 namespace {
@@ -106,6 +106,47 @@ TEST(Spin, ProductsOfTurnsAreTheTurnsOfProducts) {
         const auto at_once = flat(spin_matrix(cell.crystal, product(a.operation, b.operation)));
         expect_close<Complex>(with_sign_of(at_once, both), both, 1e-14);
       }
+    }
+  }
+}
+
+/// <sigma> of a spinor turns as an axial vector, and time reversal turns it round.
+TEST(Spin, TurnsAsItsMagnetisation) {
+  const Crystal crystal = WaveFile(MPI_COMM_WORLD, testing::data_set("fe_so")).header().crystal;
+  const auto moment = [](const Complex& u, const Complex& d) {
+    const Complex ud = std::conj(u) * d;
+    return Vector3{2 * ud.real(), 2 * ud.imag(), std::norm(u) - std::norm(d)};
+  };
+  const Complex up(0.3, -0.5), down(0.7, 0.4);
+  const Vector3 before = moment(up, down);
+  const auto b = crystal.reciprocal();
+  auto operations = find_operations(crystal);
+  EXPECT_EQ(operations.size(), 48U);
+  for (SymmetryOperation& operation : operations) {
+    const auto& r = operation.rotation;
+    const int det = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) -
+                    r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
+                    r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
+    // In units of the lattice a vector v has the numbers v.b / 2 pi, which R turns.
+    Vector3 in_lattice{}, expected{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) in_lattice[i] += b[i][j] * before[j] / (2 * std::numbers::pi);
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        for (std::size_t x = 0; x < 3; ++x) expected[x] += det * crystal.lattice[i][x] * r[i][j] * in_lattice[j];
+      }
+    }
+    for (const bool reversed : {false, true}) {
+      operation.time_reversal = reversed;
+      const auto s = spin_matrix(crystal, operation);
+      const Complex u = reversed ? std::conj(up) : up, d = reversed ? std::conj(down) : down;
+      const Vector3 after = moment(s[0][0] * u + s[0][1] * d, s[1][0] * u + s[1][1] * d);
+      Vector3 wanted = expected;
+      if (reversed) {
+        for (double& x : wanted) x = -x;
+      }
+      expect_close<double>(after, wanted, 1e-14);
     }
   }
 }

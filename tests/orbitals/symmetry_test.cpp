@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Operations on waves: inverses, product tables, norms, and spinors against the turning of their magnetisation.
+/// \file  Operations on waves: inverses, product tables, norms, full zones, and bands that are symmetric.
 #include "seiche/symmetry.hpp"
 #include "seiche/wavefile.hpp"
 
@@ -155,47 +155,6 @@ TEST_P(WithoutMagneticOrder, SpglibFindsTheFilesOperations) {
 }
 INSTANTIATE_TEST_SUITE_P(Symmetry, WithoutMagneticOrder, ::testing::Values("si_small", "al2o3_prim"),
                          testing::name_of_set);
-
-/// <sigma> of a spinor turns as an axial vector, and time reversal turns it round.
-TEST(Symmetry, SpinorsTurnAsTheirMagnetisation) {
-  const Crystal crystal = WaveFile(MPI_COMM_WORLD, data_set("fe_so")).header().crystal;
-  const auto moment = [](const Complex& u, const Complex& d) {
-    const Complex ud = std::conj(u) * d;
-    return Vector3{2 * ud.real(), 2 * ud.imag(), std::norm(u) - std::norm(d)};
-  };
-  const Complex up(0.3, -0.5), down(0.7, 0.4);
-  const Vector3 before = moment(up, down);
-  const auto b = crystal.reciprocal();
-  auto operations = find_operations(crystal);
-  EXPECT_EQ(operations.size(), 48U);
-  for (SymmetryOperation& operation : operations) {
-    const auto& r = operation.rotation;
-    const int det = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) -
-                    r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
-                    r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
-    // In units of the lattice a vector v has the numbers v.b / 2 pi, which R turns.
-    Vector3 in_lattice{}, expected{};
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) in_lattice[i] += b[i][j] * before[j] / (2 * std::numbers::pi);
-    }
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) {
-        for (std::size_t x = 0; x < 3; ++x) expected[x] += det * crystal.lattice[i][x] * r[i][j] * in_lattice[j];
-      }
-    }
-    for (const bool reversed : {false, true}) {
-      operation.time_reversal = reversed;
-      const auto s = spin_matrix(crystal, operation);
-      const Complex u = reversed ? std::conj(up) : up, d = reversed ? std::conj(down) : down;
-      const Vector3 after = moment(s[0][0] * u + s[0][1] * d, s[1][0] * u + s[1][1] * d);
-      Vector3 wanted = expected;
-      if (reversed) {
-        for (double& x : wanted) x = -x;
-      }
-      expect_close<double>(after, wanted, 1e-14);
-    }
-  }
-}
 
 /// The image of a function's values is the function at R^-1 (x - t), by direct sums.
 TEST(Symmetry, ImagesAreTheFunctionAtTheOperatedPoint) {
@@ -363,6 +322,16 @@ TEST(Symmetry, SymmetricBandsAreSymmetric) {
   }
 }
 
+/// Without their translations silicon's operations are those of a lattice of equal points, and not of its bands.
+TEST(Symmetry, OperationsOfOtherBandsAreRefused) {
+  const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
+  auto operations = file.header().crystal.operations;
+  for (SymmetryOperation& operation : operations) operation.translation = {};
+  const Orbitals orbitals = testing::in_memory(MPI_COMM_WORLD, file, testing::grids(testing::ranks())[0]);
+  expect_error(Fault::bad_argument, "bands 1 to 1 of k-point 1 are not turned into each other",
+               [&] { symmetric_bands(orbitals, operations); });
+}
+
 TEST(Symmetry, MistakesAreNamed) {
   const OrbitalHeader header = WaveFile(MPI_COMM_WORLD, data_set("si_small")).header();
   SymmetryOperation stretched = identity;
@@ -371,8 +340,13 @@ TEST(Symmetry, MistakesAreNamed) {
   SymmetryOperation sheared = identity;
   sheared.rotation[0][1] = 1;
   expect_error(Fault::bad_argument, "changes lengths or angles", [&] { spin_matrix(header.crystal, sheared); });
-  const Vector3 k{0.25, 0, 0}, other{0.5, 0, 0};
-  expect_error(Fault::bad_argument, "which is not (0.5", [&] { image_of(header.crystal, {identity, k, other}, {}); });
+  const Vector3 k{0.25, 0.125, -0.375}, other{0.5, 0.0625, 1};
+  expect_error(Fault::bad_argument,
+               "(0.250000, 0.125000, -0.375000) to (0.250000, 0.125000, -0.375000), which is not (0.500000, 0.062500, "
+               "1.000000); choose an operation",
+               [&] {
+                 image_of(header.crystal, {identity, k, other}, {});
+               });
   SymmetryOperation turn = identity;  // three times this is no identity: the images of the images are not there
   turn.rotation = {{{0, 1, 0}, {-1, 1, 0}, {0, 0, 1}}};
   expect_error(Fault::bad_argument, "the operations form no group", [&] { full_zone(header, {identity, turn}); });
