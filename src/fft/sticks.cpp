@@ -156,6 +156,23 @@ std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& 
   return arrived;
 }
 
+/// From each arriving value's stick and z, which `arrived` has as one number.
+void list_arrivals(StickMap& map, const std::vector<std::int64_t>& arrived, std::int64_t nz) {
+  map.arrivals.reserve(arrived.size());
+  for (std::size_t i = 0; i < arrived.size(); ++i) {
+    Arrival arrival{static_cast<std::int64_t>(i), static_cast<std::int32_t>(arrived[i] / nz),
+                    static_cast<std::int32_t>(arrived[i] % nz), false, false};
+    if (!map.routed) {  // what arrives is what this rank has
+      const Placed& placed = map.leaving[i];
+      arrival = {placed.wave, arrival.stick, arrival.z, placed.conjugate, placed.mirror};
+    }
+    map.arrivals.push_back(arrival);
+  }
+  std::sort(map.arrivals.begin(), map.arrivals.end(), [](const Arrival& a, const Arrival& b) {
+    return std::tie(a.stick, a.z, a.source) < std::tie(b.stick, b.z, b.source);
+  });
+}
+
 void reject_twins(const StickMap& map, const std::vector<Stick>& sticks, const GridShape& shape) {
   for (std::size_t i = 1; i < map.arrivals.size(); ++i) {
     const Arrival &a = map.arrivals[i - 1], &b = map.arrivals[i];
@@ -208,19 +225,7 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
         "MPI_Alltoall");
   images = std::vector<Image>();  // lists as long as there are waves go as soon as they can
   const auto arrived = send_places(comm, map, std::exchange(places, {}));
-  map.arrivals.reserve(arrived.size());
-  for (std::size_t i = 0; i < arrived.size(); ++i) {
-    Arrival arrival{static_cast<std::int64_t>(i), static_cast<std::int32_t>(arrived[i] / shape.nz),
-                    static_cast<std::int32_t>(arrived[i] % shape.nz), false, false};
-    if (!map.routed) {  // what arrives is what this rank has
-      const Placed& placed = map.leaving[i];
-      arrival = {placed.wave, arrival.stick, arrival.z, placed.conjugate, placed.mirror};
-    }
-    map.arrivals.push_back(arrival);
-  }
-  std::sort(map.arrivals.begin(), map.arrivals.end(), [](const Arrival& a, const Arrival& b) {
-    return std::tie(a.stick, a.z, a.source) < std::tie(b.stick, b.z, b.source);
-  });
+  list_arrivals(map, arrived, shape.nz);
   together(comm,
            [&] { reject_twins(map, map.sticks[static_cast<std::size_t>(band_groups.member_of(comm.rank()))], shape); });
   return map;

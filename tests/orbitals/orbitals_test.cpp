@@ -121,7 +121,7 @@ TEST(Orbitals, GoFromEveryGridToEveryOther) {
 TEST(Orbitals, SpinorsGoByAnyWay) {
   const Orbitals start = on_first_rank(made_up(1, 2, 5, {17, 11, 3}));
   const int n = testing::ranks();
-  for (const Algorithm algorithm : ways_here()) {
+  for (const Algorithm algorithm : testing::ways_here()) {
     MoveOptions options;
     options.algorithm = algorithm;
     const Orbitals spread = redistribute(start, {{1, 1, n}, cyclic(n)}, options);
