@@ -15,11 +15,14 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "fft": ["comm", "layout", "exchange", "pipeline"],
     "wavefile": ["comm", "layout", "exchange", "pipeline", "fft", "waves"],
     "waves": ["comm", "layout", "exchange", "pipeline", "fft"],
-    "blocksparse": ["comm", "layout", "exchange", "pipeline"],
+    "blocksparse/matrix": ["comm", "layout", "exchange"],
+    "blocksparse/product": ["comm", "layout", "exchange", "pipeline", "blocksparse/matrix"],
+    "blocksparse/solve": ["comm", "layout", "blocksparse/matrix", "blocksparse/product"],
 }
 # A public header belongs to a room as its sources do.
 ROOM_OF_PUBLIC = {"error": "support", "communicator": "comm", "density": "waves", "symmetry": "waves", "basis": "waves",
-                  "block_product": "blocksparse", "block_file": "blocksparse", "purify": "blocksparse",
+                  "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",
+                  "block_product": "blocksparse/product", "purify": "blocksparse/solve",
                   "tuning": "fft", "tuning_file": "pipeline"}
 # Waves come from files: the room of waves sees the public face of files, not their insides.
 EXTRA_PUBLIC = {"waves": ["wavefile"]}
@@ -31,6 +34,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 def public_room(name):
     return ROOM_OF_PUBLIC.get(name, name)
+
+
+def inner_room(first, *rest):
+    """Large rooms are divided: the room of a path below src or of an include is then `room/part`."""
+    part = f"{first}/{rest[0]}" if rest else first
+    return part if part in BELOW else first
 
 
 def faults_of(path, root, rooms):
@@ -45,8 +54,8 @@ def faults_of(path, root, rooms):
             yield f"{path.relative_to(root)}: a public header includes {target}, which users do not have"
         if parts[0] not in ("src", "include") or not (is_public or is_room):
             continue
-        mine = parts[1] if parts[0] == "src" else public_room(path.stem)
-        other = public_room(rest.removesuffix(".hpp")) if is_public else first
+        mine = inner_room(*parts[1:]) if parts[0] == "src" else public_room(path.stem)
+        other = public_room(rest.removesuffix(".hpp")) if is_public else inner_room(first, *rest.split("/"))
         allowed = [mine, "support", "trace", *BELOW.get(mine, [])] + (EXTRA_PUBLIC.get(mine, []) if is_public else [])
         if mine not in BELOW:
             yield f"{path.relative_to(root)}: {mine} is no room of the house; add it to {pathlib.Path(__file__).name}"

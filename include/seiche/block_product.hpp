@@ -29,11 +29,12 @@ struct ProductOptions {
   int threads = 1;  ///< OpenMP threads of this rank
   /// Panels in memory: one is worked on, the others are on their way. 1: exchange and work take turns.
   int window = 3;
-  int panels = 0;                  ///< into which a rank cuts its work; 0: by size
-  int layers = 0;                  ///< of the inner index; 1: the 2D product; 0: what costs least
-  bool whole_panels = false;       ///< send blocks whether needed or not
-  bool poll = true;                ///< drive MPI between blocks of work
-  double communication_load = -1;  ///< share of thread 0, 1 = as much as the others; below 0: found by measurement
+  int panels = 0;             ///< into which a rank cuts its work; 0: by size
+  int layers = 0;             ///< of the inner index; 1: the 2D product; 0: what costs least
+  bool whole_panels = false;  ///< send blocks whether needed or not
+  bool poll = true;           ///< drive MPI between blocks of work
+  /// Work of the thread that drives communication, 1: as much as the others have; below 0: found by measurement.
+  double communication_share = -1;
   OnlyExchange only_exchange = OnlyExchange::no;
   std::int64_t memory_limit = 0;  ///< bytes a product may take on a rank, besides its operands; 0: no limit
   /// Called on each rank as soon as it is known how much memory the product will take there at most, before values take
@@ -53,14 +54,14 @@ struct ProductReport {
   std::int64_t bytes_whole_panels = 0;              ///< blocks that whole panels would have brought here
   std::int64_t memory = 0;                          ///< predicted peak, bytes
   int panels = 1, layers = 1;
-  double communication_load = 1;  ///< of thread 0, as used
+  double communication_share = 1;  ///< of the thread that drives communication, as used
   double seconds_plan = 0, seconds_index = 0, seconds_work = 0, seconds_wait = 0, seconds_poll = 0, seconds_total = 0;
   std::int64_t polls = 0, moves = 0;  ///< while working; moves: polls that moved something
   std::string kernels;                ///< "libxsmm" or "blas"
 };
 
-/// Does products, and keeps memory and what it measured from one to the next. Its end is collective: ranks of a node
-/// share memory.
+/// Does products, and keeps memory and what it measured from one to the next. Ranks of a node share memory, so its end
+/// is collective: close() it where the language does not say when it ends.
 class Multiplier {
  public:
   explicit Multiplier(ProductOptions options = {});
@@ -75,8 +76,11 @@ class Multiplier {
   template <class Value>
   const ProductReport& operator()(const Product<Value>& product, BlockMatrix<Value>& c);
 
-  ProductOptions& options();
-  const ProductReport& report() const;
+  /// Collective. Gives the memory back, after which the end is local; a product takes it again.
+  void close();
+
+  ProductOptions& options();            ///< Local. Of the next product; alike on all ranks.
+  const ProductReport& report() const;  ///< Local. Of the last product.
 
   struct Body;
 
@@ -84,8 +88,8 @@ class Multiplier {
   std::unique_ptr<Body> body_;
 };
 
-/// Rate of the small product alone, m x n x k of doubles, in Gflop/s: over few blocks (in cache), or over `bytes` of
-/// them in random order.
+/// Local. Rate of the small product alone, m x n x k of doubles, in Gflop/s: over few blocks (in cache), or over
+/// `bytes` of them in random order.
 double small_product_rate(std::array<int, 3> shape, std::int64_t bytes);
 
 }  // namespace seiche
