@@ -14,7 +14,9 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "pipeline": ["comm", "layout", "exchange"],
     "tuning": ["comm", "layout"],
     "fft": ["comm", "layout", "exchange", "pipeline", "tuning"],
-    "blocksparse": ["comm", "layout", "exchange", "pipeline", "tuning"],
+    "blocksparse/matrix": ["comm", "layout", "exchange"],
+    "blocksparse/product": ["comm", "layout", "exchange", "pipeline", "tuning", "blocksparse/matrix"],
+    "blocksparse/solve": ["comm", "layout", "blocksparse/matrix", "blocksparse/product"],
     "crystal": ["layout"],
     "orbitals": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal"],
     "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals"],
@@ -24,7 +26,8 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
 ROOM_OF_PUBLIC = {"error": "support", "communicator": "comm", "tuning": "fft", "fft_options": "fft", "tuning_file": "tuning",
                   "orbital_header": "crystal", "symmetry": "orbitals", "basis": "orbitals",
                   "wavefile": "files", "density_file": "files",
-                  "block_product": "blocksparse", "block_file": "blocksparse", "purify": "blocksparse"}
+                  "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",
+                  "block_product": "blocksparse/product", "purify": "blocksparse/solve"}
 FACES = ["tools", "capi", "fortran", "python", "examples"]
 FACES_MAY = ["trace/mpi_profile.hpp"]  # programs count their MPI calls
 
@@ -33,6 +36,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 def public_room(name):
     return ROOM_OF_PUBLIC.get(name, name)
+
+
+def inner_room(first, *rest):
+    """Large rooms are divided: the room of a path below src or of an include is then `room/part`."""
+    part = f"{first}/{rest[0]}" if rest else first
+    return part if part in BELOW else first
 
 
 def faults_of(path, root, rooms):
@@ -47,8 +56,8 @@ def faults_of(path, root, rooms):
             yield f"{path.relative_to(root)}: a public header includes {target}, which users do not have"
         if parts[0] not in ("src", "include") or not (is_public or is_room):
             continue
-        mine = parts[1] if parts[0] == "src" else public_room(path.stem)
-        other = public_room(rest.removesuffix(".hpp")) if is_public else first
+        mine = inner_room(*parts[1:]) if parts[0] == "src" else public_room(path.stem)
+        other = public_room(rest.removesuffix(".hpp")) if is_public else inner_room(first, *rest.split("/"))
         allowed = [mine, "support", "trace", *BELOW.get(mine, [])]
         if mine not in BELOW:
             yield f"{path.relative_to(root)}: {mine} is no room of the house; add it to {pathlib.Path(__file__).name}"

@@ -16,12 +16,20 @@ CASES = [  # file, its include, whether the check should pass
     ("src/orbitals/basis.cpp", '#include "seiche/wavefile.hpp"', False),
     ("src/orbitals/basis.cpp", '#include "files/containers/extents.hpp"', False),
     ("src/crystal/cell.cpp", '#include "orbitals/a.hpp"', False),
+    ("src/blocksparse/product/a.cpp", '#include "blocksparse/matrix/a.hpp"', True),
+    ("src/blocksparse/matrix/a.cpp", '#include "blocksparse/product/a.hpp"', False),
+    ("src/blocksparse/matrix/a.cpp", '#include "seiche/block_product.hpp"', False),
+    ("src/blocksparse/matrix/a.cpp", '#include "pipeline/pipeline.hpp"', False),
+    ("src/blocksparse/product/a.cpp", '#include "seiche/purify.hpp"', False),
+    ("src/blocksparse/a.cpp", '#include "support/require.hpp"', False),
+    ("include/seiche/blocksparse.hpp", '#include "seiche/block_product.hpp"', False),
     ("include/seiche/fft.hpp", '#include "fft/plan.hpp"', False),
     ("include/seiche/layout.hpp", '#include "seiche/fft.hpp"', False),
     ("tools/seiche.cpp", '#include "fft/plan.hpp"', False),
     ("tools/seiche.cpp", '#include "seiche/fft.hpp"', True),
 ]
-HEADERS = ["fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp", "layout/b.hpp"]
+HEADERS = ["fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp",
+           "layout/b.hpp", "pipeline/pipeline.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
 
 
 def passes(name, text):

@@ -92,10 +92,10 @@ Model water_like(const BlockRequest& request) {
 SharedLayout layout_of(const Session& session, const BlockRequest& request, const Model& model) {
   const auto grid = square_grid(session.size);
   const auto deal = [&](const BlockSizes& sizes, int parts) {
-    if (request.deal == "cyclic") return deal_cyclic(sizes.size(), parts);
-    if (request.deal == "random") return deal_random(sizes, parts);
+    if (request.deal == "cyclic") return distribute_cyclic(sizes.size(), parts);
+    if (request.deal == "random") return distribute_random(sizes, parts);
     if (model.places.empty()) throw Error(Fault::bad_argument, "--deal curve needs places: give --water N as well");
-    return deal_along_curve(model.places, sizes, parts);
+    return distribute_along_curve(model.places, sizes, parts);
   };
   return make_layout(session.comm, model.rows, model.columns, grid, deal(model.rows, grid[0]),
                      deal(model.columns, grid[1]));
@@ -103,7 +103,7 @@ SharedLayout layout_of(const Session& session, const BlockRequest& request, cons
 
 BlockMatrix<double> matrix_of(const SharedLayout& layout, const Model& model) {
   BlockMatrix<double> matrix(layout);
-  std::vector<BlockMatrix<double>::Entry> entries;
+  std::vector<BlockPlace> entries;
   for (const std::int32_t i : matrix.rows()) {
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(model.columns.size()); ++j) {
       const bool mine = layout->column_owner[static_cast<std::size_t>(j)] == layout->grid_column();
@@ -111,15 +111,14 @@ BlockMatrix<double> matrix_of(const SharedLayout& layout, const Model& model) {
     }
   }
   matrix.reserve(entries);
-  const auto values = matrix.change_values();
-  for (std::size_t b = 0; b < entries.size(); ++b) {
-    const double size = model.size(entries[b].row, entries[b].column);
-    const std::size_t end = b + 1 < entries.size() ? static_cast<std::size_t>(matrix.offset()[b + 1]) : values.size();
-    auto state = static_cast<std::uint64_t>(entries[b].row) * 7919U +
-                 static_cast<std::uint64_t>(entries[b].column) * 104729U + model.seed;
-    for (auto k = static_cast<std::size_t>(matrix.offset()[b]); k < end; ++k) {
+  for (const BlockPlace& at : entries) {
+    const auto block = matrix.change_block(at.row, at.column);
+    const double size = model.size(at.row, at.column);
+    auto state =
+        static_cast<std::uint64_t>(at.row) * 7919U + static_cast<std::uint64_t>(at.column) * 104729U + model.seed;
+    for (std::int64_t k = 0; k < block.size(); ++k) {
       state = state * 6364136223846793005U + 1442695040888963407U;
-      values[k] = size * (static_cast<double>(state >> 11) * 0x1p-52 - 1);
+      block.data[k] = size * (static_cast<double>(state >> 11) * 0x1p-52 - 1);
     }
   }
   return matrix;
@@ -133,16 +132,14 @@ std::vector<double> apply(const BlockMatrix<double>& m, const std::vector<double
     return all;
   };
   const auto row_at = starts(m.layout().row_sizes), column_at = starts(m.layout().column_sizes);
-  std::vector<double> y(static_cast<std::size_t>(row_at.back()), 0.0);
+  std::vector<double> y(row_at.back(), 0.0);
   for (std::size_t r = 0; r < m.rows().size(); ++r) {
-    const auto i = static_cast<std::size_t>(m.rows()[r]);
+    const std::int32_t i = m.rows()[r];
     for (auto b = m.row_start()[r]; b < m.row_start()[r + 1]; ++b) {
-      const auto j = static_cast<std::size_t>(m.columns()[static_cast<std::size_t>(b)]);
-      const double* v = m.values().data() + m.offset()[static_cast<std::size_t>(b)];
+      const std::int32_t j = m.columns()[b];
+      const double* v = m.values().data() + m.offset()[b];
       for (auto column = column_at[j]; column < column_at[j + 1]; ++column) {
-        for (auto row = row_at[i]; row < row_at[i + 1]; ++row) {
-          y[static_cast<std::size_t>(row)] += *v++ * x[static_cast<std::size_t>(column)];
-        }
+        for (auto row = row_at[i]; row < row_at[i + 1]; ++row) y[row] += *v++ * x[column];
       }
     }
   }
@@ -210,9 +207,13 @@ Json facts_of(const Session& session, const BlockRequest& request, const Product
   more["bytes_whole_panels"] = sum(report.bytes_whole_panels);
   more["bytes_index"] = sum(report.bytes_index);
   more["memory_predicted"] = static_cast<std::int64_t>(most(static_cast<double>(report.memory)));
-  more["step"] = {{"plan", most(report.seconds_plan)}, {"work", most(report.seconds_work)},
-                  {"wait", most(report.seconds_wait)}, {"poll", most(report.seconds_poll)},
-                  {"polls", sum(report.polls)},        {"communication_load", report.communication_load}};
+  more["step"] = {{"plan", most(report.seconds_plan)},
+                  {"work", most(report.seconds_work)},
+                  {"wait", most(report.seconds_wait)},
+                  {"poll", most(report.seconds_poll)},
+                  {"polls", sum(report.polls)},
+                  {"communication_share", report.communication_share},
+                  {"communication_load", report.communication_share}};  // its name in older versions
   if (request.rates) more["kernel_gflops_per_core"] = rates_of(request);
   return more;
 }
@@ -337,7 +338,8 @@ void add_bench_blocksparse(CLI::App& bench, Session& session) {
   app->add_option("--water", request->water, "instead: N x N x N molecules, elements falling off with distance")
       ->check(CLI::PositiveNumber);
   app->add_option("--reach", request->reach, "of the elements of water, bohr")->check(CLI::PositiveNumber);
-  app->add_option("--deal", request->deal, "of blocks to ranks")->check(CLI::IsMember({"cyclic", "random", "curve"}));
+  app->add_option("--deal,--distribution", request->deal, "of blocks to ranks")
+      ->check(CLI::IsMember({"cyclic", "random", "curve"}));
   app->add_flag("--keep", request->keep, "use C's memory again instead of a new C for each product");
   app->add_option("--files", request->files, "instead: one or two files to multiply")->expected(1, 2);
   app->add_option("--file-blocks", request->file_blocks, "block sizes of the files: 13,13,5 or 64x13,128x5");
@@ -355,8 +357,8 @@ void add_bench_blocksparse(CLI::App& bench, Session& session) {
   app->add_option("--panels", request->options.panels, "0: by size")->check(CLI::NonNegativeNumber);
   app->add_option("--layers", request->options.layers, "of the inner index; 0: what costs least")
       ->check(CLI::NonNegativeNumber);
-  app->add_option("--load", request->options.communication_load,
-                  "share of thread 0, 1 as the others; below 0: measured");
+  app->add_option("--load,--communication-share", request->options.communication_share,
+                  "work of the communicating thread, 1 as the others; below 0: measured");
   app->add_option("--memory-limit", request->memory_limit, "MB that a product may take on a process")
       ->check(CLI::PositiveNumber);
   app->callback([request, &session] {

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
+#include <optional>
+
 #include "report.hpp"
 #include "seiche/block_file.hpp"
 #include "seiche/error.hpp"
@@ -45,6 +48,52 @@ void announce_memory(const Session& session, PurifyOptions& options) {
   };
 }
 
+/// A bar for each iteration. Nobody knows how many will follow: it nears its end without reaching it.
+PurifyProgress bar_of(const Session& session) {
+  auto bar = std::make_shared<std::optional<ProgressBar>>();
+  return [&session, bar](PurifyStage stage, int iteration, double residual) {
+    const char* name = stage == PurifyStage::overlap_root         ? "S^(-1/2)"
+                       : stage == PurifyStage::chemical_potential ? "chemical potential"
+                                                                  : "purify";
+    bar->emplace(session, fmt::format("{} {:2d}, off by {:.0e}", name, iteration, residual));
+    (*bar)->show(iteration / (iteration + 5.0));
+  };
+}
+
+/// A bound of the size of P itself says nothing.
+std::string said_of(const DensityMatrix& found) {
+  if (is_useful(found)) return fmt::format("{:.2e}", found.error_bound);
+  return fmt::format("{:.2e}, of no use beside |P| = {:.2e}: give a smaller --eps", found.error_bound, found.norm);
+}
+
+void report(const Session& session, const PurifyRequest& request, const DensityMatrix& found,
+            const std::array<double, 2>& seconds) {
+  Report report(session);
+  report.add("trace", found.trace, "Tr(P S)", fmt::format("{:.10f}", found.trace));
+  report.add("energy", found.energy, "Tr(P K)", fmt::format("{:.10f} Ha", found.energy));
+  report.add("idempotency", found.idempotency, "|P S P - 2 P|", fmt::format("{:.2e}", found.idempotency));
+  report.add("error_bound", found.error_bound, "P is off by at most", said_of(found));
+  report.add("error_bound_useful", is_useful(found));
+  report.add("norm", found.norm);
+  report.add("chemical_potential", found.chemical_potential, "chemical potential",
+             fmt::format("{:.6f} Ha", found.chemical_potential));
+  report.add("homo", found.homo);
+  report.add("lumo", found.lumo);
+  report.add("iterations", found.iterations, "iterations",
+             fmt::format("{} ({}), {} for S^(-1/2), {} products", found.iterations, request.purifier,
+                         found.root_iterations, found.products));
+  report.add("root_iterations", found.root_iterations);
+  report.add("products", found.products);
+  report.add("purifier", request.purifier);
+  report.add("eps", request.options.product.eps);
+  report.add("ranks", session.size);
+  report.add("memory_predicted", found.memory, "memory of a product", fmt::format("{:.0f} MB", mega(found.memory)));
+  report.add("seconds", {{"read", seconds[0]}, {"total", seconds[1]}}, "seconds",
+             fmt::format("read {:.2f}, total {:.2f}", seconds[0], seconds[1]));
+  if (!request.output.empty()) report.add("files", std::vector<std::string>{request.output}, "written", request.output);
+  report.say();
+}
+
 void purify(const Session& session, PurifyRequest request) {
   const double start = MPI_Wtime();
   request.options.purifier = purifier_named(request.purifier);
@@ -60,32 +109,11 @@ void purify(const Session& session, PurifyRequest request) {
   file.layout = s.shared_layout();
   const auto k = read_blocks<double>(session.comm, request.k, file);
   const double read = MPI_Wtime() - start;
-  ProgressBar bar(session, "purify");
-  request.options.progress = [&bar](int iteration, double) { bar.show(iteration / 30.0); };
+  request.options.progress = bar_of(session);
   const DensityMatrix found = seiche::purify(k, s, request.electrons, request.options);
+  request.options.progress = nullptr;  // its bar vanishes
   if (!request.output.empty()) write_blocks(found.p, request.output, format_of(request.output));
-
-  Report report(session);
-  report.add("trace", found.trace, "Tr(P S)", fmt::format("{:.10f}", found.trace));
-  report.add("energy", found.energy, "Tr(P K)", fmt::format("{:.10f} Ha", found.energy));
-  report.add("idempotency", found.idempotency, "|P S P - 2 P|", fmt::format("{:.2e}", found.idempotency));
-  report.add("error_bound", found.error_bound, "P is off by at most", fmt::format("{:.2e}", found.error_bound));
-  report.add("chemical_potential", found.chemical_potential, "chemical potential",
-             fmt::format("{:.6f} Ha", found.chemical_potential));
-  report.add("homo", found.homo);
-  report.add("lumo", found.lumo);
-  report.add("iterations", found.iterations, "iterations",
-             fmt::format("{} ({}), {} for S^(-1/2), {} products", found.iterations, request.purifier,
-                         found.root_iterations, found.products));
-  report.add("root_iterations", found.root_iterations);
-  report.add("products", found.products);
-  report.add("purifier", request.purifier);
-  report.add("eps", request.options.product.eps);
-  report.add("ranks", session.size);
-  report.add("memory_predicted", found.memory, "memory of a product", fmt::format("{:.0f} MB", mega(found.memory)));
-  report.add("seconds", {{"read", read}, {"total", MPI_Wtime() - start}}, "seconds",
-             fmt::format("read {:.2f}, total {:.2f}", read, MPI_Wtime() - start));
-  report.say();
+  report(session, request, found, {read, MPI_Wtime() - start});
 }
 
 }  // namespace
@@ -102,7 +130,9 @@ void add_purify(CLI::App& app, Session& session) {
   command->add_option("--blocks", request->blocks, "block sizes where the files have none: 13,13,5 or 64x13,128x5");
   command->add_option("--purifier", request->purifier, "trs4, tc2, mcweeny or sign")->capture_default_str();
   command->add_option("-o,--output", request->output, "write P: .csr, .mtx, .dbcsr or .txt");
-  command->add_option("--iterations", request->options.max_iterations, "at most")->check(CLI::PositiveNumber);
+  command->add_option("--iterations,--max-iterations", request->options.max_iterations, "at most; as many for S^(-1/2)")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--threads", request->options.product.threads, "threads of each process")
       ->check(CLI::Range(1, 1024));
   command->add_option("--memory-limit", request->memory_limit, "MB that a product may take on a process")

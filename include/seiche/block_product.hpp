@@ -35,7 +35,8 @@ struct ProductOptions {
   bool whole_panels = false;                   ///< send blocks whether needed or not
   Algorithm algorithm = Algorithm::automatic;  ///< who moves blocks of A and B between ranks
   Progress progress = Progress::automatic;     ///< who drives exchanges while blocks are multiplied
-  double communication_load = -1;  ///< share of thread 0, 1 = as much as the others; below 0: found by measurement
+  /// Work of the thread that drives communication, 1: as much as the others have; below 0: found by measurement.
+  double communication_share = -1;
   OnlyExchange only_exchange = OnlyExchange::no;
   std::int64_t memory_limit = 0;  ///< bytes a product may take on a rank, besides its operands; 0: no limit
   /// Called on each rank as soon as it is known how much memory the product will take there at most, before values take
@@ -55,7 +56,7 @@ struct ProductReport {
   std::int64_t bytes_whole_panels = 0;              ///< blocks that whole panels would have brought here
   std::int64_t memory = 0;                          ///< predicted peak, bytes
   int panels = 1, layers = 1;
-  double communication_load = 1;  ///< of thread 0, as used
+  double communication_share = 1;  ///< of the thread that drives communication, as used
   double seconds_plan = 0, seconds_index = 0, seconds_work = 0, seconds_wait = 0, seconds_poll = 0, seconds_total = 0;
   std::int64_t polls = 0, moves = 0;  ///< while working; moves: polls that moved something
   std::string kernels;                ///< "libxsmm" or "blas"
@@ -77,8 +78,8 @@ class Multiplier {
   template <class Value>
   const ProductReport& operator()(const Product<Value>& product, BlockMatrix<Value>& c);
 
-  ProductOptions& options();
-  const ProductReport& report() const;
+  ProductOptions& options();            ///< Local. Of the next product; alike on all ranks.
+  const ProductReport& report() const;  ///< Local. Of the last product.
   void close();  ///< Collective. Frees the memory that is kept between products; none can be made after that.
 
   struct Body;
@@ -88,8 +89,8 @@ class Multiplier {
   std::unique_ptr<Body> body_;
 };
 
-/// Rate of the small product alone, m x n x k of doubles, in Gflop/s: over few blocks (in cache), or over `bytes` of
-/// them in random order.
+/// Local. Rate of the small product alone, m x n x k of doubles, in Gflop/s: over few blocks (in cache), or over
+/// `bytes` of them in random order.
 double small_product_rate(std::array<int, 3> shape, std::int64_t bytes);
 
 }  // namespace seiche

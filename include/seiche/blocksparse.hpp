@@ -11,11 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <new>
-#include <optional>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "seiche/communicator.hpp"
@@ -41,44 +37,24 @@ struct BlockLayout {
 };
 using SharedLayout = std::shared_ptr<const BlockLayout>;
 
-/// How block rows (or columns) are dealt out to `parts` parts.
-std::vector<int> deal_cyclic(std::size_t blocks, int parts);
+/// Who owns each of `blocks` block rows (or columns), distributed in turn over `parts` rows (columns) of the grid.
+std::vector<int> distribute_cyclic(std::size_t blocks, int parts);
 /// Balanced by size, in an order shuffled by `seed`, the same on all ranks.
-std::vector<int> deal_random(const BlockSizes& sizes, int parts, std::uint64_t seed = 1);
+std::vector<int> distribute_random(const BlockSizes& sizes, int parts, std::uint64_t seed = 1);
 /// Along a Hilbert curve through the blocks' places, in stretches of nearly equal size: neighbours stay together.
-std::vector<int> deal_along_curve(std::span<const std::array<double, 3>> places, const BlockSizes& sizes, int parts);
+std::vector<int> distribute_along_curve(std::span<const std::array<double, 3>> places, const BlockSizes& sizes,
+                                        int parts);
 
 /// The grid nearest to a square that uses all ranks.
 std::array<int, 2> square_grid(int ranks);
 
-/// A layout on the squarest grid, rows and columns dealt cyclically. Collective over `comm`, as is the next.
+/// Collective over `comm`. A layout on the squarest grid, rows and columns distributed cyclically.
 SharedLayout make_layout(MPI_Comm comm, BlockSizes row_sizes, BlockSizes column_sizes);
-/// \throws Error when the maps do not fit the sizes, or the grid the ranks
+/// Collective over `comm`. \throws Error when the maps do not fit the sizes, or the grid the ranks
 SharedLayout make_layout(MPI_Comm comm, BlockSizes row_sizes, BlockSizes column_sizes, std::array<int, 2> grid,
                          std::vector<int> row_owner, std::vector<int> column_owner);
-/// The layout of a product: rows as those of one matrix, columns as those of the other, on the same grid of ranks.
+/// Local. The layout of a product: rows as those of one matrix, columns as those of the other, on the same grid.
 SharedLayout product_layout(const BlockLayout& rows_of, const BlockLayout& columns_of);
-
-/// Memory for values: not zeroed, on large pages where that helps.
-template <class T>
-struct RawAllocator {
-  using value_type = T;
-  RawAllocator() = default;
-  template <class Other>
-  RawAllocator(const RawAllocator<Other>&) noexcept {}
-  T* allocate(std::size_t n);
-  void deallocate(T* p, std::size_t n) noexcept;
-  template <class U, class... Arguments>
-  void construct(U* p, Arguments&&... arguments) {
-    if constexpr (sizeof...(Arguments) > 0) ::new (static_cast<void*>(p)) U(std::forward<Arguments>(arguments)...);
-  }
-  template <class Other>
-  bool operator==(const RawAllocator<Other>&) const noexcept {
-    return true;
-  }
-};
-template <class Value>
-using RawVector = std::vector<Value, RawAllocator<Value>>;
 
 /// What a matrix stores of itself.
 enum class Symmetry {
@@ -93,59 +69,78 @@ struct BlockPlace {
   std::int32_t row = 0, column = 0;
 };
 
-/// A block-sparse matrix. Value is float, double, std::complex<float> or std::complex<double>.
+/// A block in memory, column-major: element (row, column) is data[column * rows + row]. Without data, none.
+template <class Value>
+struct BlockView {
+  Value* data = nullptr;
+  std::int64_t rows = 0, columns = 0;
+  std::int64_t size() const noexcept { return rows * columns; }
+  explicit operator bool() const noexcept { return data != nullptr; }
+  Value& operator()(std::int64_t row, std::int64_t column) const { return data[column * rows + row]; }
+};
+
+template <class Value>
+struct BlockStorage;
+
+/// A block-sparse matrix. Value is float, double, std::complex<float> or std::complex<double>. All that it does is
+/// local: it knows the blocks of this rank. One that has been moved from may only be assigned to or destroyed.
 template <class Value>
 class BlockMatrix {
  public:
-  /// Local. The zero matrix.
+  /// The zero matrix. \throws Error for a triangle of a matrix whose block sizes differ along rows and columns
   explicit BlockMatrix(SharedLayout layout, Symmetry symmetry = Symmetry::none);
+  BlockMatrix(const BlockMatrix& other);
+  BlockMatrix(BlockMatrix&&) noexcept;
+  BlockMatrix& operator=(const BlockMatrix& other);
+  BlockMatrix& operator=(BlockMatrix&&) noexcept;
+  ~BlockMatrix();
 
   const BlockLayout& layout() const noexcept { return *layout_; }
   const SharedLayout& shared_layout() const noexcept { return layout_; }
   Symmetry symmetry() const noexcept { return symmetry_; }
 
-  /// The blocks of this rank: row_start()[r] .. row_start()[r + 1] are those of block row rows()[r], columns()
+  /// Block (i, j) where this rank stores it; no data where another rank does or where it is zero, as all below the
+  /// diagonal are of a matrix that stores one triangle. Good until the matrix changes its blocks. \throws Error for a
+  /// block that the layout does not have
+  BlockView<const Value> block(std::int32_t i, std::int32_t j) const;
+  BlockView<Value> change_block(std::int32_t i, std::int32_t j);  ///< To change it, as change_values().
+
+  /// All blocks of this rank: row_start()[r] .. row_start()[r + 1] are those of block row rows()[r], columns()
   /// ascending; block b begins at values()[offset()[b]].
-  const std::vector<std::int32_t>& rows() const noexcept { return rows_; }
-  const std::vector<std::int64_t>& row_start() const noexcept { return row_start_; }
-  const std::vector<std::int32_t>& columns() const noexcept { return columns_; }
-  const std::vector<std::int64_t>& offset() const noexcept { return offset_; }
-  std::span<const Value> values() const noexcept { return values_; }
+  const std::vector<std::int32_t>& rows() const noexcept;
+  const std::vector<std::int64_t>& row_start() const noexcept;
+  const std::vector<std::int32_t>& columns() const noexcept;
+  const std::vector<std::int64_t>& offset() const noexcept;
+  std::span<const Value> values() const noexcept;
   std::span<Value> change_values();  ///< To change them: what was known of norms is forgotten.
   /// Frobenius norm of each block of this rank, rounded up.
   const std::vector<float>& norms() const;
 
-  std::int64_t local_blocks() const noexcept { return static_cast<std::int64_t>(columns_.size()); }
+  std::int64_t local_blocks() const noexcept;
   std::int64_t memory() const noexcept;  ///< Bytes held by this rank.
 
-  using Entry = BlockPlace;
-  /// Local. Replaces all blocks by zeroes at `entries`, which this rank must own; one given twice counts once. \throws
-  /// Error otherwise
-  void reserve(std::vector<Entry> entries);
-  /// Local. Drops blocks of norm below `eps`. \return the sum of their squared norms
+  /// Replaces all blocks by zeroes at `entries`, which this rank must own; one given twice counts once. \throws Error
+  /// otherwise
+  void reserve(std::vector<BlockPlace> entries);
+  /// Drops blocks of norm below `eps`. \return the sum of their squared norms
   double drop_below(double eps);
-  /// Local. The same structure as another matrix; values not set.
+  /// Takes the structure of another matrix; values are not set.
   void take_structure(const BlockMatrix& other);
 
   /// Bound on the Frobenius norm of the difference from what this matrix should be, from all filters and roundings of
   /// the product that made it. The same on all ranks.
-  double error = 0;
+  double error_bound() const noexcept;
 
  private:
-  template <class>
-  friend struct MatrixParts;
+  friend struct BlockStorage<Value>;
   SharedLayout layout_;
   Symmetry symmetry_;
-  std::vector<std::int32_t> rows_, columns_;
-  std::vector<std::int64_t> row_start_, offset_;
-  RawVector<Value> values_;
-  mutable std::vector<float> norms_;  // empty: not known
+  std::unique_ptr<BlockStorage<Value>> storage_;
 };
 
 enum class Transpose { no, yes, conjugate };
 
-/// Collective. Every element given by `element(row, column)` (global, 0-based) where `present(i, j)` holds of the
-/// block.
+/// Local. Every element given by `element(row, column)` (global, 0-based) where `present(i, j)` holds of the block.
 template <class Value>
 BlockMatrix<Value> from_function(SharedLayout layout,
                                  const std::function<bool(std::int32_t i, std::int32_t j)>& present,
@@ -173,12 +168,5 @@ template <class Value>
 double trace_of_product(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b);  ///< Re Tr(a^H b)
 template <class Value>
 double frobenius_norm(const BlockMatrix<Value>& matrix);
-/// Collective. An interval that holds all eigenvalues of a symmetric (hermitian) matrix, by Gershgorin's circles.
-struct Interval {
-  double low = 0, high = 0;
-  double norm() const { return high > -low ? high : -low; }  ///< no |eigenvalue| is larger
-};
-template <class Value>
-Interval spectrum(const BlockMatrix<Value>& matrix);
 
 }  // namespace seiche

@@ -18,13 +18,22 @@ enum class Purifier {
 std::string name_of(Purifier purifier);
 Purifier purifier_named(const std::string& name);  ///< \throws Error for an unknown name, listing the known ones
 
+/// What a purification does, in this order.
+enum class PurifyStage {
+  overlap_root,        ///< S^(-1/2)
+  chemical_potential,  ///< for mcweeny and sign
+  purification
+};
+/// Called on every rank after each iteration of a stage. The residual falls to about zero: |1 - S^(-1/2) S S^(-1/2)| of
+/// the root, |X^2 - X| of the others.
+using PurifyProgress = std::function<void(PurifyStage stage, int iteration, double residual)>;
+
 struct PurifyOptions {
   Purifier purifier = Purifier::trs4;
   int max_iterations = 100;  ///< of the purification; as many again for S^(-1/2)
   /// Of all products; `product.eps` is the filter. Its memory_limit is that of one product.
   ProductOptions product{.eps = 1e-10};
-  std::function<void(int iteration, double idempotency)> progress =
-      nullptr;  ///< called on every rank after each iteration
+  PurifyProgress progress = nullptr;
 };
 
 struct DensityMatrix {
@@ -32,6 +41,7 @@ struct DensityMatrix {
   double trace = 0;               ///< Tr(P S): electrons
   double energy = 0;              ///< Tr(P K), in the unit of K
   double idempotency = 0;         ///< |P S P - 2 P|_F
+  double norm = 0;                ///< |P|_F
   double error_bound = 0;         ///< on |P - exact P|_F, from filters, roundings and what was left unconverged
   double homo = 0, lumo = 0;      ///< no occupied state lies above `homo`, no empty one below `lumo`
   double chemical_potential = 0;  ///< between them
@@ -40,6 +50,18 @@ struct DensityMatrix {
   int products = 0;
   std::int64_t memory = 0;  ///< the most that a product was predicted to take on this rank, bytes
 };
+
+/// Local. Whether the bound on P is below 1 % of its norm: a larger one says nothing of single elements.
+inline bool is_useful(const DensityMatrix& found) { return found.error_bound < 0.01 * found.norm; }
+
+/// Bounds on eigenvalues.
+struct Interval {
+  double low = 0, high = 0;
+  double norm() const { return high > -low ? high : -low; }  ///< no |eigenvalue| is larger
+};
+/// Collective. An interval that holds all eigenvalues of a symmetric (hermitian) matrix, by Gershgorin's circles.
+template <class Value>
+Interval spectrum(const BlockMatrix<Value>& matrix);
 
 /// Collective. S^(-1/2) of a positive definite matrix by the coupled iteration of Newton and Schulz.
 /// \throws Error when it does not converge

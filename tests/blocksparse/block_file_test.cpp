@@ -3,7 +3,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "blocksparse/parts.hpp"
+#include "blocksparse/matrix/scalar.hpp"
 #include "seiche/block_file.hpp"
 #include "support/data.hpp"
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "blocksparse/parts.hpp"
+#include "blocksparse/matrix/sums.hpp"
+#include "seiche/blocksparse.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche {
@@ -37,7 +38,7 @@ TEST(Layout, CurvesKeepNeighboursTogether) {
     }
   }
   const BlockSizes sizes(places.size(), 3);
-  const auto owner = deal_along_curve(places, sizes, 8);
+  const auto owner = distribute_along_curve(places, sizes, 8);
   // eight parts of an 8 x 8 x 8 lattice along a Hilbert curve are its octants
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto octant = [](const std::array<double, 3>& p) { return (p[0] > 3) * 4 + (p[1] > 3) * 2 + (p[2] > 3); };
@@ -52,18 +53,18 @@ TEST(Layout, EachBlockHasOneOwnerAndOnePlace) {
   });
   const std::vector<std::array<double, 3>> places(2);
   testing::expect_error(Fault::bad_argument, "2 places for 3 blocks; give one for each", [&] {
-    deal_along_curve(places, {1, 1, 1}, 2);
+    distribute_along_curve(places, {1, 1, 1}, 2);
   });
 }
 
 TEST(Layout, RandomDealingBalancesEachSize) {
   BlockSizes sizes;
   for (int i = 0; i < 70; ++i) sizes.push_back(std::array{13, 5, 5, 1, 23, 2, 7}[static_cast<std::size_t>(i) % 7]);
-  const auto owner = deal_random(sizes, 5, 7);
+  const auto owner = distribute_random(sizes, 5, 7);
   std::vector<std::int64_t> load(5, 0);
   for (std::size_t i = 0; i < sizes.size(); ++i) load[static_cast<std::size_t>(owner[i])] += sizes[i];
   EXPECT_LE(*std::max_element(load.begin(), load.end()) - *std::min_element(load.begin(), load.end()), 23);
-  EXPECT_NE(owner, deal_random(sizes, 5, 8));
+  EXPECT_NE(owner, distribute_random(sizes, 5, 8));
   compared(2);
 }
 

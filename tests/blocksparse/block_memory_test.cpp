@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "blocksparse/matrix/memory.hpp"
 #include "seiche/block_product.hpp"
 #include "support/mpi_test.hpp"
 
@@ -26,7 +27,7 @@ void __libc_free(void*);
 namespace {
 
 std::atomic<std::int64_t> in_use{0}, peak{0};
-std::int64_t window_bytes = 0;
+std::int64_t window_bytes = 0, windows_freed = 0;
 
 /// Aligned pieces, by what was asked for: the C library takes up to the alignment more, and nobody touches it.
 class AlignedPieces {
@@ -100,6 +101,10 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t n) noexcept
 int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* memory, MPI_Win* window) {
   window_bytes += size;
   return PMPI_Win_allocate_shared(size, unit, info, comm, memory, window);
+}
+int MPI_Win_free(MPI_Win* window) {
+  ++windows_freed;
+  return PMPI_Win_free(window);
 }
 void free(void* memory) noexcept {
   given_back(memory);
@@ -253,9 +258,29 @@ TEST(BlockMemory, IsAnnouncedBeforeItIsTakenAndHeld) {
   }
 }
 
+TEST(BlockMemory, IsGivenBackByClose) {
+  const BlockSizes sizes(20, 23);
+  const SharedLayout layout = make_layout(MPI_COMM_WORLD, sizes, sizes);
+  const auto a = sample(layout, 0.5);
+  Multiplier multiply({.layers = 1});
+  BlockMatrix<double> c(layout);
+  multiply(Product<double>{a, a}, c);
+  const std::int64_t before = windows_freed;
+  multiply.close();
+  EXPECT_EQ(windows_freed - before > 0, testing::ranks() > 1);
+  multiply.close();  // once more does no harm, and a product takes it again
+  BlockMatrix<double> again(layout);
+  multiply(Product<double>{a, a}, again);
+  testing::expect_equal(to_dense(again), to_dense(c));
+  multiply.close();
+}
+
 TEST(BlockMemory, IsNotTakenBeyondTheLimit) {
   for (Case one : cases()) {
-    one.options.memory_limit = watch(one).announced - 1;  // of this rank: refused where any is beyond its own
+    const std::int64_t needed = watch(one).announced;
+    one.options.memory_limit = needed;  // of this rank: enough to the byte
+    EXPECT_EQ(watch(one).announced, needed) << one.name;
+    one.options.memory_limit = needed - 1;  // refused where any is beyond its own
     const Watch refused = watch(one);
     EXPECT_LE(refused.took, one.options.memory_limit + of_mpi) << one.name;
     EXPECT_EQ(refused.announced, one.options.memory_limit + 1) << one.name;

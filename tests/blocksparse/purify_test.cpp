@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "blocksparse/parts.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche {
@@ -156,6 +155,51 @@ TEST(Purify, RootTurnsTheOverlapIntoOne) {
   EXPECT_LE(distance(zsz, one), 1e-11);
 }
 
+/// Iterations are heard stage by stage, counted from 1, and each stage ends with a small residual.
+TEST(Purify, ProgressIsHeard) {
+  const Model model;
+  const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
+  for (const Purifier purifier : {Purifier::trs4, Purifier::sign}) {
+    std::vector<std::pair<PurifyStage, int>> heard;
+    double last = 1;
+    PurifyOptions options;
+    options.purifier = purifier;
+    options.progress = [&](PurifyStage stage, int iteration, double residual) {
+      if (iteration == 1 && !heard.empty()) {
+        EXPECT_LE(last, 1e-6);
+      }
+      EXPECT_EQ(iteration, iteration == 1 ? 1 : heard.back().second + 1);
+      heard.emplace_back(stage, iteration);
+      last = residual;
+    };
+    const auto found = purify(blocks_of(model.k, layout), blocks_of(model.s, layout), 2 * occupied, options);
+    const auto of = [&](PurifyStage stage) {
+      return std::count_if(heard.begin(), heard.end(), [&](const auto& one) { return one.first == stage; });
+    };
+    EXPECT_EQ(of(PurifyStage::overlap_root), found.root_iterations);
+    EXPECT_EQ(of(PurifyStage::chemical_potential) > 0, purifier == Purifier::sign);
+    EXPECT_EQ(of(PurifyStage::purification), found.iterations);
+    EXPECT_LE(last, 1e-6);
+    compared(static_cast<std::int64_t>(heard.size()));
+  }
+}
+
+/// A bound that is as large as P itself is told from one that says something.
+TEST(Purify, BoundIsOfUseOrNot) {
+  const Model model;
+  const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
+  double norm = 0;
+  for (const double p : model.p) norm += p * p;
+  for (const double eps : {1e-9, 1e-3}) {
+    PurifyOptions options;
+    options.product.eps = eps;
+    const auto found = purify(blocks_of(model.k, layout), blocks_of(model.s, layout), 2 * occupied, options);
+    EXPECT_NEAR(found.norm, std::sqrt(norm), 1e-4 + eps);
+    EXPECT_EQ(is_useful(found), eps == 1e-9) << found.error_bound;
+    compared(2);
+  }
+}
+
 TEST(Purify, WrongInputIsNamed) {
   const Model model;
   const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
@@ -180,7 +224,12 @@ TEST(Purify, WrongInputIsNamed) {
   PurifyOptions hasty;
   hasty.max_iterations = 12;
   hasty.purifier = Purifier::tc2;
-  expect_error(Fault::bad_argument, "not converged in 12 iterations", [&] { with(34, k, s, hasty); });
+  expect_error(Fault::bad_argument,
+               "the purification has not converged in 12 iterations (|X^2 - X| = ", [&] { with(34, k, s, hasty); });
+  expect_error(Fault::bad_argument, "; allow more, 100 are usual", [&] { with(34, k, s, hasty); });
+  hasty.max_iterations = 3;
+  expect_error(Fault::bad_argument, "S^(-1/2) has not converged in 3 iterations", [&] { with(34, k, s, hasty); });
+  expect_error(Fault::bad_argument, "; allow more, 100 are usual", [&] { with(34, k, s, hasty); });
   PurifyOptions small;
   small.product.memory_limit = 100;
   expect_error(Fault::bad_argument, "limit of 100", [&] { with(34, k, s, small); });

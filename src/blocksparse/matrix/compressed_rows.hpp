@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Which entries there are in each row of something sparse.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "blocksparse/matrix/memory.hpp"
+#include "seiche/layout.hpp"
+
+namespace seiche {
+
+/// Compressed rows: entries start[r] .. start[r + 1] are those of row r, their indices ascending.
+struct CompressedRows {
+  std::vector<std::int64_t> start{0};
+  std::vector<std::int32_t> index;
+
+  std::int64_t rows() const { return std::ssize(start) - 1; }
+  std::int64_t entries() const { return std::ssize(index); }
+  Range row(std::int64_t r) const { return {start[r], start[r + 1]}; }
+  /// The entries of row r whose indices lie in `wanted`.
+  Range part_of_row(std::int64_t r, const Range& wanted) const {
+    const std::int64_t low = first_from(row(r), wanted.low);
+    return {low, first_from({low, start[r + 1]}, wanted.high)};
+  }
+  /// The entry of row r with this index; -1: none.
+  std::int64_t find(std::int64_t r, std::int32_t wanted) const {
+    const std::int64_t entry = first_from(row(r), wanted);
+    return entry < start[r + 1] && index[entry] == wanted ? entry : -1;
+  }
+  std::int64_t row_of(std::int64_t entry) const {
+    return std::upper_bound(start.begin(), start.end(), entry) - start.begin() - 1;
+  }
+  /// Makes what has been added to `index` so far the end of a row.
+  void end_row() { start.push_back(entries()); }
+
+ private:
+  std::int64_t first_from(const Range& entries, std::int64_t wanted) const {
+    return std::lower_bound(index.begin() + entries.low, index.begin() + entries.high, wanted) - index.begin();
+  }
+};
+
+inline std::int64_t bytes_of(const CompressedRows& rows) { return bytes_of(rows.start) + bytes_of(rows.index); }
+
+}  // namespace seiche

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  DBCSR's binary dump (dbcsr_binary_write): magic, name, kind, sizes, an index and the values of each of the
+/// ranks that wrote it. Native byte order, 32-bit counts, nothing aligned; blocks column-major, a negative place says
+/// transposed.
+#include <cstring>
+#include <fstream>
+
+#include "blocksparse/matrix/element_file.hpp"
+#include "blocksparse/matrix/storage.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr std::int64_t magic_bytes = 10, name_bytes = 80;
+
+/// Reads 32-bit numbers one after another.
+class Numbers {
+ public:
+  Numbers(const ElementFile& file, std::int64_t at) : path_(file.path), in_(file.path, std::ios::binary) {
+    in_.seekg(at);
+  }
+  std::vector<std::int32_t> operator()(std::int64_t n) {
+    std::vector<std::int32_t> numbers(static_cast<std::size_t>(n));
+    in_.read(reinterpret_cast<char*>(numbers.data()), 4 * n);
+    require(in_.gcount() == 4 * n, Fault::bad_file, "{} ends within its index; it is truncated, copy it again", path_);
+    return numbers;
+  }
+  std::int64_t at() { return static_cast<std::int64_t>(in_.tellg()); }
+
+ private:
+  std::string path_;
+  std::ifstream in_;
+};
+
+struct Header {
+  std::int32_t ranks = 0, type = 0;
+  BlockSizes row_sizes, column_sizes;
+  std::vector<std::int32_t> counts;  // of each rank: blocks, values
+  std::int64_t index_at = 0;
+};
+
+Header header_of(const ElementFile& file) {
+  Numbers numbers(file, magic_bytes + name_bytes + 1);
+  const auto head = numbers(4);
+  const bool sound = head[0] > 0 && head[2] >= 0 && head[3] >= 0 && 4LL * (head[0] + head[2] + head[3]) < file.size;
+  require(sound, Fault::bad_file, "{} has an impossible header; it is damaged or of another byte order", file.path);
+  Header header{head[0], head[1], numbers(head[2]), numbers(head[3]), numbers(2LL * head[0]), 0};
+  header.index_at = numbers.at();
+  return header;
+}
+
+constexpr std::array<std::int64_t, 8> bytes_of_type{0, 4, 0, 8, 0, 8, 0, 16};
+
+double value_at(const char* p, std::int32_t type) {
+  if (type == 3 || type == 7) {
+    double v = 0;
+    std::memcpy(&v, p, 8);
+    return v;
+  }
+  float v = 0;
+  std::memcpy(&v, p, 4);
+  return static_cast<double>(v);
+}
+
+Symmetry symmetry_of(const ElementFile& file) {
+  std::ifstream in(file.path, std::ios::binary);
+  in.seekg(magic_bytes + name_bytes);
+  const int kind = in.get();
+  switch (kind) {
+    case 'N':
+      return Symmetry::none;
+    case 'S':
+      return Symmetry::symmetric;
+    case 'H':
+      return Symmetry::hermitian;
+    case 'A':
+      return Symmetry::antisymmetric;
+    default:
+      fail(Fault::bad_file, "{} has a matrix of kind '{}', which is not N, S, H or A; write it in one of these",
+           file.path, static_cast<char>(kind));
+  }
+}
+
+/// What one of the ranks that wrote the file had: rows of blocks, and where their values are.
+struct Piece {
+  std::vector<std::int32_t> row_start, column, place;  // from 0, from 1, from 1
+  std::string data;
+};
+
+std::string values_at(const ElementFile& file, std::int64_t at, std::int64_t bytes) {
+  std::ifstream in(file.path, std::ios::binary);
+  std::string data(bytes, '\0');
+  in.seekg(at);
+  in.read(data.data(), bytes);
+  require(in.gcount() == bytes, Fault::bad_file, "{} ends within its values; it is truncated, copy it again",
+          file.path);
+  return data;
+}
+
+/// Turns the blocks of pieces into elements.
+class PieceReader {
+ public:
+  PieceReader(const ElementFile& file, const Header& header, std::vector<Element>& elements)
+      : file_(file),
+        type_(header.type),
+        bytes_(bytes_of_type[header.type]),
+        row_at_(starts_of(file.row_sizes)),
+        column_at_(starts_of(file.column_sizes)),
+        elements_(elements) {}
+
+  void operator()(const Piece& piece) const {
+    for (std::size_t i = 0; i < file_.row_sizes.size(); ++i) {
+      for (std::int64_t b = piece.row_start[i]; b < piece.row_start[i + 1]; ++b) {
+        require(
+            b >= 0 && b < std::ssize(piece.column) && piece.column[b] >= 1 && piece.column[b] < std::ssize(column_at_),
+            Fault::bad_file, "{} has a block beyond its sizes; it is damaged", file_.path);
+        if (piece.place[b] != 0) read_block(piece, i, piece.column[b] - 1, piece.place[b]);  // 0: it was deleted
+      }
+    }
+  }
+
+ private:
+  /// \param place from 1; negative where the block is transposed
+  void read_block(const Piece& piece, std::size_t i, std::size_t j, std::int64_t place) const {
+    const std::int64_t m = file_.row_sizes[i], n = file_.column_sizes[j], first = std::abs(place) - 1;
+    require((first + m * n) * bytes_ <= std::ssize(piece.data), Fault::bad_file,
+            "{} has a block beyond its values; it is damaged", file_.path);
+    const char* v = piece.data.data() + first * bytes_;
+    for (std::int64_t k = 0; k < m * n; ++k, v += bytes_) {
+      const std::int64_t row = place > 0 ? k % m : k / n, column = place > 0 ? k / m : k % n;
+      elements_.push_back({static_cast<std::int32_t>(row_at_[i] + row),
+                           static_cast<std::int32_t>(column_at_[j] + column), value_at(v, type_),
+                           file_.complex ? value_at(v + bytes_ / 2, type_) : 0});
+    }
+  }
+
+  const ElementFile& file_;
+  std::int32_t type_;
+  std::int64_t bytes_;  // of a value
+  std::vector<std::int64_t> row_at_, column_at_;
+  std::vector<Element>& elements_;
+};
+
+}  // namespace
+
+void open_dbcsr(ElementFile& file) {
+  file.symmetry = symmetry_of(file);
+  const Header header = header_of(file);
+  const bool known = header.type == 1 || header.type == 3 || header.type == 5 || header.type == 7;
+  require(known, Fault::bad_file, "{} has values of type {}, which is not 1, 3, 5 or 7; it is damaged", file.path,
+          header.type);
+  file.complex = header.type == 5 || header.type == 7;
+  file.row_sizes = header.row_sizes;
+  file.column_sizes = header.column_sizes;
+  file.rows = starts_of(file.row_sizes).back();
+  file.columns = starts_of(file.column_sizes).back();
+}
+
+std::vector<Element> read_dbcsr(const ElementFile& file, int part, int parts) {
+  const Header header = header_of(file);
+  const std::int64_t rows = std::ssize(file.row_sizes), bytes = bytes_of_type[header.type];
+  std::int64_t data_at = header.index_at;
+  for (std::int64_t r = 0; r < header.ranks; ++r) data_at += 4 * (rows + 1 + 2LL * header.counts[2 * r]);
+  Numbers numbers(file, header.index_at);
+  std::vector<Element> elements;
+  const PieceReader read(file, header, elements);
+  for (std::int64_t r = 0; r < header.ranks; ++r) {
+    const std::int64_t blocks = header.counts[2 * r], data = header.counts[2 * r + 1] * bytes;
+    Piece piece{numbers(rows + 1), numbers(blocks), numbers(blocks), {}};
+    if (r % parts == part) {
+      piece.data = values_at(file, data_at, data);
+      read(piece);
+    }
+    data_at += data;
+  }
+  return elements;
+}
+
+}  // namespace seiche

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Messages between all pairs of ranks, contiguous in one buffer on either side.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "blocksparse/matrix/storage.hpp"
+#include "layout/route.hpp"
+#include "support/memory.hpp"
+
+namespace seiche {
+
+/// For each rank the bytes that go to it, or come from it, and where they begin in the buffer of all of them.
+struct MessageTable {
+  std::vector<std::int64_t> bytes, offset;
+  std::int64_t total = 0;
+
+  MessageTable() = default;
+  explicit MessageTable(std::vector<std::int64_t> bytes_of_each) : bytes(std::move(bytes_of_each)) {
+    for (const std::int64_t n : bytes) {
+      offset.push_back(total);
+      total += n;
+    }
+  }
+  std::vector<Patch> patches() const {
+    std::vector<Patch> all;
+    for (std::size_t q = 0; q < bytes.size(); ++q) all.push_back(row_patch(offset[q], bytes[q]));
+    return all;
+  }
+};
+
+inline std::int64_t bytes_of(const MessageTable& table) { return bytes_of(table.bytes) + bytes_of(table.offset); }
+
+/// The messages that carry the blocks listed for each rank.
+template <class Value>
+MessageTable messages_of_blocks(const BlockLayout& layout, const std::vector<std::vector<BlockPlace>>& lists) {
+  std::vector<std::int64_t> bytes;
+  for (const auto& list : lists) {
+    bytes.push_back(0);
+    for (const BlockPlace& at : list) bytes.back() += block_size(layout, at) * sizeof(Value);
+  }
+  return MessageTable(std::move(bytes));
+}
+
+/// Collective. The messages that come here, from those that each rank sends.
+MessageTable arriving_messages(const Communicator& comm, const MessageTable& out);
+
+/// Collective. `fill` writes what leaves to its offsets in `out`; only then is there memory for what arrives, which
+/// comes back at its offsets in `in`.
+aligned_vector<std::byte> pass_bytes(const Communicator& comm, const MessageTable& out, const MessageTable& in,
+                                     const std::function<void(std::byte*)>& fill);
+
+/// Collective. Things of a plain type to and from each rank.
+template <class Thing>
+std::vector<std::vector<Thing>> pass_lists(const Communicator& comm, const std::vector<std::vector<Thing>>& to) {
+  std::vector<std::int64_t> bytes;
+  for (const auto& list : to) bytes.push_back(static_cast<std::int64_t>(list.size() * sizeof(Thing)));
+  const MessageTable out(std::move(bytes)), in = arriving_messages(comm, out);
+  const auto buffer = pass_bytes(comm, out, in, [&to](std::byte* next) {
+    for (const auto& list : to) {
+      const auto things = std::as_bytes(std::span(list));
+      next = std::copy(things.begin(), things.end(), next);
+    }
+  });
+  std::vector<std::vector<Thing>> from;
+  const auto* next = reinterpret_cast<const Thing*>(buffer.data());
+  for (const std::int64_t arrived : in.bytes) {
+    const auto n = static_cast<std::int64_t>(arrived / sizeof(Thing));
+    from.emplace_back(next, next + n);
+    next += n;
+  }
+  return from;
+}
+
+}  // namespace seiche

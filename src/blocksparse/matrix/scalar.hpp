@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Real and complex values alike: their parts, and norms of blocks of them.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace seiche {
+
+template <class Value>
+struct RealOf {
+  using type = Value;
+};
+template <class Real>
+struct RealOf<std::complex<Real>> {
+  using type = Real;
+};
+template <class Value>
+using Real = typename RealOf<Value>::type;
+template <class Value>
+inline constexpr bool is_complex = !std::is_same_v<Value, Real<Value>>;
+
+template <class Value>
+Value conjugate(Value v) {
+  if constexpr (is_complex<Value>) return std::conj(v);
+  return v;
+}
+template <class Value>
+double real_part(Value v) {
+  return std::real(v);
+}
+template <class Value>
+double imaginary_part(Value v) {
+  return std::imag(v);
+}
+/// The imaginary part of a real value is dropped.
+template <class Value>
+Value value_of(double real, double imaginary) {
+  if constexpr (is_complex<Value>)
+    return Value(static_cast<Real<Value>>(real), static_cast<Real<Value>>(imaginary));
+  else
+    return static_cast<Value>(real);
+}
+
+/// Sum of |v|^2 in a fixed order, in double precision whatever the values.
+template <class Value>
+double sum_of_squares(const Value* v, std::int64_t n) {
+  const auto* x = reinterpret_cast<const Real<Value>*>(v);
+  const auto reals = static_cast<std::int64_t>(n * sizeof(Value) / sizeof(Real<Value>));
+  const auto square = [x](std::int64_t i) { return static_cast<double>(x[i]) * static_cast<double>(x[i]); };
+  constexpr int lanes = 16;
+  double sums[lanes] = {};
+  std::int64_t i = 0;
+  for (; i + lanes <= reals; i += lanes) {
+    for (int lane = 0; lane < lanes; ++lane) sums[lane] += square(i + lane);
+  }
+  for (int lane = 0; i < reals; ++i, ++lane) sums[lane] += square(i);
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  return sum;
+}
+
+/// A norm that is surely not below the true one, so that bounds made of it hold.
+inline float norm_above(double squares) {
+  const double norm = std::sqrt(squares) * (1 + 1e-12);
+  if (!(norm <= std::numeric_limits<float>::max())) return std::numeric_limits<float>::infinity();
+  const auto nearest = static_cast<float>(norm);
+  return nearest >= norm ? nearest : std::nextafter(nearest, std::numeric_limits<float>::infinity());
+}
+
+}  // namespace seiche

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The insides of a matrix, and walks over its blocks, for the rooms of block-sparse matrices.
+#pragma once
+
+#include "blocksparse/matrix/compressed_rows.hpp"
+#include "seiche/blocksparse.hpp"
+
+namespace seiche {
+
+template <class Value>
+struct BlockStorage {
+  std::vector<std::int32_t> rows;    ///< block rows of this rank, ascending
+  CompressedRows blocks;             ///< one row for each of them; the index is the block column
+  std::vector<std::int64_t> offset;  ///< of each block in `values`
+  RawVector<Value> values;
+  std::vector<float> norms;  ///< empty: not known
+  double error_bound = 0;
+
+  static BlockStorage& of(const BlockMatrix<Value>& matrix) { return *matrix.storage_; }
+};
+
+template <class Value>
+BlockStorage<Value>& inside(BlockMatrix<Value>& matrix) {
+  return BlockStorage<Value>::of(matrix);
+}
+template <class Value>
+const BlockStorage<Value>& inside(const BlockMatrix<Value>& matrix) {
+  return BlockStorage<Value>::of(matrix);
+}
+/// The matrix counts as exact from now on, or as off by no more than `bound`.
+template <class Value>
+void set_error_bound(BlockMatrix<Value>& matrix, double bound) {
+  inside(matrix).error_bound = bound;
+}
+
+/// First row (column) of each block, and the end of the last.
+std::vector<std::int64_t> starts_of(const BlockSizes& sizes);
+bool same_layout(const BlockLayout& a, const BlockLayout& b);
+
+inline std::int64_t block_size(const BlockLayout& layout, const BlockPlace& at) {
+  return static_cast<std::int64_t>(layout.row_sizes[at.row]) * layout.column_sizes[at.column];
+}
+
+/// A block of this rank.
+struct StoredBlock {
+  std::int64_t row_number, number;  ///< among the rank's rows, and among its blocks
+  BlockPlace at;
+  std::int64_t rows, columns, offset;  ///< offset in the matrix's values
+  std::int64_t size() const { return rows * columns; }
+  bool on_diagonal() const { return at.row == at.column; }
+};
+
+template <class Value>
+StoredBlock stored_block(const BlockMatrix<Value>& m, std::int64_t row_number, std::int64_t number) {
+  const auto& s = inside(m);
+  const BlockPlace at{s.rows[row_number], s.blocks.index[number]};
+  return {row_number, number, at, m.layout().row_sizes[at.row], m.layout().column_sizes[at.column], s.offset[number]};
+}
+
+/// Calls work(block) for each block of this rank, in order.
+template <class Value, class Work>
+void each_block(const BlockMatrix<Value>& m, const Work& work) {
+  const CompressedRows& blocks = inside(m).blocks;
+  for (std::int64_t r = 0; r < blocks.rows(); ++r) {
+    for (std::int64_t n = blocks.start[r]; n < blocks.start[r + 1]; ++n) work(stored_block(m, r, n));
+  }
+}
+
+/// Where the values of a block of this rank begin.
+template <class Value>
+class BlockFinder {
+ public:
+  explicit BlockFinder(const BlockMatrix<Value>& m) : m_(inside(m)), row_number_(m.layout().row_sizes.size(), 0) {
+    for (std::size_t r = 0; r < m_.rows.size(); ++r) row_number_[m_.rows[r]] = static_cast<std::int32_t>(r);
+  }
+  /// \pre the block is there
+  std::int64_t operator()(const BlockPlace& at) const {
+    return m_.offset[m_.blocks.find(row_number_[at.row], at.column)];
+  }
+
+ private:
+  const BlockStorage<Value>& m_;
+  std::vector<std::int32_t> row_number_;
+};
+
+}  // namespace seiche

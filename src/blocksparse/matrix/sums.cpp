@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/matrix/sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "comm/agree.hpp"
+
+namespace seiche {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+/// Numbers |x| < 2^exponent, in units in which they are below 2^90: 2^37 of them fit 128 bits.
+struct FixedPoint {
+  static constexpr int digits = 90;
+  int exponent = 0;
+
+  Wide operator()(double x) const {
+    const double upper = std::ldexp(x, digits - exponent);
+    const double high = std::trunc(std::ldexp(upper, -45));  // exact in two parts of 45 bits
+    const double low = upper - std::ldexp(high, 45);
+    return static_cast<Wide>(high) * (Wide{1} << 45) + static_cast<Wide>(std::trunc(low));
+  }
+  double value(Wide x) const { return std::ldexp(static_cast<double>(x), exponent - digits); }
+};
+
+/// Collective. The largest of all terms; infinite where one is not finite.
+double largest_of(const Communicator& comm, std::span<const double> mine) {
+  double largest = 0;
+  bool finite = true;
+  for (const double term : mine) {
+    finite = finite && std::isfinite(term);
+    largest = std::max(largest, std::abs(term));
+  }
+  return maximum(comm, finite ? largest : std::numeric_limits<double>::infinity());
+}
+
+/// Collective.
+Wide sum_over_ranks(const Communicator& comm, Wide mine) {
+  constexpr Wide base = Wide{1} << 60;
+  const auto lows = gather_all(comm, static_cast<std::int64_t>(mine % base));
+  const auto highs = gather_all(comm, static_cast<std::int64_t>(mine / base));
+  Wide total = 0;
+  for (std::size_t r = 0; r < lows.size(); ++r) total += static_cast<Wide>(highs[r]) * base + lows[r];
+  return total;
+}
+
+}  // namespace
+
+double exact_sum(const Communicator& comm, std::span<const double> mine) {
+  const double largest = largest_of(comm, mine);
+  if (!std::isfinite(largest)) return std::numeric_limits<double>::quiet_NaN();
+  if (largest == 0) return 0;
+  FixedPoint fixed;
+  std::frexp(largest, &fixed.exponent);
+  Wide total = 0;
+  for (const double term : mine) total += fixed(term);
+  return fixed.value(sum_over_ranks(comm, total));
+}
+
+}  // namespace seiche

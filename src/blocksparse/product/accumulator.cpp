@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/product/accumulator.hpp"
+
+#include <complex>
+
+namespace seiche {
+
+template <class Value>
+Accumulator<Value> lay_out(const SymbolicProduct& symbolic, const Share& share, const BlockMatrix<Value>& c,
+                           bool adds_to_old) {
+  Accumulator<Value> accumulator;
+  CompressedRows& blocks = accumulator.blocks;
+  const std::int64_t most = symbolic.blocks.entries() + (adds_to_old ? c.local_blocks() : 0);
+  blocks.start.reserve(share.rows.size() + 1);
+  blocks.index.reserve(most);
+  accumulator.offset.reserve(most);
+  std::vector<std::int32_t> old;
+  for (std::int64_t r = 0; r < symbolic.blocks.rows(); ++r) {
+    const auto made = symbolic.blocks.index.begin();
+    old.clear();
+    for (std::int64_t n = adds_to_old ? c.row_start()[r] : 0; adds_to_old && n < c.row_start()[r + 1]; ++n)
+      old.push_back(share.column_at[c.columns()[n]]);
+    std::set_union(made + symbolic.blocks.start[r], made + symbolic.blocks.start[r + 1], old.begin(), old.end(),
+                   std::back_inserter(blocks.index));
+    for (std::int64_t n = blocks.start.back(); n < blocks.entries(); ++n) {
+      accumulator.offset.push_back(accumulator.elements);
+      accumulator.elements += std::int64_t{share.row_sizes[r]} * share.column_sizes[blocks.index[n]];
+    }
+    blocks.end_row();
+  }
+  return accumulator;
+}
+
+template <class Value>
+void take_memory(Accumulator<Value>& accumulator, BlockMatrix<Value>& c, bool serves_again) {
+  accumulator.filled.assign(accumulator.blocks.entries(), 0);
+  RawVector<Value>& values = accumulator.values;
+  if (serves_again) {
+    std::swap(values, inside(c).values);
+    c.reserve({});
+  }
+  // too little is let go before more is taken
+  if (std::ssize(values) != accumulator.elements) values.clear();
+  if (static_cast<std::int64_t>(values.capacity()) < accumulator.elements) values = RawVector<Value>();
+  values.resize(accumulator.elements);
+}
+
+template <class Value>
+void copy_old(const BlockMatrix<Value>& c, const Share& share, Value factor, Accumulator<Value>& accumulator) {
+  each_block(c, [&](const StoredBlock& b) {
+    const std::int64_t target = accumulator.blocks.find(b.row_number, share.column_at[b.at.column]);
+    const Value* const from = c.values().data() + b.offset;
+    Value* const to = accumulator.values.data() + accumulator.offset[target];
+    for (std::int64_t k = 0; k < b.size(); ++k) to[k] = factor * from[k];
+    accumulator.filled[target] = 1;
+  });
+}
+
+template <class Value>
+void hand_over(Accumulator<Value>&& accumulator, const Share& share, BlockMatrix<Value>& c) {
+  BlockStorage<Value>& storage = inside(c);
+  storage.blocks.index.resize(accumulator.blocks.entries());
+  std::transform(accumulator.blocks.index.begin(), accumulator.blocks.index.end(), storage.blocks.index.begin(),
+                 [&](std::int32_t place) { return share.columns[place]; });
+  storage.blocks.start = std::move(accumulator.blocks.start);
+  storage.offset = std::move(accumulator.offset);
+  storage.values = std::move(accumulator.values);
+  storage.norms = std::move(accumulator.norms);
+}
+
+#define SEICHE_ACCUMULATOR(Value)                                                                             \
+  template Accumulator<Value> lay_out(const SymbolicProduct&, const Share&, const BlockMatrix<Value>&, bool); \
+  template void take_memory(Accumulator<Value>&, BlockMatrix<Value>&, bool);                                  \
+  template void copy_old(const BlockMatrix<Value>&, const Share&, Value, Accumulator<Value>&);                \
+  template void hand_over(Accumulator<Value>&&, const Share&, BlockMatrix<Value>&)
+SEICHE_ACCUMULATOR(float);
+SEICHE_ACCUMULATOR(double);
+SEICHE_ACCUMULATOR(std::complex<float>);
+SEICHE_ACCUMULATOR(std::complex<double>);
+
+}  // namespace seiche

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/product/communication_plan.hpp"
+
+#include <mpi.h>
+
+namespace seiche {
+
+namespace {
+
+/// Calls work(block, panel, source, operand) for all blocks that come from others, in the order in which each source
+/// sends those of a panel: A before B, in the order of the index.
+template <class Index, class Work>
+void each_arrival(Index& index, const Panels& panels, const Work& work) {
+  each_listed(index, [&](const ListedBlock& block) {
+    auto& operand = block.operand == 0 ? index.a : index.b;
+    if (operand.source[block.entry] < 0 || !operand.needed[block.entry]) return;
+    work(block, panels.of(block.place), operand.source[block.entry], operand);
+  });
+}
+
+/// What is asked of each owner: how many blocks for each panel, of A and then of B; then which, in the same order.
+using Requests = std::vector<std::vector<std::int32_t>>;
+
+template <class Value>
+Requests requests_of(const IndexExchange<Value>& index, const Panels& panels, int ranks) {
+  std::vector<Requests> asked(ranks, Requests(2 * panels.count()));
+  each_arrival(index, panels, [&](const ListedBlock& block, std::int32_t panel, int source, const auto& operand) {
+    asked[source][2 * panel + block.operand].push_back(operand.ordinal[block.entry]);
+  });
+  Requests requests(ranks);
+  for (int q = 0; q < ranks; ++q) {
+    for (const auto& list : asked[q]) requests[q].push_back(static_cast<std::int32_t>(list.size()));
+    for (const auto& list : asked[q]) requests[q].insert(requests[q].end(), list.begin(), list.end());
+  }
+  return requests;
+}
+
+/// The messages that come here for each panel.
+template <class Value>
+void plan_arrivals(const IndexExchange<Value>& index, int ranks, CommunicationPlan& plan) {
+  std::vector<std::vector<std::int64_t>> bytes(plan.panels.count(), std::vector<std::int64_t>(ranks, 0));
+  each_arrival(index, plan.panels, [&](const ListedBlock& block, std::int32_t panel, int source, const auto&) {
+    bytes[panel][source] += block.bytes;
+  });
+  plan.parcels.resize(bytes.size());
+  for (std::size_t p = 0; p < bytes.size(); ++p) plan.parcels[p].receive = MessageTable(std::move(bytes[p]));
+}
+
+/// Blocks of this rank that others ask for, one after another.
+template <class Value>
+class OwnBlocks {
+ public:
+  OwnBlocks(const BlockMatrix<Value>& m, const OperandIndex<Value>& index) : m_(m), index_(index) {}
+  Parcel::Piece operator()(int receiver, std::int32_t ordinal) const {
+    const std::int64_t number = index_.told[receiver][ordinal];
+    const StoredBlock block = stored_block(m_, inside(m_).blocks.row_of(number), number);
+    return {reinterpret_cast<const std::byte*>(m_.values().data() + block.offset),
+            static_cast<std::int64_t>(block.size() * sizeof(Value))};
+  }
+
+ private:
+  const BlockMatrix<Value>& m_;
+  const OperandIndex<Value>& index_;
+};
+
+/// The blocks asked for become the pieces of parcels.
+template <class Value>
+void plan_departures(const Requests& orders, const OwnBlocks<Value>& a, const OwnBlocks<Value>& b,
+                     CommunicationPlan& plan) {
+  std::vector<std::int64_t> next(orders.size(), 2 * plan.panels.count());
+  for (std::int64_t p = 0; p < plan.panels.count(); ++p) {
+    Parcel& parcel = plan.parcels[p];
+    std::vector<std::int64_t> bytes(orders.size(), 0);
+    for (int q = 0; q < std::ssize(orders); ++q) {
+      for (int operand = 0; operand < 2; ++operand) {
+        for (std::int32_t n = 0; n < orders[q][2 * p + operand]; ++n) {
+          parcel.pieces.push_back((operand == 0 ? a : b)(q, orders[q][next[q]++]));
+          bytes[q] += parcel.pieces.back().bytes;
+        }
+      }
+    }
+    parcel.send = MessageTable(std::move(bytes));
+  }
+}
+
+void add_up(CommunicationPlan& plan) {
+  for (const Parcel& parcel : plan.parcels) {
+    plan.largest_send = std::max(plan.largest_send, parcel.send.total);
+    plan.largest_receive = std::max(plan.largest_receive, parcel.receive.total);
+    plan.bytes_sent += parcel.send.total;
+    plan.bytes_received += parcel.receive.total;
+  }
+}
+
+}  // namespace
+
+template <class Value>
+CommunicationPlan plan_communication(const IndexExchange<Value>& index, const BlockMatrix<Value>& a,
+                                     const BlockMatrix<Value>& b, const PanelCount& count) {
+  const Communicator& comm = a.layout().comm;
+  CommunicationPlan plan;
+  plan.panels = cut_into_panels(index, comm, count);
+  each_listed(index, [&](const ListedBlock& block) {
+    const bool comes = (block.operand == 0 ? index.a : index.b).source[block.entry] >= 0;
+    plan.bytes_whole_panels += comes ? block.bytes : 0;
+  });
+  plan_arrivals(index, comm.size(), plan);
+  Requests orders = requests_of(index, plan.panels, comm.size());
+  const double start = MPI_Wtime();
+  if (comm.size() > 1) orders = pass_lists(comm, orders);
+  plan.seconds_index = MPI_Wtime() - start;
+  plan_departures(orders, OwnBlocks<Value>(a, index.a), OwnBlocks<Value>(b, index.b), plan);
+  for (int q = 0; q < comm.size(); ++q) plan.bytes_index += q == comm.rank() ? 0 : 4 * std::ssize(orders[q]);
+  add_up(plan);
+  return plan;
+}
+
+template <class Value>
+void place_arrivals(IndexExchange<Value>& index, const CommunicationPlan& plan,
+                    const std::function<std::byte*(std::int64_t, int)>& arrivals) {
+  std::vector<std::vector<std::byte*>> next(plan.panels.count());
+  for (std::int64_t p = 0; p < plan.panels.count(); ++p) {
+    for (int q = 0; q < std::ssize(plan.parcels[p].receive.bytes); ++q) next[p].push_back(arrivals(p, q));
+  }
+  each_arrival(index, plan.panels, [&](const ListedBlock& block, std::int32_t panel, int source, auto& operand) {
+    operand.data[block.entry] = reinterpret_cast<const Value*>(next[panel][source]);
+    next[panel][source] += block.bytes;
+  });
+}
+
+void pack_parcel(const Parcel& parcel, std::byte* into, int threads) {
+  std::vector<std::int64_t> place;
+  std::int64_t end = 0;
+  for (const Parcel::Piece& piece : parcel.pieces) {
+    place.push_back(end);
+    end += piece.bytes;
+  }
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+  for (std::size_t n = 0; n < place.size(); ++n) {
+    const Parcel::Piece& piece = parcel.pieces[n];
+    std::copy(piece.data, piece.data + piece.bytes, into + place[n]);
+  }
+}
+
+#define SEICHE_COMMUNICATION_PLAN(Value)                                                                \
+  template CommunicationPlan plan_communication(const IndexExchange<Value>&, const BlockMatrix<Value>&, \
+                                                const BlockMatrix<Value>&, const PanelCount&);          \
+  template void place_arrivals(IndexExchange<Value>&, const CommunicationPlan&,                         \
+                               const std::function<std::byte*(std::int64_t, int)>&)
+SEICHE_COMMUNICATION_PLAN(float);
+SEICHE_COMMUNICATION_PLAN(double);
+SEICHE_COMMUNICATION_PLAN(std::complex<float>);
+SEICHE_COMMUNICATION_PLAN(std::complex<double>);
+
+}  // namespace seiche

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Bounds on the Frobenius norm of what a product does wrong, or inherits.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "blocksparse/matrix/scalar.hpp"
+#include "seiche/block_product.hpp"
+
+namespace seiche {
+
+/// Bound on the relative error of one multiplication and addition.
+template <class Value>
+constexpr double roundoff = (is_complex<Value> ? 4.0 : 1.0) * std::numeric_limits<Real<Value>>::epsilon() / 2;
+
+/// Collective. What the old C brings into beta C: its own error, and the rounding of scaling and adding.
+template <class Value>
+double error_of_old(const BlockMatrix<Value>& c, Value beta) {
+  if (beta == Value(0)) return 0;
+  return std::abs(beta) * (c.error_bound() + 4 * roundoff<Value> * frobenius_norm(c));
+}
+
+/// Collective. What errors of A and B make of alpha A B.
+template <class Value>
+double error_of_operands(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, Value alpha) {
+  const double of_a = a.error_bound(), of_b = b.error_bound();
+  if (of_a <= 0 && of_b <= 0) return 0;
+  return std::abs(alpha) * (of_a * frobenius_norm(b) + frobenius_norm(a) * of_b + of_a * of_b);
+}
+
+/// Sums of squares over this rank's blocks of one layer: of the bounds on errors, all or the filter's only, and of what
+/// was dropped of C.
+struct SquaredErrors {
+  double all = 0, filter = 0, dropped = 0;
+};
+
+struct ErrorBounds {
+  double all = 0, filter = 0;
+};
+
+/// \param of_ranks what each rank has, in the layer given for it
+inline ErrorBounds error_of_product(const std::vector<SquaredErrors>& of_ranks, const std::vector<int>& layer_of_rank,
+                                    int layers, double alpha) {
+  std::vector<double> all(layers, 0.0), filter(layers, 0.0);
+  double dropped = 0;
+  for (std::size_t q = 0; q < of_ranks.size(); ++q) {
+    all[layer_of_rank[q]] += of_ranks[q].all;
+    filter[layer_of_rank[q]] += of_ranks[q].filter;
+    dropped += of_ranks[q].dropped;
+  }
+  ErrorBounds bounds{std::sqrt(dropped), std::sqrt(dropped)};
+  for (int layer = 0; layer < layers; ++layer) {
+    bounds.all += alpha * std::sqrt(all[layer]);
+    bounds.filter += alpha * std::sqrt(filter[layer]);
+  }
+  return bounds;
+}
+
+}  // namespace seiche

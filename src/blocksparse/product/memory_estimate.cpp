@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/product/plan.hpp"
+
+namespace seiche {
+
+namespace {
+
+template <class Value>
+std::int64_t held_by(const OperandIndex<Value>& index) {
+  return bytes_of(index.blocks) + bytes_of(index.norm) + bytes_of(index.source) + bytes_of(index.ordinal) +
+         bytes_of(index.data) + bytes_of(index.needed) + bytes_of(index.told);
+}
+
+std::int64_t held_by(const Share& share) {
+  return bytes_of(share.rows) + bytes_of(share.columns) + bytes_of(share.row_at) + bytes_of(share.column_at) +
+         bytes_of(share.row_sizes) + bytes_of(share.column_sizes) + bytes_of(share.inner_sizes);
+}
+
+std::int64_t held_by(const CommunicationPlan& plan) {
+  std::int64_t bytes = bytes_of(plan.panels.all) + bytes_of(plan.panels.panel_at);
+  for (const Parcel& parcel : plan.parcels)
+    bytes += bytes_of(parcel.pieces) + bytes_of(parcel.send) + bytes_of(parcel.receive);
+  return bytes;
+}
+
+/// What the plan itself holds.
+template <class Value>
+std::int64_t held_by(const ProductPlan<Value>& p) {
+  return held_by(p.index.a) + held_by(p.index.b) + held_by(p.index.share) + bytes_of(p.index.row_blocks) +
+         bytes_of(p.symbolic.blocks) + bytes_of(p.symbolic.row_operations) + bytes_of(p.symbolic.row_eps) +
+         held_by(p.communication) + bytes_of(p.accumulator.blocks) + bytes_of(p.accumulator.offset) +
+         bytes_of(p.layers.arriving) + bytes_of(p.layers.blocks);
+}
+
+/// Lists that passed between ranks while the plan was made: at most so many bytes for each block told of or asked for.
+template <class Value>
+std::int64_t passed(const ProductPlan<Value>& p) {
+  constexpr std::int64_t per_block = 36;
+  std::int64_t blocks = p.index.a.blocks.entries() + p.index.b.blocks.entries();
+  for (const auto* index : {&p.index.a, &p.index.b}) {
+    for (const auto& list : index->told) blocks += std::ssize(list);
+  }
+  return per_block * blocks;
+}
+
+/// What exchanges keep for each panel: routes and pieces of messages.
+template <class Value>
+std::int64_t exchanges(const ProductPlan<Value>& p) {
+  constexpr std::int64_t per_rank = 1024, per_piece = 128, piece = 60 * 1024;
+  if (p.slots == 0) return 0;
+  const CommunicationPlan& c = p.communication;
+  return c.panels.count() * (std::ssize(p.index.a.told) + 4) * per_rank +
+         (c.bytes_sent + c.bytes_received) / piece * per_piece;
+}
+
+/// What the threads keep to list the products of a row.
+template <class Value>
+std::int64_t working(const ProductPlan<Value>& p, int threads) {
+  constexpr std::int64_t per_product = 2 * 24;  // such lists may have twice the room that they need
+  return threads * (p.symbolic.most_products * per_product + std::ssize(p.index.share.columns) * 8);
+}
+
+/// Values of C, and what takes their place while layers are added up.
+template <class Value>
+std::int64_t of_values(const ProductPlan<Value>& p, int threads) {
+  const std::int64_t whole = bytes_taken(p.accumulator.elements * sizeof(Value));
+  const std::int64_t while_working = whole + exchanges(p) + working(p, threads);
+  if (p.groups.layers() == 1) return while_working;
+  // what has been given back may be kept for others meanwhile
+  return std::max(while_working,
+                  whole + p.layers.in.total + std::max(p.layers.out.total, bytes_taken(p.layers.result_bytes)));
+}
+
+}  // namespace
+
+template <class Value>
+std::int64_t memory_estimate(const ProductPlan<Value>& p, int threads) {
+  constexpr std::int64_t fixed = 64 * 1024;  // kernels, kinds of blocks, what does not grow
+  const CommunicationPlan& c = p.communication;
+  const std::int64_t slots = p.slots * (room_of(c.largest_send) + (p.zero_copy ? 0 : room_of(c.largest_receive)));
+  constexpr std::int64_t per_block = 1 + 4 + 4 + 4;  // whether filled, norm, column, norm once more to filter by
+  const std::int64_t blocks = p.accumulator.blocks.entries();
+  const std::int64_t rows = std::ssize(p.index.share.row_at) + std::ssize(p.index.share.column_at);
+  constexpr std::int64_t per_row = 64;
+  return held_by(p) + std::max(passed(p), of_values(p, threads) + slots + blocks * per_block) + rows * per_row + fixed;
+}
+
+template std::int64_t memory_estimate(const ProductPlan<float>&, int);
+template std::int64_t memory_estimate(const ProductPlan<double>&, int);
+template std::int64_t memory_estimate(const ProductPlan<std::complex<float>>&, int);
+template std::int64_t memory_estimate(const ProductPlan<std::complex<double>>&, int);
+
+}  // namespace seiche

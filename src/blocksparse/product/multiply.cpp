@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The product, from operands to C: index exchange, symbolic product, communication plan, panels through the
+/// pipeline, stacks of small products, accumulator.
+#include "blocksparse/matrix/sums.hpp"
+#include "blocksparse/product/error_bound.hpp"
+#include "blocksparse/product/kernels.hpp"
+#include "blocksparse/product/layers.hpp"
+#include "blocksparse/product/operand.hpp"
+#include "blocksparse/product/panel_transfer.hpp"
+#include "blocksparse/product/product_tuner.hpp"
+#include "comm/agree.hpp"
+
+namespace seiche {
+
+struct Multiplier::Body {
+  ProductOptions options;
+  ProductReport report;
+  ProductTuner tuner;
+  std::vector<std::pair<MPI_Comm, std::shared_ptr<ExchangeMemory>>> memory;  // of panels on their way
+
+  /// Of one communicator's ranks: what they share may only be given back by all of them together.
+  std::shared_ptr<ExchangeMemory>& memory_of(const Communicator& comm) {
+    const auto found =
+        std::find_if(memory.begin(), memory.end(), [&](const auto& one) { return one.first == comm.get(); });
+    return found != memory.end() ? found->second : memory.emplace_back(comm.get(), nullptr).second;
+  }
+};
+
+namespace {
+
+void require_sound(const ProductOptions& options) {
+  require(options.eps >= 0, Fault::bad_argument, "eps is {}; it must not be negative", options.eps);
+  require(options.threads >= 1 && options.window >= 1 && options.panels >= 0 && options.layers >= 0,
+          Fault::bad_argument, "a product needs at least 1 thread and a window of 1; panels and layers are 0 or more");
+}
+
+template <class Value>
+class Multiplication {
+ public:
+  Multiplication(const Product<Value>& product, BlockMatrix<Value>& c, Multiplier::Body& body)
+      : product_(product),
+        c_(c),
+        body_(body),
+        operands_(product, c.layout(), [this](std::int64_t bytes) { announce(bytes); }) {
+    require_sound(options());
+    require(c.symmetry() == Symmetry::none, Fault::bad_argument,
+            "C stores one triangle only, which a product need not have; give a matrix that stores all blocks");
+  }
+
+  /// Without the product, C keeps its own structure.
+  void only_scale() {
+    const double inherited = error_of_old(c_, product_.beta);
+    if (product_.beta == Value(0)) {
+      c_.reserve({});
+    } else {
+      scale(c_, product_.beta);
+    }
+    report().filter_error = std::sqrt(exact_sum(comm(), filter_result()));
+    report().error = inherited + report().filter_error;
+    set_error_bound(c_, report().error);
+  }
+
+  void run() {
+    const double start = MPI_Wtime();
+    const double inherited =
+        error_of_old(c_, product_.beta) + error_of_operands(*operands_.a, *operands_.b, product_.alpha);
+    make_plan();
+    take_memory();
+    report().seconds_plan = MPI_Wtime() - start;
+    multiply_panels();
+    hand_over_result();
+    sum_up(filter_result(), inherited);
+    report().seconds_total = MPI_Wtime() - start;
+  }
+
+ private:
+  const ProductOptions& options() const { return body_.options; }
+  ProductReport& report() const { return body_.report; }
+  const Communicator& comm() const { return c_.layout().comm; }
+  bool layered() const { return plan_.groups.layers() > 1; }
+  /// Whether products are added to the old blocks of C, which the accumulator then starts with.
+  bool adds_to_old() const { return product_.beta != Value(0) && !layered(); }
+
+  /// Memory known to be needed: said, and refused where it exceeds the limit. Collective.
+  void announce(std::int64_t bytes) {
+    report().memory = std::max(report().memory, bytes);
+    if (options().memory_needed) options().memory_needed(report().memory);
+    together(comm(), [&] {
+      require(options().memory_limit <= 0 || report().memory <= options().memory_limit, Fault::bad_argument,
+              "a product needs {} bytes on process {}, more than the limit of {}; use more processes, a larger eps or "
+              "a higher limit",
+              report().memory, comm().rank(), options().memory_limit);
+    });
+  }
+
+  /// From the operands' norms to everything that is known before values take memory.
+  void make_plan() {
+    const BlockMatrix<Value>&a = *operands_.a, &b = *operands_.b;
+    const BlockLayout& layout = c_.layout();
+    if (options().layers != 1) plan_.groups = choose_groups(layout, options().layers, matrix_bytes(a, b, layout));
+    plan_.index = exchange_index(a, b, layout, plan_.groups);
+    plan_.symbolic =
+        symbolic_product(plan_.index, {options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
+    if (options().whole_panels) need_all();
+    const bool coarse = body_.tuner.coarse(options(), comm());
+    plan_.communication = plan_communication(plan_.index, a, b, {options().panels, coarse});
+    plan_.accumulator = lay_out(plan_.symbolic, plan_.index.share, c_, adds_to_old());
+    if (layered()) plan_.layers = plan_layers(plan_, c_, product_.beta != Value(0));
+    const auto panels = static_cast<int>(plan_.communication.panels.count());
+    plan_.slots = comm().size() == 1 ? 0 : std::min(options().window, panels + 1);
+    plan_.zero_copy = resolved_algorithm(comm(), options().algorithm) == Algorithm::shared;
+  }
+
+  PanelSlots slots() const { return {plan_.slots, options().algorithm}; }
+
+  void need_all() {
+    for (auto* index : {&plan_.index.a, &plan_.index.b}) std::fill(index->needed.begin(), index->needed.end(), char{1});
+  }
+
+  /// Takes memory for values, after all have heard of how much. Collective.
+  void take_memory() {
+    announce(operands_.held() + memory_estimate(plan_, options().threads) +
+             memory_beside_slots(comm(), plan_.communication, slots()));
+    Accumulator<Value>& accumulator = plan_.accumulator;
+    if (options().eps > 0 && !layered()) accumulator.norms.resize(accumulator.blocks.entries());
+    const Value* const old = c_.values().data();
+    const bool aliased = old == product_.a.values().data() || old == product_.b.values().data();
+    seiche::take_memory(accumulator, c_, !adds_to_old() && !layered() && !aliased);
+    if (adds_to_old()) copy_old(c_, plan_.index.share, product_.beta / product_.alpha, accumulator);
+    if (plan_.slots == 0) return;
+    transfer_.emplace(comm(), plan_.communication, slots(), body_.memory_of(comm()));
+    place_arrivals<Value>(plan_.index, plan_.communication,
+                          [&](std::int64_t panel, int source) { return transfer_->arrivals(panel, source); });
+  }
+
+  void multiply_panels() {
+    const double start = MPI_Wtime();
+    const double share = body_.tuner.thread_share(options());
+    const Stacks<Value> stacks(plan_, layered() ? Value(1) : product_.alpha, {options().threads, share});
+    const auto multiply = [&](std::int64_t panel, const MessageDriver& driver) {
+      report().seconds_poll += stacks.multiply(panel, driver);
+    };
+    if (transfer_) {
+      const ProgressReport progress =
+          transfer_->run({options().threads, ProductTuner::overlaps(options()) ? options().progress : Progress::none,
+                          options().only_exchange},
+                         multiply);
+      report().seconds_wait = progress.waited;
+      report().polls = progress.polls;
+      report().moves = progress.moves;
+    } else {
+      multiply(0, {});
+    }
+    report().communication_share = share;
+    report().seconds_work = MPI_Wtime() - start;
+  }
+
+  void hand_over_result() {
+    if (options().only_exchange != OnlyExchange::no) {
+      c_.reserve({});
+    } else if (layered()) {
+      report().bytes_received += add_layers(plan_, product_, c_);
+    } else {
+      hand_over(std::move(plan_.accumulator), plan_.index.share, c_);
+    }
+  }
+
+  /// \return the sum of squared norms of what was dropped on this rank
+  double filter_result() { return options().eps > 0 ? c_.drop_below(options().eps) : 0; }
+
+  /// Ranks tell each other what they did, for the bound and for the next product.
+  void sum_up(double dropped, double inherited) {
+    double operations = 0;
+    for (const double row : plan_.symbolic.row_operations) operations += row;
+    const auto joined =
+        join_all(comm(), std::vector<double>{plan_.symbolic.squared_error, plan_.symbolic.squared_filter, dropped,
+                                             operations, report().seconds_work, report().seconds_wait});
+    std::vector<SquaredErrors> errors;
+    std::vector<RankCost> costs;
+    std::vector<int> layer_of;
+    for (std::size_t n = 0; n < joined.size(); n += 6) {
+      errors.push_back({joined[n], joined[n + 1], joined[n + 2]});
+      costs.push_back({joined[n + 3], joined[n + 4], joined[n + 5]});
+      layer_of.push_back(plan_.groups.layer_of(c_.layout(), static_cast<int>(layer_of.size())));
+    }
+    const auto bounds = error_of_product(errors, layer_of, plan_.groups.layers(), std::abs(product_.alpha));
+    report().error = (bounds.all + inherited) * (1 + 1e-9);
+    report().filter_error = bounds.filter * (1 + 1e-9);
+    set_error_bound(c_, report().error);
+    body_.tuner.learn(options(), comm(), costs);
+    tell(operations);
+  }
+
+  void tell(double operations) const {
+    ProductReport& r = report();
+    const CommunicationPlan& plan = plan_.communication;
+    r.products = plan_.symbolic.products;
+    r.skipped = plan_.symbolic.skipped;
+    r.operations = static_cast<std::int64_t>(operations) * (is_complex<Value> ? 4 : 1);
+    r.bytes_received += plan.bytes_received;
+    r.bytes_sent = plan.bytes_sent;
+    r.bytes_index = plan.bytes_index + plan_.index.bytes;
+    r.bytes_whole_panels = plan.bytes_whole_panels;
+    r.seconds_index = plan.seconds_index + plan_.index.seconds;
+    r.panels = static_cast<int>(plan.panels.count());
+    r.layers = plan_.groups.layers();
+    r.kernels = is_complex<Value> ? "blas" : kernel_library();
+  }
+
+  const Product<Value>& product_;
+  BlockMatrix<Value>& c_;
+  Multiplier::Body& body_;
+  Operands<Value> operands_;
+  ProductPlan<Value> plan_;
+  std::optional<PanelTransfer> transfer_;
+};
+
+}  // namespace
+
+Multiplier::Multiplier(ProductOptions options) : body_(std::make_unique<Body>()) {
+  body_->options = std::move(options);
+}
+Multiplier::~Multiplier() = default;
+Multiplier::Multiplier(Multiplier&&) noexcept = default;
+Multiplier& Multiplier::operator=(Multiplier&&) noexcept = default;
+Multiplier::Body& Multiplier::body() const {
+  require(body_ != nullptr, Fault::bad_argument, "this multiplier was closed or moved from; make another");
+  return *body_;
+}
+ProductOptions& Multiplier::options() { return body().options; }
+const ProductReport& Multiplier::report() const { return body().report; }
+void Multiplier::close() { body_.reset(); }
+
+template <class Value>
+const ProductReport& Multiplier::operator()(const Product<Value>& product, BlockMatrix<Value>& c) {
+  body().report = {};
+  Multiplication<Value> multiplication(product, c, *body_);
+  product.alpha == Value(0) ? multiplication.only_scale() : multiplication.run();
+  return body_->report;
+}
+
+template const ProductReport& Multiplier::operator()(const Product<float>&, BlockMatrix<float>&);
+template const ProductReport& Multiplier::operator()(const Product<double>&, BlockMatrix<double>&);
+template const ProductReport& Multiplier::operator()(const Product<std::complex<float>>&,
+                                                     BlockMatrix<std::complex<float>>&);
+template const ProductReport& Multiplier::operator()(const Product<std::complex<double>>&,
+                                                     BlockMatrix<std::complex<double>>&);
+
+}  // namespace seiche

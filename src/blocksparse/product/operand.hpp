@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Operands of a product, brought into the form that it needs.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "blocksparse/matrix/redistribute.hpp"
+#include "seiche/block_product.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+/// An operand as the product needs it: all blocks stored, distributed like C along the index they share. `announce`
+/// hears of the memory that this takes where it is not so already. Collective.
+template <class Value>
+class Operand {
+ public:
+  Operand(const BlockMatrix<Value>& given, Transpose op, const BlockLayout& c, bool is_a, const Announce& announce)
+      : used_(&given) {
+    const BlockLayout& of = given.layout();
+    const bool swaps = op != Transpose::no;
+    const BlockSizes &rows = swaps ? of.column_sizes : of.row_sizes, &columns = swaps ? of.row_sizes : of.column_sizes;
+    require(is_a ? rows == c.row_sizes : columns == c.column_sizes, Fault::bad_argument,
+            "the block {} of op({}) and those of C differ in number or size; check the order of the operands",
+            is_a ? "rows" : "columns", is_a ? "A" : "B");
+    require(of.comm.get() == c.comm.get(), Fault::bad_argument,
+            "operands and C lie on different communicators; make their layouts from the same one");
+    const bool in_place = op == Transpose::no && given.symmetry() == Symmetry::none && of.grid_rows == c.grid_rows &&
+                          (is_a ? of.row_owner == c.row_owner : of.column_owner == c.column_owner);
+    if (in_place) return;
+    auto layout = std::make_shared<BlockLayout>(c);
+    layout->row_sizes = rows;
+    layout->column_sizes = columns;
+    layout->row_owner = is_a ? c.row_owner : distribute_cyclic(rows.size(), c.grid_rows);
+    layout->column_owner = is_a ? distribute_cyclic(columns.size(), c.grid_columns) : c.column_owner;
+    made_.emplace(redistribute_within(given, std::move(layout), op, announce));
+    used_ = &*made_;
+  }
+  Operand(const Operand&) = delete;
+  Operand& operator=(const Operand&) = delete;
+  const BlockMatrix<Value>& operator*() const { return *used_; }
+  const BlockMatrix<Value>* operator->() const { return used_; }
+  /// Bytes of its own, the norms included that the index exchange will ask for.
+  std::int64_t held() const { return made_ ? made_->memory() + 4 * made_->local_blocks() : 0; }
+
+ private:
+  const BlockMatrix<Value>* used_;
+  std::optional<BlockMatrix<Value>> made_;
+};
+
+/// Both operands of a product for C.
+template <class Value>
+struct Operands {
+  Operand<Value> a, b;
+
+  Operands(const Product<Value>& product, const BlockLayout& c, const Announce& announce)
+      : a(product.a, product.op_a, c, true, announce),
+        b(product.b, product.op_b, c, false, [&](std::int64_t bytes) { announce(a.held() + bytes); }) {
+    require(a->layout().column_sizes == b->layout().row_sizes, Fault::bad_argument,
+            "the block columns of op(A) and the block rows of op(B) differ in number or size; check the operands");
+  }
+  std::int64_t held() const { return a.held() + b.held(); }
+};
+
+}  // namespace seiche

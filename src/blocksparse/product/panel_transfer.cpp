@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/product/panel_transfer.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// The route of a parcel, in bytes: its source is what leaves, its target what arrives, with room for the largest.
+Route route_of(const CommunicationPlan& plan, const Parcel& parcel) {
+  return {room_of(plan.largest_send), room_of(plan.largest_receive), parcel.send.patches(), parcel.receive.patches()};
+}
+
+std::vector<Route> routes_of(const CommunicationPlan& plan, int slots) {
+  std::vector<Route> parts;
+  for (const Parcel& parcel : plan.parcels)
+    parts.push_back(in_slot(route_of(plan, parcel), std::ssize(parts) % slots, slots));
+  return parts;
+}
+
+ExchangeRequest request_of(Algorithm algorithm) { return {.algorithm = algorithm, .element = 1, .cleared = false}; }
+
+}  // namespace
+
+/// Algorithms that lay out messages anew take memory for all panels; what `automatic` chooses does not.
+std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots) {
+  if (slots.algorithm == Algorithm::automatic || slots.count == 0) return 0;
+  const auto parts = routes_of(plan, slots.count);
+  const bool zero_copy = resolved_algorithm(comm, slots.algorithm) == Algorithm::shared;
+  const std::int64_t ends = parts.front().source_size + (zero_copy ? 0 : parts.front().target_size);
+  return static_cast<std::int64_t>(memory_of_exchanges(comm, parts, request_of(slots.algorithm))) - ends;
+}
+
+PanelTransfer::PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots,
+                             std::shared_ptr<ExchangeMemory>& memory)
+    : comm_(comm),
+      plan_(plan),
+      slots_(slots.count),
+      exchanges_(make_exchanges(comm, routes_of(plan, slots.count), request_of(slots.algorithm), memory)) {}
+
+ProgressReport PanelTransfer::run(
+    const TransferOptions& options,
+    const std::function<void(std::int64_t panel, const MessageDriver& driver)>& multiply) const {
+  Pipeline pipeline(comm_, slots_, options.progress);
+  MessageDriver driver;
+  const bool polls = options.progress == Progress::automatic || options.progress == Progress::poll;
+  if (polls) driver = {[&] { pipeline.poll(); }, threads_may_call_mpi()};
+  const Stage fetch{
+      [&](std::int64_t p, int) { pack_parcel(plan_.parcels[p], exchanges_[p]->source(), options.threads); },
+      [&](std::int64_t p, int) {
+        return PostedExchanges{{exchanges_[p].get(), Toward::target, Payload::values}};
+      }};
+  const Stage work{[&](std::int64_t p, int) { multiply(p, driver); },
+                   [&](std::int64_t p, int) {
+                     return PostedExchanges{{exchanges_[p].get(), Toward::source, Payload::release}};
+                   }};
+  const bool asleep = options.only_exchange == OnlyExchange::asleep;
+  pipeline.run(
+      std::ssize(exchanges_), {fetch, work},
+      {.skip = options.only_exchange != OnlyExchange::no, .waiting = asleep ? Waiting::sleeping : Waiting::spinning});
+  pipeline.drain();  // others may still work on what this rank sent, where it lies
+  return pipeline.report();
+}
+
+}  // namespace seiche

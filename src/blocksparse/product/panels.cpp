@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/product/panels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <numeric>
+
+#include "comm/agree.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr std::int64_t panel_bytes = std::int64_t{1} << 20;  // large enough for messages at full speed
+constexpr int most_panels = 12;
+constexpr int most_inner_panels = 8;  // each of these goes through all of C once more
+constexpr int most_local_panels = 3;  // inside a node there is no wire to hide, and each goes through A or B once more
+
+/// Bytes of A and of B that come from others.
+template <class Value>
+std::array<std::int64_t, 2> bytes_to_come(const IndexExchange<Value>& index) {
+  std::array<std::int64_t, 2> bytes{};
+  each_listed(index, [&](const ListedBlock& block) {
+    const OperandIndex<Value>& operand = block.operand == 0 ? index.a : index.b;
+    if (operand.source[block.entry] >= 0 && operand.needed[block.entry]) bytes[block.operand] += block.bytes;
+  });
+  return bytes;
+}
+
+/// Collective.
+int number_of_panels(const Communicator& comm, Axis axis, std::int64_t bytes, const PanelCount& count) {
+  const bool inner_somewhere = maximum(comm, std::int64_t{axis == Axis::inner}) != 0;
+  const int most = comm.on_one_node() ? most_local_panels : inner_somewhere ? most_inner_panels : most_panels;
+  const auto usual = static_cast<int>(maximum(comm, std::clamp<std::int64_t>(bytes / panel_bytes, 2, most)));
+  if (comm.size() == 1) return 1;  // nothing travels
+  if (count.wanted > 0) return count.wanted;
+  return count.coarse ? std::max(2, usual / 2) : usual;
+}
+
+/// Bytes needed at each place along the axis.
+template <class Value>
+std::vector<double> weights_along(Axis axis, const IndexExchange<Value>& index, std::int64_t places) {
+  std::vector<double> weight(places, 0.0);
+  each_listed(index, [&](const ListedBlock& block) {
+    const bool needed = (block.operand == 0 ? index.a : index.b).needed[block.entry];
+    if (needed && block.place[axis] >= 0) weight[block.place[axis]] += static_cast<double>(block.bytes);
+  });
+  return weight;
+}
+
+/// The panel that each place along the axis falls into. All have nearly the same weight but the first and the last,
+/// which have half of it: nothing hides the arrival of the first, and the last hides nothing.
+std::vector<std::int32_t> cut(const std::vector<double>& weight, int panels) {
+  const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+  std::vector<std::int32_t> panel(weight.size());
+  double before = 0;
+  for (std::size_t n = 0; n < weight.size(); ++n) {
+    const double middle = total > 0 ? (before + weight[n] / 2) / total : 0;
+    panel[n] = std::min(panels - 1, static_cast<int>(middle * (panels - 1) + 0.5));
+    before += weight[n];
+  }
+  return panel;
+}
+
+}  // namespace
+
+template <class Value>
+Panels cut_into_panels(const IndexExchange<Value>& index, const Communicator& comm, const PanelCount& count) {
+  const auto [of_a, of_b] = bytes_to_come(index);
+  Panels panels;
+  panels.axis = of_b == 0 ? Axis::rows : of_a == 0 ? Axis::columns : Axis::inner;
+  const int number = number_of_panels(comm, panels.axis, of_a + of_b, count);
+  const Panel whole{Range{0, std::ssize(index.share.rows)}, Range{0, std::ssize(index.share.columns)},
+                    Range{0, index.share.inner.size()}};
+  panels.panel_at = cut(weights_along(panels.axis, index, whole[panels.axis].size()), number);
+  for (std::int32_t p = 0; p < number; ++p) {
+    const auto& at = panels.panel_at;
+    const auto [first, last] = std::equal_range(at.begin(), at.end(), p);
+    panels.all.push_back(whole);
+    panels.all.back()[panels.axis] = {first - at.begin(), last - at.begin()};
+  }
+  return panels;
+}
+
+template Panels cut_into_panels(const IndexExchange<float>&, const Communicator&, const PanelCount&);
+template Panels cut_into_panels(const IndexExchange<double>&, const Communicator&, const PanelCount&);
+template Panels cut_into_panels(const IndexExchange<std::complex<float>>&, const Communicator&, const PanelCount&);
+template Panels cut_into_panels(const IndexExchange<std::complex<double>>&, const Communicator&, const PanelCount&);
+
+}  // namespace seiche

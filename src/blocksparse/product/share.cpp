@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/product/share.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "comm/agree.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// What one group has of the rows (columns) of C.
+struct Picked {
+  std::vector<std::int32_t> list, at;
+  BlockSizes sizes;
+};
+
+Picked pick(const std::vector<int>& owner, const BlockSizes& sizes, int members, int group) {
+  Picked picked;
+  picked.at.assign(owner.size(), -1);
+  for (std::size_t i = 0; i < owner.size(); ++i) {
+    if (owner[i] / members != group) continue;
+    picked.at[i] = static_cast<std::int32_t>(picked.list.size());
+    picked.list.push_back(static_cast<std::int32_t>(i));
+    picked.sizes.push_back(sizes[i]);
+  }
+  return picked;
+}
+
+}  // namespace
+
+Share share_of(const BlockLayout& c, const ReplicationGroups& groups, const BlockSizes& inner) {
+  Picked rows = pick(c.row_owner, c.row_sizes, groups.across, c.grid_row() / groups.across);
+  Picked columns = pick(c.column_owner, c.column_sizes, groups.along, c.grid_column() / groups.along);
+  const int layer = groups.layer_of(c, c.comm.rank());
+  const Range range{groups.cut(std::ssize(inner), layer), groups.cut(std::ssize(inner), layer + 1)};
+  return {std::move(rows.list),
+          std::move(columns.list),
+          std::move(rows.at),
+          std::move(columns.at),
+          range,
+          std::move(rows.sizes),
+          std::move(columns.sizes),
+          BlockSizes(inner.begin() + range.low, inner.begin() + range.high)};
+}
+
+template <class Value>
+MatrixBytes matrix_bytes(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c) {
+  const auto number = [](auto n) { return static_cast<double>(n); };
+  const auto all = join_all(c.comm, std::vector<double>{number(a.values().size()), number(b.values().size()),
+                                                        number(a.local_blocks()), number(b.local_blocks())});
+  std::array<double, 4> sums{};
+  for (std::size_t n = 0; n < all.size(); ++n) sums[n % 4] += all[n];
+  const auto along = [](const BlockSizes& sizes) { return std::accumulate(sizes.begin(), sizes.end(), 0.0); };
+  const double cells = number(c.row_sizes.size() * c.column_sizes.size());
+  const double inner = std::max(1.0, number(a.layout().column_sizes.size()));
+  const double filled = cells > 0 ? 1 - std::exp(-sums[2] * sums[3] / inner / cells) : 0;
+  const double size = sizeof(Value);
+  return {size * sums[0], size * sums[1], size * filled * along(c.row_sizes) * along(c.column_sizes)};
+}
+
+double bytes_received(const BlockLayout& c, const ReplicationGroups& groups, const MatrixBytes& whole) {
+  const double rows = c.grid_rows, columns = c.grid_columns, across = groups.across, along = groups.along;
+  const double a = whole.a / (rows * along) * (1 - 1 / (columns * across));
+  const double b = whole.b / (columns * across) * (1 - 1 / (rows * along));
+  return a + b + whole.c / (rows * columns) * (across * along - 1);
+}
+
+ReplicationGroups choose_groups(const BlockLayout& c, int layers, const MatrixBytes& whole) {
+  ReplicationGroups best;
+  double least = layers > 1 ? std::numeric_limits<double>::infinity() : bytes_received(c, best, whole) * 5 / 6;
+  for (int across = 1; across <= c.grid_rows && layers != 1; ++across) {
+    for (int along = 1; along <= c.grid_columns; ++along) {
+      const ReplicationGroups groups{across, along};
+      if (c.grid_rows % across != 0 || c.grid_columns % along != 0) continue;
+      if (layers == 0 ? groups.layers() == 1 : groups.layers() != layers) continue;
+      const double bytes = bytes_received(c, groups, whole);
+      if (bytes < least) {
+        least = bytes;
+        best = groups;
+      }
+    }
+  }
+  require(
+      layers <= 1 || best.layers() == layers, Fault::bad_argument,
+      "a grid of {} x {} processes cannot be cut into {} layers; give a number whose factors divide both sides, or 0",
+      c.grid_rows, c.grid_columns, layers);
+  return best;
+}
+
+#define SEICHE_SHARE(Value) \
+  template MatrixBytes matrix_bytes(const BlockMatrix<Value>&, const BlockMatrix<Value>&, const BlockLayout&)
+SEICHE_SHARE(float);
+SEICHE_SHARE(double);
+SEICHE_SHARE(std::complex<float>);
+SEICHE_SHARE(std::complex<double>);
+
+}  // namespace seiche

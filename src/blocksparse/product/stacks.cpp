@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/product/stacks.hpp"
+
+#include <mpi.h>
+#include <omp.h>
+#include <sched.h>
+
+#include <atomic>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "blocksparse/matrix/scalar.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr double operations_between_polls = 2e5;  // some 5 microseconds; the pipeline decides whether it is time
+
+/// One thread's row of C in a panel: the products of each of its blocks follow one another, sorted by inner index.
+template <class Value>
+class RowWork {
+ public:
+  using Task = typename Stacks<Value>::Task;
+  RowWork(const Task& task, std::int64_t panel)
+      : task_(task),
+        panel_(task.plan.communication.panels.all[panel]),
+        last_(task.plan.communication.panels.finishes(panel)),
+        place_(task.columns.kind.size(), -1) {}
+
+  /// \param between called after each block of C with the operations done in it
+  template <class Between>
+  void operator()(std::int64_t r, const Between& between) {
+    Accumulator<Value>& c = task_.plan.accumulator;
+    const Range blocks = c.blocks.part_of_row(r, panel_.columns);
+    if (blocks.empty()) return;
+    list(r, blocks);
+    const std::int32_t m_kind = task_.rows.kind[r];
+    std::int64_t next = 0;
+    for (std::int64_t block = blocks.low; block < blocks.high; ++block) {
+      const std::int32_t n_kind = task_.columns.kind[c.blocks.index[block]];
+      const std::int64_t size = std::int64_t{task_.rows.sizes[m_kind]} * task_.columns.sizes[n_kind];
+      Value* const into = c.values.data() + c.offset[block];
+      const std::int64_t stop = end_[block - blocks.low];
+      bool fresh = !c.filled[block];
+      std::int64_t inner = 0;
+      for (; next < stop; ++next) {
+        const Pair& pair = pairs_[next];
+        if (next + 1 < std::ssize(pairs_)) fetch(pairs_[next + 1].b, pairs_[next + 1].bytes);
+        task_.kernels(m_kind, n_kind, pair.kind)(pair.a, pair.b, into, fresh);
+        fresh = false;
+        inner += task_.inner.sizes[pair.kind];
+      }
+      c.filled[block] = !fresh;
+      if (last_) finish(block, {into, static_cast<std::size_t>(size)}, fresh);
+      between(2.0 * static_cast<double>(size * inner));
+    }
+  }
+
+ private:
+  struct Pair {
+    const Value *a, *b;
+    std::int32_t kind;
+    std::int32_t bytes;  // of b
+  };
+
+  static void fetch(const Value* block, std::int32_t bytes) {
+    const char* line = reinterpret_cast<const char*>(block);
+    for (const char* const end = line + bytes; line < end; line += 64) __builtin_prefetch(line);
+  }
+
+  /// Lists the pairs of row r for these blocks of C; end_[n] becomes the end of those of the n-th.
+  void list(std::int64_t r, const Range& blocks) {
+    const CompressedRows& c = task_.plan.accumulator.blocks;
+    const OperandIndex<Value>&a = task_.plan.index.a, &b = task_.plan.index.b;
+    end_.assign(blocks.size(), 0);
+    for (std::int64_t n = blocks.low; n < blocks.high; ++n)
+      place_[c.index[n]] = static_cast<std::int32_t>(n - blocks.low);
+    each_pair(r, [&](std::int32_t place, std::int64_t, std::int64_t) { ++end_[place]; });
+    std::int32_t sum = 0;
+    for (std::int32_t& end : end_) sum += std::exchange(end, sum);
+    pairs_.resize(sum);
+    each_pair(r, [&](std::int32_t place, std::int64_t x, std::int64_t y) {
+      const std::int32_t kind = task_.inner.kind[a.blocks.index[x]];
+      const std::int32_t elements = task_.inner.sizes[kind] * task_.plan.index.share.column_sizes[b.blocks.index[y]];
+      pairs_[end_[place]++] = {a.data[x], b.data[y], kind, elements * static_cast<std::int32_t>(sizeof(Value))};
+    });
+  }
+
+  /// Calls visit(place, entry of A, entry of B) for the products of row r in this panel that survive.
+  template <class Visit>
+  void each_pair(std::int64_t r, const Visit& visit) {
+    const OperandIndex<Value>&a = task_.plan.index.a, &b = task_.plan.index.b;
+    const float eps = task_.plan.symbolic.row_eps[r];
+    const bool all_columns = panel_.columns.size() == std::ssize(place_);
+    const Range of_a = a.blocks.part_of_row(r, panel_.inner);
+    for (std::int64_t x = of_a.low; x < of_a.high; ++x) {
+      const std::int32_t k = a.blocks.index[x];
+      const Range of_b = all_columns ? b.blocks.row(k) : b.blocks.part_of_row(k, panel_.columns);
+      const float norm = a.norm[x];
+      for (std::int64_t y = of_b.low; y < of_b.high; ++y) {
+        if (!(norm * b.norm[y] < eps)) visit(place_[b.blocks.index[y]], x, y);
+      }
+    }
+  }
+
+  void finish(std::int64_t block, std::span<Value> values, bool untouched) {
+    if (untouched) std::fill(values.begin(), values.end(), Value{});
+    if (task_.alpha != Value(1)) {
+      for (Value& v : values) v *= task_.alpha;
+    }
+    auto& norms = task_.plan.accumulator.norms;
+    if (!norms.empty()) norms[block] = norm_above(sum_of_squares(values.data(), std::ssize(values)));
+  }
+
+  const Task& task_;
+  const Panel& panel_;
+  bool last_;                        // blocks of C are finished in this panel
+  std::vector<std::int32_t> place_;  // of a column among C's blocks of the row; stale outside them, and not looked up
+  std::vector<std::int32_t> end_;    // of the pairs of each block
+  std::vector<Pair> pairs_;
+};
+
+/// Rows of a panel that a thread has still to do; others may take them as well.
+struct alignas(128) Queue {
+  std::atomic<std::int64_t> next{0};
+  std::int64_t end = 0;
+};
+
+/// Distributes rows so that thread 0 gets `first` for each 1 of the others, by operations.
+void distribute(std::vector<Queue>& queues, const Range& rows, const std::vector<double>& operations, double first) {
+  double total = 0;
+  for (std::int64_t r = rows.low; r < rows.high; ++r) total += operations[r] + 1;
+  const double shares = first + static_cast<double>(queues.size()) - 1;
+  std::int64_t row = rows.low;
+  double done = 0, due = 0;
+  for (std::size_t t = 0; t < queues.size(); ++t) {
+    due += total * (t == 0 ? first : 1.0) / shares;
+    queues[t].next = row;
+    while (row < rows.high && (t + 1 == queues.size() || done + (operations[row] + 1) / 2 < due))
+      done += operations[row++] + 1;
+    queues[t].end = row;
+  }
+}
+
+/// The team of threads that works on a panel.
+template <class Value>
+class Team {
+ public:
+  Team(const typename Stacks<Value>::Task& task, std::int64_t panel, const MessageDriver& driver)
+      : task_(task), panel_(panel), driver_(driver), queues_(task.options.threads), working_(task.options.threads) {
+    distribute(queues_, task.plan.communication.panels.all[panel].rows, task.plan.symbolic.row_operations,
+               task.options.threads > 1 ? task.options.first_share : 1.0);
+  }
+
+  /// What one of `threads` threads does: its own rows, then rows of others. The run time may have given fewer threads
+  /// than asked for. Thread 0 leaves the rest to others and polls.
+  void work(int thread, int threads) {
+    RowWork<Value> row(task_, panel_);
+    double since_poll = 0;
+    const auto between = [&](double operations) {
+      since_poll += operations;
+      if (since_poll < operations_between_polls || !may_poll(thread)) return;
+      since_poll = 0;
+      poll();
+    };
+    const bool own_only = thread == 0 && threads > 1 && may_poll(0);
+    for (std::size_t t = 0; t < (own_only ? 1 : queues_.size()); ++t) {
+      Queue& queue = queues_[(thread + t) % queues_.size()];
+      for (std::int64_t r; (r = queue.next.fetch_add(1)) < queue.end;) row(r, between);
+    }
+    working_.fetch_sub(1);
+    const int absent = task_.options.threads - threads;
+    while (may_poll(thread) && threads > 1 && working_.load() > absent) {
+      poll();
+      sched_yield();  // those who still work may need this core
+    }
+  }
+  double seconds_polling() const { return seconds_polling_; }
+
+ private:
+  bool may_poll(int thread) const { return driver_.poll && (thread == 0 || driver_.any_thread); }
+  /// One thread at a time.
+  void poll() {
+    const std::unique_lock<std::mutex> lock(polling_, std::try_to_lock);
+    if (!lock.owns_lock()) return;
+    const double start = MPI_Wtime();
+    driver_.poll();
+    seconds_polling_ += MPI_Wtime() - start;
+  }
+
+  const typename Stacks<Value>::Task& task_;
+  std::int64_t panel_;
+  const MessageDriver& driver_;
+  std::vector<Queue> queues_;
+  std::atomic<int> working_;
+  std::mutex polling_;
+  double seconds_polling_ = 0;
+};
+
+}  // namespace
+
+Kinds::Kinds(const BlockSizes& all) {
+  for (const std::int32_t size : all) {
+    auto found = std::find(sizes.begin(), sizes.end(), size);
+    if (found == sizes.end()) found = sizes.insert(found, size);
+    kind.push_back(static_cast<std::int32_t>(found - sizes.begin()));
+  }
+}
+
+template <class Value>
+Stacks<Value>::Stacks(ProductPlan<Value>& plan, Value alpha, const StackOptions& options)
+    : task_([&] {
+        const Share& share = plan.index.share;
+        const Kinds rows(share.row_sizes), columns(share.column_sizes), inner(share.inner_sizes);
+        return Task{
+            plan, alpha, options, rows, columns, inner, KernelTable<Value>(rows.sizes, columns.sizes, inner.sizes)};
+      }()) {}
+
+template <class Value>
+double Stacks<Value>::multiply(std::int64_t panel, const MessageDriver& driver) const {
+  Team<Value> team(task_, panel, driver);
+  const int threads = task_.options.threads;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  team.work(omp_get_thread_num(), omp_get_num_threads());
+  return team.seconds_polling();
+}
+
+template class Stacks<float>;
+template class Stacks<double>;
+template class Stacks<std::complex<float>>;
+template class Stacks<std::complex<double>>;
+
+}  // namespace seiche

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  S^(-1/2) by the coupled iteration of Newton and Schulz: Y -> Y (3 - Z Y) / 2, Z -> (3 - Z Y) / 2 Z take Y
+/// from S to S^(1/2) and Z from 1 to S^(-1/2) (N. J. Higham, Functions of Matrices, SIAM 2008, section 6.7).
+#include <cmath>
+
+#include "blocksparse/solve/solver.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// |1 - Z Y| from iteration to iteration.
+class Residual {
+ public:
+  /// \return whether this is the last iteration
+  bool note(double residual) {
+    require(std::isfinite(residual) && residual < 10 * last_ + 10, Fault::bad_argument,
+            "S^(-1/2) diverges: the overlap matrix is not positive definite, or eps is too large for it");
+    constexpr double nearly = 1e-7;  // its square is below rounding
+    const bool converged = residual < nearly || (residual < 0.1 && residual > 0.5 * last_);
+    last_ = residual;
+    return converged;
+  }
+  [[noreturn]] void give_up(int iterations) const {
+    require(iterations >= usual_iterations, Fault::bad_argument,
+            "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}); allow more, {} are usual", iterations,
+            last_, usual_iterations);
+    fail(Fault::bad_argument,
+         "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}); the overlap matrix is nearly singular or "
+         "not positive definite, or eps is too large for it",
+         iterations, last_);
+  }
+
+ private:
+  double last_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+Root inverse_square_root(const Matrix& s, Products& product, int max_iterations, const PurifyProgress& progress) {
+  const double largest = spectrum(s).high;
+  require(largest > 0 && std::isfinite(largest), Fault::bad_argument,
+          "the overlap matrix has no positive eigenvalue; is it the right file?");
+  Matrix y = s, z = identity(s.shared_layout());
+  scale(y, 1 / largest);  // eigenvalues between 0 and 1
+  Residual residual;
+  for (int n = 1; n <= max_iterations; ++n) {
+    Matrix t = n == 1 ? y : product(z, y).matrix;
+    scale(t, -1.0);
+    add_to_diagonal(t, 1.0);
+    const double off = frobenius_norm(t);  // |1 - Z Y|
+    if (progress) progress(PurifyStage::overlap_root, n, off);
+    const bool last = residual.note(off);
+    scale(t, 0.5);
+    add_to_diagonal(t, 1.0);
+    z = n == 1 ? t : product(t, z).matrix;
+    if (last) {
+      scale(z, 1 / std::sqrt(largest));
+      double dropped = 0;
+      return {symmetrized(z, 0, dropped), n};
+    }
+    y = product(y, t).matrix;
+  }
+  residual.give_up(max_iterations);
+}
+
+BlockMatrix<double> inverse_square_root(const Matrix& s, Multiplier& multiply, int max_iterations) {
+  Products product(multiply);
+  return inverse_square_root(s, product, max_iterations, nullptr).matrix;
+}
+
+}  // namespace seiche

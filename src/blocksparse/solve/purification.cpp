@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/solve/purification.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr double rounding = std::numeric_limits<double>::epsilon();
+
+/// X, its square, and what follows from them.
+struct State {
+  Matrix x, squared;
+  double squared_error = 0;  ///< of `squared`
+  double trace = 0, trace_squared = 0;
+  double idempotency = 0;  ///< |X^2 - X|, its own error included
+};
+
+/// The next X of a polynomial: it is made symmetric and filtered.
+struct Next {
+  Matrix x;
+  Step step;
+};
+
+Next square_it(State& s) {
+  return {std::move(s.squared), {[](double t) { return t * t; }, s.squared_error}};
+}
+Next mirror_it(const State& s) {
+  return {add(2.0, s.x, -1.0, s.squared), {[](double t) { return 2 * t - t * t; }, s.squared_error}};
+}
+
+Next tc2(State& s, double states) {
+  const double down = std::abs(s.trace_squared - states);
+  const double up = std::abs(2 * s.trace - s.trace_squared - states);
+  return down < up ? square_it(s) : mirror_it(s);
+}
+
+/// X^2 (4 X - 3 X^2) + gamma X^2 (1 - X)^2, with the gamma that gives the right trace.
+Next trs4(State& s, double states, Products& product) {
+  const double cubic = trace_of_product(s.squared, s.x), quartic = trace_of_product(s.squared, s.squared);
+  const double f = 4 * cubic - 3 * quartic, g = s.trace_squared - 2 * cubic + quartic;
+  const double gamma = g > 1e-14 * states ? (states - f) / g : 3;
+  constexpr double largest = 6;  // beyond, the polynomial leaves [0, 1]
+  if (gamma > largest && s.idempotency > 1e-2) return mirror_it(s);
+  if (gamma < 0 && s.idempotency > 1e-2) return square_it(s);
+  const double c = std::clamp(gamma, 0.0, largest);
+  Matrix w = add(4 - 2 * c, s.x, c - 3, s.squared);
+  add_to_diagonal(w, c);
+  Bounded next = product(s.squared, w);
+  const double error = next.error + s.squared_error * (4.0 / 3 + c + std::abs(c - 3)) * 1.01;
+  return {std::move(next.matrix),
+          {[c](double t) { return t * t * (4 * t - 3 * t * t + c * (1 - t) * (1 - t)); }, error}};
+}
+
+double cubic_step(double t) { return t * t * (3 - 2 * t); }
+
+Next mcweeny(const State& s, Products& product) {
+  const Bounded cube = product(s.squared, s.x);
+  return {add(3.0, s.squared, -2.0, cube.matrix), {cubic_step, 2 * cube.error + 5 * s.squared_error * 1.01}};
+}
+
+/// Y = 1 - 2 X goes to Y (3 - Y^2) / 2.
+Next sign(const State& s, Products& product) {
+  Matrix y = s.x;
+  scale(y, -2.0);
+  add_to_diagonal(y, 1.0);
+  const Bounded yy = product(y, y);
+  Matrix w = yy.matrix;
+  scale(w, -0.5);
+  add_to_diagonal(w, 1.5);
+  Bounded next = product(y, w);
+  scale(next.matrix, -0.5);
+  add_to_diagonal(next.matrix, 0.5);
+  return {std::move(next.matrix), {cubic_step, 0.5 * (next.error + 0.5 * yy.error * 1.01)}};
+}
+
+/// X^2 - X is lost in what the product may do wrong, or has not been halved for some steps: single ones of the
+/// trace-correcting polynomials may double it.
+class Convergence {
+ public:
+  bool reached(const State& s) {
+    const double measured = s.idempotency - s.squared_error;
+    stalled_ = measured < 0.5 * best_ ? 0 : stalled_ + 1;
+    best_ = std::min(best_, measured);
+    constexpr double far_below = 0.01;
+    constexpr int patience = 3;
+    return measured <= far_below * s.squared_error || (measured < 1e-2 && stalled_ >= patience);
+  }
+
+ private:
+  double best_ = std::numeric_limits<double>::infinity();  // least |X^2 - X| so far
+  int stalled_ = 0;
+};
+
+/// X = offset - slope * H, with eigenvalues in [0, 1], those of occupied states near 1.
+struct Start {
+  double offset, slope;
+};
+
+class Purification {
+ public:
+  Purification(const Matrix& h, double states, Products& product, const PurifyOptions& options)
+      : h_(h), states_(states), product_(product), options_(options), range_(spectrum(h)) {
+    const double margin = 1e-6 * (range_.high - range_.low) + 1e-300;
+    range_ = {range_.low - margin, range_.high + margin};
+  }
+
+  Purified run() {
+    const Purifier wanted = options_.purifier;
+    if (wanted == Purifier::tc2 || wanted == Purifier::trs4) return from_highest(wanted, PurifyStage::purification);
+    const Edges edges = from_highest(Purifier::tc2, PurifyStage::chemical_potential).edges;
+    Purified found = iterate(wanted, PurifyStage::purification, around(0.5 * (edges.occupied + edges.empty)));
+    found.edges = edges;
+    return found;
+  }
+
+ private:
+  /// X = (highest - H) / width; the edges of H follow from those of X.
+  Purified from_highest(Purifier purifier, PurifyStage stage) {
+    const double width = range_.high - range_.low;
+    Purified found = iterate(purifier, stage, {range_.high / width, -1 / width});
+    found.edges = {range_.high - width * found.edges.occupied, range_.high - width * found.edges.empty};
+    return found;
+  }
+  /// X = (1 - (H - mu) / a) / 2, 1/2 at the chemical potential.
+  Start around(double mu) const {
+    const double a = std::max(range_.high - mu, mu - range_.low);
+    return {0.5 + 0.5 * mu / a, -0.5 / a};
+  }
+
+  /// \return X, and the edges of the first one
+  Purified iterate(Purifier purifier, PurifyStage stage, const Start& start) {
+    state_.x = h_;
+    scale(state_.x, start.slope);
+    add_to_diagonal(state_.x, start.offset);
+    std::vector<Step> steps;
+    Convergence convergence;
+    for (int n = 1;; ++n) {
+      square();
+      if (options_.progress) options_.progress(stage, n, state_.idempotency);
+      if (convergence.reached(state_)) return finish(steps, n);
+      if (n >= options_.max_iterations) give_up();
+      take(next(purifier), steps);
+    }
+  }
+
+  Purified finish(const std::vector<Step>& steps, int iterations) {
+    require(std::abs(state_.trace - states_) < 0.4, Fault::bad_argument,
+            "the purification found {:.3f} occupied states instead of {}; check the number of electrons, or give a "
+            "smaller eps",
+            state_.trace, states_);
+    const SubspaceBound bound = walk_back(steps, state_.idempotency);
+    return {std::move(state_.x), bound.distance, bound.first, iterations};
+  }
+
+  [[noreturn]] void give_up() const {
+    require(options_.max_iterations >= usual_iterations, Fault::bad_argument,
+            "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}); allow more, {} are usual",
+            options_.max_iterations, state_.idempotency, usual_iterations);
+    fail(Fault::bad_argument,
+         "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}): there may be no gap between "
+         "occupied and empty states; check the number of electrons, or give a smaller eps",
+         options_.max_iterations, state_.idempotency);
+  }
+
+  void square() {
+    set_error_bound(state_.x, 0);
+    Bounded square = product_(state_.x, state_.x);
+    state_.squared = std::move(square.matrix);
+    set_error_bound(state_.squared, 0);
+    state_.squared_error = square.error;
+    state_.trace = trace(state_.x);
+    state_.trace_squared = trace(state_.squared);
+    state_.idempotency = frobenius_norm(add(1.0, state_.squared, -1.0, state_.x)) + square.error;
+    require(std::isfinite(state_.idempotency), Fault::bad_argument,
+            "the purification diverges: K or S has elements that are not numbers, or eps is too large");
+  }
+
+  Next next(Purifier purifier) {
+    switch (purifier) {
+      case Purifier::tc2:
+        return tc2(state_, states_);
+      case Purifier::mcweeny:
+        return mcweeny(state_, product_);
+      case Purifier::sign:
+        return sign(state_, product_);
+      default:
+        return trs4(state_, states_, product_);
+    }
+  }
+
+  /// The next X, symmetric again, with what is dropped in the step's error.
+  void take(Next next, std::vector<Step>& steps) {
+    next.step.error += 8 * rounding * frobenius_norm(next.x);
+    state_.x = symmetrized(next.x, product_.eps(), next.step.error);
+    steps.push_back(std::move(next.step));
+  }
+
+  const Matrix& h_;
+  double states_;
+  Products& product_;
+  const PurifyOptions& options_;
+  Interval range_;
+  State state_{Matrix(h_.shared_layout()), Matrix(h_.shared_layout())};
+};
+
+}  // namespace
+
+Purified purify_orthogonal(const Matrix& h, double states, Products& product, const PurifyOptions& options) {
+  return Purification(h, states, product, options).run();
+}
+
+}  // namespace seiche

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The density matrix by way of the orthogonal basis Z = S^(-1/2), and the bound on its error.
+#include "seiche/purify.hpp"
+
+#include <cmath>
+
+#include "blocksparse/solve/purification.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+void require_symmetric(const Matrix& m, const char* name) {
+  const double size = frobenius_norm(m);
+  require(std::isfinite(size), Fault::bad_argument,
+          "{} has elements that are not numbers; rerun the code that wrote it", name);
+  const double off = frobenius_norm(add(1.0, m, -1.0, redistribute(m, m.shared_layout(), Transpose::yes)));
+  constexpr double allowed = 1e-8;
+  require(off <= allowed * size, Fault::bad_argument,
+          "{} is not symmetric: |{} - {}^T| is {:.1e} of |{}|; is it the right file, and complete?", name, name, name,
+          off / size, name);
+}
+
+double states_of(double electrons, std::int64_t functions) {
+  const double states = electrons / 2;
+  require(electrons > 0 && std::abs(states - std::round(states)) < 1e-6, Fault::bad_argument,
+          "{} electrons cannot be paired; give an even, positive number", electrons);
+  require(states <= static_cast<double>(functions), Fault::bad_argument,
+          "{} electrons need {} states, but the basis has {} functions; check the number of electrons", electrons,
+          states, functions);
+  return std::round(states);
+}
+
+/// K or S as the products need it: all blocks stored, exact by definition. Collective.
+Matrix whole(const Matrix& given, const SharedLayout& layout, const char* name) {
+  Matrix matrix = given.symmetry() == Symmetry::none ? given : redistribute(given, layout);
+  require_symmetric(matrix, name);
+  set_error_bound(matrix, 0);
+  return matrix;
+}
+
+/// Z M Z for exact Z and M. Collective.
+Bounded transformed(const Matrix& z, const Matrix& m, double z_norm, Products& product, double factor = 1) {
+  const Bounded half = product(z, m);
+  Bounded both = product(half.matrix, z, factor);
+  both.error += factor * half.error * z_norm;
+  return both;
+}
+
+/// Traces, idempotency and bounds of P. Collective.
+void describe(DensityMatrix& found, const Matrix& k, const Matrix& s, Products& product) {
+  found.trace = trace_of_product(found.p, s);
+  found.energy = trace_of_product(found.p, k);
+  const Bounded ps = product(found.p, s);
+  const Bounded psp = product(ps.matrix, found.p);
+  found.idempotency = frobenius_norm(add(1.0, psp.matrix, -2.0, found.p));
+  found.norm = frobenius_norm(found.p);
+}
+
+}  // namespace
+
+std::string name_of(Purifier purifier) {
+  switch (purifier) {
+    case Purifier::trs4:
+      return "trs4";
+    case Purifier::tc2:
+      return "tc2";
+    case Purifier::mcweeny:
+      return "mcweeny";
+    case Purifier::sign:
+      return "sign";
+  }
+  return "unknown";
+}
+
+Purifier purifier_named(const std::string& name) {
+  for (const Purifier one : {Purifier::trs4, Purifier::tc2, Purifier::mcweeny, Purifier::sign}) {
+    if (name == name_of(one)) return one;
+  }
+  fail(Fault::bad_argument, "no purification is called '{}'; choose trs4, tc2, mcweeny or sign", name);
+}
+
+DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electrons, const PurifyOptions& options) {
+  require(
+      given_k.layout().row_sizes == given_k.layout().column_sizes && same_layout(given_k.layout(), given_s.layout()),
+      Fault::bad_argument, "K and S must be square, of the same block sizes and on the same layout");
+  const SharedLayout& layout = given_k.shared_layout();
+  const double states = states_of(electrons, starts_of(layout->row_sizes).back());
+  const Matrix k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
+  Multiplier multiply(options.product);
+  Products product(multiply);
+  const auto [z, root_iterations] = inverse_square_root(s, product, options.max_iterations, options.progress);
+  const double z_norm = spectrum(z).norm();
+
+  // |Z S Z - 1|: how far Z is from S^(-1/2), whatever its own history
+  Bounded one = transformed(z, s, z_norm, product);
+  add_to_diagonal(one.matrix, -1.0);
+  const double residual = frobenius_norm(one.matrix) + one.error;
+
+  Bounded h = transformed(z, k, z_norm, product);
+  h.matrix = symmetrized(h.matrix, product.eps(), h.error);
+  Purified purified = purify_orthogonal(h.matrix, states, product, options);
+  set_error_bound(purified.x, 0);
+  Bounded p = transformed(z, purified.x, z_norm, product, 2.0);
+  DensityMatrix result{symmetrized(p.matrix, 0, p.error)};
+  p.error += 2 * z_norm * z_norm * subspace_error(purified.distance, purified.edges, h.error, residual);
+
+  describe(result, k, s, product);
+  result.error_bound = std::max(p.error, result.idempotency);
+  set_error_bound(result.p, result.error_bound);
+  result.homo = purified.edges.occupied;
+  result.lumo = purified.edges.empty;
+  result.chemical_potential = 0.5 * (result.homo + result.lumo);
+  result.iterations = purified.iterations;
+  result.root_iterations = root_iterations;
+  result.products = product.count();
+  result.memory = product.memory();
+  return result;
+}
+
+}  // namespace seiche

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `seiche purify` says, against the eigenvectors of a matrix so small that they can be found here.
+purify_test.py SEICHE DATA RANKS MPIEXEC..."""
+import json
+import os
+import pathlib
+import pty
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+seiche, data, ranks, *mpiexec = sys.argv[1:]
+
+
+def run(*arguments):
+    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False)
+
+
+def on_terminal(*arguments):
+    """What one process says on a terminal."""
+    leader, follower = pty.openpty()
+    done = subprocess.run([seiche, *map(str, arguments)], stdout=subprocess.PIPE, stderr=follower, timeout=60, check=True)
+    os.close(follower)
+    said = b""
+    try:
+        while part := os.read(leader, 4096):
+            said += part
+    except OSError:  # the terminal has no other end any more
+        pass
+    os.close(leader)
+    return done.stdout.decode(), said.decode()
+
+
+class Purify(unittest.TestCase):
+    # Two pairs of levels -1 and 1 in the basis (1, 1), (1, -1): P is 1 in all elements of a pair, Tr(P K) = -4.
+    KOHN_SHAM = [[0, -1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, -1], [0, 0, -1, 0]]
+    OVERLAP = [[float(i == j) for j in range(4)] for i in range(4)]
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-purify-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.ks, self.s = self.matrix("ks.csr", self.KOHN_SHAM), self.matrix("s.csr", self.OVERLAP)
+
+    def matrix(self, name, rows):
+        path = self.folder / name
+        path.write_bytes(b"".join(struct.pack("<iiidi", 16, i + 1, j + 1, value, 16)
+                                  for i, row in enumerate(rows) for j, value in enumerate(row)))
+        return path
+
+    def arguments(self, *more):
+        return ["purify", self.ks, self.s, "--electrons", 4, *more]
+
+    def test_written_matrix_is_reported_and_right(self):
+        written = self.folder / "p.mtx"
+        for path, say in ((written, run(*self.arguments("-o", written)).stdout),
+                          (None, run(*self.arguments()).stdout)):
+            self.assertEqual("written" in say, path is not None, say)
+        elements = {(int(i), int(j)): float(v)
+                    for i, j, v in (line.split() for line in written.read_text().splitlines()[2:])}
+        for (i, j), value in elements.items():
+            self.assertAlmostEqual(value, 1 if (i - 1) // 2 == (j - 1) // 2 else 0, delta=1e-9)
+        self.assertGreaterEqual(len(elements), 8)
+
+    def test_fields_of_the_contract(self):
+        written = self.folder / "p.csr"
+        found = json.loads(run("--json", *self.arguments("-o", written)).stdout)
+        self.assertAlmostEqual(found["trace"], 4, delta=1e-9)
+        self.assertAlmostEqual(found["energy"], -4, delta=1e-9)
+        self.assertLess(found["idempotency"], 1e-9)
+        self.assertLess(found["error_bound"], 1e-6)
+        self.assertGreater(found["iterations"], 0)
+        self.assertAlmostEqual(found["norm"], 8 ** 0.5, delta=1e-9)
+        self.assertIs(found["error_bound_useful"], True)
+        self.assertEqual(found["files"], [str(written)])
+
+    def test_bound_of_no_use_is_called_so(self):
+        rough = run(*self.arguments("--eps", 1e-2)).stdout
+        self.assertRegex(rough, r"P is off by at most +\S+, of no use beside \|P\| = 2.83e\+00: give a smaller --eps")
+        self.assertIs(json.loads(run("--json", *self.arguments("--eps", 1e-2)).stdout)["error_bound_useful"], False)
+        self.assertNotIn("of no use", run(*self.arguments()).stdout)
+
+    def test_too_few_iterations_blame_nothing_else(self):
+        slow = [[1.0, 0.9, 0, 0], [0.9, 1.0, 0, 0], [0, 0, 1.0, 0.9], [0, 0, 0.9, 1.0]]
+        self.s = self.matrix("slow.csr", slow)
+        for option in ("--iterations", "--max-iterations"):  # the same, by its old and its new name
+            done = run(*self.arguments(option, 3))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("S^(-1/2) has not converged in 3 iterations", done.stderr)
+            self.assertIn("allow more, 100 are usual", done.stderr)
+            self.assertNotIn("overlap", done.stderr)
+
+    def test_bar_shows_iterations_on_a_terminal(self):
+        if ranks != "1":
+            self.skipTest("mpiexec is no terminal")
+        said, shown = on_terminal(*self.arguments())
+        self.assertIn("Tr(P K)", said)
+        self.assertIn("S^(-1/2)  1, off by", shown)
+        self.assertIn("purify  2, off by", shown)
+        self.assertTrue(shown.endswith("\r\033[K"), "the bar is left behind")
+        self.assertNotIn("off by", run(*self.arguments()).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
