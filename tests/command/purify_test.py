@@ -78,10 +78,14 @@ class Purify(unittest.TestCase):
         self.assertEqual(found["files"], [str(written)])
 
     def test_bound_of_no_use_is_called_so(self):
-        rough = run(*self.arguments("--eps", 1e-2)).stdout
-        self.assertRegex(rough, r"P is off by at most +\S+, of no use beside \|P\| = 2.83e\+00: give a smaller --eps")
-        self.assertIs(json.loads(run("--json", *self.arguments("--eps", 1e-2)).stdout)["error_bound_useful"], False)
-        self.assertNotIn("of no use", run(*self.arguments()).stdout)
+        self.ks = self.matrix("ks.csr", [[0, -1, .02, 0], [-1, 0, 0, .01], [.02, 0, 0, -1], [0, .01, -1, 0]])
+        self.s = self.matrix("s.csr", [[1, .1, .02, 0], [.1, 1, 0, .01], [.02, 0, 1, .1], [0, .01, .1, 1]])
+        for eps, of_use in ((1e-4, True), (1e-2, False)):
+            arguments = self.arguments("--blocks", "4x1", "--eps", eps)
+            found = json.loads(run("--json", *arguments).stdout)
+            self.assertIs(found["error_bound_useful"], of_use)
+            said = r"\S+$" if of_use else r"\S+, of no use beside \|P\| = \S+: give a smaller --eps$"
+            self.assertRegex(run(*arguments).stdout, r"(?m)^P is off by at most +" + said)
 
     def test_too_few_iterations_blame_nothing_else(self):
         slow = [[1.0, 0.9, 0, 0], [0.9, 1.0, 0, 0], [0, 0, 1.0, 0.9], [0, 0, 0.9, 1.0]]
