@@ -18,7 +18,7 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "blocksparse": ["comm", "layout", "exchange", "pipeline"],
 }
 # A public header belongs to a room as its sources do.
-ROOM_OF_PUBLIC = {"error": "support", "communicator": "comm", "density": "waves", "symmetry": "waves", "basis": "waves",
+ROOM_OF_PUBLIC = {"error": "support", "unfinished": "support", "communicator": "comm", "density": "waves", "symmetry": "waves", "basis": "waves",
                   "block_product": "blocksparse", "block_file": "blocksparse", "purify": "blocksparse",
                   "tuning": "fft", "tuning_file": "pipeline"}
 # Waves come from files: the room of waves sees the public face of files, not their insides.

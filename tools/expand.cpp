@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "arguments.hpp"
 #include "memory.hpp"
 #include "seiche/symmetry.hpp"
 #include "transfer.hpp"
@@ -56,6 +57,7 @@ void expand_through_memory(Stages& stages, const WaveFile& file, const ExpandReq
 void expand(const Session& session, const ExpandRequest& request) {
   Stages stages(session);
   Report report(session);
+  expect_apart(session, request.output, {request.input});
   const WaveFile file(session.comm, request.input);
   const OrbitalHeader& header = file.header();
   const auto operations = operations_for(header, request.operations);

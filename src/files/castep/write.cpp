@@ -90,6 +90,16 @@ std::vector<std::vector<Vector3>> positions_by_species(const Crystal& crystal, s
   return positions;
 }
 
+bool in_order_by_element(const Crystal& crystal) {
+  std::vector<std::string> seen;
+  for (const Atom& atom : crystal.atoms) {
+    if (!seen.empty() && seen.back() == atom.symbol) continue;
+    if (std::find(seen.begin(), seen.end(), atom.symbol) != seen.end()) return false;
+    seen.push_back(atom.symbol);
+  }
+  return true;
+}
+
 void write_unit_cell(FortranWriter& out, const Crystal& crystal) {
   CellWriter cell(out);
   std::vector<std::string> symbols;
@@ -224,7 +234,8 @@ bool named_castep(const std::string& path) { return path.size() > 6 && path.ends
 std::vector<std::string> losses_in_castep(const OrbitalHeader& h) {
   require(h.density_components == 0 || h.spinor == 1, Fault::bad_argument,
           "how CASTEP orders the density of spinors is not known here; leave --density out");
-  std::vector<std::string> losses{"total and Fermi energies are written as 0", "atoms are put in order by element"};
+  std::vector<std::string> losses{"total and Fermi energies are written as 0"};
+  if (!in_order_by_element(h.crystal)) losses.emplace_back("atoms are put in order by element");
   if (h.density_components == 0) losses.emplace_back("the density is left out (--density takes it along)");
   const auto& operations = h.crystal.operations;
   if (!std::all_of(operations.begin(), operations.end(), expressible)) {

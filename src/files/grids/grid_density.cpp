@@ -29,6 +29,7 @@ GridDensityTable castep_density(const std::string& path) {
   GridDensityTable table;
   table.crystal = crystal;
   table.grid = density.grid;
+  table.cutoff = castep.table.header.density_cutoff;
   table.components = density.components;
   table.scale = 1 / crystal.volume();
   table.component_stride = 16 * table.grid.nz;
@@ -73,7 +74,8 @@ void set_strides(GridDensityTable& table, std::int64_t value) {
 GridDensityTable abinit_fortran_density(const std::string& path) {
   const File file(path);
   FortranRecords records(file);
-  GridDensityTable table = abinit_density(read_abinit_header(records, path).facts, path);
+  const AbinitHeader header = read_abinit_header(records, path);
+  GridDensityTable table = abinit_density(header.facts, path);
   const std::int64_t points = plausible(table.grid) ? table.grid.volume() : 0;
   require(points > 0 && points <= file.size(), Fault::bad_file, "{}: truncated record: no room for {} x {} x {} points",
           path, table.grid.nx, table.grid.ny, table.grid.nz);
@@ -84,6 +86,12 @@ GridDensityTable abinit_fortran_density(const std::string& path) {
   records.next(8 * points);  // complex values, as responses have, would be twice as many
   set_strides(table, 8);
   table.component_stride += 8;
+  OrbitalHeader said;
+  said.crystal.lattice = table.crystal.lattice;
+  said.grid = table.grid;
+  said.cutoff = header.facts.ecut_eff;
+  if (said.cutoff > 0 && said.cutoff < 1e6) limit_density_cutoff(said);
+  table.cutoff = said.density_cutoff;
   return table;
 }
 

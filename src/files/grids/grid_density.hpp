@@ -25,10 +25,12 @@ struct GridDensityTable {
   double scale = 1;           ///< to electrons per bohr^3
   bool second_is_up = false;  ///< the second component is the density of spin up, not m_z
   std::string units = electrons_per_volume;
+  double cutoff = 0;  ///< of the density's waves, hartree; 0: the file does not say
 };
 
 inline void describe(Archive& archive, GridDensityTable& t) {
-  archive(t.crystal, t.grid, t.first, t.stride, t.component_stride, t.components, t.scale, t.second_is_up, t.units);
+  archive(t.crystal, t.grid, t.first, t.stride, t.component_stride, t.components, t.scale, t.second_is_up, t.units,
+          t.cutoff);
 }
 
 /// What `path` says, or nothing when it is no such density. \throws Error(bad_file) for a damaged one
