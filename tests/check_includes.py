@@ -23,7 +23,7 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density"],
 }
 # A public header belongs to a room as its sources do.
-ROOM_OF_PUBLIC = {"error": "support", "communicator": "comm", "tuning": "fft", "fft_options": "fft", "tuning_file": "tuning",
+ROOM_OF_PUBLIC = {"error": "support", "unfinished": "support", "communicator": "comm", "tuning": "fft", "fft_options": "fft", "tuning_file": "tuning",
                   "orbital_header": "crystal", "symmetry": "orbitals", "basis": "orbitals",
                   "wavefile": "files", "density_file": "files",
                   "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",

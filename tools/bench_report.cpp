@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -189,11 +190,33 @@ void BenchRequest::add_to(CLI::App& app) {
   app.add_flag("--rounded-exchange", rounded, "let doubles travel in single precision");
 }
 
+namespace {
+
+/// Collective. \throws Error where a field of complex numbers takes more than the machines of all processes have
+void expect_room(const GridShape& shape) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const double bytes = 16.0 * static_cast<double>(shape.nx) * static_cast<double>(shape.ny) *
+                       static_cast<double>(shape.nz) / ranks;  // as a number that cannot overflow
+  double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  if (bytes <= memory) return;
+  throw Error(
+      Fault::bad_argument,
+      fmt::format("a grid of {} x {} x {} takes {:.3g} GB on each of {} processes, more than a machine has; give "
+                  "a smaller --grid or use more processes",
+                  shape.nx, shape.ny, shape.nz, bytes * 1e-9, ranks));
+}
+
+}  // namespace
+
 GridShape BenchRequest::shape() const {
   const bool sound =
       (grid.size() == 1 || grid.size() == 3) && std::all_of(grid.begin(), grid.end(), [](auto n) { return n > 0; });
   if (!sound) throw Error(Fault::bad_argument, "--grid needs one or three positive numbers, such as 128,128,128");
-  return {grid.front(), grid[grid.size() / 2], grid.back()};
+  const GridShape shape{grid.front(), grid[grid.size() / 2], grid.back()};
+  expect_room(shape);
+  return shape;
 }
 
 FftOptions BenchRequest::fft_options() const {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 
+#include "arguments.hpp"
 #include "memory.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
@@ -84,16 +86,14 @@ std::string text_of(const Comparison::Group& group) {
                      group.k + 1, group.bands.low + 1, group.bands.high, 1 - group.overlap, group.norm);
 }
 
-void verify(const Session& session, const std::string& first, const std::string& second) {
-  const WaveFile a(session.comm, first), b(session.comm, second);
-  const Comparison comparison = compare(a, b);
-  Report report(session);
-  report.add("equal", comparison.equal(), "equal", comparison.equal() ? "yes" : "no");
-  if (!comparison.difference.empty()) {
-    report.add("difference", comparison.difference, "difference", comparison.difference);
-    report.say();
-    return;
-  }
+struct VerifyRequest {
+  std::string first, second;
+  CompareOptions options;
+  std::optional<double> tolerance;
+  bool strict = false;
+};
+
+void add_likeness(Report& report, const Comparison& comparison) {
   const Comparison::Group worst = comparison.worst();
   double least = 1;
   for (const Comparison::Group& group : comparison.kpoints) least = std::min(least, group.overlap);
@@ -109,7 +109,30 @@ void verify(const Session& session, const std::string& first, const std::string&
     if (!comparison.equal()) report.add("kpoints", points, "", text_of(group));
   }
   report.add("kpoints", points);
+  nlohmann::ordered_json cut = nlohmann::ordered_json::array();
+  for (const Comparison::Group& group : comparison.cut) {
+    cut.push_back(json_of(group));
+    report.add("cut", cut, "cut by the last band", text_of(group) + "; left out");
+  }
+  report.add("cut", cut);
+}
+
+void verify(const Session& session, VerifyRequest request) {
+  if (request.tolerance) request.options.tolerance = {*request.tolerance, *request.tolerance, *request.tolerance};
+  const WaveFile a(session.comm, request.first), b(session.comm, request.second);
+  const Comparison comparison = compare(a, b, request.options);
+  Report report(session);
+  report.add("equal", comparison.equal(), "equal", comparison.equal() ? "yes" : "no");
+  if (comparison.difference.empty()) {
+    add_likeness(report, comparison);
+  } else {
+    report.add("difference", comparison.difference, "difference", comparison.difference);
+  }
   report.say();
+  if (request.strict && !comparison.equal()) {
+    refuse(fmt::format("{} and {} are not equal, as --strict asks; stdout says where they differ", request.first,
+                       request.second));
+  }
 }
 
 }  // namespace
@@ -120,6 +143,7 @@ void add_convert(CLI::App& app, Session& session) {
   add_transfer(*command, *request);
   command->add_flag("--density", request->density, "take along the density beside the waves (castep, qe, qe-hdf5)");
   command->callback([request, &session] {
+    expect_apart(session, request->output, {request->input});
     if (names_density(request->output) || holds_density_only(session.comm, request->input)) {
       convert_density(session, *request);
     } else {
@@ -127,11 +151,16 @@ void add_convert(CLI::App& app, Session& session) {
     }
   });
 
-  auto files = std::make_shared<std::pair<std::string, std::string>>();
+  auto files = std::make_shared<VerifyRequest>();
   CLI::App* both = app.add_subcommand("verify", "are two wavefunction files the same physics?");
-  both->add_option("A", files->first, "a wavefunction file, or a code's directory")->required();
+  both->add_option("A", files->first, any_wavefunctions)->required();
   both->add_option("B", files->second, "another")->required();
-  both->callback([files, &session] { verify(session, files->first, files->second); });
+  both->add_option("--bands", files->options.bands, "the first so many bands only")->check(CLI::PositiveNumber);
+  both->add_flag("--occupied", files->options.occupied, "only bands up to the last that holds electrons");
+  both->add_option("--tolerance", files->tolerance, "for overlaps, norms (relative) and energies (hartree)")
+      ->check(CLI::PositiveNumber);
+  both->add_flag("--strict", files->strict, "exit with 1 where they are not equal");
+  both->callback([files, &session] { verify(session, *files); });
 }
 
 }  // namespace seiche::tools

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "arguments.hpp"
 #include "report.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
@@ -58,11 +60,22 @@ void add_integrals(Report& report, const std::vector<double>& integrals) {
 }
 
 void add_deviation(Report& report, const Deviation& deviation, const std::string& reference) {
-  report.add("max_relative_deviation", deviation.largest(), "largest deviation",
-             fmt::format("{:.1e} of the largest value, from {}", deviation.largest(), reference));
+  report.add("max_relative_deviation", deviation.largest());
+  const auto text = [&](double value) { return fmt::format("{:.1e} of the largest value, from {}", value, reference); };
   nlohmann::ordered_json parts{{"density", deviation.density}};
-  if (deviation.magnetisation) parts["magnetisation"] = *deviation.magnetisation;
-  report.add("deviations", parts);
+  report.add("deviations", parts, "deviation of density", text(deviation.density));
+  if (!deviation.magnetisation) return;
+  parts["magnetisation"] = *deviation.magnetisation;
+  report.add("deviations", parts, "of magnetisation", text(*deviation.magnetisation));
+}
+
+/// How much the reference holds: another quantity than a density shows by that.
+void add_reference(Report& report, double electrons, double here, const std::string& reference) {
+  constexpr double same = 1e-3;
+  const bool other = std::abs(electrons - here) > same * std::max(1.0, std::abs(here));
+  report.add("reference_electrons", electrons, other ? "reference" : "",
+             fmt::format("{} holds {:.6g} electrons, not {:.6g}: it is another quantity, or of another run", reference,
+                         electrons, here));
 }
 
 void add_seconds(Report& report, const std::map<std::string, double>& seconds) {
@@ -90,6 +103,7 @@ Density compute(const Session& session, const DensityRequest& request, DensityOp
 void density(const Session& session, const DensityRequest& request) {
   DensityOptions options = options_of(request);
   for (const std::string& path : {request.output, request.picture}) {
+    expect_apart(session, path, {request.input, request.reference});
     if (!path.empty()) expect_output(session.comm, path);
   }
   Times times(session.comm);
@@ -97,10 +111,12 @@ void density(const Session& session, const DensityRequest& request) {
   const Density result = compute(session, request, options);
 
   Report report(session);
-  add_integrals(report, integrals(session.comm, result));
+  const auto integral = integrals(session.comm, result);
+  add_integrals(report, integral);
   if (!request.reference.empty()) {
     times.stage("compare", [&] {
       const Density reference = read_density(session.comm, request.reference, result, options.fft);
+      add_reference(report, integrals(session.comm, reference)[0], integral[0], request.reference);
       add_deviation(report, compare(session.comm, result, reference), request.reference);
     });
   }
@@ -124,11 +140,12 @@ void density(const Session& session, const DensityRequest& request) {
 void add_density(CLI::App& app, Session& session) {
   auto request = std::make_shared<DensityRequest>();
   CLI::App* command = app.add_subcommand("density", "the electron density of a wavefunction file");
-  command->add_option("IN", request->input, "a Quantum ESPRESSO .save, or its data-file-schema.xml")->required();
+  command->add_option("IN", request->input, any_wavefunctions)->required();
   command->add_option("-o,--output", request->output,
                       "where to write it: .cube, .xsf, .h5, or charge-density.dat or .hdf5");
-  command->add_option("--compare", request->reference,
-                      "a density to compare with: a .save, its charge-density, a .cube");
+  command->add_option(
+      "--compare", request->reference,
+      "a density to compare with: a .save or its charge-density, a .check, a DEN, a .cube, .xsf or .h5");
   command->add_option("--picture", request->picture, "draw it as a .png");
   add_beside(*command, request->atoms, request->kpoints);
   command->add_flag("--as-they-are", request->as_they_are,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "arguments.hpp"
 #include "memory.hpp"
 #include "seiche/symmetry.hpp"
 #include "seiche/wavefile.hpp"
@@ -58,6 +59,7 @@ void expand_through_memory(Stages& stages, const WaveFile& file, const ExpandReq
 void expand(const Session& session, const ExpandRequest& request) {
   Stages stages(session);
   Report report(session);
+  expect_apart(session, request.output, {request.input});
   WaveFile file(session.comm, request.input);
   file.complete(request.atoms, request.kpoints);
   const OrbitalHeader& header = file.header();

@@ -37,6 +37,40 @@ std::string formula_of(const Crystal& crystal) {
   return text;
 }
 
+std::string counted(std::size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+/// What the crystal is. A file without atoms, such as VASP's, has neither operations nor a grid, and those of the
+/// header are assumed.
+void add_crystal(Report& report, const OrbitalHeader& h) {
+  const Crystal& crystal = h.crystal;
+  const bool bare = crystal.atoms.empty();
+  const std::string volume = fmt::format("{:.4f} bohr^3", crystal.volume());
+  report.add("crystal", formula_of(crystal), "crystal",
+             bare ? "a cell of " + volume + "; the file has neither atoms nor symmetry operations"
+                  : fmt::format("{}, {} in {}, {}", formula_of(crystal), counted(crystal.atoms.size(), "atom"), volume,
+                                counted(crystal.operations.size(), "symmetry operation")));
+  report.add("atoms", crystal.atoms.size());
+  report.add("cell", crystal.lattice);
+  report.add("volume", crystal.volume());
+  report.add("symmetries", crystal.operations.size());
+}
+
+void add_grid(Report& report, const OrbitalHeader& h) {
+  const bool bare = h.crystal.atoms.empty();
+  const char* source = bare ? " (not in the file: taken for four times that of the wavefunctions)" : "";
+  report.add("cutoff_hartree", h.cutoff, "cut-off", fmt::format("{:g} hartree", h.cutoff));
+  report.add("density_cutoff_hartree", h.density_cutoff, "density's cut-off",
+             fmt::format("{:g} hartree{}", h.density_cutoff, source));
+  report.add("grid", {h.grid.nx, h.grid.ny, h.grid.nz}, "grid",
+             fmt::format("{} x {} x {}{}", h.grid.nx, h.grid.ny, h.grid.nz,
+                         bare ? " (not in the file: the least that holds it)" : ""));
+  nlohmann::ordered_json assumed = nlohmann::ordered_json::array();
+  if (bare) assumed = {"symmetries", "density_cutoff_hartree", "grid"};
+  report.add("assumed", assumed);
+}
+
 const char* name_of(Magnetism magnetism) {
   return magnetism == Magnetism::none ? "none" : magnetism == Magnetism::collinear ? "collinear" : "vector";
 }
@@ -102,14 +136,7 @@ void add_header(Report& report, const OrbitalHeader& h) {
     points.push_back({{"k", k.k}, {"weight", k.weight}, {"plane_waves", k.plane_waves}});
   }
   report.add("format", h.format, "format", h.format);
-  const Crystal& crystal = h.crystal;
-  report.add("crystal", formula_of(crystal), "crystal",
-             fmt::format("{}, {} atoms in {:.4f} bohr^3, {} symmetry operations", formula_of(crystal),
-                         crystal.atoms.size(), crystal.volume(), crystal.operations.size()));
-  report.add("atoms", crystal.atoms.size());
-  report.add("cell", crystal.lattice);
-  report.add("volume", crystal.volume());
-  report.add("symmetries", crystal.operations.size());
+  add_crystal(report, h);
   report.add("kpoints", h.kpoints.size(), "k-points");
   report.add("spins", h.spins, "spins");
   report.add("spinor_components", h.spinor, "spinor components");
@@ -132,11 +159,7 @@ void add_header(Report& report, const OrbitalHeader& h) {
   report.add("total_energy", known(h.total_energy));
   report.add("fermi_energy", known(h.fermi_energy));
   report.add("density_components", h.density_components);
-  report.add("cutoff_hartree", h.cutoff, "cut-off", fmt::format("{:g} hartree", h.cutoff));
-  report.add("density_cutoff_hartree", h.density_cutoff, "density's cut-off",
-             fmt::format("{:g} hartree", h.density_cutoff));
-  report.add("grid", {h.grid.nx, h.grid.ny, h.grid.nz}, "grid",
-             fmt::format("{} x {} x {}", h.grid.nx, h.grid.ny, h.grid.nz));
+  add_grid(report, h);
   report.add("kpoint_list", points);
 }
 
@@ -147,7 +170,7 @@ void info(const Session& session, const InfoRequest& request) {
   add_header(report, header);
   if (request.check) {
     const Soundness found = soundness(session, file);
-    const bool sound = header.norm_conserving != NormConserving::yes || std::max(found.norm, found.overlap) < 1e-6;
+    const bool sound = std::max(found.norm, found.overlap) < 1e-6;
     report.add("coefficients", found.coefficients, "coefficients", fmt::format("{}, all finite", found.coefficients));
     report.add("norm_deviation", found.norm, "norms", fmt::format("within {:.1e} of 1", found.norm));
     report.add("largest_overlap", found.overlap, "overlaps", fmt::format("at most {:.1e}", found.overlap));
@@ -155,7 +178,13 @@ void info(const Session& session, const InfoRequest& request) {
                found.odd_counts == 0
                    ? "those of the cut-off at each k-point"
                    : fmt::format("{} k-points have not the waves of the cut-off's sphere", found.odd_counts));
-    report.add("sound", sound, "verdict", sound ? "sound" : "the bands are not orthonormal");
+    if (header.norm_conserving == NormConserving::yes) {
+      report.add("sound", sound, "verdict", sound ? "sound" : "the bands are not orthonormal");
+    } else {  // nothing can be said: what would make them orthonormal is not in the file
+      report.add("sound", nullptr, "verdict",
+                 "all numbers are finite; bands of ultrasoft pseudopotentials or PAW are orthonormal only with their "
+                 "augmentation, which no file holds");
+    }
   }
   report.say();
 }
@@ -165,7 +194,7 @@ void info(const Session& session, const InfoRequest& request) {
 void add_info(CLI::App& app, Session& session) {
   auto request = std::make_shared<InfoRequest>();
   CLI::App* command = app.add_subcommand("info", "say what a wavefunction file is");
-  command->add_option("FILE", request->path, "a Quantum ESPRESSO .save, or its data-file-schema.xml")->required();
+  command->add_option("FILE", request->path, any_wavefunctions)->required();
   command->add_flag("--check", request->check, "read all coefficients: are the bands orthonormal?");
   command->callback([request, &session] { info(session, *request); });
 }

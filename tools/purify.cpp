@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cctype>
 #include <optional>
 
+#include "arguments.hpp"
 #include "report.hpp"
 #include "seiche/block_file.hpp"
 #include "seiche/error.hpp"
@@ -21,7 +23,9 @@ struct PurifyRequest {
   PurifyOptions options;
 };
 
-MatrixFormat format_of(const std::string& path) {
+MatrixFormat format_of(const std::string& output) {
+  std::string path = output;
+  for (char& c : path) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const auto ends = [&](const std::string& end) {
     return path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
   };
@@ -30,7 +34,7 @@ MatrixFormat format_of(const std::string& path) {
   if (ends(".dbcsr")) return MatrixFormat::dbcsr;
   if (ends(".txt")) return MatrixFormat::csr_text;
   throw Error(Fault::bad_argument,
-              fmt::format("{} has an unknown ending; give .csr, .mtx, .dbcsr or .txt (CP2K's text)", path));
+              fmt::format("{} has an unknown ending; give .csr, .mtx, .dbcsr or .txt (CP2K's text)", output));
 }
 
 double mega(std::int64_t bytes) { return static_cast<double>(bytes) * 1e-6; }
@@ -103,6 +107,7 @@ void purify(const Session& session, PurifyRequest request) {
   if (!request.blocks.empty()) file.blocks = parse_block_sizes(request.blocks);
   if (!request.output.empty()) {
     format_of(request.output);
+    expect_apart(session, request.output, {request.k, request.s});
     expect_block_file(session.comm, request.output);
   }
   const auto s = read_blocks<double>(session.comm, request.s, file);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "arguments.hpp"
 #include "memory.hpp"
 #include "seiche/basis.hpp"
 #include "seiche/wavefile.hpp"
@@ -108,7 +109,7 @@ void add_changes(Report& report, const Reassigned& made) {
     for (const std::int64_t count : counts) sum += count;
     return sum;
   };
-  report.add("cutoff", h.cutoff, "cut-off", fmt::format("{} hartree", h.cutoff));
+  report.add("cutoff", h.cutoff, "cut-off", fmt::format("{:.10g} hartree", h.cutoff));
   report.add("grid", {h.grid.nx, h.grid.ny, h.grid.nz}, "FFT grid",
              fmt::format("{} x {} x {}", h.grid.nx, h.grid.ny, h.grid.nz));
   report.add("bands", h.bands, "bands");
@@ -188,6 +189,7 @@ std::vector<std::string> bands_left_out(const OrbitalHeader& h, const BasisReque
 void reassign(const Session& session, const ReassignRequest& request) {
   Stages stages(session);
   Report report(session);
+  expect_apart(session, request.output, {request.input, request.like, request.cell});
   WaveFile file(session.comm, request.input);
   file.complete(request.atoms, request.kpoints);
   std::optional<WaveFile> like;

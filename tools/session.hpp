@@ -8,6 +8,10 @@
 
 namespace seiche::tools {
 
+/// What commands say of an argument that is any file of wavefunctions.
+inline constexpr const char* any_wavefunctions =
+    "wavefunctions: a .save of Quantum ESPRESSO, a WAVECAR, a CASTEP .check, an ABINIT WFK, a BerkeleyGW WFN.h5";
+
 struct Session {
   MPI_Comm comm = MPI_COMM_WORLD;
   int rank = 0, size = 1;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -69,7 +70,9 @@ Process read(const std::string& path) {
 
 std::vector<Process> read_all(const std::string& name) {
   std::vector<Process> all;
-  for (std::string path; std::ifstream(path = fmt::format("{}.{}", name, all.size()));) all.push_back(read(path));
+  for (std::string path; std::filesystem::is_regular_file(path = fmt::format("{}.{}", name, all.size()));) {
+    all.push_back(read(path));
+  }
   if (all.empty()) {
     throw Error(Fault::bad_file,
                 fmt::format("{}.0: there is no such file; run a program with SEICHE_TRACE={}", name, name));

@@ -15,7 +15,7 @@ namespace seiche::tools {
 void refuse(const std::string& sentence) { throw Error(Fault::bad_argument, sentence); }
 
 void add_transfer(CLI::App& command, Transfer& transfer) {
-  command.add_option("IN", transfer.input, "a wavefunction file, or a code's directory")->required();
+  command.add_option("IN", transfer.input, any_wavefunctions)->required();
   command.add_option("OUT", transfer.output, "what to write; it is replaced when the new one is complete")->required();
   command.add_option("--to", transfer.format,
                      "format of OUT, where its name does not say it: docs/wavefile.md lists them");

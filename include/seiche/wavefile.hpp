@@ -46,6 +46,19 @@ class WaveFile {
   std::unique_ptr<Body> body_;
 };
 
+/// What differs by no more is the same.
+struct Tolerance {
+  double overlap = 1e-9;  ///< of 1
+  double norm = 1e-6;     ///< relative
+  double energy = 1e-6;   ///< hartree
+};
+
+struct CompareOptions {
+  int bands = 0;          ///< the first so many of each file; 0: all
+  bool occupied = false;  ///< of each k-point only those up to the last that holds electrons in one of the files
+  Tolerance tolerance;
+};
+
 /// How alike two sets of wavefunctions are, whatever unitary mixing of degenerate bands lies between them.
 struct Comparison {
   /// One group of degenerate bands.
@@ -59,13 +72,18 @@ struct Comparison {
   double energy = 0;           ///< largest difference, hartree
   double occupation = 0;       ///< largest difference
   std::vector<Group> kpoints;  ///< the worst group of each, in the order [spin][k] of the first file
-  Group worst() const;         ///< of all
-  bool equal() const;          ///< no difference, overlaps within 1e-9 of 1, norms and energies within 1e-6
+  /// Groups that the last band cuts: a file holds some bands of each only, and files may hold different ones. They are
+  /// left out of all that is above. Such is a last group of the same energy, norm and kinetic energy in both files
+  /// whose bands yet span different spaces, and one whose next band is in a file but was not asked for.
+  std::vector<Group> cut;
+  Tolerance tolerance;
+  Group worst() const;  ///< of all
+  bool equal() const;   ///< no difference, and all within the tolerance
 };
 
 /// Collective. Compares two files opened on the same ranks, a group of degenerate bands at a time. k-points may be in
-/// another order, spheres may be halves, waves may be in any order.
-Comparison compare(const WaveFile& a, const WaveFile& b);
+/// another order and differ by reciprocal lattice vectors, spheres may be halves, waves may be in any order.
+Comparison compare(const WaveFile& a, const WaveFile& b, const CompareOptions& options = {});
 
 /// Collective. A whole file, spread out: each band is read in one piece by one rank, while others are on their way.
 Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const MoveOptions& options = {});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <string>
@@ -33,6 +34,9 @@ std::optional<Error> fault_of(const Work& work) {
     return error;
   } catch (const std::bad_alloc&) {
     return Error(Fault::bad_argument, "not enough memory; use more processes or a smaller case");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return Error(Fault::bad_file, error.path1().string() + ": " + error.code().message() +
+                                      "; check its name, its permissions and the space on the disk");
   } catch (const std::exception& error) {
     return Error(Fault::internal, error.what());
   }

@@ -6,6 +6,7 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
@@ -57,8 +58,11 @@ std::byte* Segment::allocate(std::size_t bytes) {
   MPI_Win raw = MPI_WIN_NULL;
   void* mine = nullptr;
   const std::size_t here = comm_.rank() == 0 ? bytes + sizeof(Turn) : 0;  // room to align the base
-  check(MPI_Win_allocate_shared(static_cast<MPI_Aint>(here), 1, MPI_INFO_NULL, comm_.get(), &mine, &raw),
-        "MPI_Win_allocate_shared");
+  require(
+      MPI_Win_allocate_shared(static_cast<MPI_Aint>(here), 1, MPI_INFO_NULL, comm_.get(), &mine, &raw) == MPI_SUCCESS,
+      Fault::bad_argument,
+      "the processes of a node cannot share {} bytes of memory; use more processes, a smaller case or another way",
+      bytes);
   window_ = WindowHandle(raw);
   MPI_Aint size = 0;
   int unit = 0;

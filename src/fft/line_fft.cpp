@@ -99,8 +99,8 @@ LineLibrary line_library(LineLibrary wanted) {
     wanted = mkl ? LineLibrary::mkl : LineLibrary::fftw;
   }
   require(is_there(wanted), Fault::unsupported,
-          "no library to transform lines: {} could not be loaded; install libfftw3-3 (Debian), or MKL and point "
-          "SEICHE_MKL to its folder",
+          "no library to transform lines: {} could not be loaded; install libfftw3-3 (Debian), or MKL, point "
+          "SEICHE_MKL to its folder, and leave it address space (ulimit -v)",
           name_of(wanted));
   return wanted;
 }

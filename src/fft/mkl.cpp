@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Lines by Intel MKL's own interface (DFTI), loaded at run time. Its declarations are repeated here because the
 /// headers come with another package than the library; the values are those of mkl_dfti.h.
+#include <sys/mman.h>
+
 #include <array>
 #include <string>
 
@@ -34,8 +36,23 @@ std::string in_folder(const std::string& name) {
   return folder.empty() ? name : folder + "/" + name;
 }
 
+/// Whether there is address space for the parts that MKL loads when it is first used: 200 MB of them on the simplest
+/// processors, up to 400 MB on others. Where it cannot load one, it prints and ends the process.
+bool room_for_parts() {
+  constexpr std::size_t room = std::size_t{512} << 20;
+  void* const reserved = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED) return false;
+  ::munmap(reserved, room);
+  return true;
+}
+
+SharedLibrary loaded() {
+  if (!room_for_parts()) return SharedLibrary({});
+  return SharedLibrary({in_folder("libmkl_rt.so.3"), in_folder("libmkl_rt.so.2"), in_folder("libmkl_rt.so")});
+}
+
 struct MklFunctions {
-  SharedLibrary library{in_folder("libmkl_rt.so.3"), in_folder("libmkl_rt.so.2"), in_folder("libmkl_rt.so")};
+  SharedLibrary library = loaded();
   long (*create_double)(Descriptor*, int domain, long n) = nullptr;
   long (*create_single)(Descriptor*, int domain, long n) = nullptr;
   long (*set)(Descriptor, int setting, ...) = nullptr;
@@ -59,11 +76,20 @@ struct MklFunctions {
     library.find(backward, "DftiComputeBackward");
     library.find(release, "DftiFreeDescriptor");
     library.find(message, "DftiErrorMessage");
+    load_parts();
   }
 
   static const MklFunctions& get() {
     static const MklFunctions functions;
     return functions;
+  }
+
+  /// Makes a small transform, so that MKL loads its parts now, while there is room.
+  void load_parts() const {
+    Descriptor descriptor = nullptr;
+    if (create_double(&descriptor, complex_domain, 2) != 0) return;
+    commit(descriptor);
+    release(&descriptor);
   }
 
   void check(long status) const {

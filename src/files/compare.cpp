@@ -4,15 +4,19 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
+#include <utility>
 #define lapack_complex_float std::complex<float>
 #define lapack_complex_double std::complex<double>
 #include <lapacke.h>
 
 #include "comm/agree.hpp"
 #include "files/file_order.hpp"
+#include "files/partners.hpp"
 #include "files/wavefile_body.hpp"
+#include "orbitals/degenerate.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -22,28 +26,18 @@ namespace {
 using Complex = std::complex<double>;
 using Matrix = std::vector<Complex>;  // column after column
 
-constexpr double degenerate = 1e-5;  // hartree; nearer bands may be mixed
+constexpr double holds_electrons = 1e-6;  // an occupation; smearing leaves less far above
+constexpr double same_kinetic = 1e-4;     // relative; an error of the bands enters in first order
 
 std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
-
-/// Bands of nearly the same energy, at one k-point.
-std::vector<Range> groups_of(const OrbitalHeader& h, int spin, int k, int bands) {
-  std::vector<Range> groups;
-  for (int band = 0; band < bands; ++band) {
-    const bool close =
-        band > 0 && std::abs(h.energies[h.state(spin, k, band)] - h.energies[h.state(spin, k, band - 1)]) < degenerate;
-    if (close) {
-      ++groups.back().high;
-    } else {
-      groups.push_back({band, band + 1});
-    }
-  }
-  return groups;
-}
 
 /// One file's bands of one k-point, on the waves of a common list.
 class Bands {
  public:
+  /// The waves are those of the k-point without the partner's shift.
+  Bands(const WaveTable& table, int spin, const Partner& at) : Bands(table, spin, at.k) {
+    for (Miller& g : waves_) g = {g.x + at.shift.x, g.y + at.shift.y, g.z + at.shift.z};
+  }
   Bands(const WaveTable& table, int spin, int k)
       : block_(table.block(spin, k)),
         file_(block_.first_band.path),
@@ -113,58 +107,125 @@ double smallest_cosine(const Matrix& aa, Matrix ab, const Matrix& bb, int n) {
   return std::min(1.0, values.back());
 }
 
-/// Why two headers cannot be of the same wavefunctions; "" when they can.
-std::string difference_of(const OrbitalHeader& a, const OrbitalHeader& b) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) {
-      if (std::abs(a.crystal.lattice[i][j] - b.crystal.lattice[i][j]) > 1e-5) return "the cells differ";
-    }
-  }
-  const auto differ = [](const char* what, std::int64_t x, std::int64_t y) {
-    return x == y ? std::string() : fmt::format("one has {} {}, the other {}", x, what, y);
-  };
-  for (const std::string& found :
-       {differ("spins", a.spins, b.spins), differ("spinor components", a.spinor, b.spinor),
-        differ("bands", a.bands, b.bands),
-        differ("k-points", static_cast<std::int64_t>(a.kpoints.size()), static_cast<std::int64_t>(b.kpoints.size()))}) {
-    if (!found.empty()) return found;
-  }
-  return "";
+/// How many bands are compared: of all that the options ask for.
+int bands_of(const OrbitalHeader& a, const OrbitalHeader& b, const CompareOptions& options) {
+  if (options.bands > 0) return options.bands;
+  return options.occupied ? std::min(a.bands, b.bands) : a.bands;
 }
 
-/// The k-point of `b` that is this one of `a`, or -1.
-int partner_of(const Vector3& k, const OrbitalHeader& b) {
-  for (std::size_t i = 0; i < b.kpoints.size(); ++i) {
-    const Vector3& other = b.kpoints[i].k;
-    if (std::abs(k[0] - other[0]) + std::abs(k[1] - other[1]) + std::abs(k[2] - other[2]) < 1e-5) {
-      return static_cast<int>(i);
-    }
-  }
-  return -1;
-}
+/// Two files, and which k-points and bands of them belong together.
+struct Pair {
+  const WaveTable &left, &right;
+  const CompareOptions& options;
+  std::vector<Partner> partners;
 
-void compare_energies(const OrbitalHeader& a, const OrbitalHeader& b, const std::vector<int>& partner,
-                      Comparison& comparison) {
+  const OrbitalHeader& header() const { return left.header; }
+  /// How many bands of a state are compared.
+  int bands(int spin, int k) const {
+    const OrbitalHeader &a = left.header, &b = right.header;
+    const int all = bands_of(a, b, options);
+    if (!options.occupied) return all;
+    int filled = 0;
+    for (int band = 0; band < all; ++band) {
+      const double most =
+          std::max(a.occupations[a.state(spin, k, band)], b.occupations[b.state(spin, partners[size_of(k)].k, band)]);
+      if (most > holds_electrons) filled = band + 1;
+    }
+    return filled;
+  }
+  double energy_difference(int spin, int k, const Range& bands) const {
+    double most = 0;
+    for (auto band = static_cast<int>(bands.low); band < bands.high; ++band) {
+      most = std::max(most, std::abs(left.header.energies[left.header.state(spin, k, band)] -
+                                     right.header.energies[right.header.state(spin, partners[size_of(k)].k, band)]));
+    }
+    return most;
+  }
+  /// Whether the next band of either file belongs to a group that ends before `end`.
+  bool goes_on(int spin, int k, int end) const {
+    return (end < left.header.bands && degenerate_with_below(left.header, spin, k, end)) ||
+           (end < right.header.bands && degenerate_with_below(right.header, spin, partners[size_of(k)].k, end));
+  }
+};
+
+void compare_energies(const Pair& pair, Comparison& comparison) {
+  const OrbitalHeader &a = pair.left.header, &b = pair.right.header;
   for (int spin = 0; spin < a.spins; ++spin) {
-    for (int k = 0; k < static_cast<int>(partner.size()); ++k) {
-      for (int band = 0; band < a.bands; ++band) {
-        const std::size_t i = a.state(spin, k, band), j = b.state(spin, partner[size_of(k)], band);
-        comparison.energy = std::max(comparison.energy, std::abs(a.energies[i] - b.energies[j]));
+    for (int k = 0; k < static_cast<int>(pair.partners.size()); ++k) {
+      const int bands = pair.bands(spin, k);
+      comparison.energy = std::max(comparison.energy, pair.energy_difference(spin, k, {0, bands}));
+      for (int band = 0; band < bands; ++band) {
+        const std::size_t i = a.state(spin, k, band), j = b.state(spin, pair.partners[size_of(k)].k, band);
         comparison.occupation = std::max(comparison.occupation, std::abs(a.occupations[i] - b.occupations[j]));
       }
     }
   }
 }
 
-Comparison::Group compare_group(const Bands& a, const Bands& b, std::span<const Miller> common,
-                                Comparison::Group group) {
-  const auto n = static_cast<int>(group.bands.size());
-  const Matrix first = a.on(common, group.bands), second = b.on(common, group.bands);
-  const Matrix aa = product(first, first, n), bb = product(second, second, n);
-  group.overlap = smallest_cosine(aa, product(first, second, n), bb, n);
-  group.norm = std::abs(trace(aa, n) - trace(bb, n)) / std::max(trace(aa, n), 1e-300);
-  return group;
+/// The mean kinetic energy of bands, each wave's being given.
+double kinetic_energy(const Matrix& bands, const std::vector<double>& of_wave) {
+  double sum = 0, norm = 0;
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    sum += std::norm(bands[i]) * of_wave[i % of_wave.size()];
+    norm += std::norm(bands[i]);
+  }
+  return sum / std::max(norm, 1e-300);
 }
+
+/// The bands of one state of both files, on common waves.
+class State {
+ public:
+  State(const Pair& pair, int spin, int k)
+      : pair_(pair),
+        spin_(spin),
+        k_(k),
+        first_(pair.left, spin, k),
+        second_(pair.right, spin, pair.partners[size_of(k)]) {
+    common_ = first_.whole();
+    const auto b = pair.header().crystal.reciprocal();
+    const Vector3& at = pair.header().kpoints[size_of(k)].k;
+    for (const Miller& g : common_) {
+      const Vector3 index{at[0] + g.x, at[1] + g.y, at[2] + g.z};
+      double square = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double q = index[0] * b[0][i] + index[1] * b[1][i] + index[2] * b[2][i];
+        square += q * q;
+      }
+      kinetic_.push_back(square / 2);
+    }
+  }
+
+  /// Compares a group, and says whether it is one that the last band cuts.
+  std::pair<Comparison::Group, bool> compare(const Range& bands) const {
+    Comparison::Group group{spin_, k_, bands, 1, 0};
+    const auto n = static_cast<int>(bands.size());
+    const Matrix first = first_.on(common_, bands), second = second_.on(common_, bands);
+    const Matrix aa = product(first, first, n), bb = product(second, second, n);
+    group.overlap = smallest_cosine(aa, product(first, second, n), bb, n);
+    group.norm = std::abs(trace(aa, n) - trace(bb, n)) / std::max(trace(aa, n), 1e-300);
+    return {group, cut(group, first, second)};
+  }
+
+ private:
+  /// A group of symmetry has one kinetic energy, however its bands are mixed, since kinetic energy has the symmetry.
+  bool cut(const Comparison::Group& group, const Matrix& first, const Matrix& second) const {
+    const OrbitalHeader& h = pair_.header();
+    const auto end = static_cast<int>(group.bands.high);
+    if (end < pair_.bands(spin_, k_)) return false;
+    if (pair_.goes_on(spin_, k_, end)) return true;
+    const Tolerance& within = pair_.options.tolerance;
+    if (end < h.bands || group.overlap > 1 - within.overlap || group.norm > within.norm) return false;
+    if (pair_.energy_difference(spin_, k_, group.bands) > within.energy) return false;
+    const double a = kinetic_energy(first, kinetic_), b = kinetic_energy(second, kinetic_);
+    return std::abs(a - b) < same_kinetic * a;
+  }
+
+  const Pair& pair_;
+  int spin_, k_;
+  Bands first_, second_;
+  std::vector<Miller> common_;
+  std::vector<double> kinetic_;  // of each common wave, hartree
+};
 
 bool worse(const Comparison::Group& a, const Comparison::Group& b) {
   return 1 - a.overlap + a.norm > 1 - b.overlap + b.norm;
@@ -179,59 +240,90 @@ Comparison::Group Comparison::worst() const {
 }
 
 bool Comparison::equal() const {
-  const bool same_states =
-      std::all_of(kpoints.begin(), kpoints.end(), [](const Group& g) { return g.overlap > 1 - 1e-9 && g.norm < 1e-6; });
-  return difference.empty() && same_states && energy < 1e-6;
+  const bool same_states = std::all_of(kpoints.begin(), kpoints.end(), [&](const Group& g) {
+    return g.overlap > 1 - tolerance.overlap && g.norm < tolerance.norm;
+  });
+  return difference.empty() && same_states && energy < tolerance.energy;
 }
 
-Comparison compare(const WaveFile& a, const WaveFile& b) {
-  const Communicator& comm = a.body().comm;
-  const WaveTable &left = a.body().table, &right = b.body().table;
-  const OrbitalHeader& h = left.header;
-  Comparison comparison;
-  comparison.difference = difference_of(h, right.header);
-  std::vector<int> partner;
-  for (std::size_t k = 0; k < h.kpoints.size() && comparison.difference.empty(); ++k) {
-    partner.push_back(partner_of(h.kpoints[k].k, right.header));
-    const Vector3& at = h.kpoints[k].k;
-    if (partner.back() < 0) {
-      comparison.difference = fmt::format("the k-point ({:g}, {:g}, {:g}) is in one file only", at[0], at[1], at[2]);
+namespace {
+
+/// Of one spin and k-point: the worst of the groups that were compared, and one that is cut. Without bands: none.
+struct Verdict {
+  Comparison::Group worst, cut;
+  void add(const Comparison::Group& group, bool is_cut) {
+    if (group.bands.empty()) return;
+    if (is_cut) {
+      cut = group;
+    } else if (worst.bands.empty() || worse(group, worst)) {
+      worst = group;
     }
   }
-  if (!comparison.difference.empty()) return comparison;
-  compare_energies(h, right.header, partner, comparison);
-  std::vector<double> mine;  // for each spin and k: of the worst of this rank's groups
-  together(comm, [&] {
-    std::int64_t turn = 0;
-    for (int spin = 0; spin < h.spins; ++spin) {
-      for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
-        const Bands first(left, spin, k), second(right, spin, partner[size_of(k)]);
-        const std::vector<Miller> common = first.whole();
-        Comparison::Group worst{spin, k, {0, 0}, 1, 0};
-        for (const Range& bands : groups_of(h, spin, k, h.bands)) {
-          if (turn++ % comm.size() != comm.rank()) continue;
-          const auto group = compare_group(first, second, common, {spin, k, bands, 1, 0});
-          if (worst.bands.empty() || worse(group, worst)) worst = group;
-        }
-        mine.insert(mine.end(), {worst.overlap, worst.norm, static_cast<double>(worst.bands.low),
-                                 static_cast<double>(worst.bands.high)});
+};
+
+constexpr std::size_t numbers_of_group = 4;
+
+void pack(const Comparison::Group& group, std::vector<double>& numbers) {
+  numbers.insert(numbers.end(), {group.overlap, group.norm, static_cast<double>(group.bands.low),
+                                 static_cast<double>(group.bands.high)});
+}
+
+Comparison::Group unpack(const Comparison::Group& of, const double* numbers) {
+  Comparison::Group group = of;
+  group.overlap = numbers[0];
+  group.norm = numbers[1];
+  group.bands = {static_cast<std::int64_t>(numbers[2]), static_cast<std::int64_t>(numbers[3])};
+  return group;
+}
+
+/// What this rank's share of the groups gives.
+std::vector<double> verdicts_of(const Pair& pair, const Communicator& comm) {
+  const OrbitalHeader& h = pair.header();
+  std::vector<double> numbers;
+  std::int64_t turn = 0;
+  for (int spin = 0; spin < h.spins; ++spin) {
+    for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+      const State state(pair, spin, k);
+      Verdict verdict;
+      for (const Range& bands : degenerate_groups(h, spin, k, pair.bands(spin, k))) {
+        if (turn++ % comm.size() != comm.rank()) continue;
+        const auto [group, cut] = state.compare(bands);
+        verdict.add(group, cut);
       }
+      pack(verdict.worst, numbers);
+      pack(verdict.cut, numbers);
     }
-  });
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Comparison compare(const WaveFile& a, const WaveFile& b, const CompareOptions& options) {
+  const Communicator& comm = a.body().comm;
+  Pair pair{a.body().table, b.body().table, options, {}};
+  const OrbitalHeader& h = pair.header();
+  Comparison comparison;
+  comparison.tolerance = options.tolerance;
+  comparison.difference = difference_of(h, pair.right.header, options);
+  if (comparison.difference.empty()) pair.partners = partners_of(h, pair.right.header, comparison.difference);
+  if (!comparison.difference.empty()) return comparison;
+  compare_energies(pair, comparison);
+  std::vector<double> mine;
+  together(comm, [&] { mine = verdicts_of(pair, comm); });
   const auto all = join_all(comm, mine);
-  for (std::size_t at = 0; at < mine.size(); at += 4) {
-    const auto k = static_cast<int>(at / 4 % h.kpoints.size()), spin = static_cast<int>(at / 4 / h.kpoints.size());
-    Comparison::Group worst{spin, k, {0, 0}, 1, 0};
+  for (std::size_t at = 0; at < mine.size(); at += 2 * numbers_of_group) {
+    const std::size_t state = at / (2 * numbers_of_group);
+    Comparison::Group here;
+    here.spin = static_cast<int>(state / h.kpoints.size());
+    here.k = static_cast<int>(state % h.kpoints.size());
+    Verdict verdict{here, here};
     for (std::size_t from = at; from < all.size(); from += mine.size()) {
-      const Comparison::Group group{
-          spin,
-          k,
-          {static_cast<std::int64_t>(all[from + 2]), static_cast<std::int64_t>(all[from + 3])},
-          all[from],
-          all[from + 1]};
-      if (!group.bands.empty() && (worst.bands.empty() || worse(group, worst))) worst = group;
+      verdict.add(unpack(here, &all[from]), false);
+      verdict.add(unpack(here, &all[from + numbers_of_group]), true);
     }
-    comparison.kpoints.push_back(worst);
+    comparison.kpoints.push_back(verdict.worst);
+    if (!verdict.cut.bands.empty()) comparison.cut.push_back(verdict.cut);
   }
   return comparison;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Wavefunctions from files into memory, from memory into files, and from file to file.
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -63,15 +64,32 @@ struct Choice {
   const WaveWriting* writing = nullptr;
 };
 
-Choice format_for(const std::string& path, const std::string& word) {
+std::string in_small_letters(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// What people call a format, in our word.
+std::string word_for(const std::string& said) {
+  const std::string word = in_small_letters(said);
+  for (const auto& [other, ours] :
+       {std::pair("bgw", "wfn"), std::pair("berkeleygw", "wfn"), std::pair("espresso", "qe"), std::pair("save", "qe"),
+        std::pair("wavecar", "vasp"), std::pair("wfk", "abinit"), std::pair("check", "castep")}) {
+    if (word == other) return ours;
+  }
+  return word;
+}
+
+Choice format_for(const std::string& path, const std::string& said) {
+  const std::string name = in_small_letters(path), word = word_for(said);
   std::string known;
   for (const Format& format : wave_formats()) {
     for (const WaveWriting& writing : format.writing) {
-      if (word.empty() ? writing.named && writing.named(path) : word == writing.word) return {&format, &writing};
+      if (word.empty() ? writing.named && writing.named(name) : word == writing.word) return {&format, &writing};
       known += (known.empty() ? "" : ", ") + std::string(writing.word);
     }
   }
-  require(word.empty(), Fault::bad_argument, "no format is called '{}'; choose one of {} (--to)", word, known);
+  require(word.empty(), Fault::bad_argument, "no format is called '{}'; choose one of {} (--to)", said, known);
   fail(Fault::bad_argument, "the name {} does not say which format to write; choose one of {} (--to)", path, known);
 }
 

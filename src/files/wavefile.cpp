@@ -15,6 +15,8 @@
 #include "files/castep/castep.hpp"
 #include "files/containers/archive.hpp"
 #include "files/format.hpp"
+#include "files/grids/grid_density.hpp"
+#include "files/grids/text_grid.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/vasp/beside.hpp"
 #include "files/vasp/vasp.hpp"
@@ -42,8 +44,37 @@ void describe(Archive& archive, WaveTable& table) {
 
 namespace {
 
+namespace fs = std::filesystem;
+
+bool of_known_format(const std::string& path) {
+  const auto formats = wave_formats();
+  return std::any_of(formats.begin(), formats.end(), [&](const Format& format) { return format.recognises(path); });
+}
+
+/// What to do with something that is no wavefunction file, where that is plain; "" elsewhere.
+std::string hint_for(const std::string& path) {
+  std::error_code unreadable;
+  if (!fs::is_directory(path, unreadable)) {
+    bool density = false;
+    const auto damaged = fault_of([&] {
+      density = TextGridReader::recognises(path) || find_grid_density(path) || !find_charge_density(path).empty();
+    });
+    if (damaged || !density) return "";
+    return "; it holds a density: seiche convert takes it to other formats, and seiche density --compare compares with "
+           "it";
+  }
+  for (const auto& entry : fs::directory_iterator(path, unreadable)) {
+    if (of_known_format(entry.path().string())) return "; the folder holds one: give " + entry.path().string();
+  }
+  return "";
+}
+
 WaveTable read_table(const std::string& path) {
-  require(std::filesystem::exists(path), Fault::bad_file, "cannot find {}; check the name", path);
+  require(!path.empty(), Fault::bad_file, "the name of an input is empty; give the name of a wavefunction file");
+  std::error_code fault;
+  const bool there = fs::exists(path, fault);
+  require(!fault, Fault::bad_file, "cannot open {}: {}; check its name and permissions", path, fault.message());
+  require(there, Fault::bad_file, "cannot find {}; check the name", path);
   std::string known;
   int index = 0;
   for (const Format& format : wave_formats()) {
@@ -55,7 +86,7 @@ WaveTable read_table(const std::string& path) {
     known += (known.empty() ? "" : ", ") + std::string(format.name);
     ++index;
   }
-  fail(Fault::bad_file, "{} is no wavefunction file of a known format; known are: {}", path, known);
+  fail(Fault::bad_file, "{} is no wavefunction file of a known format{}; known are: {}", path, hint_for(path), known);
 }
 
 }  // namespace

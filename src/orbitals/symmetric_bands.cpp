@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "comm/agree.hpp"
+#include "orbitals/degenerate.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/subspace.hpp"
 #include "seiche/basis.hpp"
@@ -19,22 +20,7 @@ namespace seiche {
 
 namespace {
 
-constexpr double degenerate = 1e-5;  // hartree
-constexpr double complete = 0.99;    // singular values below this: some band of the group is missing
-
-/// Groups of degenerate bands of one state.
-std::vector<Range> groups_of(const OrbitalHeader& h, int spin, int k) {
-  std::vector<Range> groups{{0, 1}};
-  for (int band = 1; band < h.bands; ++band) {
-    const bool joined = h.energies[h.state(spin, k, band)] - h.energies[h.state(spin, k, band - 1)] < degenerate;
-    if (joined) {
-      ++groups.back().high;
-    } else {
-      groups.push_back({band, band + 1});
-    }
-  }
-  return groups;
-}
+constexpr double complete = 0.99;  // singular values below this: some band of the group is missing
 
 /// The block of a matrix that belongs to one group.
 Matrix within(const Matrix& m, std::int64_t n, const Range& group) {
@@ -143,7 +129,7 @@ class Average {
     const Matrix s = overlap(images, some, spin, state.in_some);
     Matrix x(s.size());
     together(waves_.comm, [&] {
-      for (const Range& group : groups_of(h_, spin, k)) {
+      for (const Range& group : degenerate_groups(h_, spin, k, h_.bands)) {
         Matrix part = within(s, h_.bands, group);
         const auto n = static_cast<int>(group.size());
         if (smallest_singular_value(part, n, n) > complete) {
@@ -166,7 +152,7 @@ class Average {
   /// Each group made orthonormal; groups of which bands are missing stay.
   void finish(const Matrix& s, int spin, int k, Orbitals& result) const {
     Matrix of_sum(s.size()), of_old(s.size());
-    for (const Range& group : groups_of(h_, spin, k)) {
+    for (const Range& group : degenerate_groups(h_, spin, k, h_.bands)) {
       if (whole_[h_.state(spin, k, static_cast<int>(group.low))]) {
         put(loewdin(within(s, h_.bands, group), static_cast<int>(group.size())), h_.bands, group, of_sum);
       } else {

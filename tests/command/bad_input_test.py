@@ -368,7 +368,14 @@ class BadInput(unittest.TestCase):
                      arguments=["bench", "blocksparse", "--blocks", "8", "--layers", "5"])
 
     def test_unknown_option(self):
-        self.refused("--nonsense", "seiche --help", arguments=["density", str(self.save), "--nonsense"])
+        self.refused("--nonsense", "see seiche density --help", arguments=["density", str(self.save), "--nonsense"])
+        self.refused("--nonsense", "see seiche bench fft --help", arguments=["bench", "fft", "--nonsense"])
+
+    def test_unknown_command(self):
+        self.refused("there is no command 'seiche frobnicate'", "choose one of info, density", "see seiche --help",
+                     arguments=["frobnicate"])
+        self.refused("there is no command 'seiche bench frobnicate'", "choose one of fft, bands", "see seiche bench --help",
+                     arguments=["bench", "frobnicate", "--grid", "8"])
 
     def test_no_command(self):
         self.refused("seiche --help", arguments=[])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Files of matrices: blocks to files.
-#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <numeric>
 
 #include "blocksparse/matrix/scalar.hpp"
@@ -9,6 +9,7 @@
 #include "comm/agree.hpp"
 #include "seiche/block_file.hpp"
 #include "support/require.hpp"
+#include "support/unfinished.hpp"
 
 namespace seiche {
 
@@ -113,17 +114,15 @@ std::string dbcsr_header(const BlockMatrix<Value>& strip, const std::vector<std:
   return out;
 }
 
-/// Leaves an empty file of the temporary name.
-void require_writable(const std::string& path) {
-  const std::ofstream out(path + ".part", std::ios::binary | std::ios::trunc);
-  require(out.good() && !std::filesystem::is_directory(path), Fault::unwritable,
-          "cannot write {}; choose another place", path);
-}
-
 /// Collective. Every rank writes its pieces: each of them in the order of ranks.
 void write_pieces(const Communicator& comm, const std::string& path, const std::vector<std::string>& pieces) {
-  const std::string temporary = path + ".part";
-  on_root(comm, [&] { require_writable(path); });
+  std::unique_ptr<Unfinished> unfinished;  // on rank 0
+  std::string temporary;
+  on_root(comm, [&] {
+    unfinished = std::make_unique<Unfinished>(path, OutputKind::file);
+    temporary = unfinished->temporary();
+  });
+  broadcast(comm, temporary);
   std::int64_t end = 0;
   std::vector<std::int64_t> offsets;
   for (const std::string& piece : pieces) {
@@ -138,9 +137,9 @@ void write_pieces(const Communicator& comm, const std::string& path, const std::
       out.write(pieces[n].data(), std::ssize(pieces[n]));
     }
     out.close();
-    require(out.good(), Fault::unwritable, "cannot write all of {}; is the disk full?", path);
+    require(out.good(), Fault::unwritable, "cannot write all of {}; free some space or choose another place", path);
   });
-  on_root(comm, [&] { std::filesystem::rename(temporary, path); });
+  on_root(comm, [&] { unfinished->finish(); });
 }
 
 /// Collective.
@@ -175,10 +174,7 @@ void write_blocks(const BlockMatrix<Value>& matrix, const std::string& path, Mat
 }
 
 void expect_block_file(MPI_Comm comm, const std::string& path) {
-  on_root(Communicator::duplicate(comm), [&] {
-    require_writable(path);
-    std::filesystem::remove(path + ".part");
-  });
+  on_root(Communicator::duplicate(comm), [&] { Unfinished(path, OutputKind::file); });
 }
 
 #define SEICHE_WRITE_BLOCKS(Value) \

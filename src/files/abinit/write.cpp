@@ -126,11 +126,7 @@ void write_rest(FortranWriter& out, const OrbitalHeader& h, const Species& speci
   }
 }
 
-bool named_abinit(const std::string& path) {
-  const auto slash = path.find_last_of('/');
-  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  return name.size() >= 3 && name.compare(name.size() - 3, 3, "WFK") == 0;
-}
+bool named_abinit(const std::string& path) { return path.ends_with("wfk"); }
 
 std::vector<std::string> losses_in_abinit(const OrbitalHeader& h) {
   std::vector<std::string> losses;

@@ -194,7 +194,9 @@ void write_density_sphere(const Group& group, const OrbitalHeader& h) {
   group.array("components", {waves.size(), 3}, components);
 }
 
-bool named_wfn(const std::string& path) { return path.size() > 3 && path.ends_with(".h5"); }
+bool named_wfn(const std::string& path) {
+  return (path.size() > 3 && path.ends_with(".h5")) || (path.size() > 4 && path.ends_with(".wfn"));
+}
 
 std::vector<std::string> losses_in_wfn(const OrbitalHeader& h) {
   std::vector<std::string> lost;

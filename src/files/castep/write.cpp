@@ -92,6 +92,16 @@ std::vector<std::vector<Vector3>> positions_by_species(const Crystal& crystal, s
   return positions;
 }
 
+bool in_order_by_element(const Crystal& crystal) {
+  std::vector<std::string> seen;
+  for (const Atom& atom : crystal.atoms) {
+    if (!seen.empty() && seen.back() == atom.symbol) continue;
+    if (std::find(seen.begin(), seen.end(), atom.symbol) != seen.end()) return false;
+    seen.push_back(atom.symbol);
+  }
+  return true;
+}
+
 void write_unit_cell(FortranWriter& out, const Crystal& crystal) {
   CellWriter cell(out);
   std::vector<std::string> symbols;
@@ -222,16 +232,6 @@ void write_levels(FortranWriter& out, const OrbitalHeader& h) {
       }
     }
   }
-}
-
-bool in_order_by_element(const Crystal& crystal) {
-  std::vector<std::string> seen;
-  for (const Atom& atom : crystal.atoms) {
-    const bool again = std::find(seen.begin(), seen.end(), atom.symbol) != seen.end();
-    if (again && seen.back() != atom.symbol) return false;
-    if (!again) seen.push_back(atom.symbol);
-  }
-  return true;
 }
 
 bool named_castep(const std::string& path) { return path.size() > 6 && path.ends_with(".check"); }

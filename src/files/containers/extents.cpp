@@ -159,11 +159,16 @@ bool Extent::plain() const {
 std::int64_t bytes_of(Element element) { return element == Element::float64 ? 8 : 4; }
 
 File::File(const std::string& path, Mode mode) : path_(path) {
-  descriptor_ = ::open(path.c_str(), (mode == Mode::read ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+  // without O_NONBLOCK a pipe would be waited for
+  descriptor_ = ::open(path.c_str(), (mode == Mode::read ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK);
+  const Fault fault = mode == Mode::read ? Fault::bad_file : Fault::unwritable;
   if (descriptor_ < 0) {
-    fail(mode == Mode::read ? Fault::bad_file : Fault::unwritable, "cannot open {}: {}; check its name and permissions",
-         path, std::strerror(errno));
+    fail(fault, "cannot open {}: {}; check its name and permissions", path, std::strerror(errno));
   }
+  struct stat status {};
+  if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) return;
+  ::close(std::exchange(descriptor_, -1));
+  fail(fault, "cannot open {}: it is a folder, a device or a pipe, not a file; put the file there", path);
 }
 
 void File::make(const std::string& path) {

@@ -9,23 +9,22 @@
 
 #include "files/containers/extents.hpp"
 #include "seiche/communicator.hpp"
+#include "support/unfinished.hpp"
 #include "support/worker.hpp"
 
 namespace seiche {
 
-/// A file or a directory in the making, beside its final place. Unless committed, it vanishes with the object; what a
-/// killed process left behind is swept away by the next that writes to the same place.
+/// A file or a directory in the making, beside its final place. Unless committed, it vanishes with the object.
 class OutputFile {
  public:
-  enum class Kind { file, directory };
+  using Kind = OutputKind;
   /// Collective. Makes an empty file, or directory, of a temporary name beside `path`.
   OutputFile(const Communicator& comm, const std::string& path, Kind kind = Kind::file);
-  ~OutputFile();
   OutputFile(OutputFile&&) = default;
   OutputFile& operator=(OutputFile&&) = delete;
 
   /// \throws Error(unwritable) when no file could be made at `path`. Leaves nothing behind. For one process.
-  static void expect_writable(const std::string& path);
+  static void expect_writable(const std::string& path) { Unfinished(path, Kind::file); }
 
   const std::string& temporary() const { return temporary_; }
   /// For rank 0, of a directory that has all its files by now: begins to flush the names in it and the files that rank
@@ -37,14 +36,10 @@ class OutputFile {
   void commit();
 
  private:
-  struct Lock;
-
   Communicator comm_;
-  std::string path_, temporary_;
-  Kind kind_;
-  std::shared_ptr<Lock> lock_;     // on rank 0 until the end: tells others that the temporary is in use
-  std::unique_ptr<bool> pending_;  // null in a moved-from object
-  std::unique_ptr<Worker> flush_;  // on rank 0, from begin_flush() on
+  std::string temporary_;
+  std::unique_ptr<Unfinished> unfinished_;  // on rank 0, until committed
+  std::unique_ptr<Worker> flush_;           // on rank 0, from begin_flush() on; ends before the file does
 };
 
 /// Joins writes to neighbouring places into large ones.

@@ -29,8 +29,10 @@ std::vector<double> parse(const std::string& text, const std::string& place) {
 }
 
 int whole(double value, const std::string& place) {
-  require(value == std::floor(value) && std::abs(value) < 2e9, Fault::bad_file, "{} is {}, not a whole number", place,
-          value);
+  require(value == std::floor(value), Fault::bad_file,
+          "{} is {}, not a whole number; copy the file again or rerun the code that wrote it", place, value);
+  require(std::abs(value) < 2e9, Fault::bad_file,
+          "{} is {}, more than can be; copy the file again or rerun the code that wrote it", place, value);
   return static_cast<int>(value);
 }
 

@@ -87,7 +87,8 @@ void set_strides(GridDensityTable& table, std::int64_t value) {
 GridDensityTable abinit_fortran_density(const std::string& path) {
   const File file(path);
   FortranRecords records(file);
-  GridDensityTable table = abinit_density(read_abinit_header(records, path).facts, path);
+  const AbinitHeader header = read_abinit_header(records, path);
+  GridDensityTable table = abinit_density(header.facts, path);
   const std::int64_t points = plausible(table.grid) ? table.grid.volume() : 0;
   require(points > 0 && points <= file.size(), Fault::bad_file, "{}: truncated record: no room for {} x {} x {} points",
           path, table.grid.nx, table.grid.ny, table.grid.nz);

@@ -2,6 +2,7 @@
 /// \file  Writes densities as .cube, .xsf and .h5. Text has a fixed width: every rank knows where its values go.
 #include "files/grids/grid_file.hpp"
 
+#include <cctype>
 #include <filesystem>
 #include <iterator>
 
@@ -242,7 +243,11 @@ std::vector<std::string> write_hdf5(const Communicator& comm, const Density& den
 
 }  // namespace
 
-std::string ending_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
+std::string ending_of(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending;
+}
 
 bool names_density(const std::string& path) {
   return ending_of(path) == ".cube" || ending_of(path) == ".xsf" || is_charge_density(path);

@@ -11,7 +11,7 @@
 
 namespace seiche {
 
-/// ".cube" of silicon.cube
+/// ".cube" of silicon.cube, and of SILICON.CUBE
 std::string ending_of(const std::string& path);
 
 /// silicon.cube; with two components also silicon_mz.cube; with four _mx, _my, _mz.

@@ -84,8 +84,11 @@ class Canvas {
     image.version = PNG_IMAGE_VERSION;
     image.width = image.height = pixels;
     image.format = PNG_FORMAT_RGB;
-    require(png_image_write_to_file(&image, path.c_str(), 0, bytes_.data(), 0, nullptr) != 0, Fault::unwritable,
-            "cannot write {}: {}; choose another place", path, image.message);
+    std::vector<std::byte> encoded(PNG_IMAGE_PNG_SIZE_MAX(image));
+    png_alloc_size_t size = encoded.size();
+    require(png_image_write_to_memory(&image, encoded.data(), &size, 0, bytes_.data(), 0, nullptr) != 0,
+            Fault::internal, "cannot encode {}: {}", path, image.message);
+    File(path, File::Mode::write).write(0, std::span<const std::byte>(encoded.data(), size));
   }
 
  private:

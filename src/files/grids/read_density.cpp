@@ -147,7 +147,11 @@ struct Found {
 void describe(Archive& archive, Found& found) { archive(found.charge_density, found.in_text, found.grid); }
 
 Found find_density(const std::string& path) {
-  require(std::filesystem::exists(path), Fault::bad_file, "cannot find {}; check the name", path);
+  require(!path.empty(), Fault::bad_file, "the name of a density is empty; give the name of its file");
+  std::error_code fault;
+  const bool there = std::filesystem::exists(path, fault);
+  require(!fault, Fault::bad_file, "cannot open {}: {}; check its name and permissions", path, fault.message());
+  require(there, Fault::bad_file, "cannot find {}; check the name", path);
   Found found;
   if (const auto grid = find_grid_density(path)) {
     found.grid = *grid;

@@ -89,6 +89,18 @@ WaveBlock make_hdf5(const std::string& path, const Place& place) {
   return block;
 }
 
+/// By our own reading and writing, whose errors name file and remedy.
+void copy_file(const std::string& from, const std::string& to) {
+  File::make(to);
+  const File source(from), copy(to, File::Mode::write);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min<std::int64_t>(source.size(), std::int64_t{1} << 22)));
+  for (std::int64_t done = 0, all = source.size(); done < all; done += std::ssize(bytes)) {
+    bytes.resize(std::min(bytes.size(), static_cast<std::size_t>(all - done)));
+    source.read(done, bytes);
+    copy.write(done, bytes);
+  }
+}
+
 /// Pseudopotentials of the .save that the wavefunctions come from, which Quantum ESPRESSO wants there; and what belongs
 /// to its density, where that goes along (add_density writes it).
 void copy_companions(const std::string& from, const std::string& to, bool with_density) {
@@ -97,8 +109,7 @@ void copy_companions(const std::string& from, const std::string& to, bool with_d
     const std::string name = entry.path().filename().string(), ending = entry.path().extension().string();
     const bool beside_density = with_density && (name == "paw.txt" || name == "occup.txt");
     if (!entry.is_regular_file() || !(beside_density || ending == ".upf" || ending == ".UPF")) continue;
-    fs::copy_file(entry.path(), fs::path(to) / name);
-    fs::permissions(fs::path(to) / name, fs::perms::owner_write, fs::perm_options::add);
+    copy_file(entry.path().string(), (fs::path(to) / name).string());
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr double edge = 1 + 1e-8;
 
 bool named_vasp(const std::string& path) {
-  return std::filesystem::path(path).filename().string().rfind("WAVECAR", 0) == 0;
+  return std::filesystem::path(path).filename().string().starts_with("wavecar") || path.ends_with(".wavecar");
 }
 
 std::vector<std::string> losses_in_vasp(const OrbitalHeader& h) {

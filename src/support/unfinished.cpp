@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/unfinished.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <set>
+
+#include "seiche/unfinished.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* mark = ".seiche-";  // between the final name and six letters
+
+/// All temporaries of this process. Held while names change, and by remove_unfinished() for ever.
+struct Register {
+  std::mutex mutex;
+  std::set<std::string> temporaries;
+  static Register& get() {
+    static auto* one = new Register;  // never destroyed: a thread may end the process while others leave it
+    return *one;
+  }
+};
+
+const char* remedy_for(int error) {
+  switch (error) {
+    case ENOENT:
+      return "make the folder first or choose another place";
+    case EACCES:
+    case EPERM:
+      return "choose a folder that you may write to";
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space or choose another place";
+    default:
+      return "choose another place";
+  }
+}
+
+[[noreturn]] void cannot_write(const std::string& path) {
+  const int error = errno;
+  fail(Fault::unwritable, "cannot write {}: {}; {}", path, std::strerror(error), remedy_for(error));
+}
+
+fs::path folder_of(const std::string& path) { return fs::absolute(path).parent_path(); }
+
+/// Two paths change places where the system can do so in one step.
+bool exchange(const std::string& a, const std::string& b) {
+#ifdef RENAME_EXCHANGE
+  return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+#else
+  return false;
+#endif
+}
+
+/// Puts a directory in the place of another. \pre both exist
+void replace_directory(const std::string& by, const std::string& path) {
+  std::string old = by;
+  if (!exchange(by, path)) {
+    old = by + ".old";
+    if (std::rename(path.c_str(), old.c_str()) != 0) cannot_write(path);
+    if (std::rename(by.c_str(), path.c_str()) != 0) {
+      const int error = errno;
+      std::rename(old.c_str(), path.c_str());
+      errno = error;
+      cannot_write(path);
+    }
+  }
+  std::error_code ignored;  // the new one is in its place, and what is left of the old one is swept by the next run
+  fs::remove_all(old, ignored);
+}
+
+/// A new empty file or directory beside `path`, with the permissions of any other new one.
+std::string make_temporary(const std::string& path, OutputKind kind) {
+  std::error_code ignored;
+  const bool folder = fs::is_directory(path, ignored), there = fs::exists(path, ignored);
+  require(kind == OutputKind::directory || !folder, Fault::unwritable,
+          "cannot write {}: it is a folder; choose another name", path);
+  require(kind == OutputKind::file || !there || folder, Fault::unwritable,
+          "cannot write {}: it is a file, not a folder; choose another name", path);
+  std::string name = path + mark + "XXXXXX";
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  if (kind == OutputKind::directory) {
+    if (!::mkdtemp(name.data())) cannot_write(path);
+    ::chmod(name.c_str(), 0777 & ~mask);
+    return name;
+  }
+  const int descriptor = ::mkstemp(name.data());
+  if (descriptor < 0) cannot_write(path);
+  ::fchmod(descriptor, 0666 & ~mask);
+  ::close(descriptor);
+  return name;
+}
+
+}  // namespace
+
+std::string place_of_output(const std::string& path) {
+  constexpr int most_links = 40;  // as many as the system follows
+  fs::path place(path);
+  std::error_code unknown;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(place, unknown)); ++links) {
+    require(links < most_links, Fault::unwritable,
+            "cannot write {}: its symbolic links lead in a circle; choose another name", path);
+    place = place.parent_path() / fs::read_symlink(place, unknown);
+  }
+  const fs::file_status status = fs::status(place, unknown);
+  require(!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status), Fault::unwritable,
+          "cannot write {}: it is a device, a pipe or a socket, not a file; choose another name", path);
+  std::string name = place.string();
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  return name;
+}
+
+void flush_to_disk(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return;
+  const bool done = ::fsync(descriptor) == 0 || errno == EINVAL;
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  if (!done) cannot_write(path);
+}
+
+/// Held on a temporary while its writer lives. HDF5 has flock() for itself, so files are locked in the other way.
+struct Unfinished::Lock {
+  explicit Lock(const std::string& path) {
+    std::error_code ignored;
+    const bool folder = fs::is_directory(path, ignored);
+    descriptor = ::open(path.c_str(), (folder ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return;
+#ifdef F_OFD_SETLK
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    held = folder ? ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 : ::fcntl(descriptor, F_OFD_SETLK, &whole) == 0;
+#endif
+  }
+  ~Lock() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  int descriptor = -1;
+  bool held = false;
+
+  /// Removes temporaries of `path` whose writers are gone.
+  static void sweep(const std::string& path) {
+    const std::string prefix = fs::path(path).filename().string() + mark;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder_of(path), ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name.size() < prefix.size() + 6 || name.compare(0, prefix.size(), prefix) != 0) continue;
+      const Lock lock(entry.path().string());
+      if (lock.held) fs::remove_all(entry.path(), ignored);
+    }
+  }
+};
+
+Unfinished::Unfinished(const std::string& path, OutputKind kind) : path_(place_of_output(path)), kind_(kind) {
+  Lock::sweep(path_);
+  Register& known = Register::get();
+  const std::lock_guard guard(known.mutex);
+  std::error_code ignored;
+  do {  // another process may sweep a new temporary away before it is locked
+    temporary_ = make_temporary(path_, kind_);
+    lock_ = std::make_unique<Lock>(temporary_);
+  } while (lock_->held && !fs::exists(temporary_, ignored));
+  known.temporaries.insert(temporary_);
+}
+
+Unfinished::~Unfinished() {
+  Register& known = Register::get();
+  const std::lock_guard guard(known.mutex);
+  if (known.temporaries.erase(temporary_) == 0) return;
+  std::error_code ignored;
+  fs::remove_all(temporary_, ignored);
+}
+
+void Unfinished::finish() {
+  Register& known = Register::get();
+  const std::lock_guard guard(known.mutex);
+  std::error_code ignored;
+  if (kind_ == OutputKind::directory && fs::exists(path_, ignored)) {
+    replace_directory(temporary_, path_);
+  } else if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    cannot_write(path_);
+  }
+  known.temporaries.erase(temporary_);
+  flush_to_disk(folder_of(path_).string());
+}
+
+void remove_unfinished() noexcept {
+  Register& known = Register::get();
+  known.mutex.lock();  // and never unlocked
+  for (const std::string& temporary : known.temporaries) {
+    // others may still add files to a folder that is being emptied
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+      std::error_code failed;
+      fs::remove_all(temporary, failed);
+      if (!failed) break;
+    }
+  }
+}
+
+}  // namespace seiche

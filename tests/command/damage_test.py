@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files damaged at random, of every format, given to every command that reads it: exit code 0 or 1, and then one line
+that begins as ours do; nothing on stdout, no file left, no end without an end. damage_test.py SEICHE DATA RANKS
+MPIEXEC... ; SEICHE_DAMAGE says how many files of each format (default 3), SEICHE_DAMAGE_KEEP where to keep those that
+fail."""
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+seiche, data, ranks, *mpiexec = sys.argv[1:]
+DATA = pathlib.Path(data)
+SILICON = DATA / "si_small" / "si_small.save"
+COUNT = int(os.environ.get("SEICHE_DAMAGE", "3"))
+KEEP = os.environ.get("SEICHE_DAMAGE_KEEP", "")
+LONGEST = 30  # seconds: where nothing else runs, all are done within a tenth
+WAVES = {"qe": "a.save", "qe-hdf5": "a.save", "wfn": "a.h5", "vasp": "WAVECAR", "castep": "a.check", "abinit": "a_WFK"}
+NUMBERS = [b"\xff\xff\xff\xff", b"\x00\x00\x00\x00", b"\xff\xff\xff\x7f", b"\x00\x00\x00\x80", b"\x7f\xff\xff\xff",
+           b"\x01\x00\x00\x00", b"\x00\x00\x00\x01"]
+WORDS = [b"0", b"-1", b"1e308", b"nan", b"99999999999", b"", b"true", b"<", b">", b"\0", b"\xff", b"1e-320"]
+
+
+def run(*arguments, launcher=None):
+    return subprocess.run([*(mpiexec if launcher is None else launcher), seiche, *map(str, arguments)],
+                          capture_output=True, text=True, errors="replace", timeout=LONGEST,
+                          env={**os.environ, "SEICHE_TUNING": "none"})
+
+
+def damaged(content, text):
+    """One to three faults of the kinds that disks, transfers and editors make."""
+    content = bytearray(content)
+    for _ in range(random.choice((1, 1, 1, 2, 3))):
+        if not content:
+            break
+        # what a file says of itself stands at its beginning more often than not
+        at = random.randrange(min(len(content), random.choice((200, 2000, len(content)))))
+        kind = random.choice(("bit", "byte", "number", "cut", "hole", "gone", "twice", "word" if text else "number"))
+        if kind == "bit":
+            content[at] ^= 1 << random.randrange(8)
+        elif kind == "byte":
+            content[at] = random.randrange(256)
+        elif kind == "number":
+            content[at // 4 * 4:at // 4 * 4 + 4] = random.choice(NUMBERS)
+        elif kind == "cut":
+            del content[at:]
+        elif kind == "hole":
+            length = min(random.choice((1, 16, 512, 4096)), len(content) - at)
+            content[at:at + length] = bytes(length)
+        elif kind == "gone":
+            del content[at:at + random.choice((1, 4, 8, 100))]
+        elif kind == "twice":
+            content[at:at] = content[at:at + random.choice((1, 4, 100))]
+        else:
+            begin = content.find(b">" if content[:1] == b"<" else b" ", at) + 1
+            end = begin
+            while end < len(content) and content[end:end + 1] not in b" <\n":
+                end += 1
+            content[begin:end] = random.choice(WORDS)
+    return bytes(content)
+
+
+class Damage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-damage-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+
+    def command(self, name, path, good):
+        """Arguments of a command for a damaged file, and for one that is not."""
+        out = self.folder / "out"
+        return {"info": ["info", path], "check": ["info", path, "--check"], "density": ["density", path],
+                "cube": ["density", path, "-o", out / "d.cube"], "convert": ["convert", path, out / "b.h5"],
+                "save": ["convert", path, out / "b.save"], "verify": ["verify", path, good],
+                "against": ["verify", good, path], "expand": ["expand", path, out / "b.h5"],
+                "reassign": ["reassign", path, out / "b.h5", "--ecut", "5"],
+                "like": ["reassign", good, out / "b.h5", "--like", path],
+                "compare": ["density", SILICON, "--compare", path], "to_cube": ["convert", path, out / "d.cube"],
+                "to_xsf": ["convert", path, out / "d.xsf"]}[name]
+
+    def expect_answer(self, arguments, kept):
+        out = self.folder / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir()
+        what = f"{' '.join(map(str, arguments))} ({kept})"
+        try:
+            done = run(*arguments)
+        except subprocess.TimeoutExpired:
+            self.fail(what + ": it does not end")
+        ours = [line for line in done.stderr.splitlines() if line.startswith("seiche: ") and "not kept: " not in line]
+        self.assertIn(done.returncode, (0, 1), what + done.stderr)
+        self.assertEqual(len(ours), done.returncode, what + done.stderr)
+        if done.returncode == 1:
+            self.assertEqual(done.stdout, "", what)
+            self.assertEqual(list(out.iterdir()), [], what)
+        return done.returncode
+
+    def sweep(self, original, names, commands):
+        """Damages one of `names` in a copy of `original`, a file or a folder, again and again."""
+        random.seed(f"{original.name} {ranks}")
+        refused = 0
+        for number in range(COUNT):
+            case = self.folder / "case"
+            shutil.rmtree(case, ignore_errors=True)
+            case.mkdir()
+            path = case / original.name
+            shutil.copytree(original, path) if original.is_dir() else shutil.copy(original, path)
+            for name in random.sample(names, k=random.choice((1, 1, min(2, len(names))))):
+                victim = path / name if name else path
+                victim.write_bytes(damaged(victim.read_bytes(), victim.suffix in (".xml", ".cube", ".xsf", ".mtx", ".txt")))
+            arguments = commands[number % len(commands)]
+            if isinstance(arguments, str):
+                arguments = self.command(arguments, path, original)
+            else:
+                arguments = [path if word is None else word for word in arguments]
+            kept = ""
+            try:
+                refused += self.expect_answer(arguments, f"file {number}")
+            except AssertionError:
+                if KEEP:
+                    shutil.copytree(case, pathlib.Path(KEEP) / f"{original.name}_{ranks}_{number}", dirs_exist_ok=True)
+                with self.subTest(file=number):
+                    raise
+        print(f"{original.name}: {refused} of {COUNT} refused")
+
+    def test_waves(self):
+        for word, name in WAVES.items():
+            with self.subTest(word):
+                original = self.folder / word / name
+                original.parent.mkdir()
+                arguments = ["convert", SILICON, original, "--to", word]
+                self.assertEqual(run(*arguments, *(["--density"] if word in ("qe", "qe-hdf5", "castep") else [])).returncode, 0)
+                names = sorted(path.name for path in original.iterdir()) if original.is_dir() else [""]
+                names += ["data-file-schema.xml"] * 3 if original.is_dir() else []
+                commands = ["info", "check", "density", "convert", "verify", "expand", "reassign", "against", "like", "save",
+                            "cube"]
+                self.sweep(original, names, commands + (["compare"] if word in ("qe", "castep") else []))
+
+    def test_spinors(self):
+        iron = DATA / "fe_so" / "fe_so.save"
+        self.sweep(iron, sorted(path.name for path in iron.iterdir()), ["check", "cube", "convert"])
+
+    def test_densities(self):
+        for name in ("a.cube", "a.xsf", "a.h5"):
+            with self.subTest(name):
+                original = self.folder / "density" / name
+                original.parent.mkdir(exist_ok=True)
+                self.assertEqual(run("density", SILICON, "-o", original).returncode, 0)
+                self.sweep(original, [""], ["compare", "to_xsf", "to_cube", "info"])
+        for original in sorted((DATA / "abinit").rglob("*DEN*")):
+            self.sweep(original, [""], ["to_xsf", "info", "to_cube"])
+
+    def test_files_of_abinit(self):
+        for original in sorted(path for path in (DATA / "abinit").rglob("*WFK*") if path.is_file()):
+            self.sweep(original, [""], ["check", "density", "convert", "expand"])
+
+    def test_matrices(self):
+        rows = ["%%MatrixMarket matrix coordinate real symmetric", "6 6 11"]
+        rows += [f"{i} {i} {1 if i % 2 else -1}" for i in range(1, 7)] + [f"{i + 1} {i} 0.1" for i in range(1, 6)]
+        overlap = self.folder / "s.mtx"
+        overlap.write_text("%%MatrixMarket matrix coordinate real symmetric\n6 6 6\n"
+                           + "\n".join(f"{i} {i} 1" for i in range(1, 7)) + "\n")
+        first = self.folder / "ks.mtx"
+        first.write_text("\n".join(rows) + "\n")
+        for name in ("p.mtx", "p.csr", "p.txt", "p.dbcsr"):
+            with self.subTest(name):
+                original = self.folder / name
+                purify = ["--electrons", 6, "--blocks", "2,2,2"]
+                self.assertEqual(run("purify", first, overlap, *purify, "-o", original).returncode, 0)
+                self.sweep(original, [""], [["purify", None, overlap, *purify], ["purify", first, None, *purify]])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=0)

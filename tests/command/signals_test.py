@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A command that is told to end leaves nothing unfinished, keeps what was there whole, says one line and exits with 128
+and the signal's number. signals_test.py SEICHE DATA RANKS MPIEXEC... ; SEICHE_SIGNALS says how often (default 9)."""
+import hashlib
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+seiche, data, ranks, *mpiexec = sys.argv[1:]
+SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+TIMES = int(os.environ.get("SEICHE_SIGNALS", "9"))
+ENVIRONMENT = {**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": "20"}  # tests have 0, which leaves no time to end
+SENTENCE = "seiche: told to end; nothing unfinished is left, and what was there is whole"
+
+
+def content_of(path):
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+    return [(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in files]
+
+
+def matrix(path, diagonal, size=400):
+    lines = [f"{i} {i} {diagonal(i)}" for i in range(1, size + 1)]
+    lines += [f"{i + 1} {i} 0.01" for i in range(1, size)]
+    path.write_text(f"%%MatrixMarket matrix coordinate real symmetric\n{size} {size} {len(lines)}\n" + "\n".join(lines))
+
+
+class Signals(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-signal-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def inputs(self):
+        """Of each command the arguments but for the output, and the output's name."""
+        ks, overlap = self.folder / "ks.mtx", self.folder / "s.mtx"
+        matrix(ks, lambda i: -1 if i % 2 else 1)
+        matrix(overlap, lambda i: 1)
+        return [(["convert", SILICON], "a.h5"), (["convert", SILICON], "b.save"), (["expand", SILICON], "c.save"),
+                (["density", SILICON, "-o"], "d.cube"),
+                (["purify", ks, overlap, "--electrons", 400, "--blocks", "40x10", "-o"], "p.csr")]
+
+    def expect_nothing_left(self, child, text, target, old):
+        self.assertEqual(content_of(target), old, child.args)
+        left = [path.name for path in self.folder.iterdir() if ".seiche-" in path.name]
+        self.assertEqual(left, [], (child.args, child.returncode, text))
+
+    def test_at_random_moments(self):
+        """Under mpiexec, which passes signals on as it likes and has exit codes of its own, and alone."""
+        random.seed(int(ranks))
+        ended = 0
+        usual = {}
+        cases = [(*case, launcher) for launcher in (mpiexec, []) for case in self.inputs()]
+        for number in range(TIMES):
+            arguments, name, launcher = cases[number % len(cases)]
+            target = self.folder / name
+            command = [*launcher, seiche, *map(str, arguments), str(target)]
+            case = (name, bool(launcher))
+            if case not in usual:
+                began = time.monotonic()
+                done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                usual[case] = time.monotonic() - began
+            old = content_of(target)
+            one = SIGNALS[(number + number // len(cases)) % len(SIGNALS)]
+            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                     env=ENVIRONMENT)
+            time.sleep(random.uniform(0.02, usual[case]))
+            child.send_signal(one)
+            _, text = child.communicate(timeout=120)
+            self.expect_nothing_left(child, text, target, old)
+            self.assertLessEqual(text.count(SENTENCE), 1, text)
+            if not launcher:
+                # negative: before main() had begun
+                self.assertIn(child.returncode, (0, 128 + one, -one), text)
+                self.assertEqual(text.count(SENTENCE), child.returncode > 0, text)
+            ended += child.returncode != 0
+        print(f"ended {ended} of {TIMES} runs")
+        self.assertGreater(ended, 0)
+
+    def test_while_it_writes(self):
+        """As soon as something unfinished is seen; some runs are done before the signal comes."""
+        for one in SIGNALS:
+            for name in ("a.h5", "a.save"):
+                target = self.folder / name
+                target.mkdir() if name == "a.save" else target.write_text("old")
+                seen = False
+                for _ in range(40):
+                    child = subprocess.Popen([seiche, "convert", SILICON, target], stdout=subprocess.DEVNULL,
+                                             stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+                    while child.poll() is None and not any(".seiche-" in path for path in os.listdir(self.folder)):
+                        pass
+                    old = content_of(target)
+                    child.send_signal(one)
+                    _, text = child.communicate(timeout=60)
+                    if child.returncode == 0:
+                        continue
+                    self.assertEqual(child.returncode, 128 + one, text)
+                    self.assertEqual([line for line in text.splitlines() if "not kept: " not in line], [SENTENCE])
+                    left = [path for path in os.listdir(self.folder) if ".seiche-" in path]
+                    self.assertEqual(left, [])
+                    seen = True
+                    break
+                self.assertTrue(seen, (one, name))
+                shutil.rmtree(target) if target.is_dir() else target.unlink()
+
+    def test_a_second_signal_ends_at_once(self):
+        target = self.folder / "a.h5"
+        child = subprocess.Popen([seiche, "convert", SILICON, target], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        while child.poll() is None and not any(".seiche-" in path for path in os.listdir(self.folder)):
+            pass
+        if child.poll() is None:
+            for one in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+                child.send_signal(one)
+        child.communicate(timeout=20)
+        self.assertIn(child.returncode, (0, 130, 143))
+        self.assertEqual(subprocess.run([seiche, "convert", SILICON, target], capture_output=True).returncode, 0)
+        self.assertEqual(os.listdir(self.folder), ["a.h5"])
+
+    def test_signals_that_are_ignored_stay_so(self):
+        """As under nohup."""
+        target = self.folder / "a.save"
+        child = subprocess.Popen([seiche, "convert", SILICON, target], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
+                                 preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        while child.poll() is None and not any(".seiche-" in path for path in os.listdir(self.folder)):
+            pass
+        child.send_signal(signal.SIGHUP)
+        _, text = child.communicate(timeout=60)
+        self.assertEqual((child.returncode, text.count("told to end")), (0, 0), text)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=0)

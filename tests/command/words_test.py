@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the command says, and names that people give to files and formats: remedies that help, and nothing said that a
+file does not say. words_test.py SEICHE DATA RANKS MPIEXEC..."""
+import json
+import os
+import pathlib
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+seiche, data, ranks, *mpiexec = sys.argv[1:]
+DATA = pathlib.Path(data)
+SILICON, IRON = DATA / "si_small" / "si_small.save", DATA / "fe_so" / "fe_so.save"
+
+
+def run(*arguments, environment=None, **options):
+    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **(environment or {})}, **options)
+
+
+def mounted(kind, *options):
+    """Whether a file system could be mounted, which only root can do, and not everywhere."""
+    return os.geteuid() == 0 and subprocess.run(["mount", "-t", kind, *map(str, options)], capture_output=True).returncode == 0
+
+
+class Words(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-words-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def text(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def report(self, *arguments):
+        return json.loads(self.text(*arguments, "--json"))
+
+    def refused(self, *parts, arguments, environment=None, **options):
+        done = run(*arguments, environment=environment, **options)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        ours = [line for line in done.stderr.splitlines() if line.startswith("seiche: ") and "not kept: " not in line]
+        self.assertEqual(len(ours), 1, done.stderr)
+        for part in parts:
+            self.assertIn(part, ours[0])
+        self.assertEqual(done.stdout, "")
+
+    # Names
+
+    def test_names_of_formats(self):
+        for name, options, format in (("a.wfn", [], "BerkeleyGW"), ("A.H5", [], "BerkeleyGW"), ("b", ["--to", "bgw"], "BerkeleyGW"),
+                                      ("b", ["--to", "BerkeleyGW"], "BerkeleyGW"), ("X.WAVECAR", [], "VASP"),
+                                      ("wavecar", [], "VASP"), ("a.CHECK", [], "CASTEP"), ("a_wfk", [], "ABINIT"),
+                                      ("A.SAVE", [], "Quantum ESPRESSO"), ("c", ["--to", "WFN"], "BerkeleyGW")):
+            with self.subTest(name=name, options=options):
+                self.assertIn(format, self.report("convert", SILICON, self.folder / name, *options)["format"])
+
+    def test_endings_in_capitals(self):
+        total = self.folder / "TOTAL.CUBE"
+        self.text("density", SILICON, "-o", total)
+        self.assertEqual(self.report("density", SILICON, "--compare", total)["max_relative_deviation"], 0)
+        self.text("convert", total, self.folder / "b.XSF")
+        self.assertTrue((self.folder / "b.XSF").read_text().startswith("# Seiche"))
+        self.text("density", SILICON, "--picture", self.folder / "A.PNG")
+
+    # What a file is
+
+    def test_info_of_a_file_without_atoms(self):
+        wavecar = self.folder / "WAVECAR"
+        self.text("convert", SILICON, wavecar)
+        text = self.text("info", wavecar)
+        for part in ("neither atoms nor symmetry operations", "not in the file: the least that holds it",
+                     "not in the file: taken for four times"):
+            self.assertIn(part, text)
+        for part in (", 0 atoms", "1 symmetry operations", "crystal             ,"):
+            self.assertNotIn(part, text)
+        self.assertEqual(self.report("info", wavecar)["assumed"], ["symmetries", "density_cutoff_hartree", "grid"])
+        self.assertEqual(self.report("info", SILICON)["assumed"], [])
+        self.assertIn("Si2, 2 atoms in", self.text("info", SILICON))
+
+    def test_info_of_one_atom(self):
+        self.assertIn("Fe, 1 atom in", self.text("info", IRON))
+
+    def test_soundness_of_bands_that_are_not_orthonormal(self):
+        """As of ultrasoft pseudopotentials: nothing in the file can say whether they are sound."""
+        save = self.folder / "soft.save"
+        shutil.copytree(SILICON, save)
+        schema = save / "data-file-schema.xml"
+        text = schema.read_text()
+        self.assertIn("<uspp>false</uspp>", text)
+        schema.write_text(text.replace("<uspp>false</uspp>", "<uspp>true</uspp>"))
+        self.assertIsNone(self.report("info", save, "--check")["sound"])
+        self.assertIn("orthonormal only with their augmentation", self.text("info", save, "--check"))
+        self.assertIs(self.report("info", SILICON, "--check")["sound"], True)
+
+    def test_hints(self):
+        cube = self.folder / "a.cube"
+        self.text("density", SILICON, "-o", cube)
+        for path in (cube, SILICON / "charge-density.dat", DATA / "abinit" / "spin" / "DEN"):
+            self.refused("it holds a density", "seiche convert", "--compare", arguments=["info", path])
+        shutil.copytree(SILICON, self.folder / "x.save")
+        self.refused("the folder holds one: give " + str(self.folder / "x.save"), arguments=["info", self.folder])
+        self.refused("the name of an input is empty", arguments=["info", ""])
+        self.refused("the name of a density is empty", arguments=["convert", "", self.folder / "b.cube"])
+
+    def test_help_names_all_codes(self):
+        for command in ("info", "density", "convert", "expand", "reassign"):
+            text = " ".join(self.text(command, "--help").split())
+            for code in ("Quantum ESPRESSO", "WAVECAR", "CASTEP", "ABINIT", "BerkeleyGW"):
+                self.assertIn(code, text, command)
+
+    def test_density_of_abinit_for_quantum_espresso(self):
+        """The first number of charge-density.dat, that of G = 0, is the electrons over the volume."""
+        folder = DATA / "abinit" / "spin"
+        waves = self.report("info", folder / "WFK")
+        self.text("convert", folder / "DEN", self.folder / "charge-density.dat")
+        content = (self.folder / "charge-density.dat").read_bytes()
+        numbers = struct.unpack_from("<3i", content, 4)[1]
+        values = 20 + 80 + 8 + 12 * numbers + 4  # behind the records of sizes, of vectors, and of waves
+        self.assertAlmostEqual(struct.unpack_from("<d", content, values)[0] * waves["volume"], waves["electrons"], delta=1e-6)
+
+    # What was found
+
+    def test_deviations_apart(self):
+        cube = self.folder / "fe.cube"
+        self.text("density", IRON, "-o", cube)
+        text = self.text("density", IRON, "--compare", IRON)
+        self.assertIn("deviation of density", text)
+        self.assertIn("of magnetisation", text)
+        self.assertNotIn("another quantity", text)
+
+    def test_comparison_with_another_quantity(self):
+        cube = self.folder / "fe.cube"
+        self.text("density", IRON, "-o", cube)
+        text = self.text("density", IRON, "--compare", self.folder / "fe_mz.cube")
+        self.assertIn("holds 2.98186 electrons, not 16", text)
+        self.assertIn("another quantity", text)
+
+    def test_cutoffs_in_few_digits(self):
+        text = self.text("reassign", SILICON, self.folder / "a.h5", "--ecut", "300eV")
+        self.assertIn("11.02479665 hartree", text)
+
+    def test_order_of_atoms_is_a_loss_only_where_it_changes(self):
+        self.assertFalse([loss for loss in self.report("convert", SILICON, self.folder / "a.check")["losses"] if "atoms" in loss])
+        save = self.folder / "mixed.save"
+        water = DATA / "gamma" / "gamma.save"
+        losses = self.report("convert", water, self.folder / "b.check")["losses"]
+        symbols = [line.split('name="')[1].split('"')[0] for line in (water / "data-file-schema.xml").read_text().split("<output")[1].splitlines()
+                   if '<atom name="' in line]
+        runs = [symbol for i, symbol in enumerate(symbols) if i == 0 or symbols[i - 1] != symbol]
+        self.assertEqual(any("order by element" in loss for loss in losses), len(runs) != len(set(runs)), symbols)
+        shutil.copytree(SILICON, save)  # of three atoms, the one in the middle of another element
+        schema = save / "data-file-schema.xml"
+        lines = []
+        for line in schema.read_text().splitlines():
+            lines.append(line)
+            if "<atom " in line and 'index="1"' in line:
+                lines.append(line.replace('name="Si"', 'name="C"').replace('index="1"', 'index="3"'))
+        schema.write_text("\n".join(lines))
+        self.assertTrue([loss for loss in self.report("convert", save, self.folder / "c.check")["losses"] if "order by element" in loss])
+
+    # Remedies
+
+    def test_number_beyond_all(self):
+        save = self.folder / "a.save"
+        shutil.copytree(SILICON, save)
+        schema = save / "data-file-schema.xml"
+        for value, said in (("2800000000", "more than can be"), ("8.5", "not a whole number")):
+            schema.write_text((SILICON / "data-file-schema.xml").read_text().replace("<nbnd>8</nbnd>", f"<nbnd>{value}</nbnd>"))
+            self.refused("nbnd is " + value, said, "rerun the code", arguments=["info", save])
+
+    def test_folders_that_cannot_be_written_to(self):
+        self.refused("No such file", "make the folder first", arguments=["convert", SILICON, self.folder / "no" / "a.h5"])
+        disk = self.folder / "disk"
+        disk.mkdir()
+        if not mounted("tmpfs", "-o", "ro", "tmpfs", disk):
+            self.skipTest("a file system that can only be read cannot be mounted here")
+        try:
+            self.refused("Read-only file system; choose another place", arguments=["convert", SILICON, disk / "a.h5"])
+        finally:
+            subprocess.run(["umount", disk], check=True)
+
+    def test_full_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        save = self.folder / "big.save"
+        shutil.copytree(SILICON, save)
+        with open(save / "Si.upf", "wb") as file:  # side files are copied
+            file.write(bytes(3 << 20))
+        if not mounted("tmpfs", "-o", "size=2m", "tmpfs", disk):
+            self.skipTest("a small file system cannot be mounted here")
+        try:
+            self.refused("No space left on device", "free some space", arguments=["convert", save, disk / "a.save"])
+            self.assertEqual(list(disk.iterdir()), [])
+            (disk / "filling").write_bytes(bytes((2 << 20) - 8192))
+            self.refused("No space left on device", "free some space",
+                         arguments=["density", SILICON, "--picture", disk / "a.png"])
+            self.assertEqual([path.name for path in disk.iterdir()], ["filling"])
+        finally:
+            subprocess.run(["umount", disk], check=True)
+
+    def test_grid_beyond_all_memory(self):
+        for case in (["fft", "--grid", 100000], ["bands", "--grid", 100000], ["cache", "--grid", 100000]):
+            self.refused("a grid of 100000 x 100000 x 100000 takes", "give a smaller --grid", arguments=["bench", *case])
+        self.refused("takes", "give a smaller --grid", arguments=["tune", "--grid", 100000])
+
+    def test_mkl_without_address_space(self):
+        """MKL prints and ends the process where it cannot load its parts; FFTW has to take over, or a sentence."""
+        case = ["bench", "fft", "--grid", 8, "--repeat", 1]
+        mkl = {"SEICHE_FFT": "mkl"}
+        if run(*case, environment=mkl).returncode != 0:
+            self.skipTest("there is no MKL here")
+
+        def limited(size):
+            return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+        tried = 0
+        for size in (250, 300, 400, 500, 600, 800):
+            options = {"preexec_fn": limited(size << 20)}
+            if run(*case, environment={"SEICHE_FFT": "fftw"}, **options).returncode != 0:
+                continue  # too little for MPI itself
+            done = run(*case, environment=mkl, **options)
+            if done.returncode != 0:
+                tried += 1
+                self.refused("mkl could not be loaded", "ulimit -v", arguments=case, environment=mkl, **options)
+        self.assertGreater(tried, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
