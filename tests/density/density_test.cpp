@@ -3,10 +3,13 @@
 #include "seiche/density_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <numbers>
 
 #include "density/symmetrize.hpp"
 #include "files/containers/hdf5.hpp"
+#include "files/grids/plane.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/wavefile.hpp"
@@ -204,6 +207,44 @@ TEST(Density, MagnetisationGoesToFilesOfItsOwn) {
   if (testing::rank() == 0) std::filesystem::remove(files[3]);
   MPI_Barrier(MPI_COMM_WORLD);
   EXPECT_FALSE(compare(MPI_COMM_WORLD, density, read_density(MPI_COMM_WORLD, files[0], density)).magnetisation);
+}
+
+/// What a picture shows: a function known everywhere, given on the grid, at points of a plane between the grid's.
+TEST(Density, PlanesShowTheFunctionBetweenGridPoints) {
+  Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  const auto function = [](const Vector3& x) {
+    const double turn = 2 * std::numbers::pi;
+    return 1.5 + 0.8 * std::cos(turn * x[0]) + 0.4 * std::sin(turn * (x[1] - 2 * x[2]));
+  };
+  auto value = density.components[0].begin();
+  const auto& axis = density.box.axis;
+  for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {
+    for (std::int64_t y = axis[1].low; y < axis[1].high; ++y) {
+      for (std::int64_t x = axis[0].low; x < axis[0].high; ++x) {
+        *value++ = function({double(x) / double(density.grid.nx), double(y) / double(density.grid.ny),
+                             double(z) / double(density.grid.nz)});
+      }
+    }
+  }
+  const Plane plane{{0.3, -0.7, 1.1}, {0.6, 0.8, 0}, {-0.8 * 0.6, 0.6 * 0.6, 0.8}, 9};
+  constexpr int pixels = 12;
+  const auto seen = sample(Communicator::duplicate(MPI_COMM_WORLD), density, plane, pixels);
+  EXPECT_EQ(seen.size(), testing::rank() == 0 ? std::size_t{pixels * pixels} : 0U);
+  const auto b = density.crystal.reciprocal();
+  std::vector<double> expected;
+  for (int row = 0; row < pixels && testing::rank() == 0; ++row) {
+    for (int column = 0; column < pixels; ++column) {
+      const double right = 9 * ((column + 0.5) / pixels - 0.5), up = 9 * (0.5 - (row + 0.5) / pixels);  // from the top
+      Vector3 x{};
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+          x[i] += b[i][j] * (plane.centre[j] + right * plane.right[j] + up * plane.up[j]) / (2 * std::numbers::pi);
+        }
+      }
+      expected.push_back(function(x));
+    }
+  }
+  testing::expect_close<double>(seen, expected, 5e-3);  // what windowed sincs are good for
 }
 
 TEST(Density, PictureIsAPng) {

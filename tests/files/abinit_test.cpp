@@ -111,6 +111,18 @@ TEST(Abinit, OccupiedBandsAreThoseOfQuantumEspresso) {
   EXPECT_EQ(found, 8);
 }
 
+/// The lattices of k-points that we write, as we do not know them, are those of the cell: two identity matrices in a
+/// row.
+TEST(Abinit, LatticesOfKPointsAreTheCells) {
+  const testing::ScratchDirectory scratch;
+  convert(WaveFile(MPI_COMM_WORLD, data_set("si_small")), scratch.file("aWFK"));
+  const std::array<std::int32_t, 18> lattices{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const std::string bytes(reinterpret_cast<const char*>(lattices.data()), sizeof lattices);
+  EXPECT_NE(testing::contents(scratch.file("aWFK")).find(bytes), std::string::npos);
+  compared();
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 TEST(Abinit, RefusesWhatItCannotRead) {
   const testing::ScratchDirectory scratch;
   const std::string from = data_file("abinit/time_reversal/WFK");
