@@ -58,14 +58,13 @@ bool same(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, not_there);
 }
 
-/// The folder that belongs to an input: itself, or that of which it is a part.
+/// The .save that an input is, or is a part of; "" where it is neither.
 fs::path folder_of(const fs::path& input) {
   std::error_code unknown;
-  if (fs::is_directory(input, unknown)) return input;
-  const fs::path beside = fs::absolute(input).parent_path();
   const std::string name = input.filename().string();
   const bool part = name == "data-file-schema.xml" || name.starts_with("charge-density.");
-  return part && fs::exists(beside / "data-file-schema.xml", unknown) ? beside : fs::path();
+  const fs::path folder = part ? fs::absolute(input).parent_path() : input;
+  return fs::exists(folder / "data-file-schema.xml", unknown) ? folder : fs::path();
 }
 
 /// Whether `path` lies in `folder`, or is it.

@@ -369,7 +369,7 @@ class BadInput(unittest.TestCase):
 
     def test_unknown_option(self):
         self.refused("--nonsense", "see seiche density --help", arguments=["density", str(self.save), "--nonsense"])
-        self.refused("--nonsense", "see seiche bench fft --help", arguments=["bench", "fft", "--nonsense"])
+        self.refused("--nonsense", "see seiche bench fft --help", arguments=["bench", "fft", "--grid", "8", "--nonsense"])
 
     def test_unknown_command(self):
         self.refused("there is no command 'seiche frobnicate'", "choose one of info, density", "see seiche --help",

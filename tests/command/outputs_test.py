@@ -96,16 +96,20 @@ class Outputs(unittest.TestCase):
         connection = socket.socket(socket.AF_UNIX)
         self.addCleanup(connection.close)
         connection.bind(str(self.folder / "socket.h5"))
-        (self.folder / "null").symlink_to("/dev/null")
+        names = ["pipe.h5", "socket.h5"]
+        try:  # a device of our own: where this fails, the machine must keep its own
+            os.mknod(self.folder / "device", stat.S_IFCHR | 0o666, os.makedev(1, 3))
+            (self.folder / "null").symlink_to("device")
+            names += ["device", "null"]
+        except OSError as error:
+            print(f"no device can be made here: {error}")
         matrix = self.folder / "s.mtx"
         matrix.write_text("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1\n")
-        for name in ("pipe.h5", "socket.h5", "null"):
+        for name in names:
             self.refused("a device, a pipe or a socket", "choose another name",
                          arguments=["convert", self.save, self.folder / name, "--to", "wfn"])
         self.refused("a device, a pipe or a socket",
                      arguments=["purify", matrix, matrix, "--electrons", 2, "-o", self.folder / "pipe.mtx"])
-        self.refused("a device, a pipe or a socket", arguments=["convert", self.save, "/dev/null", "--to", "wfn"])
-        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
 
     def test_a_link_is_followed(self):
         elsewhere = self.folder / "elsewhere"

@@ -328,11 +328,14 @@ TEST(Extent, BigEndianSinglePrecision) {
 TEST(Extent, FilesThatCannotBeRead) {
   const testing::ScratchDirectory scratch;
   expect_error(Fault::bad_file, "check its name and permissions", [&] { File(scratch.file("nowhere")); });
-  const std::string folder = scratch.path().string();
-  std::array<double, 1> value{};
-  expect_error(Fault::bad_file, "cannot read " + folder + " at byte 8: Is a directory", [&] {
-    read_extent(File(folder), {folder, 8, 1, Element::float64, false, false}, {0, 1}, std::span<double>(value));
-  });
+  expect_error(Fault::bad_file, "it is a folder, a device or a pipe, not a file",
+               [&] { File(scratch.path().string()); });
+  expect_error(Fault::bad_file, "it is a folder, a device or a pipe, not a file", [&] { File("/dev/zero"); });
+  const std::string path = scratch.file("file_" + std::to_string(testing::rank()));
+  File::make(path);
+  std::array<std::byte, 8> bytes{};
+  expect_error(Fault::bad_file, "cannot read " + path + " at byte -8: Invalid argument; check the disk",
+               [&] { File(path).read(-8, bytes); });
 }
 
 TEST(Hdf5, AttributesAndDatasetsOfTheWrongKind) {

@@ -190,7 +190,8 @@ std::int64_t File::size() const {
 }
 
 void File::check_read(std::int64_t got, std::int64_t offset) const {
-  require(got >= 0, Fault::bad_file, "cannot read {} at byte {}: {}", path_, offset, std::strerror(errno));
+  require(got >= 0, Fault::bad_file, "cannot read {} at byte {}: {}; check the disk, or copy the file again", path_,
+          offset, std::strerror(errno));
   require(got > 0, Fault::bad_file,
           "{}: truncated record: the file ends at byte {}; copy it again or rerun the code that wrote it", path_,
           offset);
