@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "arguments.hpp"
+#include "memory.hpp"
 #include "report.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
@@ -19,6 +20,7 @@ namespace {
 struct DensityRequest {
   std::string input, output, reference, picture;
   std::string atoms, kpoints;  // files that say what a WAVECAR leaves out
+  std::string memory;
   std::string algorithm = "automatic";
   int threads = 1;
   bool as_they_are = false;
@@ -92,9 +94,17 @@ DensityOptions options_of(const DensityRequest& request) {
   return options;
 }
 
+/// Bytes of this process's part of the density while it is symmetrised, and of the planes of bands in flight.
+std::int64_t held_by(const Session& session, const OrbitalHeader& header) {
+  constexpr std::int64_t bands_in_flight = 3;
+  const std::int64_t points = header.grid.volume() / session.size + header.grid.nx * header.grid.ny;
+  return points * (2 * components_of(header.magnetism) * 8 + bands_in_flight * header.spinor * 16);
+}
+
 Density compute(const Session& session, const DensityRequest& request, DensityOptions options) {
   WaveFile file(session.comm, request.input);
   file.complete(request.atoms, request.kpoints);
+  options.memory = memory_left(session, request.memory, held_by(session, file.header()));
   ProgressBar bar(session, "density");
   options.progress = [&bar](double done) { bar.show(done); };
   return density_of(file, options);
@@ -151,6 +161,7 @@ void add_density(CLI::App& app, Session& session) {
   command->add_flag("--as-they-are", request->as_they_are,
                     "the bands' own sum, whether or not it holds all electrons (ultrasoft, PAW, bands left out)");
   command->add_option("--threads", request->threads, "threads of each process")->check(CLI::Range(1, 1024));
+  add_memory_option(*command, request->memory);
   command->add_option("--way", request->algorithm,
                       "how data move between processes: automatic, or one of docs/exchange.md");
   command->callback([request, &session] { density(session, *request); });

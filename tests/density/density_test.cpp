@@ -142,7 +142,7 @@ TEST_P(OfQuantumEspresso, ChargeDensityFilesAreThoseOfTheCode) {
   EXPECT_EQ(written.count, expected.count);
   EXPECT_EQ(written.components.size(), expected.components.size());
   const Range all{0, std::min(written.count, expected.count)};
-  testing::expect_equal(read_orbitals(written.waves, all), read_orbitals(expected.waves, all));
+  testing::expect_equal(read_plane_waves(written.waves, all), read_plane_waves(expected.waves, all));
   for (std::size_t c = 0; c < expected.components.size(); ++c) {
     std::vector<double> ours(static_cast<std::size_t>(2 * all.high)), own(ours.size());
     read_extent(File(scratch.file(name)), written.components.at(c), {0, 2 * all.high}, std::span(ours));

@@ -14,6 +14,8 @@
 
 #include "seiche/density.hpp"
 #include "seiche/orbitals.hpp"
+#include "seiche/wavefile.hpp"
+#include "seiche/density_file.hpp"
 #include "support/data.hpp"
 
 namespace {

@@ -23,13 +23,16 @@ TESTS = {
     "support": "support comm",
     "trace": "trace",
     "comm": "comm exchange",
-    "layout": "layout exchange fft_sphere fft_dense waves",
-    "exchange": "exchange waves fft_sphere fft_dense",
-    "pipeline": "pipeline tuner fft_plan fft_sphere waves",
+    "layout": "layout exchange fft_sphere fft_dense orbitals",
+    "exchange": "exchange orbitals fft_sphere fft_dense",
+    "pipeline": "pipeline fft_plan fft_sphere orbitals",
+    "tuning": "tuner fft_plan",
     "fft": "line_fft fft_plan fft_sphere fft_dense",
-    "waves": "waves move_memory symmetry basis density",
-    "wavefile": "wavefile durable grid_text wave_formats wave_writing round_trip density",
-    "blocksparse": "block_layout block_load blocksparse block_file purify",
+    "crystal": "symmetry spin wave_formats density",
+    "orbitals": "orbitals move_memory symmetry basis density",
+    "density": "density orbitals grid_text",
+    "files": "wavefile durable grid_text wave_formats orbital_writing round_trip density",
+    "blocksparse": "block_layout block_tuner blocksparse block_file purify",
 }
 RULES = pathlib.Path(__file__).resolve().with_name("cpp.rules")
 

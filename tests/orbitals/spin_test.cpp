@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "seiche/symmetry.hpp"
+#include "seiche/wavefile.hpp"
 #include "support/data.hpp"
 
 namespace seiche {
