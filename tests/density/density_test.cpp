@@ -306,7 +306,50 @@ TEST(Density, OthersDensitiesAreRefused) {
   expect_error(Fault::bad_argument, "20 grid points along axis 2, not 24; use the same grid",
                [&] { read_density(MPI_COMM_WORLD, scratch.file("silicon.cube"), finer); });
   expect_error(Fault::bad_file, "no density of a known kind",
-               [&] { read_density(MPI_COMM_WORLD, "density_test.cpp", silicon); });
+               [&] { read_density(MPI_COMM_WORLD, "density/density_test.cpp", silicon); });
+}
+
+/// Orbitals in memory have the density of the file that they come from, to the last bit, however they are spread.
+TEST(Density, OfOrbitalsInMemoryIsThatOfTheFile) {
+  for (const char* set : {"si_small", "gamma", "fe_so"}) {
+    const WaveFile file(MPI_COMM_WORLD, data_set(set));
+    const Density expected = density_of(file);
+    const int ranks = testing::ranks();
+    for (const OrbitalGrid& grid : {OrbitalGrid{1, 1, ranks}, OrbitalGrid{1, ranks, 1}, OrbitalGrid{ranks, 1, 1}}) {
+      const Density found = density_of(read_orbitals(file, {grid}));
+      EXPECT_EQ(found.box, expected.box);
+      EXPECT_TRUE(found.components == expected.components)
+          << set << " on " << grid.kpoints << " x " << grid.bands << " x " << grid.waves;
+      compared(found.box.volume());
+    }
+  }
+}
+
+/// Few bytes in flight make many rounds, which must not change a bit.
+TEST(Density, DoesNotDependOnTheMemoryOfItsRounds) {
+  const WaveFile file(MPI_COMM_WORLD, data_set("fe_so"));
+  const Density expected = density_of(file);
+  DensityOptions small;
+  small.memory = 200'000;
+  EXPECT_TRUE(density_of(file, small).components == expected.components);
+  compared(expected.box.volume());
+  small.memory = 20'000;
+  expect_error(Fault::bad_argument, "one band at a time needs", [&] { density_of(file, small); });
+}
+
+/// One rank reads a damaged band; all say so, and the next density is right.
+TEST(Density, DamagedBandsAreFoundByTheirChecksums) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = scratch.file("a.h5");
+  const WaveFile sound(MPI_COMM_WORLD, data_set("si_small"));
+  convert(sound, path);
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path));
+  MPI_Barrier(MPI_COMM_WORLD);
+  testing::damage(path, size / 2, 0.125);
+  const WaveFile damaged(MPI_COMM_WORLD, path);
+  expect_error(Fault::bad_file, "the checksum of band", [&] { density_of(damaged); });
+  EXPECT_NEAR(integrals(MPI_COMM_WORLD, density_of(sound))[0], 8, 1e-10);
+  compared(1);
 }
 
 }  // namespace

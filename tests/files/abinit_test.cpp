@@ -111,16 +111,26 @@ TEST(Abinit, OccupiedBandsAreThoseOfQuantumEspresso) {
   EXPECT_EQ(found, 8);
 }
 
-/// The lattices of k-points that we write, as we do not know them, are those of the cell: two identity matrices in a
-/// row.
-TEST(Abinit, LatticesOfKPointsAreTheCells) {
+/// The lattices of k-points are those of the mesh, where it is known, else of the cell: two diagonal matrices, one
+/// after the other.
+TEST(Abinit, LatticesOfKPointsAreThoseOfTheMesh) {
   const testing::ScratchDirectory scratch;
-  convert(WaveFile(MPI_COMM_WORLD, data_set("si_small")), scratch.file("aWFK"));
-  const std::array<std::int32_t, 18> lattices{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-  const std::string bytes(reinterpret_cast<const char*>(lattices.data()), sizeof lattices);
-  EXPECT_NE(testing::contents(scratch.file("aWFK")).find(bytes), std::string::npos);
-  compared();
+  const std::string known = testing::copy_of("si_small", scratch), unknown = known + "/../other.save";
+  if (rank() == 0) std::filesystem::copy(known, unknown, std::filesystem::copy_options::recursive);
   MPI_Barrier(MPI_COMM_WORLD);
+  const std::string mesh =
+      R"(<monkhorst_pack nk1="4" nk2="4" nk3="4" k1="0" k2="0" k3="0">Monkhorst-Pack</monkhorst_pack>)";
+  for (int both = 0; both < 2; ++both) testing::replace(unknown + "/data-file-schema.xml", mesh, "");
+  for (const auto& [path, points] : {std::pair(known, 4), std::pair(unknown, 1)}) {
+    const std::string made = scratch.file(std::to_string(points) + "WFK");
+    convert(WaveFile(MPI_COMM_WORLD, path), made);
+    const std::int32_t n = points;
+    const std::array<std::int32_t, 18> lattices{n, 0, 0, 0, n, 0, 0, 0, n, n, 0, 0, 0, n, 0, 0, 0, n};
+    const std::string bytes(reinterpret_cast<const char*>(lattices.data()), sizeof lattices);
+    EXPECT_NE(testing::contents(made).find(bytes), std::string::npos) << points;
+    compared();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
 }
 
 TEST(Abinit, RefusesWhatItCannotRead) {

@@ -13,9 +13,9 @@
 #include <sstream>
 
 #include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
 #include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
-#include "seiche/density_file.hpp"
 #include "support/data.hpp"
 
 namespace {

@@ -202,7 +202,7 @@ TEST(DamagedFile, MissingFile) {
 TEST(DamagedFile, NoWavefunctionFileAtAll) {
   const testing::ScratchDirectory scratch;
   expect_error(Fault::bad_file, "no wavefunction file of a known format", [&] { read_all(scratch.path().string()); });
-  expect_error(Fault::bad_file, "no wavefunction file of a known format", [&] { read_all("wavefile_test.cpp"); });
+  expect_error(Fault::bad_file, "no wavefunction file of a known format", [&] { read_all("files/wavefile_test.cpp"); });
 }
 
 TEST(DamagedFile, TruncatedRecord) {
