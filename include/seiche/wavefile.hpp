@@ -92,9 +92,9 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
 /// has other spins, k-points, bands or waves than `waves`
 void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options = {});
 
-/// Collective. What a file of format `format` ("qe", "qe-hdf5", "wfn", ...; "": by the name `path`) cannot say of
-/// `header`, in sentences; nothing is written. `density`: whether its density goes along. \throws Error when such a
-/// file cannot hold these wavefunctions at all, or not that density
+/// Local, the same on every rank. What a file of format `format` ("qe", "qe-hdf5", "wfn", ...; "": by the name `path`)
+/// cannot say of `header`, in sentences; nothing is written. `density`: whether its density goes along. \throws Error
+/// when such a file cannot hold these wavefunctions at all, or not that density
 std::vector<std::string> losses(const OrbitalHeader& header, const std::string& path, const std::string& format = "",
                                 bool density = false);
 
