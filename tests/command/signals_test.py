@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A command that is told to end leaves nothing unfinished, keeps what was there whole, says one line and exits with 128
-and the signal's number. signals_test.py SEICHE DATA RANKS MPIEXEC... ; SEICHE_SIGNALS says how often (default 3)."""
+and the signal's number. signals_test.py SEICHE DATA RANKS MPIEXEC... ; SEICHE_SIGNALS says how often (default 9)."""
 import hashlib
 import os
 import pathlib
@@ -17,7 +17,7 @@ import unittest
 seiche, data, ranks, *mpiexec = sys.argv[1:]
 SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-TIMES = int(os.environ.get("SEICHE_SIGNALS", "3"))
+TIMES = int(os.environ.get("SEICHE_SIGNALS", "9"))
 ENVIRONMENT = {**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": "3"}  # tests have 0, which leaves no time to end
 SENTENCE = "seiche: told to end; nothing unfinished is left, and what was there is whole"
 
