@@ -206,14 +206,12 @@ class StateSum {
   }
 
   void add_scalar(double weight, std::size_t first, std::span<const Value> psi) {
-    double* rho = density_.components[0].data() + first;
-    double* mz = density_.components.size() > 1 ? density_.components[1].data() + first : nullptr;
+    add_squares(weight, psi, density_.components[0].data() + first);
     const double moment = now_.spin == 0 ? weight : -weight;
-    for (std::size_t i = 0; i < psi.size(); ++i) {
-      const double square = squared(psi[i]);
-      rho[i] += weight * square;
-      if (mz) mz[i] += moment * square;
-    }
+    if (density_.components.size() > 1) add_squares(moment, psi, density_.components[1].data() + first);
+  }
+  static void add_squares(double weight, std::span<const Value> psi, double* sum) {
+    for (std::size_t i = 0; i < psi.size(); ++i) sum[i] += weight * squared(psi[i]);
   }
 
   void add_spinor(double weight, std::size_t first, std::span<const Value> up, std::span<const Value> down) {
