@@ -93,7 +93,7 @@ void bench_density(const Session& session, const DensityBenchRequest& request) {
   });
   contest.add("transforms", warm, [&] { half ? (*half)() : (*full)(); });
   std::vector<double> electrons;
-  const auto density = [&] { electrons = integrals(session.comm, density_of(file, options)); };
+  const auto density = [&] { electrons = integrals(density_of(file, options)); };
   contest.add("cold", cold, density);
   contest.add("warm", warm, density);
   contest.run(request.repeats);

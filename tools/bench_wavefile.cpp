@@ -46,7 +46,7 @@ OrbitalHeader header_of(const WaveBenchRequest& request) {
 }
 
 Orbitals made_up(const Session& session, const WaveBenchRequest& request) {
-  Orbitals orbitals{Communicator::duplicate(session.comm), header_of(request), {}};
+  Orbitals orbitals{Communicator(session.comm), header_of(request), {}};
   auto sphere = sphere_of_waves(orbitals.header.crystal.reciprocal(), {}, 1.1 * orbitals.header.cutoff);
   if (static_cast<std::int64_t>(sphere.size()) < request.waves) {
     throw Error(Fault::bad_argument, "--waves is too small; give at least 100");

@@ -121,21 +121,21 @@ void density(const Session& session, const DensityRequest& request) {
   const Density result = compute(session, request, options);
 
   Report report(session);
-  const auto integral = integrals(session.comm, result);
+  const auto integral = integrals(result);
   add_integrals(report, integral);
   if (!request.reference.empty()) {
     times.stage("compare", [&] {
-      const Density reference = read_density(session.comm, request.reference, result, options.fft);
-      add_reference(report, integrals(session.comm, reference)[0], integral[0], request.reference);
-      add_deviation(report, compare(session.comm, result, reference), request.reference);
+      const Density reference = read_density(request.reference, result, options.fft);
+      add_reference(report, integrals(reference)[0], integral[0], request.reference);
+      add_deviation(report, compare(result, reference), request.reference);
     });
   }
   std::vector<std::string> files;
   if (!request.output.empty()) {
-    times.stage("write", [&] { files = write_density(session.comm, result, request.output); });
+    times.stage("write", [&] { files = write_density(result, request.output); });
   }
   if (!request.picture.empty()) {
-    times.stage("picture", [&] { draw_density(session.comm, result, request.picture); });
+    times.stage("picture", [&] { draw_density(result, request.picture); });
     files.push_back(request.picture);
   }
   report.add("files", files);

@@ -58,9 +58,11 @@ class StateSum {
  public:
   StateSum(const Communicator& comm, const OrbitalHeader& header, const StateSource& source,
            const DensityOptions& options)
-      : comm_(comm), header_(header), source_(source), options_(options) {
-    density_.crystal = header.crystal;
-    density_.grid = header.grid;
+      : comm_(comm),
+        header_(header),
+        source_(source),
+        options_(options),
+        density_{.comm = comm, .crystal = header.crystal, .grid = header.grid} {
     options_.fft.components = header.spinor;
   }
 
@@ -157,7 +159,7 @@ class StateSum {
     const int occupied = occupied_bands(header_, next.spin, next.k);
     for (int band = 0; band < occupied; ++band) weights_.push_back(weight_of(next, band));
     const auto waves = source_.waves(next.spin, next.k, part_of(next.k, comm_.rank()));
-    fft_.emplace(comm_.get(), header_.grid, waves, options_.fft);
+    fft_.emplace(comm_, header_.grid, waves, options_.fft);
     prepare(fft_->grid_box());
     stream_.emplace(fft_->stream_spinors(
         [this](std::int64_t band, const Box& box, const auto& components) { add(band, box, components); }));
@@ -273,8 +275,8 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& header,
           header.path, header.kpoints.size());
   Density density = sum_of_states(comm, header, source, options);
   const Timed timed(options.seconds, "symmetrise");
-  cut_and_symmetrize(comm, header, density, options.fft);
-  if (!options.as_they_are) expect_electrons(header, integrals(comm.get(), density)[0]);
+  cut_and_symmetrize(header, density, options.fft);
+  if (!options.as_they_are) expect_electrons(header, integrals(density)[0]);
   return density;
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-#include "comm/plan_cache.hpp"
+#include "comm/communicator_body.hpp"
 #include "seiche/fft.hpp"
 
 namespace seiche {
@@ -63,9 +63,9 @@ class PlanKey {
 /// Collective. The plan that `comm` keeps for this key, or the one that make() makes.
 template <class Plan, class Make>
 std::shared_ptr<Plan> cached_plan(const Communicator& comm, const PlanKey& key, const Make& make) {
-  if (const auto kept = comm.plan_cache().find(comm, key.text())) return std::static_pointer_cast<Plan>(kept);
+  if (const auto kept = comm.body().plan_cache.find(comm, key.text())) return std::static_pointer_cast<Plan>(kept);
   auto plan = make();
-  comm.plan_cache().use(plan, key.text());
+  comm.body().plan_cache.use(plan, key.text());
   return plan;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/plan_cache.hpp"
+#include "comm/communicator_body.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/plane_stages.hpp"
 #include "fft/spent.hpp"
@@ -121,7 +121,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
     while (free != works_.end() && (*free)->taken) ++free;
     if (free == works_.end()) free = works_.insert(free, std::make_unique<SphereWork<Value>>(setup_));
     (*free)->open();
-    plan().comm.plan_cache().use(this->shared_from_this(), key);
+    plan().comm.body().plan_cache.use(this->shared_from_this(), key);
     (*free)->taken = true;
     return **free;
   }
@@ -129,7 +129,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   void give_back(SphereWork<Value>& work) {
     work.taken = false;
     if (!std::exchange(closed_, false)) return;
-    plan().comm.plan_cache().use(this->shared_from_this(), key);  // was closed meanwhile, and is open yet
+    plan().comm.body().plan_cache.use(this->shared_from_this(), key);  // was closed meanwhile, and is open yet
   }
 
   std::string key;

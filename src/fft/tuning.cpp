@@ -9,7 +9,7 @@
 #include <set>
 
 #include "comm/agree.hpp"
-#include "comm/arrival_skew.hpp"
+#include "comm/communicator_body.hpp"
 #include "fft/decomposition.hpp"
 #include "fft/dense_layouts.hpp"
 #include "fft/plan_key.hpp"
@@ -131,7 +131,7 @@ TuneReport tune(const Communicator& comm, const std::string& transform, const Gr
                 const TuneRequest& request, bool bands, const MakeRun& make_run) {
   TuneReport report;
   report.tuned_case = tuned_case(comm, transform, request.threads, request.band_groups);
-  report.skew = request.skew.value_or(comm.arrival_skew().skew());
+  report.skew = request.skew.value_or(comm.body().arrivals.skew());
   const TrialConditions half{request.budget / 2, report.skew};
   const FftOptions first = winner_of(comm, first_candidates(comm, request, bands), half, make_run, report);
   report.options = winner_of(comm, refined(comm, first, shape, bands), half, make_run, report);
@@ -142,10 +142,9 @@ TuneReport tune(const Communicator& comm, const std::string& transform, const Gr
 }  // namespace
 
 template <class Value>
-TuneReport tune_dense(MPI_Comm theirs, GridShape shape, const TuneRequest& request) {
-  const Communicator comm = Communicator::duplicate(theirs);
+TuneReport tune_dense(const Communicator& comm, GridShape shape, const TuneRequest& request) {
   const auto make_run = [&](const FftOptions& options) -> std::function<void()> {
-    auto fft = std::make_shared<DenseFft<Value>>(theirs, shape, options);
+    auto fft = std::make_shared<DenseFft<Value>>(comm, shape, options);
     auto field = std::make_shared<Field<Value>>(fft->allocate());
     return [fft, field] {
       fft->forward(*field);
@@ -156,12 +155,12 @@ TuneReport tune_dense(MPI_Comm theirs, GridShape shape, const TuneRequest& reque
 }
 
 template <class Value>
-TuneReport tune_sphere(MPI_Comm theirs, GridShape shape, std::span<const Miller> mine, const TuneRequest& request) {
+TuneReport tune_sphere(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
+                       const TuneRequest& request) {
   using Complex = typename SphereFft<Value>::Complex;
-  const Communicator comm = Communicator::duplicate(theirs);
   std::vector<Complex> waves(mine.size() * static_cast<std::size_t>(request.bands), Complex(1));
   const auto make_run = [&](const FftOptions& options) -> std::function<void()> {
-    auto fft = std::make_shared<SphereFft<Value>>(theirs, shape, mine, options);
+    auto fft = std::make_shared<SphereFft<Value>>(comm, shape, mine, options);
     return [fft, &waves, &request] {
       fft->round_trip(waves, waves, request.bands, [](std::int64_t, const Box&, const View<Value>&) {});
     };
@@ -170,9 +169,10 @@ TuneReport tune_sphere(MPI_Comm theirs, GridShape shape, std::span<const Miller>
   return tune(comm, transform, shape, request, true, make_run);
 }
 
-template TuneReport tune_dense<double>(MPI_Comm, GridShape, const TuneRequest&);
-template TuneReport tune_dense<std::complex<double>>(MPI_Comm, GridShape, const TuneRequest&);
-template TuneReport tune_sphere<double>(MPI_Comm, GridShape, std::span<const Miller>, const TuneRequest&);
-template TuneReport tune_sphere<std::complex<double>>(MPI_Comm, GridShape, std::span<const Miller>, const TuneRequest&);
+template TuneReport tune_dense<double>(const Communicator&, GridShape, const TuneRequest&);
+template TuneReport tune_dense<std::complex<double>>(const Communicator&, GridShape, const TuneRequest&);
+template TuneReport tune_sphere<double>(const Communicator&, GridShape, std::span<const Miller>, const TuneRequest&);
+template TuneReport tune_sphere<std::complex<double>>(const Communicator&, GridShape, std::span<const Miller>,
+                                                      const TuneRequest&);
 
 }  // namespace seiche

@@ -66,7 +66,7 @@ TEST(Plan, AThreadNeedsMpisConsent) {
   });
   const ScratchDirectory scratch;
   ::setenv("SEICHE_TUNING", scratch.file("tuning.json").c_str(), 1);
-  const auto world = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto world = Communicator(MPI_COMM_WORLD);
   const auto tuned = tuned_case(world, dense_transform(shape, 'C'), 1, 1);
   if (rank() == 0) {
     write_tuning(scratch.file("tuning.json"), tuned, {{"way", "pairwise"}, {"progress", "thread"}, {"chunks", "1,1"}});

@@ -264,7 +264,7 @@ TEST(WaveWriting, LittersOfKilledRunsAreSwept) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
-  const Communicator world = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator world = Communicator(MPI_COMM_WORLD);
   const OutputFile in_use(world, scratch.file("a.h5"));
   convert(file, scratch.file("a.h5"));
   convert(file, scratch.file("a.save"));

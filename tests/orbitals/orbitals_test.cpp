@@ -46,7 +46,7 @@ PlaneWaveOwners cyclic(int groups) {
 
 /// All of it on the first rank, which a layout cannot ask for.
 Orbitals on_first_rank(const OrbitalHeader& h) {
-  Orbitals orbitals{Communicator::duplicate(MPI_COMM_WORLD), h, {}};
+  Orbitals orbitals{Communicator(MPI_COMM_WORLD), h, {}};
   if (testing::rank() != 0) return orbitals;
   for (int spin = 0; spin < h.spins; ++spin) {
     for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
@@ -188,7 +188,7 @@ TEST(Orbitals, OwnersMustExist) {
 
 TEST(Orbitals, FilesMustHaveWhatIsRead) {
   const WaveFile file(MPI_COMM_WORLD, testing::data_set("si_small"));
-  Orbitals orbitals{Communicator::duplicate(MPI_COMM_WORLD), file.header(), {}};
+  Orbitals orbitals{Communicator(MPI_COMM_WORLD), file.header(), {}};
   orbitals.header.bands = 9;
   expect_error(Fault::bad_argument, "1 spins, 8 k-points and 8 bands, but 1, 8 and 9 are to be read",
                [&] { read_into(orbitals, file); });

@@ -352,7 +352,7 @@ TEST(Symmetry, MistakesAreNamed) {
   expect_error(Fault::bad_argument, "the operations form no group", [&] { full_zone(header, {identity, turn}); });
   expect_error(Fault::bad_argument, "which is none of the k-points; expand them",
                [&] { moved(header, header.crystal.operations[1]); });
-  Orbitals none{Communicator::duplicate(MPI_COMM_WORLD), header, {}};
+  Orbitals none{Communicator(MPI_COMM_WORLD), header, {}};
   none.header.bands = 3;
   expect_error(Fault::bad_argument, "not one of these wavefunctions",
                [&] { mapped(none, full_zone(header, header.crystal.operations)); });
