@@ -197,8 +197,8 @@ void bench_wavefile(const Session& session, const WaveBenchRequest& request) {
   const Place place(session, request.path);
   Orbitals orbitals = made_up(session, request);
   MoveOptions options;
-  options.algorithm = algorithm_named(request.algorithm);
-  options.memory = request.memory << 20;
+  options.policy.algorithm = algorithm_named(request.algorithm);
+  options.policy.memory = request.memory << 20;
   const std::string ours = place.file("ours.h5"), old = place.file("old"), plain = place.file("plain");
   write_orbitals(orbitals, ours, "wfn", options);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(ours));

@@ -88,7 +88,7 @@ void add_seconds(Report& report, const std::map<std::string, double>& seconds) {
 
 DensityOptions options_of(const DensityRequest& request) {
   DensityOptions options;
-  options.fft.algorithm = algorithm_named(request.algorithm);
+  options.fft.policy.algorithm = algorithm_named(request.algorithm);
   options.fft.threads = request.threads;
   options.as_they_are = request.as_they_are;
   return options;
@@ -104,9 +104,9 @@ std::int64_t held_by(const Session& session, const OrbitalHeader& header) {
 Density compute(const Session& session, const DensityRequest& request, DensityOptions options) {
   WaveFile file(session.comm, request.input);
   file.complete(request.atoms, request.kpoints);
-  options.memory = memory_left(session, request.memory, held_by(session, file.header()));
+  options.policy.memory = memory_left(session, request.memory, held_by(session, file.header()));
   ProgressBar bar(session, "density");
-  options.progress = [&bar](double done) { bar.show(done); };
+  options.on_progress = [&bar](double done) { bar.show(done); };
   return density_of(file, options);
 }
 

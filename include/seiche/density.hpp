@@ -32,10 +32,10 @@ struct Density {
 
 struct DensityOptions {
   FftOptions fft{.reproducible = true};
-  std::function<void(double done)> progress;  ///< called on every rank with the fraction done, 0 to 1
+  Policy policy{};                                 ///< of bands on their way to transforms, as in MoveOptions
+  std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
   std::map<std::string, double>* seconds =
       nullptr;               ///< where to add the seconds of each stage: read, transform, symmetrise
-  std::int64_t memory = 0;   ///< bytes that a process may use for bands on their way, or 0: about 64 MB
   bool as_they_are = false;  ///< the bands' own sum, whether or not it holds the header's electrons
 };
 

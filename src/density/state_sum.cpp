@@ -74,7 +74,7 @@ class StateSum {
     {
       const Timed timed(options_.seconds, "read");
       deliver(comm_, tasks, *bands, [&](const auto& some, const auto& blocks) { use(tasks, some, blocks); },
-              {.memory = options_.memory});
+              {.policy = options_.policy});
       finish();
     }
     if (options_.seconds) (*options_.seconds)["read"] -= seconds_of("transform") - start;
@@ -124,7 +124,7 @@ class StateSum {
       const Bands& bands = bands_of_task_[task];
       if (!stream_ || bands.spin != now_.spin || bands.k != now_.k) begin(bands);
       stream_->add(coefficients_of(tasks[task], task, blocks), bands.bands.size());
-      if (options_.progress) options_.progress(static_cast<double>(task + 1) / static_cast<double>(tasks.size()));
+      if (options_.on_progress) options_.on_progress(static_cast<double>(task + 1) / static_cast<double>(tasks.size()));
     }
   }
 

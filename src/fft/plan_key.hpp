@@ -42,13 +42,8 @@ class PlanKey {
     return *this;
   }
   PlanKey& add(const FftOptions& o) {
-    add(o.algorithm)
-        .add(o.library)
-        .add(o.decomposition)
-        .add(o.threads)
-        .add(o.reproducible)
-        .add(o.progress)
-        .add(o.window);
+    add(o.policy.algorithm).add(o.policy.progress).add(o.policy.window).add(o.policy.memory);
+    add(o.library).add(o.decomposition).add(o.threads).add(o.reproducible);
     return add(o.band_groups).add(o.rounded_exchange).add(o.components).add(std::span<const int>(o.chunks));
   }
   std::string text() const {

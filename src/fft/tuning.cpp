@@ -23,32 +23,28 @@ namespace seiche {
 namespace {
 
 std::string in_words(const FftOptions& o) {
-  std::string words = fmt::format("{} on {}", name_of(o.algorithm), name_of(o.library));
-  if (o.window > 1) words += fmt::format(", window {}", o.window);
+  std::string words = fmt::format("{} on {}", name_of(o.policy.algorithm), name_of(o.library));
+  if (o.policy.window > 1) words += fmt::format(", window {}", o.policy.window);
   if (o.decomposition != Decomposition::automatic) words += fmt::format(", {}", name_of(o.decomposition));
   if (o.band_groups > 1) words += fmt::format(", {} band groups", o.band_groups);
   if (o.chunks.size() > 1) words += fmt::format(", chunks {}", fmt::join(o.chunks, ","));
-  if (o.progress == Progress::none) words += ", no polls";
-  if (o.progress == Progress::thread) words += ", a thread";
+  if (o.policy.progress == Progress::none) words += ", no polls";
+  if (o.policy.progress == Progress::thread) words += ", a thread";
   return words;
 }
 
 /// The first is the plain one: alltoallv, one thing at a time.
 std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneRequest& request, bool bands) {
   const LineLibrary library = line_library();
-  const FftOptions plain{.algorithm = Algorithm::alltoallv,
+  const FftOptions plain{.policy = {Algorithm::alltoallv, Progress::none, 1},
                          .library = library,
                          .threads = request.threads,
-                         .progress = Progress::none,
-                         .window = 1,
                          .chunks = {1},
                          .band_groups = std::max(request.band_groups, 1)};
   std::vector<FftOptions> all{plain};
   const auto add = [&](Algorithm algorithm, int window, std::vector<int> chunks) {
     FftOptions one = plain;
-    one.algorithm = algorithm;
-    one.window = window;
-    one.progress = Progress::poll;
+    one.policy = {algorithm, Progress::poll, window};
     one.chunks = std::move(chunks);
     all.push_back(one);
   };
@@ -93,18 +89,18 @@ std::vector<FftOptions> refined(const Communicator& comm, const FftOptions& winn
     all.push_back(winner);
     all.back().library = library;
   }
-  if (winner.algorithm == Algorithm::shared || winner.algorithm == Algorithm::alltoallv ||
-      winner.algorithm == Algorithm::alltoall)
+  const Algorithm algorithm = winner.policy.algorithm;
+  if (algorithm == Algorithm::shared || algorithm == Algorithm::alltoallv || algorithm == Algorithm::alltoall)
     return all;
   all.push_back(winner);
-  all.back().progress = Progress::none;
+  all.back().policy.progress = Progress::none;
   if (threads_may_call_mpi()) {
     all.push_back(winner);
-    all.back().progress = Progress::thread;
+    all.back().policy.progress = Progress::thread;
   }
   all.push_back(winner);
   if (bands) {
-    all.back().window = 5;
+    all.back().policy.window = 5;
   } else {
     all.back().chunks = {3, 1};
     all.push_back(winner);

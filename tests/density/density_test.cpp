@@ -329,10 +329,10 @@ TEST(Density, DoesNotDependOnTheMemoryOfItsRounds) {
   const WaveFile file(MPI_COMM_WORLD, data_set("fe_so"));
   const Density expected = density_of(file);
   DensityOptions small;
-  small.memory = 200'000;
+  small.policy.memory = 200'000;
   EXPECT_TRUE(density_of(file, small).components == expected.components);
   compared(expected.box.volume());
-  small.memory = 20'000;
+  small.policy.memory = 20'000;
   expect_error(Fault::bad_argument, "one band at a time needs", [&] { density_of(file, small); });
 }
 

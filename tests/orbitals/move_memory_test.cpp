@@ -27,8 +27,8 @@ constexpr std::int64_t steps[] = {600'000, 1'000'000, 2'000'000};
 
 MoveOptions options_of(Algorithm algorithm, std::int64_t memory) {
   MoveOptions options;
-  options.algorithm = algorithm;
-  options.memory = memory;
+  options.policy.algorithm = algorithm;
+  options.policy.memory = memory;
   return options;
 }
 

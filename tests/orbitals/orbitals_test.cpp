@@ -123,7 +123,7 @@ TEST(Orbitals, SpinorsGoByAnyWay) {
   const int n = testing::ranks();
   for (const Algorithm algorithm : testing::ways_here()) {
     MoveOptions options;
-    options.algorithm = algorithm;
+    options.policy.algorithm = algorithm;
     const Orbitals spread = redistribute(start, {{1, 1, n}, cyclic(n)}, options);
     expect_complete(redistribute(spread, {{n, 1, 1}}, options));
   }
@@ -137,10 +137,10 @@ TEST(Orbitals, GoInSmallRounds) {
   const int n = testing::ranks();
   for (const std::int64_t memory : {40000, 200000, 3000000}) {
     MoveOptions options;
-    options.memory = memory;
+    options.policy.memory = memory;
     double last = 0;
     std::int64_t rounds = 0;
-    options.progress = [&](double done) {
+    options.on_progress = [&](double done) {
       EXPECT_GE(done, last);
       last = done;
       ++rounds;
@@ -217,9 +217,9 @@ TEST(Orbitals, AskForMoreMemoryWhereABandDoesNotFit) {
   const Orbitals start = on_first_rank(made_up(1, 1, 2, {500}));
   const OrbitalGrid grid{1, 1, testing::ranks()};
   MoveOptions options;
-  options.memory = 2 * 4 * 500 * static_cast<std::int64_t>(sizeof(Complex));
+  options.policy.memory = 2 * 4 * 500 * static_cast<std::int64_t>(sizeof(Complex));
   expect_complete(redistribute(start, {grid}, options));
-  --options.memory;
+  --options.policy.memory;
   expect_error(Fault::bad_argument, "needs 1 MB of memory on a process where 0 MB are allowed; allow more, or use more",
                [&] { redistribute(start, {grid}, options); });
 }

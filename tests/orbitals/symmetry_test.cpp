@@ -225,7 +225,7 @@ TEST(Symmetry, TheFullZoneHasTheSameBitsHoweverItIsSpread) {
       const Orbitals there = mapped(testing::in_memory(MPI_COMM_WORLD, file, grids[g]), zone);
       testing::expect_parts_of(there, alone);
       MoveOptions options;
-      options.algorithm = testing::ways_here()[g % testing::ways_here().size()];
+      options.policy.algorithm = testing::ways_here()[g % testing::ways_here().size()];
       testing::expect_parts_of(redistribute(there, {grids[(g + 1) % grids.size()]}, options), alone);
     }
   }
