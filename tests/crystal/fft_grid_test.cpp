@@ -68,6 +68,7 @@ TEST(FftGrid, CountsWavesOnTheEdge) {
   const double edge = 0.5 * 9 * cube.reciprocal()[0][0] * cube.reciprocal()[0][0];
   EXPECT_EQ(fft_grid(cube, edge), (GridShape{8, 8, 8}));
   EXPECT_EQ(fft_grid(cube, edge * (1 - 1e-9)), (GridShape{5, 5, 5}));
+  compared(2);
 }
 
 TEST(FftGrid, TakesPointsToPoints) {
@@ -79,12 +80,14 @@ TEST(FftGrid, TakesPointsToPoints) {
   EXPECT_EQ(grid.nz % 3, 0);
   screw.operations[0].translation = {0, 0, 0.123456};
   EXPECT_EQ(fft_grid(screw, 5.2), plain) << "where none does";
+  compared(4);
 }
 
 TEST(FftGrid, DamagedCellsTakeNoTime) {
   expect_error(Fault::bad_file, "too fine a grid", [] { fft_grid(of({{{1e9, 0, 0}, {0, 1, 0}, {0, 0, 1}}}), 10); });
   const Crystal needle = of({{{1e5, 0, 0}, {1e5, 1e-3, 0}, {0, 1e5, 1}}});
   EXPECT_GT(fft_grid(needle, 100).nx, 100'000);
+  compared(2);
 }
 
 }  // namespace
