@@ -24,7 +24,7 @@ def main():
     bits = set()
     for program in programs:
         done = subprocess.run([*launcher, program, *arguments], capture_output=True, text=True, check=False)
-        told = re.search(r": right, .*bits ([0-9a-f]{16})", done.stdout)
+        told = re.search(r": right, .*bits ([0-9a-f]{16})", done.stdout.lower())
         print(program, done.stdout.strip() or "said nothing")
         if done.returncode or not told:
             print(done.stderr)

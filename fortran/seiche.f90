@@ -1,0 +1,19 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  The Fortran face: FFTs of dense grids and of spheres of plane waves. docs/fortran.md shows how it is used.
+module seiche
+  use seiche_base, only: seiche_last_error, seiche_open_handles, seiche_version, seiche_box, &
+    seiche_ok, seiche_bad_argument, seiche_bad_file, seiche_unwritable, seiche_mpi_failed, seiche_unsupported, &
+    seiche_internal, seiche_misuse, seiche_float, seiche_double, seiche_complex_float, seiche_complex_double, &
+    seiche_algorithm_automatic, seiche_algorithm_alltoallv, seiche_algorithm_alltoall, seiche_algorithm_ialltoallv, &
+    seiche_algorithm_ialltoall, seiche_algorithm_persistent, seiche_algorithm_pairwise, seiche_algorithm_put, &
+    seiche_algorithm_two_level, seiche_algorithm_shared, seiche_algorithm_local, seiche_progress_automatic, &
+    seiche_progress_poll, seiche_progress_thread, seiche_progress_none
+  use seiche_fft_options, only: fft_options, balanced_owners, sphere_of_waves, seiche_lines_automatic, &
+    seiche_lines_fftw, seiche_lines_mkl, seiche_decomposition_automatic, seiche_decomposition_slab, &
+    seiche_decomposition_pencil, seiche_decomposition_pencil_yz
+  use seiche_dense_fft, only: dense_fft, field
+  use seiche_grid_function, only: grid_function
+  use seiche_sphere_fft, only: sphere_fft
+  implicit none
+  public
+end module
