@@ -4,7 +4,10 @@
 #ifndef SEICHE_H
 #define SEICHE_H
 
+#include "seiche/c/blocksparse.h"
 #include "seiche/c/fft.h"
+#include "seiche/c/product.h"
 #include "seiche/c/status.h"
+#include "seiche/c/tuning.h"
 
 #endif
