@@ -62,14 +62,14 @@ module seiche_dense_fft
   end type
 
   interface
-    function c_create(fft, comm, value, grid, numbers, chunks, chunk_count) &
+    function c_create(fft, comm, value, grid, numbers, memory, chunks, chunk_count) &
       bind(c, name='seiche_fortran_dense_fft_create')
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), intent(out) :: fft
       integer(c_int), value :: comm, value
       integer(c_int64_t), intent(in) :: grid(3)
       integer(c_int), intent(in) :: numbers(*), chunks(*)
-      integer(c_int64_t), value :: chunk_count
+      integer(c_int64_t), value :: memory, chunk_count
       integer(c_int) :: c_create
     end function
     function c_destroy(fft) bind(c, name='seiche_dense_fft_destroy')
@@ -172,7 +172,7 @@ contains
     if (present(options)) asked = options
     if (.not. allocated(asked%chunks)) allocate (asked%chunks(0))
     code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), numbers_of(asked), &
-                    asked%chunks, size(asked%chunks, kind=c_int64_t))
+                    int(asked%memory, c_int64_t), asked%chunks, size(asked%chunks, kind=c_int64_t))
     if (code == seiche_ok) code = c_grid_box(self%handle, grid)
     if (code == seiche_ok) code = c_spectrum_box(self%handle, spectrum)
     if (code == seiche_ok) then

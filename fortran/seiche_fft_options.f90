@@ -14,7 +14,7 @@ module seiche_fft_options
   integer, parameter, public :: seiche_decomposition_automatic = 0, seiche_decomposition_slab = 1
   integer, parameter, public :: seiche_decomposition_pencil = 2, seiche_decomposition_pencil_yz = 3
 
-  !> All can stay as they are. Alike on all ranks.
+  !> All can stay as they are. Alike on all ranks but for `memory`.
   type :: fft_options
     integer :: algorithm = seiche_algorithm_automatic  !< who moves the data between ranks
     integer :: library = seiche_lines_automatic  !< who transforms lines
@@ -23,6 +23,7 @@ module seiche_fft_options
     integer :: threads = 1  !< OpenMP threads of this rank
     logical :: reproducible = .false.  !< results independent of the number of ranks to the last bit
     integer :: window = 0  !< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1
+    integer(int64) :: memory = 0  !< bytes that this rank may take for it; what cannot fit is refused; 0: no limit
     integer :: band_groups = 1  !< groups of ranks that share out the bands of a call (spheres); 0: as tuned
     logical :: rounded_exchange = .false.  !< real64 travels between ranks as real32
     integer :: components = 1  !< of a band: 2 for spinors (spheres)

@@ -78,14 +78,14 @@ module seiche_sphere_fft
   end type
 
   interface
-    function c_create(fft, comm, value, grid, waves, wave_count, numbers, chunks, chunk_count) &
+    function c_create(fft, comm, value, grid, waves, wave_count, numbers, memory, chunks, chunk_count) &
       bind(c, name='seiche_fortran_sphere_fft_create')
       import :: c_int, c_int32_t, c_int64_t, c_ptr
       type(c_ptr), intent(out) :: fft
       integer(c_int), value :: comm, value
       integer(c_int64_t), intent(in) :: grid(3)
       integer(c_int32_t), intent(in) :: waves(*)
-      integer(c_int64_t), value :: wave_count, chunk_count
+      integer(c_int64_t), value :: wave_count, memory, chunk_count
       integer(c_int), intent(in) :: numbers(*), chunks(*)
       integer(c_int) :: c_create
     end function
@@ -182,7 +182,8 @@ contains
     if (present(options)) asked = options
     if (.not. allocated(asked%chunks)) allocate (asked%chunks(0))
     code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), waves, &
-                    size(waves, 2, c_int64_t), numbers_of(asked), asked%chunks, size(asked%chunks, kind=c_int64_t))
+                    size(waves, 2, c_int64_t), numbers_of(asked), int(asked%memory, c_int64_t), asked%chunks, &
+                    size(asked%chunks, kind=c_int64_t))
     if (code == seiche_ok) code = c_grid_box(self%handle, box)
     if (code == seiche_ok) then
       self%value = value

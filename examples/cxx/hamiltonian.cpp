@@ -46,7 +46,7 @@ int hamiltonian() {
   // [sphere]
   const seiche::GridShape shape{16, 15, 18};
   seiche::FftOptions options;
-  options.window = 3;           // bands in flight at once
+  options.policy.window = 3;    // bands in flight at once
   options.reproducible = true;  // the same bits in every run
   seiche::SphereFft<std::complex<double>> fft(MPI_COMM_WORLD, shape, waves, options);
   std::vector<double> potential(fft.grid_box().volume());

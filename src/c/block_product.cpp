@@ -32,7 +32,6 @@ seiche_product_options product_defaults() {
   const ProductOptions of{};
   seiche_product_options options{};
   options.size = sizeof options;
-  options.window = of.window;
   options.threads = of.threads;
   options.communication_share = of.communication_share;
   return options;
@@ -41,10 +40,10 @@ seiche_product_options product_defaults() {
 ProductOptions product_options(const seiche_product_options* given) {
   const seiche_product_options asked = read_options(given, product_defaults(), "product_options");
   ProductOptions options;
-  options.algorithm = enumerator(asked.algorithm, Algorithm::local, "algorithm");
-  options.progress = enumerator(asked.progress, Progress::none, "progress");
-  options.window = asked.window;
-  options.memory_limit = asked.memory;
+  options.policy.algorithm = enumerator(asked.algorithm, Algorithm::local, "algorithm");
+  options.policy.progress = enumerator(asked.progress, Progress::none, "progress");
+  options.policy.window = asked.window;
+  options.policy.memory = asked.memory;
   options.threads = asked.threads;
   options.panels = asked.panels;
   options.layers = asked.layers;
@@ -75,8 +74,8 @@ PurifyOptions purify_options(const seiche_purify_options* given) {
   options.max_iterations = asked.max_iterations;
   if (asked.product != nullptr) options.product = product_options(asked.product);
   if (asked.on_progress != nullptr) {
-    options.progress = [function = asked.on_progress, user = asked.user](PurifyStage stage, int iteration,
-                                                                         double residual) {
+    options.on_progress = [function = asked.on_progress, user = asked.user](PurifyStage stage, int iteration,
+                                                                            double residual) {
       function(static_cast<int>(stage), iteration, residual, user);
     };
   }
@@ -157,9 +156,11 @@ seiche_status seiche_multiplier_report(const seiche_multiplier* multiplier, seic
     same.memory = done.memory;
     same.panels = done.panels;
     same.layers = done.layers;
+    same.window = done.window;
     same.seconds_work = done.seconds_work;
     same.seconds_wait = done.seconds_wait;
     same.seconds_total = done.seconds_total;
+    put_text(done.algorithm, same.algorithm);
     put_text(done.kernels, same.kernels);
     write_report(report, same, "product_report");
   });

@@ -24,7 +24,6 @@ seiche_fft_options defaults() {
   seiche_fft_options options{};
   options.size = sizeof options;
   options.threads = of.threads;
-  options.window = of.window;
   options.band_groups = of.band_groups;
   options.components = of.components;
   return options;
@@ -36,13 +35,14 @@ FftOptions fft_options(const seiche_fft_options* given, const char* where) {
   const seiche_fft_options asked = read_options(given, defaults(), where);
   require_array(asked.chunks, asked.chunk_count, where, "chunks");
   FftOptions options;
-  options.algorithm = enumerator(asked.algorithm, Algorithm::local, "algorithm");
+  options.policy.algorithm = enumerator(asked.algorithm, Algorithm::local, "algorithm");
   options.library = enumerator(asked.library, LineLibrary::mkl, "library");
   options.decomposition = enumerator(asked.decomposition, Decomposition::pencil_yz, "decomposition");
-  options.progress = enumerator(asked.progress, Progress::none, "progress");
+  options.policy.progress = enumerator(asked.progress, Progress::none, "progress");
   options.threads = asked.threads;
   options.reproducible = asked.reproducible != 0;
-  options.window = asked.window;
+  options.policy.window = asked.window;
+  options.policy.memory = asked.memory;
   options.band_groups = asked.band_groups;
   options.rounded_exchange = asked.rounded_exchange != 0;
   options.components = asked.components;

@@ -89,7 +89,7 @@ Communicator communicator(MPI_Comm theirs, const char* where) {
   int two_sided = 0;
   MPI_Comm_test_inter(theirs, &two_sided);
   require_use(two_sided == 0, "{}: an intercommunicator cannot be used; merge it by MPI_Intercomm_merge", where);
-  return Communicator::duplicate(theirs);
+  return Communicator(theirs);
 }
 
 }  // namespace seiche::c

@@ -34,10 +34,10 @@ void put_tuned(const TuneReport& found, seiche_tune_report* into) {
   for (const Trial& trial : found.trials) {
     if (report.seconds == 0 || trial.seconds < report.seconds) report.seconds = trial.seconds;
   }
-  report.algorithm = static_cast<seiche_algorithm>(found.options.algorithm);
-  report.progress = static_cast<seiche_progress>(found.options.progress);
+  report.algorithm = static_cast<seiche_algorithm>(found.options.policy.algorithm);
+  report.progress = static_cast<seiche_progress>(found.options.policy.progress);
   report.decomposition = static_cast<seiche_decomposition>(found.options.decomposition);
-  report.window = found.options.window;
+  report.window = found.options.policy.window;
   report.band_groups = found.options.band_groups;
   write_report(into, report, "tune_report");
 }

@@ -5,5 +5,6 @@
 #include "seiche.h"
 #include "seiche/c/fft.h"
 #include "seiche/c/status.h"
+#include "seiche_files.h"
 
 extern "C" seiche_status (*const seiche_headers_fill)(seiche_fft_options*, size_t) = &seiche_fft_options_fill;

@@ -25,16 +25,18 @@ typedef enum seiche_decomposition {
   SEICHE_DECOMPOSITION_PENCIL_YZ = 3
 } seiche_decomposition;
 
-/** What a plan can be asked for; seiche_fft_options_init() fills in what suits nearly all. Alike on all ranks. */
+/** What a plan can be asked for; seiche_fft_options_init() fills in what suits nearly all. Alike on all ranks but for
+ * `memory`. */
 typedef struct seiche_fft_options {
   size_t size; /**< set by seiche_fft_options_init() */
   seiche_algorithm algorithm;
+  seiche_progress progress;
   seiche_line_library library;
   seiche_decomposition decomposition;
-  seiche_progress progress;
-  int threads;          /**< OpenMP threads of this rank; 1 */
-  int reproducible;     /**< 1: results independent of the number of ranks to the last bit; 0 */
   int window;           /**< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1 */
+  int threads;          /**< OpenMP threads of this rank; 1 */
+  int64_t memory;       /**< bytes that this rank may take for it; what cannot fit is refused; 0: no limit */
+  int reproducible;     /**< 1: results independent of the number of ranks to the last bit; 0 */
   int band_groups;      /**< groups of ranks that share out the bands of a call (spheres); 1; 0: as tuned */
   int rounded_exchange; /**< 1: doubles travel between ranks as floats; 0 */
   int components;       /**< of a band: 2 for spinors (spheres); 1 */

@@ -38,9 +38,11 @@ typedef struct seiche_product_report {
   int64_t products, skipped;  /**< small products done, and skipped by the filter */
   int64_t operations;         /**< of floating point */
   int64_t bytes_received, bytes_sent, memory;
-  int panels, layers;
+  int panels, layers, window;
+  int reserved;
   double seconds_work, seconds_wait, seconds_total;
-  char kernels[16]; /**< "libxsmm" or "blas" */
+  char algorithm[16]; /**< that moved blocks of A and B */
+  char kernels[16];   /**< "libxsmm" or "blas" */
 } seiche_product_report;
 
 /** C = alpha op(A) op(B) + beta C; factors are a real and an imaginary part. */
