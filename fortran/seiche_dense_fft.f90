@@ -10,7 +10,7 @@ module seiche_dense_fft
   implicit none
   private
 
-  public :: dense_fft, field, c_view, padded_shape
+  public :: dense_fft, seiche_field, c_view, padded_shape
 
   !> Transforms a dense grid. The spectrum is complex: nx/2+1 along x where grid values are real, else nx. Copies are
   !> the same plan; close() it before MPI_Finalize, as nothing does so by itself: it is collective.
@@ -37,7 +37,7 @@ module seiche_dense_fft
   end type
 
   !> Values of one dense grid in a plan's own, padded memory: its grid or its spectrum.
-  type :: field
+  type :: seiche_field
     private
     type(c_ptr) :: handle = c_null_ptr
     integer :: value = -1
@@ -192,14 +192,14 @@ contains
 
   subroutine forward_field(self, memory, status)
     class(dense_fft), intent(in) :: self
-    class(field), intent(in) :: memory
+    class(seiche_field), intent(in) :: memory
     integer, intent(out), optional :: status
     call settle(c_forward_field(self%handle, memory%handle), status)
   end subroutine
 
   subroutine backward_field(self, memory, status)
     class(dense_fft), intent(in) :: self
-    class(field), intent(in) :: memory
+    class(seiche_field), intent(in) :: memory
     integer, intent(out), optional :: status
     call settle(c_backward_field(self%handle, memory%handle), status)
   end subroutine
@@ -240,7 +240,7 @@ contains
 
   !> Collective. Memory for one grid of the plan, which it may outlive.
   subroutine field_create(self, fft, status)
-    class(field), intent(inout) :: self
+    class(seiche_field), intent(inout) :: self
     class(dense_fft), intent(in) :: fft
     integer, intent(out), optional :: status
     if (c_associated(self%handle)) then
@@ -253,27 +253,27 @@ contains
 
   !> Collective.
   subroutine field_close(self, status)
-    class(field), intent(inout) :: self
+    class(seiche_field), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_field_destroy(self%handle), status)
   end subroutine
 
   !> Collective. From here on the field holds grid values, to be filled in; what it held is lost.
   subroutine become_grid(self, status)
-    class(field), intent(in) :: self
+    class(seiche_field), intent(in) :: self
     integer, intent(out), optional :: status
     call settle(c_become_grid(self%handle), status)
   end subroutine
 
   !> Collective. From here on the field holds a spectrum, to be filled in; what it held is lost.
   subroutine become_spectrum(self, status)
-    class(field), intent(in) :: self
+    class(seiche_field), intent(in) :: self
     integer, intent(out), optional :: status
     call settle(c_become_spectrum(self%handle), status)
   end subroutine
 
   logical function field_refuses(self, held, given, status)
-    class(field), intent(in) :: self
+    class(seiche_field), intent(in) :: self
     integer, intent(in) :: held, given
     integer, intent(out), optional :: status
     field_refuses = c_associated(self%handle) .and. given /= held

@@ -10,7 +10,7 @@ program misuse_test
   integer, parameter :: points(3) = [8, 6, 7], wave(3, 1) = reshape([1, 2, 3], [3, 1])
   type(dense_fft) :: fft, other
   type(sphere_fft) :: sphere
-  type(field) :: memory
+  type(seiche_field) :: memory
   type(fft_options) :: options
   type(seiche_box) :: box
   integer :: status, owners(1), i

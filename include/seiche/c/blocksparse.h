@@ -98,7 +98,7 @@ SEICHE_API seiche_status seiche_block_matrix_block(seiche_block_matrix* matrix, 
                                                    seiche_block* block);
 
 /** All blocks of this rank, until the matrix changes them: row_start[r] .. row_start[r + 1] are those of block row
- * rows[r], columns ascending; block b begins at element offset[b]. */
+ * rows[r], columns ascending; block b begins at element offset[b]. Values of dropped blocks lie between them. */
 typedef struct seiche_local_blocks {
   const int32_t* rows;
   const int64_t* row_start;
