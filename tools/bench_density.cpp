@@ -68,7 +68,7 @@ void bench_density(const Session& session, const DensityBenchRequest& request) {
   const WaveFile file(session.comm, request.path);
   DensityOptions options;
   options.as_they_are = true;  // of whatever file; the transforms and the bytes are the same
-  options.memory = memory_left(session, request.memory);
+  options.policy.memory = memory_left(session, request.memory);
   const std::vector<std::string> files = files_of(request.path);
   const auto warm = [] {};
   const auto cold = [&] {

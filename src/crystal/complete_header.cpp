@@ -5,24 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "crystal/fft_grid.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 
 namespace seiche {
-
-namespace {
-
-std::int64_t smooth_number_from(std::int64_t n) {
-  for (;; ++n) {
-    std::int64_t rest = n;
-    for (const std::int64_t prime : {2, 3, 5, 7}) {
-      while (rest % prime == 0) rest /= prime;
-    }
-    if (rest == 1) return n;
-  }
-}
-
-}  // namespace
 
 void normalise_weights(OrbitalHeader& header) {
   double sum = 0;
@@ -44,22 +31,9 @@ double electrons_of(const OrbitalHeader& header) {
   return sum * header.degeneracy();
 }
 
-GridShape grid_for(const Crystal& crystal, double density_cutoff) {
-  std::array<std::int64_t, 3> n{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const auto& a = crystal.lattice[i];
-    const double reach = std::sqrt(2 * density_cutoff * dot(a, a)) / (2 * std::numbers::pi);  // G . a = 2 pi index
-    require(reach < 1e6, Fault::bad_file,
-            "a cut-off of {} hartree and a lattice vector of {} bohr need too fine a grid", density_cutoff,
-            std::sqrt(dot(a, a)));
-    n[i] = smooth_number_from(2 * static_cast<std::int64_t>(reach) + 1);
-  }
-  return {n[0], n[1], n[2]};
-}
-
 void complete_grid(OrbitalHeader& header) {
   header.density_cutoff = 4 * header.cutoff;
-  header.grid = grid_for(header.crystal, header.density_cutoff);
+  header.grid = fft_grid(header.crystal, header.density_cutoff);
 }
 
 void limit_density_cutoff(OrbitalHeader& header) {

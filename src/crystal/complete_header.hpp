@@ -12,11 +12,8 @@ void normalise_weights(OrbitalHeader& header);
 /// Electrons in the cell by weights and occupations.
 double electrons_of(const OrbitalHeader& header);
 
-/// A grid that holds all waves up to a cut-off (hartree), with lengths that are products of 2, 3, 5 and 7.
-GridShape grid_for(const Crystal& crystal, double density_cutoff);
-
 /// Products of two bands have waves up to twice the length: the density's cut-off and grid where the file knows
-/// neither.
+/// neither (see fft_grid).
 void complete_grid(OrbitalHeader& header);
 
 /// The density's cut-off where the file knows its grid: as above, but none that the grid does not hold.

@@ -10,7 +10,7 @@
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "crystal/crystal.hpp"
-#include "orbitals/basis_grid.hpp"
+#include "crystal/fft_grid.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -91,7 +91,7 @@ OrbitalHeader new_header(const OrbitalHeader& header, const BasisRequest& reques
     take_bands(made, *request.bands);
   }
   if (request.cutoff || request.lattice) {
-    made.grid = request.grid ? *request.grid : grid_of_basis(made);
+    made.grid = request.grid ? *request.grid : fft_grid(made.crystal, made.density_cutoff);
     const auto half = static_cast<std::int64_t>(
         sphere_of_waves(made.crystal.reciprocal(), {0, 0, 0}, made.density_cutoff, true).size());
     made.density_waves = made.half_sphere ? half : 2 * half - 1;

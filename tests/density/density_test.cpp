@@ -83,7 +83,7 @@ TEST(Density, WrongSymmetryWouldBeSeen) {
     OrbitalHeader header = file.header();
     for (SymmetryOperation& s : header.crystal.operations) spoil(s);
     Density again = density;
-    cut_and_symmetrize(Communicator(MPI_COMM_WORLD), header, again, {.reproducible = true});
+    cut_and_symmetrize(header, again, {.reproducible = true});
     return compare(again, density).density;
   };
   EXPECT_LE(deviation_with([](SymmetryOperation&) {}), 1e-14);
@@ -228,7 +228,7 @@ TEST(Density, PlanesShowTheFunctionBetweenGridPoints) {
   }
   const Plane plane{{0.3, -0.7, 1.1}, {0.6, 0.8, 0}, {-0.8 * 0.6, 0.6 * 0.6, 0.8}, 9};
   constexpr int pixels = 12;
-  const auto seen = sample(Communicator(MPI_COMM_WORLD), density, plane, pixels);
+  const auto seen = sample(density, plane, pixels);
   EXPECT_EQ(seen.size(), testing::rank() == 0 ? std::size_t{pixels * pixels} : 0U);
   const auto b = density.crystal.reciprocal();
   std::vector<double> expected;

@@ -174,7 +174,7 @@ TEST(Abinit, DensitiesOnGridsThatCannotBeAreRefused) {
   MPI_Barrier(MPI_COMM_WORLD);
   const std::int64_t points = 28 + 4 * 5;  // as above; their product is no 64-bit number
   for (int axis = 0; axis < 3; ++axis) testing::damage(path, points + 4 * axis, std::int32_t{1} << 30);
-  Density like;
+  Density like{.comm = MPI_COMM_WORLD};
   expect_error(Fault::bad_file, "no room for 1073741824 x", [&] { read_density(path, like); });
   like.crystal = WaveFile(MPI_COMM_WORLD, data_file("abinit/gamma/WFK")).header().crystal;
   like.grid = {100000, 1, 1};

@@ -55,7 +55,7 @@ TEST(Castep, DensityOnItsGrid) {
   kind.spins = 2;
   const auto path = written(scratch, "made.check", [&](const std::string& p) { write_check(p, kind); });
   const WaveFile file(MPI_COMM_WORLD, path);
-  Density like;
+  Density like{.comm = MPI_COMM_WORLD};
   like.crystal = file.header().crystal;
   like.grid = {4, 5, 6};
   like.box = whole(like.grid);
@@ -138,7 +138,7 @@ TEST(Castep, RefusesWhatItCannotRead) {
   none.density = false;
   const auto without = written(scratch, "none.check", [&](const std::string& p) { write_check(p, none); });
   const WaveFile file(MPI_COMM_WORLD, without);
-  Density like;
+  Density like{.comm = MPI_COMM_WORLD};
   like.crystal = file.header().crystal;
   expect_error(Fault::bad_file, "has no density", [&] { read_density(without, like); });
 }
@@ -178,7 +178,7 @@ TEST(Castep, RealUltrasoftFile) {
   compared(6);
   expect_spheres(file);
   expect_error(Fault::unsupported, "ultrasoft", [&] { density_of(file); });
-  Density like{h.crystal, h.grid, whole(h.grid), {}};
+  Density like{MPI_COMM_WORLD, h.crystal, h.grid, whole(h.grid), {}};
   like.box.axis[1] = mine_of(h.grid.ny);
   like.components.resize(1);
   const Density density = read_density(path, like);

@@ -190,7 +190,7 @@ TEST(GridText, DamagedFilesAreRefused) {
 
 TEST(GridText, MoreAtomsThanThereCanBeAreRefused) {
   const testing::ScratchDirectory scratch;
-  Density density;
+  Density density{.comm = MPI_COMM_WORLD};
   density.crystal = {{{{5, 0, 0}, {0, 5, 0}, {0, 0, 5}}}, std::vector<Atom>(100001, {"H", {}}), {}};
   density.grid = {2, 2, 2};
   if (testing::rank() == 0) density.box = {{{{0, 2}, {0, 2}, {0, 2}}}};

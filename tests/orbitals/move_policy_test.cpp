@@ -98,7 +98,7 @@ struct Target : Endpoint {
 
 /// Collective. Moves all, and checks that all came.
 Seen moved(const Policy& policy, bool slow = false) {
-  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
   Seen seen;
   seen.slow = slow;
   Source source(seen);
