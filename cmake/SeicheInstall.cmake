@@ -14,6 +14,18 @@ if(SEICHE_FILES)
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT seicheFilesTargets NAMESPACE seiche:: DESTINATION ${package})
 endif()
+if(SEICHE_FORTRAN)
+  install(TARGETS seiche_fortran EXPORT seicheFortranTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT seicheFortranTargets NAMESPACE seiche:: DESTINATION ${package})
+  if(SEICHE_FILES)
+    install(TARGETS seiche_fortran_files EXPORT seicheFortranFilesTargets
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT seicheFortranFilesTargets NAMESPACE seiche:: DESTINATION ${package})
+  endif()
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/fortran/modules/ DESTINATION ${SEICHE_FORTRAN_MODULES})
+endif()
+include(SeichePkgConfig)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT seicheTargets NAMESPACE seiche:: DESTINATION ${package})
 install(FILES ${PROJECT_BINARY_DIR}/seicheConfig.cmake ${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake

@@ -22,13 +22,15 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals"],
     "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density"],
 }
+BELOW["c"] = [room for room in BELOW if room != "c"]  # all public headers
+INSIDES_FOR_C = ["c", "comm", "support"]  # of the rooms' own headers, only what makes faults collective
 # A public header belongs to a room as its sources do.
 ROOM_OF_PUBLIC = {"error": "support", "unfinished": "support", "communicator": "comm", "tuning": "fft", "fft_options": "fft", "tuning_file": "tuning",
                   "orbital_header": "crystal", "symmetry": "orbitals", "basis": "orbitals",
                   "wavefile": "files", "density_file": "files",
                   "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",
                   "block_product": "blocksparse/product", "purify": "blocksparse/solve"}
-FACES = ["tools", "capi", "fortran", "python", "examples"]
+FACES = ["tools", "fortran", "python", "examples"]
 FACES_MAY = ["trace/mpi_profile.hpp"]  # programs count their MPI calls
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -56,6 +58,8 @@ def faults_of(path, root, rooms):
             yield f"{path.relative_to(root)}: a public header includes {target}, which users do not have"
         if parts[0] not in ("src", "include") or not (is_public or is_room):
             continue
+        if parts[:2] == ("src", "c") and is_room and first not in INSIDES_FOR_C:
+            yield f"{path.relative_to(root)}: includes {target}, but the C face sees only include/"
         mine = inner_room(*parts[1:]) if parts[0] == "src" else public_room(path.stem)
         other = public_room(rest.removesuffix(".hpp")) if is_public else inner_room(first, *rest.split("/"))
         allowed = [mine, "support", "trace", *BELOW.get(mine, [])]

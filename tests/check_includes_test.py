@@ -25,10 +25,14 @@ CASES = [  # file, its include, whether the check should pass
     ("include/seiche/blocksparse.hpp", '#include "seiche/block_product.hpp"', False),
     ("include/seiche/fft.hpp", '#include "fft/plan.hpp"', False),
     ("include/seiche/layout.hpp", '#include "seiche/fft.hpp"', False),
+    ("src/c/dense.cpp", '#include "seiche/wavefile.hpp"', True),
+    ("src/c/dense.cpp", '#include "comm/check.hpp"', True),
+    ("src/c/dense.cpp", '#include "fft/plan.hpp"', False),
+    ("src/fft/dense.cpp", '#include "c/call.hpp"', False),
     ("tools/seiche.cpp", '#include "fft/plan.hpp"', False),
     ("tools/seiche.cpp", '#include "seiche/fft.hpp"', True),
 ]
-HEADERS = ["fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp",
+HEADERS = ["c/call.hpp", "fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp",
            "layout/b.hpp", "pipeline/pipeline.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
 
 

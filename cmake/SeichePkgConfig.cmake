@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Files for pkg-config, for makefiles that call mpicc, mpicxx or mpifort: MPI's own flags are the wrapper's. They move with
+# the installed tree. Static libraries need all that they are made with on the same line.
+
+# seiche_pkg_config(name description requires flags libraries...)
+function(seiche_pkg_config NAME DESCRIPTION REQUIRES FLAGS)
+  file(RELATIVE_PATH UP ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  set(LIBRARIES "")
+  if(NOT BUILD_SHARED_LIBS)
+    foreach(library IN LISTS ARGN)
+      if(library MATCHES "^/(.*/)?lib([^/]*)\\.(so|a|dylib)$" OR NOT library MATCHES "^/")
+        string(APPEND LIBRARIES " ${library}")
+      endif()
+    endforeach()
+  endif()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/seiche.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+set(core_libraries ${SEICHE_XSMM} -lfmt ${BLAS_LIBRARIES} ${OpenMP_CXX_LIBRARIES} -lstdc++ -lm -ldl -lrt -lpthread)
+seiche_pkg_config(seiche "${PROJECT_DESCRIPTION}" "" "-I\${includedir}" ${core_libraries})
+if(SEICHE_FILES)
+  seiche_pkg_config(seiche_files "Wavefunction files, orbitals and densities" seiche "" -lpugixml ${HDF5_C_LIBRARIES}
+    ${PNG_LIBRARIES} ${LAPACKE_LIBRARY} ${SPGLIB_LIBRARY} ${core_libraries})
+endif()
+if(SEICHE_FORTRAN)
+  seiche_pkg_config(seiche_fortran "The Fortran face of Seiche" seiche "-I\${prefix}/${SEICHE_FORTRAN_MODULES}")
+  if(SEICHE_FILES)
+    seiche_pkg_config(seiche_fortran_files "The Fortran face of seiche_files" "seiche_fortran seiche_files" "")
+  endif()
+endif()

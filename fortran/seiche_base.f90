@@ -1,0 +1,191 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  What all types of the Fortran face have in common: statuses and sentences, kinds of values, boxes.
+module seiche_base
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64, error_unit
+  implicit none
+  private
+
+  public :: int32, int64, real32, real64
+  public :: seiche_last_error, seiche_open_handles, seiche_version
+  public :: settle, refuse, box_of, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, complex_kind
+
+  !> Statuses. Every procedure that can fail takes an optional `status`; without it, a failure ends the program with the
+  !> sentence.
+  integer, parameter, public :: seiche_ok = 0
+  integer, parameter, public :: seiche_bad_argument = 1  !< the request cannot be met as it stands
+  integer, parameter, public :: seiche_bad_file = 2  !< a file is missing, damaged, or not what it should be
+  integer, parameter, public :: seiche_unwritable = 3  !< an output could not be written
+  integer, parameter, public :: seiche_mpi_failed = 4  !< an MPI call returned an error
+  integer, parameter, public :: seiche_unsupported = 5  !< a sound request that this build or machine cannot serve
+  integer, parameter, public :: seiche_internal = 6  !< a defect of the library
+  integer, parameter, public :: seiche_misuse = 7  !< not created, closed, MPI not started, arrays of another kind
+
+  !> What the numbers of a grid or a matrix are: real(real32), real(real64), complex(real32), complex(real64).
+  integer, parameter, public :: seiche_float = 0, seiche_double = 1
+  integer, parameter, public :: seiche_complex_float = 2, seiche_complex_double = 3
+
+  !> Who moves bytes between ranks (docs/exchange.md).
+  integer, parameter, public :: seiche_algorithm_automatic = 0, seiche_algorithm_alltoallv = 1
+  integer, parameter, public :: seiche_algorithm_alltoall = 2, seiche_algorithm_ialltoallv = 3
+  integer, parameter, public :: seiche_algorithm_ialltoall = 4, seiche_algorithm_persistent = 5
+  integer, parameter, public :: seiche_algorithm_pairwise = 6, seiche_algorithm_put = 7
+  integer, parameter, public :: seiche_algorithm_two_level = 8, seiche_algorithm_shared = 9
+  integer, parameter, public :: seiche_algorithm_local = 10
+
+  !> Who drives what is under way while a rank computes (docs/pipeline.md).
+  integer, parameter, public :: seiche_progress_automatic = 0, seiche_progress_poll = 1
+  integer, parameter, public :: seiche_progress_thread = 2, seiche_progress_none = 3
+
+  !> A box of grid points: low(a) <= index <= high(a) along each axis; the first point of a grid is (1, 1, 1).
+  type :: seiche_box
+    integer :: low(3) = 1, high(3) = 0
+  contains
+    procedure :: extent  !< points along each axis
+    procedure :: volume  !< points of the box
+  end type
+
+  !> A box as C has it.
+  type, bind(c) :: c_box
+    integer(c_int64_t) :: low(3), high(3)
+  end type
+
+  character(:), allocatable, save :: own_sentence  ! of a fault that this face found itself
+
+  interface
+    function c_last_error() bind(c, name='seiche_last_error')
+      import :: c_ptr
+      type(c_ptr) :: c_last_error
+    end function
+    function c_version() bind(c, name='seiche_version')
+      import :: c_ptr
+      type(c_ptr) :: c_version
+    end function
+    function c_open_handles() bind(c, name='seiche_open_handles')
+      import :: c_int64_t
+      integer(c_int64_t) :: c_open_handles
+    end function
+    function c_strlen(text) bind(c, name='strlen')
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: text
+      integer(c_size_t) :: c_strlen
+    end function
+  end interface
+
+contains
+
+  !> Local. What went wrong in the last call that failed: one sentence.
+  function seiche_last_error() result(sentence)
+    character(:), allocatable :: sentence
+    if (allocated(own_sentence)) then
+      sentence = own_sentence
+    else
+      sentence = text_of(c_last_error())
+    end if
+  end function
+
+  !> Local. '0.1.0'
+  function seiche_version() result(version)
+    character(:), allocatable :: version
+    version = text_of(c_version())
+  end function
+
+  !> Local. Handles of this process that were created and not closed: for a program's tests.
+  integer function seiche_open_handles()
+    seiche_open_handles = int(c_open_handles())
+  end function
+
+  !> Brings what C returned to the caller, or ends the program with the sentence.
+  subroutine settle(code, status)
+    integer(c_int), intent(in) :: code
+    integer, intent(out), optional :: status
+    if (code /= seiche_ok .and. allocated(own_sentence)) deallocate (own_sentence)
+    call deliver(int(code), status)
+  end subroutine
+
+  !> The same for a fault that C does not see.
+  subroutine refuse(sentence, status)
+    character(*), intent(in) :: sentence
+    integer, intent(out), optional :: status
+    own_sentence = sentence
+    call deliver(seiche_misuse, status)
+  end subroutine
+
+  subroutine deliver(code, status)
+    integer, intent(in) :: code
+    integer, intent(out), optional :: status
+    if (present(status)) then
+      status = code
+    else if (code /= seiche_ok) then
+      write (error_unit, '(a)') seiche_last_error()
+      error stop 1
+    end if
+  end subroutine
+
+  !> C's text, which ends in 0.
+  function text_of(text) result(copy)
+    type(c_ptr), intent(in) :: text
+    character(:), allocatable :: copy
+    character(kind=c_char), pointer :: letters(:)
+    integer :: i
+    call c_f_pointer(text, letters, [c_strlen(text)])
+    allocate (character(size(letters)) :: copy)
+    do i = 1, size(letters)
+      copy(i:i) = letters(i)
+    end do
+  end function
+
+  !> Fortran's text as C's.
+  pure function c_text(text)
+    character(*), intent(in) :: text
+    character(kind=c_char) :: c_text(len_trim(text) + 1)
+    integer :: i
+    do i = 1, len_trim(text)
+      c_text(i) = text(i:i)
+    end do
+    c_text(len_trim(text) + 1) = c_null_char
+  end function
+
+  pure function box_of(box) result(same)
+    type(c_box), intent(in) :: box
+    type(seiche_box) :: same
+    same%low = int(box%low) + 1
+    same%high = int(box%high)
+  end function
+
+  pure integer(c_int) function as_integer(flag)
+    logical, intent(in) :: flag
+    as_integer = merge(1_c_int, 0_c_int, flag)
+  end function
+
+  pure function extent(self)
+    class(seiche_box), intent(in) :: self
+    integer :: extent(3)
+    extent = max(self%high - self%low + 1, 0)
+  end function
+
+  pure integer(int64) function volume(self)
+    class(seiche_box), intent(in) :: self
+    volume = product(int(self%extent(), int64))
+  end function
+
+  pure integer function complex_kind(value)
+    integer, intent(in) :: value
+    complex_kind = merge(value, value + 2, value >= seiche_complex_float)
+  end function
+
+  pure function name_of(value) result(name)
+    integer, intent(in) :: value
+    character(:), allocatable :: name
+    character(15), parameter :: names(0:3) = [character(15) :: 'real(real32)', 'real(real64)', 'complex(real32)', &
+                                              'complex(real64)']
+    name = trim(names(min(max(value, 0), 3)))
+  end function
+
+  !> The elements of an array that has the shape it should have; else none.
+  pure integer(c_int64_t) function counted(given, expected)
+    integer, intent(in) :: given(:), expected(:)
+    counted = 0
+    if (all(given == expected)) counted = product(int(given, c_int64_t))
+  end function
+end module

@@ -1,0 +1,367 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Block-sparse matrices spread over ranks. Blocks are counted from 1, ranks and their grid from 0.
+module seiche_blocksparse
+  use, intrinsic :: iso_c_binding
+  use mpi_f08, only: MPI_Comm
+  use seiche_base
+  implicit none
+  private
+
+  public :: block_layout, block_matrix, handle_of
+
+  !> What a matrix stores of itself: all blocks, or those with row <= column.
+  integer, parameter, public :: seiche_symmetry_none = 0, seiche_symmetric = 1, seiche_hermitian = 2
+  integer, parameter, public :: seiche_antisymmetric = 3
+  integer, parameter, public :: seiche_transpose_no = 0, seiche_transpose_yes = 1, seiche_transpose_conjugate = 2
+  !> Formats of files; reading finds them from content.
+  integer, parameter, public :: seiche_csr_binary = 0, seiche_csr_text = 1, seiche_matrix_market = 2, seiche_dbcsr = 3
+
+  !> Who owns which block.
+  type :: block_layout
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure, private :: layout_create_f08, layout_create_integer
+    !> Collective. create(comm, row_sizes, column_sizes [, grid, row_owner, column_owner] [, status]): sizes of the block
+    !> rows and columns. With `grid` ([rows, columns] of ranks), the grid row of each block row and the grid column of
+    !> each block column; else dealt in turn on the squarest grid.
+    generic :: create => layout_create_f08, layout_create_integer
+    procedure :: create_product
+    procedure :: owner
+    procedure :: close => layout_close
+  end type
+
+  !> A block-sparse matrix. Copies by assignment are the same matrix; create_copy() makes another.
+  type :: block_matrix
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    integer :: value = -1
+  contains
+    procedure :: create => matrix_create
+    procedure :: create_copy
+    procedure :: adopt  !< for the other modules of this face
+    procedure :: create_redistributed
+    procedure :: create_sum
+    procedure, private :: read_f08, read_integer
+    !> Collective. read(comm, path, value [, block_sizes] [, layout] [, status])
+    generic :: read => read_f08, read_integer
+    procedure :: write => matrix_write
+    procedure :: close => matrix_close
+    procedure :: reserve
+    procedure, private :: block_real32, block_real64, block_complex32, block_complex64
+    procedure, private :: values_real32, values_real64, values_complex32, values_complex64
+    procedure, private :: to_dense_real32, to_dense_real64, to_dense_complex32, to_dense_complex64
+    procedure, private :: refuses => matrix_refuses
+    !> Local. block(row, column, pointer [, status]): points to the elements (row, column) of a block, to be changed; to
+    !> nothing where it is zero, or another rank's. Good until the matrix changes its blocks.
+    generic :: block => block_real32, block_real64, block_complex32, block_complex64
+    !> Local. values(pointer [, status]): the elements of all blocks of this rank, in the order of memory;
+    !> those that drop_below() dropped are among them.
+    generic :: values => values_real32, values_real64, values_complex32, values_complex64
+    !> Collective. to_dense(array [, status]): all elements on every rank.
+    generic :: to_dense => to_dense_real32, to_dense_real64, to_dense_complex32, to_dense_complex64
+    procedure :: scale
+    procedure :: add_to_diagonal
+    procedure :: drop_below
+    procedure :: error_bound
+    procedure :: trace
+    procedure :: trace_of_product
+    procedure :: norm
+    procedure :: spectrum
+  end type
+
+  !> The handle of a matrix for the other modules of this face.
+  interface handle_of
+    procedure :: matrix_handle
+  end interface
+
+  type, bind(c) :: c_block
+    type(c_ptr) :: data
+    integer(c_int64_t) :: rows, columns
+  end type
+
+  include 'block_interfaces.inc'
+
+contains
+
+  subroutine layout_create_f08(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
+    class(block_layout), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: comm
+    integer, contiguous, intent(in) :: row_sizes(:), column_sizes(:)
+    integer, intent(in), optional :: grid(2)
+    integer, contiguous, intent(in), optional :: row_owner(:), column_owner(:)
+    integer, intent(out), optional :: status
+    call self%create(comm%MPI_VAL, row_sizes, column_sizes, grid, row_owner, column_owner, status)
+  end subroutine
+
+  subroutine layout_create_integer(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
+    class(block_layout), intent(inout) :: self
+    integer, intent(in) :: comm
+    integer, contiguous, intent(in) :: row_sizes(:), column_sizes(:)
+    integer, intent(in), optional :: grid(2)
+    integer, contiguous, intent(in), optional :: row_owner(:), column_owner(:)
+    integer, intent(out), optional :: status
+    integer, parameter :: none(1) = 0, squarest(2) = 0
+    if (c_associated(self%handle)) then
+      call refuse('block_layout: this layout was created before; close it first', status)
+    else if (present(grid) .and. present(row_owner) .and. present(column_owner)) then
+      if (size(row_owner) /= size(row_sizes) .or. size(column_owner) /= size(column_sizes)) then
+        call refuse('block_layout: each block row and each block column needs one owner', status)
+        return
+      end if
+      call settle(c_layout_create(self%handle, int(comm, c_int), row_sizes, size(row_sizes, kind=c_int64_t), &
+                                  column_sizes, size(column_sizes, kind=c_int64_t), grid, row_owner, column_owner, &
+                                  1_c_int), status)
+    else
+      call settle(c_layout_create(self%handle, int(comm, c_int), row_sizes, size(row_sizes, kind=c_int64_t), &
+                                  column_sizes, size(column_sizes, kind=c_int64_t), squarest, none, none, 0_c_int), &
+                  status)
+    end if
+  end subroutine
+
+  !> Local. The layout of a product: rows as those of one matrix, columns as those of the other.
+  subroutine create_product(self, rows_of, columns_of, status)
+    class(block_layout), intent(inout) :: self
+    class(block_layout), intent(in) :: rows_of, columns_of
+    integer, intent(out), optional :: status
+    call settle(c_layout_create_product(self%handle, rows_of%handle, columns_of%handle), status)
+  end subroutine
+
+  !> Local. The rank that owns a block.
+  integer function owner(self, row, column, status)
+    class(block_layout), intent(in) :: self
+    integer, intent(in) :: row, column
+    integer, intent(out), optional :: status
+    integer(c_int) :: rank, code
+    rank = -1
+    code = c_layout_owner(self%handle, int(row - 1, c_int32_t), int(column - 1, c_int32_t), rank)
+    owner = rank
+    call settle(code, status)
+  end function
+
+  !> Local. Matrices that use it keep what they need.
+  subroutine layout_close(self, status)
+    class(block_layout), intent(inout) :: self
+    integer, intent(out), optional :: status
+    call settle(c_layout_destroy(self%handle), status)
+  end subroutine
+
+  !> Local. The zero matrix of values seiche_double, ...
+  subroutine matrix_create(self, layout, value, symmetry, status)
+    class(block_matrix), intent(inout) :: self
+    class(block_layout), intent(in) :: layout
+    integer, intent(in) :: value
+    integer, intent(in), optional :: symmetry
+    integer, intent(out), optional :: status
+    integer(c_int) :: kind
+    if (self%refuses(-1, status)) return
+    kind = seiche_symmetry_none
+    if (present(symmetry)) kind = int(symmetry, c_int)
+    self%value = value
+    call settle(c_matrix_create(self%handle, layout%handle, int(value, c_int), kind), status)
+  end subroutine
+
+  !> Local.
+  subroutine create_copy(self, of, status)
+    class(block_matrix), intent(inout) :: self
+    class(block_matrix), intent(in) :: of
+    integer, intent(out), optional :: status
+    if (self%refuses(-1, status)) return
+    self%value = of%value
+    call settle(c_matrix_copy(self%handle, of%handle), status)
+  end subroutine
+
+  !> Collective. op(of), seiche_transpose_no, ..., in another layout of its shape.
+  subroutine create_redistributed(self, of, layout, op, status)
+    class(block_matrix), intent(inout) :: self
+    class(block_matrix), intent(in) :: of
+    class(block_layout), intent(in) :: layout
+    integer, intent(in), optional :: op
+    integer, intent(out), optional :: status
+    integer(c_int) :: how
+    if (self%refuses(-1, status)) return
+    how = seiche_transpose_no
+    if (present(op)) how = int(op, c_int)
+    self%value = of%value
+    call settle(c_matrix_redistributed(self%handle, of%handle, layout%handle, how), status)
+  end subroutine
+
+  !> Local. a x + b y, on the same layout.
+  subroutine create_sum(self, a, x, b, y, status)
+    class(block_matrix), intent(inout) :: self
+    complex(real64), intent(in) :: a, b
+    class(block_matrix), intent(in) :: x, y
+    integer, intent(out), optional :: status
+    if (self%refuses(-1, status)) return
+    self%value = x%value
+    call settle(c_matrix_sum(self%handle, [real(a), aimag(a)], x%handle, [real(b), aimag(b)], y%handle), status)
+  end subroutine
+
+  subroutine read_f08(self, comm, path, value, block_sizes, layout, status)
+    class(block_matrix), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: comm
+    character(*), intent(in) :: path
+    integer, intent(in) :: value
+    integer, intent(in), optional :: block_sizes(:)
+    class(block_layout), intent(in), optional :: layout
+    integer, intent(out), optional :: status
+    call self%read(comm%MPI_VAL, path, value, block_sizes, layout, status)
+  end subroutine
+
+  subroutine read_integer(self, comm, path, value, block_sizes, layout, status)
+    class(block_matrix), intent(inout) :: self
+    integer, intent(in) :: comm
+    character(*), intent(in) :: path
+    integer, intent(in) :: value
+    integer, intent(in), optional :: block_sizes(:)
+    class(block_layout), intent(in), optional :: layout
+    integer, intent(out), optional :: status
+    integer(c_int32_t), allocatable :: sizes(:)
+    type(c_ptr) :: where
+    if (self%refuses(-1, status)) return
+    allocate (sizes(0))
+    if (present(block_sizes)) sizes = int(block_sizes, c_int32_t)
+    where = c_null_ptr
+    if (present(layout)) where = layout%handle
+    self%value = value
+    call settle(c_matrix_read(self%handle, int(comm, c_int), c_text(path), int(value, c_int), sizes, &
+                              size(sizes, kind=c_int64_t), where), status)
+  end subroutine
+
+  !> Collective. The file appears under its name when it is complete.
+  subroutine matrix_write(self, path, format, status)
+    class(block_matrix), intent(in) :: self
+    character(*), intent(in) :: path
+    integer, intent(in) :: format
+    integer, intent(out), optional :: status
+    call settle(c_matrix_write(self%handle, c_text(path), int(format, c_int)), status)
+  end subroutine
+
+  !> Local.
+  subroutine matrix_close(self, status)
+    class(block_matrix), intent(inout) :: self
+    integer, intent(out), optional :: status
+    call settle(c_matrix_destroy(self%handle), status)
+  end subroutine
+
+  !> Local. Replaces all blocks by zeroes at (rows(i), columns(i)), which this rank must own.
+  subroutine reserve(self, rows, columns, status)
+    class(block_matrix), intent(in) :: self
+    integer, intent(in) :: rows(:), columns(:)
+    integer, intent(out), optional :: status
+    if (size(rows) /= size(columns)) then
+      call refuse('block_matrix: each block has one row and one column; give as many of both', status)
+      return
+    end if
+    call settle(c_matrix_reserve(self%handle, int(rows - 1, c_int32_t), int(columns - 1, c_int32_t), &
+                                 size(rows, kind=c_int64_t)), status)
+  end subroutine
+
+  !> Local. matrix = factor * matrix
+  subroutine scale(self, factor, status)
+    class(block_matrix), intent(in) :: self
+    complex(real64), intent(in) :: factor
+    integer, intent(out), optional :: status
+    call settle(c_matrix_scale(self%handle, [real(factor), aimag(factor)]), status)
+  end subroutine
+
+  !> Local. Adds factor on the diagonal.
+  subroutine add_to_diagonal(self, factor, status)
+    class(block_matrix), intent(in) :: self
+    complex(real64), intent(in) :: factor
+    integer, intent(out), optional :: status
+    call settle(c_matrix_add_to_diagonal(self%handle, [real(factor), aimag(factor)]), status)
+  end subroutine
+
+  !> Local. Drops blocks of norm below eps, and gives the sum of their squared norms.
+  real(real64) function drop_below(self, eps, status)
+    class(block_matrix), intent(in) :: self
+    real(real64), intent(in) :: eps
+    integer, intent(out), optional :: status
+    integer(c_int) :: code
+    code = c_matrix_drop_below(self%handle, eps, drop_below)
+    call settle(code, status)
+  end function
+
+  !> Local. Bound on the Frobenius norm of its error, from the product that made it.
+  real(real64) function error_bound(self, status)
+    class(block_matrix), intent(in) :: self
+    integer, intent(out), optional :: status
+    integer(c_int) :: code
+    code = c_matrix_error_bound(self%handle, error_bound)
+    call settle(code, status)
+  end function
+
+  !> Collective.
+  real(real64) function trace(self, status)
+    class(block_matrix), intent(in) :: self
+    integer, intent(out), optional :: status
+    integer(c_int) :: code
+    code = c_matrix_trace(self%handle, trace)
+    call settle(code, status)
+  end function
+
+  !> Collective. Re Tr(self^H other)
+  real(real64) function trace_of_product(self, other, status)
+    class(block_matrix), intent(in) :: self, other
+    integer, intent(out), optional :: status
+    integer(c_int) :: code
+    code = c_matrix_trace_of_product(self%handle, other%handle, trace_of_product)
+    call settle(code, status)
+  end function
+
+  !> Collective. Frobenius norm.
+  real(real64) function norm(self, status)
+    class(block_matrix), intent(in) :: self
+    integer, intent(out), optional :: status
+    integer(c_int) :: code
+    code = c_matrix_norm(self%handle, norm)
+    call settle(code, status)
+  end function
+
+  !> Collective. [low, high], between which all eigenvalues of a symmetric or hermitian matrix lie.
+  function spectrum(self, status)
+    class(block_matrix), intent(in) :: self
+    integer, intent(out), optional :: status
+    real(real64) :: spectrum(2)
+    integer(c_int) :: code
+    code = c_matrix_spectrum(self%handle, spectrum(1), spectrum(2))
+    call settle(code, status)
+  end function
+
+  !> Whether pointers of another kind than the matrix's were given; -1: whether it was created before.
+  logical function matrix_refuses(self, given, status)
+    class(block_matrix), intent(in) :: self
+    integer, intent(in) :: given
+    integer, intent(out), optional :: status
+    matrix_refuses = c_associated(self%handle) .and. given /= self%value
+    if (.not. matrix_refuses) return
+    if (given < 0) then
+      call refuse('block_matrix: this matrix was created before; close it first', status)
+    else
+      call refuse('block_matrix: the elements are '//name_of(self%value)//', and '//name_of(given)// &
+                  ' were asked for; give arrays of their kind', status)
+    end if
+  end function
+
+  !> Takes the handle of a new matrix of real(real64).
+  subroutine adopt(self, handle)
+    class(block_matrix), intent(inout) :: self
+    type(c_ptr), intent(in) :: handle
+    integer :: status
+    if (c_associated(self%handle)) call self%close(status)
+    self%handle = handle
+    self%value = seiche_double
+  end subroutine
+
+  function matrix_handle(matrix) result(handle)
+    class(block_matrix), intent(in) :: matrix
+    type(c_ptr) :: handle
+    handle = matrix%handle
+  end function
+
+  include 'block_arrays_real32.inc'
+  include 'block_arrays_real64.inc'
+  include 'block_arrays_complex32.inc'
+  include 'block_arrays_complex64.inc'
+end module

@@ -1,0 +1,297 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Fourier transforms of dense grids: f(r) = sum_G c(G) exp(+i G.r); forward carries the 1/(nx ny nz).
+!> Grids are arrays (x, y, z). Array arguments are taken where they lie; one that is not contiguous is copied by the
+!> compiler, and copied back. An array whose shape is not its box's counts as empty, which is told on all ranks.
+module seiche_dense_fft
+  use, intrinsic :: iso_c_binding
+  use mpi_f08, only: MPI_Comm
+  use seiche_base
+  use seiche_fft_options
+  implicit none
+  private
+
+  public :: dense_fft, seiche_field, c_view, padded_shape
+
+  !> Transforms a dense grid. The spectrum is complex: nx/2+1 along x where grid values are real, else nx. Copies are
+  !> the same plan; close() it before MPI_Finalize, as nothing does so by itself: it is collective.
+  type :: dense_fft
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    integer :: value = -1
+    integer :: grid_extent(3) = -1, spectrum_extent(3) = -1
+  contains
+    procedure, private :: create_f08, create_integer
+    procedure, private :: forward_field, forward_real32, forward_real64, forward_complex32, forward_complex64
+    procedure, private :: backward_field, backward_real32, backward_real64, backward_complex32, backward_complex64
+    procedure, private :: refuses => dense_refuses
+    !> Collective. create(comm, value, shape [, options] [, status]): comm is type(MPI_Comm) or an integer; value
+    !> seiche_double, ...; shape [nx, ny, nz].
+    generic :: create => create_f08, create_integer
+    !> Collective. forward(grid, spectrum [, status]), or forward(field [, status]) in place, without copies.
+    generic :: forward => forward_field, forward_real32, forward_real64, forward_complex32, forward_complex64
+    !> Collective. backward(spectrum, grid [, status]), or backward(field [, status]).
+    generic :: backward => backward_field, backward_real32, backward_real64, backward_complex32, backward_complex64
+    procedure :: grid_box => dense_grid_box
+    procedure :: spectrum_box => dense_spectrum_box
+    procedure :: close => dense_close
+  end type
+
+  !> Values of one dense grid in a plan's own, padded memory: its grid or its spectrum.
+  type :: seiche_field
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    integer :: value = -1
+  contains
+    procedure, private :: grid_real32, grid_real64, grid_complex32, grid_complex64
+    procedure, private :: spectrum_complex32, spectrum_complex64
+    procedure, private :: refuses => field_refuses
+    procedure :: create => field_create
+    !> Local. grid(pointer [, status]): points to the values of this rank's grid_box(); of the plan's kind.
+    generic :: grid => grid_real32, grid_real64, grid_complex32, grid_complex64
+    !> Local. spectrum(pointer [, status]): points to the values of this rank's spectrum_box(); complex.
+    generic :: spectrum => spectrum_complex32, spectrum_complex64
+    procedure :: become_grid
+    procedure :: become_spectrum
+    procedure :: close => field_close
+  end type
+
+  !> A window on values, as C has it.
+  type, bind(c) :: c_view
+    type(c_ptr) :: data
+    integer(c_int64_t) :: shape(3), stride(3)
+  end type
+
+  interface
+    function c_create(fft, comm, value, grid, numbers, memory, chunks, chunk_count) &
+      bind(c, name='seiche_fortran_dense_fft_create')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), intent(out) :: fft
+      integer(c_int), value :: comm, value
+      integer(c_int64_t), intent(in) :: grid(3)
+      integer(c_int), intent(in) :: numbers(*), chunks(*)
+      integer(c_int64_t), value :: memory, chunk_count
+      integer(c_int) :: c_create
+    end function
+    function c_destroy(fft) bind(c, name='seiche_dense_fft_destroy')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: fft
+      integer(c_int) :: c_destroy
+    end function
+    function c_forward(fft, grid, grid_count, spectrum, spectrum_count) bind(c, name='seiche_dense_fft_forward')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, grid, spectrum
+      integer(c_int64_t), value :: grid_count, spectrum_count
+      integer(c_int) :: c_forward
+    end function
+    function c_backward(fft, spectrum, spectrum_count, grid, grid_count) bind(c, name='seiche_dense_fft_backward')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, grid, spectrum
+      integer(c_int64_t), value :: grid_count, spectrum_count
+      integer(c_int) :: c_backward
+    end function
+    function c_forward_field(fft, memory) bind(c, name='seiche_dense_fft_forward_field')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: fft, memory
+      integer(c_int) :: c_forward_field
+    end function
+    function c_backward_field(fft, memory) bind(c, name='seiche_dense_fft_backward_field')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: fft, memory
+      integer(c_int) :: c_backward_field
+    end function
+    function c_grid_box(fft, box) bind(c, name='seiche_dense_fft_grid_box')
+      import :: c_box, c_int, c_ptr
+      type(c_ptr), value :: fft
+      type(c_box), intent(out) :: box
+      integer(c_int) :: c_grid_box
+    end function
+    function c_spectrum_box(fft, box) bind(c, name='seiche_dense_fft_spectrum_box')
+      import :: c_box, c_int, c_ptr
+      type(c_ptr), value :: fft
+      type(c_box), intent(out) :: box
+      integer(c_int) :: c_spectrum_box
+    end function
+    function c_field_create(memory, fft) bind(c, name='seiche_field_create')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(out) :: memory
+      type(c_ptr), value :: fft
+      integer(c_int) :: c_field_create
+    end function
+    function c_field_destroy(memory) bind(c, name='seiche_field_destroy')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: memory
+      integer(c_int) :: c_field_destroy
+    end function
+    function c_field_grid(memory, view) bind(c, name='seiche_field_grid')
+      import :: c_int, c_ptr, c_view
+      type(c_ptr), value :: memory
+      type(c_view), intent(out) :: view
+      integer(c_int) :: c_field_grid
+    end function
+    function c_field_spectrum(memory, view) bind(c, name='seiche_field_spectrum')
+      import :: c_int, c_ptr, c_view
+      type(c_ptr), value :: memory
+      type(c_view), intent(out) :: view
+      integer(c_int) :: c_field_spectrum
+    end function
+    function c_become_grid(memory) bind(c, name='seiche_field_become_grid')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: memory
+      integer(c_int) :: c_become_grid
+    end function
+    function c_become_spectrum(memory) bind(c, name='seiche_field_become_spectrum')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: memory
+      integer(c_int) :: c_become_spectrum
+    end function
+  end interface
+
+contains
+
+  subroutine create_f08(self, comm, value, shape, options, status)
+    class(dense_fft), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: value, shape(3)
+    type(fft_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    call self%create(comm%MPI_VAL, value, shape, options, status)
+  end subroutine
+
+  subroutine create_integer(self, comm, value, shape, options, status)
+    class(dense_fft), intent(inout) :: self
+    integer, intent(in) :: comm, value, shape(3)
+    type(fft_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(fft_options) :: asked
+    type(c_box) :: grid, spectrum
+    integer(c_int) :: code
+    if (c_associated(self%handle)) then
+      call refuse('dense_fft: this plan was created before; close it first', status)
+      return
+    end if
+    if (present(options)) asked = options
+    if (.not. allocated(asked%chunks)) allocate (asked%chunks(0))
+    code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), numbers_of(asked), &
+                    int(asked%memory, c_int64_t), asked%chunks, size(asked%chunks, kind=c_int64_t))
+    if (code == seiche_ok) code = c_grid_box(self%handle, grid)
+    if (code == seiche_ok) code = c_spectrum_box(self%handle, spectrum)
+    if (code == seiche_ok) then
+      self%value = value
+      self%grid_extent = int(grid%high - grid%low)
+      self%spectrum_extent = int(spectrum%high - spectrum%low)
+    end if
+    call settle(code, status)
+  end subroutine
+
+  !> Collective. The plan can be created again after that; closing what is closed does nothing.
+  subroutine dense_close(self, status)
+    class(dense_fft), intent(inout) :: self
+    integer, intent(out), optional :: status
+    call settle(c_destroy(self%handle), status)
+  end subroutine
+
+  subroutine forward_field(self, memory, status)
+    class(dense_fft), intent(in) :: self
+    class(seiche_field), intent(in) :: memory
+    integer, intent(out), optional :: status
+    call settle(c_forward_field(self%handle, memory%handle), status)
+  end subroutine
+
+  subroutine backward_field(self, memory, status)
+    class(dense_fft), intent(in) :: self
+    class(seiche_field), intent(in) :: memory
+    integer, intent(out), optional :: status
+    call settle(c_backward_field(self%handle, memory%handle), status)
+  end subroutine
+
+  !> Local. The part of the grid that this rank holds.
+  function dense_grid_box(self, status) result(box)
+    class(dense_fft), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(seiche_box) :: box
+    type(c_box) :: found
+    integer(c_int) :: code
+    code = c_grid_box(self%handle, found)
+    if (code == seiche_ok) box = box_of(found)
+    call settle(code, status)
+  end function
+
+  !> Local. The part of the spectrum that this rank holds.
+  function dense_spectrum_box(self, status) result(box)
+    class(dense_fft), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(seiche_box) :: box
+    type(c_box) :: found
+    integer(c_int) :: code
+    code = c_spectrum_box(self%handle, found)
+    if (code == seiche_ok) box = box_of(found)
+    call settle(code, status)
+  end function
+
+  !> Whether arrays of another kind than the plan's were given; a plan that is none is C's to tell.
+  logical function dense_refuses(self, given, status)
+    class(dense_fft), intent(in) :: self
+    integer, intent(in) :: given
+    integer, intent(out), optional :: status
+    dense_refuses = c_associated(self%handle) .and. given /= self%value
+    if (dense_refuses) call refuse('dense_fft: the arrays are '//name_of(given)//', and the plan is for '// &
+                                   name_of(self%value)//'; give arrays of its kind', status)
+  end function
+
+  !> Collective. Memory for one grid of the plan, which it may outlive.
+  subroutine field_create(self, fft, status)
+    class(seiche_field), intent(inout) :: self
+    class(dense_fft), intent(in) :: fft
+    integer, intent(out), optional :: status
+    if (c_associated(self%handle)) then
+      call refuse('field: this field was created before; close it first', status)
+      return
+    end if
+    self%value = fft%value
+    call settle(c_field_create(self%handle, fft%handle), status)
+  end subroutine
+
+  !> Collective.
+  subroutine field_close(self, status)
+    class(seiche_field), intent(inout) :: self
+    integer, intent(out), optional :: status
+    call settle(c_field_destroy(self%handle), status)
+  end subroutine
+
+  !> Collective. From here on the field holds grid values, to be filled in; what it held is lost.
+  subroutine become_grid(self, status)
+    class(seiche_field), intent(in) :: self
+    integer, intent(out), optional :: status
+    call settle(c_become_grid(self%handle), status)
+  end subroutine
+
+  !> Collective. From here on the field holds a spectrum, to be filled in; what it held is lost.
+  subroutine become_spectrum(self, status)
+    class(seiche_field), intent(in) :: self
+    integer, intent(out), optional :: status
+    call settle(c_become_spectrum(self%handle), status)
+  end subroutine
+
+  logical function field_refuses(self, held, given, status)
+    class(seiche_field), intent(in) :: self
+    integer, intent(in) :: held, given
+    integer, intent(out), optional :: status
+    field_refuses = c_associated(self%handle) .and. given /= held
+    if (field_refuses) call refuse('field: the pointer is '//name_of(given)//', and the values are '//name_of(held)// &
+                                   '; give a pointer of their kind', status)
+  end function
+
+  !> Of the array in whose first corner the values of a view lie.
+  pure function padded_shape(view)
+    type(c_view), intent(in) :: view
+    integer(c_int64_t) :: padded_shape(3)
+    padded_shape = [view%stride(2), view%stride(3) / max(view%stride(2), 1_c_int64_t), view%shape(3)]
+  end function
+
+  include 'dense_arrays_real32.inc'
+  include 'dense_arrays_real64.inc'
+  include 'dense_arrays_complex32.inc'
+  include 'dense_arrays_complex64.inc'
+  include 'dense_spectrum_complex32.inc'
+  include 'dense_spectrum_complex64.inc'
+end module

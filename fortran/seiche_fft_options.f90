@@ -1,0 +1,100 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  What plans of Fourier transforms can be asked for, and who owns which part of a grid and of a sphere.
+module seiche_fft_options
+  use, intrinsic :: iso_c_binding
+  use seiche_base
+  implicit none
+  private
+
+  public :: fft_options, numbers_of, balanced_owners, sphere_of_waves
+
+  !> Which library transforms the lines.
+  integer, parameter, public :: seiche_lines_automatic = 0, seiche_lines_fftw = 1, seiche_lines_mkl = 2
+  !> How ranks share the grid: slabs while every rank can have a plane, pencils beyond.
+  integer, parameter, public :: seiche_decomposition_automatic = 0, seiche_decomposition_slab = 1
+  integer, parameter, public :: seiche_decomposition_pencil = 2, seiche_decomposition_pencil_yz = 3
+
+  !> All can stay as they are. Alike on all ranks but for `memory`.
+  type :: fft_options
+    integer :: algorithm = seiche_algorithm_automatic  !< who moves the data between ranks
+    integer :: library = seiche_lines_automatic  !< who transforms lines
+    integer :: decomposition = seiche_decomposition_automatic  !< how ranks share the grid
+    integer :: progress = seiche_progress_automatic  !< who drives exchanges while lines are transformed
+    integer :: threads = 1  !< OpenMP threads of this rank
+    logical :: reproducible = .false.  !< results independent of the number of ranks to the last bit
+    integer :: window = 0  !< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1
+    integer(int64) :: memory = 0  !< bytes that this rank may take for it; what cannot fit is refused; 0: no limit
+    integer :: band_groups = 1  !< groups of ranks that share out the bands of a call (spheres); 0: as tuned
+    logical :: rounded_exchange = .false.  !< real64 travels between ranks as real32
+    integer :: components = 1  !< of a band: 2 for spinors (spheres)
+    integer, allocatable :: chunks(:)  !< relative sizes of the parts in which a dense transform is exchanged
+  end type
+
+  interface
+    function c_balanced_owners(waves, wave_count, ranks, owners, owner_count) bind(c, name='seiche_balanced_owners')
+      import :: c_int, c_int32_t, c_int64_t
+      integer(c_int32_t), intent(in) :: waves(*)
+      integer(c_int64_t), value :: wave_count, owner_count
+      integer(c_int), value :: ranks
+      integer(c_int), intent(out) :: owners(*)
+      integer(c_int) :: c_balanced_owners
+    end function
+    function c_sphere_of_waves(b, k, cutoff, half, waves, capacity, found) bind(c, name='seiche_sphere_of_waves')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      real(c_double), intent(in) :: b(*), k(*)
+      real(c_double), value :: cutoff
+      integer(c_int), value :: half
+      type(c_ptr), value :: waves
+      integer(c_int64_t), value :: capacity
+      integer(c_int64_t), intent(out) :: found
+      integer(c_int) :: c_sphere_of_waves
+    end function
+  end interface
+
+contains
+
+  !> The numbers that fft_shims.c takes.
+  pure function numbers_of(options) result(numbers)
+    type(fft_options), intent(in) :: options
+    integer(c_int) :: numbers(10)
+    numbers = [integer(c_int) :: options%algorithm, options%library, options%decomposition, options%progress, &
+               options%threads, as_integer(options%reproducible), options%window, options%band_groups, &
+               as_integer(options%rounded_exchange), options%components]
+  end function
+
+  !> Local. The rank, from 0, that should own each wave so that sticks stay whole and all ranks get nearly as many; the
+  !> same on every rank.
+  function balanced_owners(waves, ranks, status) result(owners)
+    integer(int32), contiguous, intent(in) :: waves(:, :)
+    integer, intent(in) :: ranks
+    integer, intent(out), optional :: status
+    integer :: owners(size(waves, 2))
+    if (size(waves, 1) /= 3) then
+      owners = 0
+      call refuse('balanced_owners: waves have shape (3, number)', status)
+      return
+    end if
+    call settle(c_balanced_owners(waves, size(waves, 2, c_int64_t), int(ranks, c_int), owners, &
+                                  size(owners, kind=c_int64_t)), status)
+  end function
+
+  !> Local. The waves G with |k + G|^2 / 2 <= cutoff (hartree) in x, y, z order, for reciprocal vectors b(:, 1), b(:, 2),
+  !> b(:, 3) (bohr^-1) and k in units of them; `half`: one of each pair G, -G.
+  function sphere_of_waves(b, k, cutoff, half, status) result(waves)
+    real(real64), intent(in) :: b(3, 3), k(3), cutoff
+    logical, intent(in), optional :: half
+    integer, intent(out), optional :: status
+    integer(int32), allocatable, target :: waves(:, :)
+    integer(c_int64_t) :: found, again
+    integer(c_int) :: code, halved
+    halved = 0
+    if (present(half)) halved = as_integer(half)
+    found = 0
+    code = c_sphere_of_waves(b, k, cutoff, halved, c_null_ptr, 0_c_int64_t, found)
+    allocate (waves(3, found))
+    if (code == seiche_ok .and. found > 0) then
+      code = c_sphere_of_waves(b, k, cutoff, halved, c_loc(waves(1, 1)), found, again)
+    end if
+    call settle(code, status)
+  end function
+end module

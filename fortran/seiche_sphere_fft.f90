@@ -1,0 +1,289 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Fourier transforms of spheres of plane waves: coefficients (wave, band) to a grid (x, y, z, band) and back;
+!> (wave) and (x, y, z) for one band, (wave, component, band) and (x, y, z, component, band) for spinors.
+!> Array arguments are taken where they lie; one that is not contiguous is copied by the compiler, and copied back. An
+!> array whose shape is not its box's counts as empty, which is told on all ranks.
+module seiche_sphere_fft
+  use, intrinsic :: iso_c_binding
+  use mpi_f08, only: MPI_Comm
+  use seiche_base
+  use seiche_fft_options
+  use seiche_grid_function
+  implicit none
+  private
+
+  public :: sphere_fft
+
+  !> Transforms coefficients of plane waves. Kind of value: complex for full spheres; real for half spheres, where
+  !> c(-G) = conjg(c(G)) and one of G and -G is given. Coefficients are always complex. Copies are the same plan;
+  !> close() it before MPI_Finalize, as nothing does so by itself: it is collective.
+  type :: sphere_fft
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    integer :: value = -1, components = 1
+    integer :: extent(3) = -1
+  contains
+    procedure, private :: create_f08, create_integer
+    procedure, private :: forward_real32_1, forward_real32_2, forward_real32_3, forward_real64_1, forward_real64_2, &
+      forward_real64_3, forward_complex32_1, forward_complex32_2, forward_complex32_3, forward_complex64_1, &
+      forward_complex64_2, forward_complex64_3
+    procedure, private :: backward_real32_1, backward_real32_2, backward_real32_3, backward_real64_1, &
+      backward_real64_2, backward_real64_3, backward_complex32_1, backward_complex32_2, backward_complex32_3, &
+      backward_complex64_1, backward_complex64_2, backward_complex64_3
+    procedure, private :: potential_complex32_1, potential_complex32_2, potential_complex32_3, &
+      potential_complex64_1, potential_complex64_2, potential_complex64_3, potential_to_complex32_1, &
+      potential_to_complex32_2, potential_to_complex32_3, potential_to_complex64_1, potential_to_complex64_2, &
+      potential_to_complex64_3
+    procedure, private :: density_complex32_1, density_complex32_2, density_complex32_3, density_complex64_1, &
+      density_complex64_2, density_complex64_3
+    procedure, private :: round_trip_complex32_1, round_trip_complex32_2, round_trip_complex32_3, &
+      round_trip_complex64_1, round_trip_complex64_2, round_trip_complex64_3, round_trip_of_complex32_1, &
+      round_trip_of_complex32_2, round_trip_of_complex32_3, round_trip_of_complex64_1, round_trip_of_complex64_2, &
+      round_trip_of_complex64_3
+    procedure, private :: to_grid_complex32_1, to_grid_complex32_2, to_grid_complex32_3, to_grid_complex64_1, &
+      to_grid_complex64_2, to_grid_complex64_3
+    procedure, private :: refuses, refuses_complex, grid_count, wave_count
+    !> Collective. create(comm, value, shape, waves [, options] [, status]): comm is type(MPI_Comm) or an integer; value
+    !> seiche_complex_double, ...; shape [nx, ny, nz]; waves(3, number): those whose coefficients this rank holds.
+    generic :: create => create_f08, create_integer
+    !> Collective. forward(grid, coefficients [, status])
+    generic :: forward => forward_real32_1, forward_real32_2, forward_real32_3, forward_real64_1, forward_real64_2, &
+      forward_real64_3, forward_complex32_1, forward_complex32_2, forward_complex32_3, forward_complex64_1, &
+      forward_complex64_2, forward_complex64_3
+    !> Collective. backward(coefficients, grid [, status])
+    generic :: backward => backward_real32_1, backward_real32_2, backward_real32_3, backward_real64_1, &
+      backward_real64_2, backward_real64_3, backward_complex32_1, backward_complex32_2, backward_complex32_3, &
+      backward_complex64_1, backward_complex64_2, backward_complex64_3
+    !> Collective. apply_potential(in, out, potential [, status]), or apply_potential(bands, potential [, status]): each
+    !> band is multiplied by a real potential(x, y, z) on grid_box().
+    generic :: apply_potential => potential_complex32_1, potential_complex32_2, potential_complex32_3, &
+      potential_complex64_1, potential_complex64_2, potential_complex64_3, potential_to_complex32_1, &
+      potential_to_complex32_2, potential_to_complex32_3, potential_to_complex64_1, potential_to_complex64_2, &
+      potential_to_complex64_3
+    !> Collective. add_density(in, weights, density [, status]): adds sum_b weights(b) |psi_b(r)|^2 to density(x, y, z).
+    generic :: add_density => density_complex32_1, density_complex32_2, density_complex32_3, density_complex64_1, &
+      density_complex64_2, density_complex64_3
+    !> Collective. round_trip(in, out, function [, status]), or round_trip(bands, function [, status]): each band to the
+    !> grid, function, and back.
+    generic :: round_trip => round_trip_complex32_1, round_trip_complex32_2, round_trip_complex32_3, &
+      round_trip_complex64_1, round_trip_complex64_2, round_trip_complex64_3, round_trip_of_complex32_1, &
+      round_trip_of_complex32_2, round_trip_of_complex32_3, round_trip_of_complex64_1, round_trip_of_complex64_2, &
+      round_trip_of_complex64_3
+    !> Collective. to_grid(in, function [, status]): each band to the grid, and function; nothing comes back.
+    generic :: to_grid => to_grid_complex32_1, to_grid_complex32_2, to_grid_complex32_3, to_grid_complex64_1, &
+      to_grid_complex64_2, to_grid_complex64_3
+    procedure :: grid_box
+    procedure :: bands_here
+    procedure :: close => sphere_close
+  end type
+
+  interface
+    function c_create(fft, comm, value, grid, waves, wave_count, numbers, memory, chunks, chunk_count) &
+      bind(c, name='seiche_fortran_sphere_fft_create')
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), intent(out) :: fft
+      integer(c_int), value :: comm, value
+      integer(c_int64_t), intent(in) :: grid(3)
+      integer(c_int32_t), intent(in) :: waves(*)
+      integer(c_int64_t), value :: wave_count, memory, chunk_count
+      integer(c_int), intent(in) :: numbers(*), chunks(*)
+      integer(c_int) :: c_create
+    end function
+    function c_destroy(fft) bind(c, name='seiche_sphere_fft_destroy')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: fft
+      integer(c_int) :: c_destroy
+    end function
+    function c_forward(fft, grid, grid_count, waves, wave_count, bands) bind(c, name='seiche_sphere_fft_forward')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, grid, waves
+      integer(c_int64_t), value :: grid_count, wave_count, bands
+      integer(c_int) :: c_forward
+    end function
+    function c_backward(fft, waves, wave_count, grid, grid_count, bands) bind(c, name='seiche_sphere_fft_backward')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, grid, waves
+      integer(c_int64_t), value :: grid_count, wave_count, bands
+      integer(c_int) :: c_backward
+    end function
+    function c_round_trip(fft, in, in_count, out, out_count, bands, function, user) &
+      bind(c, name='seiche_sphere_fft_round_trip')
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, in, out, user
+      integer(c_int64_t), value :: in_count, out_count, bands
+      type(c_funptr), value :: function
+      integer(c_int) :: c_round_trip
+    end function
+    function c_to_grid(fft, in, in_count, bands, function, user) bind(c, name='seiche_sphere_fft_to_grid')
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, in, user
+      integer(c_int64_t), value :: in_count, bands
+      type(c_funptr), value :: function
+      integer(c_int) :: c_to_grid
+    end function
+    function c_apply_potential(fft, in, in_count, out, out_count, bands, potential, points) &
+      bind(c, name='seiche_sphere_fft_apply_potential')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, in, out, potential
+      integer(c_int64_t), value :: in_count, out_count, bands, points
+      integer(c_int) :: c_apply_potential
+    end function
+    function c_add_density(fft, in, in_count, bands, weights, weight_count, density, points) &
+      bind(c, name='seiche_sphere_fft_add_density')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, in, weights, density
+      integer(c_int64_t), value :: in_count, bands, weight_count, points
+      integer(c_int) :: c_add_density
+    end function
+    function c_grid_box(fft, box) bind(c, name='seiche_sphere_fft_grid_box')
+      import :: c_box, c_int, c_ptr
+      type(c_ptr), value :: fft
+      type(c_box), intent(out) :: box
+      integer(c_int) :: c_grid_box
+    end function
+    function c_bands_here(fft, bands, here, first) bind(c, name='seiche_sphere_fft_bands_here')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft
+      integer(c_int64_t), value :: bands
+      integer(c_int64_t), intent(out) :: here, first
+      integer(c_int) :: c_bands_here
+    end function
+  end interface
+
+contains
+
+  subroutine create_f08(self, comm, value, shape, waves, options, status)
+    class(sphere_fft), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: value, shape(3)
+    integer(int32), contiguous, intent(in) :: waves(:, :)
+    type(fft_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    call self%create(comm%MPI_VAL, value, shape, waves, options, status)
+  end subroutine
+
+  subroutine create_integer(self, comm, value, shape, waves, options, status)
+    class(sphere_fft), intent(inout) :: self
+    integer, intent(in) :: comm, value, shape(3)
+    integer(int32), contiguous, intent(in) :: waves(:, :)
+    type(fft_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(fft_options) :: asked
+    type(c_box) :: box
+    integer(c_int) :: code
+    if (c_associated(self%handle)) then
+      call refuse('sphere_fft: this plan was created before; close it first', status)
+      return
+    end if
+    if (size(waves, 1) /= 3) then
+      call refuse('sphere_fft: waves have shape (3, number)', status)
+      return
+    end if
+    if (present(options)) asked = options
+    if (.not. allocated(asked%chunks)) allocate (asked%chunks(0))
+    code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), waves, &
+                    size(waves, 2, c_int64_t), numbers_of(asked), int(asked%memory, c_int64_t), asked%chunks, &
+                    size(asked%chunks, kind=c_int64_t))
+    if (code == seiche_ok) code = c_grid_box(self%handle, box)
+    if (code == seiche_ok) then
+      self%value = value
+      self%components = asked%components
+      self%extent = int(box%high - box%low)
+    end if
+    call settle(code, status)
+  end subroutine
+
+  !> Collective. The plan can be created again after that; closing what is closed does nothing.
+  subroutine sphere_close(self, status)
+    class(sphere_fft), intent(inout) :: self
+    integer, intent(out), optional :: status
+    call settle(c_destroy(self%handle), status)
+  end subroutine
+
+  !> Local. The part of the grid that this rank holds; rows along x are whole.
+  function grid_box(self, status) result(box)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(seiche_box) :: box
+    type(c_box) :: found
+    integer(c_int) :: code
+    code = c_grid_box(self%handle, found)
+    if (code == seiche_ok) box = box_of(found)
+    call settle(code, status)
+  end function
+
+  !> Local. How many of `bands` bands this rank's group transforms: `first`, and every band_groups-th after it.
+  integer function bands_here(self, bands, first, status)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(in) :: bands
+    integer, intent(out), optional :: first, status
+    integer(c_int64_t) :: here, from
+    integer(c_int) :: code
+    here = 0
+    from = 0
+    code = c_bands_here(self%handle, int(bands, c_int64_t), here, from)
+    bands_here = int(here)
+    if (present(first)) first = int(from) + 1
+    call settle(code, status)
+  end function
+
+  !> Whether arrays of another kind than the plan's were given; a plan that is none is C's to tell.
+  logical function refuses(self, given, status)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(in) :: given
+    integer, intent(out), optional :: status
+    refuses = c_associated(self%handle) .and. given /= self%value
+    if (refuses) call refuse('sphere_fft: the grid is '//name_of(given)//', and the plan is for '//name_of(self%value)// &
+                             '; give arrays of its kind', status)
+  end function
+
+  logical function refuses_complex(self, given, status)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(in) :: given
+    integer, intent(out), optional :: status
+    refuses_complex = c_associated(self%handle) .and. given /= complex_kind(self%value)
+    if (refuses_complex) call refuse('sphere_fft: the coefficients are '//name_of(given)//", and the plan's are "// &
+                                     name_of(complex_kind(self%value))//'; give arrays of their kind', status)
+  end function
+
+  !> The values of a grid (x, y, z), (x, y, z, band) or (x, y, z, component, band) on this rank's box; else none.
+  pure integer(c_int64_t) function grid_count(self, given)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(in) :: given(:)
+    grid_count = counted(given(:3), self%extent) * product(int(given(4:), c_int64_t))
+    if (size(given) == 5) grid_count = merge(grid_count, 0_c_int64_t, given(4) == self%components)
+  end function
+
+  !> The coefficients of (wave), (wave, band), (wave, component, band).
+  pure integer(c_int64_t) function wave_count(self, given)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(in) :: given(:)
+    wave_count = product(int(given, c_int64_t))
+    if (size(given) == 3) wave_count = merge(wave_count, 0_c_int64_t, given(2) == self%components)
+  end function
+
+  pure integer(c_int64_t) function bands_of(given)
+    integer, intent(in) :: given(:)
+    bands_of = 1
+    if (size(given) > 1) bands_of = given(size(given))
+  end function
+
+  include 'sphere_arrays_real32_1.inc'
+  include 'sphere_arrays_real32_2.inc'
+  include 'sphere_arrays_real32_3.inc'
+  include 'sphere_arrays_real64_1.inc'
+  include 'sphere_arrays_real64_2.inc'
+  include 'sphere_arrays_real64_3.inc'
+  include 'sphere_arrays_complex32_1.inc'
+  include 'sphere_arrays_complex32_2.inc'
+  include 'sphere_arrays_complex32_3.inc'
+  include 'sphere_arrays_complex64_1.inc'
+  include 'sphere_arrays_complex64_2.inc'
+  include 'sphere_arrays_complex64_3.inc'
+  include 'sphere_bands_complex32_1.inc'
+  include 'sphere_bands_complex32_2.inc'
+  include 'sphere_bands_complex32_3.inc'
+  include 'sphere_bands_complex64_1.inc'
+  include 'sphere_bands_complex64_2.inc'
+  include 'sphere_bands_complex64_3.inc'
+end module

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** \file  Seiche for programs in C (C99) and for other languages: FFTs of dense grids and of spheres of plane waves,
+ * block-sparse products, tuning. What concerns files is in seiche_files.h. docs/c.md shows how it is used. */
+#ifndef SEICHE_H
+#define SEICHE_H
+
+#include "seiche/c/blocksparse.h"
+#include "seiche/c/fft.h"
+#include "seiche/c/product.h"
+#include "seiche/c/status.h"
+#include "seiche/c/tuning.h"
+
+#endif

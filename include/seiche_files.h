@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** \file  Seiche for programs in C: files of wavefunctions and densities, orbitals in memory, symmetry, other bases.
+ * In the library seiche_files. docs/c.md shows how it is used. */
+#ifndef SEICHE_FILES_H
+#define SEICHE_FILES_H
+
+#include "seiche.h"
+#include "seiche/c/density.h"
+#include "seiche/c/orbitals.h"
+#include "seiche/c/wavefile.h"
+
+#endif

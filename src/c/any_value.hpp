@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Templates of a kind of value behind one handle.
+#pragma once
+
+#include <complex>
+#include <variant>
+
+#include "seiche/c/status.h"
+
+namespace seiche::c {
+
+/// One alternative for each kind of value, in the order of seiche_value.
+template <template <class> class Plan>
+using AnyValue = std::variant<Plan<float>, Plan<double>, Plan<std::complex<float>>, Plan<std::complex<double>>>;
+
+/// The alternative of a kind of value, made of `arguments`.
+template <template <class> class Plan, class... Arguments>
+AnyValue<Plan> any_value(seiche_value value, const Arguments&... arguments) {
+  switch (value) {
+    case SEICHE_FLOAT:
+      return Plan<float>(arguments...);
+    case SEICHE_DOUBLE:
+      return Plan<double>(arguments...);
+    case SEICHE_COMPLEX_FLOAT:
+      return Plan<std::complex<float>>(arguments...);
+    default:
+      return Plan<std::complex<double>>(arguments...);
+  }
+}
+
+/// Value of Plan<Value>.
+template <class Plan>
+struct ValueOf;
+template <template <class> class Plan, class Value>
+struct ValueOf<Plan<Value>> {
+  using type = Value;
+};
+
+}  // namespace seiche::c

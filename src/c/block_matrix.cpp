@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Block-sparse matrices for C.
+#include "c/block_matrix.hpp"
+
+#include <algorithm>
+
+#include "comm/agree.hpp"
+#include "seiche/block_file.hpp"
+#include "seiche/purify.hpp"
+
+using namespace seiche::c;
+using seiche::Fault;
+
+namespace {
+
+constexpr const char* where = "block_matrix";
+
+static_assert(static_cast<int>(seiche::Symmetry::antisymmetric) == SEICHE_ANTISYMMETRIC);
+static_assert(static_cast<int>(seiche::Transpose::conjugate) == SEICHE_TRANSPOSE_CONJUGATE);
+static_assert(static_cast<int>(seiche::MatrixFormat::dbcsr) == SEICHE_DBCSR);
+
+/// Puts `work(matrix)` where the caller wants it.
+template <class Work>
+seiche_status put_number(const seiche_block_matrix* matrix, double* into, const Work& work) {
+  return call([&] {
+    on_matrix(matrix, [&](const auto& typed, auto) {
+      require_place(into, where, "the place for the result");
+      *into = work(typed);
+    });
+  });
+}
+
+template <class Value>
+std::shared_ptr<MatrixObject> object_of(seiche::BlockMatrix<Value> matrix) {
+  return std::make_shared<MatrixObject>(AnyValue<seiche::BlockMatrix>(std::move(matrix)));
+}
+
+}  // namespace
+
+seiche_status seiche_block_matrix_create(seiche_block_matrix** matrix, const seiche_block_layout* layout,
+                                         seiche_value value, seiche_symmetry symmetry) {
+  return create(matrix, [&] {
+    const seiche::SharedLayout& of = behind(layout).layout;
+    require_enumerator(value, SEICHE_COMPLEX_DOUBLE, "block_matrix: value");
+    const auto kind = enumerator(symmetry, seiche::Symmetry::antisymmetric, "block_matrix: symmetry");
+    return std::make_shared<MatrixObject>(any_value<seiche::BlockMatrix>(value, of, kind));
+  });
+}
+
+seiche_status seiche_block_matrix_create_copy(seiche_block_matrix** matrix, const seiche_block_matrix* of) {
+  return create(matrix, [&] { return std::make_shared<MatrixObject>(behind(of).matrix); });
+}
+
+seiche_status seiche_block_matrix_create_redistributed(seiche_block_matrix** matrix, const seiche_block_matrix* of,
+                                                       const seiche_block_layout* layout, seiche_transpose op) {
+  return create(matrix, [&] {
+    const seiche::SharedLayout& into = behind(layout).layout;
+    const auto how = enumerator(op, seiche::Transpose::conjugate, "block_matrix: op");
+    return std::visit([&](const auto& typed) { return object_of(seiche::redistribute(typed, into, how)); },
+                      behind(of).matrix);
+  });
+}
+
+seiche_status seiche_block_matrix_create_sum(seiche_block_matrix** matrix, const double* a,
+                                             const seiche_block_matrix* x, const double* b,
+                                             const seiche_block_matrix* y) {
+  return create(matrix, [&] {
+    return std::visit(
+        [&]<class Value>(const seiche::BlockMatrix<Value>& first) {
+          return object_of(seiche::add<Value>(factor_of<Value>(a), first, factor_of<Value>(b), matrix_of<Value>(y)));
+        },
+        behind(x).matrix);
+  });
+}
+
+seiche_status seiche_block_matrix_destroy(seiche_block_matrix** matrix) { return destroy(matrix); }
+
+seiche_status seiche_block_matrix_reserve(seiche_block_matrix* matrix, const std::int32_t* rows,
+                                          const std::int32_t* columns, std::int64_t count) {
+  return call([&] {
+    on_matrix(matrix, [&](auto& typed, auto) {
+      require_array(rows, count, where, "block rows");
+      require_array(columns, count, where, "block columns");
+      std::vector<seiche::BlockPlace> places;
+      places.reserve(static_cast<std::size_t>(count));
+      for (std::int64_t i = 0; i < count; ++i) places.push_back({rows[i], columns[i]});
+      typed.reserve(std::move(places));
+    });
+  });
+}
+
+seiche_status seiche_block_matrix_block(seiche_block_matrix* matrix, std::int32_t row, std::int32_t column,
+                                        seiche_block* block) {
+  return call([&] {
+    on_matrix(matrix, [&](auto& typed, auto) {
+      require_place(block, where, "the place for the block");
+      const auto view = typed.change_block(row, column);
+      *block = {view.data, view.rows, view.columns};
+    });
+  });
+}
+
+seiche_status seiche_block_matrix_local(const seiche_block_matrix* matrix, seiche_local_blocks* blocks) {
+  return call([&] {
+    on_matrix(matrix, [&](const auto& typed, auto) {
+      require_place(blocks, where, "the place for the blocks");
+      *blocks = {typed.rows().data(),
+                 typed.row_start().data(),
+                 static_cast<std::int64_t>(typed.rows().size()),
+                 typed.columns().data(),
+                 typed.offset().data(),
+                 typed.local_blocks(),
+                 typed.values().data(),
+                 static_cast<std::int64_t>(typed.values().size())};
+    });
+  });
+}
+
+seiche_status seiche_block_matrix_value(const seiche_block_matrix* matrix, seiche_value* value) {
+  return call([&] {
+    const auto kind = behind(matrix).matrix.index();
+    require_place(value, where, "the place for the kind of value");
+    *value = static_cast<seiche_value>(kind);
+  });
+}
+
+seiche_status seiche_block_matrix_scale(seiche_block_matrix* matrix, const double* factor) {
+  return call([&] {
+    on_matrix(matrix, [&]<class Value>(auto& typed, Value) { seiche::scale<Value>(typed, factor_of<Value>(factor)); });
+  });
+}
+
+seiche_status seiche_block_matrix_add_to_diagonal(seiche_block_matrix* matrix, const double* factor) {
+  return call([&] {
+    on_matrix(matrix, [&]<class Value>(auto& typed, Value) {
+      seiche::add_to_diagonal<Value>(typed, factor_of<Value>(factor));
+    });
+  });
+}
+
+seiche_status seiche_block_matrix_drop_below(seiche_block_matrix* matrix, double eps, double* dropped) {
+  return call([&] {
+    on_matrix(matrix, [&](auto& typed, auto) {
+      require_place(dropped, where, "the place for the result");
+      *dropped = typed.drop_below(eps);
+    });
+  });
+}
+
+seiche_status seiche_block_matrix_error_bound(const seiche_block_matrix* matrix, double* bound) {
+  return put_number(matrix, bound, [](const auto& typed) { return typed.error_bound(); });
+}
+
+seiche_status seiche_block_matrix_trace(const seiche_block_matrix* matrix, double* trace) {
+  return put_number(matrix, trace, [](const auto& typed) { return seiche::trace(typed); });
+}
+
+seiche_status seiche_block_matrix_trace_of_product(const seiche_block_matrix* a, const seiche_block_matrix* b,
+                                                   double* trace) {
+  return put_number(a, trace, [&]<class Value>(const seiche::BlockMatrix<Value>& typed) {
+    return seiche::trace_of_product(typed, matrix_of<Value>(b));
+  });
+}
+
+seiche_status seiche_block_matrix_norm(const seiche_block_matrix* matrix, double* norm) {
+  return put_number(matrix, norm, [](const auto& typed) { return seiche::frobenius_norm(typed); });
+}
+
+seiche_status seiche_block_matrix_spectrum(const seiche_block_matrix* matrix, double* low, double* high) {
+  return call([&] {
+    on_matrix(matrix, [&](const auto& typed, auto) {
+      require_place(low, where, "the place for the low end");
+      require_place(high, where, "the place for the high end");
+      const seiche::Interval found = seiche::spectrum(typed);
+      *low = found.low;
+      *high = found.high;
+    });
+  });
+}
+
+seiche_status seiche_block_matrix_to_dense(const seiche_block_matrix* matrix, void* elements, std::int64_t count) {
+  return call([&] {
+    on_matrix(matrix, [&]<class Value>(const auto& typed, Value) {
+      const auto all = seiche::to_dense(typed);
+      const auto into = values_at<Value>(elements, count);
+      seiche::together(typed.layout().comm, [&] {
+        seiche::require(into.size() == all.size(), Fault::bad_argument,
+                        "block_matrix: the matrix has {} elements; there is room for {}", all.size(), into.size());
+      });
+      std::copy(all.begin(), all.end(), into.begin());
+    });
+  });
+}
+
+seiche_status seiche_block_matrix_read(seiche_block_matrix** matrix, MPI_Comm comm, const char* path,
+                                       seiche_value value, const std::int32_t* block_sizes, std::int64_t block_count,
+                                       const seiche_block_layout* layout) {
+  return create(matrix, [&] {
+    seiche::MatrixFileOptions options;
+    seiche::together(communicator(comm, where), [&] {
+      require_enumerator(value, SEICHE_COMPLEX_DOUBLE, "block_matrix: value");
+      require_place(path, where, "the path");
+      require_array(block_sizes, block_count, where, "block sizes");
+      options.blocks.assign(block_sizes, block_sizes + block_count);
+      if (layout != nullptr) options.layout = behind(layout).layout;
+    });
+    switch (value) {
+      case SEICHE_FLOAT:
+        return object_of(seiche::read_blocks<float>(comm, path, options));
+      case SEICHE_DOUBLE:
+        return object_of(seiche::read_blocks<double>(comm, path, options));
+      case SEICHE_COMPLEX_FLOAT:
+        return object_of(seiche::read_blocks<std::complex<float>>(comm, path, options));
+      default:
+        return object_of(seiche::read_blocks<std::complex<double>>(comm, path, options));
+    }
+  });
+}
+
+seiche_status seiche_block_matrix_write(const seiche_block_matrix* matrix, const char* path,
+                                        seiche_matrix_format format) {
+  return call([&] {
+    on_matrix(matrix, [&](const auto& typed, auto) {
+      seiche::MatrixFormat as{};
+      seiche::together(typed.layout().comm, [&] {
+        require_place(path, where, "the path");
+        as = enumerator(format, seiche::MatrixFormat::dbcsr, "block_matrix: format");
+      });
+      seiche::write_blocks(typed, path, as);
+    });
+  });
+}

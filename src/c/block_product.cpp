@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Products of block-sparse matrices, and density matrices from them, for C.
+#include "seiche/block_product.hpp"
+
+#include <optional>
+
+#include "c/block_matrix.hpp"
+#include "comm/agree.hpp"
+#include "seiche/c/product.h"
+#include "seiche/purify.hpp"
+
+namespace seiche::c {
+
+struct MultiplierObject : Object {
+  static constexpr const char* name = "multiplier";
+  const char* noun() const override { return name; }
+  explicit MultiplierObject(const ProductOptions& options) : multiply(options) {}
+  void close() { multiply.close(); }
+  Multiplier multiply;
+};
+
+template <>
+struct BehindHandle<seiche_multiplier> {
+  using type = MultiplierObject;
+};
+
+namespace {
+
+static_assert(static_cast<int>(Purifier::sign) == SEICHE_SIGN);
+
+seiche_product_options product_defaults() {
+  const ProductOptions of{};
+  seiche_product_options options{};
+  options.size = sizeof options;
+  options.threads = of.threads;
+  options.communication_share = of.communication_share;
+  return options;
+}
+
+ProductOptions product_options(const seiche_product_options* given) {
+  const seiche_product_options asked = read_options(given, product_defaults(), "product_options");
+  ProductOptions options;
+  options.policy.algorithm = enumerator(asked.algorithm, Algorithm::local, "algorithm");
+  options.policy.progress = enumerator(asked.progress, Progress::none, "progress");
+  options.policy.window = asked.window;
+  options.policy.memory = asked.memory;
+  options.threads = asked.threads;
+  options.panels = asked.panels;
+  options.layers = asked.layers;
+  options.whole_panels = asked.whole_panels != 0;
+  options.eps = asked.eps;
+  options.communication_share = asked.communication_share;
+  return options;
+}
+
+seiche_product product_default() {
+  seiche_product product{};
+  product.size = sizeof product;
+  product.alpha[0] = 1;
+  return product;
+}
+
+seiche_purify_options purify_defaults() {
+  seiche_purify_options options{};
+  options.size = sizeof options;
+  options.max_iterations = PurifyOptions{}.max_iterations;
+  return options;
+}
+
+PurifyOptions purify_options(const seiche_purify_options* given) {
+  const seiche_purify_options asked = read_options(given, purify_defaults(), "purify_options");
+  PurifyOptions options;
+  options.purifier = enumerator(asked.purifier, Purifier::sign, "purifier");
+  options.max_iterations = asked.max_iterations;
+  if (asked.product != nullptr) options.product = product_options(asked.product);
+  if (asked.on_progress != nullptr) {
+    options.on_progress = [function = asked.on_progress, user = asked.user](PurifyStage stage, int iteration,
+                                                                            double residual) {
+      function(static_cast<int>(stage), iteration, residual, user);
+    };
+  }
+  return options;
+}
+
+void put_report(const DensityMatrix& found, seiche_purify_report* into) {
+  seiche_purify_report report{};
+  report.trace = found.trace;
+  report.energy = found.energy;
+  report.idempotency = found.idempotency;
+  report.norm = found.norm;
+  report.error_bound = found.error_bound;
+  report.homo = found.homo;
+  report.lumo = found.lumo;
+  report.chemical_potential = found.chemical_potential;
+  report.iterations = found.iterations;
+  report.root_iterations = found.root_iterations;
+  report.products = found.products;
+  report.memory = found.memory;
+  write_report(into, report, "purify_report");
+}
+
+std::shared_ptr<MatrixObject> object_of(BlockMatrix<double> matrix) {
+  return std::make_shared<MatrixObject>(AnyValue<BlockMatrix>(std::move(matrix)));
+}
+
+}  // namespace
+
+}  // namespace seiche::c
+
+using namespace seiche::c;
+
+seiche_status seiche_product_options_fill(seiche_product_options* options, std::size_t size) {
+  return fill_options(options, size, product_defaults(), "product_options");
+}
+
+seiche_status seiche_product_fill(seiche_product* product, std::size_t size) {
+  return fill_options(product, size, product_default(), "product");
+}
+
+seiche_status seiche_multiplier_create(seiche_multiplier** multiplier, const seiche_product_options* options) {
+  return create(multiplier, [&] { return std::make_shared<MultiplierObject>(product_options(options)); });
+}
+
+seiche_status seiche_multiplier_destroy(seiche_multiplier** multiplier) { return destroy(multiplier); }
+
+seiche_status seiche_multiplier_multiply(seiche_multiplier* multiplier, const seiche_product* product,
+                                         seiche_block_matrix* c) {
+  return call([&] {
+    seiche::Multiplier& multiply = behind(multiplier).multiply;
+    on_matrix(c, [&]<class Value>(auto& typed, Value) {
+      std::optional<seiche::Product<Value>> asked;
+      seiche::together(typed.layout().comm, [&] {
+        require_place(product, "product", "the product");
+        const seiche_product read = read_options(product, product_default(), "product");
+        asked.emplace(seiche::Product<Value>{matrix_of<Value>(read.a), matrix_of<Value>(read.b),
+                                             factor_of<Value>(read.alpha), factor_of<Value>(read.beta),
+                                             enumerator(read.op_a, seiche::Transpose::conjugate, "product: op_a"),
+                                             enumerator(read.op_b, seiche::Transpose::conjugate, "product: op_b")});
+      });
+      multiply(*asked, typed);
+    });
+  });
+}
+
+seiche_status seiche_multiplier_report(const seiche_multiplier* multiplier, seiche_product_report* report) {
+  return call([&] {
+    const seiche::ProductReport& done = behind(multiplier).multiply.report();
+    seiche_product_report same{};
+    same.error = done.error;
+    same.filter_error = done.filter_error;
+    same.products = done.products;
+    same.skipped = done.skipped;
+    same.operations = done.operations;
+    same.bytes_received = done.bytes_received;
+    same.bytes_sent = done.bytes_sent;
+    same.memory = done.memory;
+    same.panels = done.panels;
+    same.layers = done.layers;
+    same.window = done.window;
+    same.seconds_work = done.seconds_work;
+    same.seconds_wait = done.seconds_wait;
+    same.seconds_total = done.seconds_total;
+    put_text(done.algorithm, same.algorithm);
+    put_text(done.kernels, same.kernels);
+    write_report(report, same, "product_report");
+  });
+}
+
+seiche_status seiche_purify_options_fill(seiche_purify_options* options, std::size_t size) {
+  return fill_options(options, size, purify_defaults(), "purify_options");
+}
+
+seiche_status seiche_purify(seiche_block_matrix** p, const seiche_block_matrix* k, const seiche_block_matrix* s,
+                            double electrons, const seiche_purify_options* options, seiche_purify_report* report) {
+  return create(p, [&] {
+    const auto& kohn_sham = matrix_of<double>(k);
+    const auto& overlap = matrix_of<double>(s);
+    seiche::PurifyOptions asked;
+    seiche::together(kohn_sham.layout().comm, [&] {
+      asked = purify_options(options);
+      if (report != nullptr) require_size(report->size, sizeof *report, "purify_report");
+    });
+    seiche::DensityMatrix found = seiche::purify(kohn_sham, overlap, electrons, asked);
+    if (report != nullptr) put_report(found, report);
+    return object_of(std::move(found.p));
+  });
+}
+
+seiche_status seiche_inverse_square_root(seiche_block_matrix** root, const seiche_block_matrix* s,
+                                         seiche_multiplier* multiplier, int max_iterations) {
+  return create(root, [&] {
+    return object_of(seiche::inverse_square_root(matrix_of<double>(s), behind(multiplier).multiply, max_iterations));
+  });
+}

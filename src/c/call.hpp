@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Where exceptions become statuses of the C face, and what its functions check before they call C++.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+
+#include "seiche/c/status.h"
+#include "seiche/communicator.hpp"
+#include "seiche/error.hpp"
+
+namespace seiche::c {
+
+/// What C++ makes impossible: NULL, a handle that is none, MPI that is not running.
+inline constexpr auto misuse = static_cast<Fault>(SEICHE_MISUSE);
+
+/// Of the exception that is being handled: its status, its sentence kept for seiche_last_error().
+seiche_status remember() noexcept;
+
+/// For functions that need no MPI.
+template <class Work>
+seiche_status call_without_mpi(const Work& work) noexcept {
+  try {
+    work();
+    return SEICHE_OK;
+  } catch (...) {
+    return remember();
+  }
+}
+
+/// \throws Error(misuse) before MPI_Init and after MPI_Finalize
+void require_mpi();
+
+template <class Work>
+seiche_status call(const Work& work) noexcept {
+  return call_without_mpi([&] {
+    require_mpi();
+    work();
+  });
+}
+
+/// \throws Error(misuse) for NULL where a result should go, or a struct is read; `what`: "the place for the box"
+void require_place(const void* place, const char* where, const char* what);
+
+/// Collective. The library's communicator for the caller's. \throws Error(misuse) for MPI_COMM_NULL and an
+/// intercommunicator
+Communicator communicator(MPI_Comm theirs, const char* where);
+
+/// The `count` values at `data`; none where it is NULL.
+template <class T>
+std::span<const T> values_at(const void* data, std::int64_t count) {
+  if (data == nullptr || count < 0) return {};
+  return {static_cast<const T*>(data), static_cast<std::size_t>(count)};
+}
+template <class T>
+std::span<T> values_at(void* data, std::int64_t count) {
+  if (data == nullptr || count < 0) return {};
+  return {static_cast<T*>(data), static_cast<std::size_t>(count)};
+}
+/// The same where the number of values is not known from elsewhere. \throws Error(misuse) for NULL with values, or a
+/// negative count
+void require_array(const void* data, std::int64_t count, const char* where, const char* what);
+
+/// \throws Error(misuse) unless `size`, which the caller's struct begins with, is one that this library can read
+void require_size(std::size_t size, std::size_t ours, const char* name);
+
+/// What the caller's options say, the defaults where an older struct ends; all defaults for NULL.
+template <class Options>
+Options read_options(const Options* given, const Options& defaults, const char* name) {
+  Options options = defaults;
+  if (given == nullptr) return options;
+  require_size(given->size, sizeof(Options), name);
+  std::memcpy(&options, given, given->size);
+  return options;
+}
+
+/// As much of `ours` as the caller's struct has room for.
+template <class Report>
+void write_report(Report* into, Report ours, const char* name) {
+  require_place(into, name, "the place for the report");
+  require_size(into->size, sizeof(Report), name);
+  ours.size = into->size;
+  std::memcpy(into, &ours, ours.size);
+}
+
+/// Fills in the defaults of the first `size` bytes of the caller's options.
+template <class Options>
+seiche_status fill_options(Options* into, std::size_t size, Options defaults, const char* name) {
+  return call_without_mpi([&] {
+    require_place(into, name, "the place for the options");
+    require_size(size, sizeof(Options), name);
+    defaults.size = size;
+    std::memcpy(static_cast<void*>(into), &defaults, size);
+  });
+}
+
+/// A C enumerator as the C++ one of the same number. \throws Error for one beyond `last`
+template <class Enum>
+Enum enumerator(int given, Enum last, const char* what);
+void require_enumerator(int given, int last, const char* what);
+template <class Enum>
+Enum enumerator(int given, Enum last, const char* what) {
+  require_enumerator(given, static_cast<int>(last), what);
+  return static_cast<Enum>(given);
+}
+
+/// Puts `text` into a caller's array of characters, cut where it does not fit, always ended by 0.
+template <std::size_t size>
+void put_text(const std::string& text, char (&into)[size]) {
+  std::memset(into, 0, size);
+  std::memcpy(into, text.data(), text.size() < size ? text.size() : size - 1);
+}
+
+}  // namespace seiche::c

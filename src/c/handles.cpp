@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "c/handles.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <unordered_map>
+
+namespace seiche::c {
+
+namespace {
+
+/// All objects by the numbers of their handles.
+struct Kept {
+  std::mutex mutex;
+  std::unordered_map<std::uintptr_t, std::shared_ptr<Object>> objects;
+  std::uintptr_t last = 0;
+};
+
+/// Never destroyed: objects that a program forgets must not talk MPI after its end.
+Kept& kept() {
+  static Kept* all = new Kept;
+  return *all;
+}
+
+std::uintptr_t number_of(const void* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
+
+}  // namespace
+
+const void* keep(std::shared_ptr<Object> object) {
+  const std::lock_guard lock(kept().mutex);
+  const std::uintptr_t number = kept().last += 16;  // as if aligned: checkers of pointers are content
+  kept().objects.emplace(number, std::move(object));
+  return reinterpret_cast<const void*>(number);
+}
+
+std::shared_ptr<Object> find(const void* handle, const char* noun) {
+  if (handle == nullptr)
+    throw Error(misuse, fmt::format("{0}: NULL is no handle; create one by seiche_{0}_create()", noun));
+  const std::lock_guard lock(kept().mutex);
+  const auto found = kept().objects.find(number_of(handle));
+  if (found == kept().objects.end()) {
+    throw Error(misuse,
+                fmt::format("{}: this handle {}; create another by seiche_{}_create()", noun,
+                            number_of(handle) <= kept().last && number_of(handle) % 16 == 0 ? "was destroyed"
+                                                                                            : "was never created",
+                            noun));
+  }
+  return found->second;
+}
+
+void forget(const void* handle) {
+  std::shared_ptr<Object> last;  // its end may call back: not under the lock
+  const std::lock_guard lock(kept().mutex);
+  const auto found = kept().objects.find(number_of(handle));
+  last = std::move(found->second);
+  kept().objects.erase(found);
+}
+
+std::int64_t kept_objects() {
+  const std::lock_guard lock(kept().mutex);
+  return static_cast<std::int64_t>(kept().objects.size());
+}
+
+void fail_other_kind(const Object& given, const char* noun) {
+  throw Error(misuse, fmt::format("{0}: this handle is a seiche_{1}; give a seiche_{0}", noun, given.noun()));
+}
+
+}  // namespace seiche::c

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Transforms of spheres of plane waves for C.
+#include <array>
+
+#include "c/fft_options.hpp"
+#include "c/handles.hpp"
+#include "comm/agree.hpp"
+#include "support/require.hpp"
+
+namespace seiche::c {
+
+struct SphereObject : Object {
+  static constexpr const char* name = "sphere_fft";
+  const char* noun() const override { return name; }
+  explicit SphereObject(AnyValue<SphereFft> of) : fft(std::move(of)) {}
+  void close() {
+    std::visit([](auto& plan) { plan.close(); }, fft);
+  }
+  AnyValue<SphereFft> fft;
+};
+
+template <>
+struct BehindHandle<seiche_sphere_fft> {
+  using type = SphereObject;
+};
+
+namespace {
+
+/// Runs `work` on the plan, whose grid values are of type Value: work(plan, Value{}).
+template <class Work>
+seiche_status on_plan(const seiche_sphere_fft* fft, const Work& work) {
+  return call([&] {
+    std::visit([&]<class Plan>(Plan& plan) { work(plan, typename ValueOf<Plan>::type{}); }, behind(fft).fft);
+  });
+}
+
+/// A C function as C++'s of all components; what it returns becomes an exception, which the plan tells to all ranks.
+template <class Value>
+auto on_grid(seiche_grid_function function, void* user) {
+  return [function, user](std::int64_t band, const Box& box, std::span<const View<Value>> components) {
+    require(function != nullptr, Fault::bad_argument, "fft: NULL was given for the function on the grid");
+    std::array<seiche_view, 2> views{};  // no band has more components
+    for (std::size_t c = 0; c < components.size(); ++c) {
+      views[c].data = components[c].data;
+      std::copy_n(components[c].shape.begin(), 3, views[c].shape);
+      std::copy_n(components[c].stride.begin(), 3, views[c].stride);
+    }
+    const seiche_grid_part part{band, box_for_c(box), static_cast<int>(components.size()), views.data()};
+    const int code = function(&part, user);
+    require(code == 0, Fault::bad_argument,
+            "fft: the function on the grid returned {} for band {}; it returns 0 where all is well", code, band);
+  };
+}
+
+}  // namespace
+
+}  // namespace seiche::c
+
+using namespace seiche::c;
+
+seiche_status seiche_sphere_fft_create(seiche_sphere_fft** fft, MPI_Comm comm, seiche_value value,
+                                       const std::int64_t* shape, const seiche_miller* waves, std::int64_t wave_count,
+                                       const seiche_fft_options* options) {
+  return create(fft, [&] {
+    seiche::GridShape grid;
+    seiche::FftOptions asked;
+    seiche::together(communicator(comm, "sphere_fft"), [&] {
+      require_enumerator(value, SEICHE_COMPLEX_DOUBLE, "sphere_fft: value");
+      grid = grid_shape(shape, "sphere_fft");
+      require_array(waves, wave_count, "sphere_fft", "waves");
+      asked = fft_options(options, "sphere_fft");
+    });
+    return std::make_shared<SphereObject>(
+        any_value<seiche::SphereFft>(value, comm, grid, millers(waves, wave_count), asked));
+  });
+}
+
+seiche_status seiche_sphere_fft_destroy(seiche_sphere_fft** fft) { return destroy(fft); }
+
+seiche_status seiche_sphere_fft_backward(seiche_sphere_fft* fft, const void* coefficients,
+                                         std::int64_t coefficient_count, void* grid, std::int64_t grid_count,
+                                         std::int64_t bands) {
+  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
+    using Complex = typename seiche::ComplexOf<Value>::type;
+    plan.backward(values_at<Complex>(coefficients, coefficient_count), values_at<Value>(grid, grid_count), bands);
+  });
+}
+
+seiche_status seiche_sphere_fft_forward(seiche_sphere_fft* fft, const void* grid, std::int64_t grid_count,
+                                        void* coefficients, std::int64_t coefficient_count, std::int64_t bands) {
+  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
+    using Complex = typename seiche::ComplexOf<Value>::type;
+    plan.forward(values_at<Value>(grid, grid_count), values_at<Complex>(coefficients, coefficient_count), bands);
+  });
+}
+
+seiche_status seiche_sphere_fft_round_trip(seiche_sphere_fft* fft, const void* in, std::int64_t in_count, void* out,
+                                           std::int64_t out_count, std::int64_t bands, seiche_grid_function function,
+                                           void* user) {
+  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
+    using Complex = typename seiche::ComplexOf<Value>::type;
+    plan.round_trip_spinors(values_at<Complex>(in, in_count), values_at<Complex>(out, out_count), bands,
+                            on_grid<Value>(function, user));
+  });
+}
+
+seiche_status seiche_sphere_fft_to_grid(seiche_sphere_fft* fft, const void* in, std::int64_t in_count,
+                                        std::int64_t bands, seiche_grid_function function, void* user) {
+  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
+    using Complex = typename seiche::ComplexOf<Value>::type;
+    plan.to_grid_spinors(values_at<Complex>(in, in_count), bands, on_grid<Value>(function, user));
+  });
+}
+
+seiche_status seiche_sphere_fft_apply_potential(seiche_sphere_fft* fft, const void* in, std::int64_t in_count,
+                                                void* out, std::int64_t out_count, std::int64_t bands,
+                                                const double* potential, std::int64_t points) {
+  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
+    using Complex = typename seiche::ComplexOf<Value>::type;
+    plan.apply_potential(values_at<Complex>(in, in_count), values_at<Complex>(out, out_count), bands,
+                         values_at<double>(potential, points));
+  });
+}
+
+seiche_status seiche_sphere_fft_add_density(seiche_sphere_fft* fft, const void* in, std::int64_t in_count,
+                                            std::int64_t bands, const double* weights, std::int64_t weight_count,
+                                            double* density, std::int64_t points) {
+  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
+    using Complex = typename seiche::ComplexOf<Value>::type;
+    plan.add_density(values_at<Complex>(in, in_count), values_at<double>(weights, weight_count), bands,
+                     values_at<double>(density, points));
+  });
+}
+
+seiche_status seiche_sphere_fft_grid_box(const seiche_sphere_fft* fft, seiche_box* box) {
+  return on_plan(fft, [&](const auto& plan, auto) {
+    require_place(box, "sphere_fft", "the place for the box");
+    *box = box_for_c(plan.grid_box());
+  });
+}
+
+seiche_status seiche_sphere_fft_bands_here(const seiche_sphere_fft* fft, std::int64_t bands, std::int64_t* here,
+                                           std::int64_t* first) {
+  return on_plan(fft, [&](const auto& plan, auto) {
+    require_place(here, "sphere_fft", "the place for the number of bands");
+    require_place(first, "sphere_fft", "the place for the first band");
+    *here = plan.bands_here(bands);
+    *first = plan.first_band_here();
+  });
+}
+
+seiche_status seiche_sphere_fft_value(const seiche_sphere_fft* fft, seiche_value* value) {
+  return call([&] {
+    const auto kind = behind(fft).fft.index();
+    require_place(value, "sphere_fft", "the place for the kind of value");
+    *value = static_cast<seiche_value>(kind);
+  });
+}
+
+seiche_status seiche_sphere_fft_report(const seiche_sphere_fft* fft, seiche_fft_report* report) {
+  return on_plan(fft, [&](const auto& plan, auto) { put_report(plan.report(), report, "fft_report"); });
+}
+
+seiche_status seiche_sphere_fft_progress(const seiche_sphere_fft* fft, seiche_progress_report* report) {
+  return on_plan(fft, [&](const auto& plan, auto) { put_progress(plan.progress(), report, "progress_report"); });
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Statuses and sentences of the C face.
+#include <filesystem>
+#include <new>
+
+#include "c/call.hpp"
+#include "c/handles.hpp"
+#include "support/require.hpp"
+
+namespace seiche::c {
+
+namespace {
+
+static_assert(static_cast<int>(Fault::bad_argument) == SEICHE_BAD_ARGUMENT);
+static_assert(static_cast<int>(Fault::bad_file) == SEICHE_BAD_FILE);
+static_assert(static_cast<int>(Fault::unwritable) == SEICHE_UNWRITABLE);
+static_assert(static_cast<int>(Fault::mpi) == SEICHE_MPI_FAILED);
+static_assert(static_cast<int>(Fault::unsupported) == SEICHE_UNSUPPORTED);
+static_assert(static_cast<int>(Fault::internal) == SEICHE_INTERNAL);
+
+thread_local std::string last_error;
+
+seiche_status keep_sentence(seiche_status status, const char* sentence) noexcept {
+  try {
+    last_error = sentence;
+  } catch (...) {
+    last_error.clear();  // no memory for a sentence: the status alone has to do
+  }
+  return status;
+}
+
+template <class... Values>
+void require_use(bool holds, fmt::format_string<Values...> sentence, Values&&... values) {
+  if (!holds) throw Error(misuse, fmt::format(sentence, std::forward<Values>(values)...));
+}
+
+}  // namespace
+
+seiche_status remember() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return keep_sentence(static_cast<seiche_status>(error.fault()), error.what());
+  } catch (const std::bad_alloc&) {
+    return keep_sentence(SEICHE_BAD_ARGUMENT, "not enough memory; use more processes or a smaller case");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return keep_sentence(SEICHE_BAD_FILE, error.what());
+  } catch (const std::exception& error) {
+    return keep_sentence(SEICHE_INTERNAL, error.what());
+  } catch (...) {
+    return keep_sentence(SEICHE_INTERNAL, "an exception of no known kind reached the C face");
+  }
+}
+
+void require_mpi() {
+  int started = 0, ended = 0;
+  MPI_Initialized(&started);
+  require_use(started != 0, "MPI is not started; call MPI_Init first");
+  MPI_Finalized(&ended);
+  require_use(ended == 0, "MPI has ended; destroy all handles before MPI_Finalize");
+}
+
+void require_place(const void* place, const char* where, const char* what) {
+  require_use(place != nullptr, "{}: NULL was given for {}", where, what);
+}
+
+void require_array(const void* data, std::int64_t count, const char* where, const char* what) {
+  require_use(count >= 0, "{}: {} {} cannot be; give their number", where, count, what);
+  require_use(data != nullptr || count == 0, "{}: NULL was given for {} {}", where, count, what);
+}
+
+void require_size(std::size_t size, std::size_t ours, const char* name) {
+  require_use(size <= ours,
+              "{}: a struct of {} bytes is newer than this library ({}), whose has {}; compile and run with the same "
+              "version, or initialise the struct",
+              name, size, seiche_version(), ours);
+  require_use(size > sizeof(std::size_t), "{}: its size is not set; initialise the struct first", name);
+}
+
+void require_enumerator(int given, int last, const char* what) {
+  require(given >= 0 && given <= last, Fault::bad_argument, "{} {} is none of 0 to {}; use the enumerators of seiche.h",
+          what, given, last);
+}
+
+Communicator communicator(MPI_Comm theirs, const char* where) {
+  require_mpi();
+  require_use(theirs != MPI_COMM_NULL, "{}: MPI_COMM_NULL is no communicator; leave the call to the ranks of one",
+              where);
+  int two_sided = 0;
+  MPI_Comm_test_inter(theirs, &two_sided);
+  require_use(two_sided == 0, "{}: an intercommunicator cannot be used; merge it by MPI_Intercomm_merge", where);
+  return Communicator(theirs);
+}
+
+}  // namespace seiche::c
+
+const char* seiche_last_error(void) { return seiche::c::last_error.c_str(); }
+const char* seiche_version(void) { return SEICHE_VERSION; }
+std::int64_t seiche_open_handles(void) { return seiche::c::kept_objects(); }

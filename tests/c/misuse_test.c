@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* \file  What cannot be done through the C face gets a sentence on every rank, and nothing crashes. */
+#include "expect.h"
+#include "values.h"
+
+static const int64_t shape[3] = {8, 6, 7};
+static const seiche_miller wave = {1, 2, 3};
+
+static void handles(void) {
+  seiche_dense_fft *fft = NULL, *kept;
+  seiche_sphere_fft* sphere = NULL;
+  seiche_field* field = NULL;
+  seiche_box box;
+  EXPECT_FAULT(seiche_dense_fft_create(NULL, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL), SEICHE_MISUSE,
+               "NULL was given for the place for the new handle");
+  EXPECT_FAULT(seiche_dense_fft_grid_box(NULL, &box), SEICHE_MISUSE, "dense_fft: NULL is no handle");
+  EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
+  EXPECT(seiche_open_handles() == 1);
+  EXPECT_FAULT(seiche_dense_fft_grid_box(fft, NULL), SEICHE_MISUSE, "NULL was given for the place for the box");
+  EXPECT_FAULT(seiche_dense_fft_value(fft, NULL), SEICHE_MISUSE, "NULL was given for the place for the kind");
+  EXPECT_FAULT(seiche_sphere_fft_grid_box((seiche_sphere_fft*)fft, &box), SEICHE_MISUSE,
+               "sphere_fft: this handle is a seiche_dense_fft");
+  EXPECT_FAULT(seiche_dense_fft_grid_box((seiche_dense_fft*)&box, &box), SEICHE_MISUSE, "was never created");
+  kept = fft;
+  EXPECT_OK(seiche_dense_fft_destroy(&fft));
+  EXPECT_OK(seiche_dense_fft_destroy(&fft));
+  EXPECT_OK(seiche_dense_fft_destroy(NULL));
+  EXPECT_FAULT(seiche_dense_fft_grid_box(kept, &box), SEICHE_MISUSE, "this handle was destroyed");
+  EXPECT_FAULT(seiche_dense_fft_destroy(&kept), SEICHE_MISUSE, "this handle was destroyed");
+  EXPECT_FAULT(seiche_field_create(&field, kept), SEICHE_MISUSE, "dense_fft: this handle was destroyed");
+  EXPECT(field == NULL);
+  EXPECT_FAULT(seiche_field_become_grid(field), SEICHE_MISUSE, "field: NULL is no handle");
+  EXPECT_FAULT(seiche_sphere_fft_forward(sphere, NULL, 0, NULL, 0, 1), SEICHE_MISUSE, "sphere_fft: NULL is no handle");
+}
+
+static void creation(void) {
+  seiche_dense_fft* fft = NULL;
+  seiche_sphere_fft* sphere = NULL;
+  seiche_fft_options options;
+  const int64_t empty[3] = {8, 0, 7};
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_NULL, SEICHE_DOUBLE, shape, NULL), SEICHE_MISUSE,
+               "MPI_COMM_NULL is no communicator");
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, (seiche_value)9, shape, NULL), SEICHE_BAD_ARGUMENT,
+               "value 9 is none of 0 to 3");
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, NULL, NULL), SEICHE_MISUSE,
+               "NULL was given for the shape of the grid");
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, empty, NULL), SEICHE_BAD_ARGUMENT,
+               "a grid of 8 x 0 x 7 points has none");
+  EXPECT_FAULT(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 3, NULL), SEICHE_MISUSE,
+               "sphere_fft: NULL was given for 3 waves");
+  EXPECT_FAULT(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, -1, NULL), SEICHE_MISUSE,
+               "sphere_fft: -1 waves cannot be");
+  EXPECT(fft == NULL && sphere == NULL);
+
+  EXPECT_FAULT(seiche_fft_options_init(NULL), SEICHE_MISUSE, "NULL was given for the place for the options");
+  memset(&options, 0, sizeof options);
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
+               "its size is not set; initialise the struct first");
+  EXPECT_FAULT(seiche_fft_options_fill(&options, sizeof options + 8), SEICHE_MISUSE, "is newer than this library");
+  EXPECT_OK(seiche_fft_options_init(&options));
+  options.size += 8;
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
+               "is newer than this library");
+  EXPECT_OK(seiche_fft_options_init(&options));
+  options.algorithm = (seiche_algorithm)99;
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_BAD_ARGUMENT,
+               "algorithm 99 is none of 0 to 10");
+  EXPECT_OK(seiche_fft_options_init(&options));
+  options.chunk_count = 2;
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
+               "NULL was given for 2 chunks");
+  /* an older program's struct ends early; the rest is as by default */
+  EXPECT_OK(seiche_fft_options_init(&options));
+  options.size = offsetof(seiche_fft_options, components);
+  options.components = 77;
+  EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options));
+  EXPECT_OK(seiche_dense_fft_destroy(&fft));
+}
+
+/* A fault of one rank alone is told on all. */
+static void creation_on_one_rank(void) {
+  seiche_dense_fft* fft = NULL;
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, rank == ranks - 1 ? NULL : shape, NULL),
+               SEICHE_MISUSE, "NULL was given for the shape of the grid");
+}
+
+static void arrays(void) {
+  seiche_dense_fft* fft = NULL;
+  seiche_sphere_fft* sphere = NULL;
+  seiche_box box, waves;
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
+  EXPECT_OK(seiche_dense_fft_grid_box(fft, &box));
+  EXPECT_OK(seiche_dense_fft_spectrum_box(fft, &waves));
+  const int64_t points = seiche_box_volume(&box), coefficients = seiche_box_volume(&waves);
+  void* values = new_values(points + coefficients + 1);
+  /* one rank's length is wrong */
+  EXPECT_FAULT(seiche_dense_fft_forward(fft, values, points + (rank == 0), values, coefficients), SEICHE_BAD_ARGUMENT,
+               "were given");
+  EXPECT_FAULT(seiche_dense_fft_forward(fft, NULL, points, values, coefficients), SEICHE_BAD_ARGUMENT, "were given");
+  EXPECT_FAULT(seiche_dense_fft_backward(fft, values, coefficients, values, -5), SEICHE_BAD_ARGUMENT, "were given");
+  EXPECT_OK(seiche_dense_fft_destroy(&fft));
+
+  EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, rank == 0, NULL));
+  EXPECT_FAULT(seiche_sphere_fft_apply_potential(sphere, values, 5, values, 5, 1, NULL, 0), SEICHE_BAD_ARGUMENT,
+               "need");
+  EXPECT_FAULT(seiche_sphere_fft_add_density(sphere, values, rank == 0, 1, NULL, 1, values, points),
+               SEICHE_BAD_ARGUMENT, "need as many weights; 0 were given");
+  EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
+  free(values);
+}
+
+static void fields_of_others(void) {
+  seiche_dense_fft *one = NULL, *other = NULL, *complex_one = NULL;
+  seiche_field* field = NULL;
+  const int64_t larger[3] = {8, 6, 9};
+  EXPECT_OK(seiche_dense_fft_create(&one, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
+  EXPECT_OK(seiche_dense_fft_create(&other, MPI_COMM_WORLD, SEICHE_DOUBLE, larger, NULL));
+  EXPECT_OK(seiche_dense_fft_create(&complex_one, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, NULL));
+  EXPECT_OK(seiche_field_create(&field, one));
+  EXPECT_FAULT(seiche_dense_fft_forward_field(other, field), SEICHE_BAD_ARGUMENT, "the field is another plan's");
+  EXPECT_FAULT(seiche_dense_fft_forward_field(complex_one, field), SEICHE_BAD_ARGUMENT,
+               "the field holds another kind of value");
+  EXPECT_OK(seiche_field_destroy(&field));
+  EXPECT_OK(seiche_dense_fft_destroy(&complex_one));
+  EXPECT_OK(seiche_dense_fft_destroy(&other));
+  EXPECT_OK(seiche_dense_fft_destroy(&one));
+}
+
+static void reports_and_layout(void) {
+  seiche_dense_fft* fft = NULL;
+  seiche_fft_report report;
+  seiche_box boxes[2];
+  int owners[2];
+  int64_t found;
+  const double b[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, k[3] = {0, 0, 0};
+  seiche_miller one;
+  EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
+  report.size = 0;
+  EXPECT_FAULT(seiche_dense_fft_report(fft, &report), SEICHE_MISUSE, "its size is not set");
+  EXPECT_FAULT(seiche_dense_fft_report(fft, NULL), SEICHE_MISUSE, "NULL was given for the place for the report");
+  EXPECT_OK(seiche_dense_fft_destroy(&fft));
+  EXPECT_FAULT(seiche_dense_grid_boxes(2, shape, NULL, boxes, 1), SEICHE_MISUSE, "2 ranks need as many boxes");
+  EXPECT_FAULT(seiche_sphere_grid_boxes(2, shape, NULL, NULL, 2), SEICHE_MISUSE, "2 ranks need as many boxes");
+  EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 0, owners, 1), SEICHE_BAD_ARGUMENT, "0 ranks cannot own waves");
+  EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 2, owners, 2), SEICHE_BAD_ARGUMENT, "1 waves need as many owners");
+  EXPECT_FAULT(seiche_balanced_owners(NULL, 1, 2, owners, 1), SEICHE_MISUSE, "NULL was given for 1 waves");
+  EXPECT_FAULT(seiche_sphere_of_waves(NULL, k, 1, 0, NULL, 0, &found), SEICHE_MISUSE, "the reciprocal vectors");
+  EXPECT_FAULT(seiche_sphere_of_waves(b, k, 1, 0, &one, 1, &found), SEICHE_BAD_ARGUMENT, "there is room for 1");
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  handles();
+  creation();
+  creation_on_one_rank();
+  arrays();
+  fields_of_others();
+  reports_and_layout();
+  EXPECT(seiche_open_handles() == 0);
+  const int code = verdict();
+  MPI_Finalize();
+  return code;
+}

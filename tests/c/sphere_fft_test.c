@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* \file  Transforms of spheres from C against plane waves in closed form, for every kind of value, and every verb. */
+#include "expect.h"
+#include "values.h"
+
+static const int64_t shape[3] = {8, 6, 7};
+enum { bands = 3, most = 4 };
+/* Of all ranks; the last rank holds none when there are several. Real kinds take them for halves of pairs. */
+static const seiche_miller all_waves[most] = {{1, 0, 2}, {0, 1, -1}, {2, -1, 1}, {1, 1, 0}};
+
+struct sphere {
+  seiche_value value;
+  seiche_sphere_fft* fft;
+  seiche_box box;
+  seiche_miller waves[most];
+  int64_t count, points;
+};
+
+static double coefficient(int64_t band, int64_t wave) { return 1.0 + (double)band - 0.25 * (double)wave; }
+
+static struct sphere make(seiche_value value) {
+  struct sphere s = {value, NULL, {{0}, {0}}, {{0, 0, 0}}, 0, 0};
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int i = 0; i < most; ++i) {
+    if (i % (ranks > 1 ? ranks - 1 : 1) == rank) s.waves[s.count++] = all_waves[i];
+  }
+  EXPECT_OK(seiche_sphere_fft_create(&s.fft, MPI_COMM_WORLD, value, shape, s.waves, s.count, NULL));
+  EXPECT_OK(seiche_sphere_fft_grid_box(s.fft, &s.box));
+  s.points = seiche_box_volume(&s.box);
+  return s;
+}
+
+static int64_t number_of(seiche_miller g) {
+  for (int64_t i = 0; i < most; ++i) {
+    if (memcmp(&g, &all_waves[i], sizeof g) == 0) return i;
+  }
+  return -1;
+}
+
+static void* coefficients_of(const struct sphere* s) {
+  void* all = new_values(bands * s->count);
+  for (int64_t b = 0; b < bands; ++b) {
+    for (int64_t i = 0; i < s->count; ++i) {
+      set(all, complex_of(s->value), b * s->count + i, coefficient(b, number_of(s->waves[i])));
+    }
+  }
+  return all;
+}
+
+static double complex band_at(seiche_value value, int64_t band, int64_t x, int64_t y, int64_t z) {
+  double complex sum = 0;
+  for (int64_t i = 0; i < most; ++i) sum += coefficient(band, i) * wave_at(value, all_waves[i], shape, x, y, z);
+  return sum;
+}
+
+static void arrays(seiche_value value) {
+  struct sphere s = make(value);
+  seiche_value told;
+  EXPECT_OK(seiche_sphere_fft_value(s.fft, &told));
+  EXPECT(told == value);
+  void *in = coefficients_of(&s), *grid = new_values(bands * s.points), *out = new_values(bands * s.count);
+  EXPECT_OK(seiche_sphere_fft_backward(s.fft, in, bands * s.count, grid, bands * s.points, bands));
+  double error = 0;
+  for (int64_t b = 0; b < bands; ++b) {
+    int64_t i = b * s.points;
+    FOR_BOX(s.box) error = fmax(error, cabs(get(grid, value, i++) - band_at(value, b, x, y, z)));
+  }
+  EXPECT(error < 30 * rounding(value));
+  EXPECT_OK(seiche_sphere_fft_forward(s.fft, grid, bands * s.points, out, bands * s.count, bands));
+  for (int64_t i = 0; i < bands * s.count; ++i) {
+    error = fmax(error, cabs(get(out, complex_of(value), i) - get(in, complex_of(value), i)));
+  }
+  EXPECT(error < 30 * rounding(value));
+  free(out);
+  free(grid);
+  free(in);
+  EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
+}
+
+/* What a function on the grid is given. */
+struct seen {
+  seiche_value value;
+  double factor, error;
+  int64_t points;
+  int refuse;
+};
+
+static int multiply(const seiche_grid_part* part, void* user) {
+  struct seen* seen = user;
+  const seiche_view* view = &part->component[0];
+  if (seen->refuse && part->band == 1) return 7;
+  for (int64_t z = 0; z < view->shape[2]; ++z) {
+    for (int64_t y = 0; y < view->shape[1]; ++y) {
+      for (int64_t x = 0; x < view->shape[0]; ++x) {
+        const int64_t i = x * view->stride[0] + y * view->stride[1] + z * view->stride[2];
+        const double complex here = get(view->data, seen->value, i);
+        const double complex there =
+            band_at(seen->value, part->band, part->box.low[0] + x, part->box.low[1] + y, part->box.low[2] + z);
+        seen->error = fmax(seen->error, cabs(here - there));
+        set(view->data, seen->value, i, seen->factor * here);
+        ++seen->points;
+      }
+    }
+  }
+  return part->components == 1 ? 0 : 1;
+}
+
+static void functions(seiche_value value) {
+  struct sphere s = make(value);
+  const int64_t count = bands * s.count;
+  void *in = coefficients_of(&s), *out = new_values(count);
+  struct seen seen = {value, 3, 0, 0, 0};
+  EXPECT_OK(seiche_sphere_fft_round_trip(s.fft, in, count, out, count, bands, multiply, &seen));
+  EXPECT(seen.points == bands * s.points && seen.error < 30 * rounding(value));
+  double error = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    error = fmax(error, cabs(get(out, complex_of(value), i) - 3 * get(in, complex_of(value), i)));
+  }
+  EXPECT(error < 100 * rounding(value));
+
+  struct seen again = {value, 1, 0, 0, 0};
+  EXPECT_OK(seiche_sphere_fft_to_grid(s.fft, in, count, bands, multiply, &again));
+  EXPECT(again.points == bands * s.points && again.error < 30 * rounding(value));
+  struct seen refuses = {value, 1, 0, 0, 1};
+  EXPECT_FAULT(seiche_sphere_fft_round_trip(s.fft, in, count, out, count, bands, multiply, &refuses),
+               SEICHE_BAD_ARGUMENT, "the function on the grid returned 7 for band 1");
+  EXPECT_FAULT(seiche_sphere_fft_to_grid(s.fft, in, count, bands, NULL, NULL), SEICHE_BAD_ARGUMENT,
+               "NULL was given for the function on the grid");
+  free(out);
+  free(in);
+  EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
+}
+
+/* The potential 2 is a factor; the density of a band is its square. */
+static void potential_and_density(seiche_value value) {
+  struct sphere s = make(value);
+  const int64_t count = bands * s.count;
+  void *in = coefficients_of(&s), *out = new_values(count);
+  double *potential = new_values(s.points), *density = new_values(s.points);
+  const double weights[bands] = {0.5, 1, 2};
+  for (int64_t i = 0; i < s.points; ++i) potential[i] = 2, density[i] = 10;
+  EXPECT_OK(seiche_sphere_fft_apply_potential(s.fft, in, count, out, count, bands, potential, s.points));
+  double error = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    error = fmax(error, cabs(get(out, complex_of(value), i) - 2 * get(in, complex_of(value), i)));
+  }
+  EXPECT(error < 100 * rounding(value));
+  EXPECT_OK(seiche_sphere_fft_add_density(s.fft, in, count, bands, weights, bands, density, s.points));
+  int64_t i = 0;
+  error = 0;
+  FOR_BOX(s.box) {
+    double sum = 10;
+    for (int64_t b = 0; b < bands; ++b) sum += weights[b] * pow(cabs(band_at(value, b, x, y, z)), 2);
+    error = fmax(error, fabs(density[i++] - sum));
+  }
+  EXPECT(error < 3000 * rounding(value));
+  free(density);
+  free(potential);
+  free(out);
+  free(in);
+  EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
+}
+
+static void two_components(void) {
+  seiche_sphere_fft* fft = NULL;
+  seiche_fft_options options;
+  seiche_box box;
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int64_t count = rank == 0 ? 1 : 0;
+  const double complex up_and_down[2] = {2, I};
+  EXPECT_OK(seiche_fft_options_init(&options));
+  options.components = 2;
+  EXPECT_OK(seiche_sphere_fft_create(&fft, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, all_waves, count, &options));
+  EXPECT_OK(seiche_sphere_fft_grid_box(fft, &box));
+  const int64_t points = seiche_box_volume(&box);
+  double* density = new_values(points);
+  const double weight = 1;
+  EXPECT_OK(seiche_sphere_fft_add_density(fft, up_and_down, 2 * count, 1, &weight, 1, density, points));
+  double error = 0;
+  for (int64_t i = 0; i < points; ++i) error = fmax(error, fabs(density[i] - 5));
+  EXPECT(error < 1e-13);
+  struct seen seen = {SEICHE_COMPLEX_DOUBLE, 1, 0, 0, 0};
+  EXPECT_FAULT(seiche_sphere_fft_to_grid(fft, up_and_down, 2 * count, 1, multiply, &seen), SEICHE_BAD_ARGUMENT,
+               "returned 1");
+  free(density);
+  EXPECT_OK(seiche_sphere_fft_destroy(&fft));
+}
+
+static void reports_and_layout(void) {
+  struct sphere s = make(SEICHE_COMPLEX_DOUBLE);
+  seiche_fft_report report = {sizeof report, -1, -1, -1, -1, -1, "", "", ""};
+  seiche_progress_report progress = {sizeof progress, -1, -1, -1, -1, -1};
+  seiche_box boxes[64];
+  int64_t here = -1, first = -1, found = -1;
+  int rank, ranks, owners[most];
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  EXPECT_OK(seiche_sphere_fft_report(s.fft, &report));
+  EXPECT(report.memory > 0 && report.library[0] != 0);
+  EXPECT_OK(seiche_sphere_fft_progress(s.fft, &progress));
+  EXPECT(progress.waited == 0);
+  EXPECT_OK(seiche_sphere_fft_bands_here(s.fft, 5, &here, &first));
+  EXPECT(here == 5 && first == 0);
+  EXPECT_OK(seiche_sphere_grid_boxes(ranks, shape, NULL, boxes, ranks));
+  EXPECT(memcmp(&s.box, &boxes[rank], sizeof s.box) == 0);
+  EXPECT_OK(seiche_balanced_owners(all_waves, most, 2, owners, most));
+  EXPECT(owners[0] + owners[1] + owners[2] + owners[3] == 2); /* four sticks of one wave on two ranks */
+  EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
+
+  /* |G|^2 / 2 <= 0.5 in a cell of side 2 pi: the origin and six neighbours; of pairs, one of each */
+  const double b[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, k[3] = {0, 0, 0};
+  seiche_miller near[7];
+  EXPECT_OK(seiche_sphere_of_waves(b, k, 0.5, 0, NULL, 0, &found));
+  EXPECT(found == 7);
+  EXPECT_OK(seiche_sphere_of_waves(b, k, 0.5, 0, near, 7, &found));
+  EXPECT(near[0].x == -1 && near[3].x == 0 && near[6].x == 1 && near[2].z == -1);
+  EXPECT_OK(seiche_sphere_of_waves(b, k, 0.5, 1, near, 7, &found));
+  EXPECT(found == 4);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  for (int i = 0; i < 4; ++i) {
+    arrays(all_values[i]);
+    functions(all_values[i]);
+    potential_and_density(all_values[i]);
+  }
+  two_components();
+  reports_and_layout();
+  EXPECT(seiche_open_handles() == 0);
+  const int code = verdict();
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* \file  Tuning from C chooses something that can be, and writes it to the tuning file; a recording holds what was
+ * done. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "expect.h"
+#include "values.h"
+
+static const int64_t shape[3] = {8, 6, 7};
+static const seiche_miller waves[2] = {{1, 2, 3}, {0, 1, 0}};
+
+static void tuning(const char* path) {
+  seiche_tune_request request;
+  seiche_tune_report report = {.size = sizeof report};
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  EXPECT_OK(seiche_tune_request_init(&request));
+  EXPECT(request.budget == 10 && request.bands == 8 && request.skew == -1);
+  request.budget = 0.05;
+  request.skew = 0;
+  EXPECT_OK(seiche_tune_dense(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &request, &report));
+  EXPECT(report.trials > 0 && report.seconds > 0 && report.skew == 0);
+  EXPECT_OK(
+      seiche_tune_sphere(MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, waves, rank == 0 ? 2 : 0, &request, &report));
+  EXPECT(report.trials > 0 && report.band_groups >= 1);
+  EXPECT(rank != 0 || access(path, R_OK) == 0);
+  EXPECT_FAULT(seiche_tune_dense(MPI_COMM_WORLD, SEICHE_FLOAT, shape, &request, &report), SEICHE_UNSUPPORTED,
+               "value 0 cannot be tuned");
+  EXPECT_FAULT(seiche_tune_sphere(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 2, &request, &report), SEICHE_MISUSE,
+               "NULL was given for 2 waves");
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) remove(path);
+}
+
+static void timeline(void) {
+  seiche_timeline* recorded = NULL;
+  seiche_sphere_fft* fft = NULL;
+  const seiche_timeline_work* work = NULL;
+  const seiche_timeline_transfer* transfers = NULL;
+  int64_t works = 0, sent = 0;
+  int rank, ranks;
+  double complex coefficients[2] = {1, 2};
+  struct {
+    double values[8 * 6 * 7];
+  } potential = {{0}};
+  seiche_box box;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int64_t count = rank == 0 ? 2 : 0;
+  EXPECT_OK(seiche_sphere_fft_create(&fft, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, waves, count, NULL));
+  EXPECT_OK(seiche_sphere_fft_grid_box(fft, &box));
+  EXPECT_OK(seiche_timeline_start());
+  EXPECT_OK(seiche_sphere_fft_apply_potential(fft, coefficients, count, coefficients, count, 1, potential.values,
+                                              seiche_box_volume(&box)));
+  EXPECT_OK(seiche_timeline_create(&recorded));
+  EXPECT_OK(seiche_timeline_get_work(recorded, &work, &works));
+  EXPECT_OK(seiche_timeline_get_transfers(recorded, &transfers, &sent));
+  EXPECT(works > 0 && (ranks == 1 || sent > 0));
+  for (int64_t i = 0; i < works; ++i) EXPECT(work[i].end >= work[i].begin && work[i].stage >= 0);
+  for (int64_t i = 0; i < sent; ++i) EXPECT(transfers[i].arrived >= transfers[i].started);
+  EXPECT_FAULT(seiche_timeline_get_work(recorded, NULL, &works), SEICHE_MISUSE, "the place for the entries");
+  EXPECT_OK(seiche_timeline_destroy(&recorded));
+  EXPECT_OK(seiche_timeline_create(&recorded));
+  EXPECT_OK(seiche_timeline_get_work(recorded, &work, &works));
+  EXPECT(works == 0);
+  EXPECT_OK(seiche_timeline_destroy(&recorded));
+  EXPECT_OK(seiche_sphere_fft_destroy(&fft));
+}
+
+int main(int argc, char** argv) {
+  char path[64] = "";
+  MPI_Init(&argc, &argv);
+  snprintf(path, sizeof path, "/tmp/seiche-c-%ld.json", (long)getpid());
+  MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+  setenv("SEICHE_TUNING", path, 1);
+  tuning(path);
+  timeline();
+  EXPECT(seiche_open_handles() == 0);
+  const int code = verdict();
+  MPI_Finalize();
+  return code;
+}

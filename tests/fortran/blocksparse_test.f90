@@ -1,0 +1,146 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Block-sparse matrices, products, files and density matrices from Fortran, beside matmul and closed forms.
+module block_cases
+  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use mpi_f08
+  use expect_seiche
+  use seiche
+  implicit none
+  integer, parameter :: sizes(3) = [2, 3, 1], first(3) = [0, 2, 5], order = 6
+
+contains
+
+  integer function my_rank()
+    call MPI_Comm_rank(MPI_COMM_WORLD, my_rank)
+  end function
+
+  include 'block_kind_real32.inc'
+  include 'block_kind_real64.inc'
+  include 'block_kind_complex32.inc'
+  include 'block_kind_complex64.inc'
+
+  !> K diagonal with two states below the others, S = 4.
+  subroutine purification()
+    type(block_layout) :: layout
+    type(block_matrix) :: k, s, p, root
+    type(multiplier) :: by
+    type(purify_report) :: report
+    type(product_options) :: exact
+    real(real64) :: dense(order, order), limits(2)
+    real(real64), pointer :: block(:, :)
+    integer :: status
+    call layout%create(MPI_COMM_WORLD%MPI_VAL, sizes, sizes)
+    call k%create(layout, seiche_double)
+    call s%create(layout, seiche_double, seiche_symmetric)
+    call k%add_to_diagonal((1.0_real64, 0.0_real64))
+    call s%add_to_diagonal((4.0_real64, 0.0_real64))
+    call k%block(1, 1, block)
+    if (associated(block)) block = reshape([-2, 0, 0, -2], [2, 2])
+    limits = k%spectrum()
+    call expect(limits(1) <= -2 .and. limits(2) >= 1, 'the spectrum')
+    call purify(p, k, s, 4.0_real64, report, purifier=seiche_tc2, options=exact, max_iterations=90)
+    call expect(abs(report%trace - 4) < 1e-9_real64 .and. abs(report%energy + 2) < 1e-9_real64, 'trace and energy')
+    call expect(report%products > 0 .and. report%homo < 0 .and. report%lumo > 0, 'iterations and gap')
+    call p%to_dense(dense)
+    call expect(abs(dense(1, 1) - 0.5_real64) < 1e-9_real64 .and. abs(dense(6, 6)) < 1e-9_real64, 'the density matrix')
+    call purify(p, k, s, 3.0_real64, status=status)
+    call expect_fault(status, seiche_bad_argument, 'electrons')
+    call by%create()
+    call inverse_square_root(root, s, by)
+    call expect(abs(root%trace() - 3) < 1e-9_real64, 'the inverse root')
+    call root%close()
+    call by%close()
+    call p%close()
+    call s%close()
+    call k%close()
+    call layout%close()
+  end subroutine
+
+  subroutine files(path)
+    character(*), intent(in) :: path
+    type(block_layout) :: layout
+    type(block_matrix) :: a, read
+    real(real64) :: dense(order, order), found(order, order)
+    integer :: status
+    call layout%create(MPI_COMM_WORLD, sizes, sizes, [ranks(), 1], [0, 0, 0], [0, 0, 0])
+    call expect(layout%owner(3, 2) == 0, 'all on rank 0')
+    call make_real64(layout, 1, a, dense)
+    call a%write(path, seiche_matrix_market)
+    call read%read(MPI_COMM_WORLD, path, seiche_double, sizes, layout)
+    call read%to_dense(found)
+    call expect(all(abs(found - dense) <= 0), 'read as written')
+    call read%close()
+    call MPI_Barrier(MPI_COMM_WORLD)
+    if (my_rank() == 0) call remove_file(path)
+    call MPI_Barrier(MPI_COMM_WORLD)
+    call read%read(MPI_COMM_WORLD%MPI_VAL, path, seiche_double, status=status)
+    call expect_fault(status, seiche_bad_file, path)
+    call a%close()
+    call layout%close()
+  end subroutine
+
+  integer function ranks()
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  end function
+
+  subroutine remove_file(path)
+    character(*), intent(in) :: path
+    integer :: unit
+    open (newunit=unit, file=path)
+    close (unit, status='delete')
+  end subroutine
+
+  subroutine misuse()
+    type(block_layout) :: layout, pair
+    type(block_matrix) :: a
+    type(multiplier) :: by
+    real(real32), pointer :: block(:, :)
+    real(real64) :: few(2, 2), number
+    integer :: status
+    call layout%create(MPI_COMM_WORLD, sizes, sizes)
+    call layout%create(MPI_COMM_WORLD, sizes, sizes, status=status)
+    call expect_fault(status, seiche_misuse, 'this layout was created before')
+    call pair%create(MPI_COMM_WORLD, sizes, sizes, [1, 1], [0], [0, 0, 0], status)
+    call expect_fault(status, seiche_misuse, 'each block row and each block column needs one owner')
+    call pair%create_product(layout, layout)
+    call expect(pair%owner(4, 1, status) < 0, 'no owner')
+    call expect_fault(status, seiche_bad_argument, 'is outside of')
+    number = a%trace(status)
+    call expect_fault(status, seiche_misuse, 'block_matrix: NULL is no handle')
+    call a%create(layout, seiche_double)
+    call a%create(layout, seiche_double, status=status)
+    call expect_fault(status, seiche_misuse, 'this matrix was created before')
+    call a%reserve([1, 2], [1], status)
+    call expect_fault(status, seiche_misuse, 'give as many of both')
+    call a%block(1, 1, block, status)
+    call expect_fault(status, seiche_misuse, 'the elements are real(real64), and real(real32) were asked for')
+    call a%to_dense(few, status)
+    call expect_fault(status, seiche_bad_argument, 'has 36 elements; there is room for 4')
+    call a%scale((0.0_real64, 1.0_real64), status)
+    call expect_fault(status, seiche_bad_argument, 'has no complex factors')
+    call by%create()
+    call by%create(status=status)
+    call expect_fault(status, seiche_misuse, 'multiplier: it was created before')
+    call by%close()
+    call a%close()
+    call pair%close()
+    call layout%close()
+  end subroutine
+end module
+
+program blocksparse_test
+  use block_cases
+  implicit none
+  character(500) :: folder
+  call MPI_Init()
+  call product_real32()
+  call product_real64()
+  call product_complex32()
+  call product_complex64()
+  call purification()
+  call get_command_argument(1, folder)
+  call files(trim(folder)//'/matrix.mtx')
+  call misuse()
+  call expect(seiche_open_handles() == 0, 'all handles are closed')
+  call verdict()
+end program

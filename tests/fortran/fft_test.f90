@@ -1,0 +1,125 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Transforms from Fortran against a plane wave in closed form, for every kind of value and rank of arrays.
+module fft_cases
+  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use mpi_f08
+  use expect_seiche
+  use seiche
+  implicit none
+  integer, parameter :: points_of_grid(3) = [8, 6, 7], bands = 2
+  integer, parameter :: wave(3, 1) = reshape([1, 2, 3], [3, 1])
+
+  !> Doubles what is on the grid.
+  type, extends(grid_function) :: doubled
+    integer :: points = 0
+    real(real64) :: error = 0
+  contains
+    procedure :: on_real32 => double_real32
+    procedure :: on_real64 => double_real64
+    procedure :: on_complex32 => double_complex32
+    procedure :: on_complex64 => double_complex64
+  end type
+
+  !> Turns spins round.
+  type, extends(grid_function) :: turned
+  contains
+    procedure :: on_spinor64 => turn
+  end type
+
+  interface grid_error
+    procedure :: grid_error_real32, grid_error_real64, grid_error_complex32, grid_error_complex64
+  end interface
+
+contains
+
+  integer function my_rank()
+    call MPI_Comm_rank(MPI_COMM_WORLD, my_rank)
+  end function
+
+  !> The plane wave at a point, counted from 1; its real part doubled for kinds that are real.
+  pure complex(real64) function wave_at(point, is_real)
+    integer, intent(in) :: point(3)
+    logical, intent(in) :: is_real
+    real(real64) :: angle
+    angle = 2 * acos(-1.0_real64) * sum(real(wave(:, 1) * (point - 1), real64) / points_of_grid)
+    wave_at = cmplx(cos(angle), sin(angle), real64)
+    if (is_real) wave_at = 2 * real(wave_at)
+  end function
+
+  include 'fft_kind_real32.inc'
+  include 'fft_kind_real64.inc'
+  include 'fft_kind_complex32.inc'
+  include 'fft_kind_complex64.inc'
+
+  subroutine turn(self, band, box, up, down, status)
+    class(turned), intent(inout) :: self
+    integer, intent(in) :: band
+    type(seiche_box), intent(in) :: box
+    complex(real64), intent(inout) :: up(:, :, :), down(:, :, :)
+    integer, intent(inout) :: status
+    complex(real64), allocatable :: kept(:, :, :)
+    if (band > bands .or. any(box%extent() /= shape(up)) .or. .not. same_type_as(self, self)) status = 3
+    kept = up
+    up = down
+    down = kept
+  end subroutine
+
+  !> Spinors: (wave, component, band), and (x, y, z, component, band) on the grid.
+  subroutine spinors()
+    type(sphere_fft) :: fft
+    type(fft_options) :: options
+    type(seiche_box) :: box
+    complex(real64), allocatable :: in(:, :, :), out(:, :, :), grid(:, :, :, :, :)
+    type(turned) :: turn_round
+    type(doubled) :: without
+    integer :: n, status
+    n = merge(1, 0, my_rank() == 0)
+    options%components = 2
+    options%chunks = [3, 1]
+    call fft%create(MPI_COMM_WORLD, seiche_complex_double, points_of_grid, wave(:, :n), options)
+    box = fft%grid_box()
+    allocate (in(n, 2, bands), out(n, 2, bands), grid(box%low(1):box%high(1), box%low(2):box%high(2), &
+                                                      box%low(3):box%high(3), 2, bands))
+    in(:, 1, :) = 1
+    in(:, 2, :) = 5
+    call fft%backward(in, grid)
+    call expect(grid_error(box, 5, 1, grid(:, :, :, 2, bands)) < 1e-12_real64, 'spinors to the grid')
+    call fft%forward(grid, out)
+    call expect(all(abs(out - in) < 1e-12_real64), 'spinors from the grid')
+    call fft%round_trip(in, out, turn_round)
+    call expect(all(abs(out(:, 1, :) - 5) < 1e-12_real64 .and. abs(out(:, 2, :) - 1) < 1e-12_real64), 'spinors turned')
+    call fft%to_grid(in, without, status)
+    call expect_fault(status, seiche_bad_argument, 'the function on the grid returned 1')
+    call fft%close()
+  end subroutine
+
+  subroutine layout()
+    integer :: owners(4)
+    integer, allocatable :: near(:, :)
+    real(real64), parameter :: b(3, 3) = reshape([real(real64) :: 1, 0, 0, 0, 1, 0, 0, 0, 1], [3, 3])
+    owners = balanced_owners(reshape([1, 0, 2, 0, 1, -1, 2, -1, 1, 1, 1, 0], [3, 4]), 2)
+    call expect(sum(owners) == 2, 'four sticks on two ranks')
+    near = sphere_of_waves(b, [0.0_real64, 0.0_real64, 0.0_real64], 0.5_real64)
+    call expect(size(near, 2) == 7 .and. all(near(:, 1) == [-1, 0, 0]), 'the origin and its neighbours')
+    near = sphere_of_waves(b, [0.0_real64, 0.0_real64, 0.0_real64], 0.5_real64, half=.true.)
+    call expect(size(near, 2) == 4, 'half of them')
+  end subroutine
+end module
+
+program fft_test
+  use fft_cases
+  implicit none
+  call MPI_Init()
+  call dense_real32()
+  call dense_real64()
+  call dense_complex32()
+  call dense_complex64()
+  call sphere_real32()
+  call sphere_real64()
+  call sphere_complex32()
+  call sphere_complex64()
+  call spinors()
+  call layout()
+  call expect(seiche_open_handles() == 0, 'all handles are closed')
+  call verdict()
+end program

@@ -1,0 +1,133 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  What cannot be done through the Fortran face gets a sentence on every rank; arrays that are not contiguous are
+!> taken, and results are copied back; ten thousand times create and close leave nothing.
+program misuse_test
+  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use mpi_f08
+  use expect_seiche
+  use seiche
+  implicit none
+  integer, parameter :: points(3) = [8, 6, 7], wave(3, 1) = reshape([1, 2, 3], [3, 1])
+  type(dense_fft) :: fft, other
+  type(sphere_fft) :: sphere
+  type(seiche_field) :: memory
+  type(fft_options) :: options
+  type(seiche_box) :: box
+  integer :: status, owners(1), i
+  call fft%create(0, seiche_double, points, status=status)
+  call expect_fault(status, seiche_misuse, 'MPI is not started; call MPI_Init first')
+  call MPI_Init()
+  call expect(seiche_version() == '0.1.0', 'the version')
+
+  box = fft%grid_box(status)
+  call expect_fault(status, seiche_misuse, 'dense_fft: NULL is no handle')
+  call expect(all(box%extent() == 0), 'no box')
+  call fft%create(MPI_COMM_NULL, seiche_double, points, status=status)
+  call expect_fault(status, seiche_misuse, 'MPI_COMM_NULL is no communicator')
+  call fft%create(MPI_COMM_WORLD, 12, points, status=status)
+  call expect_fault(status, seiche_bad_argument, 'value 12 is none of 0 to 3')
+  options%decomposition = 9
+  call fft%create(MPI_COMM_WORLD, seiche_double, points, options, status)
+  call expect_fault(status, seiche_bad_argument, 'decomposition 9 is none of 0 to 3')
+  call sphere%create(MPI_COMM_WORLD, seiche_double, points, reshape([1, 2], [2, 1]), status=status)
+  call expect_fault(status, seiche_misuse, 'waves have shape (3, number)')
+  owners = balanced_owners(wave, 0, status)
+  call expect_fault(status, seiche_bad_argument, '0 ranks cannot own waves')
+
+  call arrays()
+  call closed()
+  call strided()
+  do i = 1, 10000
+    call fft%create(MPI_COMM_WORLD, seiche_double, [4, 3, 5 + mod(i, 20)])
+    call fft%close()
+  end do
+  call expect(seiche_open_handles() == 0, 'all handles are closed')
+  call verdict()
+
+contains
+
+  subroutine arrays()
+    real(real64), allocatable :: grid(:, :, :)
+    real(real32) :: single(1, 1, 1)
+    complex(real64), allocatable :: spectrum(:, :, :)
+    complex(real32) :: single_spectrum(1, 1, 1), single_waves(1)
+    real(real32), pointer :: values(:, :, :)
+    integer :: e(3)
+    call fft%create(MPI_COMM_WORLD, seiche_double, points)
+    call fft%create(MPI_COMM_WORLD, seiche_double, points, status=status)
+    call expect_fault(status, seiche_misuse, 'this plan was created before')
+    box = fft%grid_box()
+    e = box%extent()
+    allocate (grid(e(3), e(2), e(1)))
+    box = fft%spectrum_box()
+    e = box%extent()
+    allocate (spectrum(e(1), e(2), e(3)))
+    grid = 1
+    spectrum = 2
+    call fft%forward(grid, spectrum, status)  ! axes the wrong way round
+    call expect_fault(status, seiche_bad_argument, '0 and')
+    call expect(all(abs(spectrum - 2) <= 0), 'nothing was written')
+    single = 1
+    single_spectrum = 1
+    call fft%forward(single, single_spectrum, status)
+    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), and the plan is for real(real64)')
+    call memory%create(fft)
+    call memory%grid(values, status)
+    call expect_fault(status, seiche_misuse, 'the pointer is real(real32), and the values are real(real64)')
+    call expect(.not. associated(values), 'no pointer')
+    call memory%create(fft, status)
+    call expect_fault(status, seiche_misuse, 'this field was created before')
+    call memory%close()
+
+    call sphere%create(MPI_COMM_WORLD, seiche_double, points, wave(:, :0))
+    single_waves = 1
+    call sphere%forward(single, single_waves, status)
+    call expect_fault(status, seiche_misuse, 'the grid is real(real32), and the plan is for real(real64)')
+    call sphere%apply_potential(single_waves, real(single, real64), status)
+    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), and the plan's are complex(real64)")
+    call sphere%create(MPI_COMM_WORLD, seiche_double, points, wave(:, :0), status=status)
+    call expect_fault(status, seiche_misuse, 'sphere_fft: this plan was created before')
+    call sphere%close()
+  end subroutine
+
+  !> A copy of a plan that was closed is told.
+  subroutine closed()
+    other = fft
+    call fft%close()
+    call fft%close()
+    box = other%grid_box(status)
+    call expect_fault(status, seiche_misuse, 'dense_fft: this handle was destroyed')
+    call other%close(status)
+    call expect_fault(status, seiche_misuse, 'dense_fft: this handle was destroyed')
+    call memory%become_grid(status)
+    call expect_fault(status, seiche_misuse, 'field: NULL is no handle')
+  end subroutine
+
+  !> Every second element of larger arrays: the same numbers as from arrays of their own.
+  subroutine strided()
+    complex(real64), allocatable :: wide(:, :, :), spread(:, :, :), grid(:, :, :), spectrum(:, :, :)
+    integer :: e(3), w(3), x, y, z
+    call fft%create(MPI_COMM_WORLD, seiche_complex_double, points)
+    box = fft%grid_box()
+    e = box%extent()
+    box = fft%spectrum_box()
+    w = box%extent()
+    allocate (wide(2 * e(1), e(2), e(3)), grid(e(1), e(2), e(3)), spread(w(1), 2 * w(2), w(3)), spectrum(w(1), w(2), w(3)))
+    do z = 1, e(3)
+      do y = 1, e(2)
+        do x = 1, e(1)
+          grid(x, y, z) = cmplx(mod(7 * x + 5 * y + 3 * z, 11), mod(x + y, 3), real64)
+        end do
+      end do
+    end do
+    wide = -1
+    wide(::2, :, :) = grid
+    spread = -1
+    spectrum = -1
+    call fft%forward(grid, spectrum)
+    call fft%forward(wide(::2, :, :), spread(:, ::2, :))
+    call expect(all(abs(spread(:, ::2, :) - spectrum) < 1e-14_real64), 'strided arrays are read and written')
+    call expect(all(abs(spread(:, 2::2, :) + 1) <= 0), 'and nothing beside them')
+    call fft%close()
+  end subroutine
+end program
