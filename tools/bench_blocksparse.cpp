@@ -10,7 +10,7 @@
 #include <random>
 
 #include "bench_report.hpp"
-#include "seiche/block_file.hpp"
+#include "block_case.hpp"
 #include "seiche/block_product.hpp"
 #include "seiche/error.hpp"
 
@@ -18,111 +18,11 @@ namespace seiche::tools {
 
 namespace {
 
-struct BlockRequest {
-  std::vector<int> blocks{200};
-  std::vector<int> sizes{23};
-  double fill = 0.1;
-  int water = 0;
-  double reach = 1.5;
+struct BlockRequest : BlockCase {
   double memory_limit = 0;
-  std::string deal = "random";
-  std::vector<std::string> files;
-  std::string file_blocks;
   bool keep = false, no_poll = false, rates = false, overlap_report = false;
   int repeats = 5;
-  ProductOptions options;
 };
-
-/// A matrix of which any rank can tell any block: whether it is there, and its elements.
-struct Model {
-  BlockSizes rows, columns;
-  std::vector<std::array<double, 3>> places;  ///< of blocks, bohr; empty: random
-  double fill = 1, decay = 1;
-  double edge = 0;  ///< of the periodic cube
-  std::uint64_t seed = 1;
-
-  static double fraction(std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
-  }
-  double distance(std::int32_t i, std::int32_t j) const {
-    double square = 0;
-    for (std::size_t a = 0; a < 3; ++a) {
-      double d = std::abs(places[static_cast<std::size_t>(i)][a] - places[static_cast<std::size_t>(j)][a]);
-      d = std::min(d, edge - d);
-      square += d * d;
-    }
-    return std::sqrt(square);
-  }
-  /// Largest element of block (i, j); 0: not there.
-  double size(std::int32_t i, std::int32_t j) const {
-    if (places.empty()) {
-      const auto x = static_cast<std::uint64_t>(i) * 1000003U + static_cast<std::uint64_t>(j);
-      return fraction(x * 0x9e3779b97f4a7c15U + seed) < fill ? 1 : 0;
-    }
-    const double element = std::exp(-distance(i, j) / decay);
-    return element > fill ? element : 0;
-  }
-};
-
-/// Molecules on a cubic lattice at the density of water, each moved a little.
-Model water_like(const BlockRequest& request) {
-  Model model;
-  const int n = request.water;
-  constexpr double spacing = 5.866;  // bohr: 29.9 cubic Angstrom per molecule
-  model.edge = n * spacing;
-  std::mt19937 random(7);
-  for (int x = 0; x < n; ++x) {
-    for (int y = 0; y < n; ++y) {
-      for (int z = 0; z < n; ++z) {
-        std::array<double, 3> place{x * spacing, y * spacing, z * spacing};
-        for (double& p : place) p += spacing * (static_cast<double>(random() % 1000) / 1000 - 0.5) * 0.4;
-        model.places.push_back(place);
-        model.rows.push_back(request.sizes[model.rows.size() % request.sizes.size()]);
-      }
-    }
-  }
-  model.columns = model.rows;
-  model.decay = request.reach;
-  model.fill = std::max(1e-12, request.options.eps);
-  return model;
-}
-
-SharedLayout layout_of(const Session& session, const BlockRequest& request, const Model& model) {
-  const auto grid = square_grid(session.size);
-  const auto deal = [&](const BlockSizes& sizes, int parts) {
-    if (request.deal == "cyclic") return distribute_cyclic(sizes.size(), parts);
-    if (request.deal == "random") return distribute_random(sizes, parts);
-    if (model.places.empty()) throw Error(Fault::bad_argument, "--deal curve needs places: give --water N as well");
-    return distribute_along_curve(model.places, sizes, parts);
-  };
-  return make_layout(session.comm, model.rows, model.columns, grid, deal(model.rows, grid[0]),
-                     deal(model.columns, grid[1]));
-}
-
-BlockMatrix<double> matrix_of(const SharedLayout& layout, const Model& model) {
-  BlockMatrix<double> matrix(layout);
-  std::vector<BlockPlace> entries;
-  for (const std::int32_t i : matrix.rows()) {
-    for (std::int32_t j = 0; j < static_cast<std::int32_t>(model.columns.size()); ++j) {
-      const bool mine = layout->column_owner[static_cast<std::size_t>(j)] == layout->grid_column();
-      if (mine && model.size(i, j) > 0) entries.push_back({i, j});
-    }
-  }
-  matrix.reserve(entries);
-  for (const BlockPlace& at : entries) {
-    const auto block = matrix.change_block(at.row, at.column);
-    const double size = model.size(at.row, at.column);
-    auto state =
-        static_cast<std::uint64_t>(at.row) * 7919U + static_cast<std::uint64_t>(at.column) * 104729U + model.seed;
-    for (std::int64_t k = 0; k < block.size(); ++k) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      block.data[k] = size * (static_cast<double>(state >> 11) * 0x1p-52 - 1);
-    }
-  }
-  return matrix;
-}
 
 /// m times x, all elements on all ranks.
 std::vector<double> apply(const BlockMatrix<double>& m, const std::vector<double>& x, MPI_Comm comm) {
@@ -218,33 +118,6 @@ Json facts_of(const Session& session, const BlockRequest& request, const Product
   return more;
 }
 
-struct Operands {
-  BlockMatrix<double> a, b;
-};
-
-Operands operands_of(const Session& session, const BlockRequest& request) {
-  if (!request.files.empty()) {
-    MatrixFileOptions options;
-    if (!request.file_blocks.empty()) options.blocks = parse_block_sizes(request.file_blocks);
-    auto a = read_blocks<double>(session.comm, request.files.front(), options);
-    options.layout = a.shared_layout();
-    auto b = read_blocks<double>(session.comm, request.files.back(), options);
-    return {std::move(a), std::move(b)};
-  }
-  Model model = request.water > 0 ? water_like(request) : Model{};
-  for (int i = 0; i < request.blocks[0] && request.water == 0; ++i) {
-    model.rows.push_back(request.sizes[static_cast<std::size_t>(i) % request.sizes.size()]);
-  }
-  if (request.water == 0) {
-    model.columns = model.rows;
-    model.fill = request.fill;
-  }
-  const SharedLayout layout = layout_of(session, request, model);
-  auto a = matrix_of(layout, model);
-  model.seed = 2;
-  return {std::move(a), matrix_of(layout, model)};
-}
-
 std::string name_of_case(const BlockRequest& request, std::size_t blocks) {
   const std::string eps = request.options.eps > 0 ? fmt::format(" eps {:g}", request.options.eps) : "";
   if (!request.files.empty()) return fmt::format("blocksparse {}{}", fmt::join(request.files, " "), eps);
@@ -255,7 +128,7 @@ std::string name_of_case(const BlockRequest& request, std::size_t blocks) {
 /// The product in one of its ways, for the overlap report.
 class Runner {
  public:
-  Runner(const Operands& operands, const ProductOptions& options) : operands_(operands), multiply_(options) {}
+  Runner(const BlockOperands& operands, const ProductOptions& options) : operands_(operands), multiply_(options) {}
 
   void run(OnlyExchange only = OnlyExchange::no) {
     if (!c_) c_.emplace(operands_.a.shared_layout());
@@ -273,13 +146,13 @@ class Runner {
   }
 
  private:
-  const Operands& operands_;
+  const BlockOperands& operands_;
   Multiplier multiply_;
   std::optional<BlockMatrix<double>> c_;
   ProgressReport so_far_;
 };
 
-Overlap overlap_of(const Session& session, const BlockRequest& request, const Operands& operands) {
+Overlap overlap_of(const Session& session, const BlockRequest& request, const BlockOperands& operands) {
   ProductOptions plain = request.options;
   plain.policy.window = 1;
   Runner blocking(operands, plain), overlapped(operands, request.options);
@@ -287,7 +160,7 @@ Overlap overlap_of(const Session& session, const BlockRequest& request, const Op
 }
 
 void bench_blocksparse(const Session& session, const BlockRequest& request) {
-  const Operands operands = operands_of(session, request);
+  const BlockOperands operands = operands_of(session, request);
   const auto& [a, b] = operands;
   const BlockLayout& layout = a.layout();
   Multiplier multiply(request.options);
@@ -328,21 +201,8 @@ void bench_blocksparse(const Session& session, const BlockRequest& request) {
 void add_bench_blocksparse(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<BlockRequest>();
   auto* app = bench.add_subcommand("blocksparse", "a product of block-sparse matrices");
-  app->add_option("--blocks", request->blocks, "block rows and columns of the square matrices")
-      ->check(CLI::PositiveNumber)
-      ->expected(1);
-  app->add_option("--sizes", request->sizes, "of blocks, in turn: 23, or 5,13")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  app->add_option("--fill", request->fill, "share of blocks that are there, at random")->check(CLI::Range(0.0, 1.0));
-  app->add_option("--water", request->water, "instead: N x N x N molecules, elements falling off with distance")
-      ->check(CLI::PositiveNumber);
-  app->add_option("--reach", request->reach, "of the elements of water, bohr")->check(CLI::PositiveNumber);
-  app->add_option("--deal,--distribution", request->deal, "of blocks to ranks")
-      ->check(CLI::IsMember({"cyclic", "random", "curve"}));
+  add_block_case(*app, *request);
   app->add_flag("--keep", request->keep, "use C's memory again instead of a new C for each product");
-  app->add_option("--files", request->files, "instead: one or two files to multiply")->expected(1, 2);
-  app->add_option("--file-blocks", request->file_blocks, "block sizes of the files: 13,13,5 or 64x13,128x5");
   app->add_flag("--overlap-report", request->overlap_report, "what overlap achieved, against its bound");
   app->add_flag("--rates", request->rates, "measure the small kernel alone as well");
   app->add_flag("--no-poll", request->no_poll, "leave progress to MPI");
@@ -350,8 +210,6 @@ void add_bench_blocksparse(CLI::App& bench, Session& session) {
   app->add_option("--repeat", request->repeats, "how often to time it")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app->add_option("--eps", request->options.eps, "filter")->check(CLI::NonNegativeNumber);
-  app->add_option("--threads", request->options.threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
   app->add_option("--window", request->options.policy.window, "panels in memory; 1: exchange and work take turns")
       ->check(CLI::PositiveNumber);
   app->add_option("--panels", request->options.panels, "0: by size")->check(CLI::NonNegativeNumber);

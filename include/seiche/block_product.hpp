@@ -8,6 +8,7 @@
 
 #include "seiche/blocksparse.hpp"
 #include "seiche/exchange.hpp"
+#include "seiche/tuning.hpp"
 
 namespace seiche {
 
@@ -87,6 +88,15 @@ class Multiplier {
   Body& body() const;
   std::unique_ptr<Body> body_;
 };
+
+/// Collective. Does the product again and again, into a matrix of layout `c`, with all algorithms, windows, panels,
+/// layers and shares of the communicating thread that these ranks can use, and writes what won to the tuning file
+/// (docs/tuning.md). Products alike whose algorithm and memory are left open begin with it from then on, in multipliers
+/// that have not done any yet. What `options` say of these is not looked at. \throws Error(unwritable) when the file
+/// cannot be written
+template <class Value>
+TuneReport<ProductOptions> tune_product(const Product<Value>& product, const SharedLayout& c,
+                                        const ProductOptions& options = {}, const TuneRequest& request = {});
 
 /// Local. Rate of the small product alone, m x n x k of doubles, in Gflop/s: over few blocks (in cache), or over
 /// `bytes` of them in random order.

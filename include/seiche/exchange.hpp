@@ -36,7 +36,8 @@ enum class Progress {
   none        ///< nobody but MPI itself
 };
 
-/// How communication goes on: in the options of FFTs, products and moves alike. Alike on all ranks but for `memory`.
+/// How communication goes on: in the options of FFTs, products and moves alike. Alike on all ranks, but
+/// for how large a limit of memory is.
 struct Policy {
   Algorithm algorithm = Algorithm::automatic;  ///< who moves data between ranks
   Progress progress = Progress::automatic;     ///< who drives exchanges while a rank computes

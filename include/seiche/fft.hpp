@@ -15,6 +15,7 @@
 #include "seiche/exchange.hpp"
 #include "seiche/fft_options.hpp"
 #include "seiche/layout.hpp"
+#include "seiche/tuning.hpp"
 
 namespace seiche {
 
@@ -188,6 +189,16 @@ class SphereFft {
   Body& body() const;
   std::shared_ptr<Body> body_;
 };
+
+/// Collective. Runs forward and backward pairs of a dense grid in all ways that these ranks can use, and writes what
+/// won to the tuning file (docs/tuning.md). Plans of the same case whose algorithm is `automatic` use it from then on.
+/// Value is double or std::complex<double>. \throws Error(unwritable) when the file cannot be written
+template <class Value>
+TuneReport<FftOptions> tune_dense(const Communicator& comm, GridShape shape, const TuneRequest& request = {});
+/// Collective. The same for round trips of bands of the waves `mine`.
+template <class Value>
+TuneReport<FftOptions> tune_sphere(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
+                                   const TuneRequest& request = {});
 
 extern template class DenseFft<double>;
 extern template class DenseFft<float>;

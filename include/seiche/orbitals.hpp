@@ -13,6 +13,7 @@
 #include "seiche/exchange.hpp"
 #include "seiche/layout.hpp"
 #include "seiche/orbital_header.hpp"
+#include "seiche/tuning.hpp"
 
 namespace seiche {
 
@@ -62,5 +63,12 @@ struct MoveOptions {
 /// Collective. The same wavefunctions in another layout. \throws Error when the grid does not have as many ranks as the
 /// communicator, or when the parts do not hold each coefficient once
 Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});
+
+/// Collective. Redistributes the orbitals again and again, with all algorithms, windows and memories up to the usual
+/// one that these ranks can use, and writes what won to the tuning file (docs/tuning.md). redistribute() of orbitals of
+/// such a size whose algorithm is `automatic` uses it from then on. \throws Error(unwritable) when the file cannot be
+/// written
+TuneReport<MoveOptions> tune_move(const Orbitals& orbitals, const OrbitalLayout& layout,
+                                  const TuneRequest& request = {});
 
 }  // namespace seiche

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Finds the fastest settings of a plan by running it, and keeps them in a file from which later plans take
-/// them.
+/// \file  What is asked of tuning, and what it found: the fastest settings of a transform, a product or a move, by
+/// doing it. They are kept in a file from which later ones take them (docs/tuning.md).
 #pragma once
 
-#include <mpi.h>
-
+#include <cstdint>
+#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "seiche/fft.hpp"
 #include "seiche/tuning_file.hpp"
 
 namespace seiche {
@@ -20,40 +18,25 @@ struct TuneRequest {
   /// Seconds by which the program's ranks arrive apart, at most: trials delay ranks so much. Without it, what plans on
   /// this communicator have seen while they ran.
   std::optional<double> skew{};
-  std::int64_t bands = 8;  ///< in one call; for spheres
-  int band_groups = 1;     ///< as in FftOptions; 0 tries several
-  int threads = 1;         ///< OpenMP threads of each rank
+  std::int64_t bands = 8;                          ///< in one call; of transforms of spheres
+  int band_groups = 1;                             ///< as in FftOptions; 0 tries several
+  int threads = 1;                                 ///< OpenMP threads of each rank; of transforms
+  std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
 };
 
 struct Trial {
-  std::string settings;  ///< in words
+  std::string settings;  ///< in words: the algorithm, and what is not as in the plain one
   double seconds = 0;    ///< median, delays by skew included
   int rounds = 0;        ///< fewer for those that were soon out of the race
 };
 
+/// Options: of what was tuned.
+template <class Options>
 struct TuneReport {
   std::string tuned_case;  ///< the key in the file: what the settings depend on
   double skew = 0;         ///< seconds by which trials delayed ranks, at most
-  FftOptions options;      ///< the fastest; plain blocking alltoallv unless something gains 2 %
+  Options options;         ///< the fastest; plain blocking alltoallv unless something gains 2 %
   std::vector<Trial> trials;
 };
-
-/// Collective. Runs forward and backward pairs of a dense grid in all ways that these ranks can use, and writes what
-/// won to the file (docs/tuning.md). Plans of the same case whose way is `automatic` use it from then on.
-/// \throws Error(unwritable) when the file cannot be written
-template <class Value>
-TuneReport tune_dense(const Communicator& comm, GridShape shape, const TuneRequest& request = {});
-
-/// Collective. The same for round trips of bands of the waves `mine`.
-template <class Value>
-TuneReport tune_sphere(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
-                       const TuneRequest& request = {});
-
-extern template TuneReport tune_dense<double>(const Communicator&, GridShape, const TuneRequest&);
-extern template TuneReport tune_dense<std::complex<double>>(const Communicator&, GridShape, const TuneRequest&);
-extern template TuneReport tune_sphere<double>(const Communicator&, GridShape, std::span<const Miller>,
-                                               const TuneRequest&);
-extern template TuneReport tune_sphere<std::complex<double>>(const Communicator&, GridShape, std::span<const Miller>,
-                                                             const TuneRequest&);
 
 }  // namespace seiche

@@ -9,6 +9,7 @@
 #include "fft/resolved_options.hpp"
 #include "fft/tiles.hpp"
 #include "support/require.hpp"
+#include "tuning/policy.hpp"
 
 namespace seiche {
 

@@ -13,8 +13,6 @@ namespace seiche {
 
 /// Collective. The key of the tuning file: a transform, and what its speed depends on here.
 std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups);
-/// Collective.
-std::int64_t node_count(const Communicator& comm);
 
 std::string dense_transform(const GridShape& shape, char letter);
 /// Collective.
@@ -24,9 +22,6 @@ std::string sphere_transform(const Communicator& comm, const GridShape& shape, s
 /// that spans several nodes leaves to its `way` what travels between them; inside each, memory is shared.
 ExchangeRequest exchange_request(const FftOptions& options, const Communicator& all, const Communicator& among,
                                  std::size_t element, TargetMemory target_memory);
-
-/// Whether an exchange goes on while others work, so that it pays to have several under way.
-bool goes_on_by_itself(Algorithm algorithm);
 
 Settings settings_of(const FftOptions& options);
 /// Collective. `asked` with all that was left open settled.

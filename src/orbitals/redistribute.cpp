@@ -1,13 +1,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  The same wavefunctions in another layout: maps are made once for each k-point, then all bands follow them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "comm/agree.hpp"
 #include "orbitals/holdings.hpp"
+#include "orbitals/schedule.hpp"
 #include "seiche/orbitals.hpp"
+#include "tuning/policy.hpp"
+#include "tuning/tuner.hpp"
 
 namespace seiche {
 
-Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options) {
+namespace {
+
+/// The decade of a number.
+std::string decade(std::int64_t number) { return fmt::format("1e{}", std::to_string(number).size() - 1); }
+
+/// Coefficients of one band.
+std::int64_t size_of_band(const OrbitalHeader& h) {
+  std::int64_t waves = 0;
+  for (const KPoint& k : h.kpoints) waves = std::max(waves, k.plane_waves);
+  return waves * h.spinor;
+}
+
+/// Collective. The case of the tuning file.
+std::string move_case(const Orbitals& orbitals, const OrbitalGrid& to) {
+  const OrbitalHeader& h = orbitals.header;
+  return tuned_case(orbitals.comm,
+                    fmt::format("move of {} bands of {} waves to {}x{}x{}", decade(h.bands), decade(size_of_band(h)),
+                                to.kpoints, to.bands, to.waves),
+                    1);
+}
+
+/// Whether a round has room for a band of each rank, in whatever layouts.
+bool suffices(std::int64_t memory, const Orbitals& orbitals) {
+  return memory >= 2 * move_stages * element_size * orbitals.comm.size() * size_of_band(orbitals.header);
+}
+
+/// Collective. What is open in a policy, as the tuning file says.
+Policy tuned(const Policy& policy, const Orbitals& orbitals, const OrbitalGrid& to) {
+  if (policy.algorithm != Algorithm::automatic) return policy;
+  Policy result = with(policy, tuning_of(orbitals.comm, move_case(orbitals, to)));
+  // bands of the same decade may be larger than those with which it was found
+  if (policy.memory == 0 && !suffices(result.memory, orbitals)) result.memory = 0;
+  return result;
+}
+
+}  // namespace
+
+Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& given) {
   require_fits(layout.grid, orbitals.comm.size());
+  MoveOptions options = given;
+  options.policy = tuned(given.policy, orbitals, layout.grid);
   const OrbitalHeader& h = orbitals.header;
   std::vector<MoveTask> tasks = tasks_of(orbitals);
   Orbitals result{orbitals.comm, h, {}};
@@ -31,6 +77,35 @@ Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, con
   const auto target = memory_writer(parts_by_task(tasks, std::span(result.parts)));
   carry(orbitals.comm, tasks, *source, *target, options);
   return result;
+}
+
+Settings settings_of(const MoveOptions& options) { return settings_of(options.policy); }
+
+TuneReport<MoveOptions> tune_move(const Orbitals& orbitals, const OrbitalLayout& layout, const TuneRequest& request) {
+  const auto with_policies = [](const std::vector<Policy>& policies, std::int64_t memory) {
+    std::vector<MoveOptions> all;
+    for (const Policy& policy : policies) all.push_back({.policy = policy});
+    for (MoveOptions& one : all) one.policy.memory = memory;
+    return all;
+  };
+  const auto variations = [&](const MoveOptions& winner) {
+    auto all = with_policies(varied(winner.policy, {1, 4, usual_slots, 13}), winner.policy.memory);
+    for (const int part : {4, 16}) {
+      if (!suffices(usual_memory / part, orbitals)) continue;
+      all.push_back(winner);
+      all.back().policy.memory = usual_memory / part;
+    }
+    return all;
+  };
+  const auto make_run = [&](const MoveOptions& options) -> std::function<void()> {
+    return [&, options] { redistribute(orbitals, layout, options); };
+  };
+  require_fits(layout.grid, orbitals.comm.size());
+  return tune<MoveOptions>(
+      orbitals.comm,
+      {move_case(orbitals, layout.grid), with_policies(first_policies(orbitals.comm, usual_slots), usual_memory),
+       variations, make_run},
+      request);
 }
 
 }  // namespace seiche

@@ -9,15 +9,13 @@
 #include "exchange/exchange.hpp"
 #include "orbitals/schedule.hpp"
 #include "pipeline/pipeline.hpp"
-#include "pipeline/policy.hpp"
+#include "tuning/policy.hpp"
 
 namespace seiche {
 
 namespace {
 
 using Complex = std::complex<double>;
-
-constexpr std::int64_t usual_memory = std::int64_t{64} << 20;
 
 bool same(const Route& a, const Route& b) {
   const auto same_patch = [](const Patch& p, const Patch& q) {
@@ -105,7 +103,7 @@ void for_each_course(const Communicator& comm, const std::vector<MoveTask>& task
   for (std::size_t f = 0; f < tasks.size(); ++f) rank_blocks.emplace_back(tasks[f], f, comm.rank());
   Policy policy = options.policy;
   require_sound(policy);
-  if (policy.memory == 0) policy.memory = usual_memory;
+  policy.memory = bounds(comm, policy.memory == 0 ? usual_memory : policy.memory).first;
   const auto all = schedule_batches(comm, tasks, rank_blocks, policy, order);
   Slots exchanges(comm);
   std::size_t done = 0;

@@ -11,7 +11,6 @@ namespace seiche {
 namespace {
 
 constexpr std::int64_t largest_block = std::int64_t{4} << 20;  // at each end of a slot; larger blocks leave the caches
-constexpr int usual_slots = 2 * (move_stages - 1) + 1;         // each stage two turns behind the one before
 
 Range intersect(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 

@@ -20,6 +20,8 @@ inline constexpr std::int64_t element_size = sizeof(std::complex<double>);
 
 /// Those of a round on its way: it is loaded, sent, unloaded, and its memory handed back.
 inline constexpr int move_stages = 4;
+inline constexpr int usual_slots = 2 * (move_stages - 1) + 1;  ///< each stage two turns behind the one before
+inline constexpr std::int64_t usual_memory = std::int64_t{64} << 20;
 
 /// What this rank shares with another.
 struct Shared {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tuning/tuner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -49,6 +51,14 @@ double timed(const Communicator& comm, const Candidate& candidate, const TrialCo
 
 }  // namespace
 
+std::string in_words(const Settings& settings, const Settings& plain) {
+  std::string words = settings.at("way");
+  for (const auto& [name, value] : settings) {
+    if (name != "way" && plain.at(name) != value) words += fmt::format(", {} {}", name, value);
+  }
+  return words;
+}
+
 std::size_t fastest(const std::vector<std::vector<double>>& seconds) {
   std::size_t best = 0;
   double least = 1 - gain_to_switch;
@@ -72,6 +82,10 @@ Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidate
       if (round == 0 || medians[c] < short_run) candidates[c].run();  // what it needs is open and in cache
       seconds[c].push_back(timed(comm, candidates[c], conditions, conditions.skew * delay(comm.rank(), round)));
       medians[c] = median_of(seconds[c]);
+      if (conditions.on_progress) {
+        const double rounds = static_cast<double>(round) / most_rounds;
+        conditions.on_progress(std::clamp((conditions.clock() - start) / conditions.budget, rounds, 1.0));
+      }
     }
     const double best = *std::min_element(medians.begin(), medians.end());
     for (std::size_t c = 1; round + 1 >= fewest_rounds && c < candidates.size(); ++c) {

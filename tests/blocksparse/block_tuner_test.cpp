@@ -37,6 +37,29 @@ TEST(ThreadShareTuner, IsThatOfTheHighestRate) {
   compared(5);
 }
 
+TEST(ThreadShareTuner, BeginsWithWhatWasFoundBefore) {
+  const auto resolved = [](double first, double best) {
+    ThreadShareTuner tuner;
+    tuner.begin_with(first);
+    EXPECT_EQ(tuner.next(), std::clamp(first, 0.1, 1.0));
+    for (int product = 0; product < 200; ++product) tuner.learn(2 - std::abs(tuner.next() - best), true);
+    double least = 1, most = 0;
+    for (int product = 0; product < 20; ++product) {
+      least = std::min(least, tuner.next());
+      most = std::max(most, tuner.next());
+      tuner.learn(2 - std::abs(tuner.next() - best), true);
+    }
+    return std::pair(least, most);
+  };
+  for (const auto& [first, best] : {std::pair{0.5, 0.5}, {0.5, 1.0}, {1.0, 0.512}, {0.0, 0.1}, {7.0, 1.0}}) {
+    const auto [least, most] = resolved(first, best);
+    EXPECT_LE(least, best + 1e-9) << first;
+    EXPECT_GE(most, best - 1e-9) << first;
+    EXPECT_LE(most / least, 1 / 0.8 / 0.8 + 1e-9) << first << ": still on its way";
+    compared(3);
+  }
+}
+
 TEST(PanelCountTuner, IsThatOfTheHigherRate) {
   const auto resolved = [](double of_coarse, double of_odd) {
     PanelCountTuner tuner;

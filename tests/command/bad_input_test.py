@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every bad input gives exit code 1, within 10 s, and exactly one line on stderr that names file, place and remedy; and
 no output file, whole or partial, is left. Runs the real command: bad_input_test.py SEICHE DATA RANKS MPIEXEC..."""
+import json
 import math
 import os
 import pathlib
@@ -88,6 +89,27 @@ class BadInput(unittest.TestCase):
         tune = ["tune", "--grid", "8", "--budget", "0.1"]
         self.refused("no place for the tuning file", "SEICHE_TUNING", arguments=tune)
         self.refused("cannot be written", "SEICHE_TUNING", arguments=tune, SEICHE_TUNING="/proc/seiche/tuning.json")
+
+    def test_tuning_that_cannot_be(self):
+        file = {"SEICHE_TUNING": str(self.folder / "tuning.json")}
+        self.refused("there is no command 'seiche tune pigeon'", "product, move", arguments=["tune", "pigeon"], **file)
+        self.refused("--deal curve needs places", arguments=["tune", "product", "--deal", "curve"], **file)
+        self.refused("nowhere.mtx", arguments=["tune", "product", "--files", "nowhere.mtx"], **file)
+        self.refused("ranks", arguments=["tune", "move", "--to", "1,5,7"], **file)
+        self.refused("ranks", arguments=["tune", "move", "--from", "1,5,7"], **file)
+        self.refused("--bands", arguments=["tune", "move", "--bands", "0"], **file)
+        self.refused("cannot be written", "SEICHE_TUNING", SEICHE_TUNING="/proc/seiche/tuning.json",
+                     arguments=["tune", "move", "--bands", "4", "--waves", "100", "--budget", "0.1"])
+
+    def test_settings_that_mean_nothing(self):
+        file = self.folder / "tuning.json"
+        tune = ["tune", "product", "--blocks", "9", "--budget", "0.05"]
+        subprocess.run([*mpiexec, seiche, *tune], env={**os.environ, "SEICHE_TUNING": str(file)}, capture_output=True, check=True)
+        case, = json.loads(file.read_text())
+        for settings, sentence in (({"way": "pigeon"}, "no way of moving is called 'pigeon'"),
+                                   ({"window": "some"}, "'some' is no number for window; remove the file, or tune again")):
+            file.write_text(json.dumps({case: settings}))
+            self.refused(sentence, arguments=["bench", "blocksparse", "--blocks", "9"], SEICHE_TUNING=str(file))
 
     def test_tuning_of_no_grid(self):
         self.refused("--grid", arguments=["tune"], SEICHE_TUNING=str(self.folder / "tuning.json"))

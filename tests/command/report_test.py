@@ -169,12 +169,41 @@ class Report(unittest.TestCase):
         for report, case in ((dense, ["fft", "--grid", 16]),
                              (sphere, ["bands", "--grid", "16,12,18", "--radius", 4, "--bands", 3, "--band-groups", 0])):
             self.assertIn(report["case"], shown)
-            tried = {trial["settings"].split(" on ")[0] for trial in report["trials"]}
+            tried = {trial["settings"].split(",")[0] for trial in report["trials"]}
             self.assertTrue({"alltoallv", "shared", "alltoall", "pairwise", "ialltoallv"} <= tried, tried)
             self.assertTrue(all(trial["seconds"] > 0 and trial["rounds"] >= 3 for trial in report["trials"]))
             chosen = json.loads(run("bench", *case, "--repeat", 1, "--json", environment=file).stdout)["chosen"]
             for setting in ("way", "library"):
                 self.assertEqual(chosen[setting], report["chosen"][setting])
+
+    def test_tuning_of_products_and_moves(self):
+        file = {"SEICHE_TUNING": str(self.folder / "tuning.json")}
+        blocks = ["--blocks", 30, "--sizes", "5,13", "--fill", 0.5]
+        product = json.loads(run("tune", "product", *blocks, "--budget", 0.1, "--json", environment=file).stdout)
+        move = json.loads(run("tune", "move", "--kpoints", 2, "--bands", 12, "--waves", 300, "--spinor", "--budget", 0.1,
+                              "--skew", 20, "--json", environment=file).stdout)
+        dense = json.loads(run("tune", "--grid", 8, "--budget", 0.1, "--json", environment=file).stdout)
+        cases = json.loads(run("tune", "--show", "--json", environment=file).stdout)["cases"]
+        self.assertEqual({report["case"]: report["chosen"] for report in (product, move, dense)}, cases)
+        self.assertTrue(product["case"].startswith("product r8 30x30x30 blocks of 9x9x9, fill 1e-1 and 1e-1, on "), product["case"])
+        self.assertTrue(move["case"].startswith(f"move of 1e1 bands of 1e2 waves to 1x1x{ranks}, {ranks} ranks"), move["case"])
+        for report in (product, move):
+            tried = {trial["settings"].split(",")[0] for trial in report["trials"]}
+            self.assertTrue({"alltoallv", "shared", "alltoall", "pairwise", "ialltoallv"} <= tried, tried)
+            self.assertTrue(all(trial["seconds"] > 0 and trial["rounds"] >= 3 for trial in report["trials"]))
+        people = run("tune", "move", "--bands", 12, "--waves", 300, "--budget", 0.1, environment=file).stdout
+        self.assertIn("chosen, and kept in " + file["SEICHE_TUNING"], people)
+        path = self.folder / "tuning.json"
+        path.write_text(json.dumps({product["case"]: dict(product["chosen"], panels="4", layers="1", window="2")}))
+        chosen = json.loads(run("bench", "blocksparse", *blocks, "--repeat", 1, "--json", environment=file).stdout)["chosen"]
+        self.assertEqual((chosen["panels"], chosen["window"]), (1, 1) if ranks == "1" else (4, 2))
+
+    def test_help_of_tuning(self):
+        for words, options in ((["tune"], ["--grid", "--skew", "product", "move"]), (["tune", "product"], ["--blocks", "--files", "--budget"]),
+                               (["tune", "move"], ["--bands", "--from", "--to", "--skew"])):
+            text = run(*words, "--help").stdout
+            for option in options:
+                self.assertIn(option, text)
 
     def test_progress_is_what_the_caller_says_or_what_was_tuned(self):
         if ranks == "1":

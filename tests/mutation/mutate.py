@@ -26,13 +26,13 @@ TESTS = {
     "layout": "layout exchange fft_sphere fft_dense orbitals",
     "exchange": "exchange orbitals fft_sphere fft_dense",
     "pipeline": "pipeline fft_plan fft_sphere orbitals",
-    "tuning": "tuner fft_plan",
-    "fft": "line_fft fft_plan fft_sphere fft_dense",
+    "tuning": "tuner fft_plan product_tuning move_tuning",
+    "fft": "line_fft fft_policy fft_plan fft_sphere fft_dense",
     "crystal": "symmetry spin wave_formats density",
-    "orbitals": "orbitals move_memory symmetry basis density",
+    "orbitals": "orbitals move_policy move_tuning move_memory symmetry basis density",
     "density": "density orbitals grid_text",
     "files": "wavefile durable grid_text wave_formats orbital_writing round_trip density",
-    "blocksparse": "block_layout block_tuner blocksparse block_file purify",
+    "blocksparse": "block_layout block_tuner product_tuning blocksparse block_file purify",
 }
 RULES = pathlib.Path(__file__).resolve().with_name("cpp.rules")
 

@@ -129,6 +129,10 @@ TEST(MovePolicy, RoundsHoldWithinTheMemory) {
     expect_error(Fault::bad_argument, "one band at a time needs 1 MB of memory on a process where 0 MB are allowed",
                  [&, w = window, s = slots] { moved({.window = w, .memory = memory_for(s) - 1}); });
   }
+  const bool last = rank() == ranks() - 1;  // whose limit is that of all
+  EXPECT_EQ(moved({.window = 7, .memory = last ? memory_for(4) : 0}).most, 4);
+  expect_error(Fault::bad_argument, "one band at a time needs 1 MB of memory on a process where 0 MB are allowed",
+               [&] { moved({.window = 1, .memory = last ? memory_for(1) - 1 : 0}); });
 }
 
 TEST(MovePolicy, TheAlgorithmMovesTheBytes) {

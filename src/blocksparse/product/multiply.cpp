@@ -7,9 +7,11 @@
 #include "blocksparse/product/layers.hpp"
 #include "blocksparse/product/operand.hpp"
 #include "blocksparse/product/panel_transfer.hpp"
+#include "blocksparse/product/product_settings.hpp"
 #include "blocksparse/product/product_tuner.hpp"
 #include "comm/agree.hpp"
-#include "pipeline/policy.hpp"
+#include "tuning/policy.hpp"
+#include "tuning/tuning_file.hpp"
 
 namespace seiche {
 
@@ -17,13 +19,19 @@ struct Multiplier::Body {
   ProductOptions options;
   ProductReport report;
   ProductTuner tuner;
-  std::vector<std::pair<MPI_Comm, std::shared_ptr<ExchangeMemory>>> memory;  // of panels on their way
 
   /// Of one communicator's ranks: what they share may only be given back by all of them together.
-  std::shared_ptr<ExchangeMemory>& memory_of(const Communicator& comm) {
+  struct Kept {
+    MPI_Comm comm;
+    std::shared_ptr<ExchangeMemory> memory{};  // of panels on their way
+    std::map<std::string, Settings> tuned{};   // what the tuning file says of the kinds of products done so far
+  };
+  std::vector<Kept> all_kept;
+
+  Kept& kept(const Communicator& comm) {
     const auto found =
-        std::find_if(memory.begin(), memory.end(), [&](const auto& one) { return one.first == comm.get(); });
-    return found != memory.end() ? found->second : memory.emplace_back(comm.get(), nullptr).second;
+        std::find_if(all_kept.begin(), all_kept.end(), [&](const Kept& one) { return one.comm == comm.get(); });
+    return found != all_kept.end() ? *found : all_kept.emplace_back(Kept{comm.get()});
   }
 };
 
@@ -43,6 +51,7 @@ class Multiplication {
       : product_(product),
         c_(c),
         body_(body),
+        options_(body.options),
         operands_(product, c.layout(), [this](std::int64_t bytes) { announce(bytes); }) {
     require_sound(options());
     require(c.symmetry() == Symmetry::none, Fault::bad_argument,
@@ -76,7 +85,7 @@ class Multiplication {
   }
 
  private:
-  const ProductOptions& options() const { return body_.options; }
+  const ProductOptions& options() const { return options_; }
   ProductReport& report() const { return body_.report; }
   const Communicator& comm() const { return c_.layout().comm; }
   bool layered() const { return plan_.groups.layers() > 1; }
@@ -96,11 +105,30 @@ class Multiplication {
     });
   }
 
+  /// Takes what is open from the tuning file, where it knows such products. Not where memory is limited: other panels
+  /// and layers than the usual ones may take more. Collective.
+  void settle(const MatrixBytes& whole) {
+    auto& tuned = body_.kept(comm()).tuned;
+    const std::string work = product_case<Value>(c_.layout(), operands_.a->layout().column_sizes, whole);
+    const auto found = tuned.find(work);
+    const Settings settings =
+        found != tuned.end() ? found->second : tuning_of(comm(), tuned_case(comm(), work, options_.threads));
+    options_ = with(options_, settings);
+    if (found != tuned.end()) return;
+    tuned[work] = settings;
+    if (const double share = real_in(settings, "communication_share", -1); share >= 0) body_.tuner.begin_with(share);
+  }
+
   /// From the operands' norms to everything that is known before values take memory.
   void make_plan() {
     const BlockMatrix<Value>&a = *operands_.a, &b = *operands_.b;
     const BlockLayout& layout = c_.layout();
-    if (options().layers != 1) plan_.groups = choose_groups(layout, options().layers, matrix_bytes(a, b, layout));
+    const bool open = options().policy.algorithm == Algorithm::automatic && options().policy.memory == 0;
+    if (open || options().layers != 1) {
+      const MatrixBytes whole = matrix_bytes(a, b, layout);
+      if (open) settle(whole);
+      plan_.groups = choose_groups(layout, options().layers, whole);
+    }
     plan_.index = exchange_index(a, b, layout, plan_.groups);
     plan_.symbolic =
         symbolic_product(plan_.index, {options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
@@ -131,7 +159,7 @@ class Multiplication {
     seiche::take_memory(accumulator, c_, !adds_to_old() && !layered() && !aliased);
     if (adds_to_old()) copy_old(c_, plan_.index.share, product_.beta / product_.alpha, accumulator);
     if (plan_.slots == 0) return;
-    transfer_.emplace(comm(), plan_.communication, slots(), body_.memory_of(comm()));
+    transfer_.emplace(comm(), plan_.communication, slots(), body_.kept(comm()).memory);
     place_arrivals<Value>(plan_.index, plan_.communication,
                           [&](std::int64_t panel, int source) { return transfer_->arrivals(panel, source); });
   }
@@ -215,6 +243,7 @@ class Multiplication {
   const Product<Value>& product_;
   BlockMatrix<Value>& c_;
   Multiplier::Body& body_;
+  ProductOptions options_;  // with what the tuning file says
   Operands<Value> operands_;
   ProductPlan<Value> plan_;
   std::optional<PanelTransfer> transfer_;

@@ -18,6 +18,7 @@ struct RankCost {
 /// Both tuners, asked only where there is something to try. All ranks decide alike.
 class ProductTuner {
  public:
+  void begin_with(double thread_share) { thread_share_.begin_with(thread_share); }
   /// Share of the communicating thread in the next product.
   double thread_share(const ProductOptions& options) const {
     return options.communication_share >= 0 ? options.communication_share : thread_share_.next();

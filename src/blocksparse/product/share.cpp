@@ -55,11 +55,13 @@ MatrixBytes matrix_bytes(const BlockMatrix<Value>& a, const BlockMatrix<Value>& 
   std::array<double, 4> sums{};
   for (std::size_t n = 0; n < all.size(); ++n) sums[n % 4] += all[n];
   const auto along = [](const BlockSizes& sizes) { return std::accumulate(sizes.begin(), sizes.end(), 0.0); };
-  const double cells = number(c.row_sizes.size() * c.column_sizes.size());
+  const auto cells_of = [&](const BlockLayout& of) { return number(of.row_sizes.size() * of.column_sizes.size()); };
+  const double cells = cells_of(c);
   const double inner = std::max(1.0, number(a.layout().column_sizes.size()));
   const double filled = cells > 0 ? 1 - std::exp(-sums[2] * sums[3] / inner / cells) : 0;
   const double size = sizeof(Value);
-  return {size * sums[0], size * sums[1], size * filled * along(c.row_sizes) * along(c.column_sizes)};
+  return {size * sums[0], size * sums[1], size * filled * along(c.row_sizes) * along(c.column_sizes),
+          sums[2] / std::max(1.0, cells_of(a.layout())), sums[3] / std::max(1.0, cells_of(b.layout()))};
 }
 
 double bytes_received(const BlockLayout& c, const ReplicationGroups& groups, const MatrixBytes& whole) {

@@ -44,9 +44,10 @@ struct Share {
 /// \param inner sizes of all inner blocks
 Share share_of(const BlockLayout& c, const ReplicationGroups& groups, const BlockSizes& inner);
 
-/// What the cost model looks at: bytes of the whole matrices.
+/// What the cost model looks at: bytes of the whole matrices; and of A and B the share of blocks that are there.
 struct MatrixBytes {
   double a = 0, b = 0, c = 0;
+  double fill_a = 0, fill_b = 0;
 };
 
 /// Collective. How much there is of each operand; of C as if products fell on its blocks at random.

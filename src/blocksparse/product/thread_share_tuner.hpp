@@ -10,6 +10,9 @@ namespace seiche {
 /// for; where that gave no higher rate, a larger one next time. All ranks must be told the same, and then decide alike.
 class ThreadShareTuner {
  public:
+  /// With what others found best before.
+  void begin_with(double share) { kept_ = std::clamp(share, 0.1, 1.0); }
+
   /// For the next product; 1 is as much as the other threads have.
   double next() const { return tries_ ? trial() : kept_; }
 

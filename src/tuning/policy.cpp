@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tuning/policy.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "comm/agree.hpp"
+#include "pipeline/pipeline.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+std::string mpi_name() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string name(text.data(), static_cast<std::size_t>(length));
+  return name.substr(0, name.find_first_of(",\n"));
+}
+
+/// A program may have started MPI for fewer threads than the one that tuned.
+Progress allowed(Progress tuned) {
+  return tuned == Progress::thread && !threads_may_call_mpi() ? Progress::poll : tuned;
+}
+
+[[noreturn]] void no_number(const std::string& name, const std::string& text) {
+  fail(Fault::bad_file, "{}: '{}' is no number for {}; remove the file, or tune again", tuning_path(), text, name);
+}
+
+}  // namespace
+
+void require_sound(const Policy& policy) {
+  require(policy.window >= 0, Fault::bad_argument, "a policy has a window of {}; give 0 or more", policy.window);
+  require_possible(policy.progress);
+}
+
+bool goes_on_by_itself(Algorithm algorithm) {
+  constexpr std::array all{Algorithm::pairwise, Algorithm::ialltoallv, Algorithm::ialltoall, Algorithm::persistent,
+                           Algorithm::two_level};
+  return std::find(all.begin(), all.end(), algorithm) != all.end();
+}
+
+std::int64_t node_count(const Communicator& comm) { return sum(comm, comm.node().rank() == 0 ? 1 : 0); }
+
+std::string tuned_case(const Communicator& comm, const std::string& work, int threads) {
+  return fmt::format("{}, {} ranks x {} threads on {} nodes, {}", work, comm.size(), threads, node_count(comm),
+                     mpi_name());
+}
+
+Settings settings_of(const Policy& policy) {
+  Settings settings{{"way", std::string(name_of(policy.algorithm))},
+                    {"progress", std::string(name_of(policy.progress))},
+                    {"window", std::to_string(policy.window)}};
+  if (policy.memory > 0) settings["memory"] = std::to_string(policy.memory);
+  return settings;
+}
+
+Policy with(Policy policy, const Settings& settings) {
+  const auto said = [&](const char* name) { return settings.count(name) > 0; };
+  if (policy.algorithm == Algorithm::automatic && said("way")) policy.algorithm = algorithm_named(settings.at("way"));
+  if (policy.progress == Progress::automatic && said("progress")) {
+    policy.progress = allowed(progress_named(settings.at("progress")));
+  }
+  if (policy.window == 0) policy.window = static_cast<int>(number_in(settings, "window"));
+  if (policy.memory == 0) policy.memory = number_in(settings, "memory");
+  return policy;
+}
+
+double real_in(const Settings& settings, const std::string& name, double otherwise) {
+  const auto found = settings.find(name);
+  if (found == settings.end()) return otherwise;
+  const std::string& text = found->second;
+  double number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0 && number < 0x1p53))
+    no_number(name, text);
+  return number;
+}
+
+std::int64_t number_in(const Settings& settings, const std::string& name) {
+  const double number = real_in(settings, name, 0);
+  if (number != std::floor(number)) no_number(name, settings.at(name));
+  return static_cast<std::int64_t>(number);
+}
+
+std::vector<Policy> first_policies(const Communicator& comm, int window) {
+  std::vector<Policy> all{{Algorithm::alltoallv, Progress::none, 1}};
+  const auto nodes = static_cast<int>(node_count(comm));
+  if (nodes == 1) all.push_back({Algorithm::shared, Progress::poll, 1});
+  if (nodes > 1 && nodes < comm.size()) all.push_back({Algorithm::two_level, Progress::poll, window});
+  all.push_back({Algorithm::alltoall, Progress::poll, 1});
+  for (const Algorithm algorithm : {Algorithm::pairwise, Algorithm::ialltoallv}) {
+    all.push_back({algorithm, Progress::poll, 1});
+    if (window > 1) all.push_back({algorithm, Progress::poll, window});
+  }
+  return all;
+}
+
+std::vector<Policy> varied(const Policy& policy, const std::vector<int>& windows) {
+  std::vector<Policy> all;
+  for (const Progress progress : {Progress::none, Progress::poll, Progress::thread}) {
+    if (progress == policy.progress || allowed(progress) != progress) continue;
+    all.push_back(policy);
+    all.back().progress = progress;
+  }
+  for (const int window : windows) {
+    if (window == policy.window) continue;
+    all.push_back(policy);
+    all.back().window = window;
+  }
+  return all;
+}
+
+}  // namespace seiche
