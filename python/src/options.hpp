@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Keyword arguments as the library's options, and words as its enumerations.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <seiche/fft_options.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "errors.hpp"
+
+namespace seiche::python {
+
+/// Keywords that each set one member of `Options`.
+template <class Options>
+using Keywords = std::map<std::string_view, std::function<void(Options&, nb::handle)>>;
+
+/// \throws TypeError for a value of the wrong type
+template <class T>
+T value_of(const char* name, nb::handle given) {
+  T value{};
+  if (!nb::try_cast<T>(given, value)) {
+    throw TypeError("python: " + std::string(name) + " cannot be " + nb::cast<std::string>(nb::repr(given)));
+  }
+  return value;
+}
+
+/// A keyword that sets `member`.
+template <class Options, class T>
+auto sets(const char* name, T Options::*member) {
+  return std::pair<const std::string_view, std::function<void(Options&, nb::handle)>>(
+      name, [name, member](Options& options, nb::handle given) { options.*member = value_of<T>(name, given); });
+}
+
+/// One of the enumeration's values by its word. \throws Error listing the words
+template <class Enum>
+Enum named(const char* what, std::string_view word, std::initializer_list<std::pair<std::string_view, Enum>> words) {
+  std::string known;
+  for (const auto& [name, value] : words) {
+    if (name == word) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  throw Error(Fault::bad_argument,
+              "python: " + std::string(what) + " cannot be \"" + std::string(word) + "\"; it is one of " + known);
+}
+template <class Enum>
+std::string word_of(Enum value, std::initializer_list<std::pair<std::string_view, Enum>> words) {
+  for (const auto& [name, known] : words) {
+    if (known == value) return std::string(name);
+  }
+  return "?";
+}
+
+/// \throws TypeError for a keyword that is not known, listing those that are
+template <class Options>
+Options options_of(const nb::kwargs& given, const Keywords<Options>& known, Options options = {}) {
+  for (const auto& [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    const auto found = known.find(name);
+    if (found == known.end()) {
+      std::string names;
+      for (const auto& [other, setter] : known) names += (names.empty() ? "" : ", ") + std::string(other);
+      throw TypeError("python: there is no option " + name + "; there are " + names);
+    }
+    found->second(options, value);
+  }
+  return options;
+}
+
+FftOptions fft_options(const nb::kwargs& given, const FftOptions& otherwise = {});
+Algorithm algorithm_of(nb::handle given);
+Progress progress_of(nb::handle given);
+
+GridShape grid_shape_of(nb::handle given);
+nb::tuple tuple_of(const GridShape& shape);
+
+/// Options of transforms in stubs.
+#define SEICHE_FFT_KEYWORDS                                                                            \
+  "algorithm: str = 'automatic', library: str = 'automatic', decomposition: str = 'automatic', "       \
+  "threads: int = 1, reproducible: bool = False, progress: str = 'automatic', window: int = 0, "       \
+  "chunks: collections.abc.Sequence[int] = (), band_groups: int = 1, rounded_exchange: bool = False, " \
+  "components: int = 1"
+
+}  // namespace seiche::python
