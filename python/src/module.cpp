@@ -16,4 +16,13 @@ NB_MODULE(_core, module) {
   bind_reports(module);
   bind_dense_fft(module);
   bind_sphere_fft(module);
+  bind_crystal(module);
+  bind_header(module);
+  bind_orbitals(module);
+  bind_symmetry(module);
+  bind_wavefile(module);
+  bind_density(module);
+  bind_block_matrix(module);
+  bind_block_product(module);
+  bind_tuning(module);
 }

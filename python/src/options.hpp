@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "errors.hpp"
 
@@ -37,9 +38,12 @@ auto sets(const char* name, T Options::*member) {
       name, [name, member](Options& options, nb::handle given) { options.*member = value_of<T>(name, given); });
 }
 
+template <class Enum>
+using Words = std::vector<std::pair<std::string_view, Enum>>;
+
 /// One of the enumeration's values by its word. \throws Error listing the words
 template <class Enum>
-Enum named(const char* what, std::string_view word, std::initializer_list<std::pair<std::string_view, Enum>> words) {
+Enum named(const char* what, std::string_view word, const Words<Enum>& words) {
   std::string known;
   for (const auto& [name, value] : words) {
     if (name == word) return value;
@@ -49,7 +53,7 @@ Enum named(const char* what, std::string_view word, std::initializer_list<std::p
               "python: " + std::string(what) + " cannot be \"" + std::string(word) + "\"; it is one of " + known);
 }
 template <class Enum>
-std::string word_of(Enum value, std::initializer_list<std::pair<std::string_view, Enum>> words) {
+std::string word_of(Enum value, const Words<Enum>& words) {
   for (const auto& [name, known] : words) {
     if (known == value) return std::string(name);
   }
