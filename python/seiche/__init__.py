@@ -6,4 +6,4 @@ Hartree and bohr; arrays on grids are [z, y, x]; f(r) = sum_G c(G) exp(+i G.r). 
 
 from seiche.errors import BadArgument, BadFile, Error, Fault, InternalError, MpiError, Unsupported, Unwritable, WrongType
 from seiche._core import *  # noqa: F403
-from seiche._core import __doc__ as _doc  # noqa: F401
+from seiche import _core  # noqa: F401

@@ -99,7 +99,7 @@ time_reversal : bool
           [](const SymmetryOperation& second, const SymmetryOperation& first) { return product(second, first); },
           "first"_a, "This operation after `first`.")
       .def(
-          "inverse", [](const SymmetryOperation& self) { return inverse(self); }, "{R^-1 | -R^-1 t}.")
+          "inverse", [](const SymmetryOperation& self) { return inverse(self); }, "{R^-1 | -R^-1 t}. Local.")
       .def(
           "__repr__",
           [](nb::handle self) {

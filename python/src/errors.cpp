@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <nanobind/stl/string.h>
+
 #include <array>
 #include <exception>
 
@@ -41,6 +43,11 @@ void translate_errors() {
       set_error(error, {});
     }
   });
+}
+
+std::string sentence_of(const nb::python_error& raised) {
+  const nb::object name = raised.type().attr("__name__"), value = nb::borrow(raised.value());
+  return nb::cast<std::string>(nb::str(name)) + ": " + nb::cast<std::string>(nb::str(value));
 }
 
 void require_mpi() {

@@ -25,6 +25,9 @@ class TypeError : public Error {
 /// From here on whatever the library throws reaches Python as a seiche.Error.
 void translate_errors();
 
+/// What a Python exception says: "KeyError: 'x'".
+std::string sentence_of(const nb::python_error& raised);
+
 /// \throws Error when MPI has ended, or has not begun
 void require_mpi();
 
@@ -50,7 +53,7 @@ std::optional<Problem> problem_of(const Checks& checks) {
   } catch (const Error& error) {
     return Problem{false, static_cast<int>(error.fault()), error.what()};
   } catch (const nb::python_error& error) {
-    return Problem{error.matches(PyExc_TypeError), static_cast<int>(Fault::bad_argument), error.what()};
+    return Problem{error.matches(PyExc_TypeError), static_cast<int>(Fault::bad_argument), sentence_of(error)};
   } catch (const nb::cast_error&) {
     return Problem{true, static_cast<int>(Fault::bad_argument), "an argument is of the wrong type"};
   }

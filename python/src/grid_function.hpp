@@ -26,9 +26,7 @@ class GridFunction {
       state_->function(band, box, values);
       require_let_go(values);
     } catch (nb::python_error& raised) {
-      const Error error(Fault::bad_argument, "python: the function on the grid raised " +
-                                                 nb::cast<std::string>(nb::str(raised.type().attr("__name__"))) + ": " +
-                                                 nb::cast<std::string>(nb::str(raised.value())));
+      const Error error(Fault::bad_argument, "python: the function on the grid raised " + sentence_of(raised));
       if (!state_->raised.is_valid()) state_->raised = nb::borrow(raised.value());
       throw error;
     }

@@ -161,7 +161,7 @@ void bind_reports(nb::module_& module) {
       "ranks"_a, "shape"_a, "options"_a,
       nb::sig("def sphere_grid_boxes(ranks: int, shape: tuple[int, int, int], *, " SEICHE_FFT_KEYWORDS
               ") -> list[Box]"),
-      "The same of a SphereFft.");
+      "The same of a SphereFft. Local.");
 }
 
 }  // namespace seiche::python

@@ -35,8 +35,10 @@ PlaneWaveOwners owners_by(nb::handle given) {
     try {
       const Array all = array_of_waves(std::vector<Miller>(waves.begin(), waves.end()));
       return nb::cast<std::vector<int>>(function.get()(k, all));
-    } catch (const std::exception& raised) {
-      throw Error(Fault::bad_argument, std::string("python: owners failed: ") + raised.what());
+    } catch (const nb::python_error& raised) {
+      throw Error(Fault::bad_argument, "python: owners raised " + sentence_of(raised));
+    } catch (const nb::cast_error&) {
+      throw TypeError("python: owners must return one integer for each wave");
     }
   };
 }
