@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "bench_report.hpp"
+#include "memory.hpp"
 
 namespace seiche::tools {
 
@@ -55,6 +56,14 @@ void add_bench(CLI::App& app, Session& session) {
   files->add_option("--keep", of_files->keep, "write the set to this file as well, for other tests");
   files->add_flag("--old", of_files->old, "also as codes used to: band by band through the root");
   files->callback([of_files, &session] { bench_wavefile(session, *of_files); });
+
+  const auto of_density = std::make_shared<DensityBenchRequest>();
+  auto* density =
+      bench->add_subcommand("density", "a file's density, beside a cold read of its bytes and the transforms alone");
+  density->add_option("IN", of_density->path, any_wavefunctions)->required();
+  density->add_option("--repeat", of_density->repeats, "how often to time it")->check(CLI::PositiveNumber);
+  add_memory_option(*density, of_density->memory);
+  density->callback([of_density, &session] { bench_density(session, *of_density); });
 }
 
 }  // namespace seiche::tools

@@ -281,7 +281,7 @@ class Runner {
 
 Overlap overlap_of(const Session& session, const BlockRequest& request, const Operands& operands) {
   ProductOptions plain = request.options;
-  plain.window = 1;
+  plain.policy.window = 1;
   Runner blocking(operands, plain), overlapped(operands, request.options);
   return measure_overlap(session.comm, request.repeats, 1, blocking.runnable(), overlapped.runnable());
 }
@@ -311,7 +311,7 @@ void bench_blocksparse(const Session& session, const BlockRequest& request) {
     throw Error(Fault::internal,
                 fmt::format("the product is off by {:.1e}, more than its bound of {:.1e}", check.error, report.error));
   }
-  result.chosen = {{"panels", report.panels}, {"window", request.options.window},
+  result.chosen = {{"panels", report.panels}, {"window", report.window},
                    {"layers", report.layers}, {"grid", {layout.grid_rows, layout.grid_columns}},
                    {"deal", request.deal},    {"kernels", report.kernels}};
   result.more = facts_of(session, request, report);
@@ -352,7 +352,7 @@ void add_bench_blocksparse(CLI::App& bench, Session& session) {
       ->capture_default_str();
   app->add_option("--eps", request->options.eps, "filter")->check(CLI::NonNegativeNumber);
   app->add_option("--threads", request->options.threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
-  app->add_option("--window", request->options.window, "panels in memory; 1: exchange and work take turns")
+  app->add_option("--window", request->options.policy.window, "panels in memory; 1: exchange and work take turns")
       ->check(CLI::PositiveNumber);
   app->add_option("--panels", request->options.panels, "0: by size")->check(CLI::NonNegativeNumber);
   app->add_option("--layers", request->options.layers, "of the inner index; 0: what costs least")
@@ -362,8 +362,8 @@ void add_bench_blocksparse(CLI::App& bench, Session& session) {
   app->add_option("--memory-limit", request->memory_limit, "MB that a product may take on a process")
       ->check(CLI::PositiveNumber);
   app->callback([request, &session] {
-    request->options.memory_limit = static_cast<std::int64_t>(request->memory_limit * 1e6);
-    if (request->no_poll) request->options.progress = Progress::none;
+    request->options.policy.memory = static_cast<std::int64_t>(request->memory_limit * 1e6);
+    if (request->no_poll) request->options.policy.progress = Progress::none;
     bench_blocksparse(session, *request);
   });
 }

@@ -60,8 +60,9 @@ double error_of(DenseFft<Complex>& fft, Field<Complex>& field) {
 
 Cell measure(const Session& session, const ExchangeCase& request, std::int64_t bytes, Algorithm algorithm,
              double& error) {
-  DenseFft<Complex> fft(session.comm, grid_of(session, bytes, request.uneven),
-                        {.algorithm = algorithm, .decomposition = Decomposition::slab, .window = 1, .chunks = {1}});
+  DenseFft<Complex> fft(
+      session.comm, grid_of(session, bytes, request.uneven),
+      {.policy = {.algorithm = algorithm, .window = 1}, .decomposition = Decomposition::slab, .chunks = {1}});
   auto field = fft.allocate();
   error = std::max(error, error_of(fft, field));
   const auto there_and_back = [&] { fft.exchange_only(field); };
@@ -79,7 +80,7 @@ Cell measure(const Session& session, const ExchangeCase& request, std::int64_t b
 /// network has windows.
 std::string obstacle(const Session& session, Algorithm algorithm) {
   try {
-    DenseFft<Complex>(session.comm, {1, session.size, session.size}, {.algorithm = algorithm}).allocate();
+    DenseFft<Complex>(session.comm, {1, session.size, session.size}, {.policy = {.algorithm = algorithm}}).allocate();
   } catch (const Error& error) {
     return error.what();
   }

@@ -221,25 +221,26 @@ GridShape BenchRequest::shape() const {
 
 FftOptions BenchRequest::fft_options() const {
   FftOptions options;
-  options.algorithm = algorithm == "automatic" ? Algorithm::automatic : algorithm_named(algorithm);
+  options.policy.algorithm = algorithm == "automatic" ? Algorithm::automatic : algorithm_named(algorithm);
   options.library = named(library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl});
   options.decomposition = named(
       decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz});
   options.threads = threads;
-  options.window = window;
+  options.policy.window = window;
   options.chunks = chunks;
   options.band_groups = band_groups;
-  options.progress = progress_named(progress);
+  options.policy.progress = progress_named(progress);
   options.rounded_exchange = rounded;
   return options;
 }
 
 FftOptions BenchRequest::blocking_options() const {
   FftOptions options = fft_options();
-  if (options.algorithm != Algorithm::shared && options.algorithm != Algorithm::automatic)
-    options.algorithm = Algorithm::alltoallv;
-  options.progress = Progress::none;
-  options.window = 1;
+  Policy& policy = options.policy;
+  if (policy.algorithm != Algorithm::shared && policy.algorithm != Algorithm::automatic)
+    policy.algorithm = Algorithm::alltoallv;
+  policy.progress = Progress::none;
+  policy.window = 1;
   options.chunks = {1};
   return options;
 }

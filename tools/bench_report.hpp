@@ -106,6 +106,12 @@ struct WaveBenchRequest {
 };
 
 void bench_wavefile(const Session& session, const WaveBenchRequest& request);
+/// What may be asked of the case of densities.
+struct DensityBenchRequest {
+  std::string path, memory;
+  int repeats = 5;
+};
+void bench_density(const Session& session, const DensityBenchRequest& request);
 void bench_fft(const Session& session, const BenchRequest& request, const std::string& kind);
 void bench_bands(const Session& session, const BenchRequest& request, double radius, std::int64_t bands);
 void add_bench_blocksparse(CLI::App& bench, Session& session);

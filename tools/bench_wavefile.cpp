@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche bench wavefile`: a made-up set of wavefunctions is written and read as codes used to do it, and by
 /// this library, beside a plain write and a cold read of the same bytes by one process.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <thread>
 
 #include "bench_report.hpp"
+#include "contest.hpp"
 #include "seiche/error.hpp"
 #include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
@@ -20,58 +16,7 @@ namespace seiche::tools {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr std::int64_t piece = std::int64_t{4} << 20;  // of plain writes and reads
-
 std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
-
-/// Waits without taking the processor from those that work.
-void sleep_until_all_are_here(MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(comm, &request);
-  for (int done = 0; !done;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (!done) std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-}
-
-class PlainFile {
- public:
-  PlainFile(const std::string& path, int flags)
-      : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) fail();
-  }
-  ~PlainFile() { ::close(descriptor_); }
-  PlainFile(const PlainFile&) = delete;
-  PlainFile& operator=(const PlainFile&) = delete;
-  void write(const void* data, std::int64_t bytes) const {
-    for (const char* next = static_cast<const char*>(data); bytes > 0;) {
-      const ssize_t put = ::write(descriptor_, next, size_of(std::min(bytes, piece)));
-      if (put <= 0) fail();
-      next += put;
-      bytes -= put;
-    }
-  }
-  void read(void* data, std::int64_t bytes) const {
-    for (char* next = static_cast<char*>(data); bytes > 0;) {
-      const ssize_t got = ::read(descriptor_, next, size_of(std::min(bytes, piece)));
-      if (got <= 0) fail();
-      next += got;
-      bytes -= got;
-    }
-  }
-  void flush() const {
-    if (::fdatasync(descriptor_) != 0) fail();
-  }
-  /// The system forgets what it has of the file in memory. \pre it is flushed
-  void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
-
- private:
-  [[noreturn]] void fail() const {
-    throw Error(Fault::unwritable, fmt::format("cannot use {}; choose another --path", path_));
-  }
-  std::string path_;
-  int descriptor_;
-};
 
 Complex coefficient(int k, std::int64_t band, std::int64_t position) {
   return {static_cast<double>(position) + 0.5 * static_cast<double>(k), static_cast<double>(band)};
@@ -101,7 +46,7 @@ OrbitalHeader header_of(const WaveBenchRequest& request) {
 }
 
 Orbitals made_up(const Session& session, const WaveBenchRequest& request) {
-  Orbitals orbitals{Communicator::duplicate(session.comm), header_of(request), {}};
+  Orbitals orbitals{Communicator(session.comm), header_of(request), {}};
   auto sphere = sphere_of_waves(orbitals.header.crystal.reciprocal(), {}, 1.1 * orbitals.header.cutoff);
   if (static_cast<std::int64_t>(sphere.size()) < request.waves) {
     throw Error(Fault::bad_argument, "--waves is too small; give at least 100");
@@ -217,60 +162,6 @@ class OldWay {
   std::vector<Complex> band_;
 };
 
-/// Times of several methods, taken in turn so that a drift of the machine meets all of them.
-class Contest {
- public:
-  explicit Contest(const Session& session) : session_(session) {}
-  void add(std::string name, std::function<void()> prepare, std::function<void()> work) {
-    methods_.push_back({std::move(name), std::move(prepare), std::move(work), {}});
-  }
-  void run(int repeats) {
-    for (int repeat = 0; repeat < repeats; ++repeat) {
-      for (Method& method : methods_) {
-        method.prepare();
-        sleep_until_all_are_here(session_.comm);
-        const double start = MPI_Wtime();
-        method.work();
-        method.seconds.push_back(largest(session_.comm, MPI_Wtime() - start));
-      }
-    }
-  }
-  const std::vector<double>& seconds(std::size_t method) const { return methods_[method].seconds; }
-  nlohmann::ordered_json json() const {
-    nlohmann::ordered_json all;
-    for (const Method& method : methods_) all[method.name] = summary(method.seconds);
-    return all;
-  }
-  /// Median of the ratios of each method's time to that of the first, in the same turn.
-  nlohmann::ordered_json ratios() const {
-    nlohmann::ordered_json all;
-    for (const Method& method : methods_) {
-      std::vector<double> ratio;
-      for (std::size_t i = 0; i < method.seconds.size(); ++i)
-        ratio.push_back(method.seconds[i] / methods_[0].seconds[i]);
-      all[method.name] = median(ratio);
-    }
-    return all;
-  }
-
- private:
-  struct Method {
-    std::string name;
-    std::function<void()> prepare, work;
-    std::vector<double> seconds;
-  };
-  static double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
-  }
-  static nlohmann::ordered_json summary(const std::vector<double>& seconds) {
-    const auto bounds = std::minmax_element(seconds.begin(), seconds.end());
-    return {{"min", *bounds.first}, {"median", median(seconds)}, {"max", *bounds.second}};
-  }
-  const Session& session_;
-  std::vector<Method> methods_;
-};
-
 /// A directory of our own, removed at the end.
 class Place {
  public:
@@ -306,8 +197,8 @@ void bench_wavefile(const Session& session, const WaveBenchRequest& request) {
   const Place place(session, request.path);
   Orbitals orbitals = made_up(session, request);
   MoveOptions options;
-  options.algorithm = algorithm_named(request.algorithm);
-  options.memory = request.memory << 20;
+  options.policy.algorithm = algorithm_named(request.algorithm);
+  options.policy.memory = request.memory << 20;
   const std::string ours = place.file("ours.h5"), old = place.file("old"), plain = place.file("plain");
   write_orbitals(orbitals, ours, "wfn", options);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(ours));

@@ -30,7 +30,7 @@ void convert_density(const Session& session, const ConvertRequest& request) {
   }
   expect_output(session.comm, request.output);
   const Density density = read_density(session.comm, request.input);
-  const auto files = write_density(session.comm, density, request.output);
+  const auto files = write_density(density, request.output);
   const double seconds = MPI_Wtime() - start;
   const GridShape& grid = density.grid;
   Report report(session);

@@ -88,7 +88,7 @@ void add_seconds(Report& report, const std::map<std::string, double>& seconds) {
 
 DensityOptions options_of(const DensityRequest& request) {
   DensityOptions options;
-  options.fft.algorithm = algorithm_named(request.algorithm);
+  options.fft.policy.algorithm = algorithm_named(request.algorithm);
   options.fft.threads = request.threads;
   options.as_they_are = request.as_they_are;
   return options;
@@ -104,9 +104,9 @@ std::int64_t held_by(const Session& session, const OrbitalHeader& header) {
 Density compute(const Session& session, const DensityRequest& request, DensityOptions options) {
   WaveFile file(session.comm, request.input);
   file.complete(request.atoms, request.kpoints);
-  options.memory = memory_left(session, request.memory, held_by(session, file.header()));
+  options.policy.memory = memory_left(session, request.memory, held_by(session, file.header()));
   ProgressBar bar(session, "density");
-  options.progress = [&bar](double done) { bar.show(done); };
+  options.on_progress = [&bar](double done) { bar.show(done); };
   return density_of(file, options);
 }
 
@@ -121,21 +121,21 @@ void density(const Session& session, const DensityRequest& request) {
   const Density result = compute(session, request, options);
 
   Report report(session);
-  const auto integral = integrals(session.comm, result);
+  const auto integral = integrals(result);
   add_integrals(report, integral);
   if (!request.reference.empty()) {
     times.stage("compare", [&] {
-      const Density reference = read_density(session.comm, request.reference, result, options.fft);
-      add_reference(report, integrals(session.comm, reference)[0], integral[0], request.reference);
-      add_deviation(report, compare(session.comm, result, reference), request.reference);
+      const Density reference = read_density(request.reference, result, options.fft);
+      add_reference(report, integrals(reference)[0], integral[0], request.reference);
+      add_deviation(report, compare(result, reference), request.reference);
     });
   }
   std::vector<std::string> files;
   if (!request.output.empty()) {
-    times.stage("write", [&] { files = write_density(session.comm, result, request.output); });
+    times.stage("write", [&] { files = write_density(result, request.output); });
   }
   if (!request.picture.empty()) {
-    times.stage("picture", [&] { draw_density(session.comm, result, request.picture); });
+    times.stage("picture", [&] { draw_density(result, request.picture); });
     files.push_back(request.picture);
   }
   report.add("files", files);

@@ -101,7 +101,7 @@ void report(const Session& session, const PurifyRequest& request, const DensityM
 void purify(const Session& session, PurifyRequest request) {
   const double start = MPI_Wtime();
   request.options.purifier = purifier_named(request.purifier);
-  request.options.product.memory_limit = static_cast<std::int64_t>(request.memory_limit * 1e6);
+  request.options.product.policy.memory = static_cast<std::int64_t>(request.memory_limit * 1e6);
   announce_memory(session, request.options);
   MatrixFileOptions file;
   if (!request.blocks.empty()) file.blocks = parse_block_sizes(request.blocks);
@@ -114,9 +114,9 @@ void purify(const Session& session, PurifyRequest request) {
   file.layout = s.shared_layout();
   const auto k = read_blocks<double>(session.comm, request.k, file);
   const double read = MPI_Wtime() - start;
-  request.options.progress = bar_of(session);
+  request.options.on_progress = bar_of(session);
   const DensityMatrix found = seiche::purify(k, s, request.electrons, request.options);
-  request.options.progress = nullptr;  // its bar vanishes
+  request.options.on_progress = nullptr;  // its bar vanishes
   if (!request.output.empty()) write_blocks(found.p, request.output, format_of(request.output));
   report(session, request, found, {read, MPI_Wtime() - start});
 }

@@ -83,13 +83,13 @@ void add_losses(Report& report, const OrbitalHeader& header, const Transfer& tra
 
 MoveOptions options_of(const Transfer& transfer, std::int64_t memory) {
   MoveOptions options;
-  options.memory = memory;
-  options.algorithm = algorithm_named(transfer.algorithm);
+  options.policy.memory = memory;
+  options.policy.algorithm = algorithm_named(transfer.algorithm);
   return options;
 }
 
 MoveOptions shown(MoveOptions options, ProgressBar& bar) {
-  options.progress = [&bar](double done) { bar.show(done); };
+  options.on_progress = [&bar](double done) { bar.show(done); };
   return options;
 }
 

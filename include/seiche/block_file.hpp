@@ -26,14 +26,15 @@ struct MatrixFileOptions {
 /// block sizes. \throws Error when the file is missing, truncated, of no known format, has an element twice or one that
 /// is not a number, or does not fit the block sizes; and when it is complex but Value is not
 template <class Value>
-BlockMatrix<Value> read_blocks(MPI_Comm comm, const std::string& path, const MatrixFileOptions& options = {});
+BlockMatrix<Value> read_blocks(const Communicator& comm, const std::string& path,
+                               const MatrixFileOptions& options = {});
 
 /// Collective. Writes all blocks of the matrix, triangles completed; the file appears under its name when complete.
 template <class Value>
 void write_blocks(const BlockMatrix<Value>& matrix, const std::string& path, MatrixFormat format);
 
 /// Collective. Throws at once where write_blocks would after a long computation: in a place where no file can be made.
-void expect_block_file(MPI_Comm comm, const std::string& path);
+void expect_block_file(const Communicator& comm, const std::string& path);
 
 /// "13,13,5" or "64x13,128x5" as block sizes. \throws Error for anything else
 BlockSizes parse_block_sizes(const std::string& text);

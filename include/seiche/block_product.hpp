@@ -28,17 +28,15 @@ struct ProductOptions {
   /// |C_ij| < eps. Frobenius norms; 0: keep everything.
   double eps = 0;
   int threads = 1;  ///< OpenMP threads of this rank
-  /// Panels in memory: one is worked on, the others are on their way. 1: exchange and work take turns.
-  int window = 3;
-  int panels = 0;                              ///< into which a rank cuts its work; 0: by size
-  int layers = 0;                              ///< of the inner index; 1: the 2D product; 0: what costs least
-  bool whole_panels = false;                   ///< send blocks whether needed or not
-  Algorithm algorithm = Algorithm::automatic;  ///< who moves blocks of A and B between ranks
-  Progress progress = Progress::automatic;     ///< who drives exchanges while blocks are multiplied
+  /// Its window: panels in memory; 0: 3, 1: exchange and work take turns. Its memory: what ProductReport::memory may
+  /// come to.
+  Policy policy{};
+  int panels = 0;             ///< into which a rank cuts its work; 0: by size
+  int layers = 0;             ///< of the inner index; 1: the 2D product; 0: what costs least
+  bool whole_panels = false;  ///< send blocks whether needed or not
   /// Work of the thread that drives communication, 1: as much as the others have; below 0: found by measurement.
   double communication_share = -1;
   OnlyExchange only_exchange = OnlyExchange::no;
-  std::int64_t memory_limit = 0;  ///< bytes a product may take on a rank, besides its operands; 0: no limit
   /// Called on each rank as soon as it is known how much memory the product will take there at most, before values take
   /// any; once more before that for each operand that has to be redistributed. What MPI holds is not in it.
   std::function<void(std::int64_t bytes)> memory_needed = nullptr;
@@ -55,7 +53,8 @@ struct ProductReport {
   std::int64_t bytes_index = 0;                     ///< received: norms and lists of blocks
   std::int64_t bytes_whole_panels = 0;              ///< blocks that whole panels would have brought here
   std::int64_t memory = 0;                          ///< predicted peak, bytes
-  int panels = 1, layers = 1;
+  std::string algorithm;                            ///< that moved blocks of A and B
+  int panels = 1, layers = 1, window = 1;
   double communication_share = 1;  ///< of the thread that drives communication, as used
   double seconds_plan = 0, seconds_index = 0, seconds_work = 0, seconds_wait = 0, seconds_poll = 0, seconds_total = 0;
   std::int64_t polls = 0, moves = 0;  ///< while working; moves: polls that moved something
@@ -74,7 +73,7 @@ class Multiplier {
   /// Collective. C's rows lie on the grid as its layout says; operands in other layouts, transposed ones and those that
   /// store one triangle are redistributed first. C's own memory is used again where it suffices. The blocks of a
   /// product on one layer are the same to the last bit on any number of ranks and threads.
-  /// \throws Error where shapes do not fit, or memory_limit would be exceeded
+  /// \throws Error where shapes do not fit, or the policy's memory would be exceeded
   template <class Value>
   const ProductReport& operator()(const Product<Value>& product, BlockMatrix<Value>& c);
 

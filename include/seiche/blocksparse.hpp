@@ -49,10 +49,10 @@ std::vector<int> distribute_along_curve(std::span<const std::array<double, 3>> p
 std::array<int, 2> square_grid(int ranks);
 
 /// Collective over `comm`. A layout on the squarest grid, rows and columns distributed cyclically.
-SharedLayout make_layout(MPI_Comm comm, BlockSizes row_sizes, BlockSizes column_sizes);
+SharedLayout make_layout(const Communicator& comm, BlockSizes row_sizes, BlockSizes column_sizes);
 /// Collective over `comm`. \throws Error when the maps do not fit the sizes, or the grid the ranks
-SharedLayout make_layout(MPI_Comm comm, BlockSizes row_sizes, BlockSizes column_sizes, std::array<int, 2> grid,
-                         std::vector<int> row_owner, std::vector<int> column_owner);
+SharedLayout make_layout(const Communicator& comm, BlockSizes row_sizes, BlockSizes column_sizes,
+                         std::array<int, 2> grid, std::vector<int> row_owner, std::vector<int> column_owner);
 /// Local. The layout of a product: rows as those of one matrix, columns as those of the other, on the same grid.
 SharedLayout product_layout(const BlockLayout& rows_of, const BlockLayout& columns_of);
 

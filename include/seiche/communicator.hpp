@@ -8,15 +8,13 @@
 
 namespace seiche {
 
-class ArrivalSkew;
-class PlanCache;
-
 /// A communicator that the library owns. Copies share it. Duplicates and splits are cached on the caller's
-/// communicator, and freed with it: any number of plans makes one duplicate and one of each different split.
+/// communicator, and freed with it: any number of plans makes one duplicate and one of each different split. Where
+/// functions take one, an MPI_Comm serves as well.
 class Communicator {
  public:
-  /// Collective over `theirs`, which stays the caller's.
-  static Communicator duplicate(MPI_Comm theirs);
+  /// Collective over `theirs`, which stays the caller's. \throws Error for MPI_COMM_NULL, and while MPI is not running
+  Communicator(MPI_Comm theirs);  // NOLINT(google-explicit-constructor)
 
   /// Collective. Ranks with the same `color` form a group, ordered by rank. Cached: the same split made again costs
   /// one small reduction and makes no communicator.
@@ -26,18 +24,13 @@ class Communicator {
   /// Collective. Whether that is all ranks.
   bool on_one_node() const { return node().size() == size(); }
 
-  PlanCache& plan_cache() const;      ///< what is kept here for reuse
-  ArrivalSkew& arrival_skew() const;  ///< how far apart ranks come to plans' calls here
-
   int rank() const noexcept;
   int size() const noexcept;
   MPI_Comm get() const noexcept;  ///< For MPI calls; never free it.
-  /// A message tag for one user of point-to-point messages. Called by all ranks in the same order, it is the same on
-  /// all.
-  int fresh_tag() const;
+  struct Body;
+  Body& body() const noexcept { return *body_; }
 
  private:
-  struct Body;
   explicit Communicator(std::shared_ptr<Body> body);
   std::shared_ptr<Body> body_;
 };

@@ -2,8 +2,6 @@
 /// \file  Electron densities: from wavefunctions, from files, symmetrised, compared, written.
 #pragma once
 
-#include <mpi.h>
-
 #include <functional>
 #include <map>
 #include <optional>
@@ -22,21 +20,22 @@ inline constexpr const char* electrons_per_volume = "electrons per bohr^3";
 /// components[0] is the total; then nothing, or m_z (up - down), or m_x, m_y, m_z. From a file of text it may be
 /// another quantity, such as a potential.
 struct Density {
-  Crystal crystal;
-  GridShape grid;
-  Box box;                                      ///< the part held by this rank
-  std::vector<std::vector<double>> components;  ///< each box.volume() values, x fastest
-  double cutoff = 0;                            ///< of its sphere of waves, hartree; 0: not known
-  bool half_sphere = false;                     ///< its code keeps one of each pair of waves G, -G
-  std::string units = electrons_per_volume;     ///< of the values
+  Communicator comm;
+  Crystal crystal{};
+  GridShape grid{};
+  Box box{};                                      ///< the part held by this rank
+  std::vector<std::vector<double>> components{};  ///< each box.volume() values, x fastest
+  double cutoff = 0;                              ///< of its sphere of waves, hartree; 0: not known
+  bool half_sphere = false;                       ///< its code keeps one of each pair of waves G, -G
+  std::string units = electrons_per_volume;       ///< of the values
 };
 
 struct DensityOptions {
   FftOptions fft{.reproducible = true};
-  std::function<void(double done)> progress;  ///< called on every rank with the fraction done, 0 to 1
+  Policy policy{};                                 ///< of bands on their way to transforms, as in MoveOptions
+  std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
   std::map<std::string, double>* seconds =
       nullptr;               ///< where to add the seconds of each stage: read, transform, symmetrise
-  std::int64_t memory = 0;   ///< bytes that a process may use for bands on their way, or 0: about 64 MB
   bool as_they_are = false;  ///< the bands' own sum, whether or not it holds the header's electrons
 };
 
@@ -54,10 +53,10 @@ struct Deviation {
   double largest() const { return magnetisation && *magnetisation > density ? *magnetisation : density; }
 };
 /// Collective. \throws Error unless both lie on the same grid, shared out alike
-Deviation compare(MPI_Comm comm, const Density& a, const Density& b);
+Deviation compare(const Density& a, const Density& b);
 
 /// Collective. Electrons in the cell, and the integrals of the magnetisation's components; summed in an order that does
 /// not depend on the number of ranks.
-std::vector<double> integrals(MPI_Comm comm, const Density& density);
+std::vector<double> integrals(const Density& density);
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The ways in which the bytes of an exchange can be moved between ranks.
+/// \file  How the bytes of exchanges are moved between ranks, and what all that exchange can be asked for alike.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,18 @@ enum class Progress {
   poll,       ///< the computing thread, between tiles of work, at a rate that follows what polls achieve
   thread,     ///< a thread of its own; MPI must have been started with MPI_THREAD_SERIALIZED or more
   none        ///< nobody but MPI itself
+};
+
+/// How communication goes on: in the options of FFTs, products and moves alike. Alike on all ranks but for `memory`.
+struct Policy {
+  Algorithm algorithm = Algorithm::automatic;  ///< who moves data between ranks
+  Progress progress = Progress::automatic;     ///< who drives exchanges while a rank computes
+  /// Items (bands, panels, rounds) in memory at once: one is worked on, others are on their way. 0: by rule. Chunks of
+  /// a dense transform are all under way, in memory of its own.
+  int window = 0;
+  /// Bytes that this rank may take for it, besides what the caller gave. 0: no limit, or, of moves, about 64 MB. Bands
+  /// of FFTs and rounds of moves become fewer or smaller to fit; what cannot fit is refused on all ranks.
+  std::int64_t memory = 0;
 };
 
 /// What became of a rank's time in a plan's calls, all of them together.

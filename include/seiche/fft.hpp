@@ -4,14 +4,13 @@
 /// so each is the inverse of backward.
 #pragma once
 
-#include <mpi.h>
-
 #include <complex>
 #include <functional>
 #include <memory>
 #include <span>
 #include <type_traits>
 
+#include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
 #include "seiche/exchange.hpp"
 #include "seiche/fft_options.hpp"
@@ -69,7 +68,7 @@ class DenseFft {
   using Complex = typename ComplexOf<Value>::type;
 
   /// Collective over `comm`.
-  DenseFft(MPI_Comm comm, GridShape shape, FftOptions options = {});
+  DenseFft(const Communicator& comm, GridShape shape, FftOptions options = {});
   ~DenseFft();
   DenseFft(DenseFft&&) noexcept;
   DenseFft& operator=(DenseFft&&) noexcept;
@@ -119,7 +118,7 @@ class SphereFft {
 
   /// Collective over `comm`. `mine` are the waves whose coefficients this rank holds, in its own order; a rank may own
   /// none. \throws Error when a wave does not fit the grid or is given twice
-  SphereFft(MPI_Comm comm, GridShape shape, std::span<const Miller> mine, FftOptions options = {});
+  SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine, FftOptions options = {});
   ~SphereFft();
   SphereFft(SphereFft&&) noexcept;
   SphereFft& operator=(SphereFft&&) noexcept;

@@ -33,15 +33,14 @@ std::string name_of(Decomposition decomposition);  ///< "automatic", "slab", "pe
 /// All can stay as they are: where the tuning file knows the case (docs/tuning.md), plans take from it what is
 /// automatic.
 struct FftOptions {
-  Algorithm algorithm = Algorithm::automatic;              ///< who moves the data between ranks
+  /// Its window: bands in flight, where many are transformed in one call; 0: 3 where exchanges go on meanwhile, else 1.
+  /// Its memory: what FftReport::memory may come to.
+  Policy policy{};
   LineLibrary library = LineLibrary::automatic;            ///< who transforms lines
   Decomposition decomposition = Decomposition::automatic;  ///< how ranks share the grid
   int threads = 1;                                         ///< OpenMP threads of this rank that share the lines
   bool reproducible =
       false;  ///< each line by the same code wherever it lies: results independent of ranks to the last bit
-  Progress progress = Progress::automatic;  ///< who drives exchanges while lines are transformed
-  /// Bands in flight at once, where many are transformed in one call. 0: 3 where exchanges go on meanwhile, else 1.
-  int window = 0;
   /// Parts in which one dense transform goes through its exchanges, by their relative sizes: {3, 1} sends three
   /// quarters while the last is computed. Empty: where exchanges go on meanwhile 4 to 16, by the size of messages, else
   /// one.

@@ -52,11 +52,10 @@ struct Orbitals {
 
 /// How coefficients travel between ranks, and between ranks and files.
 struct MoveOptions {
-  std::int64_t memory = 0;                      ///< bytes that a process may use for the move, or 0: about 64 MB
-  Algorithm algorithm = Algorithm::automatic;   ///< who moves the data between ranks
-  std::function<void(double done)> progress{};  ///< called on every rank with the fraction done, 0 to 1
+  Policy policy{};  ///< its window: rounds of bands in flight, each with memory at both ends; 0: 7 of up to 4 MB
+  std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
   /// Of convert() alone: the density beside the waves goes along. Its grid is shared out over the ranks, whatever
-  /// `memory` says.
+  /// the policy says.
   bool density = false;
 };
 

@@ -31,9 +31,9 @@ using PurifyProgress = std::function<void(PurifyStage stage, int iteration, doub
 struct PurifyOptions {
   Purifier purifier = Purifier::trs4;
   int max_iterations = 100;  ///< of the purification; as many again for S^(-1/2)
-  /// Of all products; `product.eps` is the filter. Its memory_limit is that of one product.
+  /// Of all products; `product.eps` is the filter. Its policy's memory is that of one product.
   ProductOptions product{.eps = 1e-10};
-  PurifyProgress progress = nullptr;
+  PurifyProgress on_progress = nullptr;
 };
 
 struct DensityMatrix {

@@ -42,16 +42,18 @@ struct TuneReport {
 /// won to the file (docs/tuning.md). Plans of the same case whose way is `automatic` use it from then on.
 /// \throws Error(unwritable) when the file cannot be written
 template <class Value>
-TuneReport tune_dense(MPI_Comm comm, GridShape shape, const TuneRequest& request = {});
+TuneReport tune_dense(const Communicator& comm, GridShape shape, const TuneRequest& request = {});
 
 /// Collective. The same for round trips of bands of the waves `mine`.
 template <class Value>
-TuneReport tune_sphere(MPI_Comm comm, GridShape shape, std::span<const Miller> mine, const TuneRequest& request = {});
+TuneReport tune_sphere(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
+                       const TuneRequest& request = {});
 
-extern template TuneReport tune_dense<double>(MPI_Comm, GridShape, const TuneRequest&);
-extern template TuneReport tune_dense<std::complex<double>>(MPI_Comm, GridShape, const TuneRequest&);
-extern template TuneReport tune_sphere<double>(MPI_Comm, GridShape, std::span<const Miller>, const TuneRequest&);
-extern template TuneReport tune_sphere<std::complex<double>>(MPI_Comm, GridShape, std::span<const Miller>,
+extern template TuneReport tune_dense<double>(const Communicator&, GridShape, const TuneRequest&);
+extern template TuneReport tune_dense<std::complex<double>>(const Communicator&, GridShape, const TuneRequest&);
+extern template TuneReport tune_sphere<double>(const Communicator&, GridShape, std::span<const Miller>,
+                                               const TuneRequest&);
+extern template TuneReport tune_sphere<std::complex<double>>(const Communicator&, GridShape, std::span<const Miller>,
                                                              const TuneRequest&);
 
 }  // namespace seiche

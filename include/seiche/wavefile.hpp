@@ -21,7 +21,7 @@ namespace seiche {
 class WaveFile {
  public:
   /// Collective. \throws Error on every rank alike when the file is missing, damaged or of no known format
-  WaveFile(MPI_Comm comm, const std::string& path);
+  WaveFile(const Communicator& comm, const std::string& path);
   ~WaveFile();
   WaveFile(WaveFile&&) noexcept;
   WaveFile& operator=(WaveFile&&) noexcept;

@@ -12,30 +12,24 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "comm/arrival_skew.hpp"
 #include "comm/check.hpp"
-#include "comm/handle.hpp"
+#include "comm/communicator_body.hpp"
 #include "comm/node.hpp"
-#include "comm/plan_cache.hpp"
+#include "support/require.hpp"
 #include "trace/timeline.hpp"
 
 namespace seiche {
 
-struct Communicator::Body {
-  explicit Body(MPI_Comm raw) : handle(raw) {
-    check(MPI_Comm_set_errhandler(raw, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    check(MPI_Comm_rank(raw, &rank), "MPI_Comm_rank");
-    check(MPI_Comm_size(raw, &size), "MPI_Comm_size");
-  }
-  CommunicatorHandle handle;
-  int rank = 0, size = 1;
-  std::map<std::vector<std::int64_t>, std::shared_ptr<Body>> splits;  // by everyone's colour
-  std::map<int, std::shared_ptr<Body>> node;                          // by ranks_per_node()
-  int last_tag = 0;
-  ArrivalSkew arrivals;
-  PlanCache
-      plan_cache;  // what is on it holds this communicator in turn, so it has to be cleared when the caller's is freed
-};
+Communicator::Body::Body(MPI_Comm raw) : handle(raw) {
+  check(MPI_Comm_set_errhandler(raw, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_rank(raw, &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(raw, &size), "MPI_Comm_size");
+}
+
+int Communicator::Body::fresh_tag() {
+  constexpr int least_tag_limit = 32767;  // what every MPI offers
+  return last_tag = last_tag % least_tag_limit + 1;
+}
 
 namespace {
 
@@ -100,6 +94,14 @@ Found* found_at(MPI_Comm theirs) {
   return present ? static_cast<Found*>(value) : nullptr;
 }
 
+void require_running() {
+  int begun = 0, ended = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  require(begun && !ended, Fault::bad_argument, "MPI is not running{}",
+          ended ? " any more: MPI_Finalize was called" : "; call MPI_Init_thread first");
+}
+
 }  // namespace
 
 int ranks_per_node() noexcept { return limit_of_node; }
@@ -107,16 +109,21 @@ void set_ranks_per_node(int ranks) noexcept { limit_of_node = ranks; }
 
 Communicator::Communicator(std::shared_ptr<Body> body) : body_(std::move(body)) {}
 
-Communicator Communicator::duplicate(MPI_Comm theirs) {
-  if (Found* found = found_at(theirs)) return Communicator(std::static_pointer_cast<Body>(found->body));
+Communicator::Communicator(MPI_Comm theirs) {
+  require_running();
+  require(theirs != MPI_COMM_NULL, Fault::bad_argument,
+          "the communicator is MPI_COMM_NULL, as ranks get that are left out; call from its members only");
+  if (Found* found = found_at(theirs)) {
+    body_ = std::static_pointer_cast<Body>(found->body);
+    return;
+  }
   MPI_Comm raw = MPI_COMM_NULL;
   check(MPI_Comm_dup(theirs, &raw), "MPI_Comm_dup");
-  auto body = std::make_shared<Body>(raw);
+  body_ = std::make_shared<Body>(raw);
   clear_plan_caches_at_end();
-  auto* found = new Found{body, [raw_body = body.get()] { raw_body->plan_cache.clear(); }};
+  auto* found = new Found{body_, [kept = body_.get()] { kept->plan_cache.clear(); }};
   all_found().push_back(found);
   check(MPI_Comm_set_attr(theirs, duplicate_key(), found), "MPI_Comm_set_attr");
-  return Communicator(std::move(body));
 }
 
 Communicator Communicator::split(int color) const {
@@ -140,14 +147,6 @@ Communicator Communicator::node() const {
   const Communicator whole(node);
   return ranks_per_node() > 0 && whole.size() > ranks_per_node() ? whole.split(whole.rank() / ranks_per_node()) : whole;
 }
-
-int Communicator::fresh_tag() const {
-  constexpr int least_tag_limit = 32767;  // what every MPI offers
-  return body_->last_tag = body_->last_tag % least_tag_limit + 1;
-}
-
-ArrivalSkew& Communicator::arrival_skew() const { return body_->arrivals; }
-PlanCache& Communicator::plan_cache() const { return body_->plan_cache; }
 
 int Communicator::rank() const noexcept { return body_->rank; }
 int Communicator::size() const noexcept { return body_->size; }

@@ -42,8 +42,8 @@ double relative(const Communicator& comm, const Extremes& mine) {
 
 }  // namespace
 
-Deviation compare(MPI_Comm theirs, const Density& a, const Density& b) {
-  const Communicator comm = Communicator::duplicate(theirs);
+Deviation compare(const Density& a, const Density& b) {
+  const Communicator& comm = a.comm;
   together(comm, [&] {
     const std::size_t n = a.components.size(), m = b.components.size();
     require(a.grid == b.grid && a.box == b.box && (n == m || n == 1 || m == 1), Fault::bad_argument,
@@ -56,8 +56,7 @@ Deviation compare(MPI_Comm theirs, const Density& a, const Density& b) {
   return deviation;
 }
 
-std::vector<double> integrals(MPI_Comm theirs, const Density& density) {
-  const Communicator comm = Communicator::duplicate(theirs);
+std::vector<double> integrals(const Density& density) {
   std::vector<double> results;
   const auto& axis = density.box.axis;
   for (const auto& component : density.components) {
@@ -71,7 +70,7 @@ std::vector<double> integrals(MPI_Comm theirs, const Density& density) {
       }
     }
     check(MPI_Allreduce(rows.data(), all.data(), mpi_count(static_cast<std::int64_t>(rows.size())), MPI_DOUBLE, MPI_SUM,
-                        comm.get()),
+                        density.comm.get()),
           "MPI_Allreduce");
     double sum = 0;
     for (const double row : all) sum += row;

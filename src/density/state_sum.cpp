@@ -58,9 +58,11 @@ class StateSum {
  public:
   StateSum(const Communicator& comm, const OrbitalHeader& header, const StateSource& source,
            const DensityOptions& options)
-      : comm_(comm), header_(header), source_(source), options_(options) {
-    density_.crystal = header.crystal;
-    density_.grid = header.grid;
+      : comm_(comm),
+        header_(header),
+        source_(source),
+        options_(options),
+        density_{.comm = comm, .crystal = header.crystal, .grid = header.grid} {
     options_.fft.components = header.spinor;
   }
 
@@ -72,7 +74,7 @@ class StateSum {
     {
       const Timed timed(options_.seconds, "read");
       deliver(comm_, tasks, *bands, [&](const auto& some, const auto& blocks) { use(tasks, some, blocks); },
-              {.memory = options_.memory});
+              {.policy = options_.policy});
       finish();
     }
     if (options_.seconds) (*options_.seconds)["read"] -= seconds_of("transform") - start;
@@ -122,7 +124,7 @@ class StateSum {
       const Bands& bands = bands_of_task_[task];
       if (!stream_ || bands.spin != now_.spin || bands.k != now_.k) begin(bands);
       stream_->add(coefficients_of(tasks[task], task, blocks), bands.bands.size());
-      if (options_.progress) options_.progress(static_cast<double>(task + 1) / static_cast<double>(tasks.size()));
+      if (options_.on_progress) options_.on_progress(static_cast<double>(task + 1) / static_cast<double>(tasks.size()));
     }
   }
 
@@ -157,7 +159,7 @@ class StateSum {
     const int occupied = occupied_bands(header_, next.spin, next.k);
     for (int band = 0; band < occupied; ++band) weights_.push_back(weight_of(next, band));
     const auto waves = source_.waves(next.spin, next.k, part_of(next.k, comm_.rank()));
-    fft_.emplace(comm_.get(), header_.grid, waves, options_.fft);
+    fft_.emplace(comm_, header_.grid, waves, options_.fft);
     prepare(fft_->grid_box());
     stream_.emplace(fft_->stream_spinors(
         [this](std::int64_t band, const Box& box, const auto& components) { add(band, box, components); }));
@@ -206,14 +208,12 @@ class StateSum {
   }
 
   void add_scalar(double weight, std::size_t first, std::span<const Value> psi) {
-    double* rho = density_.components[0].data() + first;
-    double* mz = density_.components.size() > 1 ? density_.components[1].data() + first : nullptr;
+    add_squares(weight, psi, density_.components[0].data() + first);
     const double moment = now_.spin == 0 ? weight : -weight;
-    for (std::size_t i = 0; i < psi.size(); ++i) {
-      const double square = squared(psi[i]);
-      rho[i] += weight * square;
-      if (mz) mz[i] += moment * square;
-    }
+    if (density_.components.size() > 1) add_squares(moment, psi, density_.components[1].data() + first);
+  }
+  static void add_squares(double weight, std::span<const Value> psi, double* sum) {
+    for (std::size_t i = 0; i < psi.size(); ++i) sum[i] += weight * squared(psi[i]);
   }
 
   void add_spinor(double weight, std::size_t first, std::span<const Value> up, std::span<const Value> down) {
@@ -275,8 +275,8 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& header,
           header.path, header.kpoints.size());
   Density density = sum_of_states(comm, header, source, options);
   const Timed timed(options.seconds, "symmetrise");
-  cut_and_symmetrize(comm, header, density, options.fft);
-  if (!options.as_they_are) expect_electrons(header, integrals(comm.get(), density)[0]);
+  cut_and_symmetrize(header, density, options.fft);
+  if (!options.as_they_are) expect_electrons(header, integrals(density)[0]);
   return density;
 }
 

@@ -172,8 +172,8 @@ std::vector<double> joined(const std::vector<std::vector<double>>& components) {
 
 }  // namespace
 
-void cut_and_symmetrize(const Communicator& comm, const OrbitalHeader& header, Density& density,
-                        const FftOptions& options) {
+void cut_and_symmetrize(const OrbitalHeader& header, Density& density, const FftOptions& options) {
+  const Communicator& comm = density.comm;
   const bool symmetric = header.averaged && header.crystal.operations.size() > 1;
   std::vector<Miller> mine;
   together(comm, [&] {
@@ -181,7 +181,7 @@ void cut_and_symmetrize(const Communicator& comm, const OrbitalHeader& header, D
     mine = my_stars(comm, density_sphere(header, density.cutoff), operations);
   });
   density.half_sphere = header.half_sphere;
-  SphereFft<double> fft(comm.get(), header.grid, mine, options);
+  SphereFft<double> fft(comm, header.grid, mine, options);
   require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
   std::vector<Complex> waves(density.components.size() * mine.size());
   std::vector<double> grids = joined(density.components);

@@ -10,7 +10,6 @@ namespace seiche {
 /// Collective. Takes `density` to the sphere of waves within header.density_cutoff, averages it there over the
 /// crystal's operations if the code did (header.averaged), and brings it back to its grid.
 /// Every star of waves lies on one rank, so the average needs no communication.
-void cut_and_symmetrize(const Communicator& comm, const OrbitalHeader& header, Density& density,
-                        const FftOptions& options);
+void cut_and_symmetrize(const OrbitalHeader& header, Density& density, const FftOptions& options);
 
 }  // namespace seiche

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "comm/check.hpp"
+#include "comm/communicator_body.hpp"
 #include "comm/handle.hpp"
 #include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"
@@ -141,7 +142,7 @@ class Pairwise : public Exchange {
         form_(form),
         memory_(std::move(memory)),
         element_(element_type(form.sent_bytes())),
-        tag_(comm.fresh_tag()),
+        tag_(comm.body().fresh_tag()),
         schedule_(comm, route_, form),
         source_(schedule_.source),
         target_(schedule_.target),

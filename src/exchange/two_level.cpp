@@ -10,6 +10,7 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "comm/communicator_body.hpp"
 #include "comm/handle.hpp"
 #include "exchange/segment.hpp"
 #include "exchange/transport.hpp"
@@ -88,7 +89,7 @@ class TwoLevel : public Transport {
         nodes_(comm, node_),
         element_(element_type(element)),
         bytes_(element),
-        tag_(comm.fresh_tag()),
+        tag_(comm.body().fresh_tag()),
         source_(node_, nodes_, source, true),
         target_(node_, nodes_, target, false),
         segment_(node_, node_.rank() == 0 ? source_.size() : 0, node_.rank() == 0 ? target_.size() : 0, element, false,

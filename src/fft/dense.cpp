@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
-#include "comm/arrival_skew.hpp"
+#include "comm/communicator_body.hpp"
 #include "fft/field.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/spent.hpp"
@@ -26,9 +26,7 @@ template <class Value>
 struct KeptDense : CachedPlan {
   KeptDense(const Communicator& comm, const GridShape& shape, const FftOptions& options)
       : setup(std::make_shared<DenseSetup<Value>>(comm, shape, options, kind_of<Value>())),
-        report(setup->plan.report()) {
-    require_possible(options.progress);
-  }
+        report(setup->plan.report()) {}
   void close() override { own.reset(); }
 
   std::shared_ptr<const DenseSetup<Value>> setup;
@@ -68,7 +66,7 @@ struct DenseFft<Value>::Body {
   /// Collective.
   Field<Value>& own_field() {
     if (!kept->own) kept->own = std::make_unique<Field<Value>>(allocate());
-    plan().comm.plan_cache().use(kept, kept->key);
+    plan().comm.body().plan_cache.use(kept, kept->key);
     return *kept->own;
   }
 
@@ -85,9 +83,8 @@ struct DenseFft<Value>::Body {
 };
 
 template <class Value>
-DenseFft<Value>::DenseFft(MPI_Comm theirs, GridShape shape, FftOptions options) {
+DenseFft<Value>::DenseFft(const Communicator& comm, GridShape shape, FftOptions options) {
   const auto key = PlanKey().add(std::array{'d', letter_of<Value>()}).add(shape).add(options);
-  const auto comm = Communicator::duplicate(theirs);
   auto kept = cached_plan<KeptDense<Value>>(comm, key,
                                             [&] { return std::make_shared<KeptDense<Value>>(comm, shape, options); });
   kept->key = key.text();
@@ -162,7 +159,7 @@ void DenseFft<Value>::exchange_only(Field<Value>& field, bool asleep) {
 template <class Value>
 ProgressReport DenseFft<Value>::progress() const {
   ProgressReport report = body().spent;
-  report.skew = body().plan().comm.arrival_skew().skew();
+  report.skew = body().plan().comm.body().arrivals.skew();
   return report;
 }
 template <class Value>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "comm/agree.hpp"
 #include "fft/decomposition.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
@@ -27,7 +28,7 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
     row_comm = comm.split(row_members(ranks, comm.size(), comm.rank()).front());
     column_comm = comm.split(column_members(ranks, comm.size(), comm.rank()).front());
   }
-  in_place = options.algorithm == Algorithm::shared || options.algorithm == Algorithm::local;
+  in_place = options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local;
   zero_copy = in_place && !pencil;
   chunks = chunks_of();
   rows_stride = padded_strides(mine(layouts.rows));
@@ -51,7 +52,7 @@ std::vector<int> DensePlan::chunks_of() const {
 /// As many as leave messages of a size that networks take at once; a few to overlap in any case.
 std::size_t DensePlan::usual_chunks() const {
   constexpr std::int64_t message = 1'400'000;  // measured: docs/performance.md
-  if (!goes_on_by_itself(options.algorithm)) return 1;
+  if (!goes_on_by_itself(options.policy.algorithm)) return 1;
   const std::int64_t bytes = nx * shape.ny * shape.nz * static_cast<std::int64_t>(kind.element);
   const std::int64_t to_each = bytes / (std::int64_t{comm.size()} * std::max(ranks.slow, ranks.fast));
   return static_cast<std::size_t>(std::clamp<std::int64_t>(to_each / message, 4, 16));
@@ -96,13 +97,20 @@ ExchangeRequest DensePlan::request(const Communicator& among) const {
 FftReport DensePlan::report() const {
   FftReport report;
   report.library = name_of(options.library);
-  report.algorithm = name_of(options.algorithm);
+  report.algorithm = name_of(options.policy.algorithm);
   report.decomposition = name_of(decomposition_of(ranks));
   for (const DenseLeg& one : legs()) {
     for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
     report.memory += static_cast<std::int64_t>(memory_of_exchanges(*one.among, one.parts, request(*one.among)));
   }
   report.bytes_sent *= static_cast<std::int64_t>(kind.element);
+  const std::int64_t allowed = options.policy.memory;
+  together(comm, [&] {
+    require(allowed == 0 || report.memory <= allowed, Fault::bad_argument,
+            "fft: a field needs {} bytes on process {}, more than the limit of {}; use more processes or a higher "
+            "limit",
+            report.memory, comm.rank(), allowed);
+  });
   const Box kept = intersect(mine(layouts.rows), mine(layouts.columns));
   report.bytes_lower_bound = (mine(layouts.rows).volume() - kept.volume()) * static_cast<std::int64_t>(kind.element);
   return report;

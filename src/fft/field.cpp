@@ -8,7 +8,7 @@ namespace seiche {
 template <class Value>
 Field<Value>::Body::Body(std::shared_ptr<const DenseSetup<Value>> of)
     : setup(std::move(of)),
-      pipeline(setup->plan.comm, static_cast<int>(setup->plan.chunks.size()), setup->plan.options.progress) {
+      pipeline(setup->plan.comm, static_cast<int>(setup->plan.chunks.size()), setup->plan.options.policy.progress) {
   for (const DenseLeg& leg : setup->plan.legs()) {
     exchanges.push_back(make_exchanges(*leg.among, leg.parts, setup->plan.request(*leg.among)));
   }

@@ -2,13 +2,15 @@
 #include "fft/line_fft.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <complex>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 #include "fft/line_libraries.hpp"
+#include "fft/tiles.hpp"
 #include "support/environment.hpp"
 #include "support/memory.hpp"
 #include "support/require.hpp"
@@ -23,16 +25,15 @@ std::unique_ptr<LineFft> make(LineLibrary library, const Lines& lines) {
   return library == LineLibrary::mkl ? make_mkl(lines) : make_fftw(lines);
 }
 
-/// Lines one at a time, each copied to the same place, so that neither their number nor their layout can change a bit.
+/// Lines that are transformed one at a time, each in the same place, so that neither their number nor their layout can
+/// change a bit. A few are fetched and put back together: neighbours at every point share what memory brings.
+template <class In, class Out>
 class ReproducibleLines : public LineFft {
  public:
   ReproducibleLines(LineLibrary library, const Lines& lines)
-      : lines_(lines), element_(lines.single ? sizeof(float) : sizeof(double)) {
-    const bool real_in = lines.kind == LineKind::from_real_grid, real_out = lines.kind == LineKind::to_real_grid;
-    reals_in_ = real_in ? 1 : 2;
-    reals_out_ = real_out ? 1 : 2;
-    points_in_ = real_out ? lines.n / 2 + 1 : lines.n;
-    points_out_ = real_in ? lines.n / 2 + 1 : lines.n;
+      : lines_(lines),
+        points_in_(points_of(std::is_same_v<In, Out> || is_real<In>)),
+        points_out_(points_of(std::is_same_v<In, Out> || is_real<Out>)) {
     Lines one = lines;
     one.count = 1;
     one.in = one.out = {1, 0};
@@ -41,37 +42,71 @@ class ReproducibleLines : public LineFft {
   }
 
   void run(const void* in, void* out) const override {
-    thread_local aligned_vector<std::byte> from, into;  // kept from call to call
-    from.resize(std::max(from.size(), line_bytes(points_in_, reals_in_)));
-    into.resize(std::max(into.size(), line_bytes(points_out_, reals_out_)));
-    for (std::int64_t i = 0; i < lines_.count; ++i) {
-      const std::size_t read = reals_in_ * element_, write = reals_out_ * element_;
-      copy(static_cast<const std::byte*>(in) + bytes(i * lines_.in.distance, read), lines_.in.stride, from.data(), 1,
-           points_in_, read);
-      line_->run(from.data(), into.data());
-      copy(into.data(), 1, static_cast<std::byte*>(out) + bytes(i * lines_.out.distance, write), lines_.out.stride,
-           points_out_, write);
+    thread_local aligned_vector<In> from;  // kept from call to call
+    thread_local aligned_vector<Out> into;
+    const std::int64_t pitch_in = padded_row<In>(points_in_), pitch_out = padded_row<Out>(points_out_);
+    from.resize(std::max(from.size(), static_cast<std::size_t>(together * pitch_in)));
+    into.resize(std::max(into.size(), static_cast<std::size_t>(together * pitch_out)));
+    const LineLayout fetched{1, pitch_in}, made{1, pitch_out};
+    for (std::int64_t first = 0; first < lines_.count; first += together) {
+      const std::int64_t count = std::min(together, lines_.count - first);
+      const In* theirs = static_cast<const In*>(in) + first * lines_.in.distance;
+      copy<In>({points_in_, count}, {theirs, lines_.in}, {from.data(), fetched});
+      for (std::int64_t i = 0; i < count; ++i) line_->run(from.data() + i * pitch_in, into.data() + i * pitch_out);
+      Out* results = static_cast<Out*>(out) + first * lines_.out.distance;
+      copy<Out>({points_out_, count}, {into.data(), made}, {results, lines_.out});
     }
   }
 
  private:
-  static std::size_t bytes(std::int64_t count, std::size_t element) {
-    return static_cast<std::size_t>(count) * element;
-  }
-  std::size_t line_bytes(std::int64_t points, std::size_t reals) const { return bytes(points, reals * element_); }
+  static constexpr std::int64_t together = 8;
+  template <class Element>
+  static constexpr bool is_real = std::is_floating_point_v<Element>;
 
-  static void copy(const std::byte* from, std::int64_t from_stride, std::byte* into, std::int64_t into_stride,
-                   std::int64_t points, std::size_t element) {
-    for (std::int64_t i = 0; i < points; ++i) {
-      std::memcpy(into + bytes(i * into_stride, element), from + bytes(i * from_stride, element), element);
+  struct Count {
+    std::int64_t points, lines;
+  };
+  template <class Element>
+  struct Place {
+    Element* data;
+    LineLayout layout;
+  };
+
+  std::int64_t points_of(bool all) const { return all ? lines_.n : lines_.n / 2 + 1; }
+
+  template <class Element>
+  static void copy(const Count& count, const Place<const Element>& from, const Place<Element>& into) {
+    const LineLayout &a = from.layout, &b = into.layout;
+    if (a.stride == 1 && b.stride == 1) {
+      for (std::int64_t i = 0; i < count.lines; ++i) {
+        std::copy_n(from.data + i * a.distance, count.points, into.data + i * b.distance);
+      }
+      return;
+    }
+    for (std::int64_t p = 0; p < count.points; ++p) {
+      for (std::int64_t i = 0; i < count.lines; ++i) {
+        into.data[p * b.stride + i * b.distance] = from.data[p * a.stride + i * a.distance];
+      }
     }
   }
 
   Lines lines_;
-  std::size_t element_, reals_in_ = 2, reals_out_ = 2;
-  std::int64_t points_in_ = 0, points_out_ = 0;
+  std::int64_t points_in_, points_out_;
   std::unique_ptr<LineFft> line_;
 };
+
+template <class Real>
+std::unique_ptr<LineFft> make_reproducible(LineLibrary library, const Lines& lines) {
+  using Complex = std::complex<Real>;
+  switch (lines.kind) {
+    case LineKind::to_real_grid:
+      return std::make_unique<ReproducibleLines<Complex, Real>>(library, lines);
+    case LineKind::from_real_grid:
+      return std::make_unique<ReproducibleLines<Real, Complex>>(library, lines);
+    default:
+      return std::make_unique<ReproducibleLines<Complex, Complex>>(library, lines);
+  }
+}
 
 }  // namespace
 
@@ -95,7 +130,7 @@ LineLibrary line_library(LineLibrary wanted) {
     wanted = named == "mkl" ? LineLibrary::mkl : LineLibrary::fftw;
   }
   if (wanted == LineLibrary::automatic) {
-    const bool mkl = mkl_is_there() && (mkl_is_at_home() || !fftw_is_there());
+    const bool mkl = (mkl_is_at_home() || !fftw_is_there()) && mkl_is_there();  // loads one of them only
     wanted = mkl ? LineLibrary::mkl : LineLibrary::fftw;
   }
   require(is_there(wanted), Fault::unsupported,
@@ -112,12 +147,8 @@ std::shared_ptr<const LineFft> line_fft(LineLibrary library, const Lines& lines)
   static std::deque<std::shared_ptr<const LineFft>> kept;
   const std::lock_guard<std::mutex> guard(lock);
   if (const auto found = made[{library, lines}].lock()) return found;
-  std::shared_ptr<const LineFft> fresh;
-  if (lines.reproducible) {
-    fresh = std::make_shared<ReproducibleLines>(library, lines);
-  } else {
-    fresh = make(library, lines);
-  }
+  const auto wanted = !lines.reproducible ? make : lines.single ? make_reproducible<float> : make_reproducible<double>;
+  const std::shared_ptr<const LineFft> fresh = wanted(library, lines);
   made[{library, lines}] = fresh;
   kept.push_back(fresh);
   if (kept.size() > kept_at_most) kept.pop_front();

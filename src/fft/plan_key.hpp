@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-#include "comm/plan_cache.hpp"
+#include "comm/communicator_body.hpp"
 #include "seiche/fft.hpp"
 
 namespace seiche {
@@ -42,13 +42,8 @@ class PlanKey {
     return *this;
   }
   PlanKey& add(const FftOptions& o) {
-    add(o.algorithm)
-        .add(o.library)
-        .add(o.decomposition)
-        .add(o.threads)
-        .add(o.reproducible)
-        .add(o.progress)
-        .add(o.window);
+    add(o.policy.algorithm).add(o.policy.progress).add(o.policy.window).add(o.policy.memory);
+    add(o.library).add(o.decomposition).add(o.threads).add(o.reproducible);
     return add(o.band_groups).add(o.rounded_exchange).add(o.components).add(std::span<const int>(o.chunks));
   }
   std::string text() const {
@@ -63,9 +58,9 @@ class PlanKey {
 /// Collective. The plan that `comm` keeps for this key, or the one that make() makes.
 template <class Plan, class Make>
 std::shared_ptr<Plan> cached_plan(const Communicator& comm, const PlanKey& key, const Make& make) {
-  if (const auto kept = comm.plan_cache().find(comm, key.text())) return std::static_pointer_cast<Plan>(kept);
+  if (const auto kept = comm.body().plan_cache.find(comm, key.text())) return std::static_pointer_cast<Plan>(kept);
   auto plan = make();
-  comm.plan_cache().use(plan, key.text());
+  comm.body().plan_cache.use(plan, key.text());
   return plan;
 }
 

@@ -14,6 +14,7 @@
 #include "comm/agree.hpp"
 #include "fft/decomposition.hpp"
 #include "pipeline/pipeline.hpp"
+#include "pipeline/policy.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -55,14 +56,14 @@ FftOptions with(FftOptions options, const Settings& settings) {
     const auto found = settings.find(name);
     return found == settings.end() ? std::string() : found->second;
   };
-  if (const auto algorithm = get("way"); !algorithm.empty()) options.algorithm = algorithm_named(algorithm);
-  if (const auto progress = get("progress"); !progress.empty() && options.progress == Progress::automatic) {
-    options.progress = allowed(progress_named(progress));
+  if (const auto algorithm = get("way"); !algorithm.empty()) options.policy.algorithm = algorithm_named(algorithm);
+  if (const auto progress = get("progress"); !progress.empty() && options.policy.progress == Progress::automatic) {
+    options.policy.progress = allowed(progress_named(progress));
   }
   if (options.library == LineLibrary::automatic) {
     options.library = named<LineLibrary>(get("library"), std::array{LineLibrary::fftw, LineLibrary::mkl});
   }
-  if (options.window == 0) options.window = std::atoi(get("window").c_str());
+  if (options.policy.window == 0) options.policy.window = std::atoi(get("window").c_str());
   if (options.chunks.empty()) options.chunks = numbers_in(get("chunks"));
   if (options.decomposition == Decomposition::automatic) {
     options.decomposition = named<Decomposition>(get("decomposition"), all_decompositions);
@@ -95,7 +96,7 @@ ExchangeRequest exchange_request(const FftOptions& options, const Communicator& 
                                  std::size_t element, TargetMemory target_memory) {
   const bool alone = among.size() == 1 && all.size() > 1;
   const bool inside = among.on_one_node() && !all.on_one_node();
-  return {.algorithm = alone || inside ? Algorithm::shared : options.algorithm,
+  return {.algorithm = alone || inside ? Algorithm::shared : options.policy.algorithm,
           .element = element,
           .target_memory = target_memory,
           .rounded = options.rounded_exchange && element == sizeof(std::complex<double>)};
@@ -108,28 +109,30 @@ bool goes_on_by_itself(Algorithm algorithm) {
 }
 
 Settings settings_of(const FftOptions& options) {
-  return {{"way", std::string(name_of(options.algorithm))},
-          {"progress", std::string(name_of(options.progress))},
+  return {{"way", std::string(name_of(options.policy.algorithm))},
+          {"progress", std::string(name_of(options.policy.progress))},
           {"library", name_of(options.library)},
           {"decomposition", name_of(options.decomposition)},
           {"band_groups", std::to_string(options.band_groups)},
-          {"window", std::to_string(options.window)},
+          {"window", std::to_string(options.policy.window)},
           {"chunks", fmt::format("{}", fmt::join(options.chunks, ","))}};
 }
 
 FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std::string& transform) {
   FftOptions options = asked;
-  if (asked.algorithm == Algorithm::automatic)
+  Policy& policy = options.policy;
+  require_sound(policy);
+  if (policy.algorithm == Algorithm::automatic)
     options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads, asked.band_groups)));
-  options.algorithm = resolved_algorithm(comm, options.algorithm);
-  require(options.algorithm != Algorithm::local || comm.size() == 1, Fault::bad_argument,
+  policy.algorithm = resolved_algorithm(comm, policy.algorithm);
+  require(policy.algorithm != Algorithm::local || comm.size() == 1, Fault::bad_argument,
           "fft: the way 'local' moves nothing between ranks, and here are {}; choose automatic, pairwise or alltoallv",
           comm.size());
   options.library = line_library(options.library);
   if (options.band_groups == 0) options.band_groups = 1;
   require(options.band_groups > 0 && comm.size() % options.band_groups == 0, Fault::bad_argument,
           "fft: {} band groups of {} ranks; give a divisor of the number of ranks", options.band_groups, comm.size());
-  if (options.window == 0) options.window = goes_on_by_itself(options.algorithm) ? window_of_messages : 1;
+  if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? window_of_messages : 1;
   return options;
 }
 

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "comm/agree.hpp"
-#include "comm/arrival_skew.hpp"
+#include "comm/communicator_body.hpp"
 #include "fft/sphere_run.hpp"
 
 namespace seiche {
@@ -80,9 +80,9 @@ double squared(const std::complex<Real>& value) {
 }  // namespace
 
 template <class Value>
-SphereFft<Value>::SphereFft(MPI_Comm theirs, GridShape shape, std::span<const Miller> mine, FftOptions options) {
+SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
+                            FftOptions options) {
   const auto key = PlanKey().add(std::array{'s', letter_of<Value>()}).add(shape).add(options).add(mine);
-  const auto comm = Communicator::duplicate(theirs);
   auto kept = cached_plan<KeptSphere<Value>>(
       comm, key, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
   kept->key = key.text();
@@ -227,7 +227,7 @@ std::int64_t SphereFft<Value>::first_band_here() const {
 template <class Value>
 ProgressReport SphereFft<Value>::progress() const {
   ProgressReport report = body().spent;
-  report.skew = body().plan().comm.arrival_skew().skew();
+  report.skew = body().plan().comm.body().arrivals.skew();
   return report;
 }
 template <class Value>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/sphere_plan.hpp"
 
+#include <algorithm>
+
+#include "comm/agree.hpp"
 #include "fft/decomposition.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/row_lines.hpp"
@@ -78,25 +81,41 @@ SphereExchanges SpherePlan::exchanges() const {
   return all;
 }
 
-FftReport SpherePlan::report(std::size_t bytes_of_lines) const {
+/// Collective. How many bands of so many bytes all ranks have room for.
+int SpherePlan::window_within(std::int64_t beside_bands, std::int64_t of_band) const {
+  const int window = options.policy.window;
+  const std::int64_t memory = options.policy.memory, left = memory - beside_bands;
+  const std::int64_t room = memory == 0 ? window : left < of_band ? 0 : of_band == 0 ? window : left / of_band;
+  const auto least = static_cast<int>(std::min<std::int64_t>(bounds(comm, room).first, window));
+  if (least > 0) return least;
+  together(comm, [&] {
+    require(room > 0, Fault::bad_argument,
+            "fft: one band at a time needs {} bytes on process {}, more than the limit of {}; use more processes or a "
+            "higher limit",
+            beside_bands + of_band, comm.rank(), memory);
+  });
+  return least;
+}
+
+FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
   FftReport report;
   report.library = name_of(options.library);
-  report.algorithm = name_of(options.algorithm);
+  report.algorithm = name_of(options.policy.algorithm);
   report.decomposition = name_of(decomposition_of(ranks));
-  report.window = options.window;
   report.band_groups = band_groups.count;
   const auto bytes_of_one_band = [&](std::int64_t elements_of_bundle) {
     return elements_of_bundle * static_cast<std::int64_t>(kind.element) / band_groups.count;
   };
-  std::int64_t sent = 0;
-  std::size_t memory = 0;
+  std::int64_t sent = 0, of_band = 0;
   for (const SphereLeg& leg : legs()) {
     sent += leg.route.leaving(leg.among->rank());
-    memory += memory_of_exchanges(*leg.among, {&leg.route, 1}, leg.request);
+    of_band +=
+        options.components * static_cast<std::int64_t>(memory_of_exchanges(*leg.among, {&leg.route, 1}, leg.request));
   }
   report.bytes_sent = bytes_of_one_band(sent);
-  report.memory = options.window * options.components * static_cast<std::int64_t>(memory) +
-                  static_cast<std::int64_t>(bytes_of_lines + map.bytes());
+  const auto beside_bands = static_cast<std::int64_t>(bytes_of_lines + map.bytes());
+  report.window = options.policy.window = window_within(beside_bands, of_band);
+  report.memory = report.window * of_band + beside_bands;
   // every value of this rank's sticks but those on its own planes has to leave; all waves but those of its own bands
   const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(me)].size());
   report.bytes_lower_bound = bytes_of_one_band(waves * (band_groups.count - 1) + sticks * (shape.nz - box.size(2)));

@@ -47,8 +47,9 @@ struct SpherePlan {
   /// Elements of this rank's waves, and of its part of the grid, in one band.
   std::int64_t coefficients() const { return waves * options.components; }
   std::int64_t values() const { return box.volume() * options.components; }
-  /// Collective. `bytes_of_lines`: what lines take beside this.
-  FftReport report(std::size_t bytes_of_lines) const;
+  /// Collective. Settles how many bands are in flight: as many as the policy's memory has room for on every rank.
+  /// `bytes_of_lines`: what lines take beside this. \return what the plan does and costs
+  FftReport settle(std::size_t bytes_of_lines);
   /// Lists that only those need who set up lines.
   void forget_arrivals();
 
@@ -68,6 +69,7 @@ struct SpherePlan {
 
  private:
   void arrange();
+  int window_within(std::int64_t beside_bands, std::int64_t of_band) const;
   Route planes_route() const;
   Route rows_route() const;
 };

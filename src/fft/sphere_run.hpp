@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/plan_cache.hpp"
+#include "comm/communicator_body.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/plane_stages.hpp"
 #include "fft/spent.hpp"
@@ -23,11 +23,13 @@ struct SphereSetup {
              {letter_of<Value>(), RowLines<Value>::real, sizeof(typename ComplexOf<Value>::type)}),
         lines(plan) {
     plan.forget_arrivals();
+    report = plan.settle(lines.bytes());
   }
   SphereSetup(const SphereSetup&) = delete;
   SphereSetup& operator=(const SphereSetup&) = delete;
   SpherePlan plan;
   SphereLines<Value> lines;
+  FftReport report;
 };
 
 /// Everything that one run writes to: slots with their exchanges, a pipeline, the call that is running.
@@ -35,8 +37,8 @@ template <class Value>
 struct SphereWork {
   explicit SphereWork(SphereSetup<Value>& setup)
       : plan(setup.plan),
-        call(plan, plan.options.window),
-        pipeline(plan.comm, plan.options.window, plan.options.progress),
+        call(plan, plan.options.policy.window),
+        pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
         sticks({plan, setup.lines, call, slots, pipeline}),
         planes({plan, setup.lines, call, slots, pipeline}) {
     for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
@@ -48,7 +50,7 @@ struct SphereWork {
 
   /// Collective. Slots are there while the plan is among those in use.
   void open() {
-    const auto all = static_cast<std::size_t>(plan.options.window * plan.options.components);
+    const auto all = static_cast<std::size_t>(plan.options.policy.window * plan.options.components);
     while (slots.size() < all) slots.push_back(plan.exchanges());
   }
   /// Collective.
@@ -92,11 +94,11 @@ template <class Value>
 class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSphere<Value>> {
  public:
   KeptSphere(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
-      : setup_(comm, shape, mine, asked), report_(setup_.plan.report(setup_.lines.bytes())) {
+      : setup_(comm, shape, mine, asked) {
     works_.push_back(std::make_unique<SphereWork<Value>>(setup_));
   }
   const SpherePlan& plan() const { return setup_.plan; }
-  const FftReport& report() const { return report_; }
+  const FftReport& report() const { return setup_.report; }
 
   /// What is not in use. That of a stream is, until its end.
   void close() override {
@@ -121,7 +123,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
     while (free != works_.end() && (*free)->taken) ++free;
     if (free == works_.end()) free = works_.insert(free, std::make_unique<SphereWork<Value>>(setup_));
     (*free)->open();
-    plan().comm.plan_cache().use(this->shared_from_this(), key);
+    plan().comm.body().plan_cache.use(this->shared_from_this(), key);
     (*free)->taken = true;
     return **free;
   }
@@ -129,7 +131,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   void give_back(SphereWork<Value>& work) {
     work.taken = false;
     if (!std::exchange(closed_, false)) return;
-    plan().comm.plan_cache().use(this->shared_from_this(), key);  // was closed meanwhile, and is open yet
+    plan().comm.body().plan_cache.use(this->shared_from_this(), key);  // was closed meanwhile, and is open yet
   }
 
   std::string key;
@@ -137,7 +139,6 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
 
  private:
   SphereSetup<Value> setup_;
-  FftReport report_;
   std::vector<std::unique_ptr<SphereWork<Value>>> works_;
   bool closed_ = false;
 };

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "comm/agree.hpp"
-#include "comm/arrival_skew.hpp"
+#include "comm/communicator_body.hpp"
 #include "fft/decomposition.hpp"
 #include "fft/dense_layouts.hpp"
 #include "fft/plan_key.hpp"
@@ -23,32 +23,28 @@ namespace seiche {
 namespace {
 
 std::string in_words(const FftOptions& o) {
-  std::string words = fmt::format("{} on {}", name_of(o.algorithm), name_of(o.library));
-  if (o.window > 1) words += fmt::format(", window {}", o.window);
+  std::string words = fmt::format("{} on {}", name_of(o.policy.algorithm), name_of(o.library));
+  if (o.policy.window > 1) words += fmt::format(", window {}", o.policy.window);
   if (o.decomposition != Decomposition::automatic) words += fmt::format(", {}", name_of(o.decomposition));
   if (o.band_groups > 1) words += fmt::format(", {} band groups", o.band_groups);
   if (o.chunks.size() > 1) words += fmt::format(", chunks {}", fmt::join(o.chunks, ","));
-  if (o.progress == Progress::none) words += ", no polls";
-  if (o.progress == Progress::thread) words += ", a thread";
+  if (o.policy.progress == Progress::none) words += ", no polls";
+  if (o.policy.progress == Progress::thread) words += ", a thread";
   return words;
 }
 
 /// The first is the plain one: alltoallv, one thing at a time.
 std::vector<FftOptions> first_candidates(const Communicator& comm, const TuneRequest& request, bool bands) {
   const LineLibrary library = line_library();
-  const FftOptions plain{.algorithm = Algorithm::alltoallv,
+  const FftOptions plain{.policy = {Algorithm::alltoallv, Progress::none, 1},
                          .library = library,
                          .threads = request.threads,
-                         .progress = Progress::none,
-                         .window = 1,
                          .chunks = {1},
                          .band_groups = std::max(request.band_groups, 1)};
   std::vector<FftOptions> all{plain};
   const auto add = [&](Algorithm algorithm, int window, std::vector<int> chunks) {
     FftOptions one = plain;
-    one.algorithm = algorithm;
-    one.window = window;
-    one.progress = Progress::poll;
+    one.policy = {algorithm, Progress::poll, window};
     one.chunks = std::move(chunks);
     all.push_back(one);
   };
@@ -93,18 +89,18 @@ std::vector<FftOptions> refined(const Communicator& comm, const FftOptions& winn
     all.push_back(winner);
     all.back().library = library;
   }
-  if (winner.algorithm == Algorithm::shared || winner.algorithm == Algorithm::alltoallv ||
-      winner.algorithm == Algorithm::alltoall)
+  const Algorithm algorithm = winner.policy.algorithm;
+  if (algorithm == Algorithm::shared || algorithm == Algorithm::alltoallv || algorithm == Algorithm::alltoall)
     return all;
   all.push_back(winner);
-  all.back().progress = Progress::none;
+  all.back().policy.progress = Progress::none;
   if (threads_may_call_mpi()) {
     all.push_back(winner);
-    all.back().progress = Progress::thread;
+    all.back().policy.progress = Progress::thread;
   }
   all.push_back(winner);
   if (bands) {
-    all.back().window = 5;
+    all.back().policy.window = 5;
   } else {
     all.back().chunks = {3, 1};
     all.push_back(winner);
@@ -131,7 +127,7 @@ TuneReport tune(const Communicator& comm, const std::string& transform, const Gr
                 const TuneRequest& request, bool bands, const MakeRun& make_run) {
   TuneReport report;
   report.tuned_case = tuned_case(comm, transform, request.threads, request.band_groups);
-  report.skew = request.skew.value_or(comm.arrival_skew().skew());
+  report.skew = request.skew.value_or(comm.body().arrivals.skew());
   const TrialConditions half{request.budget / 2, report.skew};
   const FftOptions first = winner_of(comm, first_candidates(comm, request, bands), half, make_run, report);
   report.options = winner_of(comm, refined(comm, first, shape, bands), half, make_run, report);
@@ -142,10 +138,9 @@ TuneReport tune(const Communicator& comm, const std::string& transform, const Gr
 }  // namespace
 
 template <class Value>
-TuneReport tune_dense(MPI_Comm theirs, GridShape shape, const TuneRequest& request) {
-  const Communicator comm = Communicator::duplicate(theirs);
+TuneReport tune_dense(const Communicator& comm, GridShape shape, const TuneRequest& request) {
   const auto make_run = [&](const FftOptions& options) -> std::function<void()> {
-    auto fft = std::make_shared<DenseFft<Value>>(theirs, shape, options);
+    auto fft = std::make_shared<DenseFft<Value>>(comm, shape, options);
     auto field = std::make_shared<Field<Value>>(fft->allocate());
     return [fft, field] {
       fft->forward(*field);
@@ -156,12 +151,12 @@ TuneReport tune_dense(MPI_Comm theirs, GridShape shape, const TuneRequest& reque
 }
 
 template <class Value>
-TuneReport tune_sphere(MPI_Comm theirs, GridShape shape, std::span<const Miller> mine, const TuneRequest& request) {
+TuneReport tune_sphere(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
+                       const TuneRequest& request) {
   using Complex = typename SphereFft<Value>::Complex;
-  const Communicator comm = Communicator::duplicate(theirs);
   std::vector<Complex> waves(mine.size() * static_cast<std::size_t>(request.bands), Complex(1));
   const auto make_run = [&](const FftOptions& options) -> std::function<void()> {
-    auto fft = std::make_shared<SphereFft<Value>>(theirs, shape, mine, options);
+    auto fft = std::make_shared<SphereFft<Value>>(comm, shape, mine, options);
     return [fft, &waves, &request] {
       fft->round_trip(waves, waves, request.bands, [](std::int64_t, const Box&, const View<Value>&) {});
     };
@@ -170,9 +165,10 @@ TuneReport tune_sphere(MPI_Comm theirs, GridShape shape, std::span<const Miller>
   return tune(comm, transform, shape, request, true, make_run);
 }
 
-template TuneReport tune_dense<double>(MPI_Comm, GridShape, const TuneRequest&);
-template TuneReport tune_dense<std::complex<double>>(MPI_Comm, GridShape, const TuneRequest&);
-template TuneReport tune_sphere<double>(MPI_Comm, GridShape, std::span<const Miller>, const TuneRequest&);
-template TuneReport tune_sphere<std::complex<double>>(MPI_Comm, GridShape, std::span<const Miller>, const TuneRequest&);
+template TuneReport tune_dense<double>(const Communicator&, GridShape, const TuneRequest&);
+template TuneReport tune_dense<std::complex<double>>(const Communicator&, GridShape, const TuneRequest&);
+template TuneReport tune_sphere<double>(const Communicator&, GridShape, std::span<const Miller>, const TuneRequest&);
+template TuneReport tune_sphere<std::complex<double>>(const Communicator&, GridShape, std::span<const Miller>,
+                                                      const TuneRequest&);
 
 }  // namespace seiche

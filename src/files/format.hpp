@@ -82,7 +82,7 @@ struct WaveWriting {
   WaveTable (*create)(const std::string& path, const OrbitalHeader& header) = nullptr;
   /// Collective, alone among these. Writes the density of header.density_components components into what `create` and
   /// the engine have made at `path`; null: there is no place for one.
-  void (*add_density)(const Communicator& comm, const std::string& path, const Density& density) = nullptr;
+  void (*add_density)(const std::string& path, const Density& density) = nullptr;
 };
 
 /// A format is a file of functions, which run on one process only and know nothing of the others: two that read, one

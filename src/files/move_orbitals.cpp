@@ -161,7 +161,7 @@ class Output {
     target.flush(comm_);
   }
   /// Collective.
-  void add(const Density& density) { writing_.add_density(comm_, file_->temporary(), density); }
+  void add(const Density& density) { writing_.add_density(file_->temporary(), density); }
   /// Collective. Gives the file its name.
   void commit() { file_->commit(); }
 

@@ -145,8 +145,7 @@ const WaveBlock& WaveFile::Body::block(int spin, int k) const {
   return table.block(spin, k);
 }
 
-WaveFile::WaveFile(MPI_Comm comm, const std::string& path)
-    : body_(std::make_unique<Body>(Body{Communicator::duplicate(comm), {}})) {
+WaveFile::WaveFile(const Communicator& comm, const std::string& path) : body_(std::make_unique<Body>(Body{comm, {}})) {
   found_by_root(body_->comm, body_->table, [&] { body_->table = read_table(path); });
 }
 

@@ -9,6 +9,7 @@
 #include "exchange/exchange.hpp"
 #include "orbitals/schedule.hpp"
 #include "pipeline/pipeline.hpp"
+#include "pipeline/policy.hpp"
 
 namespace seiche {
 
@@ -67,7 +68,7 @@ struct Course {
   const Communicator& comm;
   const TransferSchedule& schedule;
   const Slots& exchanges;
-  int slots;
+  Pipeline& pipeline;
 
   std::vector<BlockPart> source_parts(std::int64_t round, int slot) const {
     return schedule.source_parts(exchanges[slot].source(), round);
@@ -82,7 +83,11 @@ struct Course {
     };
   }
   Stage load(Endpoint& source) const {
-    return {[&](std::int64_t round, int slot) { source.start(slot, source_parts(round, slot)); }, nullptr};
+    return {[&](std::int64_t round, int slot) {
+              source.start(slot, source_parts(round, slot));
+              pipeline.poll();
+            },
+            nullptr};
   }
   Stage send(Endpoint& source) const {
     return {[&](std::int64_t, int slot) { source.finish(slot); }, posts(Toward::target, Payload::values)};
@@ -98,8 +103,10 @@ void for_each_course(const Communicator& comm, const std::vector<MoveTask>& task
                      const MoveOptions& options, const Run& run) {
   std::vector<RankBlocks> rank_blocks;
   for (std::size_t f = 0; f < tasks.size(); ++f) rank_blocks.emplace_back(tasks[f], f, comm.rank());
-  const std::int64_t memory = options.memory > 0 ? options.memory : usual_memory;
-  const auto all = schedule_batches(comm, tasks, rank_blocks, memory, order);
+  Policy policy = options.policy;
+  require_sound(policy);
+  if (policy.memory == 0) policy.memory = usual_memory;
+  const auto all = schedule_batches(comm, tasks, rank_blocks, policy, order);
   Slots exchanges(comm);
   std::size_t done = 0;
   for (std::size_t next = 0; next < all.size();) {
@@ -109,8 +116,9 @@ void for_each_course(const Communicator& comm, const std::vector<MoveTask>& task
       ++next;
     const auto slots =
         static_cast<int>(std::clamp<std::int64_t>(schedule.rounds() + move_stages - 1, 1, first.pace.slots));
-    exchanges.set_up(schedule.route(), slots, first.stays ? Algorithm::local : options.algorithm);
-    run(Course{comm, schedule, exchanges, slots}, done);
+    exchanges.set_up(schedule.route(), slots, first.stays ? Algorithm::local : policy.algorithm);
+    Pipeline pipeline(comm, slots, policy.progress);
+    run(Course{comm, schedule, exchanges, pipeline}, done);
     done += schedule.tasks();
   }
 }
@@ -129,19 +137,22 @@ void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoin
   for_each_course(comm, tasks, order, options, [&](const Course& course, std::size_t done) {
     const Drained reading{source}, writing{target};
     const auto all_rounds = static_cast<double>(course.schedule.rounds());
-    const Stage unload{[&](std::int64_t round, int slot) { target.start(slot, course.target_parts(round, slot)); },
+    const Stage unload{[&](std::int64_t round, int slot) {
+                         target.start(slot, course.target_parts(round, slot));
+                         course.pipeline.poll();
+                       },
                        nullptr};
     const Stage hand_back{
         [&](std::int64_t round, int slot) {
           target.finish(slot);
           const double part = static_cast<double>(round + 1) / all_rounds;
           const double tasks_done = static_cast<double>(course.schedule.tasks()) * part;
-          if (options.progress)
-            options.progress((static_cast<double>(done) + tasks_done) / static_cast<double>(tasks.size()));
+          if (options.on_progress)
+            options.on_progress((static_cast<double>(done) + tasks_done) / static_cast<double>(tasks.size()));
         },
         course.posts(Toward::source, Payload::release)};
-    Pipeline(comm, course.slots)
-        .run(course.schedule.rounds(), {course.load(source), course.send(source), unload, hand_back}, patient);
+    course.pipeline.run(course.schedule.rounds(), {course.load(source), course.send(source), unload, hand_back},
+                        patient);
   });
 }
 
@@ -156,8 +167,7 @@ void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpo
                        }};
     const Stage hand_back{nullptr, course.posts(Toward::source, Payload::release)};
     const std::vector<Stage> stages{course.load(source), course.send(source), arrive, hand_back};
-    Pipeline pipeline(comm, course.slots);
-    Pipeline::Run run = pipeline.start(stages, patient);
+    Pipeline::Run run = course.pipeline.start(stages, patient);
     const auto use_arrived = [&] {
       for (const auto& [round, slot] : std::exchange(arrived, {})) {
         use(course.schedule.tasks_in(round), course.target_parts(round, slot));

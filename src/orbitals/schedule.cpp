@@ -11,7 +11,7 @@ namespace seiche {
 namespace {
 
 constexpr std::int64_t largest_block = std::int64_t{4} << 20;  // at each end of a slot; larger blocks leave the caches
-constexpr int most_slots = 2 * (move_stages - 1) + 1;          // each stage two turns behind the one before
+constexpr int usual_slots = 2 * (move_stages - 1) + 1;         // each stage two turns behind the one before
 
 Range intersect(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
@@ -143,11 +143,11 @@ RankBlocks::RankBlocks(const MoveTask& task, std::size_t index, int rank) : comp
 }
 
 std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std::vector<MoveTask>& tasks,
-                                             const std::vector<RankBlocks>& rank_blocks, std::int64_t memory,
+                                             const std::vector<RankBlocks>& rank_blocks, const Policy& policy,
                                              Order wanted) {
-  const auto room = [&](int slots) { return memory / (2 * slots * element_size); };
-  const Pace usual{most_slots, std::min(room(most_slots), largest_block / element_size)},
-      slow{move_stages, room(move_stages)};
+  const auto room = [&](int slots) { return policy.memory / (2 * slots * element_size); };
+  const int many = policy.window > 0 ? policy.window : usual_slots, few = std::min(many, move_stages);
+  const Pace usual{many, std::min(room(many), largest_block / element_size)}, slow{few, room(few)};
   const auto order = wanted == Order::as_given ? as_given(tasks.size()) : interleaved(tasks);
   Sizes sizes(comm, rank_blocks);
   std::vector<ScheduledBatch> all;
@@ -158,7 +158,7 @@ std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std
     require(sizes.least() <= pace.limit, Fault::bad_argument,
             "one band at a time needs {} MB of memory on a process where {} MB are allowed; allow more, or use more "
             "processes",
-            (2 * move_stages * sizes.least() * element_size >> 20) + 1, memory >> 20);
+            (2 * few * sizes.least() * element_size >> 20) + 1, policy.memory >> 20);
     const bool stay = std::all_of(members.begin(), members.end(), [&](auto f) { return stays(tasks[f]); });
     all.push_back({batch_of(comm, rank_blocks, members, sizes, pace.limit), pace, stay});
   }

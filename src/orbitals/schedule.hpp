@@ -209,10 +209,10 @@ enum class Order {
   as_given
 };
 
-/// Collective. All tasks, in the order in which they go, with at most `memory` bytes on each rank. `rank_blocks` are
-/// theirs, and outlive the batches.
+/// Collective. All tasks, in the order in which they go, in slots and memory as the policy says, which is not 0 bytes.
+/// `rank_blocks` are theirs, and outlive the batches.
 std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std::vector<MoveTask>& tasks,
-                                             const std::vector<RankBlocks>& rank_blocks, std::int64_t memory,
+                                             const std::vector<RankBlocks>& rank_blocks, const Policy& policy,
                                              Order order);
 
 }  // namespace seiche

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "comm/agree.hpp"
-#include "comm/arrival_skew.hpp"
+#include "comm/communicator_body.hpp"
 #include "pipeline/progress_thread.hpp"
 #include "support/require.hpp"
 #include "trace/timeline.hpp"
@@ -57,7 +57,7 @@ Pipeline::Run::Run(Pipeline& pipeline, const std::vector<Stage>& stages, const R
     : pipeline_(&pipeline), stages_(&stages), skip_(options.skip), ending_(options.ending) {
   pipeline.fault_.reset();
   pipeline.waiting_ = options.waiting;
-  if (ending_ == Ending::agreed) pipeline.comm_.arrival_skew().come();
+  if (ending_ == Ending::agreed) pipeline.comm_.body().arrivals.come();
 }
 
 Pipeline::Run::Run(Run&& other) noexcept
@@ -103,7 +103,7 @@ void Pipeline::end(Ending ending) {
   } else if (waiting_ == Waiting::sleeping) {
     agree_asleep(comm_, fault_);
   } else {
-    comm_.arrival_skew().leave(comm_, fault_);
+    comm_.body().arrivals.leave(comm_, fault_);
   }
 }
 

@@ -17,7 +17,7 @@ double noise(int i, int seed) { return std::sin(1e3 * (i + 1) * (seed + 0.37)); 
 TEST(Sums, DoNotDependOnTheRanks) {
   std::vector<double> terms;
   for (int i = 0; i < 997; ++i) terms.push_back(noise(i, 1) * std::exp(noise(i, 2) * 20));
-  const Communicator world = Communicator::duplicate(MPI_COMM_WORLD), self = Communicator::duplicate(MPI_COMM_SELF);
+  const Communicator world = Communicator(MPI_COMM_WORLD), self = Communicator(MPI_COMM_SELF);
   std::vector<double> mine;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (static_cast<int>(i) % testing::ranks() == testing::rank()) mine.push_back(terms[i]);

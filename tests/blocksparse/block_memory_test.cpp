@@ -202,7 +202,7 @@ Watch watch(const Case& of) {
     multiply(Product<double>{a, b, 1.0, of.beta, of.op_a}, c);
   } catch (...) {
     seen.took = peak - before;
-    if (of.options.memory_limit > 0) return seen;
+    if (of.options.policy.memory > 0) return seen;
     throw;
   }
   seen.took = peak - before;
@@ -228,7 +228,7 @@ std::vector<Case> cases() {
   triangle.symmetry = Symmetry::symmetric;
   threads.name = "23, 2 threads, window 5";
   threads.options.threads = 2;
-  threads.options.window = 5;
+  threads.options.policy.window = 5;
   filtered.name = "23, filtered";
   filtered.options.eps = 1;
   Case small{"5 and 13", 300, {5, 13}, 0.1};
@@ -275,12 +275,12 @@ TEST(BlockMemory, IsGivenBackByClose) {
 TEST(BlockMemory, IsNotTakenBeyondTheLimit) {
   for (Case one : cases()) {
     const std::int64_t needed = watch(one).announced;
-    one.options.memory_limit = needed;  // of this rank: enough to the byte
+    one.options.policy.memory = needed;  // of this rank: enough to the byte
     EXPECT_EQ(watch(one).announced, needed) << one.name;
-    one.options.memory_limit = needed - 1;  // refused where any is beyond its own
+    one.options.policy.memory = needed - 1;  // refused where any is beyond its own
     const Watch refused = watch(one);
-    EXPECT_LE(refused.took, one.options.memory_limit + of_mpi) << one.name;
-    EXPECT_EQ(refused.announced, one.options.memory_limit + 1) << one.name;
+    EXPECT_LE(refused.took, one.options.policy.memory + of_mpi) << one.name;
+    EXPECT_EQ(refused.announced, one.options.policy.memory + 1) << one.name;
     compared(2);
   }
 }

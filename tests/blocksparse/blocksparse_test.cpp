@@ -239,7 +239,7 @@ TEST(Product, IsTheSameToTheLastBitHoweverItIsDone) {
         ProductOptions options;
         options.eps = eps;
         options.threads = threads;
-        options.window = 1 + threads;
+        options.policy.window = 1 + threads;
         options.panels = 2 * threads - 1;
         options.layers = 1;
         options.whole_panels = threads == 2;
@@ -266,16 +266,22 @@ TEST(Product, IsTheSameByAnyWayAndProgress) {
   const auto expected = product(MPI_COMM_SELF, alone);
   for (const Algorithm algorithm : testing::ways_here()) {
     for (const Progress progress : {Progress::poll, Progress::thread, Progress::none}) {
-      one.options().algorithm = algorithm;
-      one.options().progress = progress;
+      one.options().policy.algorithm = algorithm;
+      one.options().policy.progress = progress;
       const auto found = product(MPI_COMM_WORLD, one);
       EXPECT_EQ(std::memcmp(found.data(), expected.data(), expected.size() * sizeof(double)), 0)
           << name_of(algorithm) << " " << name_of(progress);
+      EXPECT_EQ(one.report().algorithm, name_of(algorithm));
       compared(static_cast<std::int64_t>(found.size()));
     }
   }
+  for (const auto& [window, slots] : {std::pair{0, 3}, {1, 1}, {2, 2}, {9, 4}}) {  // no more than the panels, and one
+    one.options().policy.window = window;
+    product(MPI_COMM_WORLD, one);
+    EXPECT_EQ(one.report().window, testing::ranks() == 1 ? 1 : slots);
+  }
   if (testing::ranks() == 1) return;
-  one.options().algorithm = Algorithm::local;
+  one.options().policy.algorithm = Algorithm::local;
   expect_error(Fault::bad_argument, "the way 'local' moves nothing between ranks",
                [&] { product(MPI_COMM_WORLD, one); });
 }
@@ -552,12 +558,14 @@ TEST(Product, MemoryIsForetoldAndLimited) {
   EXPECT_EQ(small.check().memory, foretold);
   std::int64_t most = foretold;
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-  small.options.memory_limit = most;
+  small.options.policy.memory = most;
   EXPECT_EQ(small.check().memory, foretold);
-  small.options.memory_limit = most - 1;
+  small.options.policy.memory = most - 1;
   expect_error(Fault::bad_argument, "needs " + std::to_string(most) + " bytes", [&] { small.check(); });
-  small.options.memory_limit = 100;
-  expect_error(Fault::bad_argument, "more than the limit of 100", [&] { small.check(); });
+  for (const std::int64_t none : {100, -1}) {
+    small.options.policy.memory = none;
+    expect_error(Fault::bad_argument, "more than the limit of " + std::to_string(none), [&] { small.check(); });
+  }
 }
 
 TEST(Matrix, BlocksAreFoundByRowAndColumn) {
@@ -630,9 +638,12 @@ TEST(Product, WrongRequestsAreRefused) {
   BlockMatrix<double> wide(mn);
   expect_error(Fault::bad_argument, "block columns of op(A) and the block rows of op(B)", [&] { run(a, a, wide); });
   expect_error(Fault::bad_argument, "stores one triangle", [&] { run(c, c, triangle); });
-  multiply.options().window = 0;
-  expect_error(Fault::bad_argument, "a window of 1", [&] { run(c, c, c); });
-  multiply.options().window = 3;
+  multiply.options().policy.window = -1;
+  expect_error(Fault::bad_argument, "a window of -1; give 0 or more", [&] { run(c, c, c); });
+  multiply.options().policy.window = 0;
+  multiply.options().threads = 0;
+  expect_error(Fault::bad_argument, "at least 1 thread", [&] { run(c, c, c); });
+  multiply.options().threads = 1;
   multiply.options().eps = -1;
   expect_error(Fault::bad_argument, "must not be negative", [&] { run(c, c, c); });
   expect_error(Fault::bad_argument, "does not fit", [&] {

@@ -164,7 +164,7 @@ TEST(Purify, ProgressIsHeard) {
     double last = 1;
     PurifyOptions options;
     options.purifier = purifier;
-    options.progress = [&](PurifyStage stage, int iteration, double residual) {
+    options.on_progress = [&](PurifyStage stage, int iteration, double residual) {
       if (iteration == 1 && !heard.empty()) {
         EXPECT_LE(last, 1e-6);
       }
@@ -231,7 +231,7 @@ TEST(Purify, WrongInputIsNamed) {
   expect_error(Fault::bad_argument, "S^(-1/2) has not converged in 3 iterations", [&] { with(34, k, s, hasty); });
   expect_error(Fault::bad_argument, "; allow more, 100 are usual", [&] { with(34, k, s, hasty); });
   PurifyOptions small;
-  small.product.memory_limit = 100;
+  small.product.policy.memory = 100;
   expect_error(Fault::bad_argument, "limit of 100", [&] { with(34, k, s, small); });
   // K = S: all levels are equal
   expect_error(Fault::bad_argument, "instead of 17; check the number of electrons", [&] { with(34, s, s); });

@@ -40,13 +40,13 @@ struct LoweredLimit {
 }  // namespace
 
 TEST(Agree, IsSilentWithoutAnError) {
-  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto comm = Communicator(MPI_COMM_WORLD);
   EXPECT_NO_THROW(agree(comm, std::nullopt));
   compared();
 }
 
 TEST(Agree, ThrowsTheErrorOfTheLowestRankEverywhere) {
-  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto comm = Communicator(MPI_COMM_WORLD);
   const int lowest = comm.size() / 2;
   std::optional<Error> mine;
   if (comm.rank() >= lowest)
@@ -55,7 +55,7 @@ TEST(Agree, ThrowsTheErrorOfTheLowestRankEverywhere) {
 }
 
 TEST(Agree, ThrowsAlikeFromWorkOfTheLastRank) {
-  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto comm = Communicator(MPI_COMM_WORLD);
   expect_error(Fault::bad_file, "damaged", [&] {
     together(comm, [&] {
       if (comm.rank() == comm.size() - 1) throw Error(Fault::bad_file, "damaged");
@@ -69,7 +69,7 @@ TEST(Agree, ThrowsAlikeFromWorkOfTheLastRank) {
 }
 
 TEST(Agree, RunsRootsWorkOnceAndSharesItsError) {
-  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto comm = Communicator(MPI_COMM_WORLD);
   int runs = 0;
   on_root(comm, [&] { ++runs; });
   EXPECT_EQ(sum(comm, runs), 1);
@@ -80,7 +80,7 @@ TEST(Agree, RunsRootsWorkOnceAndSharesItsError) {
 }
 
 TEST(Agree, BroadcastsMoreThanOneCallMayCarry) {
-  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto comm = Communicator(MPI_COMM_WORLD);
   std::string expected(1000, ' ');
   std::iota(expected.begin(), expected.end(), '\0');
   for (const std::int64_t limit : {1L, 7L, 999L, 1000L, 1001L}) {
@@ -92,7 +92,7 @@ TEST(Agree, BroadcastsMoreThanOneCallMayCarry) {
 }
 
 TEST(Agree, ReducesAndGathers) {
-  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto comm = Communicator(MPI_COMM_WORLD);
   const std::int64_t n = comm.size();
   EXPECT_EQ(sum(comm, std::int64_t{comm.rank()} + 1), n * (n + 1) / 2);
   EXPECT_EQ(maximum(comm, -std::int64_t{comm.rank()}), 0);
@@ -112,9 +112,9 @@ TEST(Agree, ReducesAndGathers) {
 TEST(Communicator, IsDuplicatedOncePerCommunicatorOfTheCaller) {
   const Fresh fresh;
   mpi_profile::start_counting();
-  const auto first = Communicator::duplicate(fresh.raw);
+  const auto first = Communicator(fresh.raw);
   EXPECT_EQ(communicators_made(), 1);
-  const auto second = Communicator::duplicate(fresh.raw);
+  const auto second = Communicator(fresh.raw);
   EXPECT_EQ(communicators_made(), 1);
   EXPECT_EQ(first.get(), second.get());
   EXPECT_NE(first.get(), fresh.raw);
@@ -126,7 +126,7 @@ TEST(Communicator, IsDuplicatedOncePerCommunicatorOfTheCaller) {
 
 TEST(Communicator, SplitsByColourOnceAndOrdersByRank) {
   const Fresh fresh;
-  const auto comm = Communicator::duplicate(fresh.raw);
+  const auto comm = Communicator(fresh.raw);
   const int color = comm.rank() % 2;
   mpi_profile::start_counting();
   const auto half = comm.split(color);
@@ -143,7 +143,7 @@ TEST(Communicator, SplitsByColourOnceAndOrdersByRank) {
 
 TEST(Communicator, FindsItsNodeOnce) {
   const Fresh fresh;
-  const auto comm = Communicator::duplicate(fresh.raw);
+  const auto comm = Communicator(fresh.raw);
   mpi_profile::start_counting();
   const auto node = comm.node();
   std::array<char, MPI_MAX_PROCESSOR_NAME> mine{};
@@ -164,7 +164,7 @@ TEST(Communicator, FindsItsNodeOnce) {
 
 TEST(Communicator, OutlivesTheCallersCommunicator) {
   auto fresh = std::make_unique<Fresh>();
-  const auto comm = Communicator::duplicate(fresh->raw);
+  const auto comm = Communicator(fresh->raw);
   fresh.reset();
   EXPECT_EQ(sum(comm, 1), comm.size());
   compared();
@@ -174,7 +174,7 @@ TEST(Check, TurnsACodeIntoAnErrorThatNamesTheCall) {
   EXPECT_NO_THROW(check(MPI_SUCCESS, "MPI_Send"));
   compared();
   expect_error(Fault::mpi, "MPI_Send failed: ", [] { check(MPI_ERR_RANK, "MPI_Send"); });
-  const auto comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto comm = Communicator(MPI_COMM_WORLD);
   expect_error(Fault::mpi, "MPI_Send failed: ", [&] {
     check(MPI_Send(nullptr, 0, MPI_BYTE, comm.size(), 0, comm.get()), "MPI_Send");
   });

@@ -26,11 +26,11 @@ using testing::expect_error;
 void expect_as_written(const std::string& path) {
   const WaveFile file(MPI_COMM_WORLD, path);
   const Density density = density_of(file);
-  const Density written = read_density(MPI_COMM_WORLD, path, density);
-  const Deviation deviation = compare(MPI_COMM_WORLD, density, written);
+  const Density written = read_density(path, density);
+  const Deviation deviation = compare(density, written);
   EXPECT_LE(deviation.largest(), 1e-12);
   EXPECT_EQ(deviation.magnetisation.has_value(), file.header().magnetism != Magnetism::none);
-  EXPECT_NEAR(integrals(MPI_COMM_WORLD, density)[0], file.header().electrons, 1e-10);
+  EXPECT_NEAR(integrals(density)[0], file.header().electrons, 1e-10);
   compared(density.box.volume() * static_cast<std::int64_t>(density.components.size()));
 }
 
@@ -56,7 +56,7 @@ TEST(Density, DoesNotDependOnTheNumberOfRanks) {
   for (const char* set : {"si_small", "gamma", "fe_so"}) {
     const Density ours = density_of(WaveFile(MPI_COMM_WORLD, data_set(set)));
     const Density alone = density_of(WaveFile(MPI_COMM_SELF, data_set(set)));
-    EXPECT_EQ(integrals(MPI_COMM_WORLD, ours), integrals(MPI_COMM_SELF, alone));
+    EXPECT_EQ(integrals(ours), integrals(alone));
     const auto& axis = ours.box.axis;
     std::int64_t different = 0;
     for (std::size_t c = 0; c < ours.components.size(); ++c) {
@@ -83,8 +83,8 @@ TEST(Density, WrongSymmetryWouldBeSeen) {
     OrbitalHeader header = file.header();
     for (SymmetryOperation& s : header.crystal.operations) spoil(s);
     Density again = density;
-    cut_and_symmetrize(Communicator::duplicate(MPI_COMM_WORLD), header, again, {.reproducible = true});
-    return compare(MPI_COMM_WORLD, again, density).density;
+    cut_and_symmetrize(Communicator(MPI_COMM_WORLD), header, again, {.reproducible = true});
+    return compare(again, density).density;
   };
   EXPECT_LE(deviation_with([](SymmetryOperation&) {}), 1e-14);
   EXPECT_GE(deviation_with([](SymmetryOperation& s) {
@@ -97,9 +97,9 @@ TEST(Density, WrongSymmetryWouldBeSeen) {
 TEST(Density, CubeIsReadBackAsItWas) {
   const testing::ScratchDirectory scratch;
   const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("gamma")));
-  const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("water.cube"));
+  const auto files = write_density(density, scratch.file("water.cube"));
   testing::expect_equal(files, {scratch.file("water.cube")});
-  const Density back = read_density(MPI_COMM_WORLD, files[0], density);
+  const Density back = read_density(files[0], density);
   testing::expect_equal(back.components[0], density.components[0]);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1) << "a temporary file was left";
 }
@@ -108,7 +108,7 @@ TEST(Density, Hdf5HoldsAllComponents) {
   const testing::ScratchDirectory scratch;
   const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
   const std::string path = scratch.file("iron.h5");
-  write_density(MPI_COMM_WORLD, density, path);
+  write_density(density, path);
   const Hdf5File file = Hdf5File::open(path);
   const std::array<const char*, 4> names{"density", "mx", "my", "mz"};
   const auto& axis = density.box.axis;
@@ -136,7 +136,7 @@ TEST_P(OfQuantumEspresso, ChargeDensityFilesAreThoseOfTheCode) {
   const std::string theirs = find_charge_density(data_set(GetParam()));
   const std::string name = std::filesystem::path(theirs).filename().string();
   const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set(GetParam())));
-  write_density(MPI_COMM_WORLD, density, scratch.file(name));
+  write_density(density, scratch.file(name));
   const auto expected = locate_charge_density(theirs), written = locate_charge_density(scratch.file(name));
   EXPECT_EQ(written.half_sphere, expected.half_sphere);
   EXPECT_EQ(written.count, expected.count);
@@ -149,7 +149,7 @@ TEST_P(OfQuantumEspresso, ChargeDensityFilesAreThoseOfTheCode) {
     read_extent(File(theirs), expected.components[c], {0, 2 * all.high}, std::span(own));
     testing::expect_close<double>(ours, own, 1e-12);
   }
-  const Deviation back = compare(MPI_COMM_WORLD, read_density(MPI_COMM_WORLD, scratch.file(name), density), density);
+  const Deviation back = compare(read_density(scratch.file(name), density), density);
   EXPECT_LE(back.largest(), 1e-14);
 }
 INSTANTIATE_TEST_SUITE_P(Density, OfQuantumEspresso,
@@ -162,7 +162,7 @@ TEST(Density, ChargeDensityFilesDoNotDependOnTheNumberOfRanks) {
     const std::string alone = scratch.file(std::to_string(testing::rank())) + "/" + name;
     std::filesystem::create_directory(std::filesystem::path(alone).parent_path());
     const auto write = [&](MPI_Comm comm, const std::string& path) {
-      write_density(comm, density_of(WaveFile(comm, data_set("fe_so"))), path);
+      write_density(density_of(WaveFile(comm, data_set("fe_so"))), path);
     };
     write(MPI_COMM_SELF, alone);
     write(MPI_COMM_WORLD, scratch.file(name));
@@ -176,14 +176,14 @@ TEST(Density, ChargeDensityNeedsACutoff) {
   Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("gamma")));
   density.cutoff = 0;
   expect_error(Fault::bad_argument, "its cut-off is not known; write a .cube",
-               [&] { write_density(MPI_COMM_WORLD, density, scratch.file("charge-density.dat")); });
+               [&] { write_density(density, scratch.file("charge-density.dat")); });
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }
 
 TEST(Density, XsfRepeatsTheFirstPoints) {
   const testing::ScratchDirectory scratch;
   const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
-  const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("silicon.xsf"));
+  const auto files = write_density(density, scratch.file("silicon.xsf"));
   const std::string text = testing::contents(files[0]);
   EXPECT_EQ(text.find('\0'), std::string::npos) << "a place nobody wrote";
   EXPECT_NE(text.find("21 21 21\n"), std::string::npos);
@@ -196,17 +196,17 @@ TEST(Density, XsfRepeatsTheFirstPoints) {
 TEST(Density, MagnetisationGoesToFilesOfItsOwn) {
   const testing::ScratchDirectory scratch;
   const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
-  const auto files = write_density(MPI_COMM_WORLD, density, scratch.file("iron.cube"));
+  const auto files = write_density(density, scratch.file("iron.cube"));
   testing::expect_equal(files, {scratch.file("iron.cube"), scratch.file("iron_mx.cube"), scratch.file("iron_my.cube"),
                                 scratch.file("iron_mz.cube")});
-  const Density back = read_density(MPI_COMM_WORLD, files[0], density);
-  const Deviation deviation = compare(MPI_COMM_WORLD, density, back);
+  const Density back = read_density(files[0], density);
+  const Deviation deviation = compare(density, back);
   EXPECT_EQ(deviation.density, 0);
   EXPECT_EQ(deviation.magnetisation, 0);
   MPI_Barrier(MPI_COMM_WORLD);
   if (testing::rank() == 0) std::filesystem::remove(files[3]);
   MPI_Barrier(MPI_COMM_WORLD);
-  EXPECT_FALSE(compare(MPI_COMM_WORLD, density, read_density(MPI_COMM_WORLD, files[0], density)).magnetisation);
+  EXPECT_FALSE(compare(density, read_density(files[0], density)).magnetisation);
 }
 
 /// What a picture shows: a function known everywhere, given on the grid, at points of a plane between the grid's.
@@ -228,7 +228,7 @@ TEST(Density, PlanesShowTheFunctionBetweenGridPoints) {
   }
   const Plane plane{{0.3, -0.7, 1.1}, {0.6, 0.8, 0}, {-0.8 * 0.6, 0.6 * 0.6, 0.8}, 9};
   constexpr int pixels = 12;
-  const auto seen = sample(Communicator::duplicate(MPI_COMM_WORLD), density, plane, pixels);
+  const auto seen = sample(Communicator(MPI_COMM_WORLD), density, plane, pixels);
   EXPECT_EQ(seen.size(), testing::rank() == 0 ? std::size_t{pixels * pixels} : 0U);
   const auto b = density.crystal.reciprocal();
   std::vector<double> expected;
@@ -250,7 +250,7 @@ TEST(Density, PlanesShowTheFunctionBetweenGridPoints) {
 TEST(Density, PictureIsAPng) {
   const testing::ScratchDirectory scratch;
   const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
-  draw_density(MPI_COMM_WORLD, density, scratch.file("silicon.png"));
+  draw_density(density, scratch.file("silicon.png"));
   std::ifstream file(scratch.file("silicon.png"), std::ios::binary);
   std::string head(8, ' ');
   file.read(head.data(), 8);
@@ -277,7 +277,7 @@ TEST(Density, UltrasoftRunsAreRefused) {
                [&] { density_of(file); });
   DensityOptions bare;
   bare.as_they_are = true;
-  EXPECT_NEAR(integrals(MPI_COMM_WORLD, density_of(file, bare))[0], 8, 1e-9);
+  EXPECT_NEAR(integrals(density_of(file, bare))[0], 8, 1e-9);
 }
 
 TEST(Density, CountsOfWavesMustAgree) {
@@ -291,22 +291,21 @@ TEST(Density, CountsOfWavesMustAgree) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   const Density silicon = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
-  expect_error(Fault::bad_file, "MillerIndices does not fit ngm_g = 1470",
-               [&] { read_density(MPI_COMM_WORLD, path, silicon); });
+  expect_error(Fault::bad_file, "MillerIndices does not fit ngm_g = 1470", [&] { read_density(path, silicon); });
 }
 
 TEST(Density, OthersDensitiesAreRefused) {
   const Density silicon = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
-  expect_error(Fault::bad_argument, "another cell", [&] { read_density(MPI_COMM_WORLD, data_set("gamma"), silicon); });
-  expect_error(Fault::bad_file, "cannot find", [&] { read_density(MPI_COMM_WORLD, "nowhere.cube", silicon); });
+  expect_error(Fault::bad_argument, "another cell", [&] { read_density(data_set("gamma"), silicon); });
+  expect_error(Fault::bad_file, "cannot find", [&] { read_density("nowhere.cube", silicon); });
   const testing::ScratchDirectory scratch;
-  write_density(MPI_COMM_WORLD, silicon, scratch.file("silicon.cube"));
+  write_density(silicon, scratch.file("silicon.cube"));
   Density finer = silicon;
   finer.grid.ny = 24;
   expect_error(Fault::bad_argument, "20 grid points along axis 2, not 24; use the same grid",
-               [&] { read_density(MPI_COMM_WORLD, scratch.file("silicon.cube"), finer); });
+               [&] { read_density(scratch.file("silicon.cube"), finer); });
   expect_error(Fault::bad_file, "no density of a known kind",
-               [&] { read_density(MPI_COMM_WORLD, "density/density_test.cpp", silicon); });
+               [&] { read_density("density/density_test.cpp", silicon); });
 }
 
 /// Orbitals in memory have the density of the file that they come from, to the last bit, however they are spread.
@@ -330,10 +329,10 @@ TEST(Density, DoesNotDependOnTheMemoryOfItsRounds) {
   const WaveFile file(MPI_COMM_WORLD, data_set("fe_so"));
   const Density expected = density_of(file);
   DensityOptions small;
-  small.memory = 200'000;
+  small.policy.memory = 200'000;
   EXPECT_TRUE(density_of(file, small).components == expected.components);
   compared(expected.box.volume());
-  small.memory = 20'000;
+  small.policy.memory = 20'000;
   expect_error(Fault::bad_argument, "one band at a time needs", [&] { density_of(file, small); });
 }
 
@@ -348,7 +347,7 @@ TEST(Density, DamagedBandsAreFoundByTheirChecksums) {
   testing::damage(path, size / 2, 0.125);
   const WaveFile damaged(MPI_COMM_WORLD, path);
   expect_error(Fault::bad_file, "the checksum of band", [&] { density_of(damaged); });
-  EXPECT_NEAR(integrals(MPI_COMM_WORLD, density_of(sound))[0], 8, 1e-10);
+  EXPECT_NEAR(integrals(density_of(sound))[0], 8, 1e-10);
   compared(1);
 }
 

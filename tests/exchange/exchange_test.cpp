@@ -105,7 +105,7 @@ void check_both_ways(const Communicator& comm, const ExchangeRequest& request) {
 class EveryAlgorithm : public ::testing::TestWithParam<Algorithm> {};
 
 TEST_P(EveryAlgorithm, BothWaysWithLentAndOwnFarEnds) {
-  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
   for (const TargetMemory target_memory : {TargetMemory::zero_copy, TargetMemory::own}) {
     check_both_ways(comm, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory});
   }
@@ -116,7 +116,7 @@ TEST_P(EveryAlgorithm, BetweenNodes) {
   if (GetParam() == Algorithm::shared || GetParam() == Algorithm::local) return compared(1);
   for (const int ranks_of_node : {1, 2, 3}) {
     set_ranks_per_node(ranks_of_node);
-    const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+    const Communicator comm = Communicator(MPI_COMM_WORLD);
     check_both_ways(comm, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = TargetMemory::own});
     check_both_ways(comm, {.algorithm = Algorithm::automatic, .element = sizeof(double)});
   }
@@ -124,7 +124,7 @@ TEST_P(EveryAlgorithm, BetweenNodes) {
 }
 
 TEST_P(EveryAlgorithm, CountsBeyondMpisLimitAreSplit) {
-  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
   const std::int64_t limit = count_limit();
   set_count_limit(3);  // as if MPI could count no further
   // setting up exchanges small lists of its own, which the lowered limit must not touch
@@ -151,7 +151,7 @@ TEST_P(EveryAlgorithm, CountsBeyondMpisLimitAreSplit) {
 }
 
 TEST_P(EveryAlgorithm, SeveralUnderWayAtOnce) {
-  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
   const Route route = uneven_route();
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (int e = 0; e < 3; ++e) {
@@ -174,7 +174,7 @@ TEST_P(EveryAlgorithm, SeveralUnderWayAtOnce) {
 
 /// Slots of one memory: each exchange gives its own part of it, and one does not touch the others'.
 TEST_P(EveryAlgorithm, PartsOfOneMemory) {
-  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
   const Route route = uneven_route();
   std::vector<Route> parts;
   for (std::int64_t slot = 0; slot < 3; ++slot) parts.push_back(in_slot(route, slot, 3));
@@ -206,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, EveryAlgorithm, ::testing::ValuesIn(ways_here()),
 
 /// On any number of ranks, where each route leads to itself.
 TEST(Ways, LocalKeepsValuesWhereTheyAre) {
-  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
   Route route{12, 20, std::vector<Patch>(ranks()), std::vector<Patch>(ranks())};
   const auto me = static_cast<std::size_t>(rank());
   route.source[me] = {1, {3, 2, 1}, {1, 4, 1}};
@@ -234,7 +234,7 @@ TEST(Ways, LocalKeepsValuesWhereTheyAre) {
 
 TEST(Ways, LocalMovesNothing) {
   if (ranks() == 1) return compared(1);
-  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
   Route route;  // one value of rank 0 for rank 1
   for (int q = 0; q < ranks(); ++q) {
     route.source.push_back(row_patch(0, rank() == 0 && q == 1 ? 1 : 0));
@@ -254,7 +254,7 @@ TEST(Ways, HaveNames) {
 }
 
 TEST(Ways, AutomaticIsSharedOnOneNode) {
-  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
   EXPECT_EQ(resolved_algorithm(comm, Algorithm::automatic), Algorithm::shared);
   EXPECT_EQ(resolved_algorithm(comm, Algorithm::pairwise), Algorithm::pairwise);
   compared(2);

@@ -18,7 +18,7 @@ struct Case {
   FftOptions options;
   std::string name() const {
     return std::to_string(shape.nx) + "x" + std::to_string(shape.ny) + "x" + std::to_string(shape.nz) + " " +
-           std::string(name_of(options.algorithm)) + " " + name_of(options.library) + " " +
+           std::string(name_of(options.policy.algorithm)) + " " + name_of(options.library) + " " +
            name_of(options.decomposition) + " threads " + std::to_string(options.threads) +
            (options.reproducible ? " reproducible" : "");
   }
@@ -28,7 +28,7 @@ std::vector<FftOptions> all_options() {
   std::vector<FftOptions> all;
   for (const Algorithm algorithm : ways_here()) {
     for (const auto decomposition : all_decompositions) {
-      FftOptions options{.algorithm = algorithm, .decomposition = decomposition};
+      FftOptions options{.policy = {.algorithm = algorithm}, .decomposition = decomposition};
       all.push_back(options);
       options.reproducible = true;
       options.threads = 2;
@@ -123,7 +123,7 @@ TEST_P(LargeDense, ComplexDouble) {
   std::vector<FftOptions> options;
   for (const Algorithm algorithm : ways_here()) {
     for (const auto decomposition : all_decompositions) {
-      options.push_back({.algorithm = algorithm, .decomposition = decomposition, .reproducible = true});
+      options.push_back({.policy = {.algorithm = algorithm}, .decomposition = decomposition, .reproducible = true});
     }
   }
   options.push_back({});
@@ -179,7 +179,8 @@ TEST(Dense, WrongSizesAndOrderAreRefused) {
 TEST(Dense, FieldsAreArraysOfWholeRows) {
   for (const auto decomposition : all_decompositions) {
     for (const Algorithm algorithm : ways_here()) {
-      DenseFft<double> fft(MPI_COMM_WORLD, {12, 10, 14}, {.algorithm = algorithm, .decomposition = decomposition});
+      DenseFft<double> fft(MPI_COMM_WORLD, {12, 10, 14},
+                           {.policy = {.algorithm = algorithm}, .decomposition = decomposition});
       auto field = fft.allocate();
       const auto rows = field.grid();
       const auto grid = rows.padded_shape();

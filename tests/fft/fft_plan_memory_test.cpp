@@ -23,8 +23,9 @@ TEST(Plan, MakesAndAllocatesNothingInTheSteadyState) {
        {Algorithm::shared, Algorithm::pairwise, Algorithm::alltoallv, Algorithm::ialltoallv}) {
     for (const auto decomposition : all_decompositions) {
       SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves,
-                                {.algorithm = algorithm, .decomposition = decomposition, .window = 3});
-      DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.algorithm = algorithm, .decomposition = decomposition});
+                                {.policy = {.algorithm = algorithm, .window = 3}, .decomposition = decomposition});
+      DenseFft<Complex> dense(MPI_COMM_WORLD, shape,
+                              {.policy = {.algorithm = algorithm}, .decomposition = decomposition});
       auto field = dense.allocate();
       const auto transform = [&] {
         sphere.round_trip(in, out, bands, function);
@@ -62,7 +63,7 @@ TEST(Plan, MemoryIsWhatWasToldBeforehandForAnyNumberOfBands) {
         std::unique_ptr<SphereFft<Complex>> fft;
         const double taken = bytes_taken([&] {
           fft = std::make_unique<SphereFft<Complex>>(
-              own, larger, mine, FftOptions{.algorithm = algorithm, .window = 2, .band_groups = groups});
+              own, larger, mine, FftOptions{.policy = {.algorithm = algorithm, .window = 2}, .band_groups = groups});
           fft->round_trip(std::span(in).first(mine.size()), std::span(out).first(mine.size()), 1, double_values);
         });
         const double told = of_all_ranks(fft->report().memory);
@@ -82,7 +83,8 @@ TEST(Plan, MemoryOfFieldsIsWhatWasToldBeforehand) {
   for (const Algorithm algorithm : ways_here()) {
     for (const auto decomposition : all_decompositions) {
       SCOPED_TRACE(std::string(name_of(algorithm)) + " " + name_of(decomposition));
-      DenseFft<Complex> fft(MPI_COMM_WORLD, larger, {.algorithm = algorithm, .decomposition = decomposition});
+      DenseFft<Complex> fft(MPI_COMM_WORLD, larger,
+                            {.policy = {.algorithm = algorithm}, .decomposition = decomposition});
       std::unique_ptr<Field<Complex>> field;
       const double taken = bytes_taken([&] {
         field = std::make_unique<Field<Complex>>(fft.allocate());

@@ -23,7 +23,7 @@ std::vector<FftOptions> ways_of_running() {
   for (const Algorithm algorithm : ways_here()) {
     for (const Progress progress : {Progress::poll, Progress::thread, Progress::none}) {
       for (const int window : {1, 3, 5}) {
-        all.push_back({.algorithm = algorithm, .progress = progress, .window = window});
+        all.push_back({.policy = {.algorithm = algorithm, .progress = progress, .window = window}});
       }
     }
   }
@@ -31,8 +31,8 @@ std::vector<FftOptions> ways_of_running() {
 }
 
 std::string described(const FftOptions& o) {
-  return std::string(name_of(o.algorithm)) + " " + std::string(name_of(o.progress)) + " window " +
-         std::to_string(o.window);
+  return std::string(name_of(o.policy.algorithm)) + " " + std::string(name_of(o.policy.progress)) + " window " +
+         std::to_string(o.policy.window);
 }
 
 TEST(Plan, GivesTheSameBitsHoweverValuesAreMoved) {
@@ -62,11 +62,12 @@ TEST(Plan, GivesTheSameBitsHoweverValuesAreMoved) {
 TEST(Plan, AThreadNeedsMpisConsent) {
   if (threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for threads; start the test with --one-thread";
   expect_error(Fault::unsupported, "needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED", [] {
-    DenseFft<Complex>(MPI_COMM_WORLD, shape, {.algorithm = Algorithm::pairwise, .progress = Progress::thread});
+    DenseFft<Complex>(MPI_COMM_WORLD, shape,
+                      {.policy = {.algorithm = Algorithm::pairwise, .progress = Progress::thread}});
   });
   const ScratchDirectory scratch;
   ::setenv("SEICHE_TUNING", scratch.file("tuning.json").c_str(), 1);
-  const auto world = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto world = Communicator(MPI_COMM_WORLD);
   const auto tuned = tuned_case(world, dense_transform(shape, 'C'), 1, 1);
   if (rank() == 0) {
     write_tuning(scratch.file("tuning.json"), tuned, {{"way", "pairwise"}, {"progress", "thread"}, {"chunks", "1,1"}});
@@ -84,7 +85,7 @@ TEST(Plan, ChunksOfOneTransformChangeNothing) {
       for (const std::vector<int>& chunks :
            {std::vector<int>{1}, {3, 1}, {1, 1, 1, 1, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}) {
         DenseFft<Complex> fft(MPI_COMM_WORLD, shape,
-                              {.algorithm = algorithm,
+                              {.policy = {.algorithm = algorithm},
                                .library = LineLibrary::fftw,
                                .decomposition = decomposition,
                                .reproducible = true,
@@ -102,7 +103,7 @@ TEST(Plan, ChunksOfOneTransformChangeNothing) {
     }
   }
   expect_error(Fault::bad_argument, "fft: a chunk of relative size 0; give positive numbers", [] {
-    DenseFft<Complex>(MPI_COMM_WORLD, shape, {.algorithm = Algorithm::pairwise, .chunks = {1, 0}});
+    DenseFft<Complex>(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::pairwise}, .chunks = {1, 0}});
   });
 }
 
@@ -114,7 +115,7 @@ TEST(Plan, EitherExchangeOfPencilsMayStayInsideANode) {
   for (Complex& value : want) value *= 2;
   set_ranks_per_node(2);
   for (const auto decomposition : all_decompositions) {
-    const FftOptions options{.algorithm = Algorithm::pairwise, .decomposition = decomposition};
+    const FftOptions options{.policy = {.algorithm = Algorithm::pairwise}, .decomposition = decomposition};
     SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves, options);
     DenseFft<Complex> dense(MPI_COMM_WORLD, shape, options);
     if (ranks() >= 4) {
@@ -138,8 +139,9 @@ TEST(Plan, RoundedExchangesKeepTheirErrorBound) {
   const auto waves = share_of(waves_of_radius(3), true);
   const auto in = coefficients(waves, bands);
   for (const Algorithm algorithm : {Algorithm::pairwise, Algorithm::alltoallv, Algorithm::ialltoall}) {
-    SphereFft<Complex> exact(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm});
-    SphereFft<Complex> rounded(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm, .rounded_exchange = true});
+    SphereFft<Complex> exact(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm}});
+    SphereFft<Complex> rounded(MPI_COMM_WORLD, shape, waves,
+                               {.policy = {.algorithm = algorithm}, .rounded_exchange = true});
     std::vector<Complex> want(in.size()), got(in.size());
     exact.round_trip(in, want, bands, double_values);
     rounded.round_trip(in, got, bands, double_values);
@@ -153,7 +155,7 @@ TEST(Plan, RoundedExchangesKeepTheirErrorBound) {
 
 TEST(Plan, MadeAgainCostsOneSmallReduction) {
   const auto waves = share_of(waves_of_radius(3), true);
-  const FftOptions options{.algorithm = Algorithm::pairwise, .window = 3};
+  const FftOptions options{.policy = {.algorithm = Algorithm::pairwise, .window = 3}};
   SphereFft<Complex> first(MPI_COMM_WORLD, shape, waves, options);
   const auto in = coefficients(waves, 1);
   std::vector<Complex> out(in.size()), again(in.size());
@@ -233,7 +235,7 @@ TEST(Faults, OfAUsersFunctionOnOneRankReachAll) {
   const auto in = coefficients(waves, 5);
   std::vector<Complex> out(in.size());
   for (const Algorithm algorithm : ways_here()) {
-    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm, .window = 3});
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm, .window = 3}});
     const bool owns_points = fft.grid_box().volume() > 0;
     expect_error(Fault::internal, "the potential of band 2 is missing", [&] {
       fft.round_trip(in, out, 5, [&](std::int64_t band, const Box& box, const View<Complex>&) {
@@ -259,8 +261,8 @@ TEST(Faults, OfMpiOnOneRankReachAll) {
                                                              {Algorithm::two_level, "MPI_Isend"}};
   set_ranks_per_node(1);
   for (const auto& [algorithm, call] : calls) {
-    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.algorithm = algorithm});
-    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.algorithm = algorithm});
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm}});
+    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.policy = {.algorithm = algorithm}});
     auto field = dense.allocate();
     if (rank() == 1) mpi_profile::fail_next(call);
     expect_error(Fault::mpi, call + " failed: ", [&] { fft.round_trip(in, out, 5, double_values); });

@@ -151,8 +151,8 @@ double wave_deviation(const std::vector<Complex>& got, const std::vector<Complex
 template <class Value>
 void check_sphere(const GridShape& shape, Spread spread, const FftOptions& options, const Expected& expected) {
   SCOPED_TRACE(std::to_string(shape.nx) + "x" + std::to_string(shape.ny) + "x" + std::to_string(shape.nz) + " spread " +
-               std::to_string(static_cast<int>(spread)) + " " + std::string(name_of(options.algorithm)) + " " +
-               name_of(options.decomposition) + " window " + std::to_string(options.window) + " threads " +
+               std::to_string(static_cast<int>(spread)) + " " + std::string(name_of(options.policy.algorithm)) + " " +
+               name_of(options.decomposition) + " window " + std::to_string(options.policy.window) + " threads " +
                std::to_string(options.threads) + " band groups " + std::to_string(options.band_groups));
   const auto bands = static_cast<std::int64_t>(expected.grid.size());
   constexpr double tolerance = sizeof(typename ComplexOf<Value>::type) == 16 ? 1e-13 : 1e-5;
@@ -189,11 +189,14 @@ void check_all(const GridShape& shape, std::int64_t bands) {
     if (single && spread != Spread::cyclic) continue;
     for (const Algorithm algorithm : ways_here()) {
       for (const auto decomposition : all_decompositions) {
-        check_sphere<Value>(shape, spread, {.algorithm = algorithm, .decomposition = decomposition}, expected);
-        check_sphere<Value>(
-            shape, spread,
-            {.algorithm = algorithm, .decomposition = decomposition, .threads = 2, .reproducible = true, .window = 9},
-            expected);
+        check_sphere<Value>(shape, spread, {.policy = {.algorithm = algorithm}, .decomposition = decomposition},
+                            expected);
+        check_sphere<Value>(shape, spread,
+                            {.policy = {.algorithm = algorithm, .window = 9},
+                             .decomposition = decomposition,
+                             .threads = 2,
+                             .reproducible = true},
+                            expected);
       }
     }
   }
@@ -222,8 +225,10 @@ TEST(Sphere, OnMklWhereItIs) {
     const Expected full = expected_values(shape, false, 3), half = expected_values(shape, true, 3);
     for (const auto decomposition : all_decompositions) {
       for (const bool reproducible : {true, false}) {
-        const FftOptions options{
-            .library = LineLibrary::mkl, .decomposition = decomposition, .reproducible = reproducible, .window = 2};
+        const FftOptions options{.policy = {.window = 2},
+                                 .library = LineLibrary::mkl,
+                                 .decomposition = decomposition,
+                                 .reproducible = reproducible};
         check_sphere<Wide>(shape, Spread::cyclic, options, full);
         check_sphere<double>(shape, Spread::scattered, options, half);
         check_sphere<std::complex<float>>(shape, Spread::blocks, options, full);
@@ -237,7 +242,7 @@ TEST(Sphere, BandsChangeFromCallToCall) {
   const GridShape shape{5, 6, 7};
   for (const std::int64_t bands : {4, 0, 1, 6}) {
     const Expected expected = expected_values(shape, false, bands);
-    check_sphere<Wide>(shape, Spread::sticks, {.window = 3}, expected);
+    check_sphere<Wide>(shape, Spread::sticks, {.policy = {.window = 3}}, expected);
   }
 }
 
@@ -250,8 +255,9 @@ TEST(Sphere, BandGroupsTransformBandsOfTheirOwn) {
       if (ranks() % groups > 0) continue;
       for (const Algorithm algorithm : ways_here()) {
         for (const auto decomposition : all_decompositions) {
-          const FftOptions options{
-              .algorithm = algorithm, .decomposition = decomposition, .window = groups, .band_groups = groups};
+          const FftOptions options{.policy = {.algorithm = algorithm, .window = groups},
+                                   .decomposition = decomposition,
+                                   .band_groups = groups};
           check_sphere<Wide>(shape, Spread::sticks, options, full);
           check_sphere<double>(shape, Spread::scattered, options, half);
         }
@@ -296,11 +302,10 @@ TEST(Sphere, ReproducibleToTheLastBit) {
   for (const Algorithm algorithm : ways_here()) {
     for (const auto decomposition : all_decompositions) {
       for (const int threads : {1, 3}) {
-        const FftOptions options{.algorithm = algorithm,
+        const FftOptions options{.policy = {.algorithm = algorithm, .window = threads},
                                  .decomposition = decomposition,
                                  .threads = threads,
-                                 .reproducible = true,
-                                 .window = threads};
+                                 .reproducible = true};
         SphereFft<Wide> fft(MPI_COMM_WORLD, shape, mine.waves, options);
         std::vector<Wide> out(mine.coefficients.size());
         fft.round_trip(mine.coefficients, out, 2, [](std::int64_t, const Box& box, const View<Wide>& values) {

@@ -56,10 +56,10 @@ void each_point(const Box& box, const Visit& visit) {
 std::vector<FftOptions> some_options() {
   std::vector<FftOptions> all;
   for (const auto decomposition : all_decompositions) {
-    all.push_back({.algorithm = Algorithm::pairwise, .decomposition = decomposition, .window = 3});
-    all.push_back({.decomposition = decomposition, .threads = 2, .window = 2});
+    all.push_back({.policy = {.algorithm = Algorithm::pairwise, .window = 3}, .decomposition = decomposition});
+    all.push_back({.policy = {.window = 2}, .decomposition = decomposition, .threads = 2});
   }
-  all.push_back({.algorithm = Algorithm::pairwise, .window = 4, .band_groups = ranks()});
+  all.push_back({.policy = {.algorithm = Algorithm::pairwise, .window = 4}, .band_groups = ranks()});
   return all;
 }
 
@@ -180,7 +180,8 @@ TEST(Verbs, StreamsTakeBandsAsTheyCome) {
 
 TEST(Verbs, AStreamsFaultsComeAtItsEndOnAllRanks) {
   const Known known(true, 2);
-  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.algorithm = Algorithm::pairwise, .window = 3});
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine,
+                         {.policy = {.algorithm = Algorithm::pairwise, .window = 3}});
   const auto nothing = [](std::int64_t, const Box&, const View<Complex>&) {};
   auto stream = fft.stream(nothing);
   stream.add(known.in, 2);
@@ -204,7 +205,7 @@ TEST(Verbs, AStreamsFaultsComeAtItsEndOnAllRanks) {
 /// While a stream is open its plan, and plans made alike, work on other bands; even where sixteen others close it.
 TEST(Verbs, PlansWorkBesideTheirStreams) {
   const Known known(false, 3);
-  const FftOptions options{.algorithm = Algorithm::pairwise, .window = 2};
+  const FftOptions options{.policy = {.algorithm = Algorithm::pairwise, .window = 2}};
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options), alike(MPI_COMM_WORLD, shape, known.mine, options);
   std::int64_t calls = 0;
   auto stream = fft.stream([&](std::int64_t, const Box&, const View<Complex>& values) { calls += values.volume(); });
@@ -316,7 +317,7 @@ TEST(Verbs, BoxesAreKnownWithoutAPlan) {
 TEST(Verbs, TheWayLocalIsForOneRank) {
   if (ranks() == 1) return compared(1);
   expect_error(Fault::bad_argument, "fft: the way 'local' moves nothing between ranks",
-               [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.algorithm = Algorithm::local}); });
+               [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::local}}); });
 }
 
 }  // namespace

@@ -25,9 +25,9 @@ TEST_P(AbinitSet, HasTheDensityThatAbinitWrote) {
   if (path.empty()) GTEST_SKIP() << name << " is not here; set SEICHE_SHARED";
   const WaveFile file(MPI_COMM_WORLD, path);
   const Density density = density_of(file);
-  const Density wanted = read_density(MPI_COMM_WORLD, data_file(density_name), density);
-  EXPECT_LE(compare(MPI_COMM_WORLD, density, wanted).largest(), 2e-12);
-  EXPECT_NEAR(integrals(MPI_COMM_WORLD, density)[0], 8, 1e-10);
+  const Density wanted = read_density(data_file(density_name), density);
+  EXPECT_LE(compare(density, wanted).largest(), 2e-12);
+  EXPECT_NEAR(integrals(density)[0], 8, 1e-10);
   compared(density.box.volume() * static_cast<std::int64_t>(density.components.size()));
   expect_orthonormal(file, 1e-14);
   expect_spheres(file);
@@ -175,14 +175,14 @@ TEST(Abinit, DensitiesOnGridsThatCannotBeAreRefused) {
   const std::int64_t points = 28 + 4 * 5;  // as above; their product is no 64-bit number
   for (int axis = 0; axis < 3; ++axis) testing::damage(path, points + 4 * axis, std::int32_t{1} << 30);
   Density like;
-  expect_error(Fault::bad_file, "no room for 1073741824 x", [&] { read_density(MPI_COMM_WORLD, path, like); });
+  expect_error(Fault::bad_file, "no room for 1073741824 x", [&] { read_density(path, like); });
   like.crystal = WaveFile(MPI_COMM_WORLD, data_file("abinit/gamma/WFK")).header().crystal;
   like.grid = {100000, 1, 1};
   if (testing::rank() == 0) like.box = whole(like.grid);
   like.components.assign(1, std::vector<double>(static_cast<std::size_t>(like.box.volume())));
-  write_density(MPI_COMM_WORLD, like, scratch.file("long.h5"));
+  write_density(like, scratch.file("long.h5"));
   expect_error(Fault::bad_file, "no density can have 100000 x 1 x 1 points",
-               [&] { read_density(MPI_COMM_WORLD, scratch.file("long.h5"), like); });
+               [&] { read_density(scratch.file("long.h5"), like); });
 }
 
 TEST(NetCdf, DamagedHeadersAreRefused) {
@@ -230,8 +230,8 @@ TEST(OwnDensity, IsAReferenceToo) {
   const testing::ScratchDirectory scratch;
   const WaveFile file(MPI_COMM_WORLD, data_file("abinit/spinor/WFK"));
   const Density density = density_of(file);
-  write_density(MPI_COMM_WORLD, density, scratch.file("written.h5"));
-  const Density read = read_density(MPI_COMM_WORLD, scratch.file("written.h5"), density);
+  write_density(density, scratch.file("written.h5"));
+  const Density read = read_density(scratch.file("written.h5"), density);
   for (std::size_t c = 0; c < 4; ++c) testing::expect_equal(read.components[c], density.components[c]);
 }
 

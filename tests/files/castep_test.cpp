@@ -61,7 +61,7 @@ TEST(Castep, DensityOnItsGrid) {
   like.box = whole(like.grid);
   like.box.axis[2] = mine_of(6);
   like.components.assign(2, std::vector<double>(static_cast<std::size_t>(like.box.volume())));
-  const Density read = read_density(MPI_COMM_WORLD, path, like);
+  const Density read = read_density(path, like);
   for (int c = 0; c < 2; ++c) {
     std::vector<double> expected;
     for (auto z = static_cast<int>(like.box.axis[2].low); z < like.box.axis[2].high; ++z) {
@@ -72,11 +72,10 @@ TEST(Castep, DensityOnItsGrid) {
     testing::expect_close<double>(read.components[static_cast<std::size_t>(c)], expected, 1e-15);
   }
   like.grid = {5, 4, 6};
-  expect_error(Fault::bad_argument, "4 x 5 x 6 points, not 5 x 4 x 6",
-               [&] { read_density(MPI_COMM_WORLD, path, like); });
+  expect_error(Fault::bad_argument, "4 x 5 x 6 points, not 5 x 4 x 6", [&] { read_density(path, like); });
   like.grid = {4, 5, 6};
   like.components.resize(1);
-  expect_error(Fault::bad_argument, "component(s)", [&] { read_density(MPI_COMM_WORLD, path, like); });
+  expect_error(Fault::bad_argument, "component(s)", [&] { read_density(path, like); });
 }
 
 TEST(Castep, DensityOfSpinsGoesAlong) {
@@ -86,7 +85,7 @@ TEST(Castep, DensityOfSpinsGoesAlong) {
   convert(WaveFile(MPI_COMM_WORLD, path), scratch.file("again.check"), "", {.density = true});
   const WaveFile once(MPI_COMM_WORLD, path), twice(MPI_COMM_WORLD, scratch.file("again.check"));
   EXPECT_EQ(once.header().density_components, 2);
-  EXPECT_LE(compare(MPI_COMM_WORLD, read_density(twice), read_density(once)).largest(), 1e-15);
+  EXPECT_LE(compare(read_density(twice), read_density(once)).largest(), 1e-15);
   compared();
 }
 
@@ -141,7 +140,7 @@ TEST(Castep, RefusesWhatItCannotRead) {
   const WaveFile file(MPI_COMM_WORLD, without);
   Density like;
   like.crystal = file.header().crystal;
-  expect_error(Fault::bad_file, "has no density", [&] { read_density(MPI_COMM_WORLD, without, like); });
+  expect_error(Fault::bad_file, "has no density", [&] { read_density(without, like); });
 }
 
 TEST(Fortran, RecordsOfAnyLengthAndOrder) {
@@ -182,7 +181,7 @@ TEST(Castep, RealUltrasoftFile) {
   Density like{h.crystal, h.grid, whole(h.grid), {}};
   like.box.axis[1] = mine_of(h.grid.ny);
   like.components.resize(1);
-  const Density density = read_density(MPI_COMM_WORLD, path, like);
+  const Density density = read_density(path, like);
   double sum = 0;
   for (const double value : density.components[0]) sum += value;
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

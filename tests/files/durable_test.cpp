@@ -177,8 +177,8 @@ TEST(Durable, DensitiesAndPicturesBeforeTheirNames) {
     SCOPED_TRACE(name);
     const bool picture = path.ends_with(".png");
     expect_durable(calls_of([&] {
-                     if (picture) draw_density(MPI_COMM_WORLD, density, path);
-                     if (!picture) write_density(MPI_COMM_WORLD, density, path);
+                     if (picture) draw_density(density, path);
+                     if (!picture) write_density(density, path);
                    }),
                    path);
     MPI_Barrier(MPI_COMM_WORLD);

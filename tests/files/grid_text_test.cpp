@@ -121,7 +121,7 @@ TEST(GridText, GoesFromFormatToFormat) {
   std::string path = put(scratch, "0.xsf", xsf());
   const Density original = read_density(MPI_COMM_WORLD, path);
   for (const char* name : {"1.cube", "2.h5", "3.xsf"}) {
-    write_density(MPI_COMM_WORLD, read_density(MPI_COMM_WORLD, path), scratch.file(name));
+    write_density(read_density(MPI_COMM_WORLD, path), scratch.file(name));
     path = scratch.file(name);
     const Density again = read_density(MPI_COMM_WORLD, path);
     expect_same_crystal(again.crystal, original.crystal, 1e-13);
@@ -143,7 +143,7 @@ TEST_P(DensitiesOfCodes, SayWhatTheyAre) {
   const WaveFile file(MPI_COMM_WORLD, waves);
   const Density computed = density_of(file);
   const Density read = read_density(MPI_COMM_WORLD, density);
-  EXPECT_LE(compare(MPI_COMM_WORLD, computed, read).largest(), 1e-11);
+  EXPECT_LE(compare(computed, read).largest(), 1e-11);
   EXPECT_EQ(read.components.size(), computed.components.size());
   EXPECT_EQ(read.units, electrons_per_volume);
   Crystal wanted = file.header().crystal;
@@ -163,7 +163,7 @@ TEST(GridText, MagnetisationBesideIsReadToo) {
   const testing::ScratchDirectory scratch;
   const Density iron = density_of(WaveFile(MPI_COMM_WORLD, data_set("fe_so")));
   for (const char* name : {"iron.cube", "iron.xsf", "iron.h5"}) {
-    write_density(MPI_COMM_WORLD, iron, scratch.file(name));
+    write_density(iron, scratch.file(name));
     const Density back = read_density(MPI_COMM_WORLD, scratch.file(name));
     EXPECT_EQ(back.units, electrons_per_volume);
     for (std::size_t c = 0; c < 4; ++c) testing::expect_equal(back.components.at(c), iron.components[c]);
@@ -195,7 +195,7 @@ TEST(GridText, MoreAtomsThanThereCanBeAreRefused) {
   density.grid = {2, 2, 2};
   if (testing::rank() == 0) density.box = {{{{0, 2}, {0, 2}, {0, 2}}}};
   density.components.assign(1, std::vector<double>(static_cast<std::size_t>(density.box.volume())));
-  write_density(MPI_COMM_WORLD, density, scratch.file("many.h5"));
+  write_density(density, scratch.file("many.h5"));
   expect_error(Fault::bad_file, "100001 atoms cannot be",
                [&] { read_density(MPI_COMM_WORLD, scratch.file("many.h5")); });
 }

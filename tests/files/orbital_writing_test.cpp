@@ -74,7 +74,7 @@ void expect_independent_of_layout(const std::string& input, const std::string& f
   MoveOptions little;
   std::int64_t most = 0;
   for (const KPoint& k : file.header().kpoints) most = std::max(most, k.plane_waves);
-  little.memory = 10 * most * file.header().spinor * static_cast<std::int64_t>(sizeof(std::complex<double>));
+  little.policy.memory = 10 * most * file.header().spinor * static_cast<std::int64_t>(sizeof(std::complex<double>));
   convert(file, converted, format, little);
   expect_same_files(converted, expected);
 }
@@ -234,7 +234,7 @@ TEST(WaveWriting, RequestsThatCannotBeMet) {
   expect_error(Fault::unwritable, "it is a file", [&] { convert(file, scratch.file("file.save")); });
   expect_error(Fault::unwritable, "it is a folder", [&] { convert(file, scratch.file("mine.save"), "wfn"); });
   MoveOptions nothing;
-  nothing.memory = 100;
+  nothing.policy.memory = 100;
   expect_error(Fault::bad_argument, "allow more", [&] { convert(file, scratch.file("a.h5"), "", nothing); });
   EXPECT_EQ(names_in(scratch.path()), (std::set<std::string>{"mine.save", "file.save"}));
   compared();
@@ -264,7 +264,7 @@ TEST(WaveWriting, LittersOfKilledRunsAreSwept) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
-  const Communicator world = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator world = Communicator(MPI_COMM_WORLD);
   const OutputFile in_use(world, scratch.file("a.h5"));
   convert(file, scratch.file("a.h5"));
   convert(file, scratch.file("a.save"));

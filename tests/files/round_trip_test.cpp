@@ -126,8 +126,8 @@ TEST(RoundTrip, DensitiesSurvive) {
       const testing::ScratchDirectory scratch;
       convert(original, scratch.file(target.file));
       const Density density = density_of(WaveFile(MPI_COMM_WORLD, scratch.file(target.file)));
-      const Density wanted = read_density(MPI_COMM_WORLD, path, density);
-      EXPECT_LE(compare(MPI_COMM_WORLD, density, wanted).largest(), 1e-12) << set << " as " << target.word;
+      const Density wanted = read_density(path, density);
+      EXPECT_LE(compare(density, wanted).largest(), 1e-12) << set << " as " << target.word;
       compared();
     }
   }
@@ -137,7 +137,7 @@ TEST(RoundTrip, DensityGoesAlong) {
   for (const char* set : {"si_small", "gamma", "fe_so"}) {
     const WaveFile original(MPI_COMM_WORLD, data_set(set));
     const Density density = read_density(original);
-    EXPECT_NEAR(integrals(MPI_COMM_WORLD, density)[0], original.header().electrons, 1e-9);
+    EXPECT_NEAR(integrals(density)[0], original.header().electrons, 1e-9);
     const testing::ScratchDirectory scratch;
     const bool spinors = original.header().spinor == 2;
     std::string path = data_set(set);
@@ -148,7 +148,7 @@ TEST(RoundTrip, DensityGoesAlong) {
       convert(from, path, std::string(name) == "c.save" ? "qe-hdf5" : "", {.density = true});
       const WaveFile written(MPI_COMM_WORLD, path);
       EXPECT_EQ(written.header().density_components, components_of(written.header().magnetism));
-      EXPECT_LE(compare(MPI_COMM_WORLD, read_density(written), density).largest(), 1e-14) << set << " in " << name;
+      EXPECT_LE(compare(read_density(written), density).largest(), 1e-14) << set << " in " << name;
       compared(2);
     }
   }
@@ -190,8 +190,8 @@ TEST(RoundTrip, TimeReversedWavesAreWrittenInFull) {
   convert(original, scratch.file("made_WFK"));
   const WaveFile written(MPI_COMM_WORLD, scratch.file("made_WFK"));
   const Density density = density_of(written);
-  const Density wanted = read_density(MPI_COMM_WORLD, data_file("abinit/time_reversal/DEN"), density);
-  EXPECT_LE(compare(MPI_COMM_WORLD, density, wanted).largest(), 2e-12);
+  const Density wanted = read_density(data_file("abinit/time_reversal/DEN"), density);
+  EXPECT_LE(compare(density, wanted).largest(), 2e-12);
   compared(density.box.volume());
 }
 

@@ -53,7 +53,7 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   density.components[0].resize(60);
   for (const char* format : {"cube", "xsf"}) {
     fs::create_directories(to / format);
-    seiche::write_density(MPI_COMM_SELF, density, (to / format / ("silicon." + std::string(format))).string());
+    seiche::write_density(density, (to / format / ("silicon." + std::string(format))).string());
   }
   fs::create_directories(to / "berkeleygw");
   const seiche::WaveFile file(MPI_COMM_SELF, (data / abinit / "time_reversal" / "WFK").string());

@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   if (argc == 2) {
     const seiche::WaveFile file(MPI_COMM_WORLD, argv[1]);
     const seiche::Density density = seiche::density_of(file);
-    error = std::abs(seiche::integrals(MPI_COMM_WORLD, density)[0] - file.header().electrons);
+    error = std::abs(seiche::integrals(density)[0] - file.header().electrons);
   }
   MPI_Finalize();
   return error < 1e-9 ? 0 : 1;

@@ -95,8 +95,8 @@ TEST(Flight, MessagesInFlightAreBoundedHoweverManyBandsAndProcesses) {
     const Orbitals full = mapped(part, map);
 
     MoveOptions options;
-    options.algorithm = Algorithm::pairwise;
-    options.memory = 1 << 20;
+    options.policy.algorithm = Algorithm::pairwise;
+    options.policy.memory = 1 << 20;
     mpi_profile::watch_messages();
     mpi_profile::start_counting();
     redistribute(full, {target}, options);

@@ -128,7 +128,7 @@ TEST_P(EachCrystal, SpreadHalvesTurnAlike) {
   const Case made(GetParam());
   const int bands = 5;
   const auto waves_on = [&](MPI_Comm comm) {
-    Orbitals orbitals{Communicator::duplicate(comm), made.header, {}};
+    Orbitals orbitals{Communicator(comm), made.header, {}};
     orbitals.header.half_sphere = true;
     orbitals.header.spins = orbitals.header.spinor = 1;
     orbitals.header.bands = bands;

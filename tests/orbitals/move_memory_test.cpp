@@ -11,7 +11,7 @@ constexpr std::int64_t plane_waves = 2000, bands = 480;
 
 /// Bands of one k-point, the waves shared out over the ranks.
 Orbitals by_waves(MPI_Comm comm) {
-  Orbitals orbitals{Communicator::duplicate(comm), {}, {}};
+  Orbitals orbitals{Communicator(comm), {}, {}};
   orbitals.header.crystal.lattice = {{{5, 0, 0}, {0, 6, 0}, {0, 0, 7}}};
   orbitals.header.bands = bands;
   orbitals.header.kpoints = {{{}, 1, plane_waves}};
@@ -27,8 +27,8 @@ constexpr std::int64_t steps[] = {600'000, 1'000'000, 2'000'000};
 
 MoveOptions options_of(Algorithm algorithm, std::int64_t memory) {
   MoveOptions options;
-  options.algorithm = algorithm;
-  options.memory = memory;
+  options.policy.algorithm = algorithm;
+  options.policy.memory = memory;
   return options;
 }
 

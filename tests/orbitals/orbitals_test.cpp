@@ -46,7 +46,7 @@ PlaneWaveOwners cyclic(int groups) {
 
 /// All of it on the first rank, which a layout cannot ask for.
 Orbitals on_first_rank(const OrbitalHeader& h) {
-  Orbitals orbitals{Communicator::duplicate(MPI_COMM_WORLD), h, {}};
+  Orbitals orbitals{Communicator(MPI_COMM_WORLD), h, {}};
   if (testing::rank() != 0) return orbitals;
   for (int spin = 0; spin < h.spins; ++spin) {
     for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
@@ -123,7 +123,7 @@ TEST(Orbitals, SpinorsGoByAnyWay) {
   const int n = testing::ranks();
   for (const Algorithm algorithm : testing::ways_here()) {
     MoveOptions options;
-    options.algorithm = algorithm;
+    options.policy.algorithm = algorithm;
     const Orbitals spread = redistribute(start, {{1, 1, n}, cyclic(n)}, options);
     expect_complete(redistribute(spread, {{n, 1, 1}}, options));
   }
@@ -137,10 +137,10 @@ TEST(Orbitals, GoInSmallRounds) {
   const int n = testing::ranks();
   for (const std::int64_t memory : {40000, 200000, 3000000}) {
     MoveOptions options;
-    options.memory = memory;
+    options.policy.memory = memory;
     double last = 0;
     std::int64_t rounds = 0;
-    options.progress = [&](double done) {
+    options.on_progress = [&](double done) {
       EXPECT_GE(done, last);
       last = done;
       ++rounds;
@@ -188,7 +188,7 @@ TEST(Orbitals, OwnersMustExist) {
 
 TEST(Orbitals, FilesMustHaveWhatIsRead) {
   const WaveFile file(MPI_COMM_WORLD, testing::data_set("si_small"));
-  Orbitals orbitals{Communicator::duplicate(MPI_COMM_WORLD), file.header(), {}};
+  Orbitals orbitals{Communicator(MPI_COMM_WORLD), file.header(), {}};
   orbitals.header.bands = 9;
   expect_error(Fault::bad_argument, "1 spins, 8 k-points and 8 bands, but 1, 8 and 9 are to be read",
                [&] { read_into(orbitals, file); });
@@ -217,9 +217,9 @@ TEST(Orbitals, AskForMoreMemoryWhereABandDoesNotFit) {
   const Orbitals start = on_first_rank(made_up(1, 1, 2, {500}));
   const OrbitalGrid grid{1, 1, testing::ranks()};
   MoveOptions options;
-  options.memory = 2 * 4 * 500 * static_cast<std::int64_t>(sizeof(Complex));
+  options.policy.memory = 2 * 4 * 500 * static_cast<std::int64_t>(sizeof(Complex));
   expect_complete(redistribute(start, {grid}, options));
-  --options.memory;
+  --options.policy.memory;
   expect_error(Fault::bad_argument, "needs 1 MB of memory on a process where 0 MB are allowed; allow more, or use more",
                [&] { redistribute(start, {grid}, options); });
 }

@@ -225,7 +225,7 @@ TEST(Symmetry, TheFullZoneHasTheSameBitsHoweverItIsSpread) {
       const Orbitals there = mapped(testing::in_memory(MPI_COMM_WORLD, file, grids[g]), zone);
       testing::expect_parts_of(there, alone);
       MoveOptions options;
-      options.algorithm = testing::ways_here()[g % testing::ways_here().size()];
+      options.policy.algorithm = testing::ways_here()[g % testing::ways_here().size()];
       testing::expect_parts_of(redistribute(there, {grids[(g + 1) % grids.size()]}, options), alone);
     }
   }
@@ -352,7 +352,7 @@ TEST(Symmetry, MistakesAreNamed) {
   expect_error(Fault::bad_argument, "the operations form no group", [&] { full_zone(header, {identity, turn}); });
   expect_error(Fault::bad_argument, "which is none of the k-points; expand them",
                [&] { moved(header, header.crystal.operations[1]); });
-  Orbitals none{Communicator::duplicate(MPI_COMM_WORLD), header, {}};
+  Orbitals none{Communicator(MPI_COMM_WORLD), header, {}};
   none.header.bands = 3;
   expect_error(Fault::bad_argument, "not one of these wavefunctions",
                [&] { mapped(none, full_zone(header, header.crystal.operations)); });

@@ -44,7 +44,7 @@ Watched watch(int slots, std::int64_t items) {
   std::vector<Notes> exchange(static_cast<std::size_t>(slots));
   std::map<std::int64_t, std::int64_t> stage_of;  // of items in flight
   Watched seen;
-  Pipeline pipeline(Communicator::duplicate(MPI_COMM_WORLD), slots);
+  Pipeline pipeline(Communicator(MPI_COMM_WORLD), slots);
   std::vector<Stage> stages;
   for (std::int64_t s = 0; s < 3; ++s) {
     stages.push_back(
@@ -89,7 +89,7 @@ TEST(Pipeline, HoldsNoMoreItemsThanSlots) {
 TEST(Pipeline, WorksWhileOthersAreOnTheirWay) { EXPECT_GT(watch(3, 10).overlapped, 15); }
 
 const Communicator& world() {
-  static const Communicator only = Communicator::duplicate(MPI_COMM_WORLD);
+  static const Communicator only = Communicator(MPI_COMM_WORLD);
   return only;
 }
 

@@ -59,7 +59,7 @@ inline std::vector<std::vector<Miller>> waves_of_file(const WaveFile& file) {
 
 /// A file in memory, spread as `grid` says. Collective.
 inline Orbitals in_memory(MPI_Comm comm, const WaveFile& file, const OrbitalGrid& grid) {
-  Orbitals orbitals{Communicator::duplicate(comm), file.header(), {}};
+  Orbitals orbitals{Communicator(comm), file.header(), {}};
   const int size = orbitals.comm.size(), me = orbitals.comm.rank();
   const OrbitalHeader& h = orbitals.header;
   for (int spin = 0; spin < h.spins; ++spin) {

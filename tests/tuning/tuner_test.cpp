@@ -9,7 +9,7 @@ namespace {
 
 /// Candidates that take so many seconds in each of their timed rounds, the last for all that follow.
 Verdict choose_among(const std::vector<std::vector<double>>& seconds, double budget = 1e9) {
-  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
   double now = 0;
   std::vector<std::size_t> runs(seconds.size(), 0);
   std::vector<Candidate> candidates;

@@ -127,23 +127,22 @@ std::array<int, 2> square_grid(int ranks) {
   return {ranks / rows, rows};
 }
 
-SharedLayout make_layout(MPI_Comm comm, BlockSizes row_sizes, BlockSizes column_sizes, std::array<int, 2> grid,
-                         std::vector<int> row_owner, std::vector<int> column_owner) {
-  const Communicator ours = Communicator::duplicate(comm);
-  together(ours, [&] {
-    require(grid[0] > 0 && grid[1] > 0 && grid[0] * grid[1] == ours.size(), Fault::bad_argument,
+SharedLayout make_layout(const Communicator& comm, BlockSizes row_sizes, BlockSizes column_sizes,
+                         std::array<int, 2> grid, std::vector<int> row_owner, std::vector<int> column_owner) {
+  together(comm, [&] {
+    require(grid[0] > 0 && grid[1] > 0 && grid[0] * grid[1] == comm.size(), Fault::bad_argument,
             "a grid of {} x {} does not fit {} processes; their product must be that number", grid[0], grid[1],
-            ours.size());
+            comm.size());
     require_sound(row_sizes, row_owner, grid[0], "row");
     require_sound(column_sizes, column_owner, grid[1], "column");
   });
-  return std::make_shared<BlockLayout>(BlockLayout{ours, grid[0], grid[1], std::move(row_sizes),
+  return std::make_shared<BlockLayout>(BlockLayout{comm, grid[0], grid[1], std::move(row_sizes),
                                                    std::move(column_sizes), std::move(row_owner),
                                                    std::move(column_owner)});
 }
 
-SharedLayout make_layout(MPI_Comm comm, BlockSizes row_sizes, BlockSizes column_sizes) {
-  const auto grid = square_grid(Communicator::duplicate(comm).size());
+SharedLayout make_layout(const Communicator& comm, BlockSizes row_sizes, BlockSizes column_sizes) {
+  const auto grid = square_grid(comm.size());
   auto row_owner = distribute_cyclic(row_sizes.size(), grid[0]),
        column_owner = distribute_cyclic(column_sizes.size(), grid[1]);
   return make_layout(comm, std::move(row_sizes), std::move(column_sizes), grid, std::move(row_owner),

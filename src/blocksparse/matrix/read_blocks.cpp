@@ -79,7 +79,8 @@ Shape shape_of(const Communicator& comm, const ElementFile& file, const std::vec
 }
 
 /// Collective.
-SharedLayout layout_for(MPI_Comm comm, const ElementFile& file, const MatrixFileOptions& options, const Shape& shape) {
+SharedLayout layout_for(const Communicator& comm, const ElementFile& file, const MatrixFileOptions& options,
+                        const Shape& shape) {
   if (options.layout) return options.layout;
   const auto sizes = [&](const BlockSizes& of_file, std::int64_t n) {
     return !of_file.empty() ? of_file : !options.blocks.empty() ? options.blocks : uniform_blocks(n);
@@ -159,13 +160,12 @@ std::vector<Element> read_part(const Communicator& comm, const std::string& path
 }  // namespace
 
 template <class Value>
-BlockMatrix<Value> read_blocks(MPI_Comm theirs, const std::string& path, const MatrixFileOptions& options) {
-  const Communicator comm = Communicator::duplicate(theirs);
+BlockMatrix<Value> read_blocks(const Communicator& comm, const std::string& path, const MatrixFileOptions& options) {
   ElementFile file;
   auto elements = read_part(comm, path, is_complex<Value>, file);
   complete(file, symmetry_of(comm, file, options.complete_triangle, elements), elements);
   const Shape shape = shape_of(comm, file, elements);
-  const SharedLayout layout = layout_for(theirs, file, options, shape);
+  const SharedLayout layout = layout_for(comm, file, options, shape);
   require_fit(*layout, shape, path);
   ByOwner to;
   together(comm, [&] { to = by_owner(elements, *layout, shape, path); });
@@ -177,7 +177,7 @@ BlockMatrix<Value> read_blocks(MPI_Comm theirs, const std::string& path, const M
 }
 
 #define SEICHE_READ_BLOCKS(Value) \
-  template BlockMatrix<Value> read_blocks(MPI_Comm, const std::string&, const MatrixFileOptions&)
+  template BlockMatrix<Value> read_blocks(const Communicator&, const std::string&, const MatrixFileOptions&)
 SEICHE_READ_BLOCKS(float);
 SEICHE_READ_BLOCKS(double);
 SEICHE_READ_BLOCKS(std::complex<float>);

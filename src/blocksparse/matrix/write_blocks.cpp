@@ -173,8 +173,8 @@ void write_blocks(const BlockMatrix<Value>& matrix, const std::string& path, Mat
   write_pieces(layout.comm, path, {head, body_of(strip, format)});
 }
 
-void expect_block_file(MPI_Comm comm, const std::string& path) {
-  on_root(Communicator::duplicate(comm), [&] { Unfinished(path, OutputKind::file); });
+void expect_block_file(const Communicator& comm, const std::string& path) {
+  on_root(comm, [&] { Unfinished(path, OutputKind::file); });
 }
 
 #define SEICHE_WRITE_BLOCKS(Value) \

@@ -77,7 +77,7 @@ template <class Value>
 std::int64_t memory_estimate(const ProductPlan<Value>& p, int threads) {
   constexpr std::int64_t fixed = 64 * 1024;  // kernels, kinds of blocks, what does not grow
   const CommunicationPlan& c = p.communication;
-  const std::int64_t slots = p.slots * (room_of(c.largest_send) + (p.zero_copy ? 0 : room_of(c.largest_receive)));
+  const std::int64_t slots = p.slots * (room_of(c.largest_send) + (p.zero_copy() ? 0 : room_of(c.largest_receive)));
   constexpr std::int64_t per_block = 1 + 4 + 4 + 4;  // whether filled, norm, column, norm once more to filter by
   const std::int64_t blocks = p.accumulator.blocks.entries();
   const std::int64_t rows = std::ssize(p.index.share.row_at) + std::ssize(p.index.share.column_at);

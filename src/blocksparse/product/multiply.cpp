@@ -9,6 +9,7 @@
 #include "blocksparse/product/panel_transfer.hpp"
 #include "blocksparse/product/product_tuner.hpp"
 #include "comm/agree.hpp"
+#include "pipeline/policy.hpp"
 
 namespace seiche {
 
@@ -30,8 +31,9 @@ namespace {
 
 void require_sound(const ProductOptions& options) {
   require(options.eps >= 0, Fault::bad_argument, "eps is {}; it must not be negative", options.eps);
-  require(options.threads >= 1 && options.window >= 1 && options.panels >= 0 && options.layers >= 0,
-          Fault::bad_argument, "a product needs at least 1 thread and a window of 1; panels and layers are 0 or more");
+  require(options.threads >= 1 && options.panels >= 0 && options.layers >= 0, Fault::bad_argument,
+          "a product needs at least 1 thread; panels and layers are 0 or more");
+  require_sound(options.policy);
 }
 
 template <class Value>
@@ -86,10 +88,11 @@ class Multiplication {
     report().memory = std::max(report().memory, bytes);
     if (options().memory_needed) options().memory_needed(report().memory);
     together(comm(), [&] {
-      require(options().memory_limit <= 0 || report().memory <= options().memory_limit, Fault::bad_argument,
+      const std::int64_t limit = options().policy.memory;
+      require(limit == 0 || report().memory <= limit, Fault::bad_argument,
               "a product needs {} bytes on process {}, more than the limit of {}; use more processes, a larger eps or "
               "a higher limit",
-              report().memory, comm().rank(), options().memory_limit);
+              report().memory, comm().rank(), limit);
     });
   }
 
@@ -107,11 +110,11 @@ class Multiplication {
     plan_.accumulator = lay_out(plan_.symbolic, plan_.index.share, c_, adds_to_old());
     if (layered()) plan_.layers = plan_layers(plan_, c_, product_.beta != Value(0));
     const auto panels = static_cast<int>(plan_.communication.panels.count());
-    plan_.slots = comm().size() == 1 ? 0 : std::min(options().window, panels + 1);
-    plan_.zero_copy = resolved_algorithm(comm(), options().algorithm) == Algorithm::shared;
+    plan_.slots = comm().size() == 1 ? 0 : std::min(ProductTuner::window(options()), panels + 1);
+    plan_.algorithm = resolved_algorithm(comm(), options().policy.algorithm);
   }
 
-  PanelSlots slots() const { return {plan_.slots, options().algorithm}; }
+  PanelSlots slots() const { return {plan_.slots, options().policy.algorithm}; }
 
   void need_all() {
     for (auto* index : {&plan_.index.a, &plan_.index.b}) std::fill(index->needed.begin(), index->needed.end(), char{1});
@@ -141,10 +144,10 @@ class Multiplication {
       report().seconds_poll += stacks.multiply(panel, driver);
     };
     if (transfer_) {
-      const ProgressReport progress =
-          transfer_->run({options().threads, ProductTuner::overlaps(options()) ? options().progress : Progress::none,
-                          options().only_exchange},
-                         multiply);
+      const ProgressReport progress = transfer_->run(
+          {options().threads, ProductTuner::overlaps(options()) ? options().policy.progress : Progress::none,
+           options().only_exchange},
+          multiply);
       report().seconds_wait = progress.waited;
       report().polls = progress.polls;
       report().moves = progress.moves;
@@ -204,6 +207,8 @@ class Multiplication {
     r.seconds_index = plan.seconds_index + plan_.index.seconds;
     r.panels = static_cast<int>(plan.panels.count());
     r.layers = plan_.groups.layers();
+    r.window = std::max(plan_.slots, 1);
+    r.algorithm = name_of(plan_.algorithm);
     r.kernels = is_complex<Value> ? "blas" : kernel_library();
   }
 

@@ -4,6 +4,7 @@
 
 #include "blocksparse/product/accumulator.hpp"
 #include "blocksparse/product/communication_plan.hpp"
+#include "seiche/exchange.hpp"
 
 namespace seiche {
 
@@ -23,9 +24,11 @@ struct ProductPlan {
   SymbolicProduct symbolic;
   CommunicationPlan communication;
   Accumulator<Value> accumulator;
-  LayerMessages layers;    ///< empty for one layer
-  int slots = 0;           ///< panels in memory; 0: nothing travels
-  bool zero_copy = false;  ///< what arrives is used where its sender has it
+  LayerMessages layers;  ///< empty for one layer
+  int slots = 0;         ///< panels in memory; 0: nothing travels
+  Algorithm algorithm = Algorithm::automatic;
+  /// Whether what arrives is used where its sender has it.
+  bool zero_copy() const { return algorithm == Algorithm::shared; }
 };
 
 /// So many bytes, and a few more, so that values behind them are aligned.

@@ -45,13 +45,18 @@ class ProductTuner {
   }
 
   static bool overlaps(const ProductOptions& options) {
-    return options.progress != Progress::none && options.window > 1;
+    return options.policy.progress != Progress::none && window(options) > 1;
+  }
+  /// Panels in memory.
+  static int window(const ProductOptions& options) {
+    constexpr int usual = 3;  // one is worked on, two are on their way
+    return options.policy.window > 0 ? options.policy.window : usual;
   }
 
  private:
   /// Not where a limit of memory holds: coarse panels take more.
   static bool tries_panels(const ProductOptions& options, const Communicator& comm) {
-    return overlaps(options) && options.panels == 0 && options.memory_limit <= 0 && !comm.on_one_node();
+    return overlaps(options) && options.panels == 0 && options.policy.memory == 0 && !comm.on_one_node();
   }
 
   ThreadShareTuner thread_share_;

@@ -141,7 +141,7 @@ class Purification {
     Convergence convergence;
     for (int n = 1;; ++n) {
       square();
-      if (options_.progress) options_.progress(stage, n, state_.idempotency);
+      if (options_.on_progress) options_.on_progress(stage, n, state_.idempotency);
       if (convergence.reached(state_)) return finish(steps, n);
       if (n >= options_.max_iterations) give_up();
       take(next(purifier), steps);

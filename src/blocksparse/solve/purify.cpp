@@ -90,7 +90,7 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
   const Matrix k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
   Multiplier multiply(options.product);
   Products product(multiply);
-  const auto [z, root_iterations] = inverse_square_root(s, product, options.max_iterations, options.progress);
+  const auto [z, root_iterations] = inverse_square_root(s, product, options.max_iterations, options.on_progress);
   const double z_norm = spectrum(z).norm();
 
   // |Z S Z - 1|: how far Z is from S^(-1/2), whatever its own history

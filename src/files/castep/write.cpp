@@ -216,10 +216,10 @@ void leave_density(FortranWriter& out, const OrbitalHeader& h) {
   }
 }
 
-void add_density(const Communicator& comm, const std::string& path, const Density& density) {
+void add_density(const std::string& path, const Density& density) {
   GridDensityTable table;
-  found_by_root(comm, table, [&] { table = find_grid_density(path).value(); });
-  together(comm, [&] { write_grid_density(table, density); });
+  found_by_root(density.comm, table, [&] { table = find_grid_density(path).value(); });
+  together(density.comm, [&] { write_grid_density(table, density); });
 }
 
 void write_levels(FortranWriter& out, const OrbitalHeader& h) {

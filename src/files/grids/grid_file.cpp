@@ -149,16 +149,15 @@ void require_known_ending(const std::string& path) {
           path);
 }
 
-void write_text(const Communicator& comm, const Density& density, const TextGrid& format, std::size_t component,
-                const std::string& temporary) {
+void write_text(const Density& density, const TextGrid& format, std::size_t component, const std::string& temporary) {
   const std::string name = names_of_components(density.components.size())[component];
   const std::string total = density.units == electrons_per_volume ? "total density" : "values";
   const std::string head = format.head(density, component == 0 ? total : "magnetisation " + name);
   const auto begin = static_cast<std::int64_t>(head.size());
-  together(comm, [&] {
+  together(density.comm, [&] {
     const File file(temporary, File::Mode::write);
     RunWriter out(file);
-    if (comm.rank() == 0) {
+    if (density.comm.rank() == 0) {
       out.add(0, head);
       out.add(begin + format.body_size(density.grid), format.tail());
     }
@@ -168,15 +167,15 @@ void write_text(const Communicator& comm, const Density& density, const TextGrid
   });
 }
 
-std::vector<std::string> write_text_files(const Communicator& comm, const Density& density, const std::string& path) {
+std::vector<std::string> write_text_files(const Density& density, const std::string& path) {
   const Cube cube;
   const Xsf xsf;
   const TextGrid& format = ending_of(path) == ".cube" ? static_cast<const TextGrid&>(cube) : xsf;
   const auto paths = component_paths(path, density.components.size());
   std::vector<OutputFile> files;
   for (std::size_t c = 0; c < paths.size(); ++c) {
-    files.emplace_back(comm, paths[c]);
-    write_text(comm, density, format, c, files[c].temporary());
+    files.emplace_back(density.comm, paths[c]);
+    write_text(density, format, c, files[c].temporary());
   }
   for (OutputFile& file : files) file.commit();
   return paths;
@@ -207,9 +206,9 @@ void prepare_hdf5(const Density& density, const std::string& path) {
 }
 
 /// Where the components begin, known to all ranks, so that only one of them has to open the file by HDF5.
-std::vector<std::int64_t> places_in_hdf5(const Communicator& comm, const Density& density, const std::string& path) {
+std::vector<std::int64_t> places_in_hdf5(const Density& density, const std::string& path) {
   std::vector<std::int64_t> places;
-  found_by_root(comm, places, [&] {
+  found_by_root(density.comm, places, [&] {
     prepare_hdf5(density, path);
     const Hdf5File file = Hdf5File::open(path);
     for (const std::string& name : names_of_components(density.components.size()))
@@ -218,10 +217,10 @@ std::vector<std::int64_t> places_in_hdf5(const Communicator& comm, const Density
   return places;
 }
 
-std::vector<std::string> write_hdf5(const Communicator& comm, const Density& density, const std::string& path) {
-  OutputFile output(comm, path);
-  const auto places = places_in_hdf5(comm, density, output.temporary());
-  together(comm, [&] {
+std::vector<std::string> write_hdf5(const Density& density, const std::string& path) {
+  OutputFile output(density.comm, path);
+  const auto places = places_in_hdf5(density, output.temporary());
+  together(density.comm, [&] {
     const File file(output.temporary(), File::Mode::write);
     const auto& axis = density.box.axis;
     const std::int64_t row = 8 * density.grid.nx;
@@ -263,18 +262,17 @@ std::vector<std::string> component_paths(const std::string& path, std::size_t co
   return paths;
 }
 
-void expect_output(MPI_Comm comm, const std::string& path) {
-  on_root(Communicator::duplicate(comm), [&] {
+void expect_output(const Communicator& comm, const std::string& path) {
+  on_root(comm, [&] {
     if (ending_of(path) != ".png") require_known_ending(path);
     OutputFile::expect_writable(path);
   });
 }
 
-std::vector<std::string> write_density(MPI_Comm theirs, const Density& density, const std::string& path) {
-  const Communicator comm = Communicator::duplicate(theirs);
+std::vector<std::string> write_density(const Density& density, const std::string& path) {
   require_known_ending(path);
-  if (is_charge_density(path)) return write_charge_density(comm, density, path);
-  return ending_of(path) == ".h5" ? write_hdf5(comm, density, path) : write_text_files(comm, density, path);
+  if (is_charge_density(path)) return write_charge_density(density, path);
+  return ending_of(path) == ".h5" ? write_hdf5(density, path) : write_text_files(density, path);
 }
 
 }  // namespace seiche

@@ -19,8 +19,7 @@ std::vector<std::string> component_paths(const std::string& path, std::size_t co
 
 /// Collective. charge-density.dat, or .hdf5 by the ending of `path`: all components as plane waves. \return the files
 /// \throws Error(bad_argument) when the density's cut-off is not known
-std::vector<std::string> write_charge_density(const Communicator& comm, const Density& density,
-                                              const std::string& path);
+std::vector<std::string> write_charge_density(const Density& density, const std::string& path);
 
 /// \throws Error(bad_argument) when there is none beside the waves
 void require_density(const OrbitalHeader& header);

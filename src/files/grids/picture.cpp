@@ -140,12 +140,11 @@ void mark_atoms(Canvas& canvas, const Crystal& crystal, const Plane& plane) {
 
 }  // namespace
 
-void draw_density(MPI_Comm theirs, const Density& density, const std::string& path) {
-  const Communicator comm = Communicator::duplicate(theirs);
-  OutputFile output(comm, path);
+void draw_density(const Density& density, const std::string& path) {
+  OutputFile output(density.comm, path);
   const Plane plane = plane_of_bonds(density.crystal);
-  const auto values = sample(comm, density, plane, pixels);
-  on_root(comm, [&] {
+  const auto values = sample(density, plane, pixels);
+  on_root(density.comm, [&] {
     Canvas canvas(levels_of(values));
     mark_atoms(canvas, density.crystal, plane);
     canvas.write(output.temporary());

@@ -135,15 +135,15 @@ std::vector<Miller> share_of_waves(const Communicator& comm, const GridShape& gr
 }
 
 /// The total density on a grid `factor` times as fine: exact, since nothing is added but waves of amplitude zero.
-Density refined(const Communicator& comm, const Density& density, std::int64_t factor) {
-  const auto waves = share_of_waves(comm, density.grid);
+Density refined(const Density& density, std::int64_t factor) {
+  const auto waves = share_of_waves(density.comm, density.grid);
   const FftOptions options{.reproducible = true};
-  SphereFft<double> coarse(comm.get(), density.grid, waves, options);
+  SphereFft<double> coarse(density.comm, density.grid, waves, options);
   const GridShape grid{factor * density.grid.nx, factor * density.grid.ny, factor * density.grid.nz};
-  SphereFft<double> fine(comm.get(), grid, waves, options);
+  SphereFft<double> fine(density.comm, grid, waves, options);
   std::vector<std::complex<double>> coefficients(waves.size());
   coarse.forward(density.components[0], coefficients);
-  Density result{density.crystal, grid, fine.grid_box(), {}};
+  Density result{density.comm, density.crystal, grid, fine.grid_box(), {}};
   result.components.emplace_back(static_cast<std::size_t>(result.box.volume()));
   fine.backward(coefficients, result.components[0]);
   return result;
@@ -176,8 +176,9 @@ Plane plane_of_bonds(const Crystal& crystal) {
   return plane;
 }
 
-std::vector<double> sample(const Communicator& comm, const Density& given, const Plane& plane, int pixels) {
-  const Density density = refined(comm, given, refinement(given));
+std::vector<double> sample(const Density& given, const Plane& plane, int pixels) {
+  const Communicator& comm = given.comm;
+  const Density density = refined(given, refinement(given));
   const auto n = static_cast<std::size_t>(pixels);
   std::vector<double> mine(n * n), all(comm.rank() == 0 ? n * n : 0);
   for (std::size_t i = 0; i < n * n && !density.box.empty(); ++i) {

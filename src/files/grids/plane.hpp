@@ -22,6 +22,6 @@ Plane plane_of_bonds(const Crystal& crystal);
 
 /// Collective. The total density at pixels x pixels points of `plane`, rows from the top, on rank 0 (elsewhere empty).
 /// The density is refined through its waves, which is exact, and then interpolated by a windowed sinc.
-std::vector<double> sample(const Communicator& comm, const Density& density, const Plane& plane, int pixels);
+std::vector<double> sample(const Density& density, const Plane& plane, int pixels);
 
 }  // namespace seiche

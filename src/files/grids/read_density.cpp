@@ -64,8 +64,8 @@ Share read_share(const ChargeDensityTable& table, std::size_t components, Range 
   return share;
 }
 
-Density read_charge_density(const Communicator& comm, const std::string& path, const Density& like,
-                            const FftOptions& options) {
+Density read_charge_density(const std::string& path, const Density& like, const FftOptions& options) {
+  const Communicator& comm = like.comm;
   ChargeDensityTable table;
   found_by_root(comm, table, [&] {
     table = locate_charge_density(path);
@@ -75,7 +75,7 @@ Density read_charge_density(const Communicator& comm, const std::string& path, c
   Share share;
   together(comm,
            [&] { share = read_share(table, like.components.size(), block(table.count, comm.size(), comm.rank())); });
-  SphereFft<double> fft(comm.get(), like.grid, share.waves, options);
+  SphereFft<double> fft(comm, like.grid, share.waves, options);
   together(comm, [&] {
     require(fft.grid_box() == like.box, Fault::bad_argument,
             "{} has to be read with the options of the density that it is compared with", path);
@@ -107,10 +107,10 @@ bool all_there(const std::vector<std::string>& paths) {
 }
 
 /// The total, and the magnetisation where write_density's files of it lie beside.
-Density read_texts(const Communicator& comm, const std::string& path, const Density& like) {
+Density read_texts(const std::string& path, const Density& like) {
   Density density = like;
   density.components.clear();
-  together(comm, [&] {
+  together(like.comm, [&] {
     auto paths = component_paths(path, like.components.size());
     if (!all_there(paths)) paths.resize(1);
     for (const std::string& part : paths) {
@@ -123,10 +123,10 @@ Density read_texts(const Communicator& comm, const std::string& path, const Dens
 }
 
 /// A density on a grid, each rank its own box.
-Density read_grid(const Communicator& comm, GridDensityTable table, const Density& like) {
+Density read_grid(GridDensityTable table, const Density& like) {
   const std::string& path = table.first.path;
   Density density = like;
-  together(comm, [&] {
+  together(like.comm, [&] {
     require_same(path, table.crystal.lattice, like.crystal.lattice);
     require(table.grid == like.grid, Fault::bad_argument,
             "{} has {} x {} x {} points, not {} x {} x {}; use the same grid", path, table.grid.nx, table.grid.ny,
@@ -166,11 +166,10 @@ Found find_density(const std::string& path) {
   return found;
 }
 
-Density read_found(const Communicator& comm, const std::string& path, const Found& found, const Density& like,
-                   const FftOptions& options) {
-  if (found.in_text) return read_texts(comm, path, like);
-  return found.charge_density.empty() ? read_grid(comm, found.grid, like)
-                                      : read_charge_density(comm, found.charge_density, like, options);
+Density read_found(const std::string& path, const Found& found, const Density& like, const FftOptions& options) {
+  if (found.in_text) return read_texts(path, like);
+  return found.charge_density.empty() ? read_grid(found.grid, like)
+                                      : read_charge_density(found.charge_density, like, options);
 }
 
 /// What a density is read into: its crystal, grid and number of components.
@@ -192,8 +191,9 @@ std::int64_t components_beside(const std::string& path) {
   return 1;
 }
 
-DensityTemplate mould_of(const std::string& path, const Found& found) {
-  DensityTemplate density_template;
+/// By one rank.
+DensityTemplate template_of(const Communicator& comm, const std::string& path, const Found& found) {
+  DensityTemplate density_template{{.comm = comm}};
   Density& density = density_template.density;
   if (found.in_text) {
     const TextGridReader reader(path);
@@ -223,10 +223,11 @@ DensityTemplate mould_of(const std::string& path, const Found& found) {
   return density_template;
 }
 
-/// A density with room for its values. Collective.
-Density cast(const Communicator& comm, const DensityTemplate& density_template, const FftOptions& options) {
+/// A density with room for its values.
+Density cast(const DensityTemplate& density_template) {
   Density density = density_template.density;
-  density.box = SphereFft<double>(comm.get(), density.grid, {}, options).grid_box();
+  const Communicator& comm = density.comm;
+  density.box = sphere_grid_boxes(comm.size(), density.grid)[static_cast<std::size_t>(comm.rank())];
   density.components.assign(static_cast<std::size_t>(density_template.components),
                             std::vector<double>(static_cast<std::size_t>(density.box.volume())));
   return density;
@@ -234,25 +235,22 @@ Density cast(const Communicator& comm, const DensityTemplate& density_template, 
 
 }  // namespace
 
-Density read_density(MPI_Comm theirs, const std::string& path, const Density& like, const FftOptions& options) {
-  const Communicator comm = Communicator::duplicate(theirs);
+Density read_density(const std::string& path, const Density& like, const FftOptions& options) {
+  const Communicator& comm = like.comm;
   Found found;
   found_by_root(comm, found, [&] { found = find_density(path); });
-  return read_found(comm, path, found, like, options);
+  return read_found(path, found, like, options);
 }
 
-Density read_density(MPI_Comm theirs, const std::string& path) {
-  const Communicator comm = Communicator::duplicate(theirs);
+Density read_density(const Communicator& comm, const std::string& path) {
   Found found;
-  DensityTemplate density_template;
+  DensityTemplate density_template{{.comm = comm}};
   found_by_root(comm, found, [&] { found = find_density(path); });
-  found_by_root(comm, density_template, [&] { density_template = mould_of(path, found); });
-  const FftOptions options{.reproducible = true};
-  return read_found(comm, path, found, cast(comm, density_template, options), options);
+  found_by_root(comm, density_template, [&] { density_template = template_of(comm, path, found); });
+  return read_found(path, found, cast(density_template), {.reproducible = true});
 }
 
-bool holds_density_only(MPI_Comm theirs, const std::string& path) {
-  const Communicator comm = Communicator::duplicate(theirs);
+bool holds_density_only(const Communicator& comm, const std::string& path) {
   bool only = false;
   found_by_root(comm, only, [&] {
     const auto& formats = wave_formats();
@@ -270,12 +268,13 @@ void require_density(const OrbitalHeader& header) {
 
 Density read_density(const WaveFile& file) {
   const OrbitalHeader& h = file.header();
-  const Communicator& comm = file.body().comm;
   require_density(h);
-  const FftOptions options{.reproducible = true};
-  const DensityTemplate density_template{{h.crystal, h.grid, {}, {}, h.density_cutoff, h.half_sphere},
-                                         h.density_components};
-  return read_density(comm.get(), h.path, cast(comm, density_template, options), options);
+  const Density empty{.comm = file.body().comm,
+                      .crystal = h.crystal,
+                      .grid = h.grid,
+                      .cutoff = h.density_cutoff,
+                      .half_sphere = h.half_sphere};
+  return read_density(h.path, cast({empty, h.density_components}));
 }
 
 }  // namespace seiche

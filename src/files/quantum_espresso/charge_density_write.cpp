@@ -61,8 +61,8 @@ void write_part(const ChargeDensityTable& table, Range mine, std::span<const Mil
 
 }  // namespace
 
-std::vector<std::string> write_charge_density(const Communicator& comm, const Density& density,
-                                              const std::string& path) {
+std::vector<std::string> write_charge_density(const Density& density, const std::string& path) {
+  const Communicator& comm = density.comm;
   ChargeDensityTable table;
   table.half_sphere = density.half_sphere;
   table.reciprocal = density.crystal.reciprocal();
@@ -79,7 +79,7 @@ std::vector<std::string> write_charge_density(const Communicator& comm, const De
     mine = block(table.count, comm.size(), comm.rank());
     waves = {waves.begin() + mine.low, waves.begin() + mine.high};
   });
-  SphereFft<Complex> fft(comm.get(), density.grid, waves, {.reproducible = true});
+  SphereFft<Complex> fft(comm, density.grid, waves, {.reproducible = true});
   require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
   std::vector<Complex> values(density.components.size() * waves.size());
   for (std::size_t c = 0; c < density.components.size(); ++c) {

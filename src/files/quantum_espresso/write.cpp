@@ -173,11 +173,11 @@ std::vector<Miller> waves_in_save(const OrbitalHeader& header, int, std::span<co
   return in_quantum_espresso_order(header.crystal.reciprocal(), std::move(waves));
 }
 
-void add_dat_density(const Communicator& comm, const std::string& path, const Density& density) {
-  write_charge_density(comm, density, path + "/charge-density.dat");
+void add_dat_density(const std::string& path, const Density& density) {
+  write_charge_density(density, path + "/charge-density.dat");
 }
-void add_hdf5_density(const Communicator& comm, const std::string& path, const Density& density) {
-  write_charge_density(comm, density, path + "/charge-density.hdf5");
+void add_hdf5_density(const std::string& path, const Density& density) {
+  write_charge_density(density, path + "/charge-density.hdf5");
 }
 
 }  // namespace
