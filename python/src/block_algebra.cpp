@@ -157,14 +157,14 @@ MatrixFormat format_named(const std::string& word) {
 
 HeldMatrix read(nb::handle path, nb::handle dtype, const std::optional<BlockSizes>& blocks, bool complete_triangle,
                 const std::optional<HeldLayout>& layout, const Comm& comm) {
-  const MPI_Comm raw = raw_communicator(comm);
   const std::string name = path_of(path);
   std::optional<HeldMatrix> made;
   Kind kind{};
   const MatrixFileOptions options{blocks.value_or(BlockSizes{}), complete_triangle, layout ? layout->shared : nullptr};
+  const Communicator own = communicator(comm);
   collective(
-      communicator(comm), [&] { kind = kind_of(dtype); },
-      [&] { with_kind(kind, [&](auto value) { made.emplace(read_blocks<decltype(value)>(raw, name, options)); }); });
+      own, [&] { kind = kind_of(dtype); },
+      [&] { with_kind(kind, [&](auto value) { made.emplace(read_blocks<decltype(value)>(own, name, options)); }); });
   return std::move(*made);
 }
 

@@ -18,7 +18,6 @@ using Owners = std::optional<std::vector<int>>;
 
 HeldLayout make(const BlockSizes& rows, const std::optional<BlockSizes>& columns, const Comm& comm,
                 const std::optional<std::array<int, 2>>& grid, const Owners& row_owner, const Owners& column_owner) {
-  const MPI_Comm raw = raw_communicator(comm);
   const Communicator own = communicator(comm);
   const BlockSizes others = columns.value_or(rows);
   const std::array<int, 2> ranks = grid.value_or(square_grid(own.size()));
@@ -26,7 +25,7 @@ HeldLayout make(const BlockSizes& rows, const std::optional<BlockSizes>& columns
   collective(
       own, [] {},
       [&] {
-        made = make_layout(raw, rows, others, ranks, row_owner.value_or(distribute_cyclic(rows.size(), ranks[0])),
+        made = make_layout(own, rows, others, ranks, row_owner.value_or(distribute_cyclic(rows.size(), ranks[0])),
                            column_owner.value_or(distribute_cyclic(others.size(), ranks[1])));
       });
   return {made};

@@ -49,11 +49,10 @@ class HeldMatrix {
 void require_same_kind(const HeldMatrix& a, const HeldMatrix& b);
 Transpose transpose_named(const std::string& word);
 ProductOptions product_options(const nb::kwargs& given, const ProductOptions& otherwise = {});
-#define SEICHE_PRODUCT_KEYWORDS                                                                       \
-  "threads: int = 1, window: int = 3, panels: int = 0, layers: int = 0, whole_panels: bool = False, " \
-  "algorithm: str = 'automatic', progress: str = 'automatic', communication_share: float = -1, "      \
-  "only_exchange: str = 'no', memory_limit: int = 0, "                                                \
-  "memory_needed: collections.abc.Callable[[int], None] | None = None"
+#define SEICHE_PRODUCT_KEYWORDS                                                                                     \
+  "threads: int = 1, algorithm: str = 'automatic', progress: str = 'automatic', window: int = 0, memory: int = 0, " \
+  "panels: int = 0, layers: int = 0, whole_panels: bool = False, communication_share: float = -1, "                 \
+  "only_exchange: str = 'no', memory_needed: collections.abc.Callable[[int], None] | None = None"
 
 void bind_block_layout(nb::module_& module);
 void bind_block_algebra(nb::module_& module);

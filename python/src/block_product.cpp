@@ -28,22 +28,22 @@ std::function<void(std::int64_t)> memory_function(nb::handle given) {
 const Keywords<ProductOptions>& product_keywords() {
   static const Words<OnlyExchange> words{
       {"no", OnlyExchange::no}, {"awake", OnlyExchange::awake}, {"asleep", OnlyExchange::asleep}};
-  static const Keywords<ProductOptions> known{
-      sets("eps", &ProductOptions::eps),
-      sets("threads", &ProductOptions::threads),
-      sets("window", &ProductOptions::window),
-      sets("panels", &ProductOptions::panels),
-      sets("layers", &ProductOptions::layers),
-      sets("whole_panels", &ProductOptions::whole_panels),
-      sets("communication_share", &ProductOptions::communication_share),
-      sets("memory_limit", &ProductOptions::memory_limit),
-      {"algorithm", [](ProductOptions& o, nb::handle given) { o.algorithm = algorithm_of(given); }},
-      {"progress", [](ProductOptions& o, nb::handle given) { o.progress = progress_of(given); }},
-      {"only_exchange",
-       [](ProductOptions& o, nb::handle given) {
-         o.only_exchange = named("only_exchange", value_of<std::string>("only_exchange", given), words);
-       }},
-      {"memory_needed", [](ProductOptions& o, nb::handle given) { o.memory_needed = memory_function(given); }}};
+  static const Keywords<ProductOptions> known = [] {
+    Keywords<ProductOptions> all{
+        sets("eps", &ProductOptions::eps),
+        sets("threads", &ProductOptions::threads),
+        sets("panels", &ProductOptions::panels),
+        sets("layers", &ProductOptions::layers),
+        sets("whole_panels", &ProductOptions::whole_panels),
+        sets("communication_share", &ProductOptions::communication_share),
+        {"only_exchange",
+         [](ProductOptions& o, nb::handle given) {
+           o.only_exchange = named("only_exchange", value_of<std::string>("only_exchange", given), words);
+         }},
+        {"memory_needed", [](ProductOptions& o, nb::handle given) { o.memory_needed = memory_function(given); }}};
+    add_policy(all);
+    return all;
+  }();
   return known;
 }
 
@@ -124,6 +124,8 @@ void bind_report(nb::module_& module) {
       .def_ro("bytes_index", &Report::bytes_index, "Received: norms and lists of blocks.")
       .def_ro("bytes_whole_panels", &Report::bytes_whole_panels, "That whole panels would have brought here.")
       .def_ro("memory", &Report::memory, "Predicted peak, bytes.")
+      .def_ro("algorithm", &Report::algorithm, "That moved blocks of A and B.")
+      .def_ro("window", &Report::window, "Panels in memory at once.")
       .def_ro("panels", &Report::panels, "Into which the work was cut.")
       .def_ro("layers", &Report::layers, "Of the inner index.")
       .def_ro("communication_share", &Report::communication_share, "Of the thread that drives communication.")
@@ -148,7 +150,7 @@ comm : mpi4py.MPI.Comm, optional
     That of the matrices; collective over it. Default: all processes.
 eps : float
     Filter: A_ik B_kj is skipped below eps / (blocks in row i of A), C_ij below eps. Frobenius norms; 0: keep everything.
-threads, window, panels, layers, whole_panels, algorithm, progress, communication_share, memory_limit, memory_needed
+threads, algorithm, progress, window, memory, panels, layers, whole_panels, communication_share, memory_needed
     As in the C++ `ProductOptions`: see docs/blocksparse.md.
 
 A context manager: its end is collective.)");
@@ -210,7 +212,7 @@ DensityMatrix purify_by(const HeldMatrix& k, const HeldMatrix& s, double electro
       [&] {
         options.purifier = purifier_named(purifier);
         options.max_iterations = max_iterations;
-        options.progress = stage_function(on_progress);
+        options.on_progress = stage_function(on_progress);
         options.product = product_options(keywords, options.product);
         left = std::get_if<BlockMatrix<double>>(&k.get());
         right = std::get_if<BlockMatrix<double>>(&s.get());

@@ -52,8 +52,7 @@ void require_same_library(const nb::object& mpi4py) {
                                       "; install both for one MPI library, e.g. with MPI4PY_MPIABI or LD_LIBRARY_PATH");
 }
 
-}  // namespace
-
+/// MPI's own handle. Starts MPI where nobody has yet.
 MPI_Comm raw_communicator(const Comm& comm) {
   if (comm.is_none()) {
     start_mpi();
@@ -77,10 +76,12 @@ MPI_Comm raw_communicator(const Comm& comm) {
   return raw;
 }
 
+}  // namespace
+
 Communicator communicator(const Comm& comm) {
   const MPI_Comm raw = raw_communicator(comm);
   const nb::gil_scoped_release released;
-  return Communicator::duplicate(raw);
+  return Communicator(raw);
 }
 
 void bind_mpi(nb::module_& module) {

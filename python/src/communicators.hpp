@@ -17,10 +17,8 @@ class Comm : public nb::object {
   NB_OBJECT_DEFAULT(Comm, nb::object, "mpi4py.MPI.Comm | None", anything)
 };
 
-/// MPI's own handle. Starts MPI where nobody has yet. \throws Error for what is no communicator, one of another MPI
-/// library, or none any more
-MPI_Comm raw_communicator(const Comm& comm);
-/// Collective over `comm`.
+/// Collective over `comm`. Starts MPI where nobody has yet. \throws Error for what is no communicator, one of another
+/// MPI library, or none any more
 Communicator communicator(const Comm& comm);
 
 void bind_mpi(nb::module_& module);

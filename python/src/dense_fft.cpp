@@ -28,7 +28,6 @@ struct DenseField {
 };
 
 DensePlan make_plan(nb::handle shape, nb::handle dtype, const Comm& comm, const nb::kwargs& keywords) {
-  const MPI_Comm raw = raw_communicator(comm);
   const Communicator own = communicator(comm);
   GridShape grid;
   Kind kind{};
@@ -41,7 +40,7 @@ DensePlan make_plan(nb::handle shape, nb::handle dtype, const Comm& comm, const 
         kind = kind_of(dtype);
         options = fft_options(keywords);
       },
-      [&] { with_kind(kind, [&](auto value) { made.emplace(DenseFft<decltype(value)>(raw, grid, options)); }); });
+      [&] { with_kind(kind, [&](auto value) { made.emplace(DenseFft<decltype(value)>(own, grid, options)); }); });
   return {grid, kind, Held("DenseFft", own, std::move(*made))};
 }
 
@@ -198,7 +197,7 @@ dtype : dtype, default complex128
     Of grid values: complex128 or complex64, or float64 or float32, whose spectrum has nx // 2 + 1 points along x.
 comm : mpi4py.MPI.Comm, optional
     Collective over it. Default: all processes.
-algorithm, decomposition, library, threads, reproducible, progress, window, chunks, rounded_exchange
+algorithm, decomposition, library, threads, reproducible, progress, window, memory, chunks, rounded_exchange
     As in the C++ `FftOptions`: see docs/fft.md and docs/exchange.md.
 
 Raises seiche.Error on all ranks or on none. A context manager: its end is collective.)";

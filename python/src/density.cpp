@@ -19,20 +19,15 @@ namespace {
 
 using namespace nb::literals;
 
-/// A density, and the ranks over which it is spread.
-struct SpreadDensity {
-  Communicator comm;
-  Density values;
-};
-
 /// Of the transforms as well as of the sum.
 DensityOptions density_options(const nb::kwargs& given) {
   DensityOptions options;
   nb::kwargs of_transforms = nb::steal<nb::kwargs>(PyDict_New());
   static const Keywords<DensityOptions> known{
-      sets("memory", &DensityOptions::memory),
+      {"memory",
+       [](DensityOptions& o, nb::handle given) { o.policy.memory = value_of<std::int64_t>("memory", given); }},
       sets("as_they_are", &DensityOptions::as_they_are),
-      {"on_progress", [](DensityOptions& o, nb::handle function) { o.progress = progress_function(function); }}};
+      {"on_progress", [](DensityOptions& o, nb::handle function) { o.on_progress = progress_function(function); }}};
   for (const auto& [key, value] : given) {
     const auto found = known.find(nb::cast<std::string>(key));
     if (found == known.end()) {
@@ -46,41 +41,40 @@ DensityOptions density_options(const nb::kwargs& given) {
 }
 
 template <class Source>
-SpreadDensity density_from(const Communicator& comm, const Source& source, const nb::kwargs& keywords) {
+Density density_from(const Communicator& comm, const Source& source, const nb::kwargs& keywords) {
   DensityOptions options;
   std::optional<Density> made;
   collective(
       comm, [&] { options = density_options(keywords); }, [&] { made = density_of(source(), options); });
-  return {comm, std::move(*made)};
+  return std::move(*made);
 }
 
-SpreadDensity read(nb::handle path, const Comm& comm) {
-  const MPI_Comm raw = raw_communicator(comm);
+Density read(nb::handle path, const Comm& comm) {
   const Communicator own = communicator(comm);
   const std::string name = path_of(path);
   std::optional<Density> made;
   collective(
-      own, [] {}, [&] { made = read_density(raw, name); });
-  return {own, std::move(*made)};
+      own, [] {}, [&] { made = read_density(own, name); });
+  return std::move(*made);
 }
-SpreadDensity read_like(nb::handle path, const SpreadDensity& like) {
+Density read_like(nb::handle path, const Density& like) {
   const std::string name = path_of(path);
   std::optional<Density> made;
   collective(
-      like.comm, [] {}, [&] { made = read_density(like.comm.get(), name, like.values); });
-  return {like.comm, std::move(*made)};
+      like.comm, [] {}, [&] { made = read_density(name, like); });
+  return std::move(*made);
 }
-SpreadDensity read_beside(const OpenFile& file) {
+Density read_beside(const OpenFile& file) {
   std::optional<Density> made;
   collective(
       file.comm, [&] { file.get(); }, [&] { made = read_density(file.get()); });
-  return {file.comm, std::move(*made)};
+  return std::move(*made);
 }
 
 /// Zeros, for codes' own densities.
-SpreadDensity make(const Crystal& crystal, nb::handle grid, int components, const Comm& comm) {
+Density make(const Crystal& crystal, nb::handle grid, int components, const Comm& comm) {
   const Communicator own = communicator(comm);
-  Density made;
+  Density made{.comm = own};
   collective(
       own,
       [&] {
@@ -94,54 +88,54 @@ SpreadDensity make(const Crystal& crystal, nb::handle grid, int components, cons
   made.box = sphere_grid_boxes(own.size(), made.grid)[static_cast<std::size_t>(own.rank())];
   made.components.assign(static_cast<std::size_t>(components),
                          std::vector<double>(static_cast<std::size_t>(made.box.volume())));
-  return {own, std::move(made)};
+  return made;
 }
 
 nb::list components_of(nb::handle self) {
   nb::list all;
-  auto& density = nb::cast<SpreadDensity&>(self).values;
+  auto& density = nb::cast<Density&>(self);
   for (auto& values : density.components) all.append(array_on(values.data(), extents_of(density.box), self));
   return all;
 }
 
-std::vector<double> integrals_of(const SpreadDensity& density) {
+std::vector<double> integrals_of(const Density& density) {
   std::vector<double> found;
   collective(
-      density.comm, [] {}, [&] { found = integrals(density.comm.get(), density.values); });
+      density.comm, [] {}, [&] { found = integrals(density); });
   return found;
 }
 
-Deviation compare_densities(const SpreadDensity& a, const SpreadDensity& b) {
+Deviation compare_densities(const Density& a, const Density& b) {
   Deviation found;
   collective(
-      a.comm, [] {}, [&] { found = compare(a.comm.get(), a.values, b.values); });
+      a.comm, [] {}, [&] { found = compare(a, b); });
   return found;
 }
 
-std::vector<std::string> write(const SpreadDensity& density, nb::handle path) {
+std::vector<std::string> write(const Density& density, nb::handle path) {
   const std::string name = path_of(path);
   std::vector<std::string> files;
   collective(
-      density.comm, [] {}, [&] { files = write_density(density.comm.get(), density.values, name); });
+      density.comm, [] {}, [&] { files = write_density(density, name); });
   return files;
 }
 
-void draw(const SpreadDensity& density, nb::handle path) {
+void draw(const Density& density, nb::handle path) {
   const std::string name = path_of(path);
   collective(
-      density.comm, [] {}, [&] { draw_density(density.comm.get(), density.values, name); });
+      density.comm, [] {}, [&] { draw_density(density, name); });
 }
 
-std::string text_of(const SpreadDensity& density) {
-  const GridShape& grid = density.values.grid;
+std::string text_of(const Density& density) {
+  const GridShape& grid = density.grid;
   return "<seiche.Density on " + python::text_of({grid.nx, grid.ny, grid.nz}) + " points, " +
-         std::to_string(density.values.components.size()) + " components, " + density.values.units + ", on " +
-         std::to_string(density.comm.size()) + " ranks, here " + python::text_of(extents_of(density.values.box)) + ">";
+         std::to_string(density.components.size()) + " components, " + density.units + ", on " +
+         std::to_string(density.comm.size()) + " ranks, here " + python::text_of(extents_of(density.box)) + ">";
 }
 
 void bind_class(nb::module_& module) {
-  nb::class_<SpreadDensity>(module, "Density",
-                            R"(A density on its grid, spread over ranks in boxes whose rows along x are whole.
+  nb::class_<Density>(module, "Density",
+                      R"(A density on its grid, spread over ranks in boxes whose rows along x are whole.
 
 components[0] is the total; then nothing, or m_z, or m_x, m_y, m_z. Made by density_of and read_density, or of zeros:
 
@@ -156,8 +150,8 @@ comm : mpi4py.MPI.Comm, optional
     Collective over it. Default: all processes.)")
       .def(
           "__init__",
-          [](SpreadDensity* self, const Crystal& crystal, nb::handle grid, int components, const Comm& comm) {
-            new (self) SpreadDensity(make(crystal, grid, components, comm));
+          [](Density* self, const Crystal& crystal, nb::handle grid, int components, const Comm& comm) {
+            new (self) Density(make(crystal, grid, components, comm));
           },
           "crystal"_a, "grid"_a, "components"_a = 1, "comm"_a = nb::none(),
           nb::sig("def __init__(self, crystal: Crystal, grid: tuple[int, int, int], components: int = 1, comm: "
@@ -166,18 +160,18 @@ comm : mpi4py.MPI.Comm, optional
                    "Arrays (nz, ny, nx) on `box`, float64, in the density's own memory. Change them in place. Local.",
                    nb::sig("def components(self) -> list[numpy.ndarray]"))
       .def_prop_ro(
-          "crystal", [](const SpreadDensity& self) { return self.values.crystal; }, "A copy of its Crystal. Local.")
+          "crystal", [](const Density& self) { return self.crystal; }, "A copy of its Crystal. Local.")
       .def_prop_ro(
-          "grid", [](const SpreadDensity& self) { return tuple_of(self.values.grid); }, "Points (nx, ny, nz). Local.",
+          "grid", [](const Density& self) { return tuple_of(self.grid); }, "Points (nx, ny, nz). Local.",
           nb::sig("def grid(self) -> tuple[int, int, int]"))
       .def_prop_ro(
-          "box", [](const SpreadDensity& self) { return self.values.box; }, "The part held by this rank. Local.")
+          "box", [](const Density& self) { return self.box; }, "The part held by this rank. Local.")
       .def_prop_ro(
-          "cutoff", [](const SpreadDensity& self) { return self.values.cutoff; },
+          "cutoff", [](const Density& self) { return self.cutoff; },
           "Of its sphere of waves, hartree; 0: not known. Local.")
       .def_prop_rw(
-          "units", [](const SpreadDensity& self) { return self.values.units; },
-          [](SpreadDensity& self, const std::string& units) { self.values.units = units; }, "Of the values. Local.")
+          "units", [](const Density& self) { return self.units; },
+          [](Density& self, const std::string& units) { self.units = units; }, "Of the values. Local.")
       .def("__repr__", &text_of);
 }
 
@@ -228,11 +222,11 @@ Returns the names of the files written: text formats put a magnetisation into fi
   module.def(
       "holds_density_only",
       [](nb::handle path, const Comm& comm) {
-        const MPI_Comm raw = raw_communicator(comm);
+        const Communicator own = communicator(comm);
         const std::string name = path_of(path);
         bool only = false;
         collective(
-            communicator(comm), [] {}, [&] { only = holds_density_only(raw, name); });
+            own, [] {}, [&] { only = holds_density_only(own, name); });
         return only;
       },
       "path"_a, "comm"_a = nb::none(), "Whether a file holds a quantity on a grid, and no wavefunctions. Collective.",
@@ -240,10 +234,10 @@ Returns the names of the files written: text formats put a magnetisation into fi
   module.def(
       "expect_output",
       [](nb::handle path, const Comm& comm) {
-        const MPI_Comm raw = raw_communicator(comm);
+        const Communicator own = communicator(comm);
         const std::string name = path_of(path);
         collective(
-            communicator(comm), [] {}, [&] { expect_output(raw, name); });
+            own, [] {}, [&] { expect_output(own, name); });
       },
       "path"_a, "comm"_a = nb::none(),
       "Raises at once what write_density would raise after a long computation. Collective.",

@@ -22,22 +22,23 @@ Decomposition decomposition_named(const std::string& word) {
 }
 
 const Keywords<FftOptions>& fft_keywords() {
-  static const Keywords<FftOptions> known{
-      {"algorithm", [](FftOptions& o, nb::handle given) { o.algorithm = algorithm_of(given); }},
-      {"library",
-       [](FftOptions& o, nb::handle given) { o.library = library_named(value_of<std::string>("library", given)); }},
-      {"decomposition",
-       [](FftOptions& o, nb::handle given) {
-         o.decomposition = decomposition_named(value_of<std::string>("decomposition", given));
-       }},
-      {"progress", [](FftOptions& o, nb::handle given) { o.progress = progress_of(given); }},
-      sets("threads", &FftOptions::threads),
-      sets("reproducible", &FftOptions::reproducible),
-      sets("window", &FftOptions::window),
-      sets("chunks", &FftOptions::chunks),
-      sets("band_groups", &FftOptions::band_groups),
-      sets("rounded_exchange", &FftOptions::rounded_exchange),
-      sets("components", &FftOptions::components)};
+  static const Keywords<FftOptions> known = [] {
+    Keywords<FftOptions> all{
+        {"library",
+         [](FftOptions& o, nb::handle given) { o.library = library_named(value_of<std::string>("library", given)); }},
+        {"decomposition",
+         [](FftOptions& o, nb::handle given) {
+           o.decomposition = decomposition_named(value_of<std::string>("decomposition", given));
+         }},
+        sets("threads", &FftOptions::threads),
+        sets("reproducible", &FftOptions::reproducible),
+        sets("chunks", &FftOptions::chunks),
+        sets("band_groups", &FftOptions::band_groups),
+        sets("rounded_exchange", &FftOptions::rounded_exchange),
+        sets("components", &FftOptions::components)};
+    add_policy(all);
+    return all;
+  }();
   return known;
 }
 

@@ -76,18 +76,28 @@ Options options_of(const nb::kwargs& given, const Keywords<Options>& known, Opti
   return options;
 }
 
-FftOptions fft_options(const nb::kwargs& given, const FftOptions& otherwise = {});
 Algorithm algorithm_of(nb::handle given);
 Progress progress_of(nb::handle given);
+
+/// algorithm, progress, window and memory of options that have a policy.
+template <class Options>
+void add_policy(Keywords<Options>& known) {
+  known["algorithm"] = [](Options& o, nb::handle given) { o.policy.algorithm = algorithm_of(given); };
+  known["progress"] = [](Options& o, nb::handle given) { o.policy.progress = progress_of(given); };
+  known["window"] = [](Options& o, nb::handle given) { o.policy.window = value_of<int>("window", given); };
+  known["memory"] = [](Options& o, nb::handle given) { o.policy.memory = value_of<std::int64_t>("memory", given); };
+}
+
+FftOptions fft_options(const nb::kwargs& given, const FftOptions& otherwise = {});
 
 GridShape grid_shape_of(nb::handle given);
 nb::tuple tuple_of(const GridShape& shape);
 
 /// Options of transforms in stubs.
-#define SEICHE_FFT_KEYWORDS                                                                            \
-  "algorithm: str = 'automatic', library: str = 'automatic', decomposition: str = 'automatic', "       \
-  "threads: int = 1, reproducible: bool = False, progress: str = 'automatic', window: int = 0, "       \
-  "chunks: collections.abc.Sequence[int] = (), band_groups: int = 1, rounded_exchange: bool = False, " \
+#define SEICHE_FFT_KEYWORDS                                                                                       \
+  "algorithm: str = 'automatic', library: str = 'automatic', decomposition: str = 'automatic', "                  \
+  "threads: int = 1, reproducible: bool = False, progress: str = 'automatic', window: int = 0, memory: int = 0, " \
+  "chunks: collections.abc.Sequence[int] = (), band_groups: int = 1, rounded_exchange: bool = False, "            \
   "components: int = 1"
 
 }  // namespace seiche::python

@@ -18,11 +18,13 @@ using namespace nb::literals;
 using Pair = std::pair<std::int64_t, std::int64_t>;
 
 const Keywords<MoveOptions>& move_keywords() {
-  static const Keywords<MoveOptions> known{
-      sets("memory", &MoveOptions::memory),
-      sets("density", &MoveOptions::density),
-      {"algorithm", [](MoveOptions& o, nb::handle given) { o.algorithm = algorithm_of(given); }},
-      {"on_progress", [](MoveOptions& o, nb::handle given) { o.progress = progress_function(given); }}};
+  static const Keywords<MoveOptions> known = [] {
+    Keywords<MoveOptions> all{
+        sets("density", &MoveOptions::density),
+        {"on_progress", [](MoveOptions& o, nb::handle given) { o.on_progress = progress_function(given); }}};
+    add_policy(all);
+    return all;
+  }();
   return known;
 }
 

@@ -12,8 +12,9 @@ MoveOptions move_options(const nb::kwargs& given);
 OrbitalLayout layout_of(nb::handle layout);
 
 /// Options of moves in stubs.
-#define SEICHE_MOVE_KEYWORDS \
-  "memory: int = 0, algorithm: str = 'automatic', on_progress: collections.abc.Callable[[float], None] | None = None"
+#define SEICHE_MOVE_KEYWORDS                                                                                   \
+  "algorithm: str = 'automatic', progress: str = 'automatic', window: int = 0, memory: int = 0, on_progress: " \
+  "collections.abc.Callable[[float], None] | None = None"
 
 /// Collective over the orbitals' ranks. work() of what `keywords` say.
 template <class Work>

@@ -18,7 +18,6 @@ using namespace nb::literals;
 
 SpherePlan make_plan(nb::handle shape, const Array& waves, nb::handle dtype, const Comm& comm,
                      const nb::kwargs& keywords) {
-  const MPI_Comm raw = raw_communicator(comm);
   const Communicator own = communicator(comm);
   GridShape grid;
   Kind kind{};
@@ -34,7 +33,7 @@ SpherePlan make_plan(nb::handle shape, const Array& waves, nb::handle dtype, con
         mine = waves_of(waves, "waves");
       },
       [&] {
-        with_kind(kind, [&](auto value) { made.emplace(SphereFft<decltype(value)>(raw, grid, mine, options)); });
+        with_kind(kind, [&](auto value) { made.emplace(SphereFft<decltype(value)>(own, grid, mine, options)); });
       });
   const Box box = std::visit([](const auto& fft) { return fft.grid_box(); }, *made);
   return {grid, static_cast<std::int64_t>(mine.size()),  options.components, kind,
@@ -182,7 +181,8 @@ dtype : dtype, default complex128
     which either of G and -G is given).
 comm : mpi4py.MPI.Comm, optional
     Collective over it. Default: all processes.
-algorithm, decomposition, library, threads, reproducible, progress, window, band_groups, rounded_exchange, components
+algorithm, decomposition, library, threads, reproducible, progress, window, memory,
+band_groups, rounded_exchange, components
     As in the C++ `FftOptions`: see docs/fft.md and docs/exchange.md.
 
 Coefficients are arrays (bands, n), or (n,) of one band; with two components (bands, 2, n). Grid values are

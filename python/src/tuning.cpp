@@ -40,51 +40,51 @@ Kind double_kind_of(nb::handle dtype) {
 
 template <class Tune>
 TuneReport tuned(nb::handle shape, nb::handle dtype, const Comm& comm, const nb::kwargs& keywords, const Tune& tune) {
-  const MPI_Comm raw = raw_communicator(comm);
+  const Communicator own = communicator(comm);
   GridShape grid;
   Kind kind{};
   TuneRequest request;
   TuneReport report;
   collective(
-      communicator(comm),
+      own,
       [&] {
         grid = grid_shape_of(shape);
         kind = double_kind_of(dtype);
         request = options_of(keywords, tune_keywords());
       },
-      [&] { report = tune(raw, grid, request, kind == Kind::float64); });
+      [&] { report = tune(own, grid, request, kind == Kind::float64); });
   return report;
 }
 
 TuneReport dense(nb::handle shape, nb::handle dtype, const Comm& comm, const nb::kwargs& keywords) {
-  return tuned(
-      shape, dtype, comm, keywords, [](MPI_Comm raw, const GridShape& grid, const TuneRequest& request, bool real) {
-        return real ? tune_dense<double>(raw, grid, request) : tune_dense<std::complex<double>>(raw, grid, request);
-      });
+  return tuned(shape, dtype, comm, keywords,
+               [](const Communicator& ranks, const GridShape& grid, const TuneRequest& request, bool real) {
+                 return real ? tune_dense<double>(ranks, grid, request)
+                             : tune_dense<std::complex<double>>(ranks, grid, request);
+               });
 }
 
 TuneReport sphere(nb::handle shape, const Array& waves, nb::handle dtype, const Comm& comm,
                   const nb::kwargs& keywords) {
   std::span<const Miller> mine;
-  raw_communicator(comm);
   collective(
       communicator(comm), [&] { mine = waves_of(waves, "waves"); }, [] {});
   return tuned(shape, dtype, comm, keywords,
-               [&](MPI_Comm raw, const GridShape& grid, const TuneRequest& request, bool real) {
-                 return real ? tune_sphere<double>(raw, grid, mine, request)
-                             : tune_sphere<std::complex<double>>(raw, grid, mine, request);
+               [&](const Communicator& ranks, const GridShape& grid, const TuneRequest& request, bool real) {
+                 return real ? tune_sphere<double>(ranks, grid, mine, request)
+                             : tune_sphere<std::complex<double>>(ranks, grid, mine, request);
                });
 }
 
 nb::dict options_of_report(const TuneReport& report) {
   const FftOptions& found = report.options;
   nb::dict keywords;
-  keywords["algorithm"] = name_of(found.algorithm);
+  keywords["algorithm"] = name_of(found.policy.algorithm);
   keywords["library"] = name_of(found.library);
   keywords["decomposition"] = name_of(found.decomposition);
-  keywords["progress"] = name_of(found.progress);
+  keywords["progress"] = name_of(found.policy.progress);
   keywords["threads"] = found.threads;
-  keywords["window"] = found.window;
+  keywords["window"] = found.policy.window;
   keywords["chunks"] = found.chunks;
   keywords["band_groups"] = found.band_groups;
   return keywords;

@@ -19,11 +19,10 @@ using namespace nb::literals;
 using Pair = std::pair<std::int64_t, std::int64_t>;
 
 OpenFile open(const std::string& path, const Comm& comm) {
-  const MPI_Comm raw = raw_communicator(comm);
   const Communicator own = communicator(comm);
   std::optional<WaveFile> file;
   collective(
-      own, [] {}, [&] { file.emplace(raw, path); });
+      own, [] {}, [&] { file.emplace(own, path); });
   const OrbitalHeader header = file->header();
   return {own, std::move(file), header};
 }
