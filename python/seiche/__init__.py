@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Distributed FFTs, wavefunction files, densities and block-sparse products for electronic-structure codes.
+
+Hartree and bohr; arrays on grids are [z, y, x]; f(r) = sum_G c(G) exp(+i G.r). See docs/python.md.
+"""
+
+from seiche.errors import BadArgument, BadFile, Error, Fault, InternalError, MpiError, Unsupported, Unwritable, WrongType
+from seiche._core import *  # noqa: F403
+from seiche import _core  # noqa: F401

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`python -m seiche.demo`: the density of silicon from its wavefunctions, compared with Quantum ESPRESSO's own."""
+
+import sys
+from pathlib import Path
+
+import seiche
+
+DATA = Path(__file__).parent / "data" / "si_small.save"
+
+
+def world():
+    """All processes: mpi4py's communicator where it is there, else None, which means the same."""
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        return None, 0, None
+    return MPI.COMM_WORLD, MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
+
+
+def main():
+    """Collective over all processes. Returns the exit status."""
+    comm, rank, size = world()
+    with seiche.WaveFile(DATA, comm) as file:
+        density = seiche.density_of(file)
+        (electrons,) = seiche.integrals(density)
+        deviation = seiche.compare(density, seiche.read_density(file)).largest
+        header = file.header
+    if rank == 0:
+        nx, ny, nz = density.grid
+        print(f"input         {header.format}: {len(header.kpoints)} k-points, {header.bands} bands")
+        print(f"MPI           {seiche.mpi_library().split(',')[0]}" + (f", {size} ranks" if size else ""))
+        print(f"grid          {nx} x {ny} x {nz}")
+        print(f"electrons     {electrons:.10f}")
+        print(f"deviation     {deviation:.1e} of the largest value, from Quantum ESPRESSO's own density")
+    return 0 if deviation < 1e-12 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

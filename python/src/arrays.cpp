@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arrays.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "errors.hpp"
+
+namespace seiche::python {
+
+namespace {
+
+using AnyArray = nb::ndarray<>;
+using ReadOnlyArray = nb::ndarray<nb::ro>;
+
+nb::object numpy() { return nb::module_::import_("numpy"); }
+
+std::string name_of(nb::dlpack::dtype dtype) {
+  using Code = nb::dlpack::dtype_code;
+  const bool is_complex = dtype.code == static_cast<std::uint8_t>(Code::Complex);
+  const bool is_float = dtype.code == static_cast<std::uint8_t>(Code::Float);
+  return (is_complex ? "complex" : is_float ? "float" : "int") + std::to_string(dtype.bits);
+}
+
+std::string dtype_text(const Array& array) {
+  const nb::object dtype = array.attr("dtype");
+  return nb::cast<std::string>(nb::str(dtype));
+}
+
+void require_numpy(const Array& array, const char* name) {
+  if (nb::isinstance(array, numpy().attr("ndarray"))) return;
+  throw TypeError("python: " + std::string(name) + " must be a NumPy array, not " +
+                  nb::cast<std::string>(nb::str(array.type().attr("__name__"))));
+}
+
+void require_shape(const Extents& shape, const Wanted& wanted) {
+  bool fits = shape.size() == wanted.shape.size();
+  for (std::size_t i = 0; fits && i < shape.size(); ++i) {
+    fits = wanted.shape[i] == any_extent || wanted.shape[i] == shape[i];
+  }
+  if (fits) return;
+  throw Error(Fault::bad_argument, "python: " + std::string(wanted.name) + " has shape " + text_of(shape) + "; " +
+                                       text_of(wanted.shape) + " is needed");
+}
+
+template <class Any>
+void require_order(const Any& array, const Wanted& wanted) {
+  std::int64_t stride = 1;
+  for (std::size_t i = array.ndim(); i-- > 0 && array.size() > 0;) {
+    if (array.shape(i) != 1 && array.stride(i) != stride) {
+      throw Error(Fault::bad_argument, "python: " + std::string(wanted.name) +
+                                           " is not contiguous in C order; give numpy.ascontiguousarray(" +
+                                           wanted.name + ") or the array of which it is a part");
+    }
+    stride *= static_cast<std::int64_t>(array.shape(i));
+  }
+}
+
+template <class Any>
+void* memory_if_right(const Any& array, const Wanted& wanted) {
+  require_shape(Extents(array.shape_ptr(), array.shape_ptr() + array.ndim()), wanted);
+  require_order(array, wanted);
+  return const_cast<void*>(static_cast<const void*>(array.data()));
+}
+
+template <class Any>
+bool borrowed(const Array& from, Any& array) {
+  return nb::try_cast<Any>(from, array, false);
+}
+
+}  // namespace
+
+std::string text_of(const Extents& shape) {
+  std::string text;
+  for (const std::int64_t extent : shape) {
+    text += (text.empty() ? "" : ", ") + (extent == any_extent ? std::string("any") : std::to_string(extent));
+  }
+  return "(" + text + (shape.size() == 1 ? ",)" : ")");
+}
+
+Extents shape_of(const Array& array, const char* name) {
+  require_numpy(array, name);
+  Extents shape;
+  for (const nb::handle extent : nb::borrow<nb::tuple>(array.attr("shape"))) {
+    shape.push_back(nb::cast<std::int64_t>(extent));
+  }
+  return shape;
+}
+
+void* memory_of(const Array& array, const Wanted& wanted) {
+  require_numpy(array, wanted.name);
+  if (AnyArray open; borrowed(array, open) && open.dtype() == wanted.dtype) return memory_if_right(open, wanted);
+  ReadOnlyArray fixed;
+  if (!borrowed(array, fixed) || fixed.dtype() != wanted.dtype) {
+    throw TypeError("python: " + std::string(wanted.name) + " is of " + dtype_text(array) + "; " +
+                    name_of(wanted.dtype) + " is needed, e.g. by astype()");
+  }
+  if (wanted.writable) {
+    throw Error(Fault::bad_argument, "python: " + std::string(wanted.name) + " is read-only, but is to be written to");
+  }
+  return memory_if_right(fixed, wanted);
+}
+
+Array empty(nb::dlpack::dtype dtype, const Extents& shape) {
+  nb::list extents;
+  for (const std::int64_t extent : shape) extents.append(extent);
+  return nb::borrow<Array>(numpy().attr("empty")(nb::tuple(extents), name_of(dtype)));
+}
+
+Extents extents_of(const Box& box) {
+  if (box.empty()) return {0, 0, 0};
+  return {box.size(2), box.size(1), box.size(0)};
+}
+
+Extents on_box(const Extents& before, const Box& box) {
+  Extents shape = before;
+  for (const std::int64_t extent : extents_of(box)) shape.push_back(extent);
+  return shape;
+}
+
+std::span<const Miller> waves_of(const Array& array, const char* name) {
+  static_assert(sizeof(Miller) == 3 * sizeof(std::int32_t));
+  const auto all = span_of<const std::int32_t>(array, name, {any_extent, 3});
+  return {reinterpret_cast<const Miller*>(all.data()), all.size() / 3};
+}
+
+Array array_of_waves(std::vector<Miller>&& waves) {
+  auto* kept = new std::vector<Miller>(std::move(waves));
+  const nb::capsule owner(kept, [](void* all) noexcept { delete static_cast<std::vector<Miller>*>(all); });
+  return array_on(reinterpret_cast<std::int32_t*>(kept->data()), {static_cast<std::int64_t>(kept->size()), 3}, owner);
+}
+
+}  // namespace seiche::python

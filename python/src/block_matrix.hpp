@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Block-sparse matrices as Python holds them, for all kinds of numbers.
+#pragma once
+
+#include <seiche/block_product.hpp>
+#include <seiche/blocksparse.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "options.hpp"
+#include "plans.hpp"
+
+namespace seiche::python {
+
+/// A layout, which matrices share.
+struct HeldLayout {
+  SharedLayout shared;
+};
+
+/// A matrix in memory in which NumPy arrays may lie. What would move its blocks leaves that memory to such arrays, and
+/// goes on in a copy.
+class HeldMatrix {
+ public:
+  using Any = OfAnyKind<BlockMatrix>;
+  template <class Value>
+  explicit HeldMatrix(BlockMatrix<Value> matrix) : any_(std::make_shared<Any>(std::move(matrix))) {}
+
+  const std::shared_ptr<Any>& memory() const { return any_; }
+  const Any& get() const { return *any_; }
+  /// To change its blocks' number or places.
+  Any& change() {
+    if (any_.use_count() > 1) any_ = std::make_shared<Any>(*any_);
+    return *any_;
+  }
+  const BlockLayout& layout() const {
+    return std::visit([](const auto& matrix) -> const BlockLayout& { return matrix.layout(); }, *any_);
+  }
+  const Communicator& comm() const { return layout().comm; }
+  Kind kind() const { return static_cast<Kind>(any_->index()); }
+
+ private:
+  std::shared_ptr<Any> any_;
+};
+
+/// \throws Error unless both hold the same kind of numbers
+void require_same_kind(const HeldMatrix& a, const HeldMatrix& b);
+Transpose transpose_named(const std::string& word);
+ProductOptions product_options(const nb::kwargs& given, const ProductOptions& otherwise = {});
+#define SEICHE_PRODUCT_KEYWORDS                                                                                     \
+  "threads: int = 1, algorithm: str = 'automatic', progress: str = 'automatic', window: int = 0, memory: int = 0, " \
+  "panels: int = 0, layers: int = 0, whole_panels: bool = False, communication_share: float = -1, "                 \
+  "only_exchange: str = 'no', memory_needed: collections.abc.Callable[[int], None] | None = None"
+
+void bind_block_layout(nb::module_& module);
+void bind_block_algebra(nb::module_& module);
+
+}  // namespace seiche::python

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Things whose end is collective, in the hands of a garbage collector that ranks do not share.
+/// What Python lets go of is kept until all ranks have let go of it, and no NumPy array lies in it any more; the next
+/// such thing that is made or closed on its communicator looks for it, and ends it on all ranks in the same order.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <seiche/communicator.hpp>
+#include <seiche/error.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace seiche::python {
+
+namespace nb = nanobind;
+
+class Kept {
+ public:
+  virtual ~Kept() = default;  ///< Collective.
+  virtual void end() = 0;     ///< Collective. Without Python's lock.
+  bool over = false;          ///< Python holds it no more, or has closed it
+  int arrays = 0;             ///< NumPy arrays that lie in it
+};
+
+template <class T>
+void close_value(T& value) {
+  if constexpr (requires { value.close(); }) value.close();
+}
+template <class... Ts>
+void close_value(std::variant<Ts...>& value) {
+  std::visit([](auto& held) { close_value(held); }, value);
+}
+
+/// Collective. With Python's lock. From here on `thing` lives until it is over on all ranks.
+void keep(const Communicator& comm, std::unique_ptr<Kept> thing);
+/// Collective. With Python's lock. Ends what is over on all ranks.
+void end_what_is_over(const Communicator& comm);
+
+/// Owner of a NumPy array in memory of `thing`.
+nb::object owner_of_array(Kept& thing);
+
+/// What a Python object holds of such a thing.
+template <class T>
+class Held {
+ public:
+  /// Collective.
+  Held(const char* what, Communicator comm, T value) : what_(what), comm_(std::move(comm)) {
+    auto made = std::make_unique<Body>(std::move(value));
+    body_ = made.get();
+    keep(comm_, std::move(made));
+  }
+  ~Held() { let_go(); }
+  Held(Held&& other) noexcept : what_(other.what_), comm_(other.comm_), body_(std::exchange(other.body_, nullptr)) {}
+  Held& operator=(Held&&) = delete;
+
+  const Communicator& comm() const { return comm_; }
+  bool closed() const { return body_ == nullptr; }
+  /// Local. \throws Error after close(), and while a call of it runs, as in its own function on the grid
+  T& get() const {
+    T& value = peek();
+    if (body_->busy) {
+      throw Error(Fault::bad_argument, "python: this " + std::string(what_) +
+                                           " is at work; its own function, and other threads, cannot use it meanwhile");
+    }
+    return value;
+  }
+  /// Local. The same for what only looks.
+  T& peek() const {
+    if (!body_) throw Error(Fault::bad_argument, "python: this " + std::string(what_) + " was closed; make another");
+    return body_->value;
+  }
+  Kept& kept() const { return peek(), *body_; }
+  /// Collective.
+  void close() {
+    if (!body_) return;
+    get();
+    let_go();
+    end_what_is_over(comm_);
+  }
+
+  /// The end of a `with` block. Collective where it came to its end; after an exception, which other ranks need not
+  /// have met, it is only let go of.
+  void leave(const nb::args& exception) {
+    if (exception.size() > 0 && !exception[0].is_none()) {
+      let_go();
+    } else {
+      close();
+    }
+  }
+
+  /// Marks it as at work while it lives.
+  class Busy {
+   public:
+    explicit Busy(const Held& held) : body_(held.body_) { body_->busy = true; }
+    ~Busy() { body_->busy = false; }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+
+   private:
+    typename Held::Body* body_;
+  };
+
+ private:
+  struct Body : Kept {
+    explicit Body(T made) : value(std::move(made)) {}
+    void end() override { close_value(value); }
+    T value;
+    bool busy = false;
+  };
+  friend class Busy;
+
+  void let_go() {
+    if (body_) body_->over = true;
+    body_ = nullptr;
+  }
+
+  const char* what_;
+  Communicator comm_;
+  Body* body_ = nullptr;
+};
+
+/// close() and `with` of a class that has its plan, or whatever, in `held`.
+template <class Class>
+void bind_end(nb::class_<Class>& bound, const char* what_close_does) {
+  bound.def(
+      "close", [](Class& self) { self.held.close(); }, what_close_does);
+  bound.def(
+      "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> typing.Self"));
+  bound.def("__exit__", [](Class& self, const nb::args& exception) { self.held.leave(exception); });
+}
+
+}  // namespace seiche::python

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  A plan of spheres as Python holds it, and what its calls make of their arrays.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "grid_function.hpp"
+#include "kept.hpp"
+#include "plans.hpp"
+
+namespace seiche::python {
+
+struct SpherePlan {
+  GridShape shape;
+  std::int64_t waves;
+  int components;
+  Kind kind;
+  Box box;
+  Held<OfAnyKind<SphereFft>> held;
+};
+
+/// The extents of one band's coefficients: (waves) or (components, waves).
+inline Extents band_extents(int components, std::int64_t waves) {
+  return components == 1 ? Extents{waves} : Extents{components, waves};
+}
+inline Extents joined(Extents before, const Extents& after) {
+  before.insert(before.end(), after.begin(), after.end());
+  return before;
+}
+
+/// Bands of a call, as the array of coefficients says: a band of its own has no axis for them.
+struct Bands {
+  std::int64_t number = 0;
+  Extents axis;
+};
+inline Bands bands_of(const Array& array, const char* name, std::size_t axes_of_one) {
+  const Extents shape = shape_of(array, name);
+  if (shape.size() <= axes_of_one) return {1, {}};
+  return {shape[0], {shape[0]}};
+}
+
+/// What a call of a plan for `Value` is about, once its arrays have been looked at.
+template <class Value>
+struct Call {
+  using Complex = typename ComplexOf<Value>::type;
+  SphereFft<Value>& fft;
+  const SpherePlan& plan;
+  Bands bands{};
+
+  Extents one() const { return band_extents(plan.components, plan.waves); }
+  /// Coefficients that are given; they say how many bands there are.
+  std::span<const Complex> given(const Array& array, const char* name) {
+    plan.held.get();
+    bands = bands_of(array, name, one().size());
+    return span_of<const Complex>(array, name, joined(bands.axis, one()));
+  }
+  /// Coefficients that are to be found, in `out` or, where that is None, in a new array.
+  std::span<Complex> wanted(Array& out, const char* name) {
+    const Extents shape = joined(bands.axis, one());
+    if (out.is_none()) out = empty(nb::dtype<Complex>(), shape);
+    return span_of<Complex>(out, name, shape);
+  }
+  /// Values on the grid, of the bands that are transformed here.
+  Extents grid() const {
+    Extents before = bands.axis;
+    if (!before.empty()) before[0] = fft.bands_here(bands.number);
+    if (before.empty() && fft.bands_here(1) == 0) before.push_back(0);
+    if (plan.components > 1) before.push_back(plan.components);
+    return on_box(before, plan.box);
+  }
+};
+
+/// work(call) for the plan's kind of numbers.
+template <class Work>
+auto with_call(const SpherePlan& plan, const Work& work) {
+  return std::visit(
+      [&](auto& fft) {
+        using Value = typename ValueOf<std::remove_cvref_t<decltype(fft)>>::type;
+        return work(Call<Value>{fft, plan});
+      },
+      plan.held.peek());
+}
+
+/// The library's function of all components of a band.
+template <class Value>
+typename SphereFft<Value>::SpinorSpace for_components(const GridFunction& function) {
+  return [function](std::int64_t band, const Box& box, std::span<const View<Value>> values) {
+    function(band, box, values);
+  };
+}
+
+/// Collective.
+nb::object make_stream(const SpherePlan& plan, nb::callable function);
+void bind_sphere_stream(nb::module_& module);
+
+}  // namespace seiche::python

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  A wavefunction file as Python holds it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <seiche/wavefile.hpp>
+
+#include <optional>
+#include <string>
+
+namespace seiche::python {
+
+namespace nb = nanobind;
+
+struct OpenFile {
+  Communicator comm;
+  std::optional<WaveFile> file;
+  OrbitalHeader header;  ///< a copy, which outlives the file
+
+  /// \throws Error after close()
+  const WaveFile& get() const {
+    if (!file) throw Error(Fault::bad_argument, "python: this WaveFile was closed; open it again");
+    return *file;
+  }
+};
+
+/// "str or os.PathLike" as text.
+std::string path_of(nb::handle given);
+
+}  // namespace seiche::python

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Block-sparse matrices against dense ones of NumPy."""
+
+import numpy
+import pytest
+from conftest import raises_alike, random_values, tolerance
+
+import seiche
+
+ROWS, COLUMNS = [3, 5, 2, 4, 1], [2, 2, 6, 5]
+
+
+def sparse(rng, rows, columns, dtype):
+    """A dense array in which about half of the blocks are zero."""
+    present = rng.random((len(rows), len(columns))) < 0.5
+    return random_values(rng, (sum(rows), sum(columns)), dtype) * numpy.repeat(numpy.repeat(present, rows, 0), columns, 1)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64"])
+def test_products_are_those_of_numpy(comm, rng, dtype):
+    a, b, c = sparse(rng, ROWS, COLUMNS, dtype), sparse(rng, COLUMNS, ROWS, dtype), sparse(rng, ROWS, ROWS, dtype)
+    layout = seiche.BlockLayout(ROWS, COLUMNS, comm)
+    assert layout.shape == a.shape and len(layout.row_sizes) == 5
+    left, right = seiche.from_dense(layout, a), seiche.from_dense(seiche.BlockLayout(COLUMNS, ROWS, comm, grid=layout.grid), b)
+    with seiche.Multiplier(comm) as multiply:
+        product = multiply(left, right)
+        close = {"atol": 10 * tolerance(dtype)}
+        numpy.testing.assert_allclose(seiche.to_dense(product), a @ b, **close)
+        assert product.dtype == dtype and multiply.report.products > 0
+        assert numpy.linalg.norm(seiche.to_dense(product) - a @ b) <= multiply.report.error + 1e-30
+        square = seiche.from_dense(seiche.BlockLayout(ROWS, comm=comm, grid=layout.grid), c)
+        into = multiply(left, right, square.copy(), alpha=2, beta=-1)
+        numpy.testing.assert_allclose(seiche.to_dense(into), 2 * a @ b - c, **close)
+        conjugated = multiply(square, square, op_a="conjugate", op_b="transpose")
+        numpy.testing.assert_allclose(seiche.to_dense(conjugated), c.conj().T @ c.T, **close)
+
+
+def test_filters_bound_their_error(comm, rng):
+    a = sparse(rng, ROWS, ROWS, "float64") * 10.0 ** rng.integers(-8, 1, (15, 15))
+    matrix = seiche.from_dense(seiche.BlockLayout(ROWS, comm=comm), a)
+    with seiche.Multiplier(comm, eps=1e-3) as multiply:
+        product = multiply(matrix, matrix)
+        error = numpy.linalg.norm(seiche.to_dense(product) - a @ a)
+        assert error <= multiply.report.error == product.error_bound
+        assert comm.allreduce(multiply.report.skipped) > 0
+
+
+def test_blocks_are_arrays_in_the_matrix(comm, rng):
+    layout = seiche.BlockLayout(ROWS, COLUMNS, comm)
+    matrix = seiche.BlockMatrix(layout)
+    mine = [(i, j) for i in range(5) for j in range(4) if layout.owner(i, j) == comm.rank and (i + j) % 2 == 0]
+    matrix.reserve(numpy.array(mine, numpy.int32).reshape(-1, 2))
+    assert matrix.local_blocks == len(mine) and matrix.symmetry == "none"
+    whole = numpy.zeros((15, 15))
+    first_row, first_column = numpy.cumsum([0, *ROWS]), numpy.cumsum([0, *COLUMNS])
+    for i in range(5):
+        for j in range(4):
+            values = rng.normal(size=(ROWS[i], COLUMNS[j]))
+            block = matrix.block(i, j)
+            assert (block is not None) == ((i, j) in mine)
+            if (i + j) % 2 == 0:
+                whole[first_row[i]:first_row[i + 1], first_column[j]:first_column[j + 1]] = values
+            if block is not None:
+                block[...] = values
+                assert not block.flags.owndata and block.shape == values.shape
+    numpy.testing.assert_array_equal(seiche.to_dense(matrix), whole)
+    numpy.testing.assert_allclose(seiche.frobenius_norm(matrix), numpy.linalg.norm(whole), rtol=1e-12)
+    assert comm.allreduce(matrix.values.size) == sum(ROWS[i] * COLUMNS[j] for i in range(5) for j in range(4) if (i + j) % 2 == 0)
+    numpy.testing.assert_allclose(comm.allreduce((matrix.norms.astype(float) ** 2).sum()), (whole**2).sum(), rtol=1e-5)
+    assert len(matrix.row_start) == len(matrix.rows) + 1 and len(matrix.offset) >= len(matrix.columns)
+
+
+def test_arrays_stay_when_the_matrix_changes_its_blocks(comm, rng):
+    a = rng.normal(size=(15, 15))
+    layout = seiche.BlockLayout(ROWS, comm=comm)
+    matrix = seiche.from_dense(layout, a)
+    kept, copied = matrix.values, matrix.values.copy()
+    matrix.reserve(numpy.zeros((0, 2), numpy.int32))
+    numpy.testing.assert_array_equal(kept, copied)
+    assert not seiche.to_dense(matrix).any()
+    matrix = seiche.from_dense(layout, a)
+    kept, copied = matrix.values, matrix.values.copy()
+    with seiche.Multiplier(comm) as multiply:
+        multiply(seiche.from_dense(layout, a), seiche.from_dense(layout, a), matrix)
+    numpy.testing.assert_array_equal(kept, copied)
+    numpy.testing.assert_allclose(seiche.to_dense(matrix), a @ a, atol=1e-12)
+
+
+def test_sums_are_those_of_numpy(comm, rng):
+    a, b = (sparse(rng, ROWS, ROWS, "complex128") for _ in range(2))
+    layout = seiche.BlockLayout(ROWS, comm=comm)
+    x, y = seiche.from_dense(layout, a), seiche.from_dense(layout, b)
+    numpy.testing.assert_allclose(seiche.to_dense(seiche.add(2j, x, -1, y)), 2j * a - b, atol=1e-14)
+    numpy.testing.assert_allclose(seiche.trace(x), numpy.trace(a).real, atol=1e-12)
+    numpy.testing.assert_allclose(seiche.trace_of_product(x, y), numpy.trace(a.conj().T @ b).real, atol=1e-12)
+    seiche.scale(x, 1j)
+    seiche.add_to_diagonal(x, 2)
+    numpy.testing.assert_allclose(seiche.to_dense(x), 1j * a + 2 * numpy.eye(15), atol=1e-14)
+    other = seiche.BlockLayout(ROWS, comm=comm, row_owner=[layout.grid[0] - 1] * 5)
+    numpy.testing.assert_allclose(seiche.to_dense(seiche.redistribute(y, other, "conjugate")), b.conj().T)
+    before = seiche.to_dense(y)
+    dropped = comm.allreduce(y.drop_below(4.0))
+    numpy.testing.assert_allclose(dropped, (abs(before) ** 2).sum() - (abs(seiche.to_dense(y)) ** 2).sum(), rtol=1e-6)
+
+
+def test_files_hold_matrices(comm, rng, scratch):
+    a = sparse(rng, ROWS, ROWS, "float64")
+    matrix = seiche.from_dense(seiche.BlockLayout(ROWS, comm=comm), a)
+    for form in ("csr_binary", "matrix_market", "dbcsr"):
+        seiche.write_blocks(matrix, scratch / form, form)
+        numpy.testing.assert_array_equal(seiche.to_dense(seiche.read_blocks(scratch / form, blocks=ROWS, comm=comm)), a)
+    raises_alike(comm, seiche.BadArgument, "format cannot be \"stone\"", lambda: seiche.write_blocks(matrix, scratch / "x", "stone"))
+    raises_alike(comm, seiche.BadFile, None, lambda: seiche.read_blocks(scratch / "nowhere", comm=comm))
+
+
+def problem(rng, n, dimension):
+    """K, S, and the closed-shell density matrix of n electrons by LAPACK."""
+    k, s = (rng.normal(size=(dimension, dimension)) for _ in range(2))
+    k, s = (k + k.T) / 2, numpy.eye(dimension) + 0.02 * (s + s.T)
+    root = numpy.linalg.inv(numpy.linalg.cholesky(s))
+    energies, vectors = numpy.linalg.eigh(root @ k @ root.T)
+    c = (root.T @ vectors)[:, : n // 2]
+    return k, s, 2 * c @ c.T, 2 * energies[: n // 2].sum(), energies[n // 2 - 1 : n // 2 + 1]
+
+
+@pytest.mark.parametrize("purifier", ["trs4", "tc2", "mcweeny", "sign"])
+def test_purification_finds_the_density_matrix(comm, rng, purifier):
+    k, s, exact, energy, (homo, lumo) = problem(rng, 8, 15)
+    layout = seiche.BlockLayout(ROWS, comm=comm)
+    stages = []
+    found = seiche.purify(seiche.from_dense(layout, k), seiche.from_dense(layout, s), 8, purifier, eps=1e-12,
+                          on_progress=lambda *of: stages.append(of))
+    p = seiche.to_dense(found.p)
+    numpy.testing.assert_allclose(p, exact, atol=1e-6)
+    assert numpy.linalg.norm(p - exact) <= found.error_bound
+    numpy.testing.assert_allclose([found.energy, found.trace], [energy, 8], rtol=1e-8)
+    assert homo <= found.homo + 1e-9 and found.lumo - 1e-9 <= lumo and found.homo < found.chemical_potential < found.lumo
+    assert stages[0][0] == "overlap_root" and stages[-1][0] == "purification" and found.is_useful
+
+
+def test_spectra_and_roots(comm, rng):
+    _, s, *_ = problem(rng, 8, 15)
+    matrix = seiche.from_dense(seiche.BlockLayout(ROWS, comm=comm), s)
+    low, high = seiche.spectrum(matrix)
+    eigenvalues = numpy.linalg.eigvalsh(s)
+    assert low <= eigenvalues[0] and eigenvalues[-1] <= high
+    with seiche.Multiplier(comm, eps=1e-13) as multiply:
+        z = seiche.to_dense(seiche.inverse_square_root(matrix, multiply))
+    numpy.testing.assert_allclose(z @ s @ z, numpy.eye(15), atol=1e-9)
+
+
+def test_misuse_is_said_on_all_ranks(comm, rng):
+    layout = seiche.BlockLayout(ROWS, comm=comm)
+    one = seiche.from_dense(layout, sparse(rng, ROWS, ROWS, "float64"))
+    single = seiche.from_dense(layout, sparse(rng, ROWS, ROWS, "float32"))
+    multiply = seiche.Multiplier(comm)
+    wrong = [(lambda: multiply(one, single), "one matrix is of float64, the other of float32"),
+             (lambda: multiply(one, one, one), "an operand of its own product"),
+             (lambda: multiply(one, one, alpha=1j), "factors of real matrices are real"),
+             (lambda: multiply(one, one, op_a="flip"), "op cannot be \"flip\"; it is one of no, transpose, conjugate"),
+             (lambda: seiche.from_dense(layout, numpy.ones((3, 3))), r"dense has shape \(3, 3\); \(15, 15\) is needed"),
+             (lambda: seiche.BlockMatrix(layout, symmetry="round"), "symmetry cannot be"),
+             (lambda: seiche.BlockMatrix(layout, "int8"), "dtype cannot be int8"),
+             (lambda: seiche.BlockLayout(ROWS, comm=comm, grid=(comm.size, 2)), ""),
+             (lambda: seiche.Multiplier(comm, epsilon=1), "no option epsilon; there are"),
+             (lambda: seiche.purify(single, single, 2), "purify takes matrices of float64"),
+             (lambda: seiche.purify(one, one, 3), ""),
+             (lambda: layout.owner(5, 0), r"no block \(5, 0\)"),
+             (lambda: one.block(7, 7), ""),
+             (lambda: one.reserve(numpy.zeros((1, 2))), "places is of float64; int32 is needed")]
+    for call, text in wrong:
+        raises_alike(comm, seiche.BadArgument, text or None, call)
+    multiply.close()
+    raises_alike(comm, seiche.BadArgument, "this Multiplier was closed", lambda: multiply(one, one))
+    part = comm.Dup()
+    with seiche.Multiplier(part) as other:
+        raises_alike(comm, seiche.BadArgument, "another communicator", lambda: other(one, one))
+    part.Free()
+
+
+def test_a_callback_that_fails_is_reported_and_changes_nothing(comm, rng, monkeypatch):
+    import sys
+
+    said = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda raised: said.append(raised.exc_value))
+    matrix = seiche.from_dense(seiche.BlockLayout(ROWS, comm=comm), sparse(rng, ROWS, ROWS, "float64"))
+    with seiche.Multiplier(comm, memory_needed=lambda bytes_: 1 / 0) as multiply:
+        multiply(matrix, matrix)
+    assert said and isinstance(said[0], ZeroDivisionError)

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files, orbitals, densities, symmetry and bases: against what the codes wrote, numpy.fft and direct sums."""
+
+import numpy
+import pytest
+from conftest import raises_alike
+from mpi4py import MPI
+
+import seiche
+
+SAVE = "si_small/si_small.save"
+
+
+@pytest.fixture
+def silicon(comm, data):
+    with seiche.WaveFile(data / SAVE, comm) as file:
+        yield file
+
+
+def whole_band(file, spin, k, band):
+    """Waves and coefficients of one band, all of them."""
+    return file.waves(spin, k), file.coefficients(spin, k, bands=(band, band + 1))[0]
+
+
+def test_headers_say_what_the_file_says(silicon):
+    header = silicon.header
+    assert (header.bands, header.spins, header.spinor, header.grid) == (8, 1, 1, (20, 20, 20))
+    assert silicon.kpoints.shape == (8, 3) and silicon.energies.shape == silicon.occupations.shape == (1, 8, 8)
+    numpy.testing.assert_allclose(header.weights.sum(), 1)
+    assert (numpy.diff(silicon.energies) >= -1e-12).all() and header.electrons == 8
+    numpy.testing.assert_allclose(silicon.occupations[..., :4], 1)
+    crystal = silicon.crystal
+    assert crystal.symbols == ["Si", "Si"] and len(crystal.operations) == 48
+    numpy.testing.assert_allclose(crystal.lattice @ crystal.reciprocal.T, 2 * numpy.pi * numpy.eye(3), atol=1e-12)
+    numpy.testing.assert_allclose(crystal.volume, abs(numpy.linalg.det(crystal.lattice)))
+    assert "Si2" in repr(crystal) and "8 k-points" in repr(header) and "8 bands" in repr(silicon)
+
+
+def test_bands_are_normed_and_within_the_cutoff(silicon):
+    b = silicon.crystal.reciprocal
+    for k in (0, 5):
+        waves = silicon.waves(0, k)
+        assert waves.shape == (silicon.header.plane_waves[k], 3) and waves.dtype == numpy.int32
+        kinetic = (((silicon.kpoints[k] + waves) @ b) ** 2).sum(axis=1) / 2
+        assert kinetic.max() <= silicon.header.cutoff * (1 + 1e-9)
+        psi = silicon.coefficients(0, k)
+        numpy.testing.assert_allclose(psi.conj() @ psi.T, numpy.eye(8), atol=1e-9)
+        numpy.testing.assert_array_equal(silicon.coefficients(0, k, (2, 4), (3, 9)), psi[2:4, 3:9])
+
+
+def density_by_hand(file):
+    """The sum over the full zone, by numpy.fft; nothing is left to symmetrise."""
+    header = file.header
+    nx, ny, nz = header.grid
+    sum_of = numpy.zeros((nz, ny, nx))
+    for k, weight in enumerate(header.weights):
+        waves = file.waves(0, k)
+        for band in range(4):
+            grid = numpy.zeros((nz, ny, nx), complex)
+            grid[waves[:, 2] % nz, waves[:, 1] % ny, waves[:, 0] % nx] = file.coefficients(0, k, (band, band + 1))[0]
+            sum_of += 2 * weight * abs(numpy.fft.ifftn(grid) * grid.size) ** 2
+    return sum_of / file.crystal.volume
+
+
+def test_densities_are_those_of_the_code_and_of_numpy(comm, silicon, scratch, data):
+    heard = []
+    density = seiche.density_of(silicon, on_progress=heard.append)
+    assert heard and heard[-1] == 1
+    written = seiche.read_density(data / SAVE, density)
+    assert seiche.compare(density, written).largest < 1e-12
+    assert seiche.compare(density, seiche.read_density(silicon)).magnetisation is None
+    numpy.testing.assert_allclose(seiche.integrals(density), [8], rtol=1e-12)
+    (values,) = density.components
+    assert values.shape == density.box.shape and values.flags.writeable and not values.flags.owndata
+    values[...] *= 2
+    numpy.testing.assert_allclose(seiche.integrals(density), [16], rtol=1e-12)
+    assert "1 components" in repr(density)
+
+    seiche.expand(silicon, seiche.full_zone(silicon.header, silicon.crystal.operations), scratch / "full.save", "qe")
+    with seiche.WaveFile(scratch / "full.save", comm) as full:
+        assert len(full.kpoints) == 64
+        by_hand = density_by_hand(full)
+        # Within the density's sphere of waves; beyond, seiche and the code cut off.
+        numpy.testing.assert_allclose(values / 2, by_hand[density.box.slices], atol=1e-6 * by_hand.max())
+
+
+def test_densities_go_to_files_and_come_back(comm, silicon, scratch):
+    density = seiche.density_of(silicon)
+    seiche.expect_output(scratch / "rho.cube", comm)
+    for name in ("rho.cube", "rho.xsf", "rho.h5"):
+        assert seiche.write_density(density, scratch / name) == [str(scratch / name)]
+        assert seiche.holds_density_only(scratch / name, comm)
+        back = seiche.read_density(scratch / name, comm)
+        assert back.grid == density.grid
+        assert seiche.compare(seiche.read_density(scratch / name, density), density).largest < 1e-9
+    seiche.draw_density(density, scratch / "rho.png")
+    assert (scratch / "rho.png").stat().st_size > 1000
+    own = seiche.Density(silicon.crystal, (4, 5, 6), comm=comm)
+    own.components[0][...] = 3
+    numpy.testing.assert_allclose(seiche.integrals(own), [3 * silicon.crystal.volume])
+    raises_alike(comm, seiche.BadArgument, "same grid", lambda: seiche.compare(own, density))
+    raises_alike(comm, seiche.BadArgument, "1, 2 or 4", lambda: seiche.Density(silicon.crystal, (4, 5, 6), 3, comm))
+    raises_alike(comm, seiche.Error, None, lambda: seiche.write_density(density, scratch / "rho.jpeg"))
+
+
+@pytest.mark.parametrize("axis", ["kpoints", "bands", "waves"])
+def test_orbitals_lie_where_they_should(comm, silicon, axis):
+    orbitals = seiche.read_orbitals(silicon, seiche.OrbitalLayout(**{axis: comm.size}))
+    held = 0
+    for part in orbitals.parts:
+        low, high = part.bands
+        assert part.coefficients.shape == (high - low, len(part.waves))
+        positions = numpy.concatenate([numpy.arange(*run) for run in part.positions])
+        held += part.coefficients.size
+        expected = read_alone(silicon, part.k)
+        numpy.testing.assert_array_equal(part.waves, expected[0][positions])
+        numpy.testing.assert_array_equal(part.coefficients, expected[1][low:high, positions])
+    assert comm.allreduce(held) == 8 * silicon.header.plane_waves.sum()
+    numpy.testing.assert_allclose(seiche.integrals(seiche.density_of(orbitals)), [8], rtol=1e-12)
+    assert "8 k-points" in repr(orbitals)
+
+
+def read_alone(file, k):
+    """All of a k-point, read by every rank for itself."""
+    with seiche.WaveFile(file.header.path, MPI.COMM_SELF) as alone:
+        return alone.waves(0, k), alone.coefficients(0, k)
+
+
+def test_orbitals_travel_between_memory_and_files(comm, silicon, scratch):
+    sticks = seiche.OrbitalLayout(waves=comm.size, owners=lambda k, waves: seiche.balanced_owners(waves, comm.size))
+    orbitals = seiche.redistribute(seiche.read_orbitals(silicon, sticks, algorithm="pairwise"), seiche.OrbitalLayout(bands=comm.size))
+    seiche.write_orbitals(orbitals, scratch / "silicon.h5")
+    seiche.convert(silicon, scratch / "silicon.save", "qe", density=True)
+    with seiche.WaveFile(scratch / "silicon.h5", comm) as one, seiche.WaveFile(scratch / "silicon.save", comm) as other:
+        for file in (one, other):
+            alike = seiche.compare(silicon, file)
+            assert alike.equal and alike.difference == "" and alike.worst.overlap > 1 - 1e-9
+        assert len(seiche.compare(silicon, one, bands=2).kpoints) == 8
+        for part in orbitals.parts:
+            part.coefficients[...] = 0
+        seiche.read_into(orbitals, one)
+        numpy.testing.assert_allclose(seiche.integrals(seiche.density_of(orbitals)), [8], rtol=1e-12)
+        assert seiche.compare(seiche.density_of(other), seiche.read_density(other)).largest < 1e-12
+    assert seiche.losses(silicon.header, "WAVECAR")[1] == "a WAVECAR has no weights of k-points; keep the KPOINTS with it"
+
+
+def test_orbitals_are_made_of_arrays(comm, silicon, scratch):
+    header = seiche.OrbitalHeader(silicon.header)
+    header.bands = 2
+    header.set_kpoints(silicon.kpoints[:1], [1.0], silicon.header.plane_waves[:1])
+    header.occupations = numpy.ones((1, 1, 2))
+    header.energies = silicon.energies[:, :1, :2].copy()
+    header.electrons = 4
+    waves, psi = silicon.waves(0, 0), silicon.coefficients(0, 0)
+    parts = []
+    if comm.rank == 0:
+        parts = [seiche.OrbitalPart(0, 0, (0, 2), [(0, len(waves))], waves)]
+        parts[0].coefficients[...] = psi[:2]
+    orbitals = seiche.Orbitals(header, parts, comm)
+    numpy.testing.assert_allclose(seiche.overlaps(orbitals, orbitals), [[numpy.eye(2)]], atol=1e-9)
+    doubled = seiche.Orbitals(header, parts, comm)
+    for part in doubled.parts:
+        part.coefficients[...] *= 2
+    numpy.testing.assert_allclose(seiche.overlaps(orbitals, doubled), [[2 * numpy.eye(2)]], atol=1e-9)
+    numpy.testing.assert_allclose(seiche.overlaps(seiche.orthonormalized(doubled, "cholesky"), orbitals), [[numpy.eye(2)]], atol=1e-9)
+    raises_alike(comm, seiche.BadArgument, "each k-point needs", lambda: header.set_kpoints([[0, 0, 0]], [], [1]))
+    raises_alike(comm, seiche.BadArgument, "has shape", lambda: setattr(header, "energies", numpy.ones((1, 1, 3))))
+
+
+def test_symmetry_makes_the_full_zone(comm, silicon):
+    map_ = seiche.full_zone(silicon.header, silicon.crystal.operations)
+    assert len(map_.header.kpoints) == 64 and len(map_.parent_states) == 64
+    numpy.testing.assert_allclose(map_.header.weights, 1 / 64)
+    state = map_.parent_states[13]
+    image = state.operation.image_of(silicon.kpoints[state.k])
+    numpy.testing.assert_allclose((image - map_.header.kpoints[13] + 0.5) % 1 - 0.5, 0, atol=1e-9)
+    orbitals = seiche.read_orbitals(silicon, seiche.OrbitalLayout(waves=comm.size))
+    full = seiche.mapped(seiche.symmetric_bands(orbitals, silicon.crystal.operations), map_)
+    assert seiche.compare(seiche.density_of(full), seiche.density_of(silicon)).largest < 1e-6
+    operation = silicon.crystal.operations[5]
+    identity = operation @ operation.inverse()
+    numpy.testing.assert_array_equal(identity.rotation, numpy.eye(3))
+    assert len(silicon.crystal.find_operations()) == 48
+    assert len(seiche.moved(map_.header, operation).header.kpoints) == 64
+
+
+def test_bases_change(comm, silicon):
+    orbitals = seiche.read_orbitals(silicon, seiche.OrbitalLayout(waves=comm.size))
+    small = seiche.reassign(orbitals, cutoff=silicon.header.cutoff * 0.7, bands=6)
+    assert small.norm_lost.shape == (1, 8, 6) and (small.norm_lost > 0).all() and sum(small.left_out) > 0
+    back = seiche.reassign(small.orbitals, silicon.header)
+    b = silicon.crystal.reciprocal
+    waves, psi = read_alone(silicon, 3)
+    outside = (((silicon.kpoints[3] + waves) @ b) ** 2).sum(axis=1) / 2 > 0.7 * silicon.header.cutoff
+    numpy.testing.assert_allclose(small.norm_lost[0, 3], (abs(psi[:6, outside]) ** 2).sum(axis=1), atol=1e-12)
+    assert sum(back.added) == sum(small.left_out) and back.orbitals.header.bands == 6
+    raises_alike(comm, seiche.BadArgument, "cutoff cannot be 'high'", lambda: seiche.reassign(orbitals, cutoff="high"))
+    raises_alike(comm, seiche.WrongType, "no option cutof;", lambda: seiche.reassign(orbitals, cutof=1.0))
+    raises_alike(comm, seiche.BadArgument, "orthonormal cannot be", lambda: seiche.orthonormalized(orbitals, "schmidt"))
+
+
+def test_files_that_are_not_there_or_damaged_are_named(comm, scratch, silicon):
+    error = raises_alike(comm, seiche.BadFile, "cannot find .*nowhere", lambda: seiche.WaveFile(scratch / "nowhere", comm))
+    assert error.fault == seiche.Fault.bad_file and isinstance(error, OSError)
+    if comm.rank == 0:
+        (scratch / "damaged").write_bytes(b"nothing of a wavefunction")
+    comm.Barrier()
+    raises_alike(comm, seiche.BadFile, "damaged", lambda: seiche.WaveFile(scratch / "damaged", comm))
+    raises_alike(comm, seiche.BadArgument, "there are 8 k-points, and no 8", lambda: silicon.waves(0, 8))
+    raises_alike(comm, seiche.Error, None, lambda: silicon.coefficients(0, 0, (0, 9)))
+    raises_alike(comm, seiche.BadArgument, "ranks does not fit", lambda: seiche.read_orbitals(silicon, seiche.OrbitalLayout(3, 5, 7)))
+    raises_alike(comm, seiche.BadArgument, "owners raised ZeroDivisionError: division by zero",
+                 lambda: seiche.read_orbitals(silicon, seiche.OrbitalLayout(waves=comm.size, owners=lambda k, waves: 1 / 0)))
+    raises_alike(comm, seiche.BadArgument, "owners must return one integer for each wave",
+                 lambda: seiche.read_orbitals(silicon, seiche.OrbitalLayout(waves=comm.size, owners=lambda k, waves: "all")))
+    raises_alike(comm, seiche.BadArgument, "no format is called", lambda: seiche.convert(silicon, scratch / "x", "papyrus"))
+    silicon.close()
+    assert repr(silicon) == "<seiche.WaveFile, closed>" and silicon.header.bands == 8
+    raises_alike(comm, seiche.BadArgument, "this WaveFile was closed", lambda: seiche.density_of(silicon))
+
+
+def test_crystals_are_made_of_arrays():
+    crystal = seiche.Crystal(10 * numpy.eye(3), ["O", "H"], [[0, 0, 0], [1, 1, 1]])
+    numpy.testing.assert_array_equal(crystal.positions, [[0, 0, 0], [1, 1, 1]])
+    numpy.testing.assert_allclose(crystal.volume, 1000)
+    with pytest.raises(seiche.BadArgument, match="2 symbols and 1 positions"):
+        seiche.Crystal(numpy.eye(3), ["O", "H"], [[0, 0, 0]])

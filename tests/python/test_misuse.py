@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What users do wrong is said in a sentence, the same on all ranks, and hangs none."""
+
+import subprocess
+import sys
+
+import numpy
+import pytest
+from conftest import raises_alike
+from mpi4py import MPI
+
+import seiche
+
+SHAPE = (6, 5, 7)
+
+
+@pytest.fixture
+def waves():
+    return seiche.sphere_of_waves(numpy.eye(3), 2.0)
+
+
+@pytest.fixture
+def fft(comm, waves):
+    mine = seiche.balanced_owners(waves, comm.size) == comm.rank
+    with seiche.SphereFft(SHAPE, waves[mine], comm=comm) as plan:
+        yield plan
+
+
+def psi_of(fft, bands=2):
+    return numpy.ones((bands, fft.waves_here), complex)
+
+
+def test_every_error_is_of_its_kind():
+    assert issubclass(seiche.BadArgument, ValueError) and issubclass(seiche.BadFile, OSError)
+    assert issubclass(seiche.WrongType, TypeError) and issubclass(seiche.Error, Exception)
+    assert [fault.value for fault in seiche.Fault] == [1, 2, 3, 4, 5, 6]
+
+
+WRONG = [
+    (lambda a: a.astype("complex64"), seiche.WrongType, "waves is of complex64; complex128 is needed"),
+    (lambda a: a.real.copy(), seiche.WrongType, "waves is of float64"),
+    (lambda a: a.astype(">c16"), seiche.WrongType, "waves is of >c16"),
+    (lambda a: a.tolist(), seiche.WrongType, "must be a NumPy array, not list"),
+    (lambda a: None, seiche.WrongType, "must be a NumPy array, not NoneType"),
+    (lambda a: numpy.ones((2, a.shape[1] + 1), complex), seiche.BadArgument, "waves has shape .* is needed"),
+    (lambda a: numpy.ones((2, 1, a.shape[1]), complex), seiche.BadArgument, "waves has shape"),
+    (lambda a: numpy.ones((a.shape[1], 2), complex).T, seiche.BadArgument, "not contiguous in C order"),
+    (lambda a: numpy.ones((2, 2 * a.shape[1]), complex)[:, ::2], seiche.BadArgument, "not contiguous in C order"),
+]
+
+
+@pytest.mark.parametrize("spoil, kind, text", WRONG)
+@pytest.mark.parametrize("where", ["all", "last"])
+def test_arrays_are_refused_on_all_ranks(comm, fft, spoil, kind, text, where):
+    psi = psi_of(fft)
+    given = spoil(psi) if where == "all" or comm.rank == comm.size - 1 else psi
+    v = numpy.ones(fft.grid_box.shape)
+    error = raises_alike(comm, kind, text, lambda: fft.apply_potential(given, v))
+    assert error.fault == seiche.Fault.bad_argument
+    numpy.testing.assert_allclose(fft.apply_potential(psi, v), psi, atol=1e-13)  # the plan is as good as before
+
+
+def test_what_is_written_to_must_be_writable(comm, fft):
+    psi = psi_of(fft)
+    out = psi.copy()
+    out.flags.writeable = False
+    v = numpy.ones(fft.grid_box.shape)
+    raises_alike(comm, seiche.BadArgument, "out is read-only", lambda: fft.apply_potential(psi, v, out))
+    psi.flags.writeable = False
+    numpy.testing.assert_allclose(fft.apply_potential(psi, v), psi, atol=1e-13)  # only read
+
+
+def test_ranks_have_the_same_number_of_bands(comm, fft):
+    if comm.size == 1:
+        pytest.skip("one rank agrees with itself")
+    psi = psi_of(fft, bands=2 + (comm.rank == 0))
+    raises_alike(comm, seiche.BadArgument, "arrays of 2 bands on one rank, of 3 on another",
+                 lambda: fft.apply_potential(psi, numpy.ones(fft.grid_box.shape)))
+
+
+def test_options_and_words_are_checked(comm, waves):
+    def make(**options):
+        return lambda: seiche.SphereFft(SHAPE, waves if comm.rank == 0 else waves[:0], comm=comm, **options)
+
+    raises_alike(comm, seiche.WrongType, "no option thread; there are algorithm", make(thread=2))
+    raises_alike(comm, seiche.WrongType, "threads cannot be 'two'", make(threads="two"))
+    raises_alike(comm, seiche.BadArgument, "decomposition cannot be \"plank\"; it is one of automatic, slab", make(decomposition="plank"))
+    raises_alike(comm, seiche.BadArgument, "fftw", make(library="esslfft"))
+    raises_alike(comm, seiche.BadArgument, "pairwise", make(algorithm="pigeon"))
+    raises_alike(comm, seiche.BadArgument, "poll", make(progress="slow"))
+    raises_alike(comm, seiche.WrongType, "dtype cannot be int64",
+                 lambda: seiche.SphereFft(SHAPE, waves[:0], "int64", comm))
+    raises_alike(comm, seiche.WrongType, "shape cannot be", lambda: seiche.DenseFft((3, 4), comm=comm))
+    raises_alike(comm, seiche.BadArgument, "needs one point along each axis", lambda: seiche.DenseFft((3, 4, 0), comm=comm))
+    raises_alike(comm, seiche.BadArgument, "twice", lambda: seiche.SphereFft(SHAPE, numpy.zeros((2, 3), "int32"), comm=comm))
+    raises_alike(comm, seiche.BadArgument, r"waves has shape \(2, 4\); \(any, 3\) is needed",
+                 lambda: seiche.SphereFft(SHAPE, numpy.zeros((2, 4), "int32"), comm=comm))
+    raises_alike(comm, seiche.WrongType, "waves is of int64; int32 is needed",
+                 lambda: seiche.SphereFft(SHAPE, waves.astype("int64"), comm=comm))
+
+
+def test_what_was_closed_says_so(comm, fft, waves):
+    psi = psi_of(fft)
+    fft.close()
+    fft.close()
+    assert repr(fft) == "<seiche.SphereFft, closed>"
+    raises_alike(comm, seiche.BadArgument, "this SphereFft was closed; make another", lambda: fft.backward(psi))
+    dense = seiche.DenseFft(SHAPE, comm=comm)
+    field = dense.allocate()
+    field.close()
+    raises_alike(comm, seiche.BadArgument, "this Field was closed", lambda: dense.forward(field))
+    raises_alike(comm, seiche.BadArgument, "this Field was closed", lambda: field.grid)
+    dense.close()
+    raises_alike(comm, seiche.BadArgument, "this DenseFft was closed", dense.allocate)
+
+
+def test_fields_know_what_they_hold_and_whose_they_are(comm):
+    with seiche.DenseFft(SHAPE, comm=comm) as one, seiche.DenseFft(SHAPE, "float64", comm) as other:
+        with one.allocate() as field:
+            raises_alike(comm, seiche.BadArgument, "holds grid values", lambda: field.spectrum)
+            raises_alike(comm, seiche.BadArgument, "holds grid values", lambda: one.backward(field))
+            raises_alike(comm, seiche.BadArgument, "the field is of complex128, the plan of float64", lambda: other.forward(field))
+
+
+def failing(box_has_points):
+    def function(band, box, values):
+        if band == 1:
+            raise KeyError("missing")
+
+    def fine(band, box, values):
+        pass
+
+    return function if box_has_points else fine
+
+
+def test_what_a_function_raises_on_one_rank_all_ranks_raise(comm, fft):
+    holders = comm.allgather(fft.grid_box.volume > 0)
+    culprit = max(rank for rank, holds in enumerate(holders) if holds)
+    for call in (lambda f: fft.round_trip(psi_of(fft), f), lambda f: fft.to_grid(psi_of(fft), f)):
+        error = raises_alike(comm, seiche.BadArgument, "the function on the grid raised KeyError: 'missing'",
+                             lambda: call(failing(comm.rank == culprit)))
+        assert isinstance(error.__cause__, KeyError) == (comm.rank == culprit)
+
+    def streamed():
+        with fft.stream(failing(comm.rank == culprit)) as stream:
+            stream.add(psi_of(fft))
+
+    error = raises_alike(comm, seiche.BadArgument, "raised KeyError", streamed)
+    assert isinstance(error.__cause__, KeyError) == (comm.rank == culprit)
+    numpy.testing.assert_allclose(fft.apply_potential(psi_of(fft), numpy.ones(fft.grid_box.shape)), psi_of(fft), atol=1e-13)
+
+
+def test_a_function_keeps_no_values_and_does_not_call_its_plan(comm, fft):
+    kept = []
+    if fft.grid_box.volume:
+        raises_alike(comm, seiche.BadArgument, "keep values.copy\\(\\)", lambda: fft.round_trip(psi_of(fft), lambda b, x, v: kept.append(v[:])))
+        kept.clear()
+        raises_alike(comm, seiche.BadArgument, "this SphereFft is at work",
+                     lambda: fft.round_trip(psi_of(fft), lambda b, x, v: fft.backward(psi_of(fft))))
+        raises_alike(comm, seiche.BadArgument, "TypeError", lambda: fft.round_trip(psi_of(fft), lambda b: None))
+    assert fft.round_trip(psi_of(fft), lambda b, x, v: kept.append(v.copy())).shape == psi_of(fft).shape
+    with pytest.raises(TypeError):
+        fft.round_trip(psi_of(fft), "no function")
+
+
+def test_an_exception_inside_of_with_is_itself(comm):
+    with pytest.raises(ZeroDivisionError):
+        with seiche.DenseFft(SHAPE, comm=comm) as plan, plan.allocate():
+            1 / 0
+    assert "closed" in repr(plan)
+
+
+def test_communicators_are_checked(comm, monkeypatch):
+    raises_alike(comm, seiche.WrongType, "an mpi4py communicator, or None for all processes, not int", lambda: seiche.DenseFft(SHAPE, comm=3))
+    raises_alike(comm, seiche.BadArgument, "COMM_NULL", lambda: seiche.DenseFft(SHAPE, comm=MPI.COMM_NULL))
+    freed = comm.Dup()
+    freed.Free()
+    raises_alike(comm, seiche.BadArgument, "COMM_NULL", lambda: seiche.DenseFft(SHAPE, comm=freed))
+    monkeypatch.setattr(MPI, "Get_library_version", lambda: "SomeMPI 9.9, a fine library")
+    raises_alike(comm, seiche.Unsupported, "comm is one of SomeMPI 9.9.*but seiche uses", lambda: seiche.DenseFft(SHAPE, comm=comm))
+
+
+def test_two_groups_joined_are_none(comm):
+    if comm.size == 1:
+        pytest.skip("needs two groups")
+    group = comm.Split(comm.rank == 0)
+    joined = group.Create_intercomm(0, comm, 1 if comm.rank == 0 else 0)
+    raises_alike(comm, seiche.BadArgument, "joins two groups", lambda: seiche.DenseFft(SHAPE, comm=joined))
+    joined.Free()
+    group.Free()
+
+
+def test_parts_of_ranks_have_plans_of_their_own(comm, rng):
+    part = comm.Split(comm.rank % 2)
+    whole = rng.normal(size=SHAPE[::-1])
+    with seiche.DenseFft(SHAPE, "float64", part) as fft, fft.allocate() as field:
+        field.grid[...] = whole[fft.grid_box.slices]
+        fft.forward(field)
+        numpy.testing.assert_allclose(field.spectrum, (numpy.fft.rfftn(whole) / whole.size)[fft.spectrum_box.slices], atol=1e-14)
+    part.Free()
+
+
+ALONE = """
+import numpy, seiche
+fft = seiche.DenseFft((4, 4, 4)); field = fft.allocate(); grid = field.grid; grid[...] = 1
+sphere = seiche.SphereFft((4, 4, 4), numpy.zeros((1, 3), 'int32'))
+{end}
+"""
+END = """
+from mpi4py import MPI
+MPI.Finalize()
+for call in (lambda: seiche.DenseFft((4, 4, 4)), lambda: fft.forward(field), lambda: seiche.DenseFft((4, 4, 4), comm=MPI.COMM_WORLD),
+             lambda: sphere.backward(numpy.ones((1, 1), complex)), fft.allocate):
+    try: call()
+    except seiche.BadArgument as error: assert 'MPI has been finalised' in str(error), error
+    else: raise SystemExit('no error')
+for thing in (fft, field, sphere): thing.close()
+"""
+
+
+@pytest.mark.parametrize("end", ["", "fft.close(); sphere.close()", "from mpi4py import MPI", END])
+def test_one_process_needs_no_mpiexec_and_its_end_is_quiet(comm, end):
+    if comm.size > 1:
+        pytest.skip("once is enough")
+    import os
+
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_COMM", "PMI", "PMIX", "OMPI_MCA_ess", "OMPI_MCA_orte"))}
+    ended = subprocess.run([sys.executable, "-c", ALONE.format(end=end)], capture_output=True, text=True, env=environment)
+    assert (ended.returncode, ended.stderr, ended.stdout) == (0, "", "")

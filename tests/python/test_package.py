@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The package around the extension: demo, names, documentation, stubs, other packages' objects, pictures."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import numpy
+import pytest
+from conftest import raises_alike
+
+import seiche
+from seiche import demo
+
+
+@pytest.fixture
+def silicon(comm):
+    with seiche.WaveFile(demo.DATA, comm) as file:
+        yield file
+
+
+def test_the_demo_finds_the_density_of_the_code(comm, capsys):
+    assert demo.main() == 0
+    said = capsys.readouterr().out
+    assert (re.search(r"electrons +8\.0000000000\n", said) is not None) == (comm.rank == 0)
+    assert (re.search(r"deviation +\d\.\de-1[5-9] of the largest value", said) is not None) == (comm.rank == 0)
+
+
+def public_things():
+    for name, thing in vars(seiche).items():
+        if not name.startswith("_") and (inspect.isclass(thing) or callable(thing)):
+            yield name, thing
+            if inspect.isclass(thing) and thing.__module__ == "seiche._core":
+                yield from ((f"{name}.{member}", value) for member, value in vars(thing).items() if not member.startswith("_"))
+
+
+def test_everything_public_is_described():
+    things = list(public_things())
+    assert len(things) > 150
+    assert [name for name, thing in things if not inspect.getdoc(thing)] == []
+
+
+def collective_or_local(text):
+    return "ollective" in text or "ocal" in text
+
+
+def test_functions_say_whether_they_are_collective():
+    silent = [name for name, thing in public_things()
+              if callable(thing) and not inspect.isclass(thing) and thing.__module__ == "seiche._core"
+              and not collective_or_local(inspect.getdoc(thing))]
+    assert silent == []
+
+
+def test_stubs_name_all_that_there_is():
+    stub = Path(seiche._core.__file__).parent / "_core.pyi"
+    if not stub.exists():
+        pytest.skip("stubs were not built")
+    named = {node.name for node in ast.parse(stub.read_text()).body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    public = {name for name in vars(seiche._core) if not name.startswith("_")}
+    assert public - named == set() and len(named) > 50
+
+
+def test_crystals_become_other_packages_objects(silicon):
+    ase = pytest.importorskip("ase")
+    atoms = silicon.crystal.to_ase()
+    assert isinstance(atoms, ase.Atoms) and atoms.get_chemical_formula() == "Si2"
+    numpy.testing.assert_allclose(atoms.get_volume(), silicon.crystal.volume * 0.529177210903**3, rtol=1e-9)
+    numpy.testing.assert_allclose(atoms.get_distance(0, 1, mic=True), 2.35, atol=0.02)
+
+
+def test_crystals_become_pymatgen_structures(silicon):
+    pytest.importorskip("pymatgen.core")
+    structure = silicon.crystal.to_pymatgen()
+    assert structure.composition.reduced_formula == "Si" and len(structure) == 2
+    numpy.testing.assert_allclose(structure.get_distance(0, 1), 2.35, atol=0.02)
+
+
+def test_packages_that_are_missing_are_named(silicon, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "ase", None)
+    with pytest.raises(ImportError, match="needs ase, which is not installed: pip install ase"):
+        silicon.crystal.to_ase()
+
+
+def test_slices_are_drawn_where_the_density_is(comm, silicon):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from seiche import plot
+
+    density = seiche.density_of(silicon)
+    if comm.size > 1:
+        raises_alike(comm, seiche.BadArgument, "several ranks; give its comm", lambda: plot.density_slice(density))
+    raises_alike(comm, seiche.BadArgument, "axis cannot be \"w\"", lambda: plot.density_slice(density, "w", comm=comm))
+    axes = plot.density_slice(density, "y", 0.25, comm=comm)
+    assert (axes is not None) == (comm.rank == 0)
+    parts = comm.gather((density.box.slices, density.components[0]))
+    if comm.rank == 0:
+        whole = numpy.empty((20, 20, 20))
+        for where, values in parts:
+            whole[where] = values
+        drawn = axes.collections[0]
+        numpy.testing.assert_allclose(drawn.get_array().reshape(21, 21)[:20, :20], whole[:, 5, :])
+        assert axes.get_xlabel() == "angstrom" and [text.get_text() for text in axes.texts] == ["Si"]
+        edge = numpy.linalg.norm(silicon.crystal.lattice[0]) * 0.529177210903
+        numpy.testing.assert_allclose(drawn.get_coordinates()[0, -1], [edge, 0], atol=1e-9)
+    axes = plot.bands(silicon.header)
+    drawn = numpy.array([line.get_ydata() for line in axes.lines])
+    zero = silicon.header.fermi_energy or 0
+    numpy.testing.assert_allclose(drawn.T, (silicon.energies[0] - zero) * 27.211386245988)
+
+
+def test_tuning_finds_options_that_plans_take(comm, scratch, monkeypatch):
+    monkeypatch.setenv("SEICHE_TUNING", str(scratch / "tuning.json"))
+    waves = seiche.sphere_of_waves(numpy.eye(3), 2.0)[comm.rank :: comm.size].copy()
+    for report, make in ((seiche.tune_dense((8, 6, 7), comm=comm, budget=0.1), lambda **o: seiche.DenseFft((8, 6, 7), comm=comm, **o)),
+                         (seiche.tune_sphere((8, 6, 7), waves, comm=comm, budget=0.1, bands=2),
+                          lambda **o: seiche.SphereFft((8, 6, 7), waves, comm=comm, **o))):
+        assert report.trials and all(trial.seconds > 0 and trial.rounds > 0 for trial in report.trials)
+        assert report.tuned_case in seiche.tuned_cases()
+        with make(**report.options):
+            pass
+    assert seiche.tuning_path() == str(scratch / "tuning.json")
+    raises_alike(comm, seiche.WrongType, "no option seconds", lambda: seiche.tune_dense((8, 6, 7), comm=comm, seconds=1))
+    raises_alike(comm, seiche.WrongType, "float64 and complex128 are tuned", lambda: seiche.tune_dense((8, 6, 7), "complex64", comm))
+
+
+def test_recordings_hold_what_plans_did(comm):
+    assert seiche.stop_recording().work == []
+    seiche.start_recording()
+    with seiche.DenseFft((8, 6, 7), comm=comm) as fft, fft.allocate() as field:
+        fft.forward(field)
+    recorded = seiche.stop_recording()
+    assert recorded.work and all(work.begin <= work.end for work in recorded.work)
+    assert all(sent.started <= sent.arrived for sent in recorded.transfers)
