@@ -25,7 +25,7 @@ DensityOptions density_options(const nb::kwargs& given) {
   nb::kwargs of_transforms = nb::steal<nb::kwargs>(PyDict_New());
   static const Keywords<DensityOptions> known{
       {"memory",
-       [](DensityOptions& o, nb::handle given) { o.policy.memory = value_of<std::int64_t>("memory", given); }},
+       [](DensityOptions& o, nb::handle bytes) { o.policy.memory = value_of<std::int64_t>("memory", bytes); }},
       sets("as_they_are", &DensityOptions::as_they_are),
       {"on_progress", [](DensityOptions& o, nb::handle function) { o.on_progress = progress_function(function); }}};
   for (const auto& [key, value] : given) {

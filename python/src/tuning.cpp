@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+#include <seiche/fft.hpp>
 #include <seiche/trace.hpp>
 #include <seiche/tuning.hpp>
 
@@ -39,12 +40,13 @@ Kind double_kind_of(nb::handle dtype) {
 }
 
 template <class Tune>
-TuneReport tuned(nb::handle shape, nb::handle dtype, const Comm& comm, const nb::kwargs& keywords, const Tune& tune) {
+TuneReport<FftOptions> tuned(nb::handle shape, nb::handle dtype, const Comm& comm, const nb::kwargs& keywords,
+                             const Tune& tune) {
   const Communicator own = communicator(comm);
   GridShape grid;
   Kind kind{};
   TuneRequest request;
-  TuneReport report;
+  TuneReport<FftOptions> report;
   collective(
       own,
       [&] {
@@ -56,7 +58,7 @@ TuneReport tuned(nb::handle shape, nb::handle dtype, const Comm& comm, const nb:
   return report;
 }
 
-TuneReport dense(nb::handle shape, nb::handle dtype, const Comm& comm, const nb::kwargs& keywords) {
+TuneReport<FftOptions> dense(nb::handle shape, nb::handle dtype, const Comm& comm, const nb::kwargs& keywords) {
   return tuned(shape, dtype, comm, keywords,
                [](const Communicator& ranks, const GridShape& grid, const TuneRequest& request, bool real) {
                  return real ? tune_dense<double>(ranks, grid, request)
@@ -64,8 +66,8 @@ TuneReport dense(nb::handle shape, nb::handle dtype, const Comm& comm, const nb:
                });
 }
 
-TuneReport sphere(nb::handle shape, const Array& waves, nb::handle dtype, const Comm& comm,
-                  const nb::kwargs& keywords) {
+TuneReport<FftOptions> sphere(nb::handle shape, const Array& waves, nb::handle dtype, const Comm& comm,
+                              const nb::kwargs& keywords) {
   std::span<const Miller> mine;
   collective(
       communicator(comm), [&] { mine = waves_of(waves, "waves"); }, [] {});
@@ -76,7 +78,7 @@ TuneReport sphere(nb::handle shape, const Array& waves, nb::handle dtype, const 
                });
 }
 
-nb::dict options_of_report(const TuneReport& report) {
+nb::dict options_of_report(const TuneReport<FftOptions>& report) {
   const FftOptions& found = report.options;
   nb::dict keywords;
   keywords["algorithm"] = name_of(found.policy.algorithm);
@@ -98,11 +100,11 @@ void bind_tuning_only(nb::module_& module) {
       .def_ro("settings", &Trial::settings, "In words.")
       .def_ro("seconds", &Trial::seconds, "Median.")
       .def_ro("rounds", &Trial::rounds, "Fewer for those that were soon out of the race.");
-  nb::class_<TuneReport>(module, "TuneReport", "What tuning found.")
-      .def_ro("tuned_case", &TuneReport::tuned_case, "The key in the tuning file.")
-      .def_ro("skew", &TuneReport::skew, "Seconds by which trials delayed ranks, at most.")
+  nb::class_<TuneReport<FftOptions>>(module, "TuneReport", "What tuning found.")
+      .def_ro("tuned_case", &TuneReport<FftOptions>::tuned_case, "The key in the tuning file.")
+      .def_ro("skew", &TuneReport<FftOptions>::skew, "Seconds by which trials delayed ranks, at most.")
       .def_prop_ro("options", &options_of_report, "The fastest, as keywords of DenseFft or SphereFft.")
-      .def_ro("trials", &TuneReport::trials, "All of them.");
+      .def_ro("trials", &TuneReport<FftOptions>::trials, "All of them.");
   module.def(
       "tune_dense", &dense, "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none(), "options"_a,
       R"(Runs forward and backward pairs in all ways that these ranks can use, and writes what won to the tuning file.

@@ -5,6 +5,7 @@
 #include "c/fft_options.hpp"
 #include "comm/agree.hpp"
 #include "seiche/c/tuning.h"
+#include "seiche/fft.hpp"
 #include "support/require.hpp"
 
 namespace seiche::c {
@@ -27,7 +28,7 @@ TuneRequest tune_request(const seiche_tune_request* given) {
   return request;
 }
 
-void put_tuned(const TuneReport& found, seiche_tune_report* into) {
+void put_tuned(const TuneReport<FftOptions>& found, seiche_tune_report* into) {
   seiche_tune_report report{};
   report.skew = found.skew;
   report.trials = static_cast<std::int64_t>(found.trials.size());
