@@ -116,8 +116,9 @@ TuneReport<FftOptions> tune_sphere(const Communicator& comm, GridShape shape, st
 
 template TuneReport<FftOptions> tune_dense<double>(const Communicator&, GridShape, const TuneRequest&);
 template TuneReport<FftOptions> tune_dense<std::complex<double>>(const Communicator&, GridShape, const TuneRequest&);
-template TuneReport<FftOptions> tune_sphere<double>(const Communicator&, GridShape, std::span<const Miller>, const TuneRequest&);
-template TuneReport<FftOptions> tune_sphere<std::complex<double>>(const Communicator&, GridShape, std::span<const Miller>,
-                                                                  const TuneRequest&);
+template TuneReport<FftOptions> tune_sphere<double>(const Communicator&, GridShape, std::span<const Miller>,
+                                                    const TuneRequest&);
+template TuneReport<FftOptions> tune_sphere<std::complex<double>>(const Communicator&, GridShape,
+                                                                  std::span<const Miller>, const TuneRequest&);
 
 }  // namespace seiche
