@@ -17,7 +17,7 @@ function(seiche_pkg_config NAME DESCRIPTION REQUIRES FLAGS)
   install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-set(core_libraries ${MPI_CXX_LIBRARIES} ${SEICHE_XSMM} -lfmt ${BLAS_LIBRARIES} ${OpenMP_CXX_LIBRARIES} -lstdc++ -lm -ldl -lrt -lpthread)
+set(core_libraries ${SEICHE_XSMM} -lfmt ${BLAS_LIBRARIES} ${OpenMP_CXX_LIBRARIES} -lstdc++ -lm -ldl -lrt -lpthread)
 seiche_pkg_config(seiche "${PROJECT_DESCRIPTION}" "" "-I\${includedir}" ${core_libraries})
 if(SEICHE_FILES)
   seiche_pkg_config(seiche_files "Wavefunction files, orbitals and densities" seiche "" -lpugixml ${HDF5_C_LIBRARIES}

@@ -37,6 +37,15 @@ std::int64_t sum_of(const BlockSizes& sizes) {
   return sum;
 }
 
+int owner(const BlockLayout& layout, std::int32_t i, std::int32_t j) {
+  if (i < 0 || j < 0 || i >= static_cast<std::int32_t>(layout.row_sizes.size()) ||
+      j >= static_cast<std::int32_t>(layout.column_sizes.size())) {
+    throw Error(Fault::bad_argument,
+                "python: the layout has no block (" + std::to_string(i) + ", " + std::to_string(j) + ")");
+  }
+  return layout.owner(i, j);
+}
+
 std::string text_of(const HeldLayout& self) {
   const BlockLayout& layout = *self.shared;
   return "<seiche.BlockLayout of " + std::to_string(layout.row_sizes.size()) + " x " +
@@ -58,6 +67,25 @@ grid : tuple of int, optional
     Rows and columns of ranks. Default: nearest to a square.
 row_owner, column_owner : sequence of int, optional
     Row (column) of the grid to which each block row (column) belongs. Default: in turn.)";
+
+void bind_owners(nb::module_& module) {
+  module.def(
+      "product_layout",
+      [](const HeldLayout& rows_of, const HeldLayout& columns_of) {
+        return HeldLayout{product_layout(*rows_of.shared, *columns_of.shared)};
+      },
+      "rows_of"_a, "columns_of"_a,
+      "The layout of a product: rows as those of one, columns as those of the other. Local.");
+  module.def("distribute_cyclic", &distribute_cyclic, "blocks"_a, "parts"_a, "Owners of blocks, in turn. Local.");
+  module.def("distribute_random", &distribute_random, "sizes"_a, "parts"_a, "seed"_a = 1,
+             "Owners of blocks, balanced by size in a shuffled order, the same on all ranks. Local.");
+  module.def(
+      "distribute_along_curve",
+      [](const std::vector<std::array<double, 3>>& places, const BlockSizes& sizes, int parts) {
+        return distribute_along_curve(places, sizes, parts);
+      },
+      "places"_a, "sizes"_a, "parts"_a, "Owners of blocks along a Hilbert curve through their places. Local.");
+}
 
 }  // namespace
 
@@ -87,34 +115,10 @@ void bind_block_layout(nb::module_& module) {
           },
           "Rows and columns of elements.", nb::sig("def shape(self) -> tuple[int, int]"))
       .def(
-          "owner",
-          [](const HeldLayout& self, std::int32_t i, std::int32_t j) {
-            const BlockLayout& layout = *self.shared;
-            if (i < 0 || j < 0 || i >= static_cast<std::int32_t>(layout.row_sizes.size()) ||
-                j >= static_cast<std::int32_t>(layout.column_sizes.size())) {
-              throw Error(Fault::bad_argument,
-                          "python: the layout has no block (" + std::to_string(i) + ", " + std::to_string(j) + ")");
-            }
-            return layout.owner(i, j);
-          },
+          "owner", [](const HeldLayout& self, std::int32_t i, std::int32_t j) { return owner(*self.shared, i, j); },
           "i"_a, "j"_a, "The rank that owns block (i, j). Local.")
       .def("__repr__", [](const HeldLayout& self) { return text_of(self); });
-  module.def(
-      "product_layout",
-      [](const HeldLayout& rows_of, const HeldLayout& columns_of) {
-        return HeldLayout{product_layout(*rows_of.shared, *columns_of.shared)};
-      },
-      "rows_of"_a, "columns_of"_a,
-      "The layout of a product: rows as those of one, columns as those of the other. Local.");
-  module.def("distribute_cyclic", &distribute_cyclic, "blocks"_a, "parts"_a, "Owners of blocks, in turn. Local.");
-  module.def("distribute_random", &distribute_random, "sizes"_a, "parts"_a, "seed"_a = 1,
-             "Owners of blocks, balanced by size in a shuffled order, the same on all ranks. Local.");
-  module.def(
-      "distribute_along_curve",
-      [](const std::vector<std::array<double, 3>>& places, const BlockSizes& sizes, int parts) {
-        return distribute_along_curve(places, sizes, parts);
-      },
-      "places"_a, "sizes"_a, "parts"_a, "Owners of blocks along a Hilbert curve through their places. Local.");
+  bind_owners(module);
 }
 
 }  // namespace seiche::python

@@ -103,42 +103,30 @@ array is of what was.)",
           },
           "eps"_a, "Drops blocks of norm below `eps`; returns the sum of their squared norms. Local.")
       .def_prop_ro("values", &values,
-                   "All elements of this rank's blocks, one block after the other; may be written to. Local.")
-      .def_prop_ro(
-          "rows",
-          [](const HeldMatrix& self) {
-            return list_of(
-                self, [](const auto& m) -> auto& { return m.rows(); });
-          },
-          "Block rows of this rank. Local.")
-      .def_prop_ro(
-          "row_start",
-          [](const HeldMatrix& self) {
-            return list_of(
-                self, [](const auto& m) -> auto& { return m.row_start(); });
-          },
-          "row_start[r] : row_start[r + 1] are the blocks of row rows[r]. Local.")
-      .def_prop_ro(
-          "columns",
-          [](const HeldMatrix& self) {
-            return list_of(
-                self, [](const auto& m) -> auto& { return m.columns(); });
-          },
-          "Block column of each block. Local.")
-      .def_prop_ro(
-          "offset",
-          [](const HeldMatrix& self) {
-            return list_of(
-                self, [](const auto& m) -> auto& { return m.offset(); });
-          },
-          "Where each block begins in `values`. Local.")
-      .def_prop_ro(
-          "norms",
-          [](const HeldMatrix& self) {
-            return list_of(
-                self, [](const auto& m) -> auto& { return m.norms(); });
-          },
-          "Frobenius norm of each block of this rank, rounded up. Local.");
+                   "All elements of this rank's blocks, one block after the other; may be written to. Local.");
+}
+
+/// A list of this rank's blocks: rows, row_start, columns, offset, norms.
+template <class Ask>
+void bind_list(nb::class_<HeldMatrix>& matrix, const char* name, const Ask& ask, const char* doc) {
+  matrix.def_prop_ro(
+      name, [ask](const HeldMatrix& self) { return list_of(self, ask); }, doc);
+}
+
+void bind_lists(nb::class_<HeldMatrix>& matrix) {
+  bind_list(
+      matrix, "rows", [](const auto& m) -> auto& { return m.rows(); }, "Block rows of this rank. Local.");
+  bind_list(
+      matrix, "row_start", [](const auto& m) -> auto& { return m.row_start(); },
+      "row_start[r] : row_start[r + 1] are the blocks of row rows[r]. Local.");
+  bind_list(
+      matrix, "columns", [](const auto& m) -> auto& { return m.columns(); }, "Block column of each block. Local.");
+  bind_list(
+      matrix, "offset", [](const auto& m) -> auto& { return m.offset(); },
+      "Where each block begins in `values`. Local.");
+  bind_list(
+      matrix, "norms", [](const auto& m) -> auto& { return m.norms(); },
+      "Frobenius norm of each block of this rank, rounded up. Local.");
 }
 
 void bind_facts(nb::class_<HeldMatrix>& matrix) {
@@ -218,6 +206,7 @@ It begins as zero; reserve() its blocks and write to them, or make it by from_de
       nb::sig("def __init__(self, layout: BlockLayout, dtype: numpy.typing.DTypeLike = 'float64', symmetry: str = "
               "'none') -> None"));
   bind_blocks(matrix);
+  bind_lists(matrix);
   bind_facts(matrix);
   bind_block_algebra(module);
 }

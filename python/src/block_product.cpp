@@ -111,6 +111,21 @@ nb::object multiply(const HeldMultiplier& self, const HeldMatrix& a, const HeldM
   return into;
 }
 
+HeldMatrix root_of(const HeldMatrix& s, const HeldMultiplier& multiplier, int max_iterations) {
+  const BlockMatrix<double>* matrix = nullptr;
+  std::optional<HeldMatrix> root;
+  collective(
+      s.comm(),
+      [&] {
+        multiplier.held.get();
+        require_ranks(multiplier, s);
+        matrix = std::get_if<BlockMatrix<double>>(&s.get());
+        if (!matrix) throw TypeError("python: inverse_square_root takes a matrix of float64");
+      },
+      [&] { root.emplace(inverse_square_root(*matrix, multiplier.held.get(), max_iterations)); });
+  return std::move(*root);
+}
+
 void bind_report(nb::module_& module) {
   using Report = ProductReport;
   nb::class_<Report>(module, "ProductReport", "What a product did and cost on this rank.")
@@ -140,9 +155,8 @@ void bind_report(nb::module_& module) {
       .def_ro("kernels", &Report::kernels, "libxsmm or blas.");
 }
 
-void bind_multiplier(nb::module_& module) {
-  nb::class_<HeldMultiplier> multiplier(
-      module, "Multiplier", R"(Does products C = alpha op(A) op(B) + beta C, and keeps memory from one to the next.
+constexpr const char* doc_of_multiplier =
+    R"(Does products C = alpha op(A) op(B) + beta C, and keeps memory from one to the next.
 
 Parameters
 ----------
@@ -153,7 +167,10 @@ eps : float
 threads, algorithm, progress, window, memory, panels, layers, whole_panels, communication_share, memory_needed
     As in the C++ `ProductOptions`: see docs/blocksparse.md.
 
-A context manager: its end is collective.)");
+A context manager: its end is collective.)";
+
+void bind_multiplier(nb::module_& module) {
+  nb::class_<HeldMultiplier> multiplier(module, "Multiplier", doc_of_multiplier);
   multiplier
       .def(
           "__init__",
@@ -222,7 +239,7 @@ DensityMatrix purify_by(const HeldMatrix& k, const HeldMatrix& s, double electro
   return std::move(*found);
 }
 
-void bind_purify(nb::module_& module) {
+void bind_density_matrix(nb::module_& module) {
   nb::class_<DensityMatrix>(module, "DensityMatrix", "What purify() finds.")
       .def_prop_ro(
           "p", [](const DensityMatrix& self) { return HeldMatrix(self.p); },
@@ -242,9 +259,9 @@ void bind_purify(nb::module_& module) {
       .def_prop_ro(
           "is_useful", [](const DensityMatrix& self) { return is_useful(self); },
           "Whether the bound on P is below 1 % of its norm.");
-  module.def("purify", &purify_by, "k"_a, "s"_a, "electrons"_a, "purifier"_a = "trs4", "max_iterations"_a = 100,
-             "on_progress"_a = nb::none(), "options"_a,
-             R"(The closed-shell density matrix of so many electrons. Collective.
+}
+
+constexpr const char* doc_of_purify = R"(The closed-shell density matrix of so many electrons. Collective.
 
 Parameters
 ----------
@@ -255,7 +272,11 @@ purifier : str
 on_progress : callable, optional
     on_progress(stage, iteration, residual) after each iteration.
 eps : float
-    Filter of all products; other keywords as those of Multiplier.)",
+    Filter of all products; other keywords as those of Multiplier.)";
+
+void bind_solving(nb::module_& module) {
+  module.def("purify", &purify_by, "k"_a, "s"_a, "electrons"_a, "purifier"_a = "trs4", "max_iterations"_a = 100,
+             "on_progress"_a = nb::none(), "options"_a, doc_of_purify,
              nb::sig("def purify(k: BlockMatrix, s: BlockMatrix, electrons: float, purifier: str = 'trs4', "
                      "max_iterations: int = 100, on_progress: collections.abc.Callable[[str, int, float], None] | None "
                      "= None, *, eps: float = 1e-10, " SEICHE_PRODUCT_KEYWORDS ") -> DensityMatrix"));
@@ -270,23 +291,8 @@ eps : float
       },
       "matrix"_a, "An interval that holds all eigenvalues of a symmetric (hermitian) matrix. Collective.",
       nb::sig("def spectrum(matrix: BlockMatrix) -> tuple[float, float]"));
-  module.def(
-      "inverse_square_root",
-      [](const HeldMatrix& s, const HeldMultiplier& multiplier, int max_iterations) {
-        const BlockMatrix<double>* matrix = nullptr;
-        std::optional<HeldMatrix> root;
-        collective(
-            s.comm(),
-            [&] {
-              multiplier.held.get();
-              require_ranks(multiplier, s);
-              matrix = std::get_if<BlockMatrix<double>>(&s.get());
-              if (!matrix) throw TypeError("python: inverse_square_root takes a matrix of float64");
-            },
-            [&] { root.emplace(inverse_square_root(*matrix, multiplier.held.get(), max_iterations)); });
-        return std::move(*root);
-      },
-      "s"_a, "multiplier"_a, "max_iterations"_a = 100, "S^(-1/2) of a positive definite matrix. Collective.");
+  module.def("inverse_square_root", &root_of, "s"_a, "multiplier"_a, "max_iterations"_a = 100,
+             "S^(-1/2) of a positive definite matrix. Collective.");
 }
 
 }  // namespace
@@ -298,7 +304,8 @@ ProductOptions product_options(const nb::kwargs& given, const ProductOptions& ot
 void bind_block_product(nb::module_& module) {
   bind_report(module);
   bind_multiplier(module);
-  bind_purify(module);
+  bind_density_matrix(module);
+  bind_solving(module);
 }
 
 }  // namespace seiche::python

@@ -59,17 +59,37 @@ nb::object made_by(const char* function, nb::handle self) {
   return nb::module_::import_("seiche.foreign").attr(function)(self);
 }
 
-void bind_operation(nb::module_& module) {
-  using Rotation = std::array<std::array<int, 3>, 3>;
-  nb::class_<SymmetryOperation>(module, "SymmetryOperation",
-                                R"({R|t}: x, in units of the lattice vectors, goes to R x + t.
+constexpr const char* doc_of_operation = R"({R|t}: x, in units of the lattice vectors, goes to R x + t.
 
 Parameters
 ----------
 rotation : array_like of int, (3, 3)
 translation : array_like, (3,)
 time_reversal : bool
-    Whether time reversal follows.)")
+    Whether time reversal follows.)";
+
+nb::object operation_text(nb::handle self) {
+  return nb::str("<seiche.SymmetryOperation {} + {}{}>")
+      .attr("format")(self.attr("rotation").attr("tolist")(), self.attr("translation").attr("tolist")(),
+                      nb::cast<bool>(self.attr("time_reversal")) ? ", time reversed" : "");
+}
+
+constexpr const char* doc_of_crystal = R"(Cell, atoms and symmetry operations. Bohr.
+
+Parameters
+----------
+lattice : array_like, (3, 3)
+    a1, a2, a3 in rows, bohr.
+symbols : sequence of str
+    Of the elements.
+positions : array_like, (atoms, 3)
+    Cartesian, bohr.
+operations : sequence of SymmetryOperation
+    The identity first; none: not known.)";
+
+void bind_operation(nb::module_& module) {
+  using Rotation = std::array<std::array<int, 3>, 3>;
+  nb::class_<SymmetryOperation>(module, "SymmetryOperation", doc_of_operation)
       .def(
           "__init__",
           [](SymmetryOperation* self, const Rotation& rotation, const Vector3& translation, bool time_reversal) {
@@ -100,32 +120,14 @@ time_reversal : bool
           "first"_a, "This operation after `first`.")
       .def(
           "inverse", [](const SymmetryOperation& self) { return inverse(self); }, "{R^-1 | -R^-1 t}. Local.")
-      .def(
-          "__repr__",
-          [](nb::handle self) {
-            return nb::str("<seiche.SymmetryOperation {} + {}{}>")
-                .attr("format")(self.attr("rotation").attr("tolist")(), self.attr("translation").attr("tolist")(),
-                                nb::cast<bool>(self.attr("time_reversal")) ? ", time reversed" : "");
-          },
-          nb::sig("def __repr__(self) -> str"));
+      .def("__repr__", &operation_text, nb::sig("def __repr__(self) -> str"));
 }
 
 }  // namespace
 
 void bind_crystal(nb::module_& module) {
   bind_operation(module);
-  nb::class_<Crystal>(module, "Crystal", R"(Cell, atoms and symmetry operations. Bohr.
-
-Parameters
-----------
-lattice : array_like, (3, 3)
-    a1, a2, a3 in rows, bohr.
-symbols : sequence of str
-    Of the elements.
-positions : array_like, (atoms, 3)
-    Cartesian, bohr.
-operations : sequence of SymmetryOperation
-    The identity first; none: not known.)")
+  nb::class_<Crystal>(module, "Crystal", doc_of_crystal)
       .def(
           "__init__",
           [](Crystal* self, const Matrix3& lattice, const std::vector<std::string>& symbols,

@@ -45,7 +45,7 @@ Density density_from(const Communicator& comm, const Source& source, const nb::k
   DensityOptions options;
   std::optional<Density> made;
   collective(
-      comm, [&] { options = density_options(keywords); }, [&] { made = density_of(source(), options); });
+      comm, [&] { options = density_options(keywords), source(); }, [&] { made = density_of(source(), options); });
   return std::move(*made);
 }
 
@@ -133,9 +133,8 @@ std::string text_of(const Density& density) {
          std::to_string(density.comm.size()) + " ranks, here " + python::text_of(extents_of(density.box)) + ">";
 }
 
-void bind_class(nb::module_& module) {
-  nb::class_<Density>(module, "Density",
-                      R"(A density on its grid, spread over ranks in boxes whose rows along x are whole.
+constexpr const char* doc_of_density =
+    R"(A density on its grid, spread over ranks in boxes whose rows along x are whole.
 
 components[0] is the total; then nothing, or m_z, or m_x, m_y, m_z. Made by density_of and read_density, or of zeros:
 
@@ -147,7 +146,10 @@ grid : tuple of int
 components : int
     1, 2 or 4.
 comm : mpi4py.MPI.Comm, optional
-    Collective over it. Default: all processes.)")
+    Collective over it. Default: all processes.)";
+
+void bind_class(nb::module_& module) {
+  nb::class_<Density>(module, "Density", doc_of_density)
       .def(
           "__init__",
           [](Density* self, const Crystal& crystal, nb::handle grid, int components, const Comm& comm) {

@@ -125,6 +125,14 @@ orthonormal : str
 waves : sequence of int32 arrays (n, 3)
     The waves of each k-point in the order wanted.)";
 
+Array overlaps_of(const Orbitals& a, const Orbitals& b, const nb::kwargs& options) {
+  const auto found = moving(a.comm, options, [&](const MoveOptions& how) { return overlaps(a, b, how); });
+  std::vector<std::complex<double>> all;
+  for (const auto& one : found) all.insert(all.end(), one.begin(), one.end());
+  return array_from(std::move(all), {a.header.spins, static_cast<std::int64_t>(a.header.kpoints.size()), a.header.bands,
+                                     b.header.bands});
+}
+
 void bind_bases(nb::module_& module) {
   nb::class_<Reassigned>(module, "Reassigned", "Wavefunctions in their new basis, and what became of them on the way.")
       .def_ro("orbitals", &Reassigned::orbitals, "The Orbitals.")
@@ -159,15 +167,7 @@ void bind_bases(nb::module_& module) {
       nb::sig("def orthonormalized(orbitals: Orbitals, how: str = 'loewdin', *, " SEICHE_MOVE_KEYWORDS
               ") -> Orbitals"));
   module.def(
-      "overlaps",
-      [](const Orbitals& a, const Orbitals& b, const nb::kwargs& options) {
-        auto found = moving(a.comm, options, [&](const MoveOptions& how) { return overlaps(a, b, how); });
-        std::vector<std::complex<double>> all;
-        for (const auto& one : found) all.insert(all.end(), one.begin(), one.end());
-        return array_from(std::move(all), {a.header.spins, static_cast<std::int64_t>(a.header.kpoints.size()),
-                                           a.header.bands, b.header.bands});
-      },
-      "a"_a, "b"_a, "options"_a,
+      "overlaps", &overlaps_of, "a"_a, "b"_a, "options"_a,
       "<a_i|b_j> of all bands of two sets with the same k-points and waves: an array (spin, k, i, j), the same on "
       "every rank. Collective.",
       nb::sig("def overlaps(a: Orbitals, b: Orbitals, *, " SEICHE_MOVE_KEYWORDS ") -> numpy.ndarray"));

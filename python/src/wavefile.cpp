@@ -83,8 +83,20 @@ nb::object of_header(nb::handle self, const char* name) {
   return header.attr(name);
 }
 
-void bind_class(nb::module_& module) {
-  nb::class_<OpenFile> file(module, "WaveFile", R"(A wavefunction file or directory, opened by all ranks together.
+void bind_header_of_file(nb::class_<OpenFile>& file) {
+  for (const auto& [name, signature] : {std::pair{"crystal", "def crystal(self) -> Crystal"},
+                                        std::pair{"kpoints", "def kpoints(self) -> numpy.ndarray"},
+                                        std::pair{"weights", "def weights(self) -> numpy.ndarray"},
+                                        std::pair{"energies", "def energies(self) -> numpy.ndarray"},
+                                        std::pair{"occupations", "def occupations(self) -> numpy.ndarray"}}) {
+    const char* member = name;
+    file.def_prop_ro(
+        name, [member](nb::handle self) { return of_header(self, member); }, "As in the header. Local.",
+        nb::sig(signature));
+  }
+}
+
+constexpr const char* doc_of_file = R"(A wavefunction file or directory, opened by all ranks together.
 
 The format is found from content: Quantum ESPRESSO, VASP, CASTEP, ABINIT, BerkeleyGW (docs/wavefile.md).
 
@@ -94,7 +106,10 @@ path : str
 comm : mpi4py.MPI.Comm, optional
     Collective over it. Default: all processes.
 
-Raises seiche.BadFile on every rank alike when the file is missing, damaged or of no known format.)");
+Raises seiche.BadFile on every rank alike when the file is missing, damaged or of no known format.)";
+
+void bind_class(nb::module_& module) {
+  nb::class_<OpenFile> file(module, "WaveFile", doc_of_file);
   file.def(
           "__init__",
           [](OpenFile* self, nb::handle path, const Comm& comm) { new (self) OpenFile(open(path_of(path), comm)); },
@@ -117,37 +132,30 @@ Returns an int32 array (n, 3).)")
           "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> typing.Self"))
       .def("__exit__", [](OpenFile& self, const nb::args&) { self.file.reset(); })
       .def("__repr__", &text_of);
-  for (const auto& [name, signature] : {std::pair{"crystal", "def crystal(self) -> Crystal"},
-                                        std::pair{"kpoints", "def kpoints(self) -> numpy.ndarray"},
-                                        std::pair{"weights", "def weights(self) -> numpy.ndarray"},
-                                        std::pair{"energies", "def energies(self) -> numpy.ndarray"},
-                                        std::pair{"occupations", "def occupations(self) -> numpy.ndarray"}}) {
-    const char* member = name;
-    file.def_prop_ro(
-        name, [member](nb::handle self) { return of_header(self, member); }, "As in the header. Local.",
-        nb::sig(signature));
-  }
+  bind_header_of_file(file);
 }
 
-/// void functions in the shape that moving() wants.
+/// Collective. What returns nothing, out of, or into, a file.
 template <class Work>
-void moving_only(const Communicator& comm, const nb::kwargs& keywords, const Work& work) {
-  moving(comm, keywords, [&](const MoveOptions& how) { return work(how), true; });
+void moving_file(const OpenFile& file, const nb::kwargs& keywords, const Work& work) {
+  moving(
+      file.comm, keywords, [&](const MoveOptions& how) { return work(how), true; }, [&] { file.get(); });
 }
 
 void bind_reading(nb::module_& module) {
   module.def(
       "read_orbitals",
       [](const OpenFile& file, const OrbitalLayout& layout, const nb::kwargs& options) {
-        return moving(file.comm, options,
-                      [&](const MoveOptions& how) { return read_orbitals(file.get(), layout, how); });
+        return moving(
+            file.comm, options, [&](const MoveOptions& how) { return read_orbitals(file.get(), layout, how); },
+            [&] { file.get(); });
       },
       "file"_a, "layout"_a, "options"_a, "A whole file, spread out. Collective.",
       nb::sig("def read_orbitals(file: WaveFile, layout: OrbitalLayout, *, " SEICHE_MOVE_KEYWORDS ") -> Orbitals"));
   module.def(
       "read_into",
       [](Orbitals& orbitals, const OpenFile& file, const nb::kwargs& options) {
-        moving_only(file.comm, options, [&](const MoveOptions& how) { read_into(orbitals, file.get(), how); });
+        moving_file(file, options, [&](const MoveOptions& how) { read_into(orbitals, file.get(), how); });
       },
       "orbitals"_a, "file"_a, "options"_a, "The same into memory that is there already: a restart. Collective.",
       nb::sig("def read_into(orbitals: Orbitals, file: WaveFile, *, " SEICHE_MOVE_KEYWORDS ") -> None"));
@@ -158,8 +166,8 @@ void bind_writing(nb::module_& module) {
       "write_orbitals",
       [](const Orbitals& orbitals, nb::handle path, const std::string& format, const nb::kwargs& options) {
         const std::string name = path_of(path);
-        moving_only(orbitals.comm, options,
-                    [&](const MoveOptions& how) { write_orbitals(orbitals, name, format, how); });
+        moving(orbitals.comm, options,
+               [&](const MoveOptions& how) { return write_orbitals(orbitals, name, format, how), true; });
       },
       "orbitals"_a, "path"_a, "format"_a = "", "options"_a,
       "Writes a file that appears under its name only when it is complete. Collective.",
@@ -169,7 +177,7 @@ void bind_writing(nb::module_& module) {
       "convert",
       [](const OpenFile& file, nb::handle path, const std::string& format, const nb::kwargs& options) {
         const std::string name = path_of(path);
-        moving_only(file.comm, options, [&](const MoveOptions& how) { convert(file.get(), name, format, how); });
+        moving_file(file, options, [&](const MoveOptions& how) { convert(file.get(), name, format, how); });
       },
       "file"_a, "path"_a, "format"_a = "", "options"_a,
       "Writes the file again in another format, a few bands at a time; with `density` the density goes along. "
@@ -181,12 +189,15 @@ void bind_writing(nb::module_& module) {
       [](const OpenFile& file, const KStarMap& map, nb::handle path, const std::string& format,
          const nb::kwargs& options) {
         const std::string name = path_of(path);
-        moving_only(file.comm, options, [&](const MoveOptions& how) { expand(file.get(), map, name, format, how); });
+        moving_file(file, options, [&](const MoveOptions& how) { expand(file.get(), map, name, format, how); });
       },
       "file"_a, "map"_a, "path"_a, "format"_a = "", "options"_a,
       "Writes the wavefunctions of `map`, made of those of the file, a few bands at a time. Collective.",
       nb::sig("def expand(file: WaveFile, map: KStarMap, path: str | os.PathLike[str], format: str = '', "
               "*, " SEICHE_MOVE_KEYWORDS ") -> None"));
+}
+
+void bind_losses(nb::module_& module) {
   module.def(
       "losses",
       [](const OrbitalHeader& header, nb::handle path, const std::string& format, bool density) {
@@ -256,6 +267,7 @@ void bind_wavefile(nb::module_& module) {
   bind_class(module);
   bind_reading(module);
   bind_writing(module);
+  bind_losses(module);
   bind_comparison(module);
 }
 

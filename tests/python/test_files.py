@@ -219,6 +219,14 @@ def test_files_that_are_not_there_or_damaged_are_named(comm, scratch, silicon):
     raises_alike(comm, seiche.BadArgument, "this WaveFile was closed", lambda: seiche.density_of(silicon))
 
 
+def test_a_file_closed_on_one_rank_is_said_on_all(comm, silicon):
+    if comm.rank == comm.size - 1:
+        silicon.close()
+    for call in (lambda: seiche.density_of(silicon), lambda: silicon.waves(0, 0),
+                 lambda: seiche.read_orbitals(silicon, seiche.OrbitalLayout(waves=comm.size))):
+        raises_alike(comm, seiche.BadArgument, "this WaveFile was closed", call)
+
+
 def test_crystals_are_made_of_arrays():
     crystal = seiche.Crystal(10 * numpy.eye(3), ["O", "H"], [[0, 0, 0], [1, 1, 1]])
     numpy.testing.assert_array_equal(crystal.positions, [[0, 0, 0], [1, 1, 1]])

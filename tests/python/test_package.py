@@ -27,6 +27,15 @@ def test_the_demo_finds_the_density_of_the_code(comm, capsys):
     assert (re.search(r"deviation +\d\.\de-1[5-9] of the largest value", said) is not None) == (comm.rank == 0)
 
 
+def test_the_page_quotes_the_examples():
+    project = Path(__file__).parent.parent.parent
+    quoted = re.findall(r"```python\n(.*?)```", (project / "docs/python.md").read_text(), re.DOTALL)
+    marked = [text for path in sorted((project / "examples/python").glob("*.py"))
+              for text in re.findall(r"# \[plan\]\n(.*?)# \[/plan\]", path.read_text(), re.DOTALL)]
+    assert len(marked) == 4 and len(quoted) == 3
+    assert [text for text in quoted if text not in marked] == []
+
+
 def public_things():
     for name, thing in vars(seiche).items():
         if not name.startswith("_") and (inspect.isclass(thing) or callable(thing)):
