@@ -10,11 +10,11 @@ DATA = Path(__file__).parent / "data" / "si_small.save"
 
 
 def world():
-    """All processes: mpi4py's communicator where it is there, else None, which means the same."""
+    """All processes, and this one's rank: without mpi4py, None, which means the same, and one process."""
     try:
         from mpi4py import MPI
     except ImportError:
-        return None, 0, None
+        return None, 0, 1
     return MPI.COMM_WORLD, MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 
 
@@ -29,7 +29,8 @@ def main():
     if rank == 0:
         nx, ny, nz = density.grid
         print(f"input         {header.format}: {len(header.kpoints)} k-points, {header.bands} bands")
-        print(f"MPI           {seiche.mpi_library().split(',')[0]}" + (f", {size} ranks" if size else ""))
+        print(f"MPI           {seiche.mpi_library().split(',')[0]}")
+        print(f"ranks         {size}")
         print(f"grid          {nx} x {ny} x {nz}")
         print(f"electrons     {electrons:.10f}")
         print(f"deviation     {deviation:.1e} of the largest value, from Quantum ESPRESSO's own density")

@@ -17,7 +17,7 @@ def _gathered(density, comm):
     nx, ny, nz = density.grid
     parts = [(density.box.slices, density.components[0])]
     if comm is not None and comm.size > 1:
-        parts = [part for rank in (comm.gather(parts[0]) or []) for part in [rank]]
+        parts = comm.gather(parts[0])
         if comm.rank > 0:
             return None
     whole = numpy.empty((nz, ny, nx))

@@ -20,8 +20,9 @@ struct SphereStream {
   int components;
   Kind kind;
   std::optional<GridFunction> function;  // until it is finished: it may hold this stream in turn
-  Held<std::variant<StreamOf<double>, StreamOf<float>, StreamOf<std::complex<double>>, StreamOf<std::complex<float>>>>
-      held;
+  using Flowing = Held<
+      std::variant<StreamOf<double>, StreamOf<float>, StreamOf<std::complex<double>>, StreamOf<std::complex<float>>>>;
+  Flowing held;
 };
 
 void add(const SphereStream& stream, const Array& waves) {
@@ -32,6 +33,7 @@ void add(const SphereStream& stream, const Array& waves) {
                                            std::complex<float>, std::complex<double>>;
         std::span<const Complex> in;
         Bands bands;
+        std::optional<SphereStream::Flowing::Busy> busy;
         collective(
             stream.held.comm(),
             [&] {
@@ -39,6 +41,7 @@ void add(const SphereStream& stream, const Array& waves) {
               const Extents one = band_extents(stream.components, stream.waves);
               bands = bands_of(waves, "waves", one.size());
               in = span_of<const Complex>(waves, "waves", joined(bands.axis, one));
+              busy.emplace(stream.held);
             },
             [&] { flowing.add(in, bands.number); }, &bands.number);
       },
@@ -48,15 +51,19 @@ void add(const SphereStream& stream, const Array& waves) {
 void finish(SphereStream& stream) {
   if (stream.held.closed()) return;
   std::optional<Error> fault;
-  collective(
-      stream.held.comm(), [&] { stream.held.get(); },
-      [&] {
-        try {
-          std::visit([](auto& flowing) { flowing.finish(); }, stream.held.get());
-        } catch (const Error& error) {
-          fault = error;
-        }
-      });
+  {
+    auto* flowing = &stream.held.get();
+    const SphereStream::Flowing::Busy busy(stream.held);
+    collective(
+        stream.held.comm(), [] {},
+        [&] {
+          try {
+            std::visit([](auto& one) { one.finish(); }, *flowing);
+          } catch (const Error& error) {
+            fault = error;
+          }
+        });
+  }
   stream.held.close();
   const GridFunction function = *std::exchange(stream.function, std::nullopt);
   if (fault) function.raise(*fault);

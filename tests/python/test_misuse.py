@@ -158,6 +158,12 @@ def test_a_function_keeps_no_values_and_does_not_call_its_plan(comm, fft):
         kept.clear()
         raises_alike(comm, seiche.BadArgument, "this SphereFft is at work",
                      lambda: fft.round_trip(psi_of(fft), lambda b, x, v: fft.backward(psi_of(fft))))
+
+        def of_itself():
+            with fft.stream(lambda b, x, v: stream.add(psi_of(fft))) as stream:
+                stream.add(psi_of(fft))
+
+        raises_alike(comm, seiche.BadArgument, "this stream is at work", of_itself)
         raises_alike(comm, seiche.BadArgument, "TypeError", lambda: fft.round_trip(psi_of(fft), lambda b: None))
     assert fft.round_trip(psi_of(fft), lambda b, x, v: kept.append(v.copy())).shape == psi_of(fft).shape
     with pytest.raises(TypeError):
