@@ -8,6 +8,7 @@
 #include "comm/communicator_body.hpp"
 #include "fft/field.hpp"
 #include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/spent.hpp"
 #include "support/require.hpp"
 
@@ -84,6 +85,7 @@ struct DenseFft<Value>::Body {
 
 template <class Value>
 DenseFft<Value>::DenseFft(const Communicator& comm, GridShape shape, FftOptions options) {
+  require_points(shape);
   const auto key = PlanKey().add(std::array{'d', letter_of<Value>()}).add(shape).add(options);
   auto kept = cached_plan<KeptDense<Value>>(comm, key,
                                             [&] { return std::make_shared<KeptDense<Value>>(comm, shape, options); });

@@ -57,6 +57,11 @@ FftOptions with(FftOptions options, const Settings& settings) {
 
 }  // namespace
 
+void require_points(const GridShape& shape) {
+  require(shape.nx > 0 && shape.ny > 0 && shape.nz > 0, Fault::bad_argument,
+          "fft: a grid of {} x {} x {} points; give at least one along each axis", shape.nx, shape.ny, shape.nz);
+}
+
 std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups) {
   const std::string groups = band_groups == 1   ? ""
                              : band_groups == 0 ? ", any band groups"

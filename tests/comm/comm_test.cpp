@@ -39,6 +39,10 @@ struct LoweredLimit {
 
 }  // namespace
 
+TEST(Communicator, OfNobodyIsRefused) {
+  expect_error(Fault::bad_argument, "the communicator is MPI_COMM_NULL", [] { Communicator none(MPI_COMM_NULL); });
+}
+
 TEST(Agree, IsSilentWithoutAnError) {
   const auto comm = Communicator(MPI_COMM_WORLD);
   EXPECT_NO_THROW(agree(comm, std::nullopt));

@@ -107,6 +107,15 @@ TEST(Plan, ChunksOfOneTransformChangeNothing) {
   });
 }
 
+TEST(Plan, AGridHasPoints) {
+  expect_error(Fault::bad_argument, "fft: a grid of 3 x 4 x 0 points; give at least one along each axis", [] {
+    DenseFft<Complex>(MPI_COMM_WORLD, {3, 4, 0});
+  });
+  expect_error(Fault::bad_argument, "fft: a grid of -1 x 4 x 5 points", [] {
+    SphereFft<Complex>(MPI_COMM_WORLD, {-1, 4, 5}, {});
+  });
+}
+
 /// Two ranks to a node: one exchange of pencils stays inside it, the other does not, and which is the caller's choice.
 TEST(Plan, EitherExchangeOfPencilsMayStayInsideANode) {
   const auto waves = share_of(waves_of_radius(3), false);
