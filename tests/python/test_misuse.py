@@ -88,7 +88,7 @@ def test_options_and_words_are_checked(comm, waves):
     raises_alike(comm, seiche.BadArgument, "fftw", make(library="esslfft"))
     raises_alike(comm, seiche.BadArgument, "pairwise", make(algorithm="pigeon"))
     raises_alike(comm, seiche.BadArgument, "poll", make(progress="slow"))
-    raises_alike(comm, seiche.BadArgument, "memory", make(memory=1))
+    raises_alike(comm, seiche.BadArgument, "more than the limit of 1", make(memory=1))
     raises_alike(comm, seiche.WrongType, "dtype cannot be int64",
                  lambda: seiche.SphereFft(SHAPE, waves[:0], "int64", comm))
     raises_alike(comm, seiche.WrongType, "shape cannot be", lambda: seiche.DenseFft((3, 4), comm=comm))
