@@ -60,13 +60,13 @@ def main():
     launch.add_options(parser)
     parser.add_argument("--grid", type=int, default=32)
     parser.add_argument("--bands", type=int, default=8)
-    parser.add_argument("--repeats", type=int, default=200, help="calls in a row")
+    parser.add_argument("--repeat", type=int, default=200, help="calls in a row")
     parser.add_argument("--rounds", type=int, default=7, help="turns of both")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
-        return work(options.grid, options.bands, options.repeats)
-    sizes = ["--grid", str(options.grid), "--bands", str(options.bands), "--repeats", str(options.repeats)]
+        return work(options.grid, options.bands, options.repeat)
+    sizes = ["--grid", str(options.grid), "--bands", str(options.bands), "--repeat", str(options.repeat)]
     worker = [*shlex.split(options.launch), sys.executable, __file__, "--worker", *sizes]
     native, python = [], []
     for _ in range(options.rounds):
