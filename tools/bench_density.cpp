@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <optional>
-#include <set>
+#include <functional>
+#include <memory>
 
 #include "bench_report.hpp"
 #include "contest.hpp"
@@ -62,6 +62,11 @@ class Transforms {
   std::vector<Complex> waves_;
 };
 
+template <class Value>
+std::function<void()> transforms_of(const Session& session, const WaveFile& file, const FftOptions& options) {
+  return [all = std::make_shared<Transforms<Value>>(session, file, options)] { (*all)(); };
+}
+
 }  // namespace
 
 void bench_density(const Session& session, const DensityBenchRequest& request) {
@@ -79,10 +84,8 @@ void bench_density(const Session& session, const DensityBenchRequest& request) {
   std::int64_t bytes = 0;
   for (const std::string& path : files) bytes += static_cast<std::int64_t>(std::filesystem::file_size(path));
   std::vector<char> content(std::size_t{4} << 20);
-  std::optional<Transforms<double>> half;
-  std::optional<Transforms<Complex>> full;
-  file.header().half_sphere ? (void)half.emplace(session, file, options.fft)
-                            : (void)full.emplace(session, file, options.fft);
+  const auto transforms = file.header().half_sphere ? transforms_of<double>(session, file, options.fft)
+                                                    : transforms_of<Complex>(session, file, options.fft);
 
   Contest contest(session);
   contest.add("read", cold, [&] {
@@ -91,7 +94,7 @@ void bench_density(const Session& session, const DensityBenchRequest& request) {
     }
     sleep_until_all_are_here(session.comm);
   });
-  contest.add("transforms", warm, [&] { half ? (*half)() : (*full)(); });
+  contest.add("transforms", warm, transforms);
   std::vector<double> electrons;
   const auto density = [&] { electrons = integrals(density_of(file, options)); };
   contest.add("cold", cold, density);

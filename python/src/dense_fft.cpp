@@ -248,19 +248,8 @@ void bind_properties(nb::class_<DensePlan>& plan) {
           "The part of the grid that this rank holds: rows along x are whole. Local.")
       .def_prop_ro(
           "spectrum_box", [](const DensePlan& self) { return spectrum_box(self); },
-          "The part of the spectrum that this rank holds: columns along z are whole. Local.")
-      .def_prop_ro(
-          "report",
-          [](const DensePlan& self) {
-            return std::visit([](const auto& fft) { return fft.report(); }, self.held.peek());
-          },
-          "What the plan does and costs: a FftReport. Local.")
-      .def_prop_ro(
-          "progress",
-          [](const DensePlan& self) {
-            return std::visit([](const auto& fft) { return fft.progress(); }, self.held.peek());
-          },
-          "What became of this rank's time in the plan's calls: a ProgressReport. Local.");
+          "The part of the spectrum that this rank holds: columns along z are whole. Local.");
+  bind_reports(plan);
 }
 
 }  // namespace

@@ -43,4 +43,17 @@ struct ValueOf<Plan<Value>> {
   using type = Value;
 };
 
+/// What a plan says of itself.
+template <class Plan>
+void bind_reports(nb::class_<Plan>& plan) {
+  plan.def_prop_ro(
+          "report",
+          [](const Plan& self) { return std::visit([](const auto& fft) { return fft.report(); }, self.held.peek()); },
+          "What the plan does and costs: a FftReport. Local.")
+      .def_prop_ro(
+          "progress",
+          [](const Plan& self) { return std::visit([](const auto& fft) { return fft.progress(); }, self.held.peek()); },
+          "What became of this rank's time in the plan's calls: a ProgressReport. Local.");
+}
+
 }  // namespace seiche::python

@@ -273,19 +273,8 @@ void bind_properties(nb::class_<SpherePlan>& plan) {
           "components", [](const SpherePlan& self) { return self.components; }, "Of a band. Local.")
       .def_prop_ro(
           "grid_box", [](const SpherePlan& self) { return self.held.peek(), self.box; },
-          "The part of the grid that this rank holds: rows along x are whole. Local.")
-      .def_prop_ro(
-          "report",
-          [](const SpherePlan& self) {
-            return std::visit([](const auto& fft) { return fft.report(); }, self.held.peek());
-          },
-          "What the plan does and costs: a FftReport. Local.")
-      .def_prop_ro(
-          "progress",
-          [](const SpherePlan& self) {
-            return std::visit([](const auto& fft) { return fft.progress(); }, self.held.peek());
-          },
-          "What became of this rank's time in the plan's calls: a ProgressReport. Local.");
+          "The part of the grid that this rank holds: rows along x are whole. Local.");
+  bind_reports(plan);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "c/block_matrix.hpp"
+#include "c/fft_options.hpp"
 #include "comm/agree.hpp"
 #include "seiche/c/product.h"
 #include "seiche/purify.hpp"
@@ -31,7 +32,6 @@ static_assert(static_cast<int>(Purifier::sign) == SEICHE_SIGN);
 seiche_product_options product_defaults() {
   const ProductOptions of{};
   seiche_product_options options{};
-  options.size = sizeof options;
   options.threads = of.threads;
   options.communication_share = of.communication_share;
   return options;
@@ -40,10 +40,7 @@ seiche_product_options product_defaults() {
 ProductOptions product_options(const seiche_product_options* given) {
   const seiche_product_options asked = read_options(given, product_defaults(), "product_options");
   ProductOptions options;
-  options.policy.algorithm = enumerator(asked.algorithm, Algorithm::local, "algorithm");
-  options.policy.progress = enumerator(asked.progress, Progress::none, "progress");
-  options.policy.window = asked.window;
-  options.policy.memory = asked.memory;
+  options.policy = policy_of(asked);
   options.threads = asked.threads;
   options.panels = asked.panels;
   options.layers = asked.layers;
@@ -62,7 +59,6 @@ seiche_product product_default() {
 
 seiche_purify_options purify_defaults() {
   seiche_purify_options options{};
-  options.size = sizeof options;
   options.max_iterations = PurifyOptions{}.max_iterations;
   return options;
 }

@@ -31,18 +31,11 @@ namespace {
 
 constexpr const char* where = "density";
 
-seiche_density_options defaults() {
-  seiche_density_options options{};
-  options.size = sizeof options;
-  return options;
-}
-
 DensityOptions density_options(const seiche_density_options* given) {
-  const seiche_density_options asked = read_options(given, defaults(), "density_options");
+  const seiche_density_options asked = read_options(given, {}, "density_options");
   DensityOptions options;
   if (asked.fft != nullptr) options.fft = fft_options(asked.fft, where);
-  options.policy = {enumerator(asked.algorithm, Algorithm::local, "algorithm"),
-                    enumerator(asked.progress, Progress::none, "progress"), asked.window, asked.memory};
+  options.policy = policy_of(asked);
   options.as_they_are = asked.as_they_are != 0;
   options.on_progress = on_progress(asked.on_progress, asked.user);
   return options;
@@ -69,7 +62,7 @@ seiche_status with_path(const seiche_density* density, const char* path, const W
 using namespace seiche::c;
 
 seiche_status seiche_density_options_fill(seiche_density_options* options, std::size_t size) {
-  return fill_options(options, size, defaults(), "density_options");
+  return fill_options(options, size, {}, "density_options");
 }
 
 seiche_status seiche_density_create_of_file(seiche_density** density, const seiche_wavefile* file,

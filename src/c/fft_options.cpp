@@ -22,7 +22,6 @@ static_assert(static_cast<int>(Decomposition::pencil_yz) == SEICHE_DECOMPOSITION
 seiche_fft_options defaults() {
   const FftOptions of{};
   seiche_fft_options options{};
-  options.size = sizeof options;
   options.threads = of.threads;
   options.band_groups = of.band_groups;
   options.components = of.components;
@@ -35,14 +34,11 @@ FftOptions fft_options(const seiche_fft_options* given, const char* where) {
   const seiche_fft_options asked = read_options(given, defaults(), where);
   require_array(asked.chunks, asked.chunk_count, where, "chunks");
   FftOptions options;
-  options.policy.algorithm = enumerator(asked.algorithm, Algorithm::local, "algorithm");
+  options.policy = policy_of(asked);
   options.library = enumerator(asked.library, LineLibrary::mkl, "library");
   options.decomposition = enumerator(asked.decomposition, Decomposition::pencil_yz, "decomposition");
-  options.policy.progress = enumerator(asked.progress, Progress::none, "progress");
   options.threads = asked.threads;
   options.reproducible = asked.reproducible != 0;
-  options.policy.window = asked.window;
-  options.policy.memory = asked.memory;
   options.band_groups = asked.band_groups;
   options.rounded_exchange = asked.rounded_exchange != 0;
   options.components = asked.components;

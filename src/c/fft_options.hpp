@@ -12,6 +12,13 @@
 
 namespace seiche::c {
 
+/// Of any options that have one: C's structs are flat. \throws Error
+template <class Options>
+Policy policy_of(const Options& asked) {
+  return {enumerator(asked.algorithm, Algorithm::local, "algorithm"),
+          enumerator(asked.progress, Progress::none, "progress"), asked.window, asked.memory};
+}
+
 /// What the caller asked for. \throws Error
 FftOptions fft_options(const seiche_fft_options* given, const char* where);
 /// \throws Error(misuse) for NULL

@@ -17,7 +17,6 @@ static_assert(static_cast<int>(Orthonormal::cholesky) == SEICHE_CHOLESKY);
 
 seiche_orbital_layout layout_defaults() {
   seiche_orbital_layout layout{};
-  layout.size = sizeof layout;
   layout.kpoints = layout.bands = layout.waves = 1;
   return layout;
 }
@@ -37,14 +36,8 @@ OrbitalLayout orbital_layout(const seiche_orbital_layout* given) {
   return layout;
 }
 
-seiche_basis_request basis_defaults() {
-  seiche_basis_request request{};
-  request.size = sizeof request;
-  return request;
-}
-
 BasisRequest basis_request(const seiche_basis_request* given) {
-  const seiche_basis_request asked = read_options(given, basis_defaults(), "basis_request");
+  const seiche_basis_request asked = read_options(given, {}, "basis_request");
   BasisRequest request;
   if (asked.cutoff != 0) request.cutoff = asked.cutoff;
   if (asked.density_cutoff != 0) request.density_cutoff = asked.density_cutoff;
@@ -83,7 +76,7 @@ seiche_status seiche_orbital_layout_fill(seiche_orbital_layout* layout, std::siz
 }
 
 seiche_status seiche_basis_request_fill(seiche_basis_request* request, std::size_t size) {
-  return fill_options(request, size, basis_defaults(), "basis_request");
+  return fill_options(request, size, {}, "basis_request");
 }
 
 seiche_status seiche_orbitals_create_read(seiche_orbitals** orbitals, const seiche_wavefile* file,

@@ -83,7 +83,6 @@ void require_enumerator(int given, int last, const char* what) {
 }
 
 Communicator communicator(MPI_Comm theirs, const char* where) {
-  require_mpi();
   require_use(theirs != MPI_COMM_NULL, "{}: MPI_COMM_NULL is no communicator; leave the call to the ranks of one",
               where);
   int two_sided = 0;

@@ -64,15 +64,16 @@ seiche_status seiche_tune_request_fill(seiche_tune_request* request, std::size_t
 seiche_status seiche_tune_dense(MPI_Comm comm, seiche_value value, const std::int64_t* shape,
                                 const seiche_tune_request* request, seiche_tune_report* report) {
   return call([&] {
+    const auto ours = communicator(comm, "tune");
     seiche::GridShape grid;
     seiche::TuneRequest asked;
-    seiche::together(communicator(comm, "tune"), [&] {
+    seiche::together(ours, [&] {
       require_tunable(value, report);
       grid = grid_shape(shape, "tune");
       asked = tune_request(request);
     });
-    put_tuned(value == SEICHE_DOUBLE ? seiche::tune_dense<double>(comm, grid, asked)
-                                     : seiche::tune_dense<std::complex<double>>(comm, grid, asked),
+    put_tuned(value == SEICHE_DOUBLE ? seiche::tune_dense<double>(ours, grid, asked)
+                                     : seiche::tune_dense<std::complex<double>>(ours, grid, asked),
               report);
   });
 }
@@ -81,17 +82,18 @@ seiche_status seiche_tune_sphere(MPI_Comm comm, seiche_value value, const std::i
                                  const seiche_miller* waves, std::int64_t wave_count,
                                  const seiche_tune_request* request, seiche_tune_report* report) {
   return call([&] {
+    const auto ours = communicator(comm, "tune");
     seiche::GridShape grid;
     seiche::TuneRequest asked;
-    seiche::together(communicator(comm, "tune"), [&] {
+    seiche::together(ours, [&] {
       require_tunable(value, report);
       grid = grid_shape(shape, "tune");
       require_array(waves, wave_count, "tune", "waves");
       asked = tune_request(request);
     });
     const auto mine = millers(waves, wave_count);
-    put_tuned(value == SEICHE_DOUBLE ? seiche::tune_sphere<double>(comm, grid, mine, asked)
-                                     : seiche::tune_sphere<std::complex<double>>(comm, grid, mine, asked),
+    put_tuned(value == SEICHE_DOUBLE ? seiche::tune_sphere<double>(ours, grid, mine, asked)
+                                     : seiche::tune_sphere<std::complex<double>>(ours, grid, mine, asked),
               report);
   });
 }

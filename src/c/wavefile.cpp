@@ -2,6 +2,7 @@
 /// \file  Wavefunction files for C.
 #include <algorithm>
 
+#include "c/fft_options.hpp"
 #include "c/orbitals.hpp"
 #include "comm/agree.hpp"
 #include "support/require.hpp"
@@ -11,12 +12,6 @@ namespace seiche::c {
 namespace {
 
 constexpr const char* where = "wavefile";
-
-seiche_move_options move_defaults() {
-  seiche_move_options options{};
-  options.size = sizeof options;
-  return options;
-}
 
 seiche_compare_options compare_defaults() {
   const CompareOptions of{};
@@ -83,10 +78,9 @@ std::function<void(double)> on_progress(void (*function)(double, void*), void* u
 }
 
 MoveOptions move_options(const seiche_move_options* given) {
-  const seiche_move_options asked = read_options(given, move_defaults(), "move_options");
+  const seiche_move_options asked = read_options(given, {}, "move_options");
   MoveOptions options;
-  options.policy = {enumerator(asked.algorithm, Algorithm::local, "algorithm"),
-                    enumerator(asked.progress, Progress::none, "progress"), asked.window, asked.memory};
+  options.policy = policy_of(asked);
   options.density = asked.density != 0;
   options.on_progress = on_progress(asked.on_progress, asked.user);
   return options;
@@ -97,7 +91,7 @@ MoveOptions move_options(const seiche_move_options* given) {
 using namespace seiche::c;
 
 seiche_status seiche_move_options_fill(seiche_move_options* options, std::size_t size) {
-  return fill_options(options, size, move_defaults(), "move_options");
+  return fill_options(options, size, {}, "move_options");
 }
 
 seiche_status seiche_compare_options_fill(seiche_compare_options* options, std::size_t size) {

@@ -85,7 +85,7 @@ struct DenseFft<Value>::Body {
 
 template <class Value>
 DenseFft<Value>::DenseFft(const Communicator& comm, GridShape shape, FftOptions options) {
-  require_points(shape);
+  require_sound(shape);
   const auto key = PlanKey().add(std::array{'d', letter_of<Value>()}).add(shape).add(options);
   auto kept = cached_plan<KeptDense<Value>>(comm, key,
                                             [&] { return std::make_shared<KeptDense<Value>>(comm, shape, options); });

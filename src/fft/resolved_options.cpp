@@ -18,8 +18,6 @@ namespace seiche {
 
 namespace {
 
-constexpr int window_of_messages = 3;  // two exchanges of a band can then be hidden behind the work on others
-
 /// Relative sizes, with commas between them.
 std::vector<int> chunks_in(const std::string& text) {
   std::vector<int> chunks;
@@ -57,7 +55,7 @@ FftOptions with(FftOptions options, const Settings& settings) {
 
 }  // namespace
 
-void require_points(const GridShape& shape) {
+void require_sound(const GridShape& shape) {
   require(shape.nx > 0 && shape.ny > 0 && shape.nz > 0, Fault::bad_argument,
           "fft: a grid of {} x {} x {} points; give at least one along each axis", shape.nx, shape.ny, shape.nz);
 }
@@ -110,7 +108,7 @@ FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std
   if (options.band_groups == 0) options.band_groups = 1;
   require(options.band_groups > 0 && comm.size() % options.band_groups == 0, Fault::bad_argument,
           "fft: {} band groups of {} ranks; give a divisor of the number of ranks", options.band_groups, comm.size());
-  if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? window_of_messages : 1;
+  if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? usual_window : 1;
   return options;
 }
 

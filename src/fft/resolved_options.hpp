@@ -12,7 +12,7 @@
 namespace seiche {
 
 /// \throws Error, as it does on all ranks, for a grid without points
-void require_points(const GridShape& shape);
+void require_sound(const GridShape& shape);
 
 /// Collective. The key of the tuning file: a transform, and what its speed depends on here.
 std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups);

@@ -83,7 +83,7 @@ double squared(const std::complex<Real>& value) {
 template <class Value>
 SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
                             FftOptions options) {
-  require_points(shape);
+  require_sound(shape);
   const auto key = PlanKey().add(std::array{'s', letter_of<Value>()}).add(shape).add(options).add(mine);
   auto kept = cached_plan<KeptSphere<Value>>(
       comm, key, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });

@@ -25,7 +25,7 @@ struct Candidates {
 
   std::vector<FftOptions> first() const {
     std::vector<FftOptions> all;
-    for (const Policy& policy : first_policies(comm, bands ? 3 : 1)) {
+    for (const Policy& policy : first_policies(comm, bands ? usual_window : 1)) {
       all.push_back({.policy = policy,
                      .library = line_library(),
                      .threads = request.threads,
@@ -39,8 +39,8 @@ struct Candidates {
     for (const int groups : std::set{nodes, comm.size()}) {
       if (!bands || request.band_groups != 0 || groups == 1 || comm.size() % groups > 0) continue;
       FftOptions& own = add(all, all.front());
-      own.policy =
-          nodes == 1 ? Policy{Algorithm::shared, Progress::poll, 1} : Policy{Algorithm::pairwise, Progress::poll, 3};
+      own.policy = nodes == 1 ? Policy{Algorithm::shared, Progress::poll, 1}
+                              : Policy{Algorithm::pairwise, Progress::poll, usual_window};
       own.band_groups = groups;
     }
     return all;

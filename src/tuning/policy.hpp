@@ -12,6 +12,9 @@
 
 namespace seiche {
 
+/// Items in memory where exchanges go on meanwhile: one is worked on, two are on their way.
+inline constexpr int usual_window = 3;
+
 /// Local. \throws Error, as it does on all ranks, for a window below 0 and for progress that MPI was not started for
 void require_sound(const Policy& policy);
 

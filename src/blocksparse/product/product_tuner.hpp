@@ -7,6 +7,7 @@
 #include "blocksparse/product/panel_count_tuner.hpp"
 #include "blocksparse/product/thread_share_tuner.hpp"
 #include "seiche/block_product.hpp"
+#include "tuning/policy.hpp"
 
 namespace seiche {
 
@@ -50,8 +51,7 @@ class ProductTuner {
   }
   /// Panels in memory.
   static int window(const ProductOptions& options) {
-    constexpr int usual = 3;  // one is worked on, two are on their way
-    return options.policy.window > 0 ? options.policy.window : usual;
+    return options.policy.window > 0 ? options.policy.window : usual_window;
   }
 
  private:

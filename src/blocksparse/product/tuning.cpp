@@ -13,8 +13,6 @@ namespace seiche {
 
 namespace {
 
-constexpr int usual_window = 3;
-
 /// Of products on one grid of ranks; `usual` are the options with the panels and layers that rules give.
 struct Candidates {
   const BlockLayout& c;
