@@ -166,7 +166,6 @@ class OldWay {
 class Place {
  public:
   Place(const Session& session, const std::string& parent) : session_(session) {
-    path_ = parent + "/seiche-bench-" + std::to_string(::getpid());
     int id = session.rank == 0 ? ::getpid() : 0;
     MPI_Bcast(&id, 1, MPI_INT, 0, session.comm);
     path_ = parent + "/seiche-bench-" + std::to_string(id);

@@ -40,14 +40,19 @@ std::string tuning_path() {
 }
 
 std::map<std::string, Settings> read_tuning(const std::string& path) {
+  constexpr const char* refused = "{}: not a tuning file; remove it, or let SEICHE_TUNING name another";
   std::map<std::string, Settings> cases;
+  std::error_code hidden;
+  if (path.empty() || !fs::exists(path, hidden)) return cases;
+  // To open a pipe would wait for its writer, and a device must not become a file.
+  require(fs::is_regular_file(path, hidden), Fault::bad_file, refused, path);
   std::ifstream file(path);
-  if (path.empty() || !file) return cases;
+  if (!file) return cases;
   try {
     const Json json = Json::parse(file);
     for (const auto& [name, settings] : json.items()) cases[name] = settings.get<Settings>();
   } catch (const Json::exception&) {
-    fail(Fault::bad_file, "{}: not a tuning file; remove it, or let SEICHE_TUNING name another", path);
+    fail(Fault::bad_file, refused, path);
   }
   return cases;
 }

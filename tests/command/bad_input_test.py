@@ -70,11 +70,14 @@ class BadInput(unittest.TestCase):
 
     def test_not_a_tuning_file(self):
         file = self.folder / "tuning.json"
-        for content in ("{", "[1, 2]", '{"dense": 3}'):
-            file.write_text(content)
+        os.mkfifo(self.folder / "pipe")
+        for content in ("{", "[1, 2]", '{"dense": 3}', "pipe", "/dev/null"):
+            name = {"pipe": str(self.folder / "pipe"), "/dev/null": "/dev/null"}.get(content, str(file))
+            if name == str(file):
+                file.write_text(content)
             for command in (["tune", "--show"], ["bench", "fft", "--grid", "8"],
                             ["tune", "--grid", "8", "--budget", "0.1"]):
-                self.refused("tuning.json", "not a tuning file", "SEICHE_TUNING", arguments=command, SEICHE_TUNING=str(file))
+                self.refused(name, "not a tuning file", "SEICHE_TUNING", arguments=command, SEICHE_TUNING=name)
 
     def test_benchmarks_that_cannot_be(self):
         self.refused("--deal curve needs places", "--water", arguments=["bench", "blocksparse", "--deal", "curve"])
