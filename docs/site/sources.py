@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sources of the site: sources.py PROJECT STUB TARGET.
+
+The pages of docs/ as they are, and one page of reference for each noun, with its four languages beside each other: C++ and C
+by Doxygen, Fortran from the comments of its modules, Python from the package's stub. Fails where something public is on no
+page, or is not described.
+"""
+
+import ast
+import pathlib
+import re
+import shutil
+import sys
+
+from nouns import NOUNS
+
+
+def outside_links(text):
+    """What a page links to outside of docs is named, since the site does not have it."""
+    text = re.sub(r"\[([^\]]+)\]\((\.\./)+([^)#]+)(#[^)]*)?\)",
+                  lambda found: f"`{found[3]}`" if found[1].strip("`") in found[3] else f"{found[1]} (`{found[3]}`)", text)
+    return text
+
+
+# ------------------------------------------------------------------------------------------------------------- Python
+
+
+def described(docstring):
+    """NumPy's sections and parameters as Markdown."""
+    docstring = re.sub(r"^(\w+)\n-+$", r"**\1**\n", docstring or "", flags=re.MULTILINE)
+    docstring = re.sub(r"^(\w[\w, *]*) : (.*)\n((?:    .*(?:\n|$))*)",
+                       lambda found: f"- `{found[1]}` : {found[2]}{'. ' if found[3] else ''}{' '.join(found[3].split())}\n",
+                       docstring, flags=re.MULTILINE)
+    return re.sub(r":meth:`([^`]+)`", r"`\1`", docstring)
+
+
+def signature(node):
+    arguments = ast.unparse(node.args).replace("self, ", "").replace("self", "")
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    return f"{node.name}({arguments}){returns}"
+
+
+def is_property(node):
+    return any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list)
+
+
+def members(node):
+    """Public methods and properties of a class; setters go with what they set."""
+    for one in node.body:
+        setter = isinstance(one, ast.FunctionDef) and any(isinstance(d, ast.Attribute) for d in one.decorator_list)
+        if isinstance(one, ast.FunctionDef) and not one.name.startswith("_") and not setter:
+            yield one
+
+
+class PythonPages:
+    def __init__(self, stub, errors):
+        self.things, self.seen = {}, set()
+        for path in (stub, errors):
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
+                    self.things.setdefault(node.name, []).append(node)
+
+    def directive(self, kind, signatures, text, level=3):
+        index = signatures[0].split("(")[0]
+        again = ":no-index:\n" if (kind, index) in self.seen else ""
+        self.seen.add((kind, index))
+        fence = ":" * level
+        return f"{fence}{{py:{kind}}} {chr(10).join(signatures)}\n{again}\n{text}\n{fence}\n"
+
+    def page(self, names):
+        parts = []
+        for name in names:
+            nodes = self.things[name]
+            if isinstance(nodes[0], ast.FunctionDef):
+                text = "\n\n".join(described(ast.get_docstring(node)) for node in nodes)
+                parts.append(self.directive("function", [f"seiche.{signature(node)}" for node in nodes], text))
+            else:
+                parts.append(self.of_class(nodes[0]))
+        return "\n".join(parts)
+
+    def of_class(self, node):
+        begins = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+        signatures = [f"seiche.{signature(one).replace('__init__', node.name).replace(' -> None', '')}" for one in begins]
+        text = [described(ast.get_docstring(node))]
+        grouped = {}
+        for one in members(node):
+            grouped.setdefault(one.name, []).append(one)
+        for name, nodes in grouped.items():
+            full = f"seiche.{node.name}."
+            said = "\n\n".join(described(ast.get_docstring(one)) for one in nodes)
+            if is_property(nodes[0]):
+                kind = f" : {ast.unparse(nodes[0].returns)}" if nodes[0].returns else ""
+                text.append(self.directive("attribute", [full + name + kind], said, 4))
+            else:
+                text.append(self.directive("method", [full + signature(one) for one in nodes], said, 4))
+        return self.directive("class", signatures or [f"seiche.{node.name}"], "\n".join(text), 5)
+
+
+# ------------------------------------------------------------------------------------------------------------ Fortran
+
+
+def fortran_page(path):
+    """What a module says with `!>`: of itself, of its types and what is bound to them, of its functions."""
+    lines, comment, page = path.read_text().splitlines(), [], []
+    for line in lines:
+        said = re.match(r"\s*!> ?(.*)", line)
+        if said:
+            comment.append(said[1].replace("\\file  ", "").replace("<", "\\<").replace("*", "\\*"))
+            continue
+        thing = re.match(r"\s*(module(?! procedure)|type\b.*::|generic ::|procedure(?:, nopass)? ::|.*\bfunction|.*\bsubroutine)\s+(\w+)", line)
+        if comment and thing and "private" not in line:
+            bound = thing[1].startswith(("generic", "procedure"))
+            title = "" if thing[1] == "module" else f"{'- ' if bound else ''}**`{thing[2]}`** "
+            page.append(f"{title}{' '.join(comment)}\n")
+        comment = []
+    return "\n".join(page)
+
+
+# -------------------------------------------------------------------------------------------------------------- pages
+
+
+def tab(language, text):
+    return f"::::::{{tab-item}} {language}\n:sync: {language}\n\n{text}\n::::::\n" if text else ""
+
+
+def files_of(headers):
+    return "\n".join(f"```{{doxygenfile}} {name}\n:sections: briefdescription detaileddescription define enum var func "
+                     "innerclass innernamespace typedef public-attrib public-func public-slot public-static-func public-type "
+                     "user-defined friend\n```\n" for name in headers)
+
+
+def reference_page(noun, project, python):
+    tabs = (tab("C++", files_of(noun.cpp)) + tab("C", files_of(noun.c))
+            + tab("Fortran", "\n".join(fortran_page(project / "fortran" / f"{name}.f90") for name in noun.fortran))
+            + tab("Python", python.page(noun.python)))
+    guide = f"What it is and does: [{noun.guide}](../{noun.guide}.md).\n\n" if noun.guide else ""
+    return f"# {noun.title}\n\n{guide}:::::::{{tab-set}}\n{tabs}:::::::\n"
+
+
+def missing(project, python):
+    """Public things that no page names."""
+    told = {language: {name for noun in NOUNS for name in getattr(noun, language)} for language in ("cpp", "c", "fortran", "python")}
+    there = {
+        "cpp": {path.name for path in (project / "include/seiche").glob("*.hpp")},
+        "c": {path.name for path in (project / "include/seiche/c").glob("*.h")},
+        "fortran": {path.stem for path in (project / "fortran").glob("seiche_*.f90")},
+        "python": set(python.things),
+    }
+    return [f"{language}: {name}" for language in there for name in sorted(there[language] ^ told[language])]
+
+
+def main():
+    project, stub, target = map(pathlib.Path, sys.argv[1:])
+    python = PythonPages(stub, project / "python/seiche/errors.py")
+    lost = missing(project, python)
+    if lost:
+        sys.exit("docs/site/nouns.py and what is public differ in:\n  " + "\n  ".join(lost))
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(project / "docs", target, ignore=shutil.ignore_patterns("site", "Doxyfile"))
+    for path in project.glob("docs/site/*.md"):
+        shutil.copy(path, target)
+    shutil.copy(project / "docs/site/conf.py", target)
+    shutil.copy(project / "CHANGELOG.md", target / "changelog.md")
+    for path in target.rglob("*.md"):
+        path.write_text(outside_links(path.read_text()))
+    (target / "reference").mkdir()
+    for noun in NOUNS:
+        (target / "reference" / f"{noun.name}.md").write_text(reference_page(noun, project, python))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
