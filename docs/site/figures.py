@@ -21,8 +21,14 @@ def draw_boxes(axes, boxes, title):
     for box, colour in zip(boxes, COLOURS):
         low, size = [r.start for r in (box.x, box.y, box.z)], [len(r) for r in (box.x, box.y, box.z)]
         axes.bar3d(*low, *(0.96 * s for s in size), color=colour, edgecolor="white", linewidth=0.3, shade=True)
-    axes.set_title(title)
-    axes.set(xlabel="x", ylabel="y", zlabel="z", xticks=[], yticks=[], zticks=[])
+    dress(axes, title)
+
+
+def dress(axes, title):
+    axes.set_title(title, fontsize=11, y=1.0)
+    axes.set(xticks=[], yticks=[], zticks=[])
+    for name in "xyz":
+        getattr(axes, f"set_{name}label")(name, labelpad=-14)
     axes.set_box_aspect((1, 1, 1))
 
 
@@ -31,23 +37,34 @@ def who_owns_what(path):
     import numpy
     import seiche
 
-    figure = plt.figure(figsize=(9, 3.1), layout="constrained")
+    figure = plt.figure(figsize=(10, 3.5))
     for place, decomposition in ((1, "slab"), (2, "pencil")):
         boxes = seiche.sphere_grid_boxes(RANKS, SHAPE, decomposition=decomposition)
         words = {"slab": "slabs: planes of constant z", "pencil": "pencils: rows along x"}[decomposition]
         draw_boxes(figure.add_subplot(1, 3, place, projection="3d", proj_type="ortho"), boxes, words)
-    waves = seiche.sphere_of_waves(numpy.eye(3), cutoff=0.5 * 6.2**2)
+    waves = seiche.sphere_of_waves(numpy.eye(3), cutoff=0.5 * 4.6**2)
     owners = seiche.balanced_owners(waves, RANKS)
     axes = figure.add_subplot(1, 3, 3, projection="3d", proj_type="ortho")
     for rank, colour in enumerate(COLOURS):
         sticks = {(x, y): 0 for x, y, z in waves[owners == rank]}
         for x, y in sticks:
             along = waves[(waves[:, 0] == x) & (waves[:, 1] == y)][:, 2]
-            axes.plot([x, x], [y, y], [along.min(), along.max()], color=colour, linewidth=2.2, solid_capstyle="round")
-    axes.set_title("sphere: sticks of plane waves along z")
-    axes.set(xlabel="x", ylabel="y", zlabel="z", xticks=[], yticks=[], zticks=[])
-    axes.set_box_aspect((1, 1, 1))
+            axes.plot([x, x], [y, y], [along.min(), along.max()], color=colour, linewidth=4, solid_capstyle="round")
+    dress(axes, "spheres: sticks of waves along z")
+    figure.subplots_adjust(left=0, right=1, bottom=0.04, top=0.92, wspace=0.02)
     save(figure, path)
+
+
+def recorded(fft, psi, v, comm):
+    """The seconds of a call on the slowest rank, and what happened here."""
+    import seiche
+    from mpi4py import MPI
+
+    comm.Barrier()
+    seiche.start_recording()
+    fft.apply_potential(psi, v)
+    seen = seiche.stop_recording()
+    return comm.allreduce(seen.work[-1].end - seen.work[0].begin, MPI.MAX), seen
 
 
 def record(path, shape=(64, 64, 64), bands=8):
@@ -63,12 +80,7 @@ def record(path, shape=(64, 64, 64), bands=8):
     # messages, as between hosts: inside of a host neighbours read what they need where it lies, and nothing is sent
     with seiche.SphereFft(shape, mine, comm=comm, window=3, algorithm="pairwise") as fft:
         v = numpy.ones(fft.grid_box.shape)
-        for _ in range(3):
-            fft.apply_potential(psi, v)
-        comm.Barrier()
-        seiche.start_recording()
-        fft.apply_potential(psi, v)
-        seen = seiche.stop_recording()
+        seen = min((recorded(fft, psi, v, comm) for _ in range(50)), key=lambda one: one[0])[1]
     told = {"work": [(w.stage, w.item, w.begin, w.end) for w in seen.work],
             "transfers": [(t.started, t.arrived) for t in seen.transfers]}
     everything = comm.gather(told)
@@ -100,6 +112,7 @@ def pipeline_timeline(path):
     axes.barh(0, 0, color="#888888", label="exchanges on their way")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.25), ncols=4, frameon=False, fontsize=8)
     axes.set(xlabel="milliseconds; numbers are bands", yticks=[1.5, 0.4], yticklabels=["work", "exchanges"], ylim=(-0.05, 2))
+    axes.set_xlim(left=0)
     save(figure, path)
 
 

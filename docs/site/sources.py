@@ -12,6 +12,7 @@ import pathlib
 import re
 import shutil
 import sys
+from xml.etree import ElementTree
 
 from nouns import NOUNS
 
@@ -150,9 +151,30 @@ def missing(project, python):
     return [f"{language}: {name}" for language in there for name in sorted(there[language] ^ told[language])]
 
 
+def undescribed(xml):
+    """Types and functions without a word. Members of types may speak for themselves; functions of C may share a comment."""
+    def silent(node):
+        return not any("".join(node.find(part).itertext()).strip() for part in ("briefdescription", "detaileddescription"))
+
+    names = []
+    for path in sorted(xml.glob("*.xml")):
+        for compound in ElementTree.parse(path).iter("compounddef"):
+            if compound.get("kind") in ("struct", "class") and silent(compound):
+                names.append(compound.findtext("compoundname"))
+            if compound.get("kind") in ("namespace", "file"):
+                names += [member.findtext("name") for member in compound.iter("memberdef")
+                          if (member.get("kind") == "enum" or member.get("kind") == "function"
+                              and not member.findtext("name").startswith("seiche_")) and silent(member)]
+    return sorted(set(names))
+
+
 def main():
     project, stub, target = map(pathlib.Path, sys.argv[1:])
     python = PythonPages(stub, project / "python/seiche/errors.py")
+    xml = target.parent / "xml"
+    silent = undescribed(xml)
+    if silent:
+        sys.exit("these say nothing of themselves in include/seiche:\n  " + "\n  ".join(silent))
     lost = missing(project, python)
     if lost:
         sys.exit("docs/site/nouns.py and what is public differ in:\n  " + "\n  ".join(lost))
@@ -161,7 +183,7 @@ def main():
     for path in project.glob("docs/site/*.md"):
         shutil.copy(path, target)
     shutil.copy(project / "docs/site/conf.py", target)
-    shutil.copy(project / "CHANGELOG.md", target / "changelog.md")
+    (target / "changelog.md").write_text((project / "CHANGELOG.md").read_text().replace("](docs/", "]("))
     for path in target.rglob("*.md"):
         path.write_text(outside_links(path.read_text()))
     (target / "reference").mkdir()

@@ -14,6 +14,7 @@ namespace seiche {
 
 using Vector3 = std::array<double, 3>;
 
+/// Of an element, at a place.
 struct Atom {
   std::string symbol;  ///< element symbol, e.g. "Si"
   Vector3 position{};  ///< cartesian, bohr
@@ -26,6 +27,7 @@ struct SymmetryOperation {
   bool time_reversal = false;
 };
 
+/// Cell, atoms and symmetry.
 struct Crystal {
   std::array<Vector3, 3> lattice{};  ///< a1, a2, a3, bohr
   std::vector<Atom> atoms;

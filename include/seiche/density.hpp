@@ -30,6 +30,7 @@ struct Density {
   std::string units = electrons_per_volume;       ///< of the values
 };
 
+/// How a density is summed.
 struct DensityOptions {
   FftOptions fft{.reproducible = true};
   Policy policy{};                                 ///< of bands on their way to transforms, as in MoveOptions
