@@ -19,9 +19,9 @@ from nouns import NOUNS
 
 def outside_links(text):
     """What a page links to outside of docs is named, since the site does not have it."""
-    text = re.sub(r"\[([^\]]+)\]\((\.\./)+([^)#]+)(#[^)]*)?\)",
+    text = text.replace("](../examples/scf/README.md)", "](scf.md)")
+    return re.sub(r"\[([^\]]+)\]\((\.\./)+([^)#]+)(#[^)]*)?\)",
                   lambda found: f"`{found[3]}`" if found[1].strip("`") in found[3] else f"{found[1]} (`{found[3]}`)", text)
-    return text
 
 
 # ------------------------------------------------------------------------------------------------------------- Python
@@ -62,60 +62,82 @@ class PythonPages:
                 if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
                     self.things.setdefault(node.name, []).append(node)
 
-    def directive(self, kind, signatures, text, level=3):
-        index = signatures[0].split("(")[0]
-        again = ":no-index:\n" if (kind, index) in self.seen else ""
-        self.seen.add((kind, index))
-        fence = ":" * level
-        return f"{fence}{{py:{kind}}} {chr(10).join(signatures)}\n{again}\n{text}\n{fence}\n"
+    def directive(self, kind, text, said, depth, options=""):
+        """Of a thing that is on a page already, or has been said with other arguments, no second place in the index."""
+        name = text.split("(")[0]
+        options += ":no-index:\n" if name in self.seen else ""
+        self.seen.add(name)
+        fence = ":" * depth
+        return f"{fence}{{py:{kind}}} {text}\n{options}\n{said}\n{fence}\n"
+
+    def functions(self, kind, place, nodes, depth):
+        """One for each way to call it."""
+        return "\n".join(
+            self.directive(kind, place + signature(node), described(ast.get_docstring(node)), depth) for node in nodes
+        )
 
     def page(self, names):
-        parts = []
-        for name in names:
-            nodes = self.things[name]
-            if isinstance(nodes[0], ast.FunctionDef):
-                text = "\n\n".join(described(ast.get_docstring(node)) for node in nodes)
-                parts.append(self.directive("function", [f"seiche.{signature(node)}" for node in nodes], text))
-            else:
-                parts.append(self.of_class(nodes[0]))
-        return "\n".join(parts)
+        of_kind = {ast.FunctionDef: lambda nodes: self.functions("function", "seiche.", nodes, 3),
+                   ast.ClassDef: lambda nodes: self.of_class(nodes[0])}
+        return "\n".join(of_kind[type(self.things[name][0])](self.things[name]) for name in names)
 
     def of_class(self, node):
-        begins = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
-        signatures = [f"seiche.{signature(one).replace('__init__', node.name).replace(' -> None', '')}" for one in begins]
-        text = [described(ast.get_docstring(node))]
+        place, text = f"seiche.{node.name}.", [described(ast.get_docstring(node))]
         grouped = {}
         for one in members(node):
             grouped.setdefault(one.name, []).append(one)
         for name, nodes in grouped.items():
-            full = f"seiche.{node.name}."
-            said = "\n\n".join(described(ast.get_docstring(one)) for one in nodes)
             if is_property(nodes[0]):
-                kind = f" : {ast.unparse(nodes[0].returns)}" if nodes[0].returns else ""
-                text.append(self.directive("attribute", [full + name + kind], said, 4))
+                kind = f":type: {ast.unparse(nodes[0].returns)}\n" if nodes[0].returns else ""
+                text.append(self.directive("attribute", place + name, described(ast.get_docstring(nodes[0])), 4, kind))
             else:
-                text.append(self.directive("method", [full + signature(one) for one in nodes], said, 4))
-        return self.directive("class", signatures or [f"seiche.{node.name}"], "\n".join(text), 5)
+                text.append(self.functions("method", place, nodes, 4))
+        begins = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+        made = [signature(one).removesuffix(" -> None").replace("__init__", node.name) for one in begins]
+        return self.directive("class", f"seiche.{made[-1] if made else node.name}", "\n".join(text), 5)
 
 
 # ------------------------------------------------------------------------------------------------------------ Fortran
 
 
-def fortran_page(path):
-    """What a module says with `!>`: of itself, of its types and what is bound to them, of its functions."""
-    lines, comment, page = path.read_text().splitlines(), [], []
-    for line in lines:
-        said = re.match(r"\s*!> ?(.*)", line)
+PLACE = re.compile(r"\s*(module(?! procedure)|type(?:, ?[\w()]+)* ::|generic ::|procedure(?:, nopass)? ::|.*\bfunction|.*\bsubroutine)"
+                   r"\s+(\w+)(?: => (\w+))?(?:\s*\(([^)]*)\))?")
+
+
+def said_of(text):
+    """What a module says with `!>`, and of what: (comment, keyword, name, what it is bound to, arguments)."""
+    comment = []
+    for line in re.sub(r"&\n\s*", "", text).splitlines():
+        said, thing = re.match(r"\s*!> ?(.*)", line), PLACE.match(line)
         if said:
-            comment.append(said[1].replace("\\file  ", "").replace("<", "\\<").replace("*", "\\*"))
+            comment.append(re.sub(r"([<*])", r"\\\1", said[1].replace("\\file  ", "")))
             continue
-        thing = re.match(r"\s*(module(?! procedure)|type\b.*::|generic ::|procedure(?:, nopass)? ::|.*\bfunction|.*\bsubroutine)\s+(\w+)", line)
-        if comment and thing and "private" not in line:
-            bound = thing[1].startswith(("generic", "procedure"))
-            title = "" if thing[1] == "module" else f"{'- ' if bound else ''}**`{thing[2]}`** "
-            page.append(f"{title}{' '.join(comment)}\n")
+        if thing and "private" not in line:
+            yield " ".join(comment), *thing.groups()
         comment = []
-    return "\n".join(page)
+
+
+def fortran_page(path):
+    """Of a module, its types and what is bound to them, its functions: a procedure under the name that users call."""
+    place, bound, said = "", {}, {"": []}  # by type
+    for comment, keyword, name, target, arguments in said_of(path.read_text()):
+        if keyword.startswith("type"):
+            place, said[name] = name, [f"**`{name}`** {comment}"]
+        elif keyword.startswith("procedure"):
+            bound[target or name] = place, name
+        if not comment or keyword.startswith("type"):
+            continue
+        if keyword == "module":
+            said[""].append(comment)
+        elif keyword.startswith(("generic", "procedure")):
+            said[place].append(f"- **`{place}%{name}`** {comment}")
+        else:
+            of, public = bound.get(name, ("", name))
+            if not of and not comment.startswith(("Collective", "Local")):
+                continue  # between modules
+            given = ", ".join(a.strip() for a in (arguments or "").split(",") if a.strip() not in ("self", "this"))
+            said[of].append(f"- **`{of}{'%' if of else ''}{public}({given})`** {comment}")
+    return "\n\n".join(line for lines in said.values() for line in lines)
 
 
 # -------------------------------------------------------------------------------------------------------------- pages
@@ -184,6 +206,11 @@ def main():
         shutil.copy(path, target)
     shutil.copy(project / "docs/site/conf.py", target)
     (target / "changelog.md").write_text((project / "CHANGELOG.md").read_text().replace("](docs/", "]("))
+    shutil.copy(project / "examples/scf/README.md", target / "scf.md")
+    index = (target / "index.md").read_text()
+    named = set(index.split())
+    others = sorted({path.stem for path in target.glob("*.md")} - named - {"index"})
+    (target / "index.md").write_text(index.replace("OTHER PAGES", "\n".join(others)))
     for path in target.rglob("*.md"):
         path.write_text(outside_links(path.read_text()))
     (target / "reference").mkdir()

@@ -14,7 +14,8 @@ from scf import Loop, restart, save, start
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="scf", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    as_it_is = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="scf", description=__doc__, formatter_class=as_it_is)
     parser.add_argument("crystal", choices=CRYSTALS, nargs="?", default="silicon")
     parser.add_argument("--cutoff", type=float, default=12.0, help="of the wavefunctions, hartree")
     parser.add_argument("--mesh", type=int, nargs=3, default=[4, 4, 4], help="of k-points, with k = 0")

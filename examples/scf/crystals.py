@@ -29,7 +29,7 @@ def irreducible(crystal, mesh):
     def place(k):
         steps = k * mesh
         if abs(steps - numpy.round(steps)).max() > 1e-6:
-            raise ValueError(f"a mesh of {tuple(mesh)} k-points does not have the symmetry of the crystal; choose equal numbers")
+            raise ValueError(f"a mesh of {tuple(mesh)} k-points lacks the symmetry of the crystal; take equal numbers")
         return tuple(numpy.round(steps).astype(int) % mesh)
 
     for i in itertools.product(*map(range, mesh)):

@@ -20,7 +20,7 @@ def inner(a, b, comm):
 
 
 def orthonormal(states, comm):
-    """Coefficients (states, kept) of combinations that are orthonormal; those that hardly differ from others are left out."""
+    """Coefficients (states, kept) of orthonormal combinations, without those that hardly differ from others."""
     overlap = inner(states, states, comm)
     scale = 1 / numpy.sqrt(numpy.maximum(overlap.diagonal().real, 1e-300))
     weights, vectors = numpy.linalg.eigh(overlap * numpy.outer(scale, scale))

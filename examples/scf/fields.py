@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What depends on the density: potentials and energies. Fields are coefficients on the waves within the density's sphere."""
+"""What depends on the density: potentials and energies. Fields are coefficients on the density's sphere of waves."""
 
 import gth
 import lda

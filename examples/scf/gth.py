@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pseudopotentials of Goedecker, Teter and Hutter: a local part, and projectors. Hartree and bohr.
 
-S. Goedecker, M. Teter, J. Hutter, Phys. Rev. B 54, 1703 (1996); the parameters are those of C. Hartwigsen, S. Goedecker,
-J. Hutter, Phys. Rev. B 58, 3641 (1998), without spin-orbit coupling.
+S. Goedecker, M. Teter, J. Hutter, Phys. Rev. B 54, 1703 (1996); the parameters are those of C. Hartwigsen,
+S. Goedecker, J. Hutter, Phys. Rev. B 58, 3641 (1998), without spin-orbit coupling.
 """
 
 import dataclasses
@@ -40,17 +40,27 @@ class Pseudopotential:
 
 
 PARAMETERS = {
-    "Na": Pseudopotential(1, 0.885509, (-1.238867,), (Channel(0.661104, (1.847271, 0.582004)), Channel(0.857119, (0.471133,)))),
-    "Si": Pseudopotential(4, 0.44, (-7.336103,), (Channel(0.422738, (5.906928, 3.258196)), Channel(0.484278, (2.727013,)))),
-    "Cl": Pseudopotential(7, 0.41, (-6.864754,), (Channel(0.338208, (9.062240, 5.065682)), Channel(0.376137, (4.465876,)))),
+    "Na": Pseudopotential(
+        1, 0.885509, (-1.238867,), (Channel(0.661104, (1.847271, 0.582004)), Channel(0.857119, (0.471133,)))
+    ),
+    "Si": Pseudopotential(
+        4, 0.440000, (-7.336103,), (Channel(0.422738, (5.906928, 3.258196)), Channel(0.484278, (2.727013,)))
+    ),
+    "Cl": Pseudopotential(
+        7, 0.410000, (-6.864754,), (Channel(0.338208, (9.062240, 5.065682)), Channel(0.376137, (4.465876,)))
+    ),
 }
 
 
 def _laguerre(i, l, x2):
-    """The Fourier transform of r^(l + 2i) exp(-r^2 / 2) is this polynomial of x^2 times x^l exp(-x^2 / 2), and constants."""
+    """Of r^(l + 2i) exp(-r^2 / 2) the Fourier transform is this polynomial, times x^l exp(-x^2 / 2) and constants."""
     m = 2 * l + 3
-    return (numpy.ones_like(x2), m - x2, m * (m + 2) - 2 * (m + 2) * x2 + x2**2,
-            m * (m + 2) * (m + 4) - 3 * (m + 2) * (m + 4) * x2 + 3 * (m + 4) * x2**2 - x2**3)[i]
+    return (
+        numpy.ones_like(x2),
+        m - x2,
+        m * (m + 2) - 2 * (m + 2) * x2 + x2**2,
+        m * (m + 2) * (m + 4) - 3 * (m + 2) * (m + 4) * x2 + 3 * (m + 4) * x2**2 - x2**3,
+    )[i]
 
 
 def local_form(pseudo, g2):
@@ -71,7 +81,7 @@ def projectors(pseudo, q):
     rows, h = [], []
     q2 = (q**2).sum(axis=1)
     for l, channel in enumerate(pseudo.channels):
-        harmonics = (numpy.full((1, len(q)), numpy.sqrt(1 / (4 * numpy.pi))), numpy.sqrt(3 / (4 * numpy.pi)) * q.T)[l]
+        harmonics = numpy.sqrt((2 * l + 1) / (4 * numpy.pi)) * (numpy.ones((1, len(q))), q.T)[l]
         a, count = channel.radius, len(channel.diagonal)
         x2 = q2 * a**2
         for harmonic in harmonics:

@@ -8,7 +8,7 @@ from eigensolver import inner, summed
 
 
 class Hamiltonian:
-    """H of bands (bands, n) on this rank's waves (n, 3). `potential`, on fft.grid_box, is to be set before it is used."""
+    """H of bands (bands, n) on this rank's waves (n, 3). Set `potential`, on fft.grid_box, before it is used."""
 
     def __init__(self, crystal, k, waves, grid, comm):
         self.comm, self.potential = comm, None

@@ -133,7 +133,7 @@ class Loop:
         return parts
 
     def run(self, before=None, tolerance=1e-14, most=60, say=print):
-        """From a Density, or that of ions, until the residual's energy is below `tolerance` hartree; parts of the energy."""
+        """From a Density, or ions, until the residual's energy is below `tolerance` hartree. Returns the energy's parts."""
         density = self.fields.coefficients(before.components[0]) if before else ionic_density(self.fields, self.header)
         mixer = Mixer(self.fields.g2, self.fields.pairs, self.comm)
         for cycle in range(most):
@@ -142,8 +142,8 @@ class Loop:
             change = made - density
             error = self.fields.product(change, self.fields.coulomb * change) / 2
             parts = self.energies(made)
-            self.header.total_energy = sum(parts.values())
-            say(f"{cycle + 1:3}  {self.header.total_energy:16.9f} hartree, density off by {error:.1e}, bands by {residual:.1e}")
+            total = self.header.total_energy = sum(parts.values())
+            say(f"{cycle + 1:3}  {total:16.9f} hartree, density off by {error:.1e}, bands by {residual:.1e}")
             if error < tolerance and residual < tolerance**0.5:
                 return parts
             density = mixer.next(density, change)

@@ -82,7 +82,7 @@ def test_meshes_are_reduced_as_crystallography_says(comm):
     for n, count in ((1, 1), (2, 3), (4, 8), (6, 16), (8, 29)):  # H. Monkhorst, J. Pack, Phys. Rev. B 13, 5188 (1976)
         kpoints, weights = irreducible(silicon, (n, n, n))
         assert len(kpoints) == count and abs(weights.sum() - 1) < 1e-14
-    with pytest.raises(ValueError, match="does not have the symmetry"):
+    with pytest.raises(ValueError, match="lacks the symmetry"):
         irreducible(silicon, (2, 3, 4))
 
 
