@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <map>
 
 #include "report.hpp"
@@ -14,19 +13,9 @@
 namespace seiche::tools {
 namespace {
 
-using Complex = std::complex<double>;
-
 struct InfoRequest {
   std::string path;
   bool check = false;
-};
-
-/// How far the bands of a file are from orthonormal.
-struct Soundness {
-  double norm = 0;     ///< largest | <n|n> - 1 |
-  double overlap = 0;  ///< largest | <m|n> |, m other than n
-  std::int64_t coefficients = 0;
-  int odd_counts = 0;  ///< k-points whose number of waves is not that of the sphere of the cut-off
 };
 
 std::string formula_of(const Crystal& crystal) {
@@ -75,56 +64,31 @@ const char* name_of(Magnetism magnetism) {
   return magnetism == Magnetism::none ? "none" : magnetism == Magnetism::collinear ? "collinear" : "vector";
 }
 
-/// All overlaps of bands at one k-point: each rank sums over its own waves.
-void add_kpoint(const Session& session, const WaveFile& file, int spin, int k, Soundness& result) {
-  const OrbitalHeader& h = file.header();
-  const std::int64_t all = h.kpoints[static_cast<std::size_t>(k)].plane_waves;
-  const Range mine = block(all, session.size, session.rank);
-  const auto waves = file.waves(spin, k, mine);
-  const auto c = file.coefficients(spin, k, {0, h.bands}, mine);
-  const auto bands = static_cast<std::size_t>(h.bands);
-  const std::size_t length = c.size() / bands;
-  std::vector<Complex> sums(bands * bands), total(bands * bands);
-  for (std::size_t m = 0; m < bands; ++m) {
-    for (std::size_t n = 0; n <= m; ++n) {
-      Complex sum{};
-      for (std::size_t i = 0; i < length; ++i) {
-        const Miller& g = waves[i % waves.size()];
-        const Complex product = std::conj(c[m * length + i]) * c[n * length + i];
-        const bool paired = h.half_sphere && !(g == Miller{});
-        sum += paired ? 2 * product.real() : product;  // of each pair G, -G one is stored
-      }
-      sums[m * bands + n] = sum;
-    }
-  }
-  MPI_Reduce(sums.data(), total.data(), static_cast<int>(sums.size()), MPI_C_DOUBLE_COMPLEX, MPI_SUM, 0, session.comm);
-  for (std::size_t m = 0; m < bands; ++m) {
-    for (std::size_t n = 0; n < m; ++n) result.overlap = std::max(result.overlap, std::abs(total[m * bands + n]));
-    result.norm = std::max(result.norm, std::abs(total[m * bands + m] - 1.0));
-  }
-  result.coefficients += all * h.bands * h.spinor;
+std::int64_t coefficients_of(const OrbitalHeader& h) {
+  std::int64_t waves = 0;
+  for (const KPoint& k : h.kpoints) waves += k.plane_waves;
+  return waves * h.bands * h.spins * h.spinor;
 }
 
-int odd_counts(const OrbitalHeader& h) {
-  return static_cast<int>(std::count_if(h.kpoints.begin(), h.kpoints.end(), [&](const KPoint& k) {
-    const auto sphere = sphere_of_waves(h.crystal.reciprocal(), k.k, h.cutoff, h.half_sphere);
-    return static_cast<std::int64_t>(sphere.size()) != k.plane_waves;
-  }));
-}
-
-Soundness soundness(const Session& session, const WaveFile& file) {
-  const OrbitalHeader& h = file.header();
-  const int kpoints = static_cast<int>(h.kpoints.size());
+void add_soundness(Report& report, const Session& session, const WaveFile& file) {
   ProgressBar bar(session, "check");
-  Soundness result;
-  result.odd_counts = odd_counts(h);
-  for (int spin = 0; spin < h.spins; ++spin) {
-    for (int k = 0; k < kpoints; ++k) {
-      add_kpoint(session, file, spin, k, result);
-      bar.show((spin * kpoints + k + 1.0) / (h.spins * kpoints));
-    }
+  const Soundness found = soundness(file, {.on_progress = [&](double done) { bar.show(done); }});
+  const std::int64_t coefficients = coefficients_of(file.header());
+  const bool sound = std::max(found.norm, found.overlap) < 1e-6;
+  report.add("coefficients", coefficients, "coefficients", fmt::format("{}, all finite", coefficients));
+  report.add("norm_deviation", found.norm, "norms", fmt::format("within {:.1e} of 1", found.norm));
+  report.add("largest_overlap", found.overlap, "overlaps", fmt::format("at most {:.1e}", found.overlap));
+  report.add("odd_counts", found.odd_counts, "counts",
+             found.odd_counts == 0
+                 ? "those of the cut-off at each k-point"
+                 : fmt::format("{} k-points have not the waves of the cut-off's sphere", found.odd_counts));
+  if (file.header().norm_conserving == NormConserving::yes) {
+    report.add("sound", sound, "verdict", sound ? "sound" : "the bands are not orthonormal");
+  } else {  // nothing can be said: what would make them orthonormal is not in the file
+    report.add("sound", nullptr, "verdict",
+               "all numbers are finite; bands of ultrasoft pseudopotentials or PAW are orthonormal only with their "
+               "augmentation, which no file holds");
   }
-  return result;
 }
 
 void add_header(Report& report, const OrbitalHeader& h) {
@@ -168,24 +132,7 @@ void info(const Session& session, const InfoRequest& request) {
   const OrbitalHeader& header = file.header();
   Report report(session);
   add_header(report, header);
-  if (request.check) {
-    const Soundness found = soundness(session, file);
-    const bool sound = std::max(found.norm, found.overlap) < 1e-6;
-    report.add("coefficients", found.coefficients, "coefficients", fmt::format("{}, all finite", found.coefficients));
-    report.add("norm_deviation", found.norm, "norms", fmt::format("within {:.1e} of 1", found.norm));
-    report.add("largest_overlap", found.overlap, "overlaps", fmt::format("at most {:.1e}", found.overlap));
-    report.add("odd_counts", found.odd_counts, "counts",
-               found.odd_counts == 0
-                   ? "those of the cut-off at each k-point"
-                   : fmt::format("{} k-points have not the waves of the cut-off's sphere", found.odd_counts));
-    if (header.norm_conserving == NormConserving::yes) {
-      report.add("sound", sound, "verdict", sound ? "sound" : "the bands are not orthonormal");
-    } else {  // nothing can be said: what would make them orthonormal is not in the file
-      report.add("sound", nullptr, "verdict",
-                 "all numbers are finite; bands of ultrasoft pseudopotentials or PAW are orthonormal only with their "
-                 "augmentation, which no file holds");
-    }
-  }
+  if (request.check) add_soundness(report, session, file);
   report.say();
 }
 

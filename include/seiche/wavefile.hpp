@@ -86,6 +86,17 @@ struct Comparison {
 /// another order and differ by reciprocal lattice vectors, spheres may be halves, waves may be in any order.
 Comparison compare(const WaveFile& a, const WaveFile& b, const CompareOptions& options = {});
 
+/// How far the bands of a file are from orthonormal, as those of norm-conserving pseudopotentials are.
+struct Soundness {
+  double norm = 0;     ///< largest | <n|n> - 1 |
+  double overlap = 0;  ///< largest | <m|n> |, m other than n
+  int odd_counts = 0;  ///< k-points whose number of waves is not that of the sphere of the cut-off
+};
+
+/// Collective. Reads all coefficients of `file`, a k-point's at a time in memory. \throws Error when numbers are not
+/// finite or checksums wrong
+Soundness soundness(const WaveFile& file, const MoveOptions& options = {});
+
 /// Collective. A whole file, spread out: each band is read in one piece by one rank, while others are on their way.
 Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const MoveOptions& options = {});
 

@@ -11,7 +11,7 @@ Density density_of(const Orbitals& orbitals, const DensityOptions& options) {
   const auto held_of = [&](int spin, int k) -> const MoveTask& {
     return held[static_cast<std::size_t>(spin) * header.kpoints.size() + static_cast<std::size_t>(k)];
   };
-  StateSource source;
+  BandSource source;
   source.holdings = [&](int spin, int k, int band) {
     std::vector<Holding> holdings = held_of(spin, k).from;
     for (Holding& one : holdings) {

@@ -45,17 +45,11 @@ int occupied_bands(const OrbitalHeader& header, int spin, int k) {
 double squared(double value) { return value * value; }
 double squared(const Complex& value) { return std::norm(value); }
 
-/// Some consecutive bands of one spin and k-point, which travel together: those of one task.
-struct Bands {
-  int spin = 0, k = 0;
-  Range bands;
-};
-
 /// Adds states of one kind of value, real functions for half spheres, else complex ones, to a density.
 template <class Value>
 class StateSum {
  public:
-  StateSum(const Communicator& comm, const OrbitalHeader& header, const StateSource& source,
+  StateSum(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
            const DensityOptions& options)
       : comm_(comm),
         header_(header),
@@ -66,98 +60,40 @@ class StateSum {
   }
 
   Density operator()() {
-    const std::vector<MoveTask> tasks = all_tasks();
-    require(!tasks.empty(), Fault::bad_file, "{}: all bands are empty; rerun the code with occupations", header_.path);
-    const auto bands = source_.endpoint(tasks);
     const double start = seconds_of("transform");
     {
       const Timed timed(options_.seconds, "read");
-      deliver(comm_, tasks, *bands, [&](const auto& some, const auto& blocks) { use(tasks, some, blocks); },
-              {.policy = options_.policy});
+      stream_bands(
+          comm_, header_, source_, [this](int spin, int k) { return occupied_bands(header_, spin, k); },
+          [this](const auto& some, const auto& coefficients, double done) { use(some, coefficients, done); },
+          options_.policy);
       finish();
     }
     if (options_.seconds) (*options_.seconds)["read"] -= seconds_of("transform") - start;
+    require(!density_.components.empty(), Fault::bad_file, "{}: all bands are empty; rerun the code with occupations",
+            header_.path);
     return std::move(density_);
   }
 
  private:
   double seconds_of(const char* stage) const { return options_.seconds ? (*options_.seconds)[stage] : 0; }
 
-  /// Each rank gets an equal part of the plane waves of every band.
-  std::vector<MoveTask> all_tasks() {
-    std::vector<MoveTask> tasks;
-    for (int spin = 0; spin < header_.spins; ++spin) {
-      for (int k = 0; k < static_cast<int>(header_.kpoints.size()); ++k) {
-        const int occupied = occupied_bands(header_, spin, k);
-        for (int low = 0; low < occupied; low += source_.bands_together) {
-          const Range bands{low, std::min(low + source_.bands_together, occupied)};
-          tasks.push_back(task_of({spin, k, bands}));
-          bands_of_task_.push_back({spin, k, bands});
-        }
-      }
-    }
-    return tasks;
-  }
-
-  MoveTask task_of(const Bands& some) const {
-    const auto ranks = static_cast<std::size_t>(comm_.size());
-    MoveTask task{some.spin, some.k, header_.spinor, std::vector<Holding>(ranks), {}};
-    for (std::int64_t band = some.bands.low; band < some.bands.high; ++band) {
-      const auto holdings = source_.holdings(some.spin, some.k, static_cast<int>(band));
-      for (std::size_t rank = 0; rank < ranks; ++rank) {
-        if (!holdings[rank].empty()) task.from[rank] = holdings[rank];
-      }
-    }
-    for (int rank = 0; rank < comm_.size(); ++rank) task.to.push_back({some.bands, {part_of(some.k, rank)}});
-    return task;
-  }
-  Range part_of(int k, int rank) const {
-    return block(header_.kpoints[static_cast<std::size_t>(k)].plane_waves, comm_.size(), rank);
-  }
-
-  /// Sends the bands of some tasks on to the grid.
-  void use(const std::vector<MoveTask>& tasks, const std::vector<std::size_t>& some,
-           const std::vector<BlockPart>& blocks) {
+  /// Sends bands on to the grid.
+  void use(const BandRange& some, std::span<const Complex> coefficients, double done) {
     const Timed timed(options_.seconds, "transform");
-    for (const std::size_t task : some) {
-      const Bands& bands = bands_of_task_[task];
-      if (!stream_ || bands.spin != now_.spin || bands.k != now_.k) begin(bands);
-      stream_->add(coefficients_of(tasks[task], task, blocks), bands.bands.size());
-      if (options_.on_progress) options_.on_progress(static_cast<double>(task + 1) / static_cast<double>(tasks.size()));
-    }
-  }
-
-  /// This rank's coefficients of a task's bands, [band][component][wave]: what came from several ranks, put together.
-  std::span<const Complex> coefficients_of(const MoveTask& task, std::size_t number,
-                                           const std::vector<BlockPart>& blocks) {
-    const auto waves = static_cast<std::size_t>(part_of(task.k, comm_.rank()).size());
-    const auto row = waves * static_cast<std::size_t>(task.components);
-    const Range& bands = bands_of_task_[number].bands;
-    row_.resize(row * static_cast<std::size_t>(bands.size()));
-    for (const BlockPart& part : blocks) {
-      if (part.rank_block->task != number) continue;
-      const Complex* from = part.data;
-      for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
-        for (std::size_t component = 0; component < static_cast<std::size_t>(task.components); ++component) {
-          Complex* into = row_.data() + static_cast<std::size_t>(band - bands.low) * row + component * waves;
-          for (const Fragment& fragment : part.rank_block->fragments) {
-            std::copy_n(from, fragment.count, into + fragment.first);
-            from += fragment.count;
-          }
-        }
-      }
-    }
-    return row_;
+    if (!stream_ || some.spin != now_.spin || some.k != now_.k) begin(some);
+    stream_->add(coefficients, some.bands.size());
+    if (options_.on_progress) options_.on_progress(done);
   }
 
   /// Ends the stream of one k-point and begins that of the next.
-  void begin(const Bands& next) {
+  void begin(const BandRange& next) {
     finish();
     now_ = next;
     weights_.clear();
     const int occupied = occupied_bands(header_, next.spin, next.k);
     for (int band = 0; band < occupied; ++band) weights_.push_back(weight_of(next, band));
-    const auto waves = source_.waves(next.spin, next.k, part_of(next.k, comm_.rank()));
+    const auto waves = source_.waves(next.spin, next.k, streamed_waves(header_, next.k, comm_));
     fft_.emplace(comm_, header_.grid, waves, options_.fft);
     prepare(fft_->grid_box());
     stream_.emplace(fft_->stream_spinors(
@@ -170,7 +106,7 @@ class StateSum {
     stream_.reset();
   }
 
-  double weight_of(const Bands& at, int band) const {
+  double weight_of(const BandRange& at, int band) const {
     return header_.degeneracy() * header_.kpoints[static_cast<std::size_t>(at.k)].weight *
            header_.occupations[header_.state(at.spin, at.k, band)] / header_.crystal.volume();
   }
@@ -232,12 +168,10 @@ class StateSum {
 
   const Communicator& comm_;
   const OrbitalHeader& header_;
-  const StateSource& source_;
+  const BandSource& source_;
   DensityOptions options_;
   Density density_;
-  std::vector<Bands> bands_of_task_;
-  std::vector<Complex> row_;  // of the bands that are added
-  Bands now_;                 // the spin and k-point of the stream
+  BandRange now_;  // the spin and k-point of the stream
   std::vector<double> weights_;
   std::optional<SphereFft<Value>> fft_;
   std::optional<typename SphereFft<Value>::Stream> stream_;
@@ -256,13 +190,13 @@ void expect_electrons(const OrbitalHeader& header, double found) {
 
 }  // namespace
 
-Density sum_of_states(const Communicator& comm, const OrbitalHeader& header, const StateSource& source,
+Density sum_of_states(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
                       const DensityOptions& options) {
   if (header.half_sphere) return StateSum<double>(comm, header, source, options)();
   return StateSum<Complex>(comm, header, source, options)();
 }
 
-Density density_of_states(const Communicator& comm, const OrbitalHeader& header, const StateSource& source,
+Density density_of_states(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
                           const DensityOptions& options) {
   require(options.as_they_are || header.norm_conserving != NormConserving::no, Fault::unsupported,
           "{}: made with ultrasoft pseudopotentials or PAW, whose densities have more than the bands tell; take the "

@@ -3,6 +3,8 @@
 #include <mpi.h>
 
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "seiche/density_file.hpp"
 #include "seiche/wavefile.hpp"
@@ -24,6 +26,23 @@ void lay_out(const std::filesystem::path& to) {
   write_check(to / "castep" / "spin", {2, 1, 1, false, true, 0.4, {{0, 0, 0}}, {2, 2, 3}});
   write_check(to / "castep" / "spinor", {1, 2, 1, false, false, 0.4, {{0, 0, 0}}});
   write_check(to / "castep" / "gamma", {1, 1, 1, true, true, 0.4, {{0, 0, 0}}, {1, 2, 3}});
+}
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path) << text;
+}
+
+/// What VASP keeps in text beside a WAVECAR.
+void lay_out_text(const std::filesystem::path& to) {
+  const std::string cell = "silicon\n1.0\n0 2.7 2.7\n2.7 0 2.7\n2.7 2.7 0\nSi C\n1 1\n";
+  write_text(to / "poscar" / "direct", cell + "Direct\n0 0 0\n0.25 0.25 0.25\n");
+  write_text(to / "poscar" / "selective", cell + "Selective dynamics\nCartesian\n0 0 0 T F T\n1.3 1.3 1.3 F F F\n");
+  write_text(to / "poscar" / "volume", "silicon\n-40\n0 1 1\n1 0 1\n1 1 0\nSi\n1\nDirect\n0 0 0\n");
+  write_text(to / "kpoints" / "list", "automatic\n2\nReciprocal lattice\n0 0 0 1\n0.5 0.5 0 3\n");
+  write_text(to / "kpoints" / "vasprun",
+             "<?xml version=\"1.0\"?><modeling><kpoints><varray name=\"kpointlist\"><v>0 0 0</v><v>.5 0 0</v></varray>"
+             "<varray name=\"weights\"><v>0.25</v><v>0.75</v></varray></kpoints></modeling>");
 }
 
 /// Copies of what other codes wrote, and a WFN.h5 and a small .save made from one of them.
@@ -68,6 +87,7 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
 int main(int count, char** arguments) {
   MPI_Init(&count, &arguments);
   lay_out(arguments[1]);
+  lay_out_text(arguments[1]);
   copy(arguments[1], arguments[2]);
   MPI_Finalize();
 }

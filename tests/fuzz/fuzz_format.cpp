@@ -14,6 +14,7 @@
 #include "files/grids/grid_density.hpp"
 #include "files/grids/text_grid.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
+#include "files/vasp/beside.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
@@ -87,6 +88,8 @@ void work(const std::string& path) {
   const std::string fuzzed = FUZZED;
   if (fuzzed == "density") return read_density_grid(path);
   if (fuzzed == "cube" || fuzzed == "xsf") return read_text(path);
+  if (fuzzed == "poscar") return static_cast<void>(read_poscar(path));
+  if (fuzzed == "kpoints") return static_cast<void>(read_vasp_kpoints(path));
   if (fuzzed == "charge_density") {
     if (!find_charge_density(path).empty()) locate_charge_density(path);
     return;

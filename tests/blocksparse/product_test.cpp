@@ -1,152 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Block-sparse matrices and their products, against sums over dense elements.
-#include <sched.h>
-
+/// \file  Products of block-sparse matrices, against sums over dense elements.
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <random>
 
-#include "blocksparse/matrix/scalar.hpp"
 #include "blocksparse/matrix/storage.hpp"
-#include "blocksparse/product/kernels.hpp"
-#include "seiche/block_product.hpp"
-#include "support/mpi_test.hpp"
-#include "support/transforms.hpp"
+#include "blocksparse/samples.hpp"
 
 namespace seiche {
 namespace {
 
-using testing::compared;
-using testing::expect_equal;
-using testing::expect_error;
-
-/// Numbers between -1 and 1 that any rank finds for any element.
-double noise(std::int64_t row, std::int64_t column, std::uint64_t seed) {
-  std::uint64_t x = static_cast<std::uint64_t>(row) * 0x9e3779b97f4a7c15U +
-                    static_cast<std::uint64_t>(column) * 0xbf58476d1ce4e5b9U + seed;
-  x = (x ^ (x >> 31)) * 0x94d049bb133111ebU;
-  x ^= x >> 29;
-  return static_cast<double>(x % 20011) / 10005.5 - 1;
-}
-
-template <class Value>
-Value number(std::int64_t row, std::int64_t column, std::uint64_t seed) {
-  const double decay = std::exp(-0.15 * static_cast<double>(std::abs(row - column)));
-  if constexpr (is_complex<Value>) {
-    return Value(static_cast<Real<Value>>(decay * noise(row, column, seed)),
-                 static_cast<Real<Value>>(decay * noise(row, column, seed + 77)));
-  } else {
-    return static_cast<Value>(decay * noise(row, column, seed));
-  }
-}
-
-bool is_there(std::int32_t i, std::int32_t j, std::uint64_t seed) {
-  if (i == 4 || j == 3) return false;  // an empty row and an empty column
-  return noise(i, j, seed + 5) > -0.2;
-}
-
-BlockSizes mixed(std::size_t n, std::size_t start) {
-  const BlockSizes all{13, 5, 5, 1, 23, 2, 7};
-  BlockSizes sizes;
-  for (std::size_t i = 0; i < n; ++i) sizes.push_back(all[(i + start) % all.size()]);
-  return sizes;
-}
-
-enum class Distribution { cyclic, random, curve };
-
-SharedLayout layout_of(const BlockSizes& rows, const BlockSizes& columns, Distribution distribution) {
-  if (distribution == Distribution::cyclic) return make_layout(MPI_COMM_WORLD, rows, columns);
-  const auto grid = square_grid(testing::ranks());
-  if (distribution == Distribution::random) {
-    return make_layout(MPI_COMM_WORLD, rows, columns, grid, distribute_random(rows, grid[0], 3),
-                       distribute_random(columns, grid[1], 4));
-  }
-  const auto places = [](std::size_t n) {
-    std::vector<std::array<double, 3>> all;
-    for (std::size_t i = 0; i < n; ++i)
-      all.push_back({noise(static_cast<std::int64_t>(i), 0, 1), noise(static_cast<std::int64_t>(i), 1, 1),
-                     noise(static_cast<std::int64_t>(i), 2, 1)});
-    return all;
-  };
-  return make_layout(MPI_COMM_WORLD, rows, columns, grid, distribute_along_curve(places(rows.size()), rows, grid[0]),
-                     distribute_along_curve(places(columns.size()), columns, grid[1]));
-}
-
-template <class Value>
-BlockMatrix<Value> sample(const SharedLayout& layout, std::uint64_t seed) {
-  return from_function<Value>(
-      layout, [&](std::int32_t i, std::int32_t j) { return is_there(i, j, seed); },
-      [&](std::int64_t row, std::int64_t column) { return number<Value>(row, column, seed); });
-}
-
-/// alpha op(A) op(B) + beta C of dense column-major matrices, in long sums.
-template <class Value>
-std::vector<Value> dense_product(const Product<Value>& p, const std::vector<Value>& c, std::int64_t m, std::int64_t n,
-                                 std::int64_t k) {
-  const auto a = to_dense(p.a), b = to_dense(p.b);
-  const auto at = [](const std::vector<Value>& x, Transpose op, std::int64_t rows, std::int64_t columns, std::int64_t i,
-                     std::int64_t j) {
-    if (op == Transpose::no) return x[static_cast<std::size_t>(j * rows + i)];
-    const Value v = x[static_cast<std::size_t>(i * columns + j)];
-    return op == Transpose::conjugate ? conjugate(v) : v;
-  };
-  std::vector<Value> result(static_cast<std::size_t>(m * n));
-  using Wide = std::conditional_t<is_complex<Value>, std::complex<long double>, long double>;
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = 0; i < m; ++i) {
-      Wide sum = 0;
-      for (std::int64_t x = 0; x < k; ++x) sum += Wide(at(a, p.op_a, m, k, i, x)) * Wide(at(b, p.op_b, k, n, x, j));
-      const auto place = static_cast<std::size_t>(j * m + i);
-      result[place] = static_cast<Value>(Wide(p.alpha) * sum + Wide(p.beta) * Wide(c[place]));
-    }
-  }
-  return result;
-}
-
-template <class Value>
-double distance(const std::vector<Value>& x, const std::vector<Value>& y) {
-  long double sum = 0;
-  EXPECT_EQ(x.size(), y.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    sum += std::norm(std::complex<long double>(x[i]) - std::complex<long double>(y[i]));
-  compared(static_cast<std::int64_t>(x.size()));
-  return static_cast<double>(std::sqrt(sum));
-}
-
-std::int64_t sum_of(const BlockSizes& sizes) { return starts_of(sizes).back(); }
-
-template <class Value>
-struct Case {
-  BlockSizes m = mixed(11, 0), n = mixed(9, 2), k = mixed(13, 4);
-  Value alpha = 1, beta = 0;
-  Transpose op_a = Transpose::no, op_b = Transpose::no;
-  Distribution distribution = Distribution::random;
-  ProductOptions options;
-
-  /// The product must lie within its own bound of the dense one, and the bound be what the filter left out and a little
-  /// rounding.
-  ProductReport check() const {
-    const auto shape = [](const BlockSizes& rows, const BlockSizes& columns, Transpose op) {
-      return op == Transpose::no ? std::pair(rows, columns) : std::pair(columns, rows);
-    };
-    const auto [a_rows, a_columns] = shape(m, k, op_a);
-    const auto [b_rows, b_columns] = shape(k, n, op_b);
-    const auto a = sample<Value>(layout_of(a_rows, a_columns, distribution), 1),
-               b = sample<Value>(layout_of(b_rows, b_columns, distribution), 2);
-    BlockMatrix<Value> c = sample<Value>(layout_of(m, n, distribution), 3);
-    const Product<Value> product{a, b, alpha, beta, op_a, op_b};
-    const auto expected = dense_product(product, to_dense(c), sum_of(m), sum_of(n), sum_of(k));
-    Multiplier multiply(options);
-    const ProductReport report = multiply(product, c);
-    const double off = distance(to_dense(c), expected);
-    EXPECT_LE(off, report.error);
-    EXPECT_GE(report.error, report.filter_error);
-    EXPECT_LE(report.error, report.filter_error * (1 + 1e-10) + (std::is_same_v<Real<Value>, double> ? 1e-10 : 1e-1));
-    EXPECT_EQ(report.error, c.error_bound());
-    return report;
-  }
-};
+using namespace testing;
 
 template <class Value>
 class Products : public ::testing::Test {};
@@ -175,20 +39,6 @@ TYPED_TEST(Products, TakeTransposedOperands) {
       turned.check();
     }
   }
-}
-
-TEST(Product, FilterStaysWithinItsBound) {
-  double last = 0;
-  for (const double eps : {1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1.0}) {
-    Case<double> filtered;
-    filtered.options.eps = eps;
-    filtered.beta = eps == 1e-6 ? 0.25 : 0;
-    const auto report = filtered.check();
-    EXPECT_GE(report.filter_error, last);
-    EXPECT_LE(report.filter_error, 3 * eps * std::sqrt(11.0 * 9.0));
-    last = report.filter_error;
-  }
-  EXPECT_GT(last, 0);
 }
 
 TEST(Product, EmptyMatricesGiveNothing) {
@@ -295,35 +145,6 @@ TEST(Product, AClosedMultiplierSaysSo) {
   expect_error(Fault::bad_argument, "this multiplier was closed", [&] { multiply.options(); });
 }
 
-/// Some builds of BLAS give wrong numbers, once in a thousand calls, where two threads call them at once.
-TEST(Kernel, MayBeCalledByThreads) {
-  using Complex = std::complex<double>;
-  constexpr int n = 23, size = n * n;
-  const KernelTable<Complex> kernels({n}, {n}, {n});
-  const auto& kernel = kernels(0, 0, 0);
-  std::vector<Complex> a(size), b(size), expected(size);
-  for (int i = 0; i < size; ++i) {
-    a[i] = number<Complex>(i, 0, 1);
-    b[i] = number<Complex>(i, 0, 2);
-  }
-  kernel(a.data(), b.data(), expected.data(), true);
-  std::int64_t wrong = 0;
-#pragma omp parallel num_threads(4) reduction(+ : wrong)
-  {
-    cpu_set_t any;  // mpiexec may have bound all threads to one core, where calls do not meet
-    CPU_ZERO(&any);
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &any);
-    sched_setaffinity(0, sizeof any, &any);
-    std::vector<Complex> c(size);
-    for (int call = 0; call < 30000; ++call) {
-      kernel(a.data(), b.data(), c.data(), true);
-      wrong += c == expected ? 0 : 1;
-    }
-  }
-  EXPECT_EQ(wrong, 0);
-  compared(size);
-}
-
 TEST(Product, OneMultiplierServesSeveralCommunicators) {
   const BlockSizes m = mixed(17, 0), n = mixed(15, 2), k = mixed(19, 4);
   MPI_Comm half = MPI_COMM_NULL;
@@ -414,85 +235,6 @@ TEST(Product, SendsOnlyWhatIsNeeded) {
   compared(2);
 }
 
-/// Positive 1 x 1 blocks: all that the filter leaves out adds up, so its bound is attained.
-TEST(Product, BoundIsAttained) {
-  const BlockSizes ones(3, 1);
-  const SharedLayout layout = layout_of(ones, ones, Distribution::cyclic);
-  const auto matrix = [&](const std::function<double(std::int64_t, std::int64_t)>& element) {
-    return from_function<double>(
-        layout, [&](std::int32_t i, std::int32_t j) { return element(i, j) != 0; }, element);
-  };
-  // powers of two, so that norms in single precision are exact up to their rounding up
-  const auto a = matrix([](std::int64_t, std::int64_t column) { return column == 0 ? 1.0 : 0x1p-10; });
-  const auto b = matrix([](std::int64_t, std::int64_t) { return 1.0; });
-  Multiplier multiply({.eps = 3 * 0x1p-9, .layers = 1});
-  for (const double alpha : {1.0, -2.0}) {
-    BlockMatrix<double> c(layout);
-    const ProductReport& report = multiply(Product<double>{a, b, alpha}, c);
-    // each of nine elements is alpha instead of alpha (1 + 2^-9)
-    const double off = distance(to_dense(c), std::vector<double>(9, alpha * (1 + 0x1p-9)));
-    EXPECT_DOUBLE_EQ(off, std::abs(alpha) * 3 * 0x1p-9);
-    EXPECT_GE(report.filter_error, off);
-    EXPECT_LE(report.filter_error, off * (1 + 1e-5));
-    EXPECT_GE(report.error, off);
-    EXPECT_LE(report.error, off * (1 + 1e-5));
-    compared(5);
-  }
-}
-
-/// A_ik B_kj is left out where |A_ik| |B_kj| < eps / (blocks in row i of A).
-TEST(Product, FilterCutsWhereItSays) {
-  const BlockSizes ones(4, 1);
-  const SharedLayout layout = layout_of(ones, ones, Distribution::cyclic);
-  const auto run = [&](double norm) {
-    // row i of A has i + 1 blocks: of norm 1 / (i + 1) but the first, which has `norm` times that
-    const auto a = from_function<double>(
-        layout, [](std::int32_t i, std::int32_t j) { return j <= i; },
-        [&](std::int64_t row, std::int64_t column) {
-          return (column == 0 ? norm : 1.5) / static_cast<double>(row + 1);
-        });
-    const auto b = from_function<double>(
-        layout, [](std::int32_t i, std::int32_t j) { return i == 0 ? j < 3 : j == 3; },
-        [](std::int64_t, std::int64_t) { return 1.0; });
-    BlockMatrix<double> c(layout);
-    Multiplier multiply({.eps = 1, .layers = 1});
-    const ProductReport& report = multiply(Product<double>{a, b}, c);
-    std::array<std::int64_t, 2> counts{report.skipped, report.products};
-    MPI_Allreduce(MPI_IN_PLACE, counts.data(), 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    return counts;
-  };
-  // column 0 of A meets the 3 blocks of B's row 0; columns 1 .. 3 meet one block each, and are large enough
-  EXPECT_EQ(run(1 - 1e-4), (std::array<std::int64_t, 2>{12, 6}));
-  EXPECT_EQ(run(1 + 1e-4), (std::array<std::int64_t, 2>{0, 18}));
-  compared(2);
-}
-
-/// B is the result of a filtered product, and off by what its bound says.
-TEST(Product, ErrorsOfOperandsAreInherited) {
-  const BlockSizes ones(3, 1);
-  const SharedLayout layout = layout_of(ones, ones, Distribution::cyclic);
-  const auto all = [](std::int32_t, std::int32_t) { return true; };
-  const auto flat = [&](double value) {
-    return from_function<double>(layout, all, [=](std::int64_t, std::int64_t) { return value; });
-  };
-  const auto rough =
-      from_function<double>(layout, all, [](std::int64_t, std::int64_t column) { return column == 0 ? 1.0 : 0x1p-10; });
-  const BlockMatrix<double> exact = flat(1);
-  BlockMatrix<double> made(layout);
-  Multiplier filtered({.eps = 3 * 0x1p-9, .layers = 1}), plain({.layers = 1});
-  filtered(Product<double>{rough, exact}, made);  // 1 instead of 1 + 2^-9, nine times
-  EXPECT_GE(made.error_bound(), 3 * 0x1p-9);
-  for (const bool is_a : {true, false}) {
-    BlockMatrix<double> c(layout);
-    const double bound = plain(is_a ? Product<double>{made, exact} : Product<double>{exact, made}, c).error;
-    const double off = distance(to_dense(c), std::vector<double>(9, 3 * (1 + 0x1p-9)));
-    EXPECT_DOUBLE_EQ(off, 9 * 0x1p-9);
-    EXPECT_GE(bound, off) << (is_a ? "A" : "B");
-    EXPECT_LE(bound, off * (1 + 1e-5)) << (is_a ? "A" : "B");  // |exact| |error| is 3 * 3 2^-9: attained
-    compared(3);
-  }
-}
-
 TEST(Product, OneMatrixMayBeEverything) {
   const BlockSizes sizes = mixed(9, 0);
   BlockMatrix<double> x = sample<double>(layout_of(sizes, sizes, Distribution::cyclic), 1);
@@ -566,54 +308,6 @@ TEST(Product, MemoryIsForetoldAndLimited) {
     small.options.policy.memory = none;
     expect_error(Fault::bad_argument, "more than the limit of " + std::to_string(none), [&] { small.check(); });
   }
-}
-
-TEST(Matrix, BlocksAreFoundByRowAndColumn) {
-  const BlockSizes rows = mixed(7, 0), columns = mixed(6, 2);
-  const SharedLayout layout = layout_of(rows, columns, Distribution::random);
-  auto m = sample<double>(layout, 1);
-  const auto row_at = starts_of(rows), column_at = starts_of(columns);
-  std::int64_t found = 0;
-  for (std::int32_t i = 0; i < 7; ++i) {
-    for (std::int32_t j = 0; j < 6; ++j) {
-      const auto block = std::as_const(m).block(i, j);
-      EXPECT_EQ(bool(block), layout->owner(i, j) == testing::rank() && is_there(i, j, 1)) << i << " " << j;
-      if (!block) continue;
-      EXPECT_EQ(block.rows, rows[i]);
-      EXPECT_EQ(block.columns, columns[j]);
-      for (std::int64_t column = 0; column < block.columns; ++column) {
-        for (std::int64_t row = 0; row < block.rows; ++row)
-          EXPECT_EQ(block(row, column), number<double>(row_at[i] + row, column_at[j] + column, 1));
-      }
-      ++found;
-      compared(block.size());
-    }
-  }
-  EXPECT_EQ(found, m.local_blocks());
-  EXPECT_FALSE(m.block(4, 0));  // an empty row
-  expect_error(Fault::bad_argument, "no block (7, 0) in a matrix of 7 x 6 blocks", [&] { m.block(7, 0); });
-  expect_error(Fault::bad_argument, "no block (0, -1)", [&] { m.change_block(0, -1); });
-  for (std::int32_t i = 0; i < 7; ++i) {
-    for (std::int32_t j = 0; j < 6; ++j) {
-      m.norms();
-      if (const auto block = m.change_block(i, j)) std::fill(block.data, block.data + block.size(), 3.0);
-    }
-  }
-  double squares = 0;
-  for (std::size_t b = 0; b < m.norms().size(); ++b) squares += std::pow(m.norms()[b], 2);
-  EXPECT_NEAR(squares, 9.0 * static_cast<double>(m.values().size()), 1e-3);
-  compared();
-}
-
-TEST(Matrix, CopiesAreIndependent) {
-  const BlockSizes sizes = mixed(5, 0);
-  auto m = sample<double>(layout_of(sizes, sizes, Distribution::cyclic), 1);
-  const auto before = to_dense(m);
-  BlockMatrix<double> copy = m, other(m.shared_layout());
-  other = copy;
-  scale(m, 2.0);
-  expect_equal(to_dense(copy), before);
-  expect_equal(to_dense(other), before);
 }
 
 TEST(Product, LoadIsReportedAndCanBeFixed) {

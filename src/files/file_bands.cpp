@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Bands of a wavefunction file as they stream by: whole bands are read ahead by few ranks, each in one piece
+/// and with its checksum verified, while those before them are used.
+#include "files/file_bands.hpp"
+
+#include "files/file_endpoints.hpp"
+#include "files/file_ranks.hpp"
+#include "files/wavefile_body.hpp"
+
+namespace seiche {
+
+BandSource bands_of(const WaveFile& file) {
+  const Communicator& comm = file.body().comm;
+  const WaveTable& table = file.body().table;
+  const auto readers = file_ranks(all_ranks(comm), nodes_of(comm), AtFiles::readers);
+  BandSource source;
+  source.bands_together = static_cast<int>(readers.size());
+  source.holdings = [&table, readers, ranks = comm.size()](int, int k, int band) {
+    std::vector<Holding> holdings(static_cast<std::size_t>(ranks));
+    holdings[readers[static_cast<std::size_t>(band) % readers.size()]] = {
+        {band, band + 1}, {{0, table.header.kpoints[static_cast<std::size_t>(k)].plane_waves}}};
+    return holdings;
+  };
+  source.endpoint = [&table](const std::vector<MoveTask>& tasks) { return std::make_unique<FileReader>(table, tasks); };
+  source.waves = [&file](int spin, int k, Range mine) { return file.waves(spin, k, mine); };
+  return source;
+}
+
+}  // namespace seiche

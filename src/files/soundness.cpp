@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Are the bands of a file orthonormal? Each rank multiplies its part of the plane waves of all bands of a
+/// k-point, while those of the next are read.
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "comm/check.hpp"
+#include "files/file_bands.hpp"
+#include "files/wavefile_body.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// The bands of one k-point after the other.
+class Overlaps {
+ public:
+  Overlaps(const Communicator& comm, const OrbitalHeader& header, const BandSource& source)
+      : comm_(comm), header_(header), source_(source) {}
+
+  void add(const BandRange& some, std::span<const Complex> coefficients) {
+    bands_.insert(bands_.end(), coefficients.begin(), coefficients.end());
+    if (some.bands.high < header_.bands) return;
+    if (header_.half_sphere) count_pairs_twice(some);
+    close_kpoint(std::exchange(bands_, {}));
+  }
+  const Soundness& result() const { return result_; }
+
+ private:
+  /// Of each pair G, -G one is stored: the sum over both is twice the real part.
+  void count_pairs_twice(const BandRange& some) {
+    const auto waves = source_.waves(some.spin, some.k, streamed_waves(header_, some.k, comm_));
+    for (std::size_t i = 0; i < bands_.size(); ++i) {
+      if (!(waves[i % waves.size()] == Miller{})) bands_[i] *= std::sqrt(2.0);
+    }
+  }
+  void close_kpoint(const std::vector<Complex>& rows) {
+    const int n = header_.bands, length = mpi_count(std::ssize(rows) / n);
+    std::vector<Complex> overlaps(size_of(n) * size_of(n));  // the lower half
+    cblas_zherk(CblasRowMajor, CblasLower, CblasNoTrans, n, length, 1, rows.data(), std::max(length, 1), 0,
+                overlaps.data(), n);
+    check(MPI_Allreduce(MPI_IN_PLACE, overlaps.data(), mpi_count(std::ssize(overlaps)), MPI_C_DOUBLE_COMPLEX, MPI_SUM,
+                        comm_.get()),
+          "MPI_Allreduce");
+    for (int m = 0; m < n; ++m) {
+      for (int other = 0; other <= m; ++other) compare(m, other, overlaps[size_of(m) * size_of(n) + size_of(other)]);
+    }
+  }
+  void compare(int m, int n, const Complex& overlap) {
+    const double size = std::abs(header_.half_sphere ? overlap.real() : overlap);
+    if (m == n) {
+      result_.norm = std::max(result_.norm, std::abs(size - 1));
+    } else {
+      result_.overlap = std::max(result_.overlap, size);
+    }
+  }
+
+  const Communicator& comm_;
+  const OrbitalHeader& header_;
+  const BandSource& source_;
+  std::vector<Complex> bands_;  // of this k-point so far, [band][component][wave]
+  Soundness result_;
+};
+
+int odd_counts(const OrbitalHeader& h) {
+  return static_cast<int>(std::count_if(h.kpoints.begin(), h.kpoints.end(), [&](const KPoint& k) {
+    const auto sphere = sphere_of_waves(h.crystal.reciprocal(), k.k, h.cutoff, h.half_sphere);
+    return std::ssize(sphere) != k.plane_waves;
+  }));
+}
+
+}  // namespace
+
+Soundness soundness(const WaveFile& file, const MoveOptions& options) {
+  const OrbitalHeader& h = file.header();
+  const BandSource source = bands_of(file);
+  Overlaps overlaps(file.body().comm, h, source);
+  const auto use = [&](const BandRange& some, std::span<const Complex> coefficients, double done) {
+    overlaps.add(some, coefficients);
+    if (options.on_progress) options.on_progress(done);
+  };
+  stream_bands(
+      file.body().comm, h, source, [&](int, int) { return h.bands; }, use, options.policy);
+  Soundness result = overlaps.result();
+  result.odd_counts = odd_counts(h);
+  return result;
+}
+
+}  // namespace seiche
