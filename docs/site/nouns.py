@@ -18,7 +18,7 @@ class Noun:
 NOUNS = (
     Noun("fft", "Transforms", "fft", ("fft.hpp", "fft_options.hpp"), ("fft.h",),
          ("seiche_dense_fft", "seiche_sphere_fft", "seiche_fft_options", "seiche_grid_function"),
-         ("DenseFft", "Field", "SphereFft", "SphereStream", "FftReport", "ProgressReport", "dense_grid_boxes",
+         ("DenseFft", "Field", "SphereFft", "SphereStream", "FftReport", "ProgressReport", "line_library", "dense_grid_boxes",
           "sphere_grid_boxes")),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp"), (), (),
          ("Box", "sphere_of_waves", "balanced_owners")),
@@ -29,7 +29,7 @@ NOUNS = (
     Noun("wavefile", "Files of wavefunctions", "wavefile", ("wavefile.hpp", "unfinished.hpp"), ("wavefile.h",),
          ("seiche_files",),
          ("WaveFile", "read_orbitals", "read_into", "write_orbitals", "convert", "expand", "losses", "Comparison",
-          "BandGroup")),
+          "BandGroup", "soundness", "Soundness")),
     Noun("density", "Densities", "density", ("density.hpp", "density_file.hpp"), ("density.h",), ("seiche_files",),
          ("Density", "density_of", "symmetrize", "integrals", "compare", "Deviation", "read_density", "write_density",
           "draw_density", "holds_density_only", "names_density", "expect_output")),

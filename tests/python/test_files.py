@@ -154,6 +154,17 @@ def test_grids_hold_the_waves_of_a_density(silicon):
     assert all(n > 2 * m for n, m in zip(seiche.fft_grid(silicon.crystal, 3 * header.density_cutoff), most))
 
 
+def test_a_file_of_the_code_is_sound(comm, silicon):
+    found = seiche.soundness(silicon)
+    assert found.norm < 1e-9 and found.overlap < 1e-9 and found.odd_counts == 0
+    bands = [silicon.coefficients(0, k) for k in range(8)]
+    overlaps = [abs(c.conj() @ c.T - numpy.eye(8)) for c in bands]
+    numpy.testing.assert_allclose(found.norm, max(o.diagonal().max() for o in overlaps), atol=1e-13)
+    numpy.testing.assert_allclose(found.overlap, max((o - numpy.diag(o.diagonal())).max() for o in overlaps), atol=1e-13)
+    silicon.close()
+    raises_alike(comm, seiche.BadArgument, "closed", lambda: seiche.soundness(silicon))
+
+
 def test_names_tell_what_would_be_written():
     assert seiche.names_density("rho.cube") and seiche.names_density("x.save/charge-density.dat")
     assert not seiche.names_density("x.save")
