@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  H|psi> of many bands: the kinetic energy on the plane waves, the potential on the grid, where the exchanges of
- * some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its two neighbours. */
+/* \file  H|psi> of many bands, and their density: the kinetic energy on the plane waves, the potential on the grid,
+ * where the exchanges of some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its
+ * two neighbours. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,6 +39,16 @@ static int64_t my_waves(seiche_miller* mine) {
   return kept;
 }
 
+/* Collective. How far the density's mean is from what the coefficients say. */
+static double difference(const double* density, int64_t points, double all_points, const double complex* psi,
+                         int64_t count) {
+  double here = 0, all;
+  for (int64_t i = 0; i < points; ++i) here += density[i] / all_points;
+  for (int64_t i = 0; i < count; ++i) here -= 2 * creal(psi[i] * conj(psi[i]));
+  MPI_Allreduce(&here, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return fabs(all);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   static seiche_miller waves[most];
@@ -67,8 +78,14 @@ int main(int argc, char** argv) {
   }
   check(seiche_sphere_fft_apply_potential(fft, psi, bands * count, h_psi, bands * count, bands, potential, points));
   /* [/sphere] */
+  /* [density] */
+  double* density = calloc((size_t)(points + 1), sizeof *density);
+  double weights[bands]; /* electrons in each band */
+  for (int band = 0; band < bands; ++band) weights[band] = 2;
+  check(seiche_sphere_fft_add_density(fft, psi, bands * count, bands, weights, bands, density, points));
+  /* [/density] */
 
-  double error = 0;
+  double error = difference(density, points, (double)(shape[0] * shape[1] * shape[2]), psi, bands * count);
   for (int band = 0; band < bands; ++band) {
     for (int64_t i = 0; i < count; ++i) {
       const seiche_miller g = waves[i], left = {g.x - 1, g.y, g.z}, right = {g.x + 1, g.y, g.z};
@@ -80,6 +97,7 @@ int main(int argc, char** argv) {
   }
   check(seiche_sphere_fft_destroy(&fft));
   const int code = answer("hamiltonian", error, 1e-13, (const double*)h_psi, 2 * bands * count);
+  free(density);
   free(potential);
   free(h_psi);
   free(psi);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  H|psi> of many bands: the kinetic energy on the plane waves, the potential on the grid, where the exchanges
-/// of some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its two neighbours.
+/// \file  H|psi> of many bands, and their density: the kinetic energy on the plane waves, the potential on the grid,
+/// where the exchanges of some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its
+/// two neighbours.
 #include <cmath>
 #include <complex>
 #include <seiche/fft.hpp>
@@ -36,6 +37,16 @@ std::vector<seiche::Miller> my_waves() {
   return mine;
 }
 
+/// Collective. How far the density's mean is from what the coefficients say.
+double difference(const std::vector<double>& density, const seiche::GridShape& shape,
+                  const std::vector<std::complex<double>>& psi) {
+  double here = 0, all;
+  for (const double value : density) here += value / static_cast<double>(shape.volume());
+  for (const auto& c : psi) here -= 2 * std::norm(c);
+  MPI_Allreduce(&here, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return std::abs(all);
+}
+
 int hamiltonian() {
   const auto waves = my_waves();
   std::vector<std::complex<double>> psi, h_psi(bands * waves.size());
@@ -56,8 +67,13 @@ int hamiltonian() {
   }
   fft.apply_potential(psi, h_psi, bands, potential);
   // [/sphere]
+  // [density]
+  std::vector<double> density(potential.size());
+  const std::vector<double> weights(bands, 2.0);  // electrons in each band
+  fft.add_density(psi, weights, bands, density);
+  // [/density]
 
-  double error = 0;
+  double error = difference(density, shape, psi);
   for (int band = 0; band < bands; ++band) {
     for (std::size_t i = 0; i < waves.size(); ++i) {
       const seiche::Miller g = waves[i], left{g.x - 1, g.y, g.z}, right{g.x + 1, g.y, g.z};

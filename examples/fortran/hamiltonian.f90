@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  H|psi> of many bands: the kinetic energy on the plane waves, the potential on the grid, where the exchanges of
-!> some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its two neighbours.
+!> \file  H|psi> of many bands, and their density: the kinetic energy on the plane waves, the potential on the grid, where
+!> the exchanges of some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its two neighbours.
 program hamiltonian
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -13,8 +13,8 @@ program hamiltonian
   type(seiche_box) :: mine
   integer, allocatable :: waves(:, :)
   complex(real64), allocatable :: psi(:, :), h_psi(:, :)
-  real(real64), allocatable :: potential(:, :, :)
-  real(real64) :: error, kinetic, expected
+  real(real64), allocatable :: potential(:, :, :), density(:, :, :)
+  real(real64) :: error, kinetic, expected, here
   integer :: band, i, x
 
   call MPI_Init()
@@ -37,8 +37,14 @@ program hamiltonian
   end do
   call fft%apply_potential(psi, h_psi, potential)
   ! [/sphere]
+  ! [density]
+  density = 0 * potential
+  call fft%add_density(psi, [(2.0_real64, band=1, bands)], density)  ! electrons in each band
+  ! [/density]
 
-  error = 0
+  here = sum(density) / (nx * 15 * 18) - 2 * sum(abs(psi)**2)  ! the density's mean is what the coefficients say
+  call MPI_Allreduce(here, error, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
+  error = abs(error)
   do band = 1, bands
     do i = 1, size(waves, 2)
       kinetic = 0.5_real64 * sum(waves(:, i)**2) * coefficient(band, waves(:, i))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""H|psi> of many bands: bands are on their way while others are multiplied by the potential."""
+"""H|psi> of many bands, and their density: bands are on their way while others are multiplied by the potential."""
 
 import numpy
 from mpi4py import MPI
@@ -24,6 +24,7 @@ with seiche.SphereFft(shape, mine, comm=comm, window=3) as fft:
     v = numpy.broadcast_to(2 * depth * numpy.cos(2 * numpy.pi * z)[:, None, None], fft.grid_box.shape).copy()
     h_psi = fft.apply_potential(psi, v)  # all bands in one call
     h_psi += kinetic * psi
+    density = fft.add_density(psi, numpy.full(bands, 2.0), numpy.zeros(fft.grid_box.shape))  # two electrons in each
 # [/plan]
 
 expected = kinetic * psi
@@ -32,5 +33,6 @@ for band in range(bands):
         expected[band, (mine == (band - bands // 2, 0, side)).all(axis=1)] += depth
 error = comm.allreduce(abs(h_psi - expected).max() if len(mine) else 0.0, MPI.MAX)
 assert error < 1e-13, error
+assert abs(density - 2 * bands).max(initial=0) < 1e-12  # |psi(r)| of one plane wave is 1
 if comm.rank == 0:
     print(f"H|psi> of {bands} bands of {len(waves)} waves on {comm.size} ranks: off by {error:.0e}")

@@ -6,14 +6,17 @@
 
 namespace seiche {
 
+/// Of files of matrices.
 enum class MatrixFormat {
   csr_binary,     ///< CP2K: one Fortran record per element, row, column, value
   csr_text,       ///< CP2K: row, column, value on a line; 14 digits
   matrix_market,  ///< coordinate format; 17 digits
   dbcsr           ///< DBCSR's binary dump, "DBCSRv_1.0", with block sizes
 };
+/// The word for it.
 std::string name_of(MatrixFormat format);
 
+/// How a file is read that does not say all.
 struct MatrixFileOptions {
   /// Block sizes along rows and columns, where the file has none; empty: blocks of 16.
   BlockSizes blocks;

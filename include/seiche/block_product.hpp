@@ -24,6 +24,7 @@ struct Product {
   Transpose op_a = Transpose::no, op_b = Transpose::no;
 };
 
+/// How a product is computed.
 struct ProductOptions {
   /// A_ik B_kj is skipped where |A_ik| |B_kj| < eps / (non-zero blocks in row i of A); then C_ij is dropped where
   /// |C_ij| < eps. Frobenius norms; 0: keep everything.

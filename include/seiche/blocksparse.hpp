@@ -79,6 +79,7 @@ struct BlockView {
   Value& operator()(std::int64_t row, std::int64_t column) const { return data[column * rows + row]; }
 };
 
+/// The library's own.
 template <class Value>
 struct BlockStorage;
 
@@ -138,6 +139,7 @@ class BlockMatrix {
   std::unique_ptr<BlockStorage<Value>> storage_;
 };
 
+/// What is done to an operand.
 enum class Transpose { no, yes, conjugate };
 
 /// Local. Every element given by `element(row, column)` (global, 0-based) where `present(i, j)` holds of the block.
@@ -166,6 +168,7 @@ template <class Value>
 double trace(const BlockMatrix<Value>& matrix);  ///< real part
 template <class Value>
 double trace_of_product(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b);  ///< Re Tr(a^H b)
+/// Collective. The root of the sum of all elements' squares; the same to the last bit on any number of ranks.
 template <class Value>
 double frobenius_norm(const BlockMatrix<Value>& matrix);
 

@@ -8,10 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "seiche/layout.hpp"
+
 namespace seiche {
 
 using Vector3 = std::array<double, 3>;
 
+/// Of an element, at a place.
 struct Atom {
   std::string symbol;  ///< element symbol, e.g. "Si"
   Vector3 position{};  ///< cartesian, bohr
@@ -24,6 +27,7 @@ struct SymmetryOperation {
   bool time_reversal = false;
 };
 
+/// Cell, atoms and symmetry.
 struct Crystal {
   std::array<Vector3, 3> lattice{};  ///< a1, a2, a3, bohr
   std::vector<Atom> atoms;
@@ -52,5 +56,10 @@ std::array<std::array<std::complex<double>, 2>, 2> spin_matrix(const Crystal& cr
 /// identity first. Atoms of one element are taken for equal: magnetic order is not seen. \throws Error when spglib
 /// finds none
 std::vector<SymmetryOperation> find_operations(const Crystal& crystal, double tolerance = 1e-5);
+
+/// The smallest grid that holds the density's waves, with factors 2, 3 and 5 only, and on which the operations take
+/// points to points (where any does: translations need not be simple fractions). \throws Error(bad_file) for a million
+/// points along an axis and more
+GridShape fft_grid(const Crystal& crystal, double density_cutoff);
 
 }  // namespace seiche

@@ -30,6 +30,7 @@ struct Density {
   std::string units = electrons_per_volume;       ///< of the values
 };
 
+/// How a density is summed.
 struct DensityOptions {
   FftOptions fft{.reproducible = true};
   Policy policy{};                                 ///< of bands on their way to transforms, as in MoveOptions
@@ -44,6 +45,12 @@ struct DensityOptions {
 /// operations. \throws Error unless it holds the electrons of the header within 1e-6 of them, as it does not where
 /// bands lack augmentation charges or are missing
 Density density_of(const Orbitals& orbitals, const DensityOptions& options = {});
+
+/// Collective. Makes of a code's own sum over bands, such as SphereFft::add_density gives for the k-points of `header`,
+/// the density of the crystal: cut off at the sphere of waves within header.density_cutoff, and the mean over the
+/// crystal's operations where header.averaged says so. It changes in place, on the grid on which it is. \throws Error
+/// unless that is the header's grid, shared out as SphereFft does
+void symmetrize(Density& density, const OrbitalHeader& header, const FftOptions& options = {.reproducible = true});
 
 /// Collective. Largest |a - b| over the grid, over the largest |b|: of the total, and of the magnetisation (as a
 /// vector).

@@ -7,6 +7,7 @@
 
 namespace seiche {
 
+/// What kind of thing went wrong.
 enum class Fault {
   bad_argument = 1,  ///< the request cannot be met as it stands
   bad_file = 2,      ///< a file is missing, damaged, or not what it should be

@@ -19,10 +19,12 @@
 
 namespace seiche {
 
+/// The type of coefficients of grid values.
 template <class Value>
 struct ComplexOf {
   using type = std::complex<Value>;
 };
+/// The same of complex values.
 template <class Real>
 struct ComplexOf<std::complex<Real>> {
   using type = std::complex<Real>;

@@ -17,6 +17,7 @@ enum class LineLibrary {
   fftw,
   mkl
 };
+/// The word for it.
 std::string name_of(LineLibrary library);
 /// The library that `automatic` stands for here. \throws Error when none can be loaded
 LineLibrary line_library(LineLibrary wanted = LineLibrary::automatic);
@@ -74,6 +75,7 @@ struct FftReport {
 /// Which box of the grid each of `ranks` ranks holds, by rank, without making a plan: the grid_box() of a plan with
 /// these options. Where they leave the decomposition open and the tuning file knows the case, a plan may differ.
 std::vector<Box> dense_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
+/// The same of a SphereFft.
 std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
 
 }  // namespace seiche

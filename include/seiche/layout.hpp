@@ -49,7 +49,9 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
+/// All points of a grid.
 Box whole(const GridShape& shape);
+/// The points that lie in both.
 Box intersect(const Box& a, const Box& b);
 
 /// A strided window on grid values somewhere in memory; owns nothing. Strides count elements.

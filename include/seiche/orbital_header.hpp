@@ -15,12 +15,14 @@
 
 namespace seiche {
 
+/// A k-point of a set.
 struct KPoint {
   Vector3 k{};        ///< in units of b1, b2, b3
   double weight = 0;  ///< all weights sum to 1
   std::int64_t plane_waves = 0;
 };
 
+/// How many components a density has besides its total: none, m_z, or a vector.
 enum class Magnetism { none, collinear, vector };
 
 /// Whether bands are orthonormal and make the whole density, as those of norm-conserving pseudopotentials do; those of

@@ -60,6 +60,12 @@ struct MoveOptions {
   bool density = false;
 };
 
+/// Collective. Orbitals of zeros in a layout, for codes that begin with their own: `waves` are all those of each
+/// k-point of the header, in the order that positions count. \throws Error when the grid does not have as many ranks as
+/// the communicator, or the header other numbers of plane waves
+Orbitals make_orbitals(const Communicator& comm, const OrbitalHeader& header,
+                       const std::vector<std::vector<Miller>>& waves, const OrbitalLayout& layout);
+
 /// Collective. The same wavefunctions in another layout. \throws Error when the grid does not have as many ranks as the
 /// communicator, or when the parts do not hold each coefficient once
 Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});

@@ -15,6 +15,7 @@ enum class Purifier {
   mcweeny,  ///< 3 X^2 - 2 X^3 at a chemical potential that is searched for first
   sign      ///< the matrix sign function by Newton and Schulz, likewise
 };
+/// The word for it.
 std::string name_of(Purifier purifier);
 Purifier purifier_named(const std::string& name);  ///< \throws Error for an unknown name, listing the known ones
 
@@ -28,6 +29,7 @@ enum class PurifyStage {
 /// the root, |X^2 - X| of the others.
 using PurifyProgress = std::function<void(PurifyStage stage, int iteration, double residual)>;
 
+/// How to purify.
 struct PurifyOptions {
   Purifier purifier = Purifier::trs4;
   int max_iterations = 100;  ///< of the purification; as many again for S^(-1/2)
@@ -36,6 +38,7 @@ struct PurifyOptions {
   PurifyProgress on_progress = nullptr;
 };
 
+/// What a purification found.
 struct DensityMatrix {
   BlockMatrix<double> p;          ///< in the basis of K and S, laid out as K; eigenvalues of P S are 0 and 2
   double trace = 0;               ///< Tr(P S): electrons

@@ -23,6 +23,7 @@ struct Transfer {
   double arrived = 0;  ///< it had all values; `needed` where they were there already
 };
 
+/// What a process recorded, in the order of time.
 struct Timeline {
   std::vector<Work> work;
   std::vector<Transfer> transfers;

@@ -13,6 +13,7 @@
 
 namespace seiche {
 
+/// How long to try, and for what ranks.
 struct TuneRequest {
   double budget = 10;  ///< seconds for all trials; each candidate has three rounds at least
   /// Seconds by which the program's ranks arrive apart, at most: trials delay ranks so much. Without it, what plans on
@@ -24,6 +25,7 @@ struct TuneRequest {
   std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
 };
 
+/// One setting that was timed.
 struct Trial {
   std::string settings;  ///< in words: the algorithm, and what is not as in the plain one
   double seconds = 0;    ///< median, delays by skew included

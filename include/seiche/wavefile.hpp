@@ -53,6 +53,7 @@ struct Tolerance {
   double energy = 1e-6;   ///< hartree
 };
 
+/// What of two sets of wavefunctions is compared.
 struct CompareOptions {
   int bands = 0;          ///< the first so many of each file; 0: all
   bool occupied = false;  ///< of each k-point only those up to the last that holds electrons in one of the files

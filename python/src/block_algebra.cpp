@@ -67,6 +67,33 @@ HeldMatrix from_dense(const HeldLayout& layout, const Array& dense, nb::handle d
   return std::move(*made);
 }
 
+/// Of what function(i, j) gives for the blocks that this rank owns: an array, or None for none.
+HeldMatrix from_function(const HeldLayout& layout, const nb::callable& function, nb::handle dtype) {
+  const BlockLayout& of = *layout.shared;
+  std::optional<HeldMatrix> made;
+  collective(
+      of.comm,
+      [&] {
+        with_kind(kind_of(dtype), [&](auto value) { made.emplace(BlockMatrix<decltype(value)>(layout.shared)); });
+        std::vector<BlockPlace> places;
+        std::vector<nb::object> blocks;
+        for (std::int32_t i = 0; i < std::ssize(of.row_sizes); ++i) {
+          for (std::int32_t j = 0; j < std::ssize(of.column_sizes); ++j) {
+            if (of.owner(i, j) != of.comm.rank()) continue;
+            const nb::object given = function(i, j);
+            if (given.is_none()) continue;
+            places.push_back({i, j});
+            blocks.push_back(given);
+          }
+        }
+        std::visit([&](auto& matrix) { matrix.reserve(places); }, made->change());
+        for (std::size_t n = 0; n < places.size(); ++n)
+          block_array(*made, places[n].row, places[n].column).attr("__setitem__")(nb::ellipsis(), blocks[n]);
+      },
+      [] {});
+  return std::move(*made);
+}
+
 Array to_dense_array(const HeldMatrix& self) {
   return std::visit(
       [&](const auto& matrix) -> Array {
@@ -216,6 +243,13 @@ void bind_block_algebra(nb::module_& module) {
       nb::sig("def from_dense(layout: BlockLayout, dense: numpy.ndarray, dtype: numpy.typing.DTypeLike | None = None, "
               "eps: float = 0.0) -> BlockMatrix"));
   module.def(
+      "from_function", &from_function, "layout"_a, "function"_a, "dtype"_a = "float64",
+      R"(The matrix whose block (i, j) is what function(i, j) returns, an array (rows, columns), or None for no block. Collective.
+
+It is called for the blocks that this rank owns.)",
+      nb::sig("def from_function(layout: BlockLayout, function: collections.abc.Callable[[int, int], numpy.ndarray | "
+              "None], dtype: numpy.typing.DTypeLike = 'float64') -> BlockMatrix"));
+  module.def(
       "to_dense", &to_dense_array, "matrix"_a,
       "All elements on every rank, an array (rows, columns), symmetric matrices expanded. Collective. For tests.");
   module.def("redistribute", &redistributed, "matrix"_a, "layout"_a, "op"_a = "no",
@@ -228,6 +262,17 @@ void bind_block_algebra(nb::module_& module) {
              nb::sig("def read_blocks(path: str | os.PathLike[str], dtype: numpy.typing.DTypeLike = 'float64', blocks: "
                      "collections.abc.Sequence[int] | None = None, complete_triangle: bool = True, layout: BlockLayout "
                      "| None = None, comm: mpi4py.MPI.Comm | None = None) -> BlockMatrix"));
+  module.def(
+      "expect_block_file",
+      [](nb::handle path, const Comm& comm) {
+        const Communicator own = communicator(comm);
+        const std::string name = path_of(path);
+        collective(
+            own, [] {}, [&] { expect_block_file(own, name); });
+      },
+      "path"_a, "comm"_a = nb::none(),
+      "Raises at once what write_blocks would raise after a long computation. Collective.",
+      nb::sig("def expect_block_file(path: str | os.PathLike[str], comm: mpi4py.MPI.Comm | None = None) -> None"));
   module.def("write_blocks", &write, "matrix"_a, "path"_a, "format"_a,
              "Writes csr_binary, csr_text, matrix_market or dbcsr. Collective.",
              nb::sig("def write_blocks(matrix: BlockMatrix, path: str | os.PathLike[str], format: str) -> None"));

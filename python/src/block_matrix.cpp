@@ -35,17 +35,6 @@ HeldMatrix make(const HeldLayout& layout, nb::handle dtype, const std::string& s
   return std::move(*made);
 }
 
-/// The block (rows, columns), column-major, or None.
-nb::object block(const HeldMatrix& self, std::int32_t i, std::int32_t j) {
-  return std::visit(
-      [&](auto& matrix) -> nb::object {
-        const auto view = matrix.change_block(i, j);
-        if (!view) return nb::none();
-        return array_on(view.data, {view.rows, view.columns}, owner_of(self), {1, view.rows});
-      },
-      *self.memory());
-}
-
 Array values(const HeldMatrix& self) {
   return std::visit(
       [&](auto& matrix) -> Array {
@@ -88,7 +77,7 @@ std::string text_of(const HeldMatrix& self) {
 void bind_blocks(nb::class_<HeldMatrix>& matrix) {
   matrix
       .def(
-          "block", &block, "i"_a, "j"_a,
+          "block", &block_array, "i"_a, "j"_a,
           R"(Block (i, j) where this rank stores it, an array (rows, columns) in the matrix's own memory; else None. Local.
 
 Write to it to change the matrix, until the matrix changes its blocks (reserve, a product into it, ...); from then on the
@@ -171,6 +160,16 @@ void bind_facts(nb::class_<HeldMatrix>& matrix) {
 }
 
 }  // namespace
+
+nb::object block_array(const HeldMatrix& self, std::int32_t i, std::int32_t j) {
+  return std::visit(
+      [&](auto& matrix) -> nb::object {
+        const auto view = matrix.change_block(i, j);
+        if (!view) return nb::none();
+        return array_on(view.data, {view.rows, view.columns}, owner_of(self), {1, view.rows});
+      },
+      *self.memory());
+}
 
 void require_same_kind(const HeldMatrix& a, const HeldMatrix& b) {
   if (a.kind() != b.kind()) {

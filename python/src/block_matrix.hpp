@@ -45,6 +45,8 @@ class HeldMatrix {
   std::shared_ptr<Any> any_;
 };
 
+/// The block (rows, columns) in the matrix's memory, column-major, or None where this rank has none.
+nb::object block_array(const HeldMatrix& self, std::int32_t i, std::int32_t j);
 /// \throws Error unless both hold the same kind of numbers
 void require_same_kind(const HeldMatrix& a, const HeldMatrix& b);
 Transpose transpose_named(const std::string& word);

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "errors.hpp"
+#include "options.hpp"
 
 namespace seiche::python {
 
@@ -156,6 +157,14 @@ void bind_crystal(nb::module_& module) {
           "to_pymatgen", [](nb::handle self) { return made_by("to_pymatgen", self); },
           "A pymatgen Structure, in angstrom; needs pymatgen. Local.", nb::sig("def to_pymatgen(self) -> typing.Any"))
       .def("__repr__", [](const Crystal& self) { return text_of(self); });
+  module.def(
+      "fft_grid",
+      [](const Crystal& crystal, double density_cutoff) { return tuple_of(fft_grid(crystal, density_cutoff)); },
+      "crystal"_a, "density_cutoff"_a,
+      nb::sig("def fft_grid(crystal: Crystal, density_cutoff: float) -> tuple[int, int, int]"),
+      R"(Points (nx, ny, nz) for a density with waves within the cut-off (hartree): factors 2, 3 and 5 only. Local.
+
+The operations of the crystal take points to points, where their translations are simple fractions.)");
 }
 
 }  // namespace seiche::python

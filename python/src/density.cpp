@@ -234,6 +234,10 @@ Returns the names of the files written: text formats put a magnetisation into fi
       "path"_a, "comm"_a = nb::none(), "Whether a file holds a quantity on a grid, and no wavefunctions. Collective.",
       nb::sig("def holds_density_only(path: str | os.PathLike[str], comm: mpi4py.MPI.Comm | None = None) -> bool"));
   module.def(
+      "names_density", [](nb::handle path) { return names_density(path_of(path)); }, "path"_a,
+      "Whether write_density, and not write_orbitals, would know what to write by this name. Local.",
+      nb::sig("def names_density(path: str | os.PathLike[str]) -> bool"));
+  module.def(
       "expect_output",
       [](nb::handle path, const Comm& comm) {
         const Communicator own = communicator(comm);
@@ -256,6 +260,16 @@ void bind_density(nb::module_& module) {
   bind_class(module);
   bind_density_of(module);
   bind_density_files(module);
+  module.def(
+      "symmetrize",
+      [](Density& density, const OrbitalHeader& header) {
+        collective(
+            density.comm, [] {}, [&] { symmetrize(density, header); });
+      },
+      "density"_a, "header"_a,
+      R"(Makes of a sum over bands, such as add_density gives, the crystal's density, in place. Collective.
+
+It is cut off at header.density_cutoff and, where header.averaged says so, averaged over the operations of its crystal.)");
   module.def("integrals", &integrals_of, "density"_a,
              "Electrons in the cell, and the integrals of the magnetisation's components. Collective.");
   module.def("compare", &compare_densities, "a"_a, "b"_a,

@@ -127,6 +127,10 @@ The same on all ranks for the same `waves`, an int32 array (n, 3). Local.)");
         return names;
       },
       "The exchange algorithms of this build: see docs/exchange.md. Local.", nb::sig("def algorithms() -> list[str]"));
+  module.def(
+      "line_library", [] { return name_of(line_library()); },
+      "The library of lines that `automatic` stands for here: fftw or mkl. Local.",
+      nb::sig("def line_library() -> str"));
 }
 
 void bind_reports(nb::module_& module) {

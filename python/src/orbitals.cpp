@@ -64,6 +64,22 @@ OrbitalPart make_part(int spin, int k, const Pair& bands, const std::vector<Pair
   return part;
 }
 
+Orbitals make(const OrbitalHeader& header, const nb::sequence& waves, const OrbitalLayout& layout, const Comm& comm) {
+  const Communicator own = communicator(comm);
+  std::vector<std::vector<Miller>> all;
+  std::optional<Orbitals> made;
+  collective(
+      own,
+      [&] {
+        for (const nb::handle one : waves) {
+          const auto given = waves_of(nb::borrow<Array>(one), "waves");
+          all.emplace_back(given.begin(), given.end());
+        }
+      },
+      [&] { made.emplace(make_orbitals(own, header, all, layout)); });
+  return std::move(*made);
+}
+
 Array coefficients_of(nb::handle self) {
   auto& part = nb::cast<OrbitalPart&>(self);
   const std::int64_t one = part.bands.size() * static_cast<std::int64_t>(part.waves.size());
@@ -186,6 +202,12 @@ comm : mpi4py.MPI.Comm, optional
       .def_rw("header", &Orbitals::header, "The OrbitalHeader.")
       .def_prop_ro("parts", &parts_of, "This rank's parts.", nb::sig("def parts(self) -> list[OrbitalPart]"))
       .def("__repr__", [](const Orbitals& self) { return text_of(self); });
+  module.def("make_orbitals", &make, "header"_a, "waves"_a, "layout"_a, "comm"_a = nb::none(),
+             R"(Orbitals of zeros in a layout, to be filled in: orbitals.parts[i].coefficients. Collective.
+
+`waves` are all waves of each k-point of the header, int32 arrays (n, 3), the same on every rank.)",
+             nb::sig("def make_orbitals(header: OrbitalHeader, waves: collections.abc.Sequence[numpy.ndarray], layout: "
+                     "OrbitalLayout, comm: mpi4py.MPI.Comm | None = None) -> Orbitals"));
   module.def(
       "redistribute",
       [](const Orbitals& orbitals, const OrbitalLayout& layout, const nb::kwargs& options) {

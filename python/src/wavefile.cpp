@@ -220,6 +220,23 @@ Comparison compare_files(const OpenFile& a, const OpenFile& b, int bands, bool o
   return *found;
 }
 
+void bind_soundness(nb::module_& module) {
+  nb::class_<Soundness>(module, "Soundness", "How far the bands of a file are from orthonormal.")
+      .def_ro("norm", &Soundness::norm, "Largest | <n|n> - 1 |.")
+      .def_ro("overlap", &Soundness::overlap, "Largest | <m|n> |, m other than n.")
+      .def_ro("odd_counts", &Soundness::odd_counts,
+              "K-points whose number of waves is not that of the sphere of the cut-off.");
+  module.def(
+      "soundness",
+      [](const OpenFile& file, const nb::kwargs& options) {
+        return moving(
+            file.comm, options, [&](const MoveOptions& how) { return soundness(file.get(), how); },
+            [&] { file.get(); });
+      },
+      "file"_a, "options"_a, "Reads all coefficients of a file, and verifies its checksums. Collective.",
+      nb::sig("def soundness(file: WaveFile, *, " SEICHE_MOVE_KEYWORDS ") -> Soundness"));
+}
+
 void bind_comparison(nb::module_& module) {
   using Group = Comparison::Group;
   nb::class_<Group>(module, "BandGroup", "How alike one group of degenerate bands is in two files.")
@@ -268,6 +285,7 @@ void bind_wavefile(nb::module_& module) {
   bind_reading(module);
   bind_writing(module);
   bind_losses(module);
+  bind_soundness(module);
   bind_comparison(module);
 }
 

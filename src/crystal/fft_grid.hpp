@@ -6,11 +6,6 @@
 
 namespace seiche {
 
-/// The smallest grid that holds the density's waves, with factors 2, 3 and 5 only, and on which the operations take
-/// points to points (where any does: translations need not be simple fractions). \throws Error(bad_file) for a million
-/// points along an axis and more
-GridShape fft_grid(const Crystal& crystal, double density_cutoff);
-
 /// Whether a wave has a place of its own on a grid.
 bool fits(const GridShape& grid, const Miller& g);
 

@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "comm/agree.hpp"
-#include "density/symmetrize.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -209,7 +208,7 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& header,
           header.path, header.kpoints.size());
   Density density = sum_of_states(comm, header, source, options);
   const Timed timed(options.seconds, "symmetrise");
-  cut_and_symmetrize(header, density, options.fft);
+  symmetrize(density, header, options.fft);
   if (!options.as_they_are) expect_electrons(header, integrals(density)[0]);
   return density;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Averages over the operations of a crystal, on plane waves.
+/// \file  Averages over the operations of a crystal, on plane waves. Every star of waves lies on one rank, so that the
+/// average needs no communication.
 ///
 /// {R|t} takes the point x to R x + t (units of the lattice), and a density rho to rho(R^-1 (x - t)). With
 /// rho(x) = sum_h rho(h) exp(2 pi i h.x) and h.R^-1 x = (R^-T h).x, the wave g = R^-T h of the image is
 ///     rho(R^T g) exp(-2 pi i g.t),
 /// and the symmetric density is the mean of that over all operations. A magnetisation is an axial vector that time
 /// reversal turns round: each image is also multiplied by +-det(R) R in cartesian form.
-#include "density/symmetrize.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,6 +16,7 @@
 
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
+#include "seiche/density.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -163,6 +163,15 @@ class Symmetrizer {
   Images images_;
 };
 
+void require_sphere(const OrbitalHeader& header, const Density& density) {
+  const GridShape &is = density.grid, &wanted = header.grid;
+  require(is == wanted, Fault::bad_argument,
+          "the density is on {} x {} x {} points, the header's grid has {} x {} x {}; they must be the same", is.nx,
+          is.ny, is.nz, wanted.nx, wanted.ny, wanted.nz);
+  require(header.density_cutoff > 0, Fault::bad_argument,
+          "the header has no density_cutoff, within which the density's waves lie; give it, in hartree");
+}
+
 /// One component after another.
 std::vector<double> joined(const std::vector<std::vector<double>>& components) {
   std::vector<double> all;
@@ -172,17 +181,21 @@ std::vector<double> joined(const std::vector<std::vector<double>>& components) {
 
 }  // namespace
 
-void cut_and_symmetrize(const OrbitalHeader& header, Density& density, const FftOptions& options) {
+void symmetrize(Density& density, const OrbitalHeader& header, const FftOptions& options) {
   const Communicator& comm = density.comm;
   const bool symmetric = header.averaged && header.crystal.operations.size() > 1;
   std::vector<Miller> mine;
   together(comm, [&] {
+    require_sphere(header, density);
     const auto operations = symmetric ? header.crystal.operations : std::vector<SymmetryOperation>{};
     mine = my_stars(comm, density_sphere(header, density.cutoff), operations);
   });
   density.half_sphere = header.half_sphere;
   SphereFft<double> fft(comm, header.grid, mine, options);
-  require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
+  together(comm, [&] {
+    require(fft.grid_box() == density.box, Fault::bad_argument,
+            "the density is shared out otherwise than SphereFft with these options does; give it the same options");
+  });
   std::vector<Complex> waves(density.components.size() * mine.size());
   std::vector<double> grids = joined(density.components);
   const auto components = static_cast<std::int64_t>(density.components.size());

@@ -52,7 +52,7 @@ std::vector<int> DensePlan::chunks_of() const {
 
 /// As many as leave messages of a size that networks take at once; a few to overlap in any case.
 std::size_t DensePlan::usual_chunks() const {
-  constexpr std::int64_t message = 1'400'000;  // measured: docs/performance.md
+  constexpr std::int64_t message = 1'400'000;  // measured: docs/performance/overlap.md
   if (!goes_on_by_itself(options.policy.algorithm)) return 1;
   const std::int64_t bytes = nx * shape.ny * shape.nz * static_cast<std::int64_t>(kind.element);
   const std::int64_t to_each = bytes / (std::int64_t{comm.size()} * std::max(ranks.slow, ranks.fast));

@@ -14,7 +14,7 @@ std::unique_ptr<LineFft> make_fftw(const Lines& lines);
 
 bool mkl_is_there();
 /// Whether MKL has kernels made for this processor, as it has for Intel's; where it runs its generic ones FFTW is
-/// 1.2 to 2.7 times faster (docs/performance.md).
+/// 1.2 to 2.7 times faster (docs/performance/transforms.md).
 bool mkl_is_at_home();
 std::unique_ptr<LineFft> make_mkl(const Lines& lines);
 

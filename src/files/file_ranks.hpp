@@ -11,7 +11,7 @@
 namespace seiche {
 
 /// How many ranks of a node handle files: few large streams are faster than many, and writers of one file wait for each
-/// other. Measured: docs/performance.md.
+/// other. Measured: docs/performance/files.md.
 enum class AtFiles : std::size_t { readers = 2, writers = 1 };
 
 std::vector<std::size_t> all_ranks(const Communicator& comm);

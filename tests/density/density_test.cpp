@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <numbers>
 
-#include "density/symmetrize.hpp"
 #include "files/containers/hdf5.hpp"
 #include "files/grids/plane.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
@@ -83,7 +82,7 @@ TEST(Density, WrongSymmetryWouldBeSeen) {
     OrbitalHeader header = file.header();
     for (SymmetryOperation& s : header.crystal.operations) spoil(s);
     Density again = density;
-    cut_and_symmetrize(header, again, {.reproducible = true});
+    symmetrize(again, header);
     return compare(again, density).density;
   };
   EXPECT_LE(deviation_with([](SymmetryOperation&) {}), 1e-14);
@@ -92,6 +91,25 @@ TEST(Density, WrongSymmetryWouldBeSeen) {
             }),
             1e-3);
   compared(2);
+}
+
+TEST(Density, OthersGridsAndSharesAreNotSymmetrised) {
+  const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
+  Density density = density_of(file);
+  OrbitalHeader header = file.header();
+  header.density_cutoff = 0;
+  expect_error(Fault::bad_argument, "no density_cutoff", [&] { symmetrize(density, header); });
+  header = file.header();
+  header.grid = {24, 20, 20};
+  expect_error(Fault::bad_argument, "20 x 20 x 20 points, the header's grid has 24 x 20 x 20",
+               [&] { symmetrize(density, header); });
+  if (testing::ranks() > 1) {
+    FftOptions options;
+    options.reproducible = true;
+    Density elsewhere = density;
+    elsewhere.box.axis[2].low += 1;
+    expect_error(Fault::bad_argument, "shared out otherwise", [&] { symmetrize(elsewhere, file.header(), options); });
+  }
 }
 
 TEST(Density, CubeIsReadBackAsItWas) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "support/data.hpp"
 #include "support/mpi_test.hpp"
@@ -104,6 +105,33 @@ std::vector<OrbitalGrid> all_grids() {
     }
   }
   return grids;
+}
+
+TEST(Orbitals, AreMadeOfZerosWhereALayoutWantsThem) {
+  const OrbitalHeader h = made_up(2, 2, 3, {5, 17, 1});
+  std::vector<std::vector<Miller>> waves(h.kpoints.size());
+  for (int k = 0; k < 3; ++k) {
+    for (std::int64_t i = 0; i < h.kpoints[static_cast<std::size_t>(k)].plane_waves; ++i)
+      waves[static_cast<std::size_t>(k)].push_back(wave_at(k, i));
+  }
+  const Communicator comm(MPI_COMM_WORLD);
+  const OrbitalLayout layout{{1, 1, comm.size()}, cyclic(comm.size())};
+  const Orbitals expected = redistribute(on_first_rank(h), layout), made = make_orbitals(comm, h, waves, layout);
+  ASSERT_EQ(made.parts.size(), expected.parts.size());
+  for (std::size_t i = 0; i < made.parts.size(); ++i) {
+    const OrbitalPart &part = made.parts[i], &other = expected.parts[i];
+    EXPECT_EQ(std::tie(part.spin, part.k, part.bands, part.positions, part.waves),
+              std::tie(other.spin, other.k, other.bands, other.positions, other.waves));
+    EXPECT_EQ(part.coefficients, std::vector<Complex>(other.coefficients.size()));
+  }
+  compared(static_cast<std::int64_t>(made.parts.size()));
+  expect_error(Fault::bad_argument, "waves of 2 k-points, but the header has 3", [&] {
+    make_orbitals(comm, h, {waves[0], waves[1]}, layout);
+  });
+  expect_error(Fault::bad_argument, "k-point 1: 5 waves, but the header has 17", [&] {
+    make_orbitals(comm, h, {waves[0], waves[0], waves[2]}, layout);
+  });
+  expect_error(Fault::bad_argument, "rank", [&] { make_orbitals(comm, h, waves, {{comm.size() + 1, 1, 1}}); });
 }
 
 TEST(Orbitals, GoFromEveryGridToEveryOther) {

@@ -187,3 +187,31 @@ def test_a_callback_that_fails_is_reported_and_changes_nothing(comm, rng, monkey
     with seiche.Multiplier(comm, memory_needed=lambda bytes_: 1 / 0) as multiply:
         multiply(matrix, matrix)
     assert said and isinstance(said[0], ZeroDivisionError)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex64"])
+def test_matrices_are_made_of_a_function_of_blocks(comm, rng, dtype):
+    layout = seiche.BlockLayout(ROWS, COLUMNS, comm)
+    dense, called = sparse(rng, ROWS, COLUMNS, dtype), []
+    row, column = numpy.cumsum([0, *ROWS]), numpy.cumsum([0, *COLUMNS])
+
+    def block(i, j):
+        called.append((i, j))
+        values = dense[row[i] : row[i + 1], column[j] : column[j + 1]]
+        return values if values.any() else None
+
+    matrix = seiche.from_function(layout, block, dtype)
+    numpy.testing.assert_array_equal(seiche.to_dense(matrix), dense)
+    assert matrix.dtype == dtype and all(layout.owner(i, j) == comm.rank for i, j in called)
+    assert len({place for places in comm.allgather(called) for place in places}) == len(ROWS) * len(COLUMNS)
+    assert comm.allreduce(matrix.local_blocks) < len(ROWS) * len(COLUMNS)
+
+    def wrong(i, j):
+        return numpy.zeros((2, 9)) if (i, j) == (1, 1) else None
+
+    raises_alike(comm, seiche.BadArgument, "ValueError: could not broadcast", lambda: seiche.from_function(layout, wrong))
+
+
+def test_places_where_no_matrix_can_be_written_are_known_beforehand(comm, scratch):
+    seiche.expect_block_file(scratch / "matrix.csr", comm)
+    raises_alike(comm, seiche.Unwritable, "nowhere", lambda: seiche.expect_block_file(scratch / "nowhere" / "m.csr", comm))

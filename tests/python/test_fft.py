@@ -218,3 +218,8 @@ def test_spinors_show_both_components(comm, rng):
         assert grid.shape == (2, 2, *fft.grid_box.shape)
         up = on_grid(waves, whole[:, 0], False)
         numpy.testing.assert_allclose(grid[:, 0], up[(slice(None), *fft.grid_box.slices)], atol=1e-12)
+
+
+def test_lines_are_of_the_library_that_plans_take(comm):
+    with seiche.SphereFft((6, 6, 6), numpy.zeros((0, 3), numpy.int32), comm=comm) as fft:
+        assert fft.report.library == seiche.line_library()

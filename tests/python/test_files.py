@@ -103,6 +103,73 @@ def test_densities_go_to_files_and_come_back(comm, silicon, scratch):
     raises_alike(comm, seiche.Error, None, lambda: seiche.write_density(density, scratch / "rho.jpeg"))
 
 
+def test_a_sum_over_bands_becomes_the_crystals_density(comm, silicon, data):
+    """By add_density of orbitals that were made here, symmetrised: the density that the code wrote."""
+    header = silicon.header
+    every = [silicon.waves(0, k) for k in range(len(header.kpoints))]
+    layout = seiche.OrbitalLayout(waves=comm.size, owners=lambda k, waves: seiche.balanced_owners(waves, comm.size))
+    orbitals = seiche.make_orbitals(header, every, layout, comm)
+    assert all(not part.coefficients.any() for part in orbitals.parts)
+    seiche.read_into(orbitals, silicon)
+    density = seiche.Density(silicon.crystal, header.grid, comm=comm)
+    (values,) = density.components
+    parts = {part.k: part for part in orbitals.parts}
+    for k, weight in enumerate(header.weights):
+        mine = parts[k].waves if k in parts else numpy.empty((0, 3), numpy.int32)
+        psi = parts[k].coefficients if k in parts else numpy.empty((header.bands, 0), complex)
+        with seiche.SphereFft(header.grid, mine, comm=comm) as fft:
+            fft.add_density(psi, 2 * weight * header.occupations[0, k] / silicon.crystal.volume, values)
+    written = seiche.read_density(silicon)
+    assert seiche.compare(density, written).largest > 1e-3, "k-points of the irreducible wedge alone"
+    seiche.symmetrize(density, header)
+    assert seiche.compare(density, written).largest < 1e-12
+    other = seiche.Density(silicon.crystal, (4, 5, 6), comm=comm)
+    raises_alike(comm, seiche.BadArgument, "4 x 5 x 6 points, the header's grid has 20 x 20 x 20",
+                 lambda: seiche.symmetrize(other, header))
+    without = seiche.OrbitalHeader(header)
+    without.density_cutoff = 0
+    raises_alike(comm, seiche.BadArgument, "no density_cutoff", lambda: seiche.symmetrize(density, without))
+
+
+def test_orbitals_to_be_made_must_have_the_headers_waves(comm, silicon):
+    header = silicon.header
+    every = [silicon.waves(0, k) for k in range(len(header.kpoints))]
+    layout = seiche.OrbitalLayout(kpoints=comm.size)
+    orbitals = seiche.make_orbitals(header, every, layout, comm)
+    assert comm.allreduce(sum(p.coefficients.size for p in orbitals.parts)) == header.bands * header.plane_waves.sum()
+
+    def make(waves, layout=layout):
+        return lambda: seiche.make_orbitals(header, waves, layout, comm)
+
+    raises_alike(comm, seiche.BadArgument, "waves of 7 k-points, but the header has 8", make(every[1:]))
+    raises_alike(comm, seiche.BadArgument, "k-point 0: 3 waves, but the header has", make([every[0][:3], *every[1:]]))
+    raises_alike(comm, seiche.BadArgument, "grid", make(every, seiche.OrbitalLayout(bands=comm.size + 1)))
+    raises_alike(comm, seiche.WrongType, "waves", make([wave.astype(float) for wave in every]))
+
+
+def test_grids_hold_the_waves_of_a_density(silicon):
+    header = silicon.header
+    assert seiche.fft_grid(silicon.crystal, header.density_cutoff) == header.grid == (20, 20, 20)
+    most = seiche.sphere_of_waves(silicon.crystal.reciprocal, 3 * header.density_cutoff).max(axis=0)
+    assert all(n > 2 * m for n, m in zip(seiche.fft_grid(silicon.crystal, 3 * header.density_cutoff), most))
+
+
+def test_a_file_of_the_code_is_sound(comm, silicon):
+    found = seiche.soundness(silicon)
+    assert found.norm < 1e-9 and found.overlap < 1e-9 and found.odd_counts == 0
+    bands = [silicon.coefficients(0, k) for k in range(8)]
+    overlaps = [abs(c.conj() @ c.T - numpy.eye(8)) for c in bands]
+    numpy.testing.assert_allclose(found.norm, max(o.diagonal().max() for o in overlaps), atol=1e-13)
+    numpy.testing.assert_allclose(found.overlap, max((o - numpy.diag(o.diagonal())).max() for o in overlaps), atol=1e-13)
+    silicon.close()
+    raises_alike(comm, seiche.BadArgument, "closed", lambda: seiche.soundness(silicon))
+
+
+def test_names_tell_what_would_be_written():
+    assert seiche.names_density("rho.cube") and seiche.names_density("x.save/charge-density.dat")
+    assert not seiche.names_density("x.save")
+
+
 @pytest.mark.parametrize("axis", ["kpoints", "bands", "waves"])
 def test_orbitals_lie_where_they_should(comm, silicon, axis):
     orbitals = seiche.read_orbitals(silicon, seiche.OrbitalLayout(**{axis: comm.size}))

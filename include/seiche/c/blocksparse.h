@@ -22,6 +22,7 @@ typedef enum seiche_symmetry {
   SEICHE_ANTISYMMETRIC = 3
 } seiche_symmetry;
 
+/** What is done to an operand. */
 typedef enum seiche_transpose {
   SEICHE_TRANSPOSE_NO = 0,
   SEICHE_TRANSPOSE_YES = 1,

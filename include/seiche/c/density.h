@@ -14,6 +14,7 @@ extern "C" {
  * m_x, m_y, m_z. */
 typedef struct seiche_density seiche_density;
 
+/** How a density is summed. */
 typedef struct seiche_density_options {
   size_t size;                   /**< set by seiche_density_options_init() */
   const seiche_fft_options* fft; /**< of transforms; NULL: as initialised, reproducible */

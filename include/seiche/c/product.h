@@ -76,6 +76,7 @@ typedef enum seiche_purifier { SEICHE_TRS4 = 0, SEICHE_TC2 = 1, SEICHE_MCWEENY =
 /** Called on every rank after each iteration. Stage 0: S^(-1/2); 1: the chemical potential; 2: the purification. */
 typedef void (*seiche_purify_function)(int stage, int iteration, double residual, void* user);
 
+/** How to purify. */
 typedef struct seiche_purify_options {
   size_t size; /**< set by seiche_purify_options_init() */
   seiche_purifier purifier;

@@ -28,6 +28,7 @@
 extern "C" {
 #endif
 
+/** What became of a call; seiche_last_error() says more. */
 typedef enum seiche_status {
   SEICHE_OK = 0,
   SEICHE_BAD_ARGUMENT = 1, /**< the request cannot be met as it stands */

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/** How long to try, and for what ranks. */
 typedef struct seiche_tune_request {
   size_t size;     /**< set by seiche_tune_request_init() */
   double budget;   /**< seconds for all trials; 10 */

@@ -56,6 +56,7 @@ SEICHE_API seiche_status seiche_wavefile_convert(const seiche_wavefile* file, co
 SEICHE_API seiche_status seiche_wavefile_expand(const seiche_wavefile* file, const char* path, const char* format,
                                                 const seiche_move_options* options);
 
+/** What of two files is compared. */
 typedef struct seiche_compare_options {
   size_t size;                  /**< set by seiche_compare_options_init() */
   int bands;                    /**< the first so many of each file; 0: all */

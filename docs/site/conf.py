@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Of the site; ./dev docs calls Doxygen and sources.py before."""
+
+project = "Seiche"
+extensions = ["myst_parser", "breathe", "sphinx_design"]
+html_theme = "furo"
+html_title = "Seiche"
+exclude_patterns = []
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 4
+breathe_projects = {"seiche": "../xml"}
+breathe_default_project = "seiche"
+primary_domain = "cpp"
+highlight_language = "none"
+suppress_warnings = [
+    "misc.highlighting_failure",  # commands of a terminal, with figures between them
+    "duplicate_declaration.cpp",  # Breathe says an overload twice where headers share a name
+    "duplicate_declaration.c",
+]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The nouns of the library, and where each language has them."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Noun:
+    name: str
+    title: str
+    guide: str = ""
+    cpp: tuple = ()  # headers
+    c: tuple = ()
+    fortran: tuple = ()  # modules
+    python: tuple = ()  # names in the package
+
+
+NOUNS = (
+    Noun("fft", "Transforms", "fft", ("fft.hpp", "fft_options.hpp"), ("fft.h",),
+         ("seiche_dense_fft", "seiche_sphere_fft", "seiche_fft_options", "seiche_grid_function"),
+         ("DenseFft", "Field", "SphereFft", "SphereStream", "FftReport", "ProgressReport", "line_library", "dense_grid_boxes",
+          "sphere_grid_boxes")),
+    Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp"), (), (),
+         ("Box", "sphere_of_waves", "balanced_owners")),
+    Noun("exchange", "Exchanges", "exchange", ("exchange.hpp",), (), (), ("algorithms",)),
+    Noun("crystal", "Crystals", "conventions", ("crystal.hpp",), (), (), ("Crystal", "SymmetryOperation", "fft_grid")),
+    Noun("orbitals", "Orbitals", "orbitals", ("orbital_header.hpp", "orbitals.hpp"), ("orbitals.h",), ("seiche_files",),
+         ("OrbitalHeader", "OrbitalPart", "OrbitalLayout", "Orbitals", "make_orbitals", "redistribute", "overlaps")),
+    Noun("wavefile", "Files of wavefunctions", "wavefile", ("wavefile.hpp", "unfinished.hpp"), ("wavefile.h",),
+         ("seiche_files",),
+         ("WaveFile", "read_orbitals", "read_into", "write_orbitals", "convert", "expand", "losses", "Comparison",
+          "BandGroup", "soundness", "Soundness")),
+    Noun("density", "Densities", "density", ("density.hpp", "density_file.hpp"), ("density.h",), ("seiche_files",),
+         ("Density", "density_of", "symmetrize", "integrals", "compare", "Deviation", "read_density", "write_density",
+          "draw_density", "holds_density_only", "names_density", "expect_output")),
+    Noun("symmetry", "Symmetry", "symmetry", ("symmetry.hpp",), (), (),
+         ("KStarMap", "ParentState", "full_zone", "moved", "mapped", "symmetric_bands")),
+    Noun("basis", "Other bases", "basis", ("basis.hpp",), (), (), ("reassign", "Reassigned", "orthonormalized")),
+    Noun("blocksparse", "Block-sparse matrices", "blocksparse", ("blocksparse.hpp", "block_file.hpp"), ("blocksparse.h",),
+         ("seiche_blocksparse",),
+         ("BlockLayout", "BlockMatrix", "product_layout", "distribute_cyclic", "distribute_random", "distribute_along_curve",
+          "from_function", "from_dense", "to_dense", "add", "scale", "add_to_diagonal", "trace", "trace_of_product",
+          "frobenius_norm", "read_blocks", "write_blocks", "expect_block_file")),
+    Noun("product", "Products and purification", "blocksparse", ("block_product.hpp", "purify.hpp"), ("product.h",),
+         ("seiche_product",),
+         ("Multiplier", "ProductReport", "purify", "DensityMatrix", "inverse_square_root", "spectrum")),
+    Noun("tuning", "Tuning", "tuning", ("tuning.hpp", "tuning_file.hpp"), ("tuning.h",), (),
+         ("tune_dense", "tune_sphere", "TuneReport", "Trial", "tuning_path", "tuned_cases")),
+    Noun("trace", "Recordings", "pipeline", ("trace.hpp",), (), (), ("start_recording", "stop_recording", "Timeline", "Work", "Transfer")),
+    Noun("errors", "Errors", "conventions", ("error.hpp",), ("status.h",), ("seiche_base",),
+         ("Error", "Fault", "BadArgument", "BadFile", "Unwritable", "MpiError", "Unsupported", "InternalError", "WrongType",
+          "mpi_library")),
+)

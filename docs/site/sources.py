@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sources of the site: sources.py PROJECT STUB TARGET.
+
+The pages of docs/ as they are, and one page of reference for each noun, with its four languages beside each other: C++ and C
+by Doxygen, Fortran from the comments of its modules, Python from the package's stub. Fails where something public is on no
+page, or is not described.
+"""
+
+import ast
+import pathlib
+import re
+import shutil
+import sys
+from xml.etree import ElementTree
+
+from nouns import NOUNS
+
+
+def outside_links(text):
+    """What a page links to outside of docs is named, since the site does not have it."""
+    text = text.replace("](../examples/scf/README.md)", "](scf.md)")
+    return re.sub(r"\[([^\]]+)\]\((\.\./)+([^)#]+)(#[^)]*)?\)",
+                  lambda found: f"`{found[3]}`" if found[1].strip("`") in found[3] else f"{found[1]} (`{found[3]}`)", text)
+
+
+# ------------------------------------------------------------------------------------------------------------- Python
+
+
+def described(docstring):
+    """NumPy's sections and parameters as Markdown."""
+    docstring = re.sub(r"^(\w+)\n-+$", r"**\1**\n", docstring or "", flags=re.MULTILINE)
+    docstring = re.sub(r"^(\w[\w, *]*) : (.*)\n((?:    .*(?:\n|$))*)",
+                       lambda found: f"- `{found[1]}` : {found[2]}{'. ' if found[3] else ''}{' '.join(found[3].split())}\n",
+                       docstring, flags=re.MULTILINE)
+    return re.sub(r":meth:`([^`]+)`", r"`\1`", docstring)
+
+
+def signature(node):
+    arguments = ast.unparse(node.args).replace("self, ", "").replace("self", "")
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    return f"{node.name}({arguments}){returns}"
+
+
+def is_property(node):
+    return any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list)
+
+
+def members(node):
+    """Public methods and properties of a class; setters go with what they set."""
+    for one in node.body:
+        setter = isinstance(one, ast.FunctionDef) and any(isinstance(d, ast.Attribute) for d in one.decorator_list)
+        if isinstance(one, ast.FunctionDef) and not one.name.startswith("_") and not setter:
+            yield one
+
+
+class PythonPages:
+    def __init__(self, stub, errors):
+        self.things, self.seen = {}, set()
+        for path in (stub, errors):
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
+                    self.things.setdefault(node.name, []).append(node)
+
+    def directive(self, kind, text, said, depth, options=""):
+        """Of a thing that is on a page already, or has been said with other arguments, no second place in the index."""
+        name = text.split("(")[0]
+        options += ":no-index:\n" if name in self.seen else ""
+        self.seen.add(name)
+        fence = ":" * depth
+        return f"{fence}{{py:{kind}}} {text}\n{options}\n{said}\n{fence}\n"
+
+    def functions(self, kind, place, nodes, depth):
+        """One for each way to call it."""
+        return "\n".join(
+            self.directive(kind, place + signature(node), described(ast.get_docstring(node)), depth) for node in nodes
+        )
+
+    def page(self, names):
+        of_kind = {ast.FunctionDef: lambda nodes: self.functions("function", "seiche.", nodes, 3),
+                   ast.ClassDef: lambda nodes: self.of_class(nodes[0])}
+        return "\n".join(of_kind[type(self.things[name][0])](self.things[name]) for name in names)
+
+    def of_class(self, node):
+        place, text = f"seiche.{node.name}.", [described(ast.get_docstring(node))]
+        grouped = {}
+        for one in members(node):
+            grouped.setdefault(one.name, []).append(one)
+        for name, nodes in grouped.items():
+            if is_property(nodes[0]):
+                kind = f":type: {ast.unparse(nodes[0].returns)}\n" if nodes[0].returns else ""
+                text.append(self.directive("attribute", place + name, described(ast.get_docstring(nodes[0])), 4, kind))
+            else:
+                text.append(self.functions("method", place, nodes, 4))
+        begins = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+        made = [signature(one).removesuffix(" -> None").replace("__init__", node.name) for one in begins]
+        return self.directive("class", f"seiche.{made[-1] if made else node.name}", "\n".join(text), 5)
+
+
+# ------------------------------------------------------------------------------------------------------------ Fortran
+
+
+PLACE = re.compile(r"\s*(module(?! procedure)|type(?:, ?[\w()]+)* ::|generic ::|procedure(?:, nopass)? ::|.*\bfunction|.*\bsubroutine)"
+                   r"\s+(\w+)(?: => (\w+))?(?:\s*\(([^)]*)\))?")
+
+
+def said_of(text):
+    """What a module says with `!>`, and of what: (comment, keyword, name, what it is bound to, arguments)."""
+    comment = []
+    for line in re.sub(r"&\n\s*", "", text).splitlines():
+        said, thing = re.match(r"\s*!> ?(.*)", line), PLACE.match(line)
+        if said:
+            comment.append(re.sub(r"([<*])", r"\\\1", said[1].replace("\\file  ", "")))
+            continue
+        if thing and "private" not in line:
+            yield " ".join(comment), *thing.groups()
+        comment = []
+
+
+def fortran_page(path):
+    """Of a module, its types and what is bound to them, its functions: a procedure under the name that users call."""
+    place, bound, said = "", {}, {"": []}  # by type
+    for comment, keyword, name, target, arguments in said_of(path.read_text()):
+        if keyword.startswith("type"):
+            place, said[name] = name, [f"**`{name}`** {comment}"]
+        elif keyword.startswith("procedure"):
+            bound[target or name] = place, name
+        if not comment or keyword.startswith("type"):
+            continue
+        if keyword == "module":
+            said[""].append(comment)
+        elif keyword.startswith(("generic", "procedure")):
+            said[place].append(f"- **`{place}%{name}`** {comment}")
+        else:
+            of, public = bound.get(name, ("", name))
+            if not of and not comment.startswith(("Collective", "Local")):
+                continue  # between modules
+            given = ", ".join(a.strip() for a in (arguments or "").split(",") if a.strip() not in ("self", "this"))
+            said[of].append(f"- **`{of}{'%' if of else ''}{public}({given})`** {comment}")
+    return "\n\n".join(line for lines in said.values() for line in lines)
+
+
+# -------------------------------------------------------------------------------------------------------------- pages
+
+
+def tab(language, text):
+    return f"::::::{{tab-item}} {language}\n:sync: {language}\n\n{text}\n::::::\n" if text else ""
+
+
+def files_of(headers):
+    return "\n".join(f"```{{doxygenfile}} {name}\n:sections: briefdescription detaileddescription define enum var func "
+                     "innerclass innernamespace typedef public-attrib public-func public-slot public-static-func public-type "
+                     "user-defined friend\n```\n" for name in headers)
+
+
+def reference_page(noun, project, python):
+    tabs = (tab("C++", files_of(noun.cpp)) + tab("C", files_of(noun.c))
+            + tab("Fortran", "\n".join(fortran_page(project / "fortran" / f"{name}.f90") for name in noun.fortran))
+            + tab("Python", python.page(noun.python)))
+    guide = f"What it is and does: [{noun.guide}](../{noun.guide}.md).\n\n" if noun.guide else ""
+    return f"# {noun.title}\n\n{guide}:::::::{{tab-set}}\n{tabs}:::::::\n"
+
+
+def missing(project, python):
+    """Public things that no page names."""
+    told = {language: {name for noun in NOUNS for name in getattr(noun, language)} for language in ("cpp", "c", "fortran", "python")}
+    there = {
+        "cpp": {path.name for path in (project / "include/seiche").glob("*.hpp")},
+        "c": {path.name for path in (project / "include/seiche/c").glob("*.h")},
+        "fortran": {path.stem for path in (project / "fortran").glob("seiche_*.f90")},
+        "python": set(python.things),
+    }
+    return [f"{language}: {name}" for language in there for name in sorted(there[language] ^ told[language])]
+
+
+def undescribed(xml):
+    """Types and functions without a word. Members of types may speak for themselves; functions of C may share a comment."""
+    def silent(node):
+        return not any("".join(node.find(part).itertext()).strip() for part in ("briefdescription", "detaileddescription"))
+
+    names = []
+    for path in sorted(xml.glob("*.xml")):
+        for compound in ElementTree.parse(path).iter("compounddef"):
+            if compound.get("kind") in ("struct", "class") and silent(compound):
+                names.append(compound.findtext("compoundname"))
+            if compound.get("kind") in ("namespace", "file"):
+                names += [member.findtext("name") for member in compound.iter("memberdef")
+                          if (member.get("kind") == "enum" or member.get("kind") == "function"
+                              and not member.findtext("name").startswith("seiche_")) and silent(member)]
+    return sorted(set(names))
+
+
+def main():
+    project, stub, target = map(pathlib.Path, sys.argv[1:])
+    python = PythonPages(stub, project / "python/seiche/errors.py")
+    xml = target.parent / "xml"
+    silent = undescribed(xml)
+    if silent:
+        sys.exit("these say nothing of themselves in include/seiche:\n  " + "\n  ".join(silent))
+    lost = missing(project, python)
+    if lost:
+        sys.exit("docs/site/nouns.py and what is public differ in:\n  " + "\n  ".join(lost))
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(project / "docs", target, ignore=shutil.ignore_patterns("site", "Doxyfile"))
+    for path in project.glob("docs/site/*.md"):
+        shutil.copy(path, target)
+    shutil.copy(project / "docs/site/conf.py", target)
+    (target / "changelog.md").write_text((project / "CHANGELOG.md").read_text().replace("](docs/", "]("))
+    shutil.copy(project / "examples/scf/README.md", target / "scf.md")
+    index = (target / "index.md").read_text()
+    named = set(index.split())
+    others = sorted({path.stem for path in target.glob("*.md")} - named - {"index"})
+    (target / "index.md").write_text(index.replace("OTHER PAGES", "\n".join(others)))
+    for path in target.rglob("*.md"):
+        path.write_text(outside_links(path.read_text()))
+    (target / "reference").mkdir()
+    for noun in NOUNS:
+        (target / "reference" / f"{noun.name}.md").write_text(reference_page(noun, project, python))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Orbitals of zeros, for codes to fill in.
+#include "comm/agree.hpp"
+#include "orbitals/holdings.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+void require_counts(const OrbitalHeader& header, const std::vector<std::vector<Miller>>& waves) {
+  require(waves.size() == header.kpoints.size(), Fault::bad_argument, "waves of {} k-points, but the header has {}",
+          waves.size(), header.kpoints.size());
+  for (std::size_t k = 0; k < waves.size(); ++k) {
+    require(std::ssize(waves[k]) == header.kpoints[k].plane_waves, Fault::bad_argument,
+            "k-point {}: {} waves, but the header has {}; give all of them, on every rank", k, waves[k].size(),
+            header.kpoints[k].plane_waves);
+  }
+}
+
+}  // namespace
+
+Orbitals make_orbitals(const Communicator& comm, const OrbitalHeader& header,
+                       const std::vector<std::vector<Miller>>& waves, const OrbitalLayout& layout) {
+  Orbitals made{comm, header, {}};
+  together(comm, [&] {
+    require_fits(layout.grid, comm.size());
+    require_counts(header, waves);
+    for (int spin = 0; spin < header.spins; ++spin) {
+      for (std::size_t k = 0; k < waves.size(); ++k) {
+        const auto holdings = holdings_of(layout, header, static_cast<int>(k), waves[k]);
+        const Holding& mine = holdings[static_cast<std::size_t>(comm.rank())];
+        if (mine.empty()) continue;
+        made.parts.push_back(part_for({spin, static_cast<int>(k), header.spinor, {}, {}}, mine, waves[k]));
+      }
+    }
+  });
+  return made;
+}
+
+}  // namespace seiche
