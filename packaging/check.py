@@ -4,13 +4,14 @@
 them. Exit 77: not one is here."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-SCRIPTS = ["dev", ".ci/run", *sorted(str(path.relative_to(PROJECT)) for path in (PROJECT / "packaging").glob("*.sh"))]
+SCRIPTS = ["dev", ".ci/run", *sorted(str(path.relative_to(PROJECT)) for folder in ("packaging", "tests/install") for path in (PROJECT / folder).glob("*.sh"))]
 SPACK_NAMES = "--ignore=F403,F405,F821,E501"  # its recipes take all names from spack.package, and it knows longer lines
 
 
@@ -40,11 +41,12 @@ def conda():
 
 
 def presets():
-    """Every preset that can be tested is in both workflows, but for fuzz."""
+    """Every preset that can be tested is in both workflows."""
     names = {each["name"] for each in json.loads((PROJECT / "CMakePresets.json").read_text())["testPresets"]}
-    missing = [f"{file} leaves out {name}" for file in (".github/workflows/test.yml", ".gitlab-ci.yml") for name in sorted(names)
-               if f"preset: {name}," not in (text := (PROJECT / file).read_text()) and name not in text.partition("PRESET: [")[2].partition("]")[0].split(", ")]
-    return "\n".join(missing)
+    github, gitlab = (PROJECT / ".github/workflows/test.yml").read_text(), (PROJECT / ".gitlab-ci.yml").read_text()
+    listed = {"GitHub's": set(re.findall(r"preset: (\w+),", github)),
+              "GitLab's": set(re.search(r"PRESET: \[(.*)\]", gitlab)[1].split(", "))}
+    return "\n".join(f"{whose} and CMake's presets differ by {sorted(names ^ found)}" for whose, found in listed.items() if names != found)
 
 
 CHECKS = {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Spack's recipe: copy it to packages/seiche/package.py of a Spack repository, and its version's checksum with it.
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 from spack.package import *
 
@@ -32,7 +32,7 @@ class Seiche(CMakePackage):
 
     depends_on("mpi@3:")
     depends_on("blas")
-    depends_on("fftw@3 +openmp", type=("build", "run"))  # headers for the build; the library is loaded at run time
+    depends_on("fftw@3", type=("build", "run"))  # headers for the build; the library is loaded at run time
     depends_on("fmt@9:")
     depends_on("libxsmm", when="+xsmm")
     with when("+files"):
@@ -53,5 +53,5 @@ class Seiche(CMakePackage):
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
         ]
 
-    def setup_run_environment(self, env):
+    def setup_run_environment(self, env: EnvironmentModifications) -> None:
         env.prepend_path("LD_LIBRARY_PATH", self.spec["fftw"].prefix.lib)
