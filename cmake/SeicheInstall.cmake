@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` puts where, and the package that find_package(seiche) finds.
+# What `cmake --install` puts where, and the package that find_package(seiche) finds. Two components: the command, and
+# what programs are built with.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/seiche)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 configure_package_config_file(cmake/seicheConfig.cmake.in ${PROJECT_BINARY_DIR}/seicheConfig.cmake
   INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -31,3 +33,4 @@ install(EXPORT seicheTargets NAMESPACE seiche:: DESTINATION ${package})
 install(FILES ${PROJECT_BINARY_DIR}/seicheConfig.cmake ${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake
   DESTINATION ${package})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+include(SeichePackage)

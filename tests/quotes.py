@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Expects each line of code that the pages below quote to be a line of an example, which ctest runs."""
+"""Expects each line of code that the pages below quote to be a line of an example, which is run."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXAMPLES = {"cpp": "examples/cxx/*.cpp", "c": "examples/c/*.c", "fortran": "examples/fortran/*.f90", "python": "examples/python/*.py"}
-PAGES = {"README.md": EXAMPLES, "docs/c.md": ["c"], "docs/fortran.md": ["fortran"], "docs/tutorial.md": EXAMPLES}
+EXAMPLES = {"cpp": "examples/cxx/*.cpp", "c": "examples/c/*.c", "fortran": "examples/fortran/*.f90", "python": "examples/python/*.py",
+            "bash": "examples/slurm/*.sbatch"}
+PAGES = {"README.md": ["cpp", "c", "fortran", "python"], "docs/c.md": ["c"], "docs/fortran.md": ["fortran"], "docs/tutorial.md": ["cpp", "c", "fortran", "python"],
+         "docs/install.md": ["bash"]}
 
 
 def plain(line):

@@ -4,6 +4,11 @@
 Hartree and bohr; arrays on grids are [z, y, x]; f(r) = sum_G c(G) exp(+i G.r). See docs/python.md.
 """
 
+from seiche import builds
+
+__path__.append(str(builds.folder()))  # where _core is
+builds.offer_mkl()
+
 from seiche.errors import BadArgument, BadFile, Error, Fault, InternalError, MpiError, Unsupported, Unwritable, WrongType
 from seiche._core import *  # noqa: F403
 from seiche import _core  # noqa: F401

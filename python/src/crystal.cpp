@@ -5,6 +5,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <map>
 #include <seiche/crystal.hpp>
 
 #include "arrays.hpp"

@@ -2,6 +2,7 @@
 /// \file  What plans promise beside right values: the same bits however values are moved, plans found again, few of
 /// them open, and faults that come out alike on all ranks.
 #include <deque>
+#include <map>
 #include <memory>
 
 #include "comm/node.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Moves that take their settings from the tuning file, and tuning that writes them.
 #include <cstdlib>
+#include <map>
 
 #include "seiche/orbitals.hpp"
 #include "support/mpi_test.hpp"

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Debian packages by CPack, `./dev package`: seiche, the command, and libseiche-dev, what programs are built with.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME seiche)
+set(CPACK_PACKAGE_VENDOR "Seiche")
+set(CPACK_PACKAGE_CONTACT "The authors of Seiche <seiche@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL command development)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME seiche)
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION "wavefunction files, densities and FFTs over MPI
+ Reads, converts, expands and compares wavefunctions of Quantum ESPRESSO, VASP,
+ CASTEP, ABINIT and BerkeleyGW in parallel, and sums their densities.")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "libfftw3-double3, libfftw3-single3")  # loaded at run time
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libseiche-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "distributed FFTs of plane waves and block-sparse products (development files)
+ Static libraries, headers for C++, C and Fortran, and what CMake and pkg-config
+ need to find them.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfftw3-double3, libfftw3-single3, libopenmpi-dev, libfmt-dev, libopenblas-serial-dev, libxsmm-dev, \
+libhdf5-dev, libpugixml-dev, libpng-dev, libsymspg-dev, liblapacke-dev")
+include(CPack)

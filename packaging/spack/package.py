@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Spack's recipe: copy it to packages/seiche/package.py of a Spack repository, and its version's checksum with it.
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+
+from spack.package import *
+
+
+class Seiche(CMakePackage):
+    """Distributed FFTs of plane waves, wavefunction files of electronic-structure
+    codes, densities and block-sparse products over MPI."""
+
+    homepage = "https://seiche.example"
+    git = "https://seiche.example/seiche.git"
+
+    license("BSD-3-Clause")
+
+    version("main", branch="main")
+
+    variant("files", default=True, description="Build seiche_files and the command: crystals, orbitals, densities, files")
+    variant("fortran", default=True, description="Build the Fortran face")
+    variant("shared", default=True, description="Build shared libraries")
+    variant("xsmm", default=True, description="Multiply small blocks with libxsmm", when="target=x86_64:")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("fortran", type="build", when="+fortran")
+    depends_on("cmake@3.25:", type="build")
+    depends_on("ninja", type="build")
+    depends_on("nlohmann-json", type="build")
+    depends_on("xxhash", type="build")
+    depends_on("cli11", type="build", when="+files")
+
+    depends_on("mpi@3:")
+    depends_on("blas")
+    depends_on("fftw@3", type=("build", "run"))  # headers for the build; the library is loaded at run time
+    depends_on("fmt@9:")
+    depends_on("libxsmm", when="+xsmm")
+    with when("+files"):
+        depends_on("hdf5@1.10: ~mpi +threadsafe")
+        depends_on("lapack")
+        depends_on("libpng")
+        depends_on("netlib-lapack +lapacke", when="^[virtuals=lapack] netlib-lapack")
+        depends_on("pugixml")
+        depends_on("spglib@1.16:")
+
+    generator("ninja")
+
+    def cmake_args(self):
+        return [
+            self.define("SEICHE_TESTS", False),
+            self.define_from_variant("SEICHE_FILES", "files"),
+            self.define_from_variant("SEICHE_FORTRAN", "fortran"),
+            self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
+        ]
+
+    def setup_run_environment(self, env: EnvironmentModifications) -> None:
+        env.prepend_path("LD_LIBRARY_PATH", self.spec["fftw"].prefix.lib)

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`seiche`, as pip installs it: becomes the command that fits the MPI library that is here."""
+
+import os
+import sys
+
+from seiche import builds
+
+
+def main():
+    """Does not return."""
+    if builds.of_a_wheel():
+        library, _ = builds.mpi_library()
+        paths = [os.path.dirname(library._name or ""), os.environ.get("LD_LIBRARY_PATH")]
+        os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, paths))
+    os.execv(builds.folder() / "seiche", ["seiche", *sys.argv[1:]])

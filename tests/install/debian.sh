@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Makes the Debian packages of a build, and uses them as if they were installed: unpacked below a folder, where the command runs
+# and the examples are built by pkg-config.
+# debian.sh BUILD FOLDER TESTS EXAMPLES WAVEFILE CC CXX FC
+set -eu
+build=$1 folder=$2 tests=$3
+shift 3
+for tool in dpkg-deb dpkg-shlibdeps; do
+  command -v "$tool" >/dev/null || { echo "skipped: there is no $tool; apt-get install dpkg-dev"; exit 77; }
+done
+rm -rf "$folder"
+mkdir -p "$folder/root"
+cpack --config "$build/CPackConfig.cmake" -B "$folder" >"$folder/cpack.log" || { cat "$folder/cpack.log"; exit 1; }
+for name in seiche libseiche-dev; do
+  package=$(ls "$folder/${name}"_*.deb)
+  dpkg-deb --extract "$package" "$folder/root"
+  dpkg-deb --field "$package" Depends >"$folder/$name.depends"
+done
+grep -q 'libopenmpi3\|libmpich12' "$folder/seiche.depends"   # found by its libraries
+grep -q 'libhdf5' "$folder/seiche.depends"
+grep -q 'libfftw3-double3' "$folder/seiche.depends"          # which no tool can find
+grep -q 'libhdf5-dev' "$folder/libseiche-dev.depends"
+if dpkg-deb --contents "$folder"/seiche_*.deb | grep -q '/include/'; then exit 1; fi
+"$folder/root/usr/bin/seiche" density "$2" --compare "$2" -o "$folder/density.cube"
+sh "$tests/install/pkg_config.sh" "$folder/root/usr" "$1" "$folder/consumers" "$2" "$3" "$4" "$5"
+echo "the Debian packages work"
