@@ -66,7 +66,7 @@ TEST(Verbs, PotentialsMoveWavesToTheirNeighbours) {
     std::vector<Complex> out(in.size());
     fft.apply_potential(in, out, 1, potential);
     expect_close<Complex>(out, want, 1e-12);
-    expect_error(Fault::bad_argument, "points; 0 were given", [&] { fft.apply_potential(in, out, 1, {}); });
+    expect_error(Fault::bad_argument, "with magnetism; 0 were given", [&] { fft.apply_potential(in, out, 1, {}); });
   }
 }
 
@@ -130,7 +130,7 @@ TEST(Verbs, AStreamsFaultsComeAtItsEndOnAllRanks) {
   expect_error(Fault::bad_file, "band 2 is unreadable", [&] { stream.finish(); });
   auto short_of = fft.stream(nothing);
   short_of.add({known.in.data(), rank() == ranks() - 1 ? known.in.size() + 1 : known.in.size()}, 2);
-  expect_error(Fault::bad_argument, "coefficients; ", [&] { short_of.finish(); });
+  expect_error(Fault::bad_argument, "rows of one length; ", [&] { short_of.finish(); });
   {
     auto dropped = fft.stream(nothing);
     dropped.add(known.in, 2);
