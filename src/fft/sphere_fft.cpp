@@ -192,8 +192,10 @@ void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const 
             "fft: {} bands need as many weights; {} were given", bands, weights.size());
     b.require_points(density.size());
   });
-  SpinorSpace function = AddSquares<Value>{b.plan().box, weights.data(), density.data()};
-  if (b.with_magnetism(density.size())) function = AddMagnetism<Value>{b.plan().box, weights.data(), density.data()};
+  const AddSquares<Value> squares{b.plan().box, weights.data(), density.data()};
+  const AddMagnetism<Value> magnetism{b.plan().box, weights.data(), density.data()};
+  const SpinorSpace function =  // by reference, which takes no memory
+      b.with_magnetism(density.size()) ? SpinorSpace(std::cref(magnetism)) : SpinorSpace(std::cref(squares));
   b.run(Flow::to_the_function, {.bands = bands, .in = in.data(), .in_row = b.row_length(bands, in.size())},
         {nullptr, &function});
 }

@@ -78,7 +78,8 @@ contains
     call fft%create(MPI_COMM_WORLD, seiche_complex_double, points_of_grid, wave(:, :n), options)
     box = fft%grid_box()
     allocate (in(n + 1, 2, bands), out(n + 1, 2, bands))
-    allocate (potential(box%low(1):box%high(1), box%low(2):box%high(2), box%low(3):box%high(3), 4), density, mold=potential)
+    allocate (potential(box%low(1):box%high(1), box%low(2):box%high(2), box%low(3):box%high(3), 4))
+    allocate (density, mold=potential)
     in(:, 1, :) = 2
     in(:, 2, :) = (0, 1)
     out = 1
