@@ -22,7 +22,7 @@ for copy in "${copies[@]}"; do
   read -ra words <<<"$copy"
   renames=()
   for rename in "${words[@]:1}"; do
-    nm -u "$qe/PW/src/${words[0]}" | grep -qw "${rename%%=*}" ||
+    nm -u "$qe/PW/src/${words[0]}" | grep -w "${rename%%=*}" >/dev/null ||  # to its end: -q would break the pipe
       { echo "link.sh: ${words[0]} does not call ${rename%%=*}; is this another version of Quantum ESPRESSO?" >&2; exit 1; }
     renames+=(--redefine-sym "$rename")
   done
@@ -41,5 +41,5 @@ done
 
 # Quantum ESPRESSO's own link line, as make would run it.
 cd "$qe/PW/src"
-line=$(make -n -W pwscf.o pw.x 2>/dev/null | sed -e ':next;/\\$/{N;s/\\\n//;bnext}' | grep -m1 -e '-o pw.x')
+line=$(make -n -W pwscf.o pw.x 2>/dev/null | sed -e ':next;/\\$/{N;s/\\\n//;bnext}' | grep -e '-o pw.x')
 eval "${line/-o pw.x/-o $program ${diverted[*]}} ${libraries[*]}"
