@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Quantum ESPRESSO's own test-suite of pw.x with Seiche, by its own benchmarks and tolerances.
-# usage: test_suite.sh QE ORIGINAL OURS SCRATCH RANKS [category]      category: pw_all, pw_scf, ...
+# usage: test_suite.sh QE ORIGINAL OURS SCRATCH RANKS [category ...]      category: pw_all, pw_scf/, ...
 #
 # Some of its cases need what is not in Debian's package. So folders in which ours fails are run with the original too,
 # and what the original passes there is a failure of ours.
 set -euo pipefail
-(($# == 5 || $# == 6)) || { echo "usage: test_suite.sh QE ORIGINAL OURS SCRATCH RANKS [category]" >&2; exit 2; }
+(($# >= 5)) || { echo "usage: test_suite.sh QE ORIGINAL OURS SCRATCH RANKS [category ...]" >&2; exit 2; }
 for program in "$2" "$3"; do
   [[ -x $program ]] || { echo "skipped: there is no $program; run ./dev integrate quantum-espresso"; exit 77; }
 done
 qe=$(readlink -f "$1") original=$(readlink -f "$2") ours=$(readlink -f "$3") scratch=$(readlink -m "$4") ranks=$5
+categories=("${@:6}")
+((${#categories[@]})) || categories=(pw_all)
 
 # suite NAME PROGRAM CATEGORY...: verdicts, one a line, in SCRATCH/NAME/verdicts. In a folder that looks like Quantum ESPRESSO's.
 suite() {
@@ -29,7 +31,7 @@ suite() {
   echo "$1 on $ranks ranks: $(grep -c Passed "$root/verdicts" || true) passed, $(grep -c FAILED "$root/verdicts" || true) failed"
 }
 
-suite seiche "$ours" "--category=${6:-pw_all}"
+suite seiche "$ours" "${categories[@]/#/--category=}"
 runs=$(find "$scratch/seiche/test-suite" -name 'test.out*' | wc -l)
 served=$(grep -rl --include='test.out*' 'Seiche: local potential' "$scratch/seiche/test-suite" | wc -l)
 echo "Seiche served $served of $runs runs"
