@@ -8,7 +8,7 @@ module seiche_base
 
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
-  public :: settle, refuse, box_of, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, complex_kind
+  public :: settle, refuse, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, complex_kind
 
   !> Statuses. Every procedure that can fail takes an optional `status`; without it, a failure ends the program with the
   !> sentence.
@@ -151,6 +151,13 @@ contains
     type(seiche_box) :: same
     same%low = int(box%low) + 1
     same%high = int(box%high)
+  end function
+
+  pure function box_for_c(box) result(same)
+    type(seiche_box), intent(in) :: box
+    type(c_box) :: same
+    same%low = box%low - 1
+    same%high = box%high
   end function
 
   pure integer(c_int) function as_integer(flag)

@@ -24,7 +24,7 @@ module seiche_fft_options
     logical :: reproducible = .false.  !< results independent of the number of ranks to the last bit
     integer :: window = 0  !< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1
     integer(int64) :: memory = 0  !< bytes that this rank may take for it; what cannot fit is refused; 0: no limit
-    integer :: band_groups = 1  !< groups of ranks that share out the bands of a call (spheres); 0: as tuned
+    integer :: band_groups = 1  !< groups of ranks that share out the bands of a call (spheres); 0: as tuned, else by nodes
     logical :: rounded_exchange = .false.  !< real64 travels between ranks as real32
     integer :: components = 1  !< of a band: 2 for spinors (spheres)
     integer, allocatable :: chunks(:)  !< relative sizes of the parts in which a dense transform is exchanged

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> \file  Fourier transforms of spheres of plane waves: coefficients (wave, band) to a grid (x, y, z, band) and back;
 !> (wave) and (x, y, z) for one band, (wave, component, band) and (x, y, z, component, band) for spinors.
+!> The first dimension of coefficients may be larger than the number of waves; the rest is not touched.
 !> Array arguments are taken where they lie; one that is not contiguous is copied by the compiler, and copied back. An
 !> array whose shape is not its box's counts as empty, which is told on all ranks.
 module seiche_sphere_fft
@@ -42,7 +43,9 @@ module seiche_sphere_fft
       round_trip_of_complex64_3
     procedure, private :: to_grid_complex32_1, to_grid_complex32_2, to_grid_complex32_3, to_grid_complex64_1, &
       to_grid_complex64_2, to_grid_complex64_3
-    procedure, private :: refuses, refuses_complex, grid_count, wave_count
+    procedure, private :: magnetic_potential_complex32, magnetic_potential_complex64, magnetic_density_complex32, &
+      magnetic_density_complex64
+    procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on
     !> Collective. create(comm, value, shape, waves [, options] [, status]): comm is type(MPI_Comm) or an integer; value
     !> seiche_complex_double, ...; shape [nx, ny, nz]; waves(3, number): those whose coefficients this rank holds.
     generic :: create => create_f08, create_integer
@@ -54,17 +57,19 @@ module seiche_sphere_fft
     generic :: backward => backward_real32_1, backward_real32_2, backward_real32_3, backward_real64_1, &
       backward_real64_2, backward_real64_3, backward_complex32_1, backward_complex32_2, backward_complex32_3, &
       backward_complex64_1, backward_complex64_2, backward_complex64_3
-    !> Collective. apply_potential(in, out, potential [, status]), or apply_potential(bands, potential [, status]): each
-    !> band is multiplied by a real potential(x, y, z) on grid_box().
+    !> Collective. apply_potential(in, out, potential [, status, add]), or apply_potential(bands, potential [, status]):
+    !> each band is multiplied by a real potential(x, y, z) on grid_box(); complex spinors also by v + b.sigma, of
+    !> potential(x, y, z, 4): v, bx, by, bz. add=.true.: the result is added to `out`.
     generic :: apply_potential => potential_complex32_1, potential_complex32_2, potential_complex32_3, &
       potential_complex64_1, potential_complex64_2, potential_complex64_3, potential_to_complex32_1, &
       potential_to_complex32_2, potential_to_complex32_3, potential_to_complex64_1, potential_to_complex64_2, &
-      potential_to_complex64_3
-    !> Collective. add_density(in, weights, density [, status]): adds sum_b weights(b) |psi_b(r)|^2 to density(x, y, z).
+      potential_to_complex64_3, magnetic_potential_complex32, magnetic_potential_complex64
+    !> Collective. add_density(in, weights, density [, status]): adds sum_b weights(b) |psi_b(r)|^2 to density(x, y, z);
+    !> of complex spinors also the magnetisation, to density(x, y, z, 4): n, mx, my, mz. Of the bands of this rank's group.
     generic :: add_density => density_complex32_1, density_complex32_2, density_complex32_3, density_complex64_1, &
-      density_complex64_2, density_complex64_3
-    !> Collective. round_trip(in, out, function [, status]), or round_trip(bands, function [, status]): each band to the
-    !> grid, function, and back.
+      density_complex64_2, density_complex64_3, magnetic_density_complex32, magnetic_density_complex64
+    !> Collective. round_trip(in, out, function [, status, add]), or round_trip(bands, function [, status]): each band to
+    !> the grid, function, and back.
     generic :: round_trip => round_trip_complex32_1, round_trip_complex32_2, round_trip_complex32_3, &
       round_trip_complex64_1, round_trip_complex64_2, round_trip_complex64_3, round_trip_of_complex32_1, &
       round_trip_of_complex32_2, round_trip_of_complex32_3, round_trip_of_complex64_1, round_trip_of_complex64_2, &
@@ -72,6 +77,8 @@ module seiche_sphere_fft
     !> Collective. to_grid(in, function [, status]): each band to the grid, and function; nothing comes back.
     generic :: to_grid => to_grid_complex32_1, to_grid_complex32_2, to_grid_complex32_3, to_grid_complex64_1, &
       to_grid_complex64_2, to_grid_complex64_3
+    procedure :: spread => spread_values
+    procedure :: collect => collect_values
     procedure :: grid_box
     procedure :: bands_here
     procedure :: close => sphere_close
@@ -114,6 +121,14 @@ module seiche_sphere_fft
       type(c_funptr), value :: function
       integer(c_int) :: c_round_trip
     end function
+    function c_add_round_trip(fft, in, in_count, out, out_count, bands, function, user) &
+      bind(c, name='seiche_sphere_fft_add_round_trip')
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, in, out, user
+      integer(c_int64_t), value :: in_count, out_count, bands
+      type(c_funptr), value :: function
+      integer(c_int) :: c_add_round_trip
+    end function
     function c_to_grid(fft, in, in_count, bands, function, user) bind(c, name='seiche_sphere_fft_to_grid')
       import :: c_funptr, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: fft, in, user
@@ -127,6 +142,27 @@ module seiche_sphere_fft
       type(c_ptr), value :: fft, in, out, potential
       integer(c_int64_t), value :: in_count, out_count, bands, points
       integer(c_int) :: c_apply_potential
+    end function
+    function c_add_potential(fft, in, in_count, out, out_count, bands, potential, points) &
+      bind(c, name='seiche_sphere_fft_add_potential')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, in, out, potential
+      integer(c_int64_t), value :: in_count, out_count, bands, points
+      integer(c_int) :: c_add_potential
+    end function
+    function c_spread(fft, box, values, value_count, here, points) bind(c, name='seiche_sphere_fft_spread')
+      import :: c_box, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, values, here
+      type(c_box), intent(in) :: box
+      integer(c_int64_t), value :: value_count, points
+      integer(c_int) :: c_spread
+    end function
+    function c_collect(fft, here, points, box, values, value_count) bind(c, name='seiche_sphere_fft_collect')
+      import :: c_box, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft, here, values
+      type(c_box), intent(in) :: box
+      integer(c_int64_t), value :: points, value_count
+      integer(c_int) :: c_collect
     end function
     function c_add_density(fft, in, in_count, bands, weights, weight_count, density, points) &
       bind(c, name='seiche_sphere_fft_add_density')
@@ -199,6 +235,59 @@ contains
     integer, intent(out), optional :: status
     call settle(c_destroy(self%handle), status)
   end subroutine
+
+  !> Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box()
+  !> of every band group. The boxes of all ranks make up the grid; some may be empty.
+  subroutine spread_values(self, box, values, here, status)
+    class(sphere_fft), intent(in) :: self
+    type(seiche_box), intent(in) :: box
+    real(real64), contiguous, target, intent(in) :: values(:, :, :)
+    real(real64), contiguous, target, intent(inout) :: here(:, :, :)
+    integer, intent(out), optional :: status
+    type(c_ptr) :: v, h
+    v = c_null_ptr
+    h = c_null_ptr
+    if (size(values) > 0) v = c_loc(values(1, 1, 1))
+    if (size(here) > 0) h = c_loc(here(1, 1, 1))
+    call settle(c_spread(self%handle, box_for_c(box), v, counted(shape(values), box%extent()), h, &
+                         counted(shape(here), self%extent)), status)
+  end subroutine
+
+  !> Collective. The way back of a density: summed over band groups, and added to `values`.
+  subroutine collect_values(self, here, box, values, status)
+    class(sphere_fft), intent(in) :: self
+    real(real64), contiguous, target, intent(in) :: here(:, :, :)
+    type(seiche_box), intent(in) :: box
+    real(real64), contiguous, target, intent(inout) :: values(:, :, :)
+    integer, intent(out), optional :: status
+    type(c_ptr) :: v, h
+    v = c_null_ptr
+    h = c_null_ptr
+    if (size(values) > 0) v = c_loc(values(1, 1, 1))
+    if (size(here) > 0) h = c_loc(here(1, 1, 1))
+    call settle(c_collect(self%handle, h, counted(shape(here), self%extent), box_for_c(box), v, &
+                          counted(shape(values), box%extent())), status)
+  end subroutine
+
+  !> apply_potential on what lies where.
+  subroutine potential_on(self, in, in_count, out, out_count, bands, potential, points, status, add)
+    class(sphere_fft), intent(in) :: self
+    type(c_ptr), intent(in) :: in, out, potential
+    integer(c_int64_t), intent(in) :: in_count, out_count, bands, points
+    integer, intent(out), optional :: status
+    logical, intent(in), optional :: add
+    if (asked(add)) then
+      call settle(c_add_potential(self%handle, in, in_count, out, out_count, bands, potential, points), status)
+    else
+      call settle(c_apply_potential(self%handle, in, in_count, out, out_count, bands, potential, points), status)
+    end if
+  end subroutine
+
+  pure logical function asked(flag)
+    logical, intent(in), optional :: flag
+    asked = .false.
+    if (present(flag)) asked = flag
+  end function
 
   !> Local. The part of the grid that this rank holds; rows along x are whole.
   function grid_box(self, status) result(box)
@@ -280,6 +369,8 @@ contains
   include 'sphere_arrays_complex64_1.inc'
   include 'sphere_arrays_complex64_2.inc'
   include 'sphere_arrays_complex64_3.inc'
+  include 'sphere_spinors_complex32.inc'
+  include 'sphere_spinors_complex64.inc'
   include 'sphere_bands_complex32_1.inc'
   include 'sphere_bands_complex32_2.inc'
   include 'sphere_bands_complex32_3.inc'

@@ -128,26 +128,37 @@ class SphereFft {
   /// Collective. Frees the plan's windows and buffers. It cannot be used after that; plans with the same arguments can.
   void close();
 
-  /// Collective. `waves` holds bands x mine.size() coefficients, `grid` bands_here(bands) x grid_box().volume() values
-  /// (x fastest, then components, bands slowest). `bands` may change from call to call but not from rank to rank.
+  /// Coefficients are rows [band][component] of mine.size() elements, or longer ones, of which the rest is not touched:
+  /// an array's size says their length. `bands` may change from call to call but not from rank to rank.
+
+  /// Collective. `grid` holds bands_here(bands) x grid_box().volume() values (x fastest, then components, bands
+  /// slowest).
   void backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
   void forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
   /// Collective. For each band: backward, `function`, forward; `in` and `out` may be the same.
-  void round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, const RealSpace& function);
+  void round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, const RealSpace& function,
+                  Result result = Result::replaces);
   void round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
-                          const SpinorSpace& function);
+                          const SpinorSpace& function, Result result = Result::replaces);
   /// Collective. For each band: backward and `function`; no grid is stored, and nothing comes back.
   void backward(std::span<const Complex> in, std::int64_t bands, const RealSpace& function);
   void to_grid_spinors(std::span<const Complex> in, std::int64_t bands, const SpinorSpace& function);
 
   /// Collective. A round trip in which each band, and each of its components, is multiplied by a real potential: one
-  /// value for each point of grid_box(), x fastest.
+  /// value for each point of grid_box(), x fastest. Of complex spinors also by v + b.sigma: four such arrays in a row,
+  /// v, bx, by, bz.
   void apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
-                       std::span<const double> potential);
+                       std::span<const double> potential, Result result = Result::replaces);
   /// Collective. Adds sum_b weights[b] |psi_b(r)|^2 on grid_box() to `density`, components summed, band after band. Of
-  /// the bands of this rank's group: to be summed over groups, where there are several.
+  /// complex spinors also the magnetisation, to four such arrays in a row: n, mx, my, mz. Of the bands of this rank's
+  /// group: collect() sums over groups.
   void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);
+  /// Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, x fastest, to `here`
+  /// on grid_box(). Ranks' boxes make up the grid, each point once; some may be empty.
+  void spread(const Box& box, std::span<const double> values, std::span<double> here);
+  /// Collective. The way back of a density, summed over band groups and added to `values`.
+  void collect(std::span<const double> here, const Box& box, std::span<double> values);
 
   /// The way to the grid for bands that come by and by, counted through all of them: what add() brings is on its way
   /// while the caller gets more. Let go of without finish(), it takes what is on its way to its end without calling the

@@ -48,7 +48,8 @@ struct FftOptions {
   std::vector<int> chunks{};
   /// Groups into which ranks are divided for the bands of one call (spheres only): band b is transformed by group
   /// b % band_groups alone, and between groups only coefficients travel, a fraction of what a transpose moves. A
-  /// divisor of the number of ranks. 0: what the tuning file says, else one group of all ranks.
+  /// divisor of the number of ranks. 0: what the tuning file says, else one for each node, where nodes have as many
+  /// ranks each, neighbours in `comm`.
   int band_groups = 1;
   /// Values of double precision travel between ranks in single precision (not where ranks share memory): half the
   /// bytes, and an error of at most 6e-8 of each value at every exchange.
@@ -57,6 +58,10 @@ struct FftOptions {
   /// [wave], grid values [band][component][point] (spheres only).
   int components = 1;
 };
+
+/// Whether what comes back from the grid replaces the coefficients that lie where it goes, or is added to them, as in
+/// h_psi += V psi.
+enum class Result { replaces, adds };
 
 /// What a plan does and costs, for reports.
 struct FftReport {

@@ -52,6 +52,40 @@ auto on_grid(seiche_grid_function function, void* user) {
   };
 }
 
+/// Coefficients that a call reads, and where results go.
+struct Bands {
+  const void* in;
+  std::int64_t in_count;
+  void* out;
+  std::int64_t out_count, number;
+};
+
+seiche_status round_trip(seiche_sphere_fft* fft, const Bands& bands, seiche_grid_function function, void* user,
+                         Result result) {
+  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
+    using Complex = typename ComplexOf<Value>::type;
+    plan.round_trip_spinors(values_at<Complex>(bands.in, bands.in_count),
+                            values_at<Complex>(bands.out, bands.out_count), bands.number,
+                            on_grid<Value>(function, user), result);
+  });
+}
+
+seiche_status potential_on(seiche_sphere_fft* fft, const Bands& bands, std::span<const double> potential,
+                           Result result) {
+  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
+    using Complex = typename ComplexOf<Value>::type;
+    plan.apply_potential(values_at<Complex>(bands.in, bands.in_count), values_at<Complex>(bands.out, bands.out_count),
+                         bands.number, potential, result);
+  });
+}
+
+/// NULL is a box without points.
+Box box_of(const seiche_box* given) {
+  Box box;
+  for (std::size_t a = 0; given != nullptr && a < 3; ++a) box.axis[a] = {given->low[a], given->high[a]};
+  return box;
+}
+
 }  // namespace
 
 }  // namespace seiche::c
@@ -97,11 +131,12 @@ seiche_status seiche_sphere_fft_forward(seiche_sphere_fft* fft, const void* grid
 seiche_status seiche_sphere_fft_round_trip(seiche_sphere_fft* fft, const void* in, std::int64_t in_count, void* out,
                                            std::int64_t out_count, std::int64_t bands, seiche_grid_function function,
                                            void* user) {
-  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
-    using Complex = typename seiche::ComplexOf<Value>::type;
-    plan.round_trip_spinors(values_at<Complex>(in, in_count), values_at<Complex>(out, out_count), bands,
-                            on_grid<Value>(function, user));
-  });
+  return round_trip(fft, {in, in_count, out, out_count, bands}, function, user, seiche::Result::replaces);
+}
+seiche_status seiche_sphere_fft_add_round_trip(seiche_sphere_fft* fft, const void* in, std::int64_t in_count, void* out,
+                                               std::int64_t out_count, std::int64_t bands,
+                                               seiche_grid_function function, void* user) {
+  return round_trip(fft, {in, in_count, out, out_count, bands}, function, user, seiche::Result::adds);
 }
 
 seiche_status seiche_sphere_fft_to_grid(seiche_sphere_fft* fft, const void* in, std::int64_t in_count,
@@ -115,11 +150,14 @@ seiche_status seiche_sphere_fft_to_grid(seiche_sphere_fft* fft, const void* in, 
 seiche_status seiche_sphere_fft_apply_potential(seiche_sphere_fft* fft, const void* in, std::int64_t in_count,
                                                 void* out, std::int64_t out_count, std::int64_t bands,
                                                 const double* potential, std::int64_t points) {
-  return on_plan(fft, [&]<class Value>(auto& plan, Value) {
-    using Complex = typename seiche::ComplexOf<Value>::type;
-    plan.apply_potential(values_at<Complex>(in, in_count), values_at<Complex>(out, out_count), bands,
-                         values_at<double>(potential, points));
-  });
+  return potential_on(fft, {in, in_count, out, out_count, bands}, values_at<double>(potential, points),
+                      seiche::Result::replaces);
+}
+seiche_status seiche_sphere_fft_add_potential(seiche_sphere_fft* fft, const void* in, std::int64_t in_count, void* out,
+                                              std::int64_t out_count, std::int64_t bands, const double* potential,
+                                              std::int64_t points) {
+  return potential_on(fft, {in, in_count, out, out_count, bands}, values_at<double>(potential, points),
+                      seiche::Result::adds);
 }
 
 seiche_status seiche_sphere_fft_add_density(seiche_sphere_fft* fft, const void* in, std::int64_t in_count,
@@ -129,6 +167,19 @@ seiche_status seiche_sphere_fft_add_density(seiche_sphere_fft* fft, const void* 
     using Complex = typename seiche::ComplexOf<Value>::type;
     plan.add_density(values_at<Complex>(in, in_count), values_at<double>(weights, weight_count), bands,
                      values_at<double>(density, points));
+  });
+}
+
+seiche_status seiche_sphere_fft_spread(seiche_sphere_fft* fft, const seiche_box* box, const double* values,
+                                       std::int64_t value_count, double* here, std::int64_t points) {
+  return on_plan(fft, [&](auto& plan, auto) {
+    plan.spread(box_of(box), values_at<double>(values, value_count), values_at<double>(here, points));
+  });
+}
+seiche_status seiche_sphere_fft_collect(seiche_sphere_fft* fft, const double* here, std::int64_t points,
+                                        const seiche_box* box, double* values, std::int64_t value_count) {
+  return on_plan(fft, [&](auto& plan, auto) {
+    plan.collect(values_at<double>(here, points), box_of(box), values_at<double>(values, value_count));
   });
 }
 

@@ -53,6 +53,16 @@ FftOptions with(FftOptions options, const Settings& settings) {
   return options;
 }
 
+/// Collective. Band groups are neighbours: one for each node keeps transposes inside of nodes, and what travels between
+/// them is a third or less. One in all where nodes are not alike.
+int groups_by_nodes(const Communicator& comm) {
+  const auto nodes = static_cast<int>(node_count(comm));
+  const int members = comm.size() / nodes;
+  const bool alike =
+      comm.size() % nodes == 0 && comm.node().size() == members && comm.node().rank() == comm.rank() % members;
+  return bounds(comm, alike ? 1 : 0).first == 1 ? nodes : 1;
+}
+
 }  // namespace
 
 void require_sound(const GridShape& shape) {
@@ -105,7 +115,7 @@ FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std
           "fft: the way 'local' moves nothing between ranks, and here are {}; choose automatic, pairwise or alltoallv",
           comm.size());
   options.library = line_library(options.library);
-  if (options.band_groups == 0) options.band_groups = 1;
+  if (options.band_groups == 0) options.band_groups = groups_by_nodes(comm);
   require(options.band_groups > 0 && comm.size() % options.band_groups == 0, Fault::bad_argument,
           "fft: {} band groups of {} ranks; give a divisor of the number of ranks", options.band_groups, comm.size());
   if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? usual_window : 1;

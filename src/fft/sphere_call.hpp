@@ -28,6 +28,8 @@ struct SphereBatch {
   const Complex* in = nullptr;
   Complex* out = nullptr;
   Value* grid = nullptr;
+  std::int64_t in_row = 0, out_row = 0;  ///< elements from one component of a band to the next
+  Result result = Result::replaces;
   std::int64_t first_item = 0, first_band = 0;  ///< of all that were fed
 };
 
@@ -42,6 +44,7 @@ template <class Value>
 class SphereCall {
  public:
   using Batch = SphereBatch<Value>;
+  using Complex = typename Batch::Complex;
 
   /// At most `slots` items are in flight, so batches before the last `slots` are done with.
   SphereCall(const SpherePlan& plan, int slots) : plan_(plan), most_(static_cast<std::size_t>(slots)) {
@@ -82,9 +85,16 @@ class SphereCall {
   std::int64_t my_band(std::int64_t item) const {
     return plan_.band_groups.band_of(item - batch_of(item).first_item, plan_.my_group);
   }
-  std::int64_t my_coefficients(std::int64_t item, int component) const {
-    return my_band(item) * plan_.coefficients() + component * plan_.waves;
+  /// A band's coefficients, the band being counted in its item's batch.
+  const Complex* in(std::int64_t item, std::int64_t band, int component) const {
+    const Batch& batch = batch_of(item);
+    return batch.in + row_of(band, component) * batch.in_row;
   }
+  Complex* out(std::int64_t item, std::int64_t band, int component) const {
+    const Batch& batch = batch_of(item);
+    return batch.out + row_of(band, component) * batch.out_row;
+  }
+  bool adds(std::int64_t item) const { return batch_of(item).result == Result::adds; }
   Value* my_plane(std::int64_t item, int component, std::int64_t z) const {
     const Batch& batch = batch_of(item);
     return batch.grid + (item - batch.first_item) * plan_.values() + component * plan_.box.volume() +
@@ -94,6 +104,8 @@ class SphereCall {
   GridFunction<Value> function;
 
  private:
+  std::int64_t row_of(std::int64_t band, int component) const { return band * plan_.options.components + component; }
+
   const SpherePlan& plan_;
   std::size_t most_;
   std::vector<Batch> batches_;

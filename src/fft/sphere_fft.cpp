@@ -4,6 +4,8 @@
 
 #include "comm/agree.hpp"
 #include "comm/communicator_body.hpp"
+#include "fft/callers_boxes.hpp"
+#include "fft/on_grid.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere_run.hpp"
 
@@ -25,11 +27,28 @@ struct SphereFft<Value>::Body {
     once.finish();
   }
 
-  /// Numbers of a call's coefficients, values on the grid, weights.
+  Batch there_and_back(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, Result result) const {
+    return {.bands = bands,
+            .in = in.data(),
+            .out = out.data(),
+            .in_row = row_length(bands, in.size()),
+            .out_row = row_length(bands, out.size()),
+            .result = result};
+  }
+
+  /// Coefficients of a call: rows for all components of all bands, which may be longer than there are waves.
+  std::int64_t rows(std::int64_t bands) const { return bands * plan().options.components; }
+  std::int64_t row_length(std::int64_t bands, std::size_t given) const {
+    return bands > 0 ? static_cast<std::int64_t>(given) / rows(bands) : 0;
+  }
   void require_coefficients(std::int64_t bands, std::size_t given) const {
-    require(bands >= 0 && given == static_cast<std::size_t>(bands * plan().coefficients()), Fault::bad_argument,
-            "fft: {} bands of {} waves and {} components need {} coefficients; {} were given", bands, plan().waves,
-            plan().options.components, bands * plan().coefficients(), given);
+    const std::int64_t length = row_length(bands, given);
+    require(
+        bands >= 0 && given == static_cast<std::size_t>(rows(bands) * length) && (bands == 0 || length >= plan().waves),
+        Fault::bad_argument,
+        "fft: {} bands of {} waves and {} components need {} coefficients, or longer rows of one length; {} were "
+        "given",
+        bands, plan().waves, plan().options.components, rows(bands) * plan().waves, given);
   }
   void require_values(std::int64_t bands, std::size_t given) const {
     const std::int64_t all = plan().bands_here(bands) * plan().values();
@@ -37,10 +56,16 @@ struct SphereFft<Value>::Body {
             "fft: {} bands on {} grid points, of {} components, need {} values; {} were given",
             plan().bands_here(bands), plan().box.volume(), plan().options.components, all, given);
   }
+  /// Of spinors also those of magnetism.
   void require_points(std::size_t given) const {
-    require(given == static_cast<std::size_t>(plan().box.volume()), Fault::bad_argument,
-            "fft: this rank's grid_box() has {} points; {} were given", plan().box.volume(), given);
+    const auto points = static_cast<std::size_t>(plan().box.volume());
+    const bool four = given == components_of_magnetism * points && plan().options.components == 2;
+    require(given == points || (four && !plan().kind.half), Fault::bad_argument,
+            "fft: this rank's grid_box() has {} points, {} times as many of complex spinors with magnetism; {} were "
+            "given",
+            points, components_of_magnetism, given);
   }
+  bool with_magnetism(std::size_t given) const { return given > static_cast<std::size_t>(plan().box.volume()); }
   /// Collective.
   template <class Checks>
   void check(const Checks& checks) const {
@@ -54,31 +79,6 @@ struct SphereFft<Value>::Body {
             plan().options.components, other);
   }
 };
-
-namespace {
-
-/// visit(values of a row, where it begins in the part of the grid that this rank holds) for all rows of a tile.
-template <class Value, class Visit>
-void each_row(const Box& mine, const Box& tile, const View<Value>& values, const Visit& visit) {
-  for (std::int64_t z = 0; z < values.shape[2]; ++z) {
-    for (std::int64_t y = 0; y < values.shape[1]; ++y) {
-      const std::int64_t above = tile.axis[2].low + z - mine.axis[2].low,
-                         before = tile.axis[1].low + y - mine.axis[1].low;
-      visit(&values(0, y, z), (above * mine.size(1) + before) * mine.size(0));
-    }
-  }
-}
-
-template <class Real>
-double squared(Real value) {
-  return static_cast<double>(value) * static_cast<double>(value);
-}
-template <class Real>
-double squared(const std::complex<Real>& value) {
-  return std::norm(std::complex<double>(value));
-}
-
-}  // namespace
 
 template <class Value>
 SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
@@ -117,7 +117,8 @@ void SphereFft<Value>::backward(std::span<const Complex> waves, std::span<Value>
     b.require_coefficients(bands, waves.size());
     b.require_values(bands, grid.size());
   });
-  b.run(Flow::backward, {.bands = bands, .in = waves.data(), .grid = grid.data()});
+  b.run(Flow::backward,
+        {.bands = bands, .in = waves.data(), .grid = grid.data(), .in_row = b.row_length(bands, waves.size())});
 }
 template <class Value>
 void SphereFft<Value>::forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
@@ -127,27 +128,30 @@ void SphereFft<Value>::forward(std::span<const Value> grid, std::span<Complex> w
     b.require_values(bands, grid.size());
   });
   // this flow only reads the grid
-  b.run(Flow::forward, {.bands = bands, .out = waves.data(), .grid = const_cast<Value*>(grid.data())});
+  b.run(Flow::forward, {.bands = bands,
+                        .out = waves.data(),
+                        .grid = const_cast<Value*>(grid.data()),
+                        .out_row = b.row_length(bands, waves.size())});
 }
 
 template <class Value>
 void SphereFft<Value>::round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
-                                  const RealSpace& function) {
+                                  const RealSpace& function, Result result) {
   Body& b = body();
   b.check([&] {
     b.require_one_component("round_trip_spinors");
     for (const std::size_t size : {in.size(), out.size()}) b.require_coefficients(bands, size);
   });
-  b.run(Flow::round_trip, {.bands = bands, .in = in.data(), .out = out.data()}, {&function, nullptr});
+  b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {&function, nullptr});
 }
 template <class Value>
 void SphereFft<Value>::round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
-                                          const SpinorSpace& function) {
+                                          const SpinorSpace& function, Result result) {
   Body& b = body();
   b.check([&] {
     for (const std::size_t size : {in.size(), out.size()}) b.require_coefficients(bands, size);
   });
-  b.run(Flow::round_trip, {.bands = bands, .in = in.data(), .out = out.data()}, {nullptr, &function});
+  b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {nullptr, &function});
 }
 
 template <class Value>
@@ -165,22 +169,17 @@ void SphereFft<Value>::to_grid_spinors(std::span<const Complex> in, std::int64_t
 
 template <class Value>
 void SphereFft<Value>::apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
-                                       std::span<const double> potential) {
-  using Real = typename Complex::value_type;
+                                       std::span<const double> potential, Result result) {
   Body& b = body();
   b.check([&] {
     for (const std::size_t size : {in.size(), out.size()}) b.require_coefficients(bands, size);
     b.require_points(potential.size());
   });
-  const Box& mine = b.plan().box;
-  const auto multiply = [&](std::int64_t, const Box& tile, const View<Value>& values) {
-    each_row(mine, tile, values, [&](Value* row, std::int64_t first) {
-      const double* v = potential.data() + first;
-      for (std::int64_t x = 0; x < mine.size(0); ++x) row[x] *= static_cast<Real>(v[x]);
-    });
-  };
-  const RealSpace function(std::cref(multiply));
-  b.run(Flow::round_trip, {.bands = bands, .in = in.data(), .out = out.data()}, {&function, nullptr});
+  SpinorSpace function = Multiply<Value>{b.plan().box, potential.data()};
+  if constexpr (!std::is_floating_point_v<Value>) {
+    if (b.with_magnetism(potential.size())) function = MultiplySpinors<Value>{b.plan().box, potential.data()};
+  }
+  b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {nullptr, &function});
 }
 
 template <class Value>
@@ -193,19 +192,23 @@ void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const 
             "fft: {} bands need as many weights; {} were given", bands, weights.size());
     b.require_points(density.size());
   });
-  const Box& mine = b.plan().box;
-  const auto add = [&](std::int64_t band, const Box& tile, std::span<const View<Value>> values) {
-    const double weight = weights[static_cast<std::size_t>(band)];
-    each_row(mine, tile, values[0], [&](const Value* psi, std::int64_t first) {
-      const Value* other = values.size() == 1 ? nullptr : values[1].data + (psi - values[0].data);
-      double* rho = density.data() + first;
-      for (std::int64_t x = 0; x < mine.size(0); ++x) {
-        rho[x] += weight * (other ? squared(psi[x]) + squared(other[x]) : squared(psi[x]));
-      }
-    });
-  };
-  const SpinorSpace function(std::cref(add));
-  b.run(Flow::to_the_function, {.bands = bands, .in = in.data()}, {nullptr, &function});
+  const AddSquares<Value> squares{b.plan().box, weights.data(), density.data()};
+  const AddMagnetism<Value> magnetism{b.plan().box, weights.data(), density.data()};
+  const SpinorSpace function =  // by reference, which takes no memory
+      b.with_magnetism(density.size()) ? SpinorSpace(std::cref(magnetism)) : SpinorSpace(std::cref(squares));
+  b.run(Flow::to_the_function, {.bands = bands, .in = in.data(), .in_row = b.row_length(bands, in.size())},
+        {nullptr, &function});
+}
+
+template <class Value>
+void SphereFft<Value>::spread(const Box& box, std::span<const double> values, std::span<double> here) {
+  body().kept->require_idle();
+  seiche::spread(body().plan(), box, values, here);
+}
+template <class Value>
+void SphereFft<Value>::collect(std::span<const double> here, const Box& box, std::span<double> values) {
+  body().kept->require_idle();
+  seiche::collect(body().plan(), here, box, values);
 }
 
 template <class Value>
@@ -282,7 +285,8 @@ void SphereFft<Value>::Stream::add(std::span<const Complex> in, std::int64_t ban
   Flowing& f = flowing();
   f.body->kept->require_idle();
   if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in.size()); })) f.run.fail(*fault);
-  f.run.feed({.bands = std::max<std::int64_t>(bands, 0), .in = in.data()});
+  bands = std::max<std::int64_t>(bands, 0);
+  f.run.feed({.bands = bands, .in = in.data(), .in_row = f.body->row_length(bands, in.size())});
 }
 template <class Value>
 void SphereFft<Value>::Stream::fail(const Error& fault) {

@@ -44,8 +44,7 @@ struct SpherePlan {
   std::int64_t row_length() const { return kind.half ? shape.nx / 2 + 1 : shape.nx; }
   /// How many of `bands` bands this rank's group transforms.
   std::int64_t bands_here(std::int64_t bands) const { return band_groups.bands_of(my_group, bands); }
-  /// Elements of this rank's waves, and of its part of the grid, in one band.
-  std::int64_t coefficients() const { return waves * options.components; }
+  /// Elements of this rank's part of the grid in one band.
   std::int64_t values() const { return box.volume() * options.components; }
   /// Collective. Settles how many bands are in flight: as many as the policy's memory has room for on every rank.
   /// `bytes_of_lines`: what lines take beside this. \return what the plan does and costs

@@ -85,9 +85,8 @@ class StickStages : public SphereStage<Value> {
   }
   Stage lines_to_planes() const {
     return {on_my_band([this](std::int64_t item, int slot) {
-              const Complex* in = call().batch_of(item).in;
               for (int c = 0; c < components(); ++c) {
-                const Complex* values = routed() ? arrived(slot, c) : in + call().my_coefficients(item, c);
+                const Complex* values = routed() ? arrived(slot, c) : call().in(item, call().my_band(item), c);
                 lines().z.to_source(values, source(at(slot, c).to_planes), between());
               }
             }),
@@ -98,10 +97,10 @@ class StickStages : public SphereStage<Value> {
   }
   Stage lines_from_planes() const {
     return {on_my_band([this](std::int64_t item, int slot) {
-              Complex* out = call().batch_of(item).out;
               for (int c = 0; c < components(); ++c) {
-                Complex* values = routed() ? arrived(slot, c) : out + call().my_coefficients(item, c);
-                lines().z.from_source(source(at(slot, c).to_planes), values, between());
+                Complex* values = routed() ? arrived(slot, c) : call().out(item, call().my_band(item), c);
+                const bool adds = !routed() && call().adds(item);
+                lines().z.from_source(source(at(slot, c).to_planes), values, adds, between());
               }
             }),
             posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
@@ -133,28 +132,29 @@ class StickStages : public SphereStage<Value> {
   }
   static Complex conjugate_if(bool yes, const Complex& value) { return yes ? std::conj(value) : value; }
 
-  /// visit(place of the band's coefficients) for each that the groups transform together.
+  /// visit(band) for each that the groups transform together.
   template <class Visit>
-  void each_band(std::int64_t item, int component, const Visit& visit) const {
+  void each_band(std::int64_t item, const Visit& visit) const {
     for (int group = 0; group < plan().band_groups.count; ++group) {
       const auto band = call().band_of(item, group);
-      if (band) visit(*band * plan().coefficients() + component * plan().waves);
+      if (band) visit(*band);
     }
   }
   void leave(std::int64_t item, int component, Complex* leaving) const {
-    each_band(item, component, [&](std::int64_t place) {
-      const Complex* coefficients = call().batch_of(item).in + place;
+    each_band(item, [&](std::int64_t band) {
+      const Complex* coefficients = call().in(item, band, component);
       for (const Placed& placed : plan().map.leaving) {
         *leaving++ = conjugate_if(placed.conjugate, coefficients[placed.wave]);
       }
     });
   }
   void come_back(std::int64_t item, int component, const Complex* returned) const {
-    each_band(item, component, [&](std::int64_t place) {
-      Complex* coefficients = call().batch_of(item).out + place;
+    const bool adds = call().adds(item);
+    each_band(item, [&](std::int64_t band) {
+      Complex* coefficients = call().out(item, band, component);
       for (const Placed& placed : plan().map.leaving) {
-        const Complex value = *returned++;
-        if (!placed.mirror) coefficients[placed.wave] = conjugate_if(placed.conjugate, value);
+        const Complex value = conjugate_if(placed.conjugate, *returned++);
+        if (!placed.mirror) put(value, coefficients[placed.wave], adds);
       }
     });
   }

@@ -12,6 +12,12 @@
 
 namespace seiche {
 
+/// Puts a result where it goes, or adds it to what is there.
+template <class Complex>
+void put(const Complex& value, Complex& place, bool adds) {
+  place = adds ? place + value : value;
+}
+
 /// The source memory has, for each group of columns, all z of this rank's sticks of that group: [group][z][stick], so
 /// that what another rank needs, a range of z of one group, lies in a row.
 template <class Real>
@@ -70,8 +76,9 @@ class StickLines {
         between);
   }
 
+  /// The way back; `adds` to the values what it brings.
   template <class Between>
-  void from_source(const Complex* source, Complex* values, const Between& between) {
+  void from_source(const Complex* source, Complex* values, bool adds, const Between& between) {
     for_tiles(
         static_cast<std::int64_t>(tiles_.size()), threads_,
         [&](std::int64_t t, int thread) {
@@ -79,8 +86,9 @@ class StickLines {
           Complex* lines = scratch_.of(thread);
           forward_[tile.group].run(tile.number, source + tile.offset, lines);
           for (const Entry& entry : entries_of(tile)) {
+            if (entry.mirror) continue;
             const Complex& value = lines[entry.place];
-            if (!entry.mirror) values[entry.source] = scale_ * (entry.conjugate ? std::conj(value) : value);
+            put(scale_ * (entry.conjugate ? std::conj(value) : value), values[entry.source], adds);
           }
         },
         between);

@@ -64,6 +64,72 @@ contains
     down = kept
   end subroutine
 
+  !> v + b.sigma of v = 3, b = (1, 0, 2) on (2, i), whose density is 5 and magnetisation (0, 4, 3).
+  subroutine magnetism()
+    type(sphere_fft) :: fft
+    type(fft_options) :: options
+    type(seiche_box) :: box
+    complex(real64), allocatable :: in(:, :, :), out(:, :, :)
+    real(real64), allocatable :: potential(:, :, :, :), density(:, :, :, :)
+    real(real64), parameter :: field(4) = [3, 1, 0, 2], known(4) = [5, 0, 4, 3]
+    integer :: n, k
+    n = merge(1, 0, my_rank() == 0)
+    options%components = 2
+    call fft%create(MPI_COMM_WORLD, seiche_complex_double, points_of_grid, wave(:, :n), options)
+    box = fft%grid_box()
+    allocate (in(n + 1, 2, bands), out(n + 1, 2, bands))
+    allocate (potential(box%low(1):box%high(1), box%low(2):box%high(2), box%low(3):box%high(3), 4))
+    allocate (density, mold=potential)
+    in(:, 1, :) = 2
+    in(:, 2, :) = (0, 1)
+    out = 1
+    do k = 1, 4
+      potential(:, :, :, k) = field(k)
+    end do
+    call fft%apply_potential(in, out, potential, add=.true.)
+    call expect(all(abs(out(:n, 1, :) - (11, 1)) < 1e-12_real64), 'spinors turned up')
+    call expect(all(abs(out(:n, 2, :) - (3, 1)) < 1e-12_real64), 'spinors turned down')
+    density = 0
+    call fft%add_density(in, [1, 1] * 0.5_real64, density)
+    do k = 1, 4
+      call expect(all(abs(density(:, :, :, k) - known(k)) < 1e-12_real64), 'magnetisation')
+    end do
+    call fft%close()
+  end subroutine
+
+  !> A grid that rank 0 has alone.
+  subroutine boxes()
+    type(sphere_fft) :: fft
+    type(seiche_box) :: box, mine
+    real(real64), allocatable :: values(:, :, :), here(:, :, :)
+    integer :: status, x, y, z
+    call fft%create(MPI_COMM_WORLD, seiche_complex_double, points_of_grid, wave(:, :merge(1, 0, my_rank() == 0)))
+    box = fft%grid_box()
+    if (my_rank() == 0) mine%high = points_of_grid
+    allocate (here(box%low(1):box%high(1), box%low(2):box%high(2), box%low(3):box%high(3)))
+    allocate (values(mine%high(1), mine%high(2), mine%high(3)))
+    do z = 1, mine%high(3)
+      do y = 1, mine%high(2)
+        do x = 1, mine%high(1)
+          values(x, y, z) = x + 100 * y + 10000 * z
+        end do
+      end do
+    end do
+    call fft%spread(mine, values, here)
+    do z = box%low(3), box%high(3)
+      do y = box%low(2), box%high(2)
+        do x = box%low(1), box%high(1)
+          call expect(nint(here(x, y, z)) == x + 100 * y + 10000 * z, 'a potential, spread')
+        end do
+      end do
+    end do
+    call fft%collect(here, mine, values)
+    if (my_rank() == 0) call expect(nint(values(2, 3, 4)) == 2 * 40302, 'a density, collected')
+    call fft%spread(mine, values(:, :, 1:0), here, status)
+    call expect_fault(status, seiche_bad_argument, "the caller's box has ")
+    call fft%close()
+  end subroutine
+
   !> Spinors: (wave, component, band), and (x, y, z, component, band) on the grid.
   subroutine spinors()
     type(sphere_fft) :: fft
@@ -119,6 +185,8 @@ program fft_test
   call sphere_complex32()
   call sphere_complex64()
   call spinors()
+  call magnetism()
+  call boxes()
   call layout()
   call expect(seiche_open_handles() == 0, 'all handles are closed')
   call verdict()

@@ -33,11 +33,11 @@ typedef struct seiche_fft_options {
   seiche_progress progress;
   seiche_line_library library;
   seiche_decomposition decomposition;
-  int window;           /**< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1 */
-  int threads;          /**< OpenMP threads of this rank; 1 */
-  int64_t memory;       /**< bytes that this rank may take for it; what cannot fit is refused; 0: no limit */
-  int reproducible;     /**< 1: results independent of the number of ranks to the last bit; 0 */
-  int band_groups;      /**< groups of ranks that share out the bands of a call (spheres); 1; 0: as tuned */
+  int window;       /**< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1 */
+  int threads;      /**< OpenMP threads of this rank; 1 */
+  int64_t memory;   /**< bytes that this rank may take for it; what cannot fit is refused; 0: no limit */
+  int reproducible; /**< 1: results independent of the number of ranks to the last bit; 0 */
+  int band_groups;  /**< groups of ranks that share out the bands of a call (spheres); 1; 0: as tuned, else by nodes */
   int rounded_exchange; /**< 1: doubles travel between ranks as floats; 0 */
   int components;       /**< of a band: 2 for spinors (spheres); 1 */
   const int* chunks;    /**< relative sizes of the parts in which a dense transform is exchanged; NULL */
@@ -119,7 +119,8 @@ SEICHE_API seiche_status seiche_field_become_spectrum(seiche_field* field);
 
 /** Transforms coefficients of plane waves to a grid and back. Kind of value: complex for full spheres; real for half
  * spheres, where c(-G) = conj c(G) and one of G and -G is given. Coefficients are always complex,
- * [band][component][wave]; grid values are of the kind of value, [band][component][z][y][x]. */
+ * [band][component][wave]; grid values are of the kind of value, [band][component][z][y][x]. Rows of coefficients may
+ * be longer than there are waves (a leading dimension): their number says how long they are. */
 typedef struct seiche_sphere_fft seiche_sphere_fft;
 
 /** Part of a band on the grid. */
@@ -153,19 +154,35 @@ SEICHE_API seiche_status seiche_sphere_fft_forward(seiche_sphere_fft* fft, const
 SEICHE_API seiche_status seiche_sphere_fft_round_trip(seiche_sphere_fft* fft, const void* in, int64_t in_count,
                                                       void* out, int64_t out_count, int64_t bands,
                                                       seiche_grid_function function, void* user);
+/** Collective. The same, and what comes back is added to `out`. */
+SEICHE_API seiche_status seiche_sphere_fft_add_round_trip(seiche_sphere_fft* fft, const void* in, int64_t in_count,
+                                                          void* out, int64_t out_count, int64_t bands,
+                                                          seiche_grid_function function, void* user);
 /** Collective. For each band: to the grid and `function`; no grid is stored, and nothing comes back. */
 SEICHE_API seiche_status seiche_sphere_fft_to_grid(seiche_sphere_fft* fft, const void* in, int64_t in_count,
                                                    int64_t bands, seiche_grid_function function, void* user);
 /** Collective. A round trip in which each band is multiplied by a real potential, one double for each point of
- * grid_box. */
+ * grid_box; of complex spinors also four for each, v, bx, by, bz one after another: v + b.sigma. */
 SEICHE_API seiche_status seiche_sphere_fft_apply_potential(seiche_sphere_fft* fft, const void* in, int64_t in_count,
                                                            void* out, int64_t out_count, int64_t bands,
                                                            const double* potential, int64_t points);
+/** Collective. The same, added to `out`: h_psi += V psi. */
+SEICHE_API seiche_status seiche_sphere_fft_add_potential(seiche_sphere_fft* fft, const void* in, int64_t in_count,
+                                                         void* out, int64_t out_count, int64_t bands,
+                                                         const double* potential, int64_t points);
 /** Collective. Adds sum_b weights[b] |psi_b(r)|^2 to `density`, one double for each point of grid_box: of the bands of
- * this rank's group. */
+ * this rank's group. Of complex spinors also four for each: n, mx, my, mz. */
 SEICHE_API seiche_status seiche_sphere_fft_add_density(seiche_sphere_fft* fft, const void* in, int64_t in_count,
                                                        int64_t bands, const double* weights, int64_t weight_count,
                                                        double* density, int64_t points);
+
+/** Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box,
+ * of every band group. The boxes of all ranks make up the grid; some may be empty (NULL). */
+SEICHE_API seiche_status seiche_sphere_fft_spread(seiche_sphere_fft* fft, const seiche_box* box, const double* values,
+                                                  int64_t value_count, double* here, int64_t points);
+/** Collective. The way back of a density: summed over band groups, and added to `values`. */
+SEICHE_API seiche_status seiche_sphere_fft_collect(seiche_sphere_fft* fft, const double* here, int64_t points,
+                                                   const seiche_box* box, double* values, int64_t value_count);
 
 SEICHE_API seiche_status seiche_sphere_fft_grid_box(const seiche_sphere_fft* fft, seiche_box* box);
 /** How many of `bands` bands this rank's group transforms: `first`, and every band_groups-th after it. */

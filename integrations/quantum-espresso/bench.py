@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times pw.x as it comes and with Seiche, in turn: wall seconds of vloc_psi, of sum_band and of the whole, medians.
+
+bench.py ORIGINAL OURS PSEUDOPOTENTIALS SCRATCH [--where 1 2 2x10gbit ...] [--rounds 3] [--input bench_si32]
+
+--where: numbers of ranks on this machine, or HOSTSxRATE: one rank on each host of packaging/hosts.sh, as root. Nothing
+else should run meanwhile. Total energies have to be equal."""
+import argparse
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+HOSTS = HERE.parent.parent / "packaging" / "hosts.sh"
+# name -> whether ours, what is set: ours on FFTW's lines, as the original has them, and without bands in flight
+VARIANTS = {
+    "original": (False, {}),
+    "seiche": (True, {}),
+    "fftw": (True, {"SEICHE_FFT": "fftw"}),
+    "fftw, no window": (True, {"SEICHE_FFT": "fftw", "SEICHE_QE_WINDOW": "1"}),
+    "fftw, no window, one group": (True, {"SEICHE_FFT": "fftw", "SEICHE_QE_WINDOW": "1", "SEICHE_QE_BAND_GROUPS": "1"}),
+}
+
+
+def seconds(output, clock):
+    found = re.search(rf"^\s*{clock}\s*:.*?CPU\s+(?:(\d+)m)?\s*([\d.]+)s WALL", output, re.M)
+    return 60 * int(found[1] or 0) + float(found[2]) if found else float("nan")
+
+
+def run(program, settings, where, text, options):
+    folder = pathlib.Path(options.scratch)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "in").write_text(text, encoding="utf-8")
+    environment = {**os.environ, "ESPRESSO_PSEUDO": options.pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp"), **settings}
+    if "x" in where:
+        hosts, rate = where.split("x")
+        passed = [word for name in ("ESPRESSO_PSEUDO", "ESPRESSO_TMPDIR") for word in ("-x", name)]
+        command = [HOSTS, hosts, rate, *passed, "--", program, "-i", str(folder / "in")]
+    else:
+        command = ["mpiexec", "-n", where, program, "-i", "in"]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False)
+    energy = re.findall(r"total energy\s+=\s+(\S+) Ry", done.stdout)
+    if not energy:
+        sys.exit(f"{command} printed no energy:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return [seconds(done.stdout, clock) for clock in ("vloc_psi", "sum_band", "PWSCF")], energy[-1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("original", "ours", "pseudo", "scratch"):
+        parser.add_argument(name)
+    parser.add_argument("--where", nargs="+", default=["1", "2", "2x10gbit", "2x4gbit", "2x1gbit", "2x100mbit"])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--input", default="bench_si32")
+    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
+    options = parser.parse_args()
+    text = (HERE / "cases" / f"{options.input}.in").read_text(encoding="utf-8")
+    for where in options.where:
+        times, energies = {name: [] for name in options.variants}, set()
+        for _ in range(options.rounds):
+            for name in options.variants:
+                ours, settings = VARIANTS[name]
+                found, energy = run(options.ours if ours else options.original, settings, where, text, options)
+                times[name].append(found)
+                energies.add(energy)
+        print(f"{where}: total energies {', '.join(sorted(energies))} Ry")
+        for name, rounds in times.items():
+            ratios = [statistics.median(a[i] / b[i] for a, b in zip(rounds, times[options.variants[0]])) for i in range(3)]
+            print(f"  {name:28}" + "  ".join(f"{clock} {statistics.median(r[i] for r in rounds):6.2f} ({ratios[i]:.2f})"
+                                             for i, clock in enumerate(("vloc_psi", "sum_band", "PWSCF"))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs pw.x as it comes and with Seiche on the same inputs, and compares all numbers of physics that they print.
+
+check_cases.py ORIGINAL OURS PSEUDOPOTENTIALS SCRATCH [--ranks 1,2,3,4,6] [--case NAME ...]
+
+Energies, stress, magnetisations and eigenvalues have to be equal to the last printed digit. Forces are of first order in
+what the solver leaves of errors in waves: the original's own differ by 6e-7 between numbers of ranks. They, and cells and
+positions that follow them, may differ by the third of that, and how many do is said. Each run of ours has to say that
+Seiche served it, or why not, and once."""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+STEPS_ARE_OVER = 3  # what a relaxation of so many steps ends with
+SERVED = "Seiche: local potential and density by Seiche"
+# name -> input, options of pw.x, multiple of ranks that these need, what ours says
+CASES = {
+    "si8_k": ("si8_k", [], 1, SERVED),
+    "si8_gamma": ("si8_gamma", [], 1, SERVED),
+    "si32": ("si32", [], 1, SERVED),
+    "fe_spin": ("fe_spin", [], 1, SERVED),
+    "fe_spinorbit": ("fe_spinorbit", [], 1, SERVED),
+    "cu_ultrasoft": ("cu_ultrasoft", [], 1, SERVED),
+    "cu_paw": ("cu_paw", [], 1, SERVED),
+    "o2_paw_gamma": ("o2_paw_gamma", [], 1, SERVED),
+    "si_vc_relax": ("si_vc_relax", [], 1, SERVED),
+    "pools": ("si8_k", ["-nk", "2"], 2, SERVED),
+    "pools_spin": ("fe_spin", ["-nk", "2"], 2, SERVED),
+    "bands": ("si8_k", ["-nb", "2"], 2, SERVED),
+    "bands_gamma": ("si8_gamma", ["-nb", "2"], 2, SERVED),
+    "cg": ("si8_k", [], 1, SERVED),
+    "task_groups": ("si8_k", ["-ntg", "2"], 2, "Seiche: not used with"),
+    "divided_planes": ("si8_gamma", ["-nyfft", "2"], 2, "Seiche: not used with"),
+    "meta": ("c_meta", [], 1, "Seiche: not used for the density of a meta-GGA or XDM"),
+}
+NUMBER = r"[-+]?\d+\.\d+(?:[EeDd][-+]?\d+)?"
+FOLLOWS_FORCES = 2e-7  # Ry/bohr
+LINES = [r"^!.*total energy", r"total magnetization", r"absolute magnetization", r"atom.*force =",
+         r"Final enthalpy", r"unit-cell volume", r"the Fermi energy", r"highest occupied", r"^\s*(%s\s*){3,}$" % NUMBER,
+         r"^\s*[A-Z][a-z]?\s+%s\s+%s\s+%s\s*$" % (NUMBER, NUMBER, NUMBER)]
+
+
+def numbers(output):
+    """All numbers of lines that tell of physics, with their lines: those of converged densities."""
+    found, converged = [], False
+    for line in output.splitlines():
+        if "End of self-consistent" in line or "iteration #" in line:
+            converged = "End" in line
+        if converged and any(re.search(pattern, line) for pattern in LINES):
+            found += [(text, line.strip()) for text in re.findall(NUMBER, line)]
+    return found
+
+
+def run(program, ranks, options, text, folder, pseudo):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "in").write_text(text, encoding="utf-8")
+    environment = {"ESPRESSO_PSEUDO": pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp")}
+    command = ["mpiexec", "-n", str(ranks), program, *options, "-i", "in"]
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True,
+                          text=True, timeout=900, check=False)
+    (folder / "out").write_text(done.stdout + done.stderr, encoding="utf-8")
+    if done.returncode not in (0, STEPS_ARE_OVER) or "JOB DONE" not in done.stdout:
+        raise RuntimeError(f"{program} on {ranks} ranks ended with {done.returncode}: see {folder}/out")
+    return done.stdout
+
+
+def differences(theirs, ours):
+    """How many numbers were compared, how many of them forces that differ allowably, and what differs otherwise."""
+    a, b = numbers(theirs), numbers(ours)
+    if len(a) != len(b):
+        return len(a), 0, [f"{len(a)} numbers and {len(b)}"]
+    near, wrong = 0, []
+    for (x, _), (y, line) in zip(a, b):
+        difference = abs(float(x) - float(y))
+        follows = "force" in line or re.match(r"^[A-Z]?[a-z]?\s*(-?\d+\.\d{9,}\s*){3}$", line)  # positions and cells have 9
+        if 0 < difference < FOLLOWS_FORCES and follows:
+            near += 1
+        elif difference:
+            wrong.append(f"{x} is {y} in: {line}")
+    return len(a), near, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("original")
+    parser.add_argument("ours")
+    parser.add_argument("pseudo")
+    parser.add_argument("scratch")
+    parser.add_argument("--ranks", default="1,2,3,4,6")
+    parser.add_argument("--case", action="append")
+    options = parser.parse_args()
+    for program in (options.original, options.ours):
+        if not os.access(program, os.X_OK):
+            print(f"skipped: there is no {program}; run ./dev integrate quantum-espresso")
+            sys.exit(77)
+    failed = 0
+    for name in options.case or CASES:
+        source, flags, multiple, says = CASES[name]
+        text = (HERE / "cases" / f"{source}.in").read_text(encoding="utf-8")
+        if name == "cg":
+            text = text.replace("&electrons\n", "&electrons\n  diagonalization = 'cg'\n")
+        for ranks in map(int, options.ranks.split(",")):
+            if ranks % multiple:
+                continue
+            folder = pathlib.Path(options.scratch) / f"{name}.{ranks}"
+            try:
+                theirs = run(options.original, ranks, flags, text, folder / "original", options.pseudo)
+                ours = run(options.ours, ranks, flags, text, folder / "seiche", options.pseudo)
+            except RuntimeError as error:
+                failed += 1
+                print(f"{name} on {ranks} ranks: FAILED: {error}", flush=True)
+                continue
+            compared, near, wrong = differences(theirs, ours)
+            if compared < 3:
+                wrong.append(f"only {compared} numbers were found")
+            if ours.count(says) != 1:
+                wrong.append(f"said {ours.count(says)} times: {says}")
+            failed += bool(wrong)
+            verdict = "DIFFERENT: " + "; ".join(wrong[:4]) if wrong else "equal"
+            if near and not wrong:
+                verdict += f" but for {near} forces, cells or positions, by less than {FOLLOWS_FORCES}"
+            print(f"{name} on {ranks} ranks: {compared} numbers, {verdict}", flush=True)
+    print(f"{failed} cases failed")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()

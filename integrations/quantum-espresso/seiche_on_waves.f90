@@ -1,0 +1,219 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  What Quantum ESPRESSO does with its waves on the grid, done by Seiche: V psi and the density, all bands of a
+!> call at once. Plans are kept, one for each k-point of the pool, and follow the waves; so does the potential.
+module seiche_on_waves
+  use, intrinsic :: iso_fortran_env, only: int32
+  use mpi_f08, only: MPI_Allreduce, MPI_Comm, MPI_IN_PLACE, MPI_LOGICAL, MPI_LOR
+  use qe_names
+  use seiche
+  !$ use omp_lib, only: omp_get_max_threads
+  implicit none
+  private
+
+  public :: can_serve, say_once, add_potential, add_density
+
+  type :: kept_plan
+    type(sphere_fft) :: fft
+    integer(int32), allocatable :: waves(:, :)
+    integer :: grid(3) = 0
+  end type
+
+  !> A potential as it was given, and the same on the box of a plan.
+  type :: kept_potential
+    type(seiche_box) :: box
+    real(dp), allocatable :: given(:, :), here(:, :, :, :)
+  end type
+
+  type(kept_plan), allocatable, save :: plans(:)
+  type(kept_potential), save :: potential
+  character(:), allocatable, save :: said
+
+contains
+
+  !> Whether waves and grid lie as a plan takes them; else it says why not.
+  logical function can_serve()
+    character(:), allocatable :: obstacle
+    obstacle = ''
+    if (dffts%has_task_groups) obstacle = 'task groups (-ntg)'
+    if (dffts%nproc2 /= 1) obstacle = 'planes divided along y (-nyfft)'
+    if (any(grid() /= [dffts%nr1x, dffts%nr2x, dffts%nr3x])) obstacle = 'a padded grid'
+    can_serve = obstacle == ''
+    if (can_serve) then
+      call say_once('local potential and density by Seiche '//seiche_version())
+    else
+      call say_once('not used with '//obstacle)
+    end if
+  end function
+
+  subroutine say_once(sentence)
+    character(*), intent(in) :: sentence
+    if (.not. allocated(said)) said = ''
+    if (index(said, sentence) > 0) return
+    said = said//sentence
+    if (ionode) write (stdout, '(/5x,"Seiche: ",a/)') sentence
+  end subroutine
+
+  !> Collective over the ranks of a band group, as all that follows. hpsi += V psi, at a k-point.
+  subroutine add_potential(k, waves, lda, components, bands, psi, v, ldv, hpsi)
+    integer, intent(in) :: k, waves, lda, components, bands, ldv
+    complex(dp), intent(in) :: psi(lda, components, bands)
+    real(dp), intent(in) :: v(ldv, *)
+    complex(dp), intent(inout) :: hpsi(lda, components, bands)
+    call follow_waves(k, waves, components)
+    call follow_potential(plans(k)%fft, fields(components), v, ldv)
+    if (fields(components) == 1) then
+      call plans(k)%fft%apply_potential(psi, hpsi, potential%here(:, :, :, 1), add=.true.)
+    else
+      call plans(k)%fft%apply_potential(psi, hpsi, potential%here, add=.true.)
+    end if
+  end subroutine
+
+  !> Adds sum weights(b) |psi_b(r)|**2 to n(:, 1); of magnetic spinors also the magnetisation, to n(:, 2:4).
+  subroutine add_density(k, waves, lda, components, bands, psi, weights, n)
+    integer, intent(in) :: k, waves, lda, components, bands
+    complex(dp), intent(in) :: psi(lda, components, bands)
+    real(dp), intent(in) :: weights(bands)
+    real(dp), intent(inout) :: n(:, :)
+    real(dp), allocatable :: here(:, :, :, :)
+    integer :: field
+    call follow_waves(k, waves, components)
+    here = zeros_on(plans(k)%fft%grid_box(), fields(components))
+    if (size(here, 4) == 1) then
+      call plans(k)%fft%add_density(psi, weights, here(:, :, :, 1))
+    else
+      call plans(k)%fft%add_density(psi, weights, here)
+    end if
+    do field = 1, size(here, 4)
+      call collect(plans(k)%fft, here(:, :, :, field), my_planes(), n(:, field))
+    end do
+  end subroutine
+
+  !> The box of planes that this rank has of the grid of waves.
+  type(seiche_box) function my_planes()
+    my_planes%low = [1, 1, dffts%my_i0r3p + 1]
+    my_planes%high = [dffts%nr1, dffts%nr2, dffts%my_i0r3p + dffts%my_nr3p]
+  end function
+
+  function grid()
+    integer :: grid(3)
+    grid = [dffts%nr1, dffts%nr2, dffts%nr3]
+  end function
+
+  !> Numbers at each point that a potential has, or a density: of spinors in a magnetic field four.
+  integer function fields(components)
+    integer, intent(in) :: components
+    fields = merge(4, 1, components == 2 .and. domag)
+  end function
+
+  !> The plan of a k-point is made when its waves or the grid are others than at the last call on any rank.
+  subroutine follow_waves(k, n, components)
+    integer, intent(in) :: k, n, components
+    type(kept_plan), allocatable :: more(:)
+    type(fft_options) :: options
+    integer(int32), allocatable :: waves(:, :)
+    if (.not. allocated(plans)) allocate (plans(0))
+    if (k > size(plans)) then
+      allocate (more(max(k, nks)))
+      more(:size(plans)) = plans
+      call move_alloc(more, plans)
+    end if
+    allocate (waves(3, n))
+    if (gamma_only) then
+      waves(:, :) = mill(:, :n)
+    else
+      waves(:, :) = mill(:, igk_k(:n, k))
+    end if
+    if (.not. on_any_rank(differ(plans(k), waves))) return
+    call plans(k)%fft%close()
+    options%components = components
+    options%band_groups = from_environment('SEICHE_QE_BAND_GROUPS')
+    options%window = from_environment('SEICHE_QE_WINDOW')
+    !$ options%threads = omp_get_max_threads()
+    call plans(k)%fft%create(dffts%comm, merge(seiche_double, seiche_complex_double, gamma_only), grid(), waves, options)
+    plans(k)%grid = grid()
+    call move_alloc(waves, plans(k)%waves)
+  end subroutine
+
+  pure logical function differ(plan, waves)
+    type(kept_plan), intent(in) :: plan
+    integer(int32), intent(in) :: waves(:, :)
+    differ = .not. allocated(plan%waves) .or. any(plan%grid /= [dffts%nr1, dffts%nr2, dffts%nr3])
+    if (.not. differ) differ = size(plan%waves, 2) /= size(waves, 2)
+    if (.not. differ) differ = any(plan%waves /= waves)
+  end function
+
+  !> The potential goes to the plan's box when it, or the box, is another than at the last call on any rank.
+  subroutine follow_potential(fft, fields, v, ldv)
+    type(sphere_fft), intent(in) :: fft
+    integer, intent(in) :: fields, ldv
+    real(dp), intent(in) :: v(ldv, fields)
+    type(seiche_box) :: box
+    integer :: field, points
+    logical :: differs
+    box = fft%grid_box()
+    points = int(my_planes_volume())
+    differs = .not. allocated(potential%given)
+    if (.not. differs) differs = any([potential%box%low, potential%box%high] /= [box%low, box%high]) .or. &
+                                 any(shape(potential%given) /= [points, fields])
+    if (.not. differs) differs = any(potential%given /= v(:points, :))
+    if (.not. on_any_rank(differs)) return
+    potential%box = box
+    potential%given = v(:points, :)
+    potential%here = zeros_on(box, fields)
+    do field = 1, fields
+      call spread(fft, my_planes(), potential%given(:, field), potential%here(:, :, :, field))
+    end do
+  end subroutine
+
+  integer function my_planes_volume()
+    type(seiche_box) :: box
+    box = my_planes()
+    my_planes_volume = int(box%volume())
+  end function
+
+  !> These give Quantum ESPRESSO's arrays, in which all points are in a row, the shape of their box.
+  subroutine spread(fft, box, values, here)
+    type(sphere_fft), intent(in) :: fft
+    type(seiche_box), intent(in) :: box
+    real(dp), target, contiguous, intent(in) :: values(:)
+    real(dp), contiguous, intent(inout) :: here(:, :, :)
+    real(dp), pointer :: planes(:, :, :)
+    planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
+    call fft%spread(box, planes, here)
+  end subroutine
+
+  subroutine collect(fft, here, box, values)
+    type(sphere_fft), intent(in) :: fft
+    real(dp), contiguous, intent(in) :: here(:, :, :)
+    type(seiche_box), intent(in) :: box
+    real(dp), target, contiguous, intent(inout) :: values(:)
+    real(dp), pointer :: planes(:, :, :)
+    planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
+    call fft%collect(here, box, planes)
+  end subroutine
+
+  function zeros_on(box, fields) result(zeros)
+    type(seiche_box), intent(in) :: box
+    integer, intent(in) :: fields
+    real(dp), allocatable :: zeros(:, :, :, :)
+    integer :: n(3)
+    n = box%extent()
+    allocate (zeros(n(1), n(2), n(3), fields), source=0.0_dp)
+  end function
+
+  logical function on_any_rank(flag)
+    logical, intent(in) :: flag
+    on_any_rank = flag
+    call MPI_Allreduce(MPI_IN_PLACE, on_any_rank, 1, MPI_LOGICAL, MPI_LOR, MPI_Comm(dffts%comm))
+  end function
+
+  !> For measurements: a number that is else left to the library, 0.
+  integer function from_environment(name)
+    character(*), intent(in) :: name
+    character(8) :: text
+    integer :: status
+    from_environment = 0
+    call get_environment_variable(name, text, status=status)
+    if (status == 0) read (text, *) from_environment
+  end function
+end module

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What callers have otherwise than plans: rows longer than there are waves, results that are added, grids in
+/// boxes of their own; and potentials and densities of spinors, by the definition.
+#include <array>
+#include <memory>
+
+#include "comm/node.hpp"
+#include "fft/known_bands.hpp"
+
+namespace seiche::testing {
+namespace {
+
+constexpr Complex untouched(1e9, -1e9);
+
+/// Rows as they are, each with some elements more, another number on each rank.
+struct Rows {
+  std::size_t waves, length;
+  explicit Rows(std::size_t n) : waves(n), length(n + 2 + static_cast<std::size_t>(rank())) {}
+  std::vector<Complex> longer(const std::vector<Complex>& dense) const {
+    std::vector<Complex> all;
+    const std::size_t rows = waves == 0 ? 4 : dense.size() / waves;
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t i = 0; i < length; ++i) all.push_back(i < waves ? dense[row * waves + i] : untouched);
+    }
+    return all;
+  }
+};
+
+std::vector<Complex> scaled(std::vector<Complex> values, double factor) {
+  for (Complex& value : values) value *= factor;
+  return values;
+}
+
+TEST(Callers, RowsMayBeLongerThanThereAreWaves) {
+  for (const bool sticks : {true, false}) {
+    const Known known(sticks, 4);
+    const Rows rows(known.mine.size());
+    const auto in = rows.longer(known.in);
+    for (FftOptions options : some_options()) {
+      for (const int components : {1, 2}) {
+        options.components = components;
+        const std::int64_t bands = 4 / components;
+        SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
+        const auto points = static_cast<std::size_t>(fft.grid_box().volume());
+        std::vector<double> rho(points), expected(points);
+        fft.add_density(known.in, weights(static_cast<std::size_t>(bands)), bands, expected);
+        fft.add_density(in, weights(static_cast<std::size_t>(bands)), bands, rho);
+        expect_close<double>(rho, expected, 1e-12);
+        auto out = rows.longer(scaled(known.in, 0));
+        fft.apply_potential(in, out, bands, std::vector<double>(points, 3));
+        expect_close<Complex>(out, rows.longer(scaled(known.in, 3)), 1e-11);
+        std::vector<Complex> grid(static_cast<std::size_t>(bands == 0 ? 0 : fft.bands_here(bands) * components) *
+                                  points);
+        fft.backward(in, grid, bands);
+        fft.forward(grid, out, bands);
+        expect_close<Complex>(out, in, 1e-11);
+      }
+    }
+  }
+}
+
+TEST(Callers, ResultsAreAddedWhereAsked) {
+  for (const bool sticks : {true, false}) {
+    const Known known(sticks, 4);
+    const Rows rows(known.mine.size());
+    for (const FftOptions& options : some_options()) {
+      SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
+      const std::vector<double> potential(static_cast<std::size_t>(fft.grid_box().volume()), 3);
+      auto out = rows.longer(known.in);
+      fft.apply_potential(known.in, out, 4, potential, Result::adds);
+      expect_close<Complex>(out, rows.longer(scaled(known.in, 4)), 1e-11);
+      fft.round_trip(known.in, out, 4, double_values, Result::adds);
+      expect_close<Complex>(out, rows.longer(scaled(known.in, 6)), 1e-11);
+      fft.round_trip_spinors(
+          known.in, out, 4, [](auto, const Box&, const auto&) {}, Result::adds);
+      expect_close<Complex>(out, rows.longer(scaled(known.in, 7)), 1e-11);
+      auto same = known.in;
+      fft.apply_potential(same, same, 4, potential, Result::adds);
+      expect_close<Complex>(same, scaled(known.in, 4), 1e-11);
+    }
+  }
+}
+
+TEST(Callers, HalfSpheresAddEachWaveOnce) {
+  std::vector<Miller> half;
+  for (const Miller& g : waves_of_radius(3)) {
+    if (in_half(g)) half.push_back(g);
+  }
+  const auto mine = share_of(half, false);
+  const auto in = coefficients(mine, 3);
+  std::vector<Complex> real = in;  // c(0) of a real function is real
+  for (std::size_t i = 0; i < real.size(); ++i) {
+    if (mine[i % mine.size()] == Miller{}) real[i] = real[i].real();
+  }
+  for (const FftOptions& options : some_options()) {
+    SphereFft<double> fft(MPI_COMM_WORLD, shape, mine, options);
+    auto out = real;
+    fft.apply_potential(real, out, 3, std::vector<double>(static_cast<std::size_t>(fft.grid_box().volume()), 3),
+                        Result::adds);
+    expect_close<Complex>(out, scaled(real, 4), 1e-11);
+  }
+}
+
+/// sigma x, y, z, and before them 1.
+constexpr std::array<std::array<Complex, 4>, 4> pauli{
+    {{1, 0, 0, 1}, {0, 1, 1, 0}, {0, Complex(0, -1), Complex(0, 1), 0}, {1, 0, 0, -1}}};
+
+/// Four fields on the whole grid.
+std::vector<std::vector<double>> four_fields() {
+  std::vector<std::vector<double>> fields;
+  for (unsigned k = 0; k < 4; ++k) {
+    fields.emplace_back();
+    for (const Wide& value : random_values(shape.volume(), 90 + k)) fields.back().push_back(value.real());
+  }
+  return fields;
+}
+
+TEST(Callers, PotentialsOfSpinorsTurnThem) {
+  constexpr std::size_t bands = 2;
+  const auto fields = four_fields();
+  for (const bool sticks : {true, false}) {
+    const Known known(sticks, 2 * bands);
+    std::vector<Complex> want;
+    for (std::size_t row = 0; row < 2 * bands; ++row) {
+      const std::size_t band = row / 2, to = row % 2;
+      std::vector<Wide> product(static_cast<std::size_t>(shape.volume()));
+      for (std::size_t r = 0; r < product.size(); ++r) {
+        for (std::size_t k = 0; k < 4; ++k) {
+          for (std::size_t from : {0, 1})
+            product[r] += fields[k][r] * pauli[k][2 * to + from] * known.values[2 * band + from][r];
+        }
+      }
+      const auto spectrum = shared_fourier_sum(product, shape, -1);
+      for (const Miller& g : known.mine)
+        want.push_back(spectrum[Known::place(g)] / static_cast<double>(shape.volume()));
+    }
+    for (FftOptions options : some_options()) {
+      options.components = 2;
+      SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
+      const auto points = static_cast<std::size_t>(fft.grid_box().volume());
+      std::vector<double> potential(4 * points);
+      each_point(fft.grid_box(), [&](std::size_t point, std::size_t at) {
+        for (std::size_t k = 0; k < 4; ++k) potential[k * points + at] = fields[k][point];
+      });
+      std::vector<Complex> out(known.in.size());
+      fft.apply_potential(known.in, out, bands, potential);
+      expect_close<Complex>(out, want, 1e-10);
+    }
+  }
+}
+
+TEST(Callers, DensitiesOfSpinorsHaveAMagnetisation) {
+  constexpr std::size_t bands = 3;
+  const Known known(false, 2 * bands);
+  for (FftOptions options : some_options()) {
+    options.components = 2;
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
+    const auto points = static_cast<std::size_t>(fft.grid_box().volume());
+    std::vector<double> rho(4 * points, 0.5), want(4 * points, 0.5);
+    fft.add_density(known.in, weights(bands), bands, rho);
+    const auto groups = static_cast<std::size_t>(fft.report().band_groups);
+    for (auto b = static_cast<std::size_t>(fft.first_band_here()); b < bands; b += groups) {
+      each_point(fft.grid_box(), [&](std::size_t point, std::size_t at) {
+        for (std::size_t k = 0; k < 4; ++k) {
+          for (std::size_t element = 0; element < 4; ++element) {
+            const Complex left = known.values[2 * b + element / 2][point],
+                          right = known.values[2 * b + element % 2][point];
+            want[k * points + at] += weight_of(b) * (std::conj(left) * pauli[k][element] * right).real();
+          }
+        }
+      });
+    }
+    expect_close<double>(rho, want, 1e-9);
+  }
+}
+
+TEST(Callers, MagnetismNeedsComplexSpinors) {
+  const Known known(true, 2);
+  SphereFft<Complex> collinear(MPI_COMM_WORLD, shape, known.mine);
+  const auto points = static_cast<std::size_t>(collinear.grid_box().volume());
+  std::vector<Complex> out(known.in.size());
+  expect_error(Fault::bad_argument, "4 times as many of complex spinors with magnetism",
+               [&] { collinear.apply_potential(known.in, out, 2, std::vector<double>(4 * points)); });
+  SphereFft<double> real(MPI_COMM_WORLD, shape, std::vector<Miller>{}, {.components = 2});
+  std::vector<double> rho(4 * static_cast<std::size_t>(real.grid_box().volume()));
+  expect_error(Fault::bad_argument, "4 times as many of complex spinors with magnetism",
+               [&] { real.add_density({}, weights(0), 0, rho); });
+}
+
+/// Boxes of other shapes than plans have: rows of y, some ranks without any; columns of x.
+std::vector<Box> callers_box_of_this_rank() {
+  const Box all = whole(shape);
+  Box rows = all, columns = all;
+  const int owners = (ranks() + 1) / 2;
+  rows.axis[1] = rank() < owners ? block(shape.ny, owners, owners - 1 - rank()) : Range{};
+  columns.axis[0] = block(shape.nx, ranks(), rank());
+  return {rows, columns};
+}
+
+TEST(Callers, BoxesOfTheirOwnAreSpreadAndCollected) {
+  const auto fields = four_fields();
+  const auto mine = share_of(Known::all(), true);
+  for (const FftOptions& options : some_options()) {
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, mine, options);
+    const int groups = fft.report().band_groups;
+    const auto factor = static_cast<double>(fft.first_band_here() + 1);
+    std::vector<double> here(static_cast<std::size_t>(fft.grid_box().volume())), on_mine(here.size());
+    each_point(fft.grid_box(), [&](std::size_t point, std::size_t at) { on_mine[at] = fields[0][point]; });
+    for (const Box& box : callers_box_of_this_rank()) {
+      std::vector<double> values(static_cast<std::size_t>(box.volume())), sums(values.size(), 0.5), want(values.size());
+      each_point(box, [&](std::size_t point, std::size_t at) {
+        values[at] = fields[0][point];
+        want[at] = 0.5 + 0.5 * groups * (groups + 1) * fields[0][point];
+      });
+      fft.spread(box, values, here);
+      expect_close<double>(here, on_mine, 0);
+      for (double& value : here) value *= factor;  // another part of the sum on each group
+      fft.collect(here, box, sums);
+      expect_close<double>(sums, want, 1e-13);
+    }
+  }
+}
+
+TEST(Callers, BoxesMakeUpTheGrid) {
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
+  std::vector<double> here(static_cast<std::size_t>(fft.grid_box().volume()));
+  const Box none;
+  expect_error(Fault::bad_argument,
+               "the callers' boxes have 0 points, and the grid 1800; each point belongs to one rank",
+               [&] { fft.spread(none, {}, here); });
+  const Box outside{{Range{0, 13}, Range{0, 1}, Range{0, 1}}};
+  std::vector<double> values(13);
+  expect_error(Fault::bad_argument, "ends outside of the grid of 12 x 10 x 15 points",
+               [&] { fft.spread(outside, values, here); });
+  expect_error(Fault::bad_argument, "the caller's box has 13 points", [&] { fft.collect(here, outside, {}); });
+}
+
+TEST(Callers, RowsAreOfOneLength) {
+  const Known known(true, 3);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine);
+  std::vector<Complex> uneven(known.in.size() + (rank() == ranks() - 1 ? 1 : 0)), out(known.in.size());
+  const std::vector<double> potential(static_cast<std::size_t>(fft.grid_box().volume()));
+  expect_error(Fault::bad_argument, "coefficients, or longer rows of one length; ",
+               [&] { fft.apply_potential(uneven, out, 3, potential); });
+  expect_error(Fault::bad_argument, "coefficients, or longer rows of one length; ",
+               [&] { fft.apply_potential(known.in, out, 4, potential); });
+}
+
+TEST(Callers, GroupsThatAreLeftOpenFollowNodes) {
+  const auto mine = share_of(Known::all(), true);
+  for (const int of_node : {1, 2}) {
+    set_ranks_per_node(of_node);
+    const Communicator comm(MPI_COMM_WORLD);
+    const GridShape another{shape.nx, shape.ny, shape.nz + of_node};  // plans made alike are one
+    const SphereFft<Complex> fft(comm, another, mine, {.band_groups = 0});
+    const int nodes = (ranks() + of_node - 1) / of_node;
+    EXPECT_EQ(fft.report().band_groups, ranks() % nodes == 0 && ranks() / nodes == of_node ? nodes : 1);
+    compared(1);
+  }
+  set_ranks_per_node(0);
+}
+
+}  // namespace
+}  // namespace seiche::testing
