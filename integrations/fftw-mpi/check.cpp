@@ -180,8 +180,9 @@ void check_all() {
     for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
       for (int options = 0; options < 16; ++options) {
         if (kind != Kind::c2c && (options & 8) != 0) continue;
-        if (kind == Kind::r2c && (options & 1) != 0) continue;  // FFTW has no plans for these two
+        if (kind == Kind::r2c && (options & 1) != 0) continue;  // of these three FFTW has no plans
         if (kind == Kind::c2r && (options & 2) != 0) continue;
+        if ((options & 3) == 3) continue;
         const Case one{kind,
                        {size[0], size[1], size[2]},
                        size[3],

@@ -35,13 +35,13 @@ struct OurPlan {
     const auto spectrum = values<Complex>(forward ? into : from, arrays.spectrum);
     forward ? plan.forward(grid, spectrum) : plan.backward(spectrum, grid);
   }
-  /// All that this rank has, padding included.
+  /// From the first value of this rank to the last.
   template <class Value>
   std::span<Value> values(void* data, const FieldArray& array) const {
     if (array.box.empty()) return {};
-    const bool by_z = array.stride[2] >= array.stride[1];
-    const std::int64_t slabs = by_z ? array.box.size(2) : array.box.size(1);
-    return {static_cast<Value*>(data), static_cast<std::size_t>(slabs * array.stride[by_z ? 2 : 1])};
+    std::int64_t last = (arrays.fields - 1) * array.field_stride;
+    for (int a = 0; a < 3; ++a) last += (array.box.size(a) - 1) * array.stride[static_cast<std::size_t>(a)];
+    return {static_cast<Value*>(data), static_cast<std::size_t>(last + 1)};
   }
 };
 

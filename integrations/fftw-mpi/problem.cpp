@@ -24,7 +24,8 @@ bool on_all_ranks(bool mine, MPI_Comm comm) {
 }
 
 bool ours(const Problem& p) {
-  if (p.rank != 3 || p.fields < 1 || (p.flags & (scrambled_in | scrambled_out)) != 0) return false;
+  const bool both_turned = (p.flags & transposed_in) != 0 && (p.flags & transposed_out) != 0;  // FFTW has hardly a plan
+  if (p.rank != 3 || p.fields < 1 || both_turned || (p.flags & (scrambled_in | scrambled_out)) != 0) return false;
   int between_groups = 0;
   MPI_Comm_test_inter(p.comm, &between_groups);
   return between_groups == 0 && std::all_of(p.n, p.n + 3, [](std::ptrdiff_t n) { return n > 0; });
@@ -37,7 +38,7 @@ std::optional<Served> served(const Problem& p) {
   // the grid is the input of c2c and r2c, and the output of c2r; what it is split along is our z
   const bool to_real = p.kind == Kind::c2r;
   const bool turned_in = (p.flags & transposed_in) != 0, turned_out = (p.flags & transposed_out) != 0;
-  const bool turned = to_real ? turned_out : turned_in, returns = turned_in == turned_out;
+  const bool turned = to_real ? turned_out : turned_in, returns = !turned_in && !turned_out;
   const GridShape shape{p.n[2], p.n[turned ? 0 : 1], p.n[turned ? 1 : 0]};
   const std::int64_t nx = p.kind == Kind::c2c ? shape.nx : shape.nx / 2 + 1;
   const std::int64_t row = p.kind == Kind::c2c ? nx : 2 * nx;  // of the grid; real ones are padded

@@ -59,7 +59,7 @@ class DenseLines {
     each(planes, between, [&](std::int64_t p) {
       Complex* plane = rows + (p - planes.low) * plan_.plane();
       if (fused_) y_to_grid_.run(plane, plane);
-      x_to_grid_.run(plane, grid + in_grid(p));
+      x_apart() ? x_to_caller_.run(plane, grid + in_grid(p)) : x_to_grid_.run(plane, grid + in_grid(p));
     });
   }
 
@@ -77,26 +77,29 @@ class DenseLines {
   template <class Between>
   void rows_to_spectrum(const Complex* rows, const Range& planes, Complex* spectrum, const Between& between) const {
     each(planes, between,
-         [&](std::int64_t p) { y_from_grid_.run(rows + p * plan_.plane(), spectrum + in_spectrum(p)); });
+         [&](std::int64_t p) { y_to_caller_.run(rows + p * plan_.plane(), spectrum + in_spectrum(p)); });
   }
   template <class Between>
   void rows_from_spectrum(const Complex* spectrum, const Range& planes, Complex* rows, const Between& between) const {
-    each(planes, between, [&](std::int64_t p) { y_to_grid_.run(spectrum + in_spectrum(p), rows + p * plan_.plane()); });
+    each(planes, between,
+         [&](std::int64_t p) { y_from_caller_.run(spectrum + in_spectrum(p), rows + p * plan_.plane()); });
   }
 
   /// z lines, between columns in the plan's memory and the spectrum; or in place, where y lines come after them.
   template <class Between>
   void columns_to_spectrum(Complex* columns, Complex* spectrum, const Between& between) const {
     each_column(between, [&](std::int64_t y, std::int64_t f) {
-      const Complex* from = columns + column(y, f);
-      z_from_grid_.run_ahead(from, spectrum + spectrum_column(y, f), from + column(1, 0));
+      Complex* here = columns + column(y, f);
+      if (columns_in_place()) return z_from_grid_.run_ahead(here, here, here + column(1, 0));
+      z_to_caller_.run(here, spectrum + spectrum_column(y, f));
     });
   }
   template <class Between>
   void columns_from_spectrum(const Complex* spectrum, Complex* columns, const Between& between) const {
     each_column(between, [&](std::int64_t y, std::int64_t f) {
-      const Complex* from = spectrum + spectrum_column(y, f);
-      z_to_grid_.run_ahead(from, columns + column(y, f), from + spectrum_column(1, 0));
+      Complex* here = columns + column(y, f);
+      if (columns_in_place()) return z_to_grid_.run_ahead(here, here, here + column(1, 0));
+      z_from_caller_.run(spectrum + spectrum_column(y, f), here);
     });
   }
 
@@ -122,6 +125,12 @@ class DenseLines {
   LineKind backward() const { return ends_.plus ? LineKind::forward : LineKind::backward; }
   /// z lines are transformed where they are.
   bool columns_in_place() const { return ends_.own || plan_.shares.returns; }
+  /// Points of a row of the grid are not beside each other.
+  bool x_apart() const { return plan_.bundle.in_point > 1; }
+  FarSheet far_sheet(const Lines& some, std::int64_t rows, const SheetPlace& in, const SheetPlace& out,
+                     FarSheet::End far) const {
+    return FarSheet(plan_.options.library, some, rows, in, out, far);
+  }
 
   /// Neighbours are the fields of a point, of which rows of the grid have some; rows are the rows of the plane.
   void plan_x_lines() {
@@ -132,31 +141,43 @@ class DenseLines {
     const auto from = plan_.kind.real ? LineKind::from_real_grid : forward();
     const auto into = plan_.kind.real ? LineKind::to_real_grid : backward();
     x_from_grid_ = sheet(lines(from, n, plan_.bundle.in_point, ends_.own), rows, grid, own, tile);
-    x_to_grid_ = sheet(lines(into, n, plan_.bundle.in_point, ends_.own), rows, own, grid, tile);
+    const Lines back = lines(into, n, plan_.bundle.in_point, ends_.own);
+    if (x_apart()) {
+      x_to_caller_ = far_sheet(back, rows, own, grid, FarSheet::End::out);
+    } else {
+      x_to_grid_ = sheet(back, rows, own, grid, tile);
+    }
   }
   /// Neighbours are the fields of a point; rows are points along x.
   void plan_y_lines() {
-    const bool returns = plan_.shares.returns;
     const std::int64_t n = plan_.shape.ny, points = plan_.mine(plan_.layouts.middle).size(0);
     const std::int64_t fields = plan_.bundle.in_point;
     const SheetPlace own{plan_.middle_stride[1] * fields, 1, fields};
-    const SheetPlace last = returns ? SheetPlace{ends_.spectrum[1], ends_.next_spectrum, ends_.spectrum[0]} : own;
-    const bool in_place = !plan_.pencil && !returns;
-    y_from_grid_ = sheet(lines(forward(), n, fields, in_place), points, own, last, column_tile);
-    y_to_grid_ = sheet(lines(backward(), n, fields, in_place), points, last, own, column_tile);
+    const Lines from = lines(forward(), n, fields, !plan_.pencil), into = lines(backward(), n, fields, !plan_.pencil);
+    if (plan_.shares.returns) {
+      const SheetPlace theirs{ends_.spectrum[1], ends_.next_spectrum, ends_.spectrum[0]};
+      y_to_caller_ = far_sheet(from, points, own, theirs, FarSheet::End::out);
+      y_from_caller_ = far_sheet(into, points, theirs, own, FarSheet::End::in);
+    } else {
+      y_from_grid_ = sheet(from, points, own, own, column_tile);
+      y_to_grid_ = sheet(into, points, own, own, column_tile);
+    }
   }
   void plan_z_lines() {
     const std::int64_t n = plan_.shape.nz, points = plan_.mine(plan_.layouts.columns).size(0);
     const std::int64_t fields = plan_.bundle.in_point;
     const SheetPlace own{plan_.columns_stride[2] * plan_.bundle.fields(), 1, fields};
-    const SheetPlace last =
-        columns_in_place() ? own : SheetPlace{ends_.spectrum[2], ends_.next_spectrum, ends_.spectrum[0]};
-    Lines z = lines(forward(), n, fields, columns_in_place());
-    z.scale = ends_.unscaled ? 1 : 1.0 / static_cast<double>(plan_.shape.volume());
-    z_from_grid_ = sheet(z, points, own, last, far_column_tile);
-    z.kind = backward();
-    z.scale = 1;
-    z_to_grid_ = sheet(z, points, last, own, far_column_tile);
+    Lines from = lines(forward(), n, fields, columns_in_place());
+    from.scale = ends_.unscaled ? 1 : 1.0 / static_cast<double>(plan_.shape.volume());
+    const Lines into = lines(backward(), n, fields, columns_in_place());
+    if (columns_in_place()) {
+      z_from_grid_ = sheet(from, points, own, own, far_column_tile);
+      z_to_grid_ = sheet(into, points, own, own, far_column_tile);
+    } else {
+      const SheetPlace theirs{ends_.spectrum[2], ends_.next_spectrum, ends_.spectrum[0]};
+      z_to_caller_ = far_sheet(from, points, own, theirs, FarSheet::End::out);
+      z_from_caller_ = far_sheet(into, points, theirs, own, FarSheet::End::in);
+    }
   }
 
   /// Where this rank's p-th plane begins, counted through all fields of the bundle that have planes of their own.
@@ -170,7 +191,7 @@ class DenseLines {
     return (y * plan_.columns_stride[1] + field * plan_.columns_stride[2]) * plan_.bundle.in_point;
   }
   std::int64_t spectrum_column(std::int64_t y, std::int64_t field) const {
-    return columns_in_place() ? column(y, field) : y * ends_.spectrum[1] + field * ends_.next_spectrum;
+    return y * ends_.spectrum[1] + field * ends_.next_spectrum;
   }
 
   template <class Between, class Work>
@@ -189,6 +210,7 @@ class DenseLines {
   DenseEnds ends_;
   bool fused_;  // y lines go with x lines
   LineSheet x_from_grid_, x_to_grid_, y_from_grid_, y_to_grid_, z_from_grid_, z_to_grid_;
+  FarSheet x_to_caller_, y_to_caller_, y_from_caller_, z_to_caller_, z_from_caller_;
 };
 
 }  // namespace seiche

@@ -55,7 +55,7 @@ void DensePlan::share_out() {
 void DensePlan::share_out(const DenseArrays& arrays) {
   shares = shares_of(comm, shape, nx, arrays);
   ranks = {comm.size(), 1};
-  bundle = bundle_of(arrays, kind.real, kind.element, bytes_to_each());
+  bundle = bundle_of(arrays, shares.side_by_side, kind.real, kind.element, bytes_to_each());
   bundles = arrays.fields / bundle.fields();
   for (std::size_t r = 0; r < shares.z.size(); ++r) {
     const Range z{shares.z[r].low * bundle.in_plane, shares.z[r].high * bundle.in_plane};

@@ -2,7 +2,6 @@
 #include "fft/dense_shares.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 
 #include "comm/agree.hpp"
@@ -70,7 +69,9 @@ FieldArray consecutive(const Box& box) { return {box, {1, box.size(0), box.size(
 
 DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int64_t nx, const DenseArrays& arrays) {
   const auto grid = boxes_of_all(comm, arrays.grid.box), spectrum = boxes_of_all(comm, arrays.spectrum.box);
-  DenseShares shares{ranges(grid, 2), ranges(spectrum, 1), false, true};
+  DenseShares shares{ranges(grid, 2), ranges(spectrum, 1)};
+  const bool closer = arrays.grid.field_stride < arrays.grid.stride[0];  // of nothing, strides mean nothing
+  shares.side_by_side = maximum(comm, std::int64_t{!arrays.grid.box.empty() && closer}) > 0;
   const bool columns = share(spectrum, {nx, shape.ny, shape.nz}, 1);
   shares.returns = !columns && share(spectrum, {nx, shape.ny, shape.nz}, 2) && ranges(spectrum, 2) == shares.z;
   shares.ascending = cover_of(shares.z, shape.nz).ascending;
@@ -90,10 +91,9 @@ DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int
 
 /// Messages that a network takes as fast as larger ones; of interleaved values at least a cache line, and pairs, as
 /// vector instructions have them.
-Bundle bundle_of(const DenseArrays& arrays, bool real, std::size_t element, std::int64_t to_each) {
+Bundle bundle_of(const DenseArrays& arrays, bool side_by_side, bool real, std::size_t element, std::int64_t to_each) {
   constexpr std::int64_t cache_line_bytes = 64, message = 256 * 1024;
   const auto size = static_cast<std::int64_t>(element);
-  const bool side_by_side = std::abs(arrays.grid.field_stride) < std::abs(arrays.grid.stride[0]);
   const bool all = side_by_side && real && arrays.in_place;  // fields overlap each other in the two layouts
   for (std::int64_t some = 1; some < arrays.fields && !all; ++some) {
     const bool split = some * size < cache_line_bytes || some % 2 != 0;

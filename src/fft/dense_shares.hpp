@@ -15,7 +15,8 @@ struct DenseShares {
   std::vector<Range> y;  ///< columns along z, for their lines
   /// The spectrum lies as the grid does: y lines come last, after the way back.
   bool returns = false;
-  bool ascending = true;  ///< planes follow each other in the order of ranks
+  bool ascending = true;      ///< planes follow each other in the order of ranks
+  bool side_by_side = false;  ///< fields of a point lie closer than points
 };
 
 /// Collective. `nx`: points of the spectrum along x. \throws Error when the boxes are not the grid and its spectrum
@@ -29,6 +30,6 @@ struct Bundle {
 };
 
 /// For arrays of values of `element` bytes (complex), of which a message carries `to_each` bytes of one field.
-Bundle bundle_of(const DenseArrays& arrays, bool real, std::size_t element, std::int64_t to_each);
+Bundle bundle_of(const DenseArrays& arrays, bool side_by_side, bool real, std::size_t element, std::int64_t to_each);
 
 }  // namespace seiche

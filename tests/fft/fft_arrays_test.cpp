@@ -303,6 +303,16 @@ TEST(DenseFields, FewerAreInFlightWhereMemoryIsShort) {
   EXPECT_LT(again().memory, wide.report().memory);
 }
 
+/// Strides of an empty box mean nothing: ranks must not come to different bundles by them.
+TEST(DenseFields, OneRankHasThePlanesAndAnotherTheColumns) {
+  const GridShape shape{6, 8, 9};
+  const Known all = known<Wide>(shape, 3);
+  const Box nothing{}, whole_grid = whole(shape);
+  const Box planes = rank() == 0 ? whole_grid : nothing, columns = rank() == ranks() - 1 ? whole_grid : nothing;
+  check<Wide>(all, {.fields = 3, .grid = consecutive(planes), .spectrum = consecutive(columns)}, {}, "in turn");
+  check<Wide>(all, {.fields = 3, .grid = interleaved(planes, 3), .spectrum = interleaved(columns, 3)}, {}, "beside");
+}
+
 TEST(DenseFields, TheOtherSignAndNoScale) {
   const GridShape shape{5, 6, 7};
   const Known all = known<Wide>(shape, 3, true);
