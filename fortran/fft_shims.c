@@ -29,6 +29,13 @@ int seiche_fortran_dense_fft_create(seiche_dense_fft** fft, MPI_Fint comm, int v
   return seiche_dense_fft_create(fft, seiche_comm_of(comm), (seiche_value)value, shape, &options);
 }
 
+int seiche_fortran_dense_fft_create_for(seiche_dense_fft** fft, MPI_Fint comm, int value, const int64_t* shape,
+                                        const seiche_dense_arrays* arrays, const int* numbers, int64_t memory,
+                                        const int* chunks, int64_t chunk_count) {
+  const seiche_fft_options options = options_of(numbers, memory, chunks, chunk_count);
+  return seiche_dense_fft_create_for(fft, seiche_comm_of(comm), (seiche_value)value, shape, arrays, &options);
+}
+
 int seiche_fortran_sphere_fft_create(seiche_sphere_fft** fft, MPI_Fint comm, int value, const int64_t* shape,
                                      const void* waves, int64_t wave_count, const int* numbers, int64_t memory,
                                      const int* chunks, int64_t chunk_count) {

@@ -11,6 +11,7 @@ module seiche
   use seiche_fft_options, only: fft_options, balanced_owners, sphere_of_waves, seiche_lines_automatic, &
     seiche_lines_fftw, seiche_lines_mkl, seiche_decomposition_automatic, seiche_decomposition_slab, &
     seiche_decomposition_pencil, seiche_decomposition_pencil_yz
+  use seiche_dense_arrays, only: dense_arrays, field_array, interleaved, consecutive
   use seiche_dense_fft, only: dense_fft, seiche_field
   use seiche_grid_function, only: grid_function
   use seiche_sphere_fft, only: sphere_fft

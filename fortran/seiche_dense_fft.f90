@@ -6,6 +6,7 @@ module seiche_dense_fft
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
   use seiche_base
+  use seiche_dense_arrays
   use seiche_fft_options
   implicit none
   private
@@ -20,17 +21,23 @@ module seiche_dense_fft
     integer :: value = -1
     integer :: grid_extent(3) = -1, spectrum_extent(3) = -1
   contains
-    procedure, private :: create_f08, create_integer
+    procedure, private :: create_f08, create_integer, create_for_f08, create_for_integer, keep
     procedure, private :: forward_field, forward_real32, forward_real64, forward_complex32, forward_complex64
     procedure, private :: backward_field, backward_real32, backward_real64, backward_complex32, backward_complex64
+    procedure, private :: forward_fields_real32, forward_fields_real64, forward_fields_complex32, forward_fields_complex64
+    procedure, private :: backward_fields_real32, backward_fields_real64, backward_fields_complex32, &
+      backward_fields_complex64
     procedure, private :: refuses => dense_refuses
     !> Collective. create(comm, value, shape [, options] [, status]): comm is type(MPI_Comm) or an integer; value
-    !> seiche_double, ...; shape [nx, ny, nz].
-    generic :: create => create_f08, create_integer
-    !> Collective. forward(grid, spectrum [, status]), or forward(field [, status]) in place, without copies.
-    generic :: forward => forward_field, forward_real32, forward_real64, forward_complex32, forward_complex64
+    !> seiche_double, ...; shape [nx, ny, nz]. Or create(comm, value, shape, arrays [, options] [, status]), for fields in
+    !> the caller's own arrays as type(dense_arrays) says: forward and backward take all of them, in arrays of rank 4.
+    generic :: create => create_f08, create_integer, create_for_f08, create_for_integer
+    !> Collective. forward(grid, spectrum [, status]), or forward(field [, status]) in place.
+    generic :: forward => forward_field, forward_real32, forward_real64, forward_complex32, forward_complex64, &
+      forward_fields_real32, forward_fields_real64, forward_fields_complex32, forward_fields_complex64
     !> Collective. backward(spectrum, grid [, status]), or backward(field [, status]).
-    generic :: backward => backward_field, backward_real32, backward_real64, backward_complex32, backward_complex64
+    generic :: backward => backward_field, backward_real32, backward_real64, backward_complex32, backward_complex64, &
+      backward_fields_real32, backward_fields_real64, backward_fields_complex32, backward_fields_complex64
     procedure :: grid_box => dense_grid_box
     procedure :: spectrum_box => dense_spectrum_box
     procedure :: close => dense_close
@@ -71,6 +78,17 @@ module seiche_dense_fft
       integer(c_int), intent(in) :: numbers(*), chunks(*)
       integer(c_int64_t), value :: memory, chunk_count
       integer(c_int) :: c_create
+    end function
+    function c_create_for(fft, comm, value, grid, arrays, numbers, memory, chunks, chunk_count) &
+      bind(c, name='seiche_fortran_dense_fft_create_for')
+      import :: c_dense_arrays, c_int, c_int64_t, c_ptr
+      type(c_ptr), intent(out) :: fft
+      integer(c_int), value :: comm, value
+      integer(c_int64_t), intent(in) :: grid(3)
+      type(c_dense_arrays), intent(in) :: arrays
+      integer(c_int), intent(in) :: numbers(*), chunks(*)
+      integer(c_int64_t), value :: memory, chunk_count
+      integer(c_int) :: c_create_for
     end function
     function c_destroy(fft) bind(c, name='seiche_dense_fft_destroy')
       import :: c_int, c_ptr
@@ -163,16 +181,58 @@ contains
     type(fft_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     type(fft_options) :: asked
-    type(c_box) :: grid, spectrum
     integer(c_int) :: code
-    if (c_associated(self%handle)) then
-      call refuse('dense_fft: this plan was created before; close it first', status)
-      return
-    end if
+    if (created_before(self, status)) return
     if (present(options)) asked = options
     if (.not. allocated(asked%chunks)) allocate (asked%chunks(0))
     code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), numbers_of(asked), &
                     int(asked%memory, c_int64_t), asked%chunks, size(asked%chunks, kind=c_int64_t))
+    call self%keep(code, value, status)
+  end subroutine
+
+  subroutine create_for_f08(self, comm, value, shape, arrays, options, status)
+    class(dense_fft), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: value, shape(3)
+    type(dense_arrays), intent(in) :: arrays
+    type(fft_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    call self%create(comm%MPI_VAL, value, shape, arrays, options, status)
+  end subroutine
+
+  subroutine create_for_integer(self, comm, value, shape, arrays, options, status)
+    class(dense_fft), intent(inout) :: self
+    integer, intent(in) :: comm, value, shape(3)
+    type(dense_arrays), intent(in) :: arrays
+    type(fft_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(fft_options) :: asked
+    integer(c_int) :: code
+    if (created_before(self, status)) return
+    if (present(options)) asked = options
+    if (.not. allocated(asked%chunks)) allocate (asked%chunks(0))
+    code = c_create_for(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), c_arrays_of(arrays), &
+                        numbers_of(asked), int(asked%memory, c_int64_t), asked%chunks, &
+                        size(asked%chunks, kind=c_int64_t))
+    call self%keep(code, value, status)
+  end subroutine
+
+  logical function created_before(self, status)
+    class(dense_fft), intent(in) :: self
+    integer, intent(out), optional :: status
+    created_before = c_associated(self%handle)
+    if (created_before) call refuse('dense_fft: this plan was created before; close it first', status)
+  end function
+
+  !> What was made, with the shapes of its boxes.
+  subroutine keep(self, created, value, status)
+    class(dense_fft), intent(inout) :: self
+    integer(c_int), intent(in) :: created
+    integer, intent(in) :: value
+    integer, intent(out), optional :: status
+    type(c_box) :: grid, spectrum
+    integer(c_int) :: code
+    code = created
     if (code == seiche_ok) code = c_grid_box(self%handle, grid)
     if (code == seiche_ok) code = c_spectrum_box(self%handle, spectrum)
     if (code == seiche_ok) then
@@ -289,9 +349,13 @@ contains
   end function
 
   include 'dense_arrays_real32.inc'
+  include 'dense_fields_real32.inc'
   include 'dense_arrays_real64.inc'
+  include 'dense_fields_real64.inc'
   include 'dense_arrays_complex32.inc'
+  include 'dense_fields_complex32.inc'
   include 'dense_arrays_complex64.inc'
+  include 'dense_fields_complex64.inc'
   include 'dense_spectrum_complex32.inc'
   include 'dense_spectrum_complex64.inc'
 end module

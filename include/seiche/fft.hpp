@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "seiche/communicator.hpp"
+#include "seiche/dense_arrays.hpp"
 #include "seiche/error.hpp"
 #include "seiche/exchange.hpp"
 #include "seiche/fft_options.hpp"
@@ -72,6 +73,10 @@ class DenseFft {
 
   /// Collective over `comm`.
   DenseFft(const Communicator& comm, GridShape shape, FftOptions options = {});
+  /// Collective over `comm`. For fields in callers' own arrays, as these lie: forward() and backward() take them all,
+  /// several in flight, and small ones together. It has no fields of its own. \throws Error when the boxes of all ranks
+  /// are not the grid and its spectrum
+  DenseFft(const Communicator& comm, GridShape shape, const DenseArrays& arrays, FftOptions options = {});
   ~DenseFft();
   DenseFft(DenseFft&&) noexcept;
   DenseFft& operator=(DenseFft&&) noexcept;
@@ -83,8 +88,12 @@ class DenseFft {
   Field<Value> allocate();  ///< Collective. Memory in the plan's own padded layout; the fastest way to use it.
   void forward(Field<Value>& field);   ///< Collective. In place; scaled by 1/(nx ny nz).
   void backward(Field<Value>& field);  ///< Collective. In place.
+  /// Collective. The same for many, of which some are on their way while others are worked on.
+  void forward(std::span<Field<Value>> fields);
+  void backward(std::span<Field<Value>> fields);
 
-  /// Collective. The same for the caller's own dense arrays (x fastest, no padding), at the cost of two copies.
+  /// Collective. The same for the caller's own arrays, which the first lines read and the last ones write: dense ones
+  /// of one field (x fastest, no padding), or what the plan was made for.
   void forward(std::span<const Value> grid, std::span<Complex> spectrum);
   void backward(std::span<const Complex> spectrum, std::span<Value> grid);
 

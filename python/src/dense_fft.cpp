@@ -18,6 +18,8 @@ struct DensePlan {
   GridShape shape;
   Kind kind;
   Held<OfAnyKind<DenseFft>> held;
+  std::int64_t fields = 0;   // of callers' own arrays; 0: made for dense arrays of one field
+  bool interleaved = false;  // their fields are the last axis, else the first
 };
 
 struct DenseField {
@@ -42,6 +44,64 @@ DensePlan make_plan(nb::handle shape, nb::handle dtype, const Comm& comm, const 
       },
       [&] { with_kind(kind, [&](auto value) { made.emplace(DenseFft<decltype(value)>(own, grid, options)); }); });
   return {grid, kind, Held("DenseFft", own, std::move(*made))};
+}
+
+/// range(low, high) of a Python program.
+Range range_of(const char* name, nb::handle given) {
+  if (!nb::hasattr(given, "start") || !nb::hasattr(given, "stop")) {
+    throw TypeError("python: " + std::string(name) + " has to be a range, not " +
+                    nb::cast<std::string>(nb::repr(given)));
+  }
+  return {value_of<std::int64_t>(name, given.attr("start")), value_of<std::int64_t>(name, given.attr("stop"))};
+}
+
+/// What callers' arrays are like, but for their kind.
+struct FieldsWanted {
+  std::int64_t fields;
+  nb::handle planes, columns;
+  bool interleaved, in_place, plus, unscaled;
+};
+
+DenseArrays dense_arrays(const GridShape& grid, Kind kind, const FieldsWanted& wanted) {
+  const bool real = kind == Kind::float64 || kind == Kind::float32;
+  const Range x{0, grid.nx}, y{0, grid.ny}, z = range_of("planes", wanted.planes);
+  const Range waves{0, real ? grid.nx / 2 + 1 : grid.nx};
+  const Box planes{{x, y, z}};
+  const Box columns = wanted.columns.is_none() ? Box{{waves, y, z}}
+                                               : Box{{waves, range_of("columns", wanted.columns), Range{0, grid.nz}}};
+  const auto lying = [&](const Box& box) {
+    return wanted.interleaved ? interleaved(box, wanted.fields) : consecutive(box);
+  };
+  return {wanted.fields, lying(planes), lying(columns), wanted.in_place, wanted.plus, wanted.unscaled};
+}
+
+DensePlan make_plan_of_arrays(nb::handle shape, nb::handle dtype, const Comm& comm, const FieldsWanted& wanted,
+                              const nb::kwargs& keywords) {
+  const Communicator own = communicator(comm);
+  GridShape grid;
+  Kind kind{};
+  FftOptions options;
+  DenseArrays arrays;
+  std::optional<OfAnyKind<DenseFft>> made;
+  collective(
+      own,
+      [&] {
+        grid = grid_shape_of(shape);
+        kind = kind_of(dtype);
+        options = fft_options(keywords);
+        arrays = dense_arrays(grid, kind, wanted);
+      },
+      [&] {
+        with_kind(kind, [&](auto value) { made.emplace(DenseFft<decltype(value)>(own, grid, arrays, options)); });
+      });
+  return {grid, kind, Held("DenseFft", own, std::move(*made)), wanted.fields, wanted.interleaved};
+}
+
+/// What a caller's array on `box` is like.
+Extents extents_on(const DensePlan& plan, const Box& box) {
+  Extents extents = extents_of(box);
+  if (plan.fields > 0) extents.insert(plan.interleaved ? extents.end() : extents.begin(), plan.fields);
+  return extents;
 }
 
 const Box& grid_box(const DensePlan& plan) {
@@ -95,10 +155,10 @@ void transform_arrays(const DensePlan& plan, const Array& grid, const Array& spe
             plan.held.comm(),
             [&] {
               plan.held.get();
-              points =
-                  span_of<std::conditional_t<forward, const Value, Value>>(grid, "grid", extents_of(fft.grid_box()));
-              waves = span_of<std::conditional_t<forward, Complex, const Complex>>(spectrum, "spectrum",
-                                                                                   extents_of(fft.spectrum_box()));
+              points = span_of<std::conditional_t<forward, const Value, Value>>(grid, "grid",
+                                                                                extents_on(plan, fft.grid_box()));
+              waves = span_of<std::conditional_t<forward, Complex, const Complex>>(
+                  spectrum, "spectrum", extents_on(plan, fft.spectrum_box()));
             },
             [&] {
               if constexpr (forward) {
@@ -211,6 +271,26 @@ void bind_transforms(nb::class_<DensePlan>& plan) {
           "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none(), "options"_a,
           nb::sig("def __init__(self, shape: tuple[int, int, int], dtype: numpy.typing.DTypeLike = 'complex128', "
                   "comm: mpi4py.MPI.Comm | None = None, *, " SEICHE_FFT_KEYWORDS ") -> None"))
+      .def_static(
+          "for_arrays",
+          [](nb::handle shape, std::int64_t fields, nb::handle planes, nb::handle columns, nb::handle dtype,
+             const Comm& comm, bool interleaved, bool in_place, bool plus, bool unscaled, const nb::kwargs& options) {
+            return make_plan_of_arrays(shape, dtype, comm,
+                                       {fields, planes, columns, interleaved, in_place, plus, unscaled}, options);
+          },
+          "shape"_a, "fields"_a, "planes"_a, "columns"_a = nb::none(), "dtype"_a = "complex128", "comm"_a = nb::none(),
+          nb::kw_only(), "interleaved"_a = true, "in_place"_a = false, "plus"_a = false, "unscaled"_a = false,
+          "options"_a,
+          nb::sig(
+              "def for_arrays(shape: tuple[int, int, int], fields: int, planes: range, columns: range | None = None, "
+              "dtype: numpy.typing.DTypeLike = 'complex128', comm: mpi4py.MPI.Comm | None = None, *, "
+              "interleaved: bool = True, in_place: bool = False, plus: bool = False, unscaled: bool = "
+              "False, " SEICHE_FFT_KEYWORDS ") -> DenseFft"),
+          R"(A plan for many fields in arrays that a program has already. Collective.
+
+`planes`: which z lie on this rank, any range or none. `columns`: which y of the spectrum do; None: it lies as the grid
+does. Arrays are [z, y, x, field], or, not `interleaved`, [field, z, y, x]; all fields are transformed in one call,
+several on their way at a time. `plus`: forward has exp(+i G.r); `unscaled`: it does not carry the 1/(nx ny nz).)")
       .def("allocate", &allocate, R"(A field in the plan's own padded layout: the fastest way. Collective.)")
       .def(
           "forward",
@@ -220,7 +300,7 @@ void bind_transforms(nb::class_<DensePlan>& plan) {
           "field"_a, R"(Grid values of a field to its spectrum, scaled by 1/(nx ny nz), in place. Collective.)")
       .def(
           "forward", &transform_arrays<true>, "grid"_a.none(), "spectrum"_a.none(),
-          R"(The same for dense arrays on grid_box and spectrum_box, [z, y, x], at the cost of two copies. Collective.)")
+          R"(The same for callers' arrays on grid_box and spectrum_box: [z, y, x], or those of for_arrays(). Collective.)")
       .def(
           "backward",
           [](const DensePlan& self, const DenseField& field) {
@@ -233,7 +313,7 @@ void bind_transforms(nb::class_<DensePlan>& plan) {
             transform_arrays<false>(self, grid, spectrum);
           },
           "spectrum"_a.none(), "grid"_a.none(),
-          R"(The same for dense arrays on spectrum_box and grid_box. Collective.)")
+          R"(The same for callers' arrays on spectrum_box and grid_box. Collective.)")
       .def("exchange_only", &exchange_only, "field"_a, "asleep"_a = false,
            R"(Moves what one forward and one backward would move, and computes nothing. Collective.)");
 }

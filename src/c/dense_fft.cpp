@@ -58,6 +58,47 @@ seiche_status seiche_dense_fft_create(seiche_dense_fft** fft, MPI_Comm comm, sei
   });
 }
 
+namespace {
+
+seiche::FieldArray field_array(const seiche_field_array& given) {
+  seiche::FieldArray array{.field_stride = given.field_stride};
+  for (std::size_t a = 0; a < 3; ++a) {
+    array.box.axis[a] = {given.box.low[a], given.box.high[a]};
+    array.stride[a] = given.stride[a];
+  }
+  return array;
+}
+
+seiche::DenseArrays dense_arrays(const seiche_dense_arrays* given) {
+  require_place(given, "dense_fft", "the description of the arrays");
+  const auto arrays = read_options(given, seiche_dense_arrays{}, "dense_arrays");
+  return {.fields = arrays.fields,
+          .grid = field_array(arrays.grid),
+          .spectrum = field_array(arrays.spectrum),
+          .in_place = arrays.in_place != 0,
+          .plus = arrays.plus != 0,
+          .unscaled = arrays.unscaled != 0};
+}
+
+}  // namespace
+
+seiche_status seiche_dense_fft_create_for(seiche_dense_fft** fft, MPI_Comm comm, seiche_value value,
+                                          const std::int64_t* shape, const seiche_dense_arrays* arrays,
+                                          const seiche_fft_options* options) {
+  return create(fft, [&] {
+    seiche::GridShape grid;
+    seiche::FftOptions asked;
+    seiche::DenseArrays lying;
+    seiche::together(communicator(comm, "dense_fft"), [&] {
+      require_enumerator(value, SEICHE_COMPLEX_DOUBLE, "dense_fft: value");
+      grid = grid_shape(shape, "dense_fft");
+      lying = dense_arrays(arrays);
+      asked = fft_options(options, "dense_fft");
+    });
+    return std::make_shared<DenseObject>(any_value<seiche::DenseFft>(value, comm, grid, lying, asked));
+  });
+}
+
 seiche_status seiche_dense_fft_destroy(seiche_dense_fft** fft) { return destroy(fft); }
 
 seiche_status seiche_dense_fft_forward(seiche_dense_fft* fft, const void* grid, std::int64_t grid_count, void* spectrum,

@@ -22,28 +22,70 @@ DenseKind kind_of() {
   return {letter_of<Value>(), !std::is_same_v<Value, Complex>, sizeof(Complex)};
 }
 
+DenseArrays dense_arrays(const DensePlan& plan) {
+  return {.grid = consecutive(plan.grid_box), .spectrum = consecutive(plan.spectrum_box)};
+}
+
+/// How many values an array must have.
+std::size_t extent(const FieldArray& array, std::int64_t fields) {
+  if (array.box.empty() || fields == 0) return 0;
+  std::int64_t last = (fields - 1) * array.field_stride;
+  for (int a = 0; a < 3; ++a) last += (array.box.size(a) - 1) * array.stride[static_cast<std::size_t>(a)];
+  return static_cast<std::size_t>(last) + 1;
+}
+
+void require_sound(const DenseArrays& arrays, bool real) {
+  require(arrays.fields > 0, Fault::bad_argument, "fft: {} fields; give at least one", arrays.fields);
+  require(!real || !arrays.plus, Fault::bad_argument,
+          "fft: real fields have exp(-i G.r) forward; leave 'plus' off, or take the conjugate of the spectrum");
+  for (const FieldArray* array : {&arrays.grid, &arrays.spectrum}) {
+    std::int64_t least = std::min({array->stride[0], array->stride[1], array->stride[2]});
+    if (arrays.fields > 1) least = std::min(least, array->field_stride);
+    require(
+        array->box.empty() || least > 0, Fault::bad_argument,
+        "fft: an array with a stride of {}; give positive ones, for example those of interleaved() or consecutive()",
+        least);
+  }
+}
+
+PlanKey& add(PlanKey& key, const FieldArray& array) {
+  return key.add(array.box).add(array.stride).add(array.field_stride);
+}
+PlanKey& add(PlanKey& key, const DenseArrays& arrays) {
+  add(add(key.add(arrays.fields), arrays.grid), arrays.spectrum);
+  return key.add(arrays.in_place).add(arrays.plus).add(arrays.unscaled);
+}
+
 /// What handles with the same arguments share.
 template <class Value>
 struct KeptDense : CachedPlan {
-  KeptDense(const Communicator& comm, const GridShape& shape, const FftOptions& options)
-      : setup(std::make_shared<DenseSetup<Value>>(comm, shape, options, kind_of<Value>())),
+  KeptDense(const Communicator& comm, const GridShape& shape, const FftOptions& options,
+            const std::optional<DenseArrays>& callers)
+      : setup(std::make_shared<DenseSetup<Value>>(comm, shape, options, kind_of<Value>(), callers)),
+        of_callers(callers.has_value()),
+        arrays(callers ? *callers : dense_arrays(setup->plan)),
         report(setup->plan.report()) {}
-  void close() override { own.reset(); }
+  void close() override { array_work.reset(); }
+  /// Collective. Memory is there while the plan is among those in use.
+  DenseArrayWork<Value>& open() {
+    if (!array_work) {
+      if (!array_setup) {
+        array_setup = of_callers ? setup : std::make_shared<DenseSetup<Value>>(setup->plan, ends_of(arrays));
+      }
+      array_work = std::make_unique<DenseArrayWork<Value>>(array_setup);
+    }
+    return *array_work;
+  }
 
   std::shared_ptr<const DenseSetup<Value>> setup;
+  bool of_callers;     // made for callers' arrays: it has no fields
+  DenseArrays arrays;  // of callers, or dense ones of one field
   FftReport report;
   std::string key;
-  std::unique_ptr<Field<Value>> own;  // for callers' own arrays, while one is transformed
+  std::shared_ptr<const DenseSetup<Value>> array_setup;
+  std::unique_ptr<DenseArrayWork<Value>> array_work;
+  std::unique_ptr<DenseWork<Value>> many_fields;
 };
-
-template <class From, class Into>
-void copy(const View<From>& from, const View<Into>& into) {
-  for (std::int64_t z = 0; z < from.shape[2]; ++z) {
-    for (std::int64_t y = 0; y < from.shape[1]; ++y) {
-      std::copy_n(&from(0, y, z), from.shape[0], &into(0, y, z));
-    }
-  }
-}
 
 }  // namespace
 
@@ -52,33 +94,78 @@ struct DenseFft<Value>::Body {
   std::shared_ptr<KeptDense<Value>> kept;
   ProgressReport spent{};  // in calls of this handle
 
+  /// Collective.
+  static std::unique_ptr<Body> make(const Communicator& comm, const GridShape& shape, const FftOptions& options,
+                                    const std::optional<DenseArrays>& callers) {
+    PlanKey key;
+    key.add(std::array{'d', letter_of<Value>()}).add(shape).add(options);
+    if (callers) add(key, *callers);
+    auto kept = cached_plan<KeptDense<Value>>(
+        comm, key, [&] { return std::make_shared<KeptDense<Value>>(comm, shape, options, callers); });
+    kept->key = key.text();
+    return std::make_unique<Body>(Body{std::move(kept)});
+  }
+
   const DensePlan& plan() const { return kept->setup->plan; }
 
-  Field<Value> allocate() const { return Field<Value>(std::make_unique<typename Field<Value>::Body>(kept->setup)); }
+  Field<Value> allocate() const {
+    require(!kept->of_callers, Fault::bad_argument,
+            "fft: this plan is for callers' own arrays; make one without them for fields");
+    return Field<Value>(std::make_unique<typename Field<Value>::Body>(kept->setup));
+  }
 
-  void transform(Field<Value>& field, bool forward, const RunOptions& how = {}) {
-    auto& memory = field.body();
-    require(memory.setup == kept->setup || memory.setup->plan.identity == plan().identity, Fault::bad_argument,
+  void require_own(const Field<Value>& field) const {
+    const auto& setup = field.body().setup;
+    require(setup == kept->setup || setup->plan.identity == plan().identity, Fault::bad_argument,
             "fft: the field is another plan's; give one that allocate() of this plan made");
-    const Spent time(memory.pipeline, spent);
-    memory.transform(forward, how);
+  }
+  void transform(Field<Value>& field, bool forward, const RunOptions& how = {}) {
+    require_own(field);
+    const Spent time(field.body().work.pipeline, spent);
+    field.body().transform(forward, how);
+  }
+
+  /// Collective. Through a pipeline over all of them.
+  void transform(std::span<Field<Value>> fields, bool forward) {
+    for (const Field<Value>& field : fields) {
+      require_own(field);
+      field.body().require_ready(forward);
+    }
+    auto& work = kept->many_fields;
+    if (!work) work = std::make_unique<DenseWork<Value>>(*kept->setup, plan().options.policy.window);
+    for (Field<Value>& field : fields) work->call.memory.push_back(&field.body().memory);
+    const Spent time(work->pipeline, spent);
+    const auto fault = fault_of([&] { work->run(static_cast<std::int64_t>(fields.size()), forward); });
+    work->pipeline.drain();
+    work->call.memory.clear();
+    if (fault) throw Error(*fault);
   }
 
   /// Collective.
-  Field<Value>& own_field() {
-    if (!kept->own) kept->own = std::make_unique<Field<Value>>(allocate());
+  void transform(std::span<const Value> grid, std::span<const Complex> spectrum, bool forward) {
+    check_arrays(grid, spectrum);
+    auto& work = kept->open().work;
     plan().comm.body().plan_cache.use(kept, kept->key);
-    return *kept->own;
+    work.call.grid = const_cast<Value*>(grid.data());
+    work.call.spectrum = const_cast<Complex*>(spectrum.data());
+    const Spent time(work.pipeline, spent);
+    work.run(plan().bundles, forward);
   }
 
   /// Collective.
-  void check_sizes(std::size_t grid, std::size_t spectrum) const {
+  void check_arrays(std::span<const Value> grid, std::span<const Complex> spectrum) const {
     together(plan().comm, [&] {
-      const auto points = static_cast<std::size_t>(plan().grid_box.volume());
-      const auto waves = static_cast<std::size_t>(plan().mine(plan().layouts.columns).volume());
-      require(grid == points && spectrum == waves, Fault::bad_argument,
-              "fft: this rank has {} grid points and {} of the spectrum; {} and {} were given", points, waves, grid,
-              spectrum);
+      const DenseArrays& arrays = kept->arrays;
+      const std::size_t points = extent(arrays.grid, arrays.fields), waves = extent(arrays.spectrum, arrays.fields);
+      const bool longer = kept->of_callers && grid.size() >= points && spectrum.size() >= waves;
+      require(longer || (grid.size() == points && spectrum.size() == waves), Fault::bad_argument,
+              "fft: this rank has {} grid points and {} of the spectrum; {} and {} were given", points, waves,
+              grid.size(), spectrum.size());
+      const auto* begin = reinterpret_cast<const std::byte*>(grid.data());
+      const auto* other = reinterpret_cast<const std::byte*>(spectrum.data());
+      const bool apart = begin + points * sizeof(Value) <= other || other + waves * sizeof(Complex) <= begin;
+      require(apart || arrays.in_place || arrays.fields == 1, Fault::bad_argument,
+              "fft: the arrays of grid and spectrum overlap; make the plan with in_place, or give others");
     });
   }
 };
@@ -86,11 +173,13 @@ struct DenseFft<Value>::Body {
 template <class Value>
 DenseFft<Value>::DenseFft(const Communicator& comm, GridShape shape, FftOptions options) {
   require_sound(shape);
-  const auto key = PlanKey().add(std::array{'d', letter_of<Value>()}).add(shape).add(options);
-  auto kept = cached_plan<KeptDense<Value>>(comm, key,
-                                            [&] { return std::make_shared<KeptDense<Value>>(comm, shape, options); });
-  kept->key = key.text();
-  body_ = std::make_unique<Body>(Body{std::move(kept)});
+  body_ = Body::make(comm, shape, options, {});
+}
+template <class Value>
+DenseFft<Value>::DenseFft(const Communicator& comm, GridShape shape, const DenseArrays& arrays, FftOptions options) {
+  require_sound(shape);
+  together(comm, [&] { require_sound(arrays, std::is_floating_point_v<Value>); });
+  body_ = Body::make(comm, shape, options, arrays);
 }
 template <class Value>
 DenseFft<Value>::~DenseFft() = default;
@@ -125,22 +214,21 @@ void DenseFft<Value>::backward(Field<Value>& field) {
 }
 
 template <class Value>
+void DenseFft<Value>::forward(std::span<Field<Value>> fields) {
+  body().transform(fields, true);
+}
+template <class Value>
+void DenseFft<Value>::backward(std::span<Field<Value>> fields) {
+  body().transform(fields, false);
+}
+
+template <class Value>
 void DenseFft<Value>::forward(std::span<const Value> grid, std::span<Complex> spectrum) {
-  body().check_sizes(grid.size(), spectrum.size());
-  Field<Value>& field = body().own_field();
-  field.become_grid();
-  copy(dense_view(grid.data(), grid_box()), field.grid());
-  forward(field);
-  copy(field.spectrum(), dense_view(spectrum.data(), spectrum_box()));
+  body().transform(grid, spectrum, true);
 }
 template <class Value>
 void DenseFft<Value>::backward(std::span<const Complex> spectrum, std::span<Value> grid) {
-  body().check_sizes(grid.size(), spectrum.size());
-  Field<Value>& field = body().own_field();
-  field.become_spectrum();
-  copy(dense_view(spectrum.data(), spectrum_box()), field.spectrum());
-  backward(field);
-  copy(field.grid(), dense_view(grid.data(), grid_box()));
+  body().transform(grid, spectrum, false);
 }
 
 template <class Value>
@@ -149,7 +237,7 @@ const Box& DenseFft<Value>::grid_box() const {
 }
 template <class Value>
 const Box& DenseFft<Value>::spectrum_box() const {
-  return body().plan().mine(body().plan().layouts.columns);
+  return body().plan().spectrum_box;
 }
 template <class Value>
 void DenseFft<Value>::exchange_only(Field<Value>& field, bool asleep) {

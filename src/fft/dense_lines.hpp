@@ -1,38 +1,65 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The lines of a dense grid along its three axes, and how this rank runs over them.
+/// \file  The lines of a dense grid along its three axes, and how this rank runs over them. The first ones read values
+/// where they lie, in the plan's own memory or the caller's; the last ones write them there.
 #pragma once
 
 #include "fft/dense_plan.hpp"
-#include "fft/tiles.hpp"
+#include "fft/line_sheets.hpp"
 
 namespace seiche {
+
+/// How values of grid and spectrum lie at the two ends of a transform.
+struct DenseEnds {
+  Strides grid{}, spectrum{};
+  std::int64_t next_field = 0, next_spectrum = 0;  // of a bundle
+  bool own = true;                                 // the plan's memory: lines are transformed in place
+  bool plus = false, unscaled = false;
+};
+
+/// Of fields.
+inline DenseEnds ends_of(const DensePlan& plan) {
+  const std::int64_t values = plan.kind.real ? 2 : 1;  // of the grid, in the memory of a complex one
+  return {.grid = {1, values * plan.rows_stride[1], values * plan.rows_stride[2]}, .spectrum = plan.columns_stride};
+}
+inline DenseEnds ends_of(const DenseArrays& arrays) {
+  return {.grid = arrays.grid.stride,
+          .spectrum = arrays.spectrum.stride,
+          .next_field = arrays.grid.field_stride,
+          .next_spectrum = arrays.spectrum.field_stride,
+          .own = false,
+          .plus = arrays.plus,
+          .unscaled = arrays.unscaled};
+}
 
 template <class Value>
 class DenseLines {
  public:
   using Complex = typename ComplexOf<Value>::type;
 
-  explicit DenseLines(const DensePlan& plan) : plan_(plan) {
+  DenseLines(const DensePlan& plan, const DenseEnds& ends)
+      : plan_(plan), ends_(ends), fused_(!plan.pencil && !plan.shares.returns) {
     plan_x_lines();
     plan_y_lines();
     plan_z_lines();
   }
+  const DenseEnds& ends() const { return ends_; }
 
-  /// x lines and, for slabs, y lines, plane by plane while each is in cache.
+  /// x lines of some of the plan's planes, counted from this rank's first, and, for slabs, their y lines while each is
+  /// in cache. `rows` is the memory of the first of them.
   template <class Between>
-  void rows_from_grid(Complex* rows, std::int64_t planes, const Between& between) const {
-    each_plane(planes, between, [&](std::int64_t z) {
-      Complex* plane = rows + z * plan_.rows_stride[2];
-      run_rows(x_from_grid_, plane);
-      if (!plan_.pencil) run_columns(y_from_grid_, plane, plane);
+  void rows_from_grid(const Value* grid, const Range& planes, Complex* rows, const Between& between) const {
+    each(planes, between, [&](std::int64_t p) {
+      Complex* plane = rows + (p - planes.low) * plan_.plane();
+      x_from_grid_.run(grid + in_grid(p), plane);
+      if (fused_) y_from_grid_.run(plane, plane);
     });
   }
   template <class Between>
-  void rows_to_grid(Complex* rows, std::int64_t planes, const Between& between) const {
-    each_plane(planes, between, [&](std::int64_t z) {
-      Complex* plane = rows + z * plan_.rows_stride[2];
-      if (!plan_.pencil) run_columns(y_to_grid_, plane, plane);
-      run_rows(x_to_grid_, plane);
+  void rows_to_grid(Complex* rows, const Range& planes, Value* grid, const Between& between) const {
+    each(planes, between, [&](std::int64_t p) {
+      Complex* plane = rows + (p - planes.low) * plan_.plane();
+      if (fused_) y_to_grid_.run(plane, plane);
+      x_apart() ? x_to_caller_.run(plane, grid + in_grid(p)) : x_to_grid_.run(plane, grid + in_grid(p));
     });
   }
 
@@ -40,26 +67,39 @@ class DenseLines {
   template <class Between>
   void middle_lines(bool backward, const Complex* from, Complex* into, std::int64_t planes,
                     const Between& between) const {
-    each_plane(planes, between, [&](std::int64_t z) {
+    each({0, planes}, between, [&](std::int64_t z) {
       const std::int64_t plane = z * plan_.middle_stride[2];
-      run_columns(backward ? y_to_grid_ : y_from_grid_, from + plane, into + plane);
+      (backward ? y_to_grid_ : y_from_grid_).run(from + plane, into + plane);
     });
   }
 
-  /// z lines. Their points are a plane apart, too far for the hardware to foresee: while a tile is transformed, the
-  /// next is on its way to the cache.
+  /// y lines that come last, or first, where the spectrum lies as the grid does.
   template <class Between>
-  void column_lines(bool backward, Complex* columns, const Between& between) const {
-    const LineTiles& z = backward ? z_to_grid_ : z_from_grid_;
-    each_plane(plan_.mine(plan_.layouts.columns).size(1), between, [&](std::int64_t y) {
-      Complex* first = columns + y * plan_.columns_stride[1];
-      for (std::int64_t t = 0; t < z.tiles(); ++t) {
-        const bool last = t + 1 == z.tiles();
-        const std::int64_t next = last ? plan_.columns_stride[1] : z.lines(t + 1).low;
-        fetch_ahead(first + next, z.lines(last ? 0 : t + 1).size());
-        Complex* tile = first + z.lines(t).low;
-        z.run(t, tile, tile);
-      }
+  void rows_to_spectrum(const Complex* rows, const Range& planes, Complex* spectrum, const Between& between) const {
+    each(planes, between,
+         [&](std::int64_t p) { y_to_caller_.run(rows + p * plan_.plane(), spectrum + in_spectrum(p)); });
+  }
+  template <class Between>
+  void rows_from_spectrum(const Complex* spectrum, const Range& planes, Complex* rows, const Between& between) const {
+    each(planes, between,
+         [&](std::int64_t p) { y_from_caller_.run(spectrum + in_spectrum(p), rows + p * plan_.plane()); });
+  }
+
+  /// z lines, between columns in the plan's memory and the spectrum; or in place, where y lines come after them.
+  template <class Between>
+  void columns_to_spectrum(Complex* columns, Complex* spectrum, const Between& between) const {
+    each_column(between, [&](std::int64_t y, std::int64_t f) {
+      Complex* here = columns + column(y, f);
+      if (columns_in_place()) return z_from_grid_.run_ahead(here, here, here + column(1, 0));
+      z_to_caller_.run(here, spectrum + spectrum_column(y, f));
+    });
+  }
+  template <class Between>
+  void columns_from_spectrum(const Complex* spectrum, Complex* columns, const Between& between) const {
+    each_column(between, [&](std::int64_t y, std::int64_t f) {
+      Complex* here = columns + column(y, f);
+      if (columns_in_place()) return z_to_grid_.run_ahead(here, here, here + column(1, 0));
+      z_from_caller_.run(spectrum + spectrum_column(y, f), here);
     });
   }
 
@@ -67,70 +107,110 @@ class DenseLines {
   static constexpr std::int64_t column_tile = 32;     // y lines, within a plane in cache
   static constexpr std::int64_t far_column_tile = 8;  // z lines, fetched from memory
 
-  Lines lines(LineKind kind, std::int64_t n, std::int64_t count, const LineLayout& in, const LineLayout& out) const {
+  Lines lines(LineKind kind, std::int64_t n, std::int64_t count, bool in_place) const {
     return {.kind = kind,
             .n = n,
             .count = count,
-            .in = in,
-            .out = out,
-            .in_place = true,
+            .in = {},
+            .out = {},
+            .in_place = in_place,
             .single = sizeof(Complex) == sizeof(std::complex<float>),
             .reproducible = plan_.options.reproducible};
   }
-  void plan_x_lines() {
-    const std::int64_t n = plan_.shape.nx, count = plan_.mine(plan_.layouts.rows).size(1), row = plan_.rows_stride[1];
-    const LineLayout in_rows{1, (plan_.kind.real ? 2 : 1) * row}, in_spectrum{1, row};
-    const auto from = plan_.kind.real ? LineKind::from_real_grid : LineKind::forward;
-    const auto into = plan_.kind.real ? LineKind::to_real_grid : LineKind::backward;
-    const std::int64_t tile = tile_of_lines(n, sizeof(Complex));
-    x_from_grid_ = LineTiles(plan_.options.library, lines(from, n, count, in_rows, in_spectrum), tile);
-    x_to_grid_ = LineTiles(plan_.options.library, lines(into, n, count, in_spectrum, in_rows), tile);
+  LineSheet sheet(const Lines& some, std::int64_t rows, const SheetPlace& in, const SheetPlace& out,
+                  std::int64_t tile) const {
+    return LineSheet(plan_.options.library, some, rows, in, out, tile);
   }
+  LineKind forward() const { return ends_.plus ? LineKind::backward : LineKind::forward; }
+  LineKind backward() const { return ends_.plus ? LineKind::forward : LineKind::backward; }
+  /// z lines are transformed where they are.
+  bool columns_in_place() const { return ends_.own || plan_.shares.returns; }
+  /// Points of a row of the grid are not beside each other.
+  bool x_apart() const { return plan_.bundle.in_point > 1; }
+  FarSheet far_sheet(const Lines& some, std::int64_t rows, const SheetPlace& in, const SheetPlace& out,
+                     FarSheet::End far) const {
+    return FarSheet(plan_.options.library, some, rows, in, out, far);
+  }
+
+  /// Neighbours are the fields of a point, of which rows of the grid have some; rows are the rows of the plane.
+  void plan_x_lines() {
+    const std::int64_t n = plan_.shape.nx, rows = plan_.mine(plan_.layouts.rows).size(1);
+    const SheetPlace grid{ends_.grid[0], ends_.next_field, ends_.grid[1]};
+    const SheetPlace own{plan_.bundle.in_point, 1, plan_.row()};
+    const std::int64_t tile = tile_of_lines(n, sizeof(Complex));
+    const auto from = plan_.kind.real ? LineKind::from_real_grid : forward();
+    const auto into = plan_.kind.real ? LineKind::to_real_grid : backward();
+    x_from_grid_ = sheet(lines(from, n, plan_.bundle.in_point, ends_.own), rows, grid, own, tile);
+    const Lines back = lines(into, n, plan_.bundle.in_point, ends_.own);
+    if (x_apart()) {
+      x_to_caller_ = far_sheet(back, rows, own, grid, FarSheet::End::out);
+    } else {
+      x_to_grid_ = sheet(back, rows, own, grid, tile);
+    }
+  }
+  /// Neighbours are the fields of a point; rows are points along x.
   void plan_y_lines() {
-    const LineLayout along{plan_.middle_stride[1], 1};
-    Lines y = lines(LineKind::forward, plan_.shape.ny, plan_.mine(plan_.layouts.middle).size(0), along, along);
-    y.in_place = !plan_.pencil;
-    y_from_grid_ = LineTiles(plan_.options.library, y, column_tile);
-    y.kind = LineKind::backward;
-    y_to_grid_ = LineTiles(plan_.options.library, y, column_tile);
+    const std::int64_t n = plan_.shape.ny, points = plan_.mine(plan_.layouts.middle).size(0);
+    const std::int64_t fields = plan_.bundle.in_point;
+    const SheetPlace own{plan_.middle_stride[1] * fields, 1, fields};
+    const Lines from = lines(forward(), n, fields, !plan_.pencil), into = lines(backward(), n, fields, !plan_.pencil);
+    if (plan_.shares.returns) {
+      const SheetPlace theirs{ends_.spectrum[1], ends_.next_spectrum, ends_.spectrum[0]};
+      y_to_caller_ = far_sheet(from, points, own, theirs, FarSheet::End::out);
+      y_from_caller_ = far_sheet(into, points, theirs, own, FarSheet::End::in);
+    } else {
+      y_from_grid_ = sheet(from, points, own, own, column_tile);
+      y_to_grid_ = sheet(into, points, own, own, column_tile);
+    }
   }
   void plan_z_lines() {
-    const LineLayout along{plan_.columns_stride[2], 1};
-    Lines z = lines(LineKind::forward, plan_.shape.nz, plan_.mine(plan_.layouts.columns).size(0), along, along);
-    z.scale = 1.0 / static_cast<double>(plan_.shape.volume());
-    z_from_grid_ = LineTiles(plan_.options.library, z, far_column_tile);
-    z.kind = LineKind::backward;
-    z.scale = 1;
-    z_to_grid_ = LineTiles(plan_.options.library, z, far_column_tile);
+    const std::int64_t n = plan_.shape.nz, points = plan_.mine(plan_.layouts.columns).size(0);
+    const std::int64_t fields = plan_.bundle.in_point;
+    const SheetPlace own{plan_.columns_stride[2] * plan_.bundle.fields(), 1, fields};
+    Lines from = lines(forward(), n, fields, columns_in_place());
+    from.scale = ends_.unscaled ? 1 : 1.0 / static_cast<double>(plan_.shape.volume());
+    const Lines into = lines(backward(), n, fields, columns_in_place());
+    if (columns_in_place()) {
+      z_from_grid_ = sheet(from, points, own, own, far_column_tile);
+      z_to_grid_ = sheet(into, points, own, own, far_column_tile);
+    } else {
+      const SheetPlace theirs{ends_.spectrum[2], ends_.next_spectrum, ends_.spectrum[0]};
+      z_to_caller_ = far_sheet(from, points, own, theirs, FarSheet::End::out);
+      z_from_caller_ = far_sheet(into, points, theirs, own, FarSheet::End::in);
+    }
+  }
+
+  /// Where this rank's p-th plane begins, counted through all fields of the bundle that have planes of their own.
+  std::int64_t in_grid(std::int64_t p) const {
+    return p / plan_.bundle.in_plane * ends_.grid[2] + p % plan_.bundle.in_plane * ends_.next_field;
+  }
+  std::int64_t in_spectrum(std::int64_t p) const {
+    return p / plan_.bundle.in_plane * ends_.spectrum[2] + p % plan_.bundle.in_plane * ends_.next_spectrum;
+  }
+  std::int64_t column(std::int64_t y, std::int64_t field) const {
+    return (y * plan_.columns_stride[1] + field * plan_.columns_stride[2]) * plan_.bundle.in_point;
+  }
+  std::int64_t spectrum_column(std::int64_t y, std::int64_t field) const {
+    return y * ends_.spectrum[1] + field * ends_.next_spectrum;
   }
 
   template <class Between, class Work>
-  void each_plane(std::int64_t planes, const Between& between, const Work& work) const {
+  void each(const Range& planes, const Between& between, const Work& work) const {
     for_tiles(
-        planes, plan_.options.threads, [&](std::int64_t i, int) { work(i); }, between);
+        planes.size(), plan_.options.threads, [&](std::int64_t i, int) { work(planes.low + i); }, between);
   }
-  /// Asks for the cache lines of a tile of z lines; harmless beyond the end of memory.
-  void fetch_ahead(const Complex* tile, std::int64_t width) const {
-    constexpr auto line = static_cast<std::int64_t>(cache_line / sizeof(Complex));
-    for (std::int64_t z = 0; z < plan_.shape.nz; ++z) {
-      for (std::int64_t x = 0; x < width; x += line) __builtin_prefetch(tile + z * plan_.columns_stride[2] + x, 1, 2);
-    }
-  }
-  void run_rows(const LineTiles& x, Complex* plane) const {
-    for (std::int64_t t = 0; t < x.tiles(); ++t) {
-      Complex* first = plane + x.lines(t).low * plan_.rows_stride[1];
-      x.run(t, first, first);
-    }
-  }
-  static void run_columns(const LineTiles& tiles, const Complex* from, Complex* into) {
-    for (std::int64_t t = 0; t < tiles.tiles(); ++t) {
-      const std::int64_t first = tiles.lines(t).low;
-      tiles.run(t, from + first, into + first);
-    }
+  template <class Between, class Work>
+  void each_column(const Between& between, const Work& work) const {
+    each({0, plan_.mine(plan_.layouts.columns).size(1)}, between, [&](std::int64_t y) {
+      for (std::int64_t f = 0; f < plan_.bundle.in_plane; ++f) work(y, f);
+    });
   }
 
   const DensePlan& plan_;
-  LineTiles x_from_grid_, x_to_grid_, y_from_grid_, y_to_grid_, z_from_grid_, z_to_grid_;
+  DenseEnds ends_;
+  bool fused_;  // y lines go with x lines
+  LineSheet x_from_grid_, x_to_grid_, y_from_grid_, y_to_grid_, z_from_grid_, z_to_grid_;
+  FarSheet x_to_caller_, y_to_caller_, y_from_caller_, z_to_caller_, z_from_caller_;
 };
 
 }  // namespace seiche

@@ -14,7 +14,7 @@
 namespace seiche {
 
 DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const FftOptions& asked,
-                     const DenseKind& of_values)
+                     const DenseKind& of_values, const std::optional<DenseArrays>& callers)
     : comm(all),
       row_comm(all),
       column_comm(all),
@@ -22,6 +22,23 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
       kind(of_values),
       nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
   options = resolved(comm, asked, dense_transform(shape, kind.letter));
+  in_place = options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local;
+  callers ? share_out(*callers) : share_out();
+  zero_copy = in_place && !pencil && shares.ascending;
+  chunks = chunks_of();
+  rows_stride = padded_strides(mine(layouts.rows));
+  middle_stride = padded_strides(mine(layouts.middle));
+  columns_stride = zero_copy ? rows_stride : padded_strides(mine(layouts.columns));
+  in_flight = static_cast<int>(std::min<std::int64_t>(options.policy.window, bundles));
+  while (in_flight > 1 && options.policy.memory > 0 &&
+         maximum(comm, copies() * memory_of_bundle()) > options.policy.memory) {
+    --in_flight;
+  }
+  identity = PlanKey().add(kind.letter).add(shape).add(options).add(comm.get()).text();
+}
+
+/// Nearly equal parts for all ranks.
+void DensePlan::share_out() {
   ranks = dense_ranks(comm.size(), shape, options.decomposition);
   pencil = ranks.fast > 1;
   layouts = dense_layouts(ranks, comm.size(), shape, nx);
@@ -29,20 +46,38 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
     row_comm = comm.split(row_members(ranks, comm.size(), comm.rank()).front());
     column_comm = comm.split(column_members(ranks, comm.size(), comm.rank()).front());
   }
-  in_place = options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local;
-  zero_copy = in_place && !pencil;
-  chunks = chunks_of();
-  rows_stride = padded_strides(mine(layouts.rows));
-  middle_stride = padded_strides(mine(layouts.middle));
-  columns_stride = zero_copy ? rows_stride : padded_strides(mine(layouts.columns));
   grid_box = mine(layouts.rows);
   if (!grid_box.empty()) grid_box.axis[0] = {0, shape.nx};
-  identity = PlanKey().add(kind.letter).add(shape).add(options).add(comm.get()).text();
+  spectrum_box = mine(layouts.columns);
 }
 
-/// Where nothing is sent there is nothing to hide, and the grid is one chunk.
+/// As the caller's arrays have it: slabs.
+void DensePlan::share_out(const DenseArrays& arrays) {
+  shares = shares_of(comm, shape, nx, arrays);
+  ranks = {comm.size(), 1};
+  bundle = bundle_of(arrays, shares.side_by_side, kind.real, kind.element, bytes_to_each());
+  bundles = arrays.fields / bundle.fields();
+  for (std::size_t r = 0; r < shares.z.size(); ++r) {
+    const Range z{shares.z[r].low * bundle.in_plane, shares.z[r].high * bundle.in_plane};
+    layouts.rows.push_back({{Range{0, nx}, Range{0, shape.ny}, z}});
+    layouts.columns.push_back({{Range{0, nx}, shares.y[r], Range{0, shape.nz * bundle.in_plane}}});
+  }
+  layouts.middle = layouts.rows;
+  grid_box = arrays.grid.box;
+  spectrum_box = arrays.spectrum.box;
+}
+
+int DensePlan::first_source() const {
+  for (std::size_t r = 0; r < shares.z.size(); ++r) {
+    if (shares.z[r].low == 0 && !shares.z[r].empty()) return static_cast<int>(r);
+  }
+  return 0;
+}
+
+/// Where nothing is sent there is nothing to hide, and the grid is one chunk; so it is where z lines, which need all
+/// chunks, lie between two exchanges.
 std::vector<int> DensePlan::chunks_of() const {
-  if (in_place) return {1};
+  if (in_place || shares.returns) return {1};
   if (options.chunks.empty()) return std::vector<int>(usual_chunks(), 1);
   for (const int weight : options.chunks) {
     require(weight > 0, Fault::bad_argument, "fft: a chunk of relative size {}; give positive numbers", weight);
@@ -50,19 +85,25 @@ std::vector<int> DensePlan::chunks_of() const {
   return options.chunks;
 }
 
-/// As many as leave messages of a size that networks take at once; a few to overlap in any case.
+/// Of one field, to each of the ranks of an exchange.
+std::int64_t DensePlan::bytes_to_each() const {
+  const std::int64_t bytes = nx * shape.ny * shape.nz * static_cast<std::int64_t>(kind.element);
+  return bytes / (std::int64_t{comm.size()} * std::max(ranks.slow, ranks.fast));
+}
+
+/// As many as leave messages of a size that networks take at once; a few to overlap in any case, where bundles do not.
 std::size_t DensePlan::usual_chunks() const {
   constexpr std::int64_t message = 1'400'000;  // measured: docs/performance/overlap.md
+  constexpr std::int64_t few = 4;
   if (!goes_on_by_itself(options.policy.algorithm)) return 1;
-  const std::int64_t bytes = nx * shape.ny * shape.nz * static_cast<std::int64_t>(kind.element);
-  const std::int64_t to_each = bytes / (std::int64_t{comm.size()} * std::max(ranks.slow, ranks.fast));
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(to_each / message, 4, 16));
+  const std::int64_t least = (few + bundles - 1) / bundles;
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(bytes_to_each() * bundle.fields() / message, least, 16));
 }
 
 /// Rows of whole cache lines and planes of whole rows, an odd number of each: then planes are an odd number of cache
 /// lines apart as well.
 Strides DensePlan::padded_strides(const Box& box) const {
-  const std::int64_t row = padded_row(box.size(0), kind.element);
+  const std::int64_t row = padded_row(box.size(0), kind.element * static_cast<std::size_t>(bundle.in_point));
   return {1, row, row * (box.size(1) | 1)};
 }
 
@@ -92,7 +133,17 @@ std::vector<DenseLeg> DensePlan::legs() const {
 }
 
 ExchangeRequest DensePlan::request(const Communicator& among) const {
-  return exchange_request(options, comm, among, kind.element, zero_copy ? TargetMemory::zero_copy : TargetMemory::own);
+  auto request =
+      exchange_request(options, comm, among, kind.element, zero_copy ? TargetMemory::zero_copy : TargetMemory::own);
+  request.element *= static_cast<std::size_t>(bundle.in_point);
+  return request;
+}
+
+/// Collective.
+std::int64_t DensePlan::memory_of_bundle() const {
+  std::size_t bytes = 0;
+  for (const DenseLeg& one : legs()) bytes += memory_of_exchanges(*one.among, one.parts, request(*one.among));
+  return static_cast<std::int64_t>(bytes);
 }
 
 FftReport DensePlan::report() const {
@@ -100,11 +151,13 @@ FftReport DensePlan::report() const {
   report.library = name_of(options.library);
   report.algorithm = name_of(options.policy.algorithm);
   report.decomposition = name_of(decomposition_of(ranks));
+  report.window = in_flight;
   for (const DenseLeg& one : legs()) {
     for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
-    report.memory += static_cast<std::int64_t>(memory_of_exchanges(*one.among, one.parts, request(*one.among)));
   }
-  report.bytes_sent *= static_cast<std::int64_t>(kind.element);
+  report.memory = copies() * memory_of_bundle();
+  const std::int64_t bytes_of_point = static_cast<std::int64_t>(kind.element) * bundle.in_point * bundles;
+  report.bytes_sent *= bytes_of_point;
   const std::int64_t allowed = options.policy.memory;
   together(comm, [&] {
     require(allowed == 0 || report.memory <= allowed, Fault::bad_argument,
@@ -113,7 +166,7 @@ FftReport DensePlan::report() const {
             report.memory, comm.rank(), allowed);
   });
   const Box kept = intersect(mine(layouts.rows), mine(layouts.columns));
-  report.bytes_lower_bound = (mine(layouts.rows).volume() - kept.volume()) * static_cast<std::int64_t>(kind.element);
+  report.bytes_lower_bound = (mine(layouts.rows).volume() - kept.volume()) * bytes_of_point;
   return report;
 }
 

@@ -19,7 +19,7 @@ namespace seiche {
 /// Elements of `bytes` bytes from one row to the next: whole cache lines, an odd number of them, so that columns do not
 /// share cache sets.
 inline std::int64_t padded_row(std::int64_t n, std::size_t bytes) {
-  const auto line = static_cast<std::int64_t>(cache_line / bytes);
+  const auto line = std::max<std::int64_t>(static_cast<std::int64_t>(cache_line / bytes), 1);
   const std::int64_t lines = std::max<std::int64_t>((n + line - 1) / line, 1);
   return (lines % 2 == 1 ? lines : lines + 1) * line;
 }

@@ -89,6 +89,52 @@ static void fields(seiche_value value) {
 }
 
 /* What a plan reports is of this call, and its boxes are those that are known without it. */
+/* Three fields one after another, the wave times 1, 2 and 3, on planes that one rank has alone. */
+static void many_fields(seiche_value value) {
+  enum { count = 3 };
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int real = complex_of(value) != value;
+  const int64_t nx = real ? shape[0] / 2 + 1 : shape[0];
+  seiche_box planes = {{0, 0, 0}, {shape[0], shape[1], shape[2]}}, columns = {{0, 0, 0}, {nx, shape[1], shape[2]}};
+  if (rank > 0) planes.high[2] = 0;
+  if (rank < ranks - 1) columns.high[1] = 0;
+  seiche_dense_arrays arrays = {
+      sizeof arrays, count, seiche_consecutive(&planes), seiche_consecutive(&columns), 0, 0, 0};
+  seiche_dense_fft* fft = NULL;
+  EXPECT_OK(seiche_dense_fft_create_for(&fft, MPI_COMM_WORLD, value, shape, &arrays, NULL));
+  const int64_t points = seiche_box_volume(&planes), coefficients = seiche_box_volume(&columns);
+  void *grid = new_values(count * points), *spectrum = new_values(count * coefficients);
+  int64_t i = 0;
+  for (int f = 1; f <= count; ++f) {
+    FOR_BOX(planes) set(grid, value, i++, f * wave_at(value, wave, shape, x, y, z));
+  }
+  EXPECT_OK(seiche_dense_fft_forward(fft, grid, count * points, spectrum, count * coefficients));
+  double error = 0;
+  i = 0;
+  for (int f = 1; f <= count; ++f) {
+    FOR_BOX(columns) {
+      error = fmax(error, cabs(get(spectrum, complex_of(value), i++) - f * expected(value, x, y, z)));
+    }
+  }
+  EXPECT(error < 4 * rounding(value));
+  EXPECT_OK(seiche_dense_fft_destroy(&fft));
+  free(spectrum);
+  free(grid);
+}
+
+static void wrong_arrays(void) {
+  seiche_dense_fft* fft = NULL;
+  seiche_dense_arrays arrays;
+  memset(&arrays, 0, sizeof arrays);
+  EXPECT_FAULT(seiche_dense_fft_create_for(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, NULL), SEICHE_MISUSE,
+               "the description of the arrays");
+  arrays.size = sizeof arrays;
+  EXPECT_FAULT(seiche_dense_fft_create_for(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &arrays, NULL),
+               SEICHE_BAD_ARGUMENT, "0 fields; give at least one");
+}
+
 static void reports(void) {
   seiche_dense_fft* fft = NULL;
   seiche_fft_options options;
@@ -122,7 +168,9 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 4; ++i) {
     own_arrays(all_values[i]);
     fields(all_values[i]);
+    many_fields(all_values[i]);
   }
+  wrong_arrays();
   reports();
   EXPECT(seiche_open_handles() == 0);
   const int code = verdict();

@@ -45,6 +45,34 @@ def test_dense_arrays_are_transformed_as_fields_are(comm, rng, dtype):
         numpy.testing.assert_allclose(back, grid, atol=tolerance(dtype) * abs(whole).max())
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("interleaved", [True, False])
+@pytest.mark.parametrize("as_the_grid", [True, False])
+def test_many_fields_in_callers_arrays(comm, rng, dtype, interleaved, as_the_grid):
+    fields, (nx, ny, nz) = 3, (6, 8, 9)
+    wholes = [random_values(rng, (nz, ny, nx), dtype) for _ in range(fields)]
+    expected = [spectrum_of(whole) for whole in wholes]
+    axis = -1 if interleaved else 0
+    planes = range(0, nz) if comm.rank == comm.size - 1 else range(0)  # all on the last rank
+    columns = None if as_the_grid else (range(0, ny) if comm.rank == 0 else range(0))
+    with seiche.DenseFft.for_arrays((nx, ny, nz), fields, planes, columns, dtype, comm, interleaved=interleaved) as fft:
+        assert fft.grid_box.shape[0] == len(planes)
+        grid = numpy.ascontiguousarray(numpy.stack([w[planes.start : planes.stop] for w in wholes], axis))
+        mine = [e[planes.start : planes.stop] if as_the_grid else e[:, columns.start : columns.stop] for e in expected]
+        wanted = numpy.stack(mine, axis)
+        spectrum = numpy.empty(wanted.shape, numpy.result_type(dtype, "complex64"))
+        fft.forward(grid, spectrum)
+        numpy.testing.assert_allclose(spectrum, wanted, atol=tolerance(dtype))
+        back = numpy.zeros_like(grid)
+        fft.backward(spectrum, back)
+        numpy.testing.assert_allclose(back, grid, atol=tolerance(dtype) * 10)
+
+
+def test_ranges_are_ranges(comm):
+    with pytest.raises(TypeError, match="planes has to be a range"):
+        seiche.DenseFft.for_arrays((4, 4, 4), 2, 3, None, comm=comm)
+
+
 @pytest.mark.parametrize("options", [
     {"decomposition": "pencil", "algorithm": "pairwise"}, {"decomposition": "slab", "algorithm": "alltoallv"},
     {"threads": 2, "chunks": [3, 1]}, {"reproducible": True, "progress": "poll", "library": "fftw"}])

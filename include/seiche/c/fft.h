@@ -85,6 +85,39 @@ typedef struct seiche_field seiche_field;
 /** Collective over `comm`. `shape`: nx, ny, nz. `options` NULL: as seiche_fft_options_init() has them. */
 SEICHE_API seiche_status seiche_dense_fft_create(seiche_dense_fft** fft, MPI_Comm comm, seiche_value value,
                                                  const int64_t shape[3], const seiche_fft_options* options);
+/** Where this rank holds its part of each of several fields, in an array of its own. Strides count values of the array:
+ * reals, or complex numbers. */
+typedef struct seiche_field_array {
+  seiche_box box;       /**< its part of each field; may be empty */
+  int64_t stride[3];    /**< from point to point along x, y and z */
+  int64_t field_stride; /**< from field to field */
+} seiche_field_array;
+/** All fields of a point side by side, [z][y][x][field]; or one after another, [field][z][y][x]. */
+static inline seiche_field_array seiche_interleaved(const seiche_box* box, int64_t fields) {
+  const int64_t nx = box->high[0] - box->low[0], ny = box->high[1] - box->low[1];
+  const seiche_field_array array = {*box, {fields, fields * nx, fields * nx * ny}, 1};
+  return array;
+}
+static inline seiche_field_array seiche_consecutive(const seiche_box* box) {
+  const int64_t nx = box->high[0] - box->low[0], ny = box->high[1] - box->low[1];
+  const seiche_field_array array = {*box, {1, nx, nx * ny}, nx * ny * (box->high[2] - box->low[2])};
+  return array;
+}
+/** Fields that are transformed together, in callers' own arrays. Set `size` to sizeof(seiche_dense_arrays). */
+typedef struct seiche_dense_arrays {
+  size_t size;
+  int64_t fields;
+  seiche_field_array grid;     /**< whole planes of constant z: any range of z on each rank, or none */
+  seiche_field_array spectrum; /**< whole columns along z, any range of y; or, on all ranks, the planes of the grid */
+  int in_place;                /**< 1: both lie in the same memory */
+  int plus;                    /**< 1: forward has exp(+i G.r), and backward exp(-i G.r); only for complex fields */
+  int unscaled;                /**< 1: forward does not carry the 1/(nx ny nz) */
+} seiche_dense_arrays;
+/** Collective over `comm`. For such arrays: forward() and backward() take all fields at once, from the first value on,
+ * and lengths may be longer than what they reach over. It has no fields of its own. */
+SEICHE_API seiche_status seiche_dense_fft_create_for(seiche_dense_fft** fft, MPI_Comm comm, seiche_value value,
+                                                     const int64_t shape[3], const seiche_dense_arrays* arrays,
+                                                     const seiche_fft_options* options);
 /** Collective. NULL in *fft is fine. */
 SEICHE_API seiche_status seiche_dense_fft_destroy(seiche_dense_fft** fft);
 
@@ -93,7 +126,7 @@ SEICHE_API seiche_status seiche_dense_fft_forward(seiche_dense_fft* fft, const v
                                                   void* spectrum, int64_t spectrum_count);
 SEICHE_API seiche_status seiche_dense_fft_backward(seiche_dense_fft* fft, const void* spectrum, int64_t spectrum_count,
                                                    void* grid, int64_t grid_count);
-/** Collective. In place, without the copies. Error for a field of another plan, or one that does not hold grid values
+/** Collective. In place. Error for a field of another plan, or one that does not hold grid values
  * (a spectrum). */
 SEICHE_API seiche_status seiche_dense_fft_forward_field(seiche_dense_fft* fft, seiche_field* field);
 SEICHE_API seiche_status seiche_dense_fft_backward_field(seiche_dense_fft* fft, seiche_field* field);

@@ -1,0 +1,88 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Callers' own arrays of one or many dense grids: what of them each rank holds, and how it lies in memory.
+module seiche_dense_arrays
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use seiche_base
+  implicit none
+  private
+
+  public :: field_array, dense_arrays, interleaved, consecutive, c_dense_arrays, c_arrays_of
+
+  !> Where this rank holds its part of each of several fields. Strides count elements of the array.
+  type :: field_array
+    type(seiche_box) :: box  !< its part of each field; may be empty
+    integer(int64) :: stride(3) = 0  !< from point to point along x, y and z
+    integer(int64) :: field_stride = 0  !< from field to field
+  end type
+
+  !> Fields that are transformed together.
+  type :: dense_arrays
+    integer(int64) :: fields = 1
+    type(field_array) :: grid  !< whole planes of constant z: any range of z on each rank, or none
+    type(field_array) :: spectrum  !< whole columns along z, any range of y; or, on all ranks, the planes of the grid
+    logical :: in_place = .false.  !< both lie in the same memory
+    logical :: plus = .false.  !< forward has exp(+i G.r), and backward exp(-i G.r); only for complex fields
+    logical :: unscaled = .false.  !< forward does not carry the 1/(nx ny nz)
+  end type
+
+  !> As C has them.
+  type, bind(c) :: c_field_array
+    type(c_box) :: box
+    integer(c_int64_t) :: stride(3), field_stride
+  end type
+  type, bind(c) :: c_dense_arrays
+    integer(c_size_t) :: size
+    integer(c_int64_t) :: fields
+    type(c_field_array) :: grid, spectrum
+    integer(c_int) :: in_place, plus, unscaled
+  end type
+
+contains
+
+  !> An array (fields, x, y, z): all fields of a point side by side.
+  pure function interleaved(box, fields) result(array)
+    type(seiche_box), intent(in) :: box
+    integer, intent(in) :: fields
+    type(field_array) :: array
+    integer(int64) :: n(3)
+    n = extents(box)
+    array = field_array(box, fields * [1_int64, n(1), n(1) * n(2)], 1_int64)
+  end function
+
+  !> An array (x, y, z, fields): one field after another.
+  pure function consecutive(box) result(array)
+    type(seiche_box), intent(in) :: box
+    type(field_array) :: array
+    integer(int64) :: n(3)
+    n = extents(box)
+    array = field_array(box, [1_int64, n(1), n(1) * n(2)], product(n))
+  end function
+
+  pure function extents(box) result(n)
+    type(seiche_box), intent(in) :: box
+    integer(int64) :: n(3)
+    n = max(box%high - box%low + 1, 0)
+  end function
+
+  pure function c_arrays_of(arrays) result(same)
+    type(dense_arrays), intent(in) :: arrays
+    type(c_dense_arrays) :: same
+    same%size = c_sizeof(same)
+    same%fields = arrays%fields
+    same%grid = c_array_of(arrays%grid)
+    same%spectrum = c_array_of(arrays%spectrum)
+    same%in_place = as_integer(arrays%in_place)
+    same%plus = as_integer(arrays%plus)
+    same%unscaled = as_integer(arrays%unscaled)
+  end function
+
+  pure function c_array_of(array) result(same)
+    type(field_array), intent(in) :: array
+    type(c_field_array) :: same
+    same%box%low = array%box%low - 1
+    same%box%high = array%box%high
+    same%stride = array%stride
+    same%field_stride = array%field_stride
+  end function
+end module

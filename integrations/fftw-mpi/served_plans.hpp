@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What the interposed functions of both precisions do.
+#pragma once
+
+#include <cstdio>
+
+#include "plans.hpp"
+#include "real_library.hpp"
+
+#define SHOWN __attribute__((visibility("default")))
+
+namespace seiche::fftw_mpi {
+
+/// Collective. The real plan, by make_real(flags), as the handle of ours. It is not to run, so it is not measured; a
+/// problem that is forwarded is planned as the program asked.
+template <class Real, class MakeReal>
+auto kept(const Problem& problem, const MakeReal& make_real) {
+  auto ours = Plans<Real>::made(problem);
+  const unsigned unmeasured = (problem.flags & ~(FFTW_PATIENT | FFTW_EXHAUSTIVE)) | FFTW_ESTIMATE;
+  const auto real = make_real(ours ? unmeasured : problem.flags);
+  if (real != nullptr) plans<Real>().add(real, std::move(ours));
+  return real;
+}
+
+template <class Real>
+void run(OurPlan<Real>& plan, void* in, void* out) {
+  ++account().executions_served;
+  try {
+    plan.run(in, out);
+  } catch (const Error& error) {  // FFTW's interface has no place for it
+    std::fprintf(stderr, "libseiche_fftw_mpi: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
+
+}  // namespace seiche::fftw_mpi
+
+using seiche::fftw_mpi::account;
+using seiche::fftw_mpi::kept;
+using seiche::fftw_mpi::Kind;
+using seiche::fftw_mpi::run;

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The stages of dense transforms: rows -> columns, and back; pencils have columns along y between, and where
+/// the spectrum lies as the grid does, values come back for their y lines. Items are chunks of the planes of bundles:
+/// z lines need all chunks of theirs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fft/dense_lines.hpp"
+#include "pipeline/pipeline.hpp"
+
+namespace seiche {
+
+/// What transforms of a plan read, and none changes.
+template <class Value>
+struct DenseSetup {
+  DenseSetup(const Communicator& comm, const GridShape& shape, const FftOptions& asked, const DenseKind& kind,
+             const std::optional<DenseArrays>& callers = {})
+      : plan(comm, shape, asked, kind, callers), lines(plan, callers ? ends_of(*callers) : ends_of(plan)) {}
+  /// For dense arrays of one field, as a plan of fields shares it out.
+  DenseSetup(const DensePlan& of_fields, const DenseEnds& ends) : plan(of_fields), lines(plan, ends) {}
+  DenseSetup(const DenseSetup&) = delete;
+  DenseSetup& operator=(const DenseSetup&) = delete;
+  DensePlan plan;
+  DenseLines<Value> lines;
+};
+
+/// The memory of a bundle is that of its exchanges: the source of the first, the target of the last. Each exchange has
+/// one part for each chunk of the grid.
+template <class Value>
+class DenseMemory {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+
+  /// Collective.
+  explicit DenseMemory(const DensePlan& plan) {
+    for (const DenseLeg& leg : plan.legs()) {
+      exchanges_.push_back(make_exchanges(*leg.among, leg.parts, plan.request(*leg.among)));
+    }
+    columns_ = reinterpret_cast<Complex*>(last(0)->target(plan.first_source()).data);
+  }
+  /// Collective. Hands the memory over to the other layout, without values.
+  void become(bool spectrum) {
+    if (std::exchange(is_spectrum, spectrum) == spectrum) return;
+    for (const auto& part : exchanges_.back()) {
+      part->start(spectrum ? Toward::target : Toward::source, Payload::release);
+      part->finish();
+    }
+  }
+  Exchange* first(std::int64_t chunk) const { return exchange(0, chunk); }
+  Exchange* last(std::int64_t chunk) const { return exchange(exchanges_.size() - 1, chunk); }
+  /// Where a chunk begins; at the target of the last exchange, where chunks do not lie beside each other, all of them.
+  Complex* rows(std::int64_t chunk) const { return reinterpret_cast<Complex*>(first(chunk)->source()); }
+  Complex* middle_target(std::int64_t chunk) const { return reinterpret_cast<Complex*>(first(chunk)->target(0).data); }
+  Complex* middle_source(std::int64_t chunk) const { return reinterpret_cast<Complex*>(last(chunk)->source()); }
+  Complex* columns() const { return columns_; }
+
+  bool is_spectrum = false;  ///< what is there, or is to be written there
+
+ private:
+  Exchange* exchange(std::size_t e, std::int64_t chunk) const {
+    return exchanges_[e][static_cast<std::size_t>(chunk)].get();
+  }
+  std::vector<std::vector<std::unique_ptr<Exchange>>> exchanges_;  // [exchange][chunk]
+  Complex* columns_;
+};
+
+/// What the run that is on was given: memory, through which bundles go in turn, and callers' arrays.
+template <class Value>
+struct DenseCall {
+  using Complex = typename ComplexOf<Value>::type;
+  std::vector<DenseMemory<Value>*> memory;
+  Value* grid = nullptr;  // none: values are in the memory itself
+  Complex* spectrum = nullptr;
+};
+
+template <class Value>
+class DenseStages {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+
+  DenseStages(const DenseSetup<Value>& setup, const DenseCall<Value>& call, Pipeline& pipeline)
+      : plan_(setup.plan), lines_(setup.lines), call_(call), pipeline_(pipeline) {}
+
+  std::vector<Stage> to_spectrum() const {
+    if (plan_.shares.returns) return {rows_from_grid(), columns_and_back(false), rows_to_spectrum()};
+    if (plan_.pencil) return {rows_from_grid(), middle_to_columns(), columns_to_spectrum()};
+    return {rows_from_grid(), columns_to_spectrum()};
+  }
+  std::vector<Stage> to_grid() const {
+    if (plan_.shares.returns) return {rows_from_spectrum(), columns_and_back(true), rows_to_grid()};
+    if (plan_.pencil) return {columns_from_spectrum(), middle_to_rows(), rows_to_grid()};
+    return {columns_from_spectrum(), rows_to_grid()};
+  }
+
+ private:
+  Stage rows_from_grid() const {
+    return {[this](std::int64_t item, int) {
+              lines_.rows_from_grid(grid(item), planes(item), memory(item).rows(chunk(item)), between());
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::target, Payload::values}};
+            }};
+  }
+  Stage rows_to_grid() const {
+    return {[this](std::int64_t item, int) {
+              lines_.rows_to_grid(memory(item).rows(chunk(item)), planes(item), grid(item), between());
+            },
+            [this](std::int64_t item, int) { return handed_back(item, Toward::target); }};
+  }
+  Stage middle_to_columns() const {
+    return {[this](std::int64_t item, int) {
+              const DenseMemory<Value>& own = memory(item);
+              lines_.middle_lines(false, own.middle_target(chunk(item)), own.middle_source(chunk(item)),
+                                  planes_of(plan_.layouts.middle, item).size(), between());
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::source, Payload::release},
+                                     {last(item), Toward::target, Payload::values}};
+            }};
+  }
+  Stage middle_to_rows() const {
+    return {[this](std::int64_t item, int) {
+              const DenseMemory<Value>& own = memory(item);
+              lines_.middle_lines(true, own.middle_source(chunk(item)), own.middle_target(chunk(item)),
+                                  planes_of(plan_.layouts.middle, item).size(), between());
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::source, Payload::values}};
+            }};
+  }
+  /// The last chunk of a bundle comes with all values there.
+  Stage columns_to_spectrum() const {
+    return {[this](std::int64_t item, int) {
+              if (chunk(item) + 1 < chunks()) return;
+              lines_.columns_to_spectrum(memory(item).columns(), spectrum(item), between());
+            },
+            [this](std::int64_t item, int) { return handed_back(item, Toward::source); }};
+  }
+  Stage columns_from_spectrum() const {
+    return {[this](std::int64_t item, int) {
+              if (chunk(item) == 0) {
+                lines_.columns_from_spectrum(spectrum(item), memory(item).columns(), between());
+              }
+            },
+            [this](std::int64_t item, int) {
+              PostedExchanges posted{{last(item), Toward::source, Payload::values}};
+              if (plan_.pencil) posted.add({first(item), Toward::target, Payload::release});
+              return posted;
+            }};
+  }
+
+  Stage columns_and_back(bool backward) const {
+    return {[this, backward](std::int64_t item, int) {
+              Complex* columns = memory(item).columns();
+              if (backward) {
+                lines_.columns_from_spectrum(columns, columns, between());
+              } else {
+                lines_.columns_to_spectrum(columns, columns, between());
+              }
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::source, Payload::values}};
+            }};
+  }
+  Stage rows_to_spectrum() const {
+    return {[this](std::int64_t item, int) {
+              lines_.rows_to_spectrum(memory(item).rows(0), planes(item), spectrum(item), between());
+            },
+            nullptr};
+  }
+  Stage rows_from_spectrum() const {
+    return {[this](std::int64_t item, int) {
+              lines_.rows_from_spectrum(spectrum(item), planes(item), memory(item).rows(0), between());
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::target, Payload::values}};
+            }};
+  }
+
+  /// What callers have in their arrays leaves memory to the next bundle: where neighbours share it, they must know.
+  PostedExchanges handed_back(std::int64_t item, Toward toward) const {
+    if (!callers() || plan_.shares.returns) return {};
+    return {{last(item), toward, Payload::release}};
+  }
+  bool callers() const { return !lines_.ends().own; }
+  std::int64_t chunks() const { return static_cast<std::int64_t>(plan_.chunks.size()); }
+  std::int64_t chunk(std::int64_t item) const { return item % chunks(); }
+  std::int64_t fields_before(std::int64_t item) const { return item / chunks() * plan_.bundle.fields(); }
+  const DenseMemory<Value>& memory(std::int64_t item) const {
+    return *call_.memory[static_cast<std::size_t>(item / chunks()) % call_.memory.size()];
+  }
+  Exchange* first(std::int64_t item) const { return memory(item).first(chunk(item)); }
+  Exchange* last(std::int64_t item) const { return memory(item).last(chunk(item)); }
+  Value* grid(std::int64_t item) const {
+    if (!callers()) return reinterpret_cast<Value*>(memory(item).rows(0));
+    return call_.grid + fields_before(item) * lines_.ends().next_field;
+  }
+  Complex* spectrum(std::int64_t item) const {
+    if (!callers()) return memory(item).columns();
+    return call_.spectrum + fields_before(item) * lines_.ends().next_spectrum;
+  }
+  /// Counted from the first of this rank.
+  Range planes_of(const std::vector<Box>& boxes, std::int64_t item) const {
+    const Box& mine = plan_.mine(boxes);
+    const Range some = plan_.chunk(mine, static_cast<std::size_t>(chunk(item)));
+    return {some.low - mine.axis[2].low, some.high - mine.axis[2].low};
+  }
+  Range planes(std::int64_t item) const { return planes_of(plan_.layouts.rows, item); }
+  auto between() const {
+    return [this] { pipeline_.poll(); };
+  }
+
+  const DensePlan& plan_;
+  const DenseLines<Value>& lines_;
+  const DenseCall<Value>& call_;
+  Pipeline& pipeline_;
+};
+
+/// What runs write to beside memory: the call that is running, the pipeline.
+template <class Value>
+struct DenseWork {
+  /// For so many bundles in flight.
+  DenseWork(const DenseSetup<Value>& of, int bundles)
+      : plan(of.plan),
+        own(of.lines.ends().own),
+        pipeline(plan.comm, bundles * static_cast<int>(plan.chunks.size()), plan.options.policy.progress),
+        stages(of, call, pipeline),
+        to_spectrum(stages.to_spectrum()),
+        to_grid(stages.to_grid()) {}
+  DenseWork(const DenseWork&) = delete;
+  DenseWork& operator=(const DenseWork&) = delete;
+
+  /// Collective.
+  void run(std::int64_t bundles, bool forward, RunOptions how = {}) {
+    if (plan.in_place) how.ending = Ending::own;  // nothing but a defect can fail without messages
+    pipeline.drain();
+    for (DenseMemory<Value>* memory : call.memory) {
+      if (own) {
+        memory->is_spectrum = forward;
+      } else {
+        memory->become(!forward && !plan.shares.returns);
+      }
+    }
+    pipeline.run(bundles * static_cast<std::int64_t>(plan.chunks.size()), forward ? to_spectrum : to_grid, how);
+  }
+
+  const DensePlan& plan;
+  bool own;  // values stay in the plan's memory, which holds the other kind of them after a run
+  DenseCall<Value> call;
+  Pipeline pipeline;
+  DenseStages<Value> stages;
+  std::vector<Stage> to_spectrum, to_grid;
+};
+
+/// The memory through which callers' arrays go.
+template <class Value>
+struct DenseArrayWork {
+  /// Collective.
+  explicit DenseArrayWork(std::shared_ptr<const DenseSetup<Value>> of)
+      : setup(std::move(of)), work(*setup, setup->plan.in_flight) {
+    for (std::int64_t copy = 0; copy < setup->plan.copies(); ++copy) {
+      memory.push_back(std::make_unique<DenseMemory<Value>>(setup->plan));
+      work.call.memory.push_back(memory.back().get());
+    }
+  }
+  ~DenseArrayWork() { work.pipeline.drain(); }
+  DenseArrayWork(const DenseArrayWork&) = delete;
+  DenseArrayWork& operator=(const DenseArrayWork&) = delete;
+
+  std::shared_ptr<const DenseSetup<Value>> setup;
+  std::vector<std::unique_ptr<DenseMemory<Value>>> memory;
+  DenseWork<Value> work;
+};
+
+}  // namespace seiche

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Lines that lie side by side along two axes: points and fields, rows and fields.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "fft/tiles.hpp"
+
+namespace seiche {
+
+/// Strides of one end, in values of its own kind.
+struct SheetPlace {
+  std::int64_t along;      ///< from point to point of a line
+  std::int64_t neighbour;  ///< from line to line of a row
+  std::int64_t row;        ///< from row to row
+};
+
+class LineSheet {
+ public:
+  LineSheet() = default;
+  /// `rows` rows of `lines.count` lines each, in tiles of `tile` neighbours.
+  LineSheet(LineLibrary library, Lines lines, std::int64_t rows, SheetPlace in, SheetPlace out, std::int64_t tile)
+      : rows_(rows) {
+    constexpr std::int64_t too_few = 4;  // neighbours, while rows are many
+    if (in.row == in.neighbour * lines.count && out.row == out.neighbour * lines.count) {
+      lines.count *= std::exchange(rows_, 1);
+    } else if (lines.count < too_few && rows > lines.count) {
+      std::swap(lines.count, rows_);
+      std::swap(in.neighbour, in.row);
+      std::swap(out.neighbour, out.row);
+    }
+    lines.in = {in.along, in.neighbour};
+    lines.out = {out.along, out.neighbour};
+    lines_ = LineTiles(library, lines, tile);
+    in_ = in;
+    out_ = out;
+    points_ = lines.n;
+    in_place_ = lines.in_place;
+  }
+
+  template <class In, class Out>
+  void run(const In* in, Out* out) const {
+    each_tile(
+        [&](std::int64_t t, std::int64_t row) { lines_.run(t, in + place(in_, row, t), out + place(out_, row, t)); });
+  }
+  /// For lines whose points are too far apart for the hardware to foresee: while a tile is transformed, the next is on
+  /// its way to the cache. `next`: where the first tile of the next sheet will be read.
+  template <class In, class Out>
+  void run_ahead(const In* in, Out* out, const In* next) const {
+    each_tile([&](std::int64_t t, std::int64_t row) {
+      const bool more = t + 1 < lines_.tiles(), more_rows = row + 1 < rows_;
+      const std::int64_t ahead = more ? t + 1 : 0;
+      fetch(more        ? in + place(in_, row, ahead)
+            : more_rows ? in + place(in_, row + 1, 0)
+                        : next,
+            lines_.lines(ahead).size());
+      lines_.run(t, in + place(in_, row, t), out + place(out_, row, t));
+    });
+  }
+
+ private:
+  std::int64_t place(const SheetPlace& end, std::int64_t row, std::int64_t tile) const {
+    return row * end.row + lines_.lines(tile).low * end.neighbour;
+  }
+  template <class Work>
+  void each_tile(const Work& work) const {
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      for (std::int64_t t = 0; t < lines_.tiles(); ++t) work(t, row);
+    }
+  }
+  /// Asks for the cache lines of a tile; harmless beyond the end of memory.
+  template <class In>
+  void fetch(const In* tile, std::int64_t width) const {
+    constexpr auto in_a_line = static_cast<std::int64_t>(cache_line / sizeof(In));
+    const std::int64_t step = std::max<std::int64_t>(in_a_line / std::max<std::int64_t>(in_.neighbour, 1), 1);
+    for (std::int64_t p = 0; p < points_; ++p) {
+      for (std::int64_t l = 0; l < width; l += step) {
+        const In* value = tile + p * in_.along + l * in_.neighbour;
+        in_place_ ? __builtin_prefetch(value, 1, 2) : __builtin_prefetch(value, 0, 2);
+      }
+    }
+  }
+
+  std::int64_t rows_ = 0, points_ = 0;
+  bool in_place_ = false;
+  SheetPlace in_{}, out_{};
+  LineTiles lines_;
+};
+
+/// The same between the plan's own memory, where lines lie side by side, and the caller's, where they lie apart: a tile
+/// goes through scratch memory in cache, so that each value of the caller's is touched once, in runs.
+class FarSheet {
+ public:
+  enum class End { in, out };
+
+  FarSheet() = default;
+  /// `far`: which end is the caller's.
+  FarSheet(LineLibrary library, Lines lines, std::int64_t rows, const SheetPlace& in, const SheetPlace& out, End far)
+      : far_(far), own_(far == End::in ? out : in), theirs_(far == End::in ? in : out), neighbours_(lines.count) {
+    points_ = lines.n;
+    const bool merged = own_.row == own_.neighbour * neighbours_;
+    rows_ = merged ? 1 : rows;
+    in_row_ = merged ? neighbours_ * rows : neighbours_;
+    tile_ = std::max<std::int64_t>(std::min(in_row_, tile_of(neighbours_)), 1);
+    lines.count = in_row_;
+    lines.in_place = false;
+    // tiles are equal but for the last, and so is the scratch memory that they use
+    const LineLayout scratch{tile_, 1}, own{own_.along, own_.neighbour};
+    lines.in = far == End::in ? scratch : own;
+    lines.out = far == End::in ? own : scratch;
+    lines_ = LineTiles(library, lines, tile_);
+  }
+
+  template <class In, class Out>
+  void run(const In* in, Out* out) const {
+    thread_local aligned_vector<Out> scratch;
+    scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(points_ * tile_)));
+    thread_local std::vector<Run> runs;
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
+        const Range some = lines_.lines(t);
+        const std::int64_t own = row * own_.row + some.low * own_.neighbour;
+        find_runs(row, some, runs);
+        if constexpr (std::is_same_v<In, Out>) {
+          if (far_ == End::in) {
+            fetch(in + far_place(row, some.high), theirs_.along);
+            each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
+              copy(in + far, n, scratch.data() + near);
+            });
+            lines_.run(t, scratch.data(), out + own);
+            continue;
+          }
+        }
+        fetch(in + own + tile_ * own_.neighbour, own_.along);
+        lines_.run(t, in + own, scratch.data());
+        each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
+          copy(scratch.data() + near, n, out + far);
+        });
+      }
+    }
+  }
+
+ private:
+  /// Lines of a tile that lie beside each other in the caller's memory: where, in scratch memory and there.
+  struct Run {
+    std::int64_t near, far, length;
+  };
+  /// Some eight lines, fields of a point together.
+  static std::int64_t tile_of(std::int64_t fields) {
+    constexpr std::int64_t some = 8;
+    return fields > 2 * some ? some : fields * ((some + fields - 1) / fields);
+  }
+  std::int64_t far_place(std::int64_t row, std::int64_t line) const {
+    return (row + line / neighbours_) * theirs_.row + line % neighbours_ * theirs_.neighbour;
+  }
+  /// The next tile is on its way to the cache while one is transformed; harmless beyond the end of memory.
+  template <class T>
+  void fetch(const T* tile, std::int64_t along) const {
+    constexpr auto in_a_line = static_cast<std::int64_t>(cache_line / sizeof(T));
+    for (std::int64_t p = 0; p < points_; ++p) {
+      for (std::int64_t l = 0; l < tile_; l += in_a_line) __builtin_prefetch(tile + p * along + l, 0, 2);
+    }
+  }
+  void find_runs(std::int64_t row, const Range& some, std::vector<Run>& runs) const {
+    runs.clear();
+    for (std::int64_t l = some.low; l < some.high; ++l) {
+      const std::int64_t far = far_place(row, l);
+      if (!runs.empty() && runs.back().far + runs.back().length == far) {
+        ++runs.back().length;
+      } else {
+        runs.push_back({l - some.low, far, 1});
+      }
+    }
+  }
+  template <class Copy>
+  void each_run(const std::vector<Run>& runs, const Copy& copy_run) const {
+    for (std::int64_t p = 0; p < points_; ++p) {
+      for (const Run& run : runs) copy_run(p * tile_ + run.near, p * theirs_.along + run.far, run.length);
+    }
+  }
+  template <class T>
+  static void copy(const T* from, std::int64_t n, T* into) {
+    for (std::int64_t i = 0; i < n; ++i) into[i] = from[i];
+  }
+
+  End far_ = End::out;
+  SheetPlace own_{}, theirs_{};
+  std::int64_t rows_ = 0, neighbours_ = 1, in_row_ = 0, tile_ = 1, points_ = 0;
+  LineTiles lines_;
+};
+
+}  // namespace seiche

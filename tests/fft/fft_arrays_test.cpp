@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Many dense grids in callers' own arrays against FFTW itself: interleaved and one after another, all kinds,
+/// precisions and ways, planes shared in any way, spectra as columns or as the grid lies.
+#include <fftw3.h>
+
+#include <algorithm>
+#include <string>
+
+#include "seiche/fft.hpp"
+#include "support/mpi_test.hpp"
+#include "support/oracle.hpp"
+#include "support/shared_library.hpp"
+#include "support/transforms.hpp"
+
+namespace seiche::testing {
+namespace {
+
+/// The whole transform of one field by FFTW, on every rank.
+std::vector<Wide> by_fftw(std::vector<Wide> values, const GridShape& shape, int sign) {
+  static const SharedLibrary library{"libfftw3.so.3"};
+  decltype(fftw_plan_dft_3d)* plan = nullptr;
+  decltype(fftw_execute)* execute = nullptr;
+  decltype(fftw_destroy_plan)* destroy = nullptr;
+  library.find(plan, "fftw_plan_dft_3d");
+  library.find(execute, "fftw_execute");
+  library.find(destroy, "fftw_destroy_plan");
+  auto* data = reinterpret_cast<fftw_complex*>(values.data());
+  const auto n = [](std::int64_t points) { return static_cast<int>(points); };
+  const auto made = plan(n(shape.nz), n(shape.ny), n(shape.nx), data, data, sign, FFTW_ESTIMATE);
+  execute(made);
+  destroy(made);
+  return values;
+}
+
+/// How planes and columns are shared.
+enum class Sharing { blocks, ceil, one_has_all, reversed, every_other };
+constexpr std::array all_sharings{Sharing::blocks, Sharing::ceil, Sharing::one_has_all, Sharing::reversed,
+                                  Sharing::every_other};
+Range part_of(std::int64_t n, Sharing how) {
+  const int last = ranks() - 1;
+  switch (how) {
+    case Sharing::blocks:
+      return block(n, ranks(), rank());
+    case Sharing::ceil: {
+      const std::int64_t size = (n + last) / ranks(), low = std::min(n, rank() * size);
+      return {low, std::min(n, low + size)};
+    }
+    case Sharing::one_has_all:
+      return rank() == last ? Range{0, n} : Range{};
+    case Sharing::reversed:
+      return block(n, ranks(), last - rank());
+    default:
+      return rank() % 2 == last % 2 ? block(n, (last + 2) / 2, rank() / 2) : Range{};
+  }
+}
+
+struct Layout {
+  std::int64_t fields;
+  bool side_by_side, returns, in_place;
+  Sharing z, y;
+  std::string name() const {
+    return std::to_string(fields) + (side_by_side ? " side by side" : " in turn") + (returns ? ", as the grid" : "") +
+           (in_place ? ", in place" : "") + ", shared " + std::to_string(static_cast<int>(z)) + " " +
+           std::to_string(static_cast<int>(y));
+  }
+};
+
+/// Some more fields in memory than are transformed, and, in turn, some padding behind each.
+constexpr std::int64_t unused = 2;
+
+FieldArray array_of(const Box& box, const Layout& layout, std::int64_t row) {
+  const std::int64_t between = layout.side_by_side ? layout.fields + unused : 1;
+  FieldArray array{box, {between, between * row, between * row * box.size(1)}, 1};
+  if (!layout.side_by_side) array.field_stride = row * box.size(1) * box.size(2) + 3;
+  return array;
+}
+
+template <class Value>
+DenseArrays arrays_of(const GridShape& shape, const Layout& layout) {
+  constexpr bool real = std::is_floating_point_v<Value>;
+  const std::int64_t nx = real ? shape.nx / 2 + 1 : shape.nx;
+  const Range z = part_of(shape.nz, layout.z), all_y{0, shape.ny}, all_z{0, shape.nz};
+  Box columns{{Range{0, nx}, part_of(shape.ny, layout.y), all_z}};
+  if (layout.returns) columns = {{Range{0, nx}, all_y, z}};
+  DenseArrays arrays{.fields = layout.fields,
+                     .grid = array_of({{Range{0, shape.nx}, all_y, z}}, layout, real ? 2 * nx : nx),
+                     .spectrum = array_of(columns, layout, nx),
+                     .in_place = layout.in_place};
+  if (!layout.side_by_side) {  // each field keeps to its own bytes
+    std::int64_t& grid = arrays.grid.field_stride;
+    std::int64_t& spectrum = arrays.spectrum.field_stride;
+    constexpr std::int64_t values = real ? 2 : 1;
+    spectrum = std::max(spectrum, (grid + values - 1) / values);
+    grid = values * spectrum;
+  }
+  return arrays;
+}
+
+/// visit(index of a field's whole array, place in the caller's, field) for all that this rank holds.
+template <class Visit>
+void each_value(const FieldArray& array, std::int64_t fields, const GridShape& shape, const Visit& visit) {
+  const auto& [x, y, z] = array.box.axis;
+  if (array.box.empty()) return;
+  for (std::int64_t f = 0; f < fields; ++f) {
+    for (std::int64_t k = z.low; k < z.high; ++k) {
+      for (std::int64_t j = y.low; j < y.high; ++j) {
+        for (std::int64_t i = x.low; i < x.high; ++i) {
+          const std::int64_t place = (i - x.low) * array.stride[0] + (j - y.low) * array.stride[1] +
+                                     (k - z.low) * array.stride[2] + f * array.field_stride;
+          visit(static_cast<std::size_t>(i + shape.nx * (j + shape.ny * k)), static_cast<std::size_t>(place),
+                static_cast<std::size_t>(f));
+        }
+      }
+    }
+  }
+}
+
+std::size_t room(const DenseArrays& arrays) {
+  std::size_t bytes = 64;
+  for (const FieldArray* array : {&arrays.grid, &arrays.spectrum}) {
+    std::int64_t last = arrays.fields * array->field_stride;
+    for (int a = 0; a < 3; ++a) last += array->box.size(a) * array->stride[static_cast<std::size_t>(a)];
+    bytes = std::max(bytes, static_cast<std::size_t>(last) * 16);
+  }
+  return bytes;
+}
+
+template <class Value>
+Value as_value(const Wide& value) {
+  if constexpr (std::is_floating_point_v<Value>) {
+    return static_cast<Value>(value.real());
+  } else {
+    return Value(value);
+  }
+}
+
+/// All fields, and their spectra.
+struct Known {
+  GridShape shape;
+  std::vector<std::vector<Wide>> grid, spectrum;
+};
+template <class Value>
+Known known(const GridShape& shape, std::int64_t fields, bool plus = false) {
+  Known all{shape, {}, {}};
+  for (std::int64_t f = 0; f < fields; ++f) {
+    all.grid.push_back(random_values(shape.volume(), static_cast<unsigned>(7 + f)));
+    if (std::is_floating_point_v<Value>) {
+      for (Wide& value : all.grid.back()) value = value.real();
+    }
+    all.spectrum.push_back(by_fftw(all.grid.back(), shape, plus ? FFTW_BACKWARD : FFTW_FORWARD));
+  }
+  return all;
+}
+
+template <class Value>
+class Arrays {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+  Arrays(const Known& known, const DenseArrays& arrays)
+      : known_(known),
+        arrays_(arrays),
+        grid_(room(arrays)),
+        spectrum_(arrays.in_place ? 0 : room(arrays)),
+        scale_(arrays.unscaled ? 1 : 1 / static_cast<double>(known.shape.volume())) {}
+
+  std::span<Value> grid() { return over<Value>(grid_); }
+  std::span<Complex> spectrum() { return over<Complex>(arrays_.in_place ? grid_ : spectrum_); }
+  void fill() {
+    each_value(arrays_.grid, arrays_.fields, known_.shape, [&](std::size_t at, std::size_t place, std::size_t f) {
+      grid()[place] = as_value<Value>(known_.grid[f][at]);
+    });
+  }
+  void fill_spectrum() {
+    each_value(arrays_.spectrum, arrays_.fields, known_.shape, [&](std::size_t at, std::size_t place, std::size_t f) {
+      spectrum()[place] = Complex(scale_ * known_.spectrum[f][at]);
+    });
+  }
+  double spectrum_off() { return off(arrays_.spectrum, spectrum(), known_.spectrum, scale_); }
+  double grid_off(double scale = 1) { return off(arrays_.grid, grid(), known_.grid, scale); }
+
+ private:
+  template <class T>
+  static std::span<T> over(std::vector<std::byte>& bytes) {
+    return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+  template <class T>
+  double off(const FieldArray& array, std::span<T> values, const std::vector<std::vector<Wide>>& expected,
+             double scale) {
+    double worst = 0, largest = 1e-300;
+    for (const Wide& value : expected.front()) largest = std::max(largest, std::abs(scale * value));
+    each_value(array, arrays_.fields, known_.shape, [&](std::size_t at, std::size_t place, std::size_t f) {
+      const double one = std::abs(Wide(values[place]) - scale * expected[f][at]);
+      worst = std::isnan(one) ? 1e300 : std::max(worst, one);
+      compared();
+    });
+    return worst / largest;
+  }
+  const Known& known_;
+  DenseArrays arrays_;
+  std::vector<std::byte> grid_, spectrum_;
+  double scale_;
+};
+
+template <class Value>
+constexpr double tolerance = sizeof(typename ComplexOf<Value>::type) == 16 ? 1e-13 : 1e-5;
+
+template <class Value>
+void check(const Known& known, const DenseArrays& layout, const FftOptions& options, const std::string& name) {
+  SCOPED_TRACE(name + " " + std::string(name_of(options.policy.algorithm)));
+  DenseFft<Value> fft(MPI_COMM_WORLD, known.shape, layout, options);
+  for (int repeat = 0; repeat < 2; ++repeat) {  // the second time through memory that the first left
+    Arrays<Value> arrays(known, layout);
+    arrays.fill();
+    fft.forward(arrays.grid(), arrays.spectrum());
+    EXPECT_LE(arrays.spectrum_off(), tolerance<Value>);
+    Arrays<Value> back(known, layout);
+    back.fill_spectrum();
+    for (int again = 0; again < 1 + repeat; ++again) {  // twice the same way
+      if (again > 0) back.fill_spectrum();
+      fft.backward(back.spectrum(), back.grid());
+      const double scale = layout.unscaled ? static_cast<double>(known.shape.volume()) : 1;
+      EXPECT_LE(back.grid_off(scale), tolerance<Value>);
+    }
+  }
+}
+
+std::vector<FftOptions> all_options() {
+  std::vector<FftOptions> all;
+  for (const Algorithm algorithm : ways_here()) all.push_back({.policy = {.algorithm = algorithm}});
+  all.push_back({.policy = {.algorithm = Algorithm::pairwise, .window = 2}, .threads = 2, .chunks = {3, 1}});
+  all.push_back({.policy = {.algorithm = Algorithm::pairwise, .window = 1}, .reproducible = true, .chunks = {1, 1, 1}});
+  return all;
+}
+
+/// Every layout with the usual way, and some layouts with all ways.
+template <class Value>
+void check_kind(const GridShape& shape, std::int64_t fields) {
+  const Known all = known<Value>(shape, fields);
+  for (const bool side_by_side : {false, true}) {
+    for (const bool returns : {false, true}) {
+      for (const bool in_place : {false, true}) {
+        for (const Sharing z : all_sharings) {
+          const Layout layout{fields, side_by_side, returns, in_place, z, Sharing::ceil};
+          const auto arrays = arrays_of<Value>(shape, layout);
+          check<Value>(all, arrays, {}, layout.name());
+          check<Value>(all, arrays, {.policy = {.algorithm = Algorithm::pairwise}}, layout.name());
+          if (z != Sharing::ceil) continue;
+          for (const FftOptions& options : all_options()) check<Value>(all, arrays, options, layout.name());
+        }
+      }
+    }
+    for (const Sharing y : all_sharings) {
+      const Layout layout{fields, side_by_side, false, false, Sharing::every_other, y};
+      check<Value>(all, arrays_of<Value>(shape, layout), {}, layout.name());
+    }
+  }
+}
+
+struct Size {
+  GridShape shape;
+  std::int64_t fields;
+};
+class DenseFields : public ::testing::TestWithParam<Size> {};
+TEST_P(DenseFields, ComplexDouble) { check_kind<std::complex<double>>(GetParam().shape, GetParam().fields); }
+TEST_P(DenseFields, RealDouble) { check_kind<double>(GetParam().shape, GetParam().fields); }
+TEST_P(DenseFields, ComplexFloat) { check_kind<std::complex<float>>(GetParam().shape, GetParam().fields); }
+TEST_P(DenseFields, RealFloat) { check_kind<float>(GetParam().shape, GetParam().fields); }
+INSTANTIATE_TEST_SUITE_P(Sizes, DenseFields,
+                         ::testing::Values(Size{{1, 1, 1}, 3}, Size{{5, 6, 7}, 1}, Size{{2, 3, 1}, 4},
+                                           Size{{7, 1, 4}, 2}, Size{{8, 11, 13}, 12}));
+
+/// Large enough for several bundles on their way, with the rest of the machine's usual options.
+TEST(DenseFields, SeveralBundlesInFlight) {
+  const GridShape shape{40, 36, 42};
+  const Known all = known<Wide>(shape, 12);
+  for (const bool side_by_side : {false, true}) {
+    for (const bool returns : {false, true}) {
+      const Layout layout{12, side_by_side, returns, false, Sharing::ceil, Sharing::ceil};
+      const auto arrays = arrays_of<Wide>(shape, layout);
+      for (const int window : {1, 2, 3}) {
+        for (const std::vector<int>& chunks : {std::vector<int>{}, {1}, {2, 1, 1}}) {
+          check<Wide>(all, arrays, {.policy = {.algorithm = Algorithm::pairwise, .window = window}, .chunks = chunks},
+                      layout.name() + ", window " + std::to_string(window));
+        }
+      }
+    }
+  }
+}
+
+TEST(DenseFields, FewerAreInFlightWhereMemoryIsShort) {
+  const GridShape shape{40, 36, 42};
+  const auto arrays = arrays_of<Wide>(shape, {12, false, false, false, Sharing::ceil, Sharing::ceil});
+  FftOptions options{.policy = {.algorithm = Algorithm::pairwise, .window = 3}, .chunks = {1}};
+  const DenseFft<Wide> wide(MPI_COMM_WORLD, shape, arrays, options);
+  EXPECT_EQ(wide.report().window, ranks() > 4 ? 1 : ranks() > 3 ? 2 : 3) << "few bundles, where messages are small";
+  compared();
+  std::int64_t least = wide.report().memory;
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  options.policy.memory = least - 1;
+  const auto again = [&] { return DenseFft<Wide>(MPI_COMM_WORLD, shape, arrays, options).report(); };
+  if (wide.report().window == 1) return expect_error(Fault::bad_argument, "a field needs", again);
+  EXPECT_EQ(again().window, wide.report().window - 1);
+  EXPECT_LT(again().memory, wide.report().memory);
+}
+
+/// Strides of an empty box mean nothing: ranks must not come to different bundles by them.
+TEST(DenseFields, OneRankHasThePlanesAndAnotherTheColumns) {
+  const GridShape shape{6, 8, 9};
+  const Known all = known<Wide>(shape, 3);
+  const Box nothing{}, whole_grid = whole(shape);
+  const Box planes = rank() == 0 ? whole_grid : nothing, columns = rank() == ranks() - 1 ? whole_grid : nothing;
+  check<Wide>(all, {.fields = 3, .grid = consecutive(planes), .spectrum = consecutive(columns)}, {}, "in turn");
+  check<Wide>(all, {.fields = 3, .grid = interleaved(planes, 3), .spectrum = interleaved(columns, 3)}, {}, "beside");
+}
+
+TEST(DenseFields, TheOtherSignAndNoScale) {
+  const GridShape shape{5, 6, 7};
+  const Known all = known<Wide>(shape, 3, true);
+  auto arrays = arrays_of<Wide>(shape, {3, true, false, false, Sharing::ceil, Sharing::ceil});
+  arrays.plus = arrays.unscaled = true;
+  check<Wide>(all, arrays, {}, "exp(+i), unscaled");
+}
+
+TEST(DenseFields, OfThePlansOwn) {
+  const GridShape shape{9, 10, 14};
+  for (const Algorithm algorithm : ways_here()) {
+    for (const auto decomposition : all_decompositions) {
+      SCOPED_TRACE(name_of(algorithm));
+      DenseFft<double> fft(MPI_COMM_WORLD, shape, {.policy = {.algorithm = algorithm}, .decomposition = decomposition});
+      const Known all = known<double>(shape, 5);
+      std::vector<Field<double>> fields;
+      for (std::size_t f = 0; f < 5; ++f) {
+        fields.push_back(fft.allocate());
+        const FieldArray here{fft.grid_box(), fields[f].grid().stride, 0};
+        each_value(here, 1, shape, [&](std::size_t at, std::size_t place, std::size_t) {
+          fields[f].grid().data[place] = all.grid[f][at].real();
+        });
+      }
+      fft.forward(fields);
+      for (std::size_t f = 0; f < 5; ++f) {
+        const FieldArray here{fft.spectrum_box(), fields[f].spectrum().stride, 0};
+        each_value(here, 1, shape, [&](std::size_t at, std::size_t place, std::size_t) {
+          EXPECT_LE(std::abs(fields[f].spectrum().data[place] - all.spectrum[f][at] / 1260.0), 1e-13);
+          compared();
+        });
+      }
+      fft.backward(fields);
+      for (std::size_t f = 0; f < 5; ++f) {
+        const FieldArray here{fft.grid_box(), fields[f].grid().stride, 0};
+        each_value(here, 1, shape, [&](std::size_t at, std::size_t place, std::size_t) {
+          EXPECT_LE(std::abs(fields[f].grid().data[place] - all.grid[f][at].real()), 1e-13);
+          compared();
+        });
+      }
+      fields[2].become_spectrum();
+      expect_error(Fault::bad_argument, "call become_grid() and fill its grid() first", [&] { fft.forward(fields); });
+    }
+  }
+}
+
+TEST(DenseFields, WrongArraysAreRefused) {
+  const GridShape shape{4, 6, 5};
+  const auto make = [&](const DenseArrays& arrays) { DenseFft<Wide>(MPI_COMM_WORLD, shape, arrays); };
+  const auto good = arrays_of<Wide>(shape, {2, true, false, false, Sharing::ceil, Sharing::ceil});
+  auto bad = good;
+  bad.fields = 0;
+  expect_error(Fault::bad_argument, "0 fields; give at least one", [&] { make(bad); });
+  bad = good;
+  bad.grid.box.axis[2] = {1, 5};
+  expect_error(Fault::bad_argument, "are not whole planes of 4 x 6 x 5", [&] { make(bad); });
+  bad = good;
+  bad.spectrum.box.axis[0] = {0, 3};
+  expect_error(Fault::bad_argument, "are neither whole columns along z of 4 x 6 x 5", [&] { make(bad); });
+  bad = arrays_of<Wide>(shape, {2, true, false, false, Sharing::one_has_all, Sharing::one_has_all});
+  bad.grid.stride[1] = 0;
+  expect_error(Fault::bad_argument, "an array with a stride of 0", [&] { make(bad); });
+  bad = arrays_of<double>(shape, {2, true, false, false, Sharing::ceil, Sharing::ceil});
+  bad.plus = true;
+  expect_error(Fault::bad_argument, "leave 'plus' off", [&] { DenseFft<double>(MPI_COMM_WORLD, shape, bad); });
+
+  DenseFft<Wide> fft(MPI_COMM_WORLD, shape, good);
+  std::vector<Wide> none, memory(room(good) / sizeof(Wide));
+  expect_error(Fault::bad_argument, "were given", [&] { fft.forward(none, none); });
+  expect_error(Fault::bad_argument, "overlap; make the plan with in_place", [&] { fft.forward(memory, memory); });
+  expect_error(Fault::bad_argument, "this plan is for callers' own arrays", [&] { fft.allocate(); });
+  fft.close();
+  expect_error(Fault::bad_argument, "this plan was closed", [&] { fft.forward(memory, memory); });
+}
+
+}  // namespace
+}  // namespace seiche::testing
