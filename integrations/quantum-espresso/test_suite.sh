@@ -17,8 +17,8 @@ categories=("${@:6}")
 # suite NAME PROGRAM CATEGORY...: verdicts, one a line, in SCRATCH/NAME/verdicts. In a folder that looks like Quantum ESPRESSO's.
 suite() {
   local root=$scratch/$1 program=$2 other
-  mkdir -p "$root/bin" "$root/tempdir"
-  ln -sfn "$qe/debian/pseudo" "$root/pseudo"
+  mkdir -p "$root/bin" "$root/tempdir" "$root/pseudo"
+  ln -sfn "$qe"/pseudo/* "$qe"/debian/pseudo/* "$root/pseudo/"
   for other in "$qe"/bin/*.x; do ln -sfn "$(readlink -f "$other")" "$root/bin/${other##*/}"; done
   ln -sfn "$program" "$root/bin/pw.x"
   rm -rf "$root/test-suite"

@@ -106,8 +106,8 @@ static void arrays(void) {
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
 
   EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, rank == 0, NULL));
-  EXPECT_FAULT(seiche_sphere_fft_apply_potential(sphere, values, 5, values, 5, 1, NULL, 0), SEICHE_BAD_ARGUMENT,
-               "need");
+  EXPECT_FAULT(seiche_sphere_fft_apply_potential(sphere, values, 5, values, 5, 2, NULL, 0), SEICHE_BAD_ARGUMENT,
+               "or longer rows of one length; 5 were given");
   EXPECT_FAULT(seiche_sphere_fft_add_density(sphere, values, rank == 0, 1, NULL, 1, values, points),
                SEICHE_BAD_ARGUMENT, "need as many weights; 0 were given");
   EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
