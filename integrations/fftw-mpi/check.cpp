@@ -125,6 +125,7 @@ void check(const Case& c, bool new_arrays) {
               : c.kind == Kind::r2c
                   ? Fftw::many_r2c(3, c.n, c.fields, 0, 0, reinterpret_cast<Real*>(in), out, MPI_COMM_WORLD, flags)
                   : Fftw::many_c2r(3, c.n, c.fields, 0, 0, in, reinterpret_cast<Real*>(out), MPI_COMM_WORLD, flags);
+  if (plan == nullptr) return;  // FFTW has none for some
   if (new_arrays) {
     in = reinterpret_cast<Complex*>(a2.data());
     out = reinterpret_cast<Complex*>(c.in_place ? a2.data() : b2.data());
@@ -232,6 +233,7 @@ int main(int argc, char** argv) {
   const auto served = reinterpret_cast<long long (*)()>(dlsym(RTLD_DEFAULT, "seiche_fftw_mpi_served"));
   const auto forwarded = reinterpret_cast<long long (*)()>(dlsym(RTLD_DEFAULT, "seiche_fftw_mpi_forwarded"));
   const bool is_before = std::getenv("LD_PRELOAD") != nullptr;
+  if (checked < 300) ++failures;
   if (is_before && (served == nullptr || served() != checked - 1 || forwarded() != 1)) ++failures;
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   int rank = 0;

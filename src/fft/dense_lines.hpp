@@ -59,7 +59,7 @@ class DenseLines {
     each(planes, between, [&](std::int64_t p) {
       Complex* plane = rows + (p - planes.low) * plan_.plane();
       if (fused_) y_to_grid_.run(plane, plane);
-      x_apart() ? x_to_caller_.run(plane, grid + in_grid(p)) : x_to_grid_.run(plane, grid + in_grid(p));
+      x_apart() ? x_to_caller_.scatter(plane, grid + in_grid(p)) : x_to_grid_.run(plane, grid + in_grid(p));
     });
   }
 
@@ -77,12 +77,12 @@ class DenseLines {
   template <class Between>
   void rows_to_spectrum(const Complex* rows, const Range& planes, Complex* spectrum, const Between& between) const {
     each(planes, between,
-         [&](std::int64_t p) { y_to_caller_.run(rows + p * plan_.plane(), spectrum + in_spectrum(p)); });
+         [&](std::int64_t p) { y_to_caller_.scatter(rows + p * plan_.plane(), spectrum + in_spectrum(p)); });
   }
   template <class Between>
   void rows_from_spectrum(const Complex* spectrum, const Range& planes, Complex* rows, const Between& between) const {
     each(planes, between,
-         [&](std::int64_t p) { y_from_caller_.run(spectrum + in_spectrum(p), rows + p * plan_.plane()); });
+         [&](std::int64_t p) { y_from_caller_.gather(spectrum + in_spectrum(p), rows + p * plan_.plane()); });
   }
 
   /// z lines, between columns in the plan's memory and the spectrum; or in place, where y lines come after them.
@@ -91,7 +91,7 @@ class DenseLines {
     each_column(between, [&](std::int64_t y, std::int64_t f) {
       Complex* here = columns + column(y, f);
       if (columns_in_place()) return z_from_grid_.run_ahead(here, here, here + column(1, 0));
-      z_to_caller_.run(here, spectrum + spectrum_column(y, f));
+      z_to_caller_.scatter(here, spectrum + spectrum_column(y, f));
     });
   }
   template <class Between>
@@ -99,7 +99,7 @@ class DenseLines {
     each_column(between, [&](std::int64_t y, std::int64_t f) {
       Complex* here = columns + column(y, f);
       if (columns_in_place()) return z_to_grid_.run_ahead(here, here, here + column(1, 0));
-      z_from_caller_.run(spectrum + spectrum_column(y, f), here);
+      z_from_caller_.gather(spectrum + spectrum_column(y, f), here);
     });
   }
 

@@ -2,7 +2,6 @@
 /// \file  Lines that lie side by side along two axes: points and fields, rows and fields.
 #pragma once
 
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -98,13 +97,14 @@ class FarSheet {
   FarSheet() = default;
   /// `far`: which end is the caller's.
   FarSheet(LineLibrary library, Lines lines, std::int64_t rows, const SheetPlace& in, const SheetPlace& out, End far)
-      : far_(far), own_(far == End::in ? out : in), theirs_(far == End::in ? in : out), neighbours_(lines.count) {
-    points_ = lines.n;
+      : own_(far == End::in ? out : in),
+        theirs_(far == End::in ? in : out),
+        neighbours_(lines.count),
+        points_(lines.n) {
     const bool merged = own_.row == own_.neighbour * neighbours_;
     rows_ = merged ? 1 : rows;
-    in_row_ = merged ? neighbours_ * rows : neighbours_;
-    tile_ = std::max<std::int64_t>(std::min(in_row_, tile_of(neighbours_)), 1);
-    lines.count = in_row_;
+    lines.count = merged ? neighbours_ * rows : neighbours_;
+    tile_ = std::max<std::int64_t>(std::min(lines.count, tile_of(neighbours_)), 1);
     lines.in_place = false;
     // tiles are equal but for the last, and so is the scratch memory that they use
     const LineLayout scratch{tile_, 1}, own{own_.along, own_.neighbour};
@@ -113,33 +113,29 @@ class FarSheet {
     lines_ = LineTiles(library, lines, tile_);
   }
 
-  template <class In, class Out>
-  void run(const In* in, Out* out) const {
-    thread_local aligned_vector<Out> scratch;
-    scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(points_ * tile_)));
-    thread_local std::vector<Run> runs;
-    for (std::int64_t row = 0; row < rows_; ++row) {
-      for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
-        const Range some = lines_.lines(t);
-        const std::int64_t own = row * own_.row + some.low * own_.neighbour;
-        find_runs(row, some, runs);
-        if constexpr (std::is_same_v<In, Out>) {
-          if (far_ == End::in) {
-            fetch(in + far_place(row, some.high), theirs_.along);
-            each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
-              copy(in + far, n, scratch.data() + near);
-            });
-            lines_.run(t, scratch.data(), out + own);
-            continue;
-          }
-        }
-        fetch(in + own + tile_ * own_.neighbour, own_.along);
-        lines_.run(t, in + own, scratch.data());
-        each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
-          copy(scratch.data() + near, n, out + far);
-        });
-      }
-    }
+  /// From the caller's memory. \pre made for `far` in
+  template <class Complex>
+  void gather(const Complex* theirs, Complex* own) const {
+    thread_local aligned_vector<Complex> scratch;
+    each_tile(scratch, [&](std::int64_t t, std::int64_t row, std::int64_t place, const std::vector<Run>& runs) {
+      fetch(theirs + far_place(row, lines_.lines(t).high), theirs_.along);
+      each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
+        copy(theirs + far, n, scratch.data() + near);
+      });
+      lines_.run(t, scratch.data(), own + place);
+    });
+  }
+  /// To the caller's memory. \pre made for `far` out
+  template <class Complex, class Value>
+  void scatter(const Complex* own, Value* theirs) const {
+    thread_local aligned_vector<Value> scratch;
+    each_tile(scratch, [&](std::int64_t t, std::int64_t, std::int64_t place, const std::vector<Run>& runs) {
+      fetch(own + place + tile_ * own_.neighbour, own_.along);
+      lines_.run(t, own + place, scratch.data());
+      each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
+        copy(scratch.data() + near, n, theirs + far);
+      });
+    });
   }
 
  private:
@@ -147,6 +143,19 @@ class FarSheet {
   struct Run {
     std::int64_t near, far, length;
   };
+  /// work(tile, row, place of its first line in the plan's memory, runs) for all.
+  template <class Value, class Work>
+  void each_tile(aligned_vector<Value>& scratch, const Work& work) const {
+    scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(points_ * tile_)));
+    thread_local std::vector<Run> runs;
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
+        const Range some = lines_.lines(t);
+        find_runs(row, some, runs);
+        work(t, row, row * own_.row + some.low * own_.neighbour, runs);
+      }
+    }
+  }
   /// Some eight lines, fields of a point together.
   static std::int64_t tile_of(std::int64_t fields) {
     constexpr std::int64_t some = 8;
@@ -185,9 +194,8 @@ class FarSheet {
     for (std::int64_t i = 0; i < n; ++i) into[i] = from[i];
   }
 
-  End far_ = End::out;
   SheetPlace own_{}, theirs_{};
-  std::int64_t rows_ = 0, neighbours_ = 1, in_row_ = 0, tile_ = 1, points_ = 0;
+  std::int64_t neighbours_ = 1, points_ = 0, rows_ = 0, tile_ = 1;
   LineTiles lines_;
 };
 
