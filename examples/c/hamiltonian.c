@@ -39,14 +39,14 @@ static int64_t my_waves(seiche_miller* mine) {
   return kept;
 }
 
-/* Collective. How far the density's mean is from what the coefficients say. */
+/* Collective. How far the density's mean for each band is from what the coefficients say. */
 static double difference(const double* density, int64_t points, double all_points, const double complex* psi,
                          int64_t count) {
   double here = 0, all;
   for (int64_t i = 0; i < points; ++i) here += density[i] / all_points;
   for (int64_t i = 0; i < count; ++i) here -= 2 * creal(psi[i] * conj(psi[i]));
   MPI_Allreduce(&here, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return fabs(all);
+  return fabs(all) / (2 * bands);
 }
 
 int main(int argc, char** argv) {

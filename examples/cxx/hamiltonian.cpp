@@ -37,14 +37,14 @@ std::vector<seiche::Miller> my_waves() {
   return mine;
 }
 
-/// Collective. How far the density's mean is from what the coefficients say.
+/// Collective. How far the density's mean for each band is from what the coefficients say.
 double difference(const std::vector<double>& density, const seiche::GridShape& shape,
                   const std::vector<std::complex<double>>& psi) {
   double here = 0, all;
   for (const double value : density) here += value / static_cast<double>(shape.volume());
   for (const auto& c : psi) here -= 2 * std::norm(c);
   MPI_Allreduce(&here, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return std::abs(all);
+  return std::abs(all) / (2 * bands);
 }
 
 int hamiltonian() {

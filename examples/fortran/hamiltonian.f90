@@ -42,9 +42,9 @@ program hamiltonian
   call fft%add_density(psi, [(2.0_real64, band=1, bands)], density)  ! electrons in each band
   ! [/density]
 
-  here = sum(density) / (nx * 15 * 18) - 2 * sum(abs(psi)**2)  ! the density's mean is what the coefficients say
+  here = sum(density) / (nx * 15 * 18) - 2 * sum(abs(psi)**2)  ! its mean is what the coefficients say
   call MPI_Allreduce(here, error, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
-  error = abs(error)
+  error = abs(error) / (2 * bands)
   do band = 1, bands
     do i = 1, size(waves, 2)
       kinetic = 0.5_real64 * sum(waves(:, i)**2) * coefficient(band, waves(:, i))
