@@ -8,8 +8,9 @@
 static fftw_plan last_plan;
 static fftw_complex* last_out;
 
-fftw_plan fftw_mpi_plan_many_dft(int rank, const ptrdiff_t* n, ptrdiff_t fields, ptrdiff_t in_block, ptrdiff_t out_block,
-                                 fftw_complex* in, fftw_complex* out, MPI_Comm comm, int sign, unsigned flags) {
+fftw_plan fftw_mpi_plan_many_dft(int rank, const ptrdiff_t* n, ptrdiff_t fields, ptrdiff_t in_block,
+                                 ptrdiff_t out_block, fftw_complex* in, fftw_complex* out, MPI_Comm comm, int sign,
+                                 unsigned flags) {
   fftw_plan (*next)(int, const ptrdiff_t*, ptrdiff_t, ptrdiff_t, ptrdiff_t, fftw_complex*, fftw_complex*, MPI_Comm, int,
                     unsigned) = dlsym(RTLD_NEXT, "fftw_mpi_plan_many_dft");
   int me;
