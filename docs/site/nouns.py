@@ -16,8 +16,8 @@ class Noun:
 
 
 NOUNS = (
-    Noun("fft", "Transforms", "fft", ("fft.hpp", "fft_options.hpp"), ("fft.h",),
-         ("seiche_dense_fft", "seiche_sphere_fft", "seiche_fft_options", "seiche_grid_function"),
+    Noun("fft", "Transforms", "fft", ("fft.hpp", "fft_options.hpp", "dense_arrays.hpp"), ("fft.h",),
+         ("seiche_dense_fft", "seiche_dense_arrays", "seiche_sphere_fft", "seiche_fft_options", "seiche_grid_function"),
          ("DenseFft", "Field", "SphereFft", "SphereStream", "FftReport", "ProgressReport", "line_library", "dense_grid_boxes",
           "sphere_grid_boxes")),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp"), (), (),
