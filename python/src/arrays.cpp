@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <string>
 
 #include "errors.hpp"
@@ -34,9 +35,13 @@ void require_numpy(const Array& array, const char* name) {
                   nb::cast<std::string>(nb::str(array.type().attr("__name__"))));
 }
 
+bool has_nothing(const Extents& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
+
 void require_shape(const Extents& shape, const Wanted& wanted) {
   bool fits = shape.size() == wanted.shape.size();
-  for (std::size_t i = 0; fits && i < shape.size(); ++i) {
+  // an empty box may be empty along any axis
+  const bool both_empty = fits && has_nothing(shape) && has_nothing(wanted.shape);
+  for (std::size_t i = 0; fits && !both_empty && i < shape.size(); ++i) {
     fits = wanted.shape[i] == any_extent || wanted.shape[i] == shape[i];
   }
   if (fits) return;

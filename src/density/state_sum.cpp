@@ -67,9 +67,12 @@ class StateSum {
           comm_, header_, source_, [this](int spin, int k) { return occupied_bands(header_, spin, k); },
           [this](const auto& some, const auto& coefficients, double done) { use(some, coefficients, done); },
           options_.policy);
-      finish();
     }
     if (options_.seconds) (*options_.seconds)["read"] -= seconds_of("transform") - start;
+    {
+      const Timed timed(options_.seconds, "transform");
+      finish();
+    }
     require(!density_.components.empty(), Fault::bad_file, "{}: all bands are empty; rerun the code with occupations",
             header_.path);
     return std::move(density_);
@@ -101,7 +104,6 @@ class StateSum {
   }
   void finish() {
     if (!stream_) return;
-    const Timed timed(options_.seconds, "transform");
     stream_->finish();
     stream_.reset();
   }
