@@ -7,8 +7,8 @@
 # names, come before its libraries on its own link line, so that the originals stay out.
 set -euo pipefail
 (($# == 3)) || { echo "usage: link.sh QE SEICHE PROGRAM" >&2; exit 2; }
-ours=$(dirname "$(readlink -f "$0")") qe=$(readlink -f "$1") program=$(readlink -m "$3")
-export PKG_CONFIG_PATH=$2/lib/pkgconfig
+ours=$(dirname "$(readlink -f "$0")") qe=$(readlink -f "$1") seiche=$(readlink -f "$2") program=$(readlink -m "$3")
+export PKG_CONFIG_PATH=$seiche/lib/pkgconfig
 objects=${program%.x}_objects
 mkdir -p "$objects"
 
