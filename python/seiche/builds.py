@@ -71,6 +71,17 @@ def mpi_library():
                       "(or mpich, impi-rt), load your cluster's module, or name the file in MPI4PY_LIBMPI")
 
 
+class _Symbol(ctypes.Structure):
+    _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p), ("address", ctypes.c_void_p)]
+
+
+def file_of(library):
+    """Where a loaded MPI library lies. One that was loaded already has only told its name."""
+    symbol = _Symbol()
+    found = ctypes.CDLL(None).dladdr(ctypes.cast(library.MPI_Init, ctypes.c_void_p), ctypes.byref(symbol))
+    return Path(os.fsdecode(symbol.file)) if found else Path(library._name or "")
+
+
 def of_a_wheel():
     """Whether this package has two builds to choose from."""
     return (HERE / "openmpi").is_dir()

@@ -11,6 +11,6 @@ def main():
     """Does not return."""
     if builds.of_a_wheel():
         library, _ = builds.mpi_library()
-        paths = [os.path.dirname(library._name or ""), os.environ.get("LD_LIBRARY_PATH")]
+        paths = [str(builds.file_of(library).parent), os.environ.get("LD_LIBRARY_PATH")]
         os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, paths))
     os.execv(builds.folder() / "seiche", ["seiche", *sys.argv[1:]])

