@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "blocksparse/matrix/regroup.hpp"
 #include "blocksparse/solve/purification.hpp"
 #include "support/require.hpp"
 
@@ -40,6 +41,34 @@ Matrix whole(const Matrix& given, const SharedLayout& layout, const char* name) 
   return matrix;
 }
 
+/// The blocks in which a purification is computed, whatever blocks its user has.
+class WorkingBlocks {
+ public:
+  /// Collective.
+  explicit WorkingBlocks(const Matrix& of) : theirs_(of.shared_layout()), into_(efficient_blocks(of)) {
+    if (!into_.changes()) return;
+    const std::array<int, 2> grid{theirs_->grid_rows, theirs_->grid_columns};
+    const std::size_t blocks = into_.sizes().size();
+    ours_ = make_layout(theirs_->comm, into_.sizes(), into_.sizes(), grid, distribute_cyclic(blocks, grid[0]),
+                        distribute_cyclic(blocks, grid[1]));
+  }
+
+  /// Collective.
+  Matrix enter(Matrix m) const { return ours_ ? regroup(m, into_, into_, ours_) : std::move(m); }
+  /// Collective. In the user's blocks, without those that the filter would drop. \param error grows by what was dropped
+  Matrix leave(Matrix m, double eps, double& error) const {
+    if (!ours_) return m;
+    const Regrouping back = into_.inverse();
+    Matrix left = regroup(m, back, back, theirs_);
+    error += std::sqrt(exact_sum(theirs_->comm, left.drop_below(eps)));
+    return left;
+  }
+
+ private:
+  SharedLayout theirs_, ours_;
+  Regrouping into_;
+};
+
 /// Z M Z for exact Z and M. Collective.
 Bounded transformed(const Matrix& z, const Matrix& m, double z_norm, Products& product, double factor = 1) {
   const Bounded half = product(z, m);
@@ -48,14 +77,14 @@ Bounded transformed(const Matrix& z, const Matrix& m, double z_norm, Products& p
   return both;
 }
 
-/// Traces, idempotency and bounds of P. Collective.
-void describe(DensityMatrix& found, const Matrix& k, const Matrix& s, Products& product) {
-  found.trace = trace_of_product(found.p, s);
-  found.energy = trace_of_product(found.p, k);
-  const Bounded ps = product(found.p, s);
-  const Bounded psp = product(ps.matrix, found.p);
-  found.idempotency = frobenius_norm(add(1.0, psp.matrix, -2.0, found.p));
-  found.norm = frobenius_norm(found.p);
+/// Traces, idempotency and norm of P. Collective.
+void describe(DensityMatrix& found, const Matrix& p, const Matrix& k, const Matrix& s, Products& product) {
+  found.trace = trace_of_product(p, s);
+  found.energy = trace_of_product(p, k);
+  const Bounded ps = product(p, s);
+  const Bounded psp = product(ps.matrix, p);
+  found.idempotency = frobenius_norm(add(1.0, psp.matrix, -2.0, p));
+  found.norm = frobenius_norm(p);
 }
 
 }  // namespace
@@ -87,7 +116,10 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
       Fault::bad_argument, "K and S must be square, of the same block sizes and on the same layout");
   const SharedLayout& layout = given_k.shared_layout();
   const double states = states_of(electrons, starts_of(layout->row_sizes).back());
-  const Matrix k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
+  Matrix k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
+  const WorkingBlocks blocks(k);
+  k = blocks.enter(std::move(k));
+  s = blocks.enter(std::move(s));
   Multiplier multiply(options.product);
   Products product(multiply);
   const auto [z, root_iterations] = inverse_square_root(s, product, options.max_iterations, options.on_progress);
@@ -103,10 +135,10 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
   Purified purified = purify_orthogonal(h.matrix, states, product, options);
   set_error_bound(purified.x, 0);
   Bounded p = transformed(z, purified.x, z_norm, product, 2.0);
-  DensityMatrix result{symmetrized(p.matrix, 0, p.error)};
+  DensityMatrix result{blocks.leave(symmetrized(p.matrix, 0, p.error), product.eps(), p.error)};
   p.error += 2 * z_norm * z_norm * subspace_error(purified.distance, purified.edges, h.error, residual);
 
-  describe(result, k, s, product);
+  describe(result, blocks.enter(result.p), k, s, product);
   result.error_bound = std::max(p.error, result.idempotency);
   set_error_bound(result.p, result.error_bound);
   result.homo = purified.edges.occupied;

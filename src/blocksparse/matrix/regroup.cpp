@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/matrix/regroup.hpp"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <tuple>
+
+#include "blocksparse/matrix/messages.hpp"
+#include "blocksparse/matrix/scalar.hpp"
+#include "comm/agree.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr std::int32_t few_rows = 16, most_rows = 24, too_many = 48;
+constexpr std::size_t couplings_kept = 12;  // of a block: few, so that each rank can hold those of all blocks
+
+/// A part of a block on its way into another block.
+struct Piece {
+  BlockPlace at;  ///< the block that it becomes part of
+  std::int32_t row, column, rows, columns;
+  std::int64_t size() const { return static_cast<std::int64_t>(rows) * columns; }
+};
+
+template <class Value>
+struct Part {
+  Piece piece;
+  const Value* from;
+  std::int64_t pitch;  ///< from column to column
+
+  bool zero() const {
+    for (std::int32_t c = 0; c < piece.columns; ++c) {
+      const Value* column = from + c * pitch;
+      if (std::any_of(column, column + piece.rows, [](const Value& x) { return x != Value(0); })) return false;
+    }
+    return true;
+  }
+};
+
+/// Calls visit(part) for what each block of this rank becomes.
+template <class Value, class Visit>
+void each_part(const BlockMatrix<Value>& matrix, const Regrouping& rows, const Regrouping& columns,
+               const Visit& visit) {
+  each_block(matrix, [&](const StoredBlock& b) {
+    for (const Segment& column : columns.of(b.at.column)) {
+      for (const Segment& row : rows.of(b.at.row)) {
+        const Part<Value> part{{{row.block, column.block}, row.there, column.there, row.size, column.size},
+                               matrix.values().data() + b.offset + column.here * b.rows + row.here,
+                               b.rows};
+        if (!part.zero()) visit(part);
+      }
+    }
+  });
+}
+
+template <class Value>
+MessageTable messages_of_pieces(const std::vector<std::vector<Piece>>& lists) {
+  std::vector<std::int64_t> bytes;
+  for (const auto& list : lists) {
+    bytes.push_back(0);
+    for (const Piece& piece : list) bytes.back() += piece.size() * static_cast<std::int64_t>(sizeof(Value));
+  }
+  return MessageTable(std::move(bytes));
+}
+
+/// Pieces that arrive contiguously, put in their places.
+template <class Value>
+void place_pieces(const std::vector<std::vector<Piece>>& arrived, const Value* next, BlockMatrix<Value>& result) {
+  std::vector<BlockPlace> entries;
+  for (const auto& list : arrived) {
+    for (const Piece& piece : list) entries.push_back(piece.at);
+  }
+  result.reserve(std::move(entries));
+  Value* const into = result.change_values().data();
+  const BlockFinder<Value> find(result);
+  for (const auto& list : arrived) {
+    for (const Piece& piece : list) {
+      const std::int64_t pitch = result.layout().row_sizes[static_cast<std::size_t>(piece.at.row)];
+      Value* first = into + find(piece.at) + piece.column * pitch + piece.row;
+      for (std::int32_t c = 0; c < piece.columns; ++c, next += piece.rows) {
+        std::copy_n(next, piece.rows, first + c * pitch);
+      }
+    }
+  }
+}
+
+/// How strongly a block is coupled to another.
+struct Coupling {
+  std::int32_t block, other;
+  double squared;  ///< the squared norm of their elements
+};
+
+/// Collective. For each block those that it is coupled to most, by falling strength.
+template <class Value>
+std::vector<std::vector<Coupling>> strongest_couplings(const BlockMatrix<Value>& matrix) {
+  const auto keep_strongest = [](std::vector<Coupling>& all) {
+    std::sort(all.begin(), all.end(), [](const Coupling& a, const Coupling& b) {
+      return a.squared != b.squared ? a.squared > b.squared : a.other < b.other;
+    });
+    all.resize(std::min(all.size(), couplings_kept));
+  };
+  std::vector<std::vector<Coupling>> of(matrix.layout().row_sizes.size());
+  const auto& norms = matrix.norms();
+  each_block(matrix, [&](const StoredBlock& b) {
+    if (b.on_diagonal()) return;
+    const double norm = norms[static_cast<std::size_t>(b.number)];
+    of[static_cast<std::size_t>(b.at.row)].push_back({b.at.row, b.at.column, norm * norm});
+    if (matrix.symmetry() != Symmetry::none) {
+      of[static_cast<std::size_t>(b.at.column)].push_back({b.at.column, b.at.row, norm * norm});
+    }
+  });
+  std::vector<double> mine;
+  for (auto& couplings : of) {
+    keep_strongest(couplings);
+    for (const Coupling& c : couplings) {
+      mine.insert(mine.end(), {static_cast<double>(c.block), static_cast<double>(c.other), c.squared});
+    }
+    couplings.clear();
+  }
+  const std::vector<double> all = join_all(matrix.layout().comm, mine);
+  for (std::size_t n = 0; n < all.size(); n += 3) {
+    const auto block = static_cast<std::int32_t>(all[n]);
+    of[static_cast<std::size_t>(block)].push_back({block, static_cast<std::int32_t>(all[n + 1]), all[n + 2]});
+  }
+  for (auto& couplings : of) keep_strongest(couplings);
+  return of;
+}
+
+/// Blocks in groups, which grow by joining those two whose rows are coupled most on average (average linkage, after
+/// R. R. Sokal and C. D. Michener, Univ. Kansas Sci. Bull. 38, 1409 (1958)), as long as the two have room together.
+class Grouping {
+ public:
+  Grouping(const BlockSizes& sizes, const std::vector<std::vector<Coupling>>& couplings)
+      : rows_(sizes), coupled_(sizes.size()), members_(sizes.size()), version_(sizes.size()) {
+    for (std::size_t b = 0; b < sizes.size(); ++b) members_[b] = {static_cast<std::int32_t>(b)};
+    for (const auto& list : couplings) {
+      for (const Coupling& c : list) {
+        if (is_small(c.block) && is_small(c.other)) couple(c.block, c.other, c.squared);
+      }
+    }
+    for (std::size_t b = 0; b < sizes.size(); ++b) {
+      for (const auto& [other, squared] : coupled_[b]) {
+        if (static_cast<std::size_t>(other) > b) propose(static_cast<std::int32_t>(b), other, squared);
+      }
+    }
+    join_strongest();
+    join_left_over();
+  }
+
+  /// The blocks of each group, ascending, by their first.
+  std::vector<std::vector<std::int32_t>> groups() const {
+    std::vector<std::vector<std::int32_t>> all;
+    for (const auto& group : members_) {
+      if (!group.empty()) all.push_back(group);
+    }
+    return all;
+  }
+
+ private:
+  /// Two groups that may be joined, unless either has changed since.
+  struct Proposal {
+    double strength;
+    std::int32_t one, other, version_one, version_other;
+    bool operator<(const Proposal& than) const {  // ties: the first ones come first
+      return std::tuple(strength, than.one, than.other) < std::tuple(than.strength, one, other);
+    }
+  };
+
+  bool is_small(std::int32_t block) const { return rows_[static_cast<std::size_t>(block)] < few_rows; }
+  bool fit(std::size_t one, std::size_t other) const { return rows_[one] + rows_[other] <= most_rows; }
+  void couple(std::int32_t one, std::int32_t other, double squared) {
+    coupled_[static_cast<std::size_t>(one)][other] = coupled_[static_cast<std::size_t>(other)][one] = squared;
+  }
+
+  void propose(std::int32_t one, std::int32_t other, double squared) {
+    const auto a = static_cast<std::size_t>(std::min(one, other)), b = static_cast<std::size_t>(std::max(one, other));
+    if (!fit(a, b)) return;
+    const double pairs = static_cast<double>(rows_[a]) * rows_[b];
+    proposals_.push(
+        {squared / pairs, static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), version_[a], version_[b]});
+  }
+
+  void join_strongest() {
+    for (; !proposals_.empty(); proposals_.pop()) {
+      const Proposal best = proposals_.top();
+      const auto one = static_cast<std::size_t>(best.one), other = static_cast<std::size_t>(best.other);
+      if (version_[one] != best.version_one || version_[other] != best.version_other) continue;
+      join(one, other);
+      for (const auto& [block, squared] : coupled_[other]) {
+        if (block == best.one) continue;
+        auto& theirs = coupled_[static_cast<std::size_t>(block)];
+        theirs.erase(best.other);
+        coupled_[one][block] = theirs[best.one] += squared;
+      }
+      coupled_[one].erase(best.other);
+      coupled_[other].clear();
+      for (const auto& [block, squared] : coupled_[one]) propose(best.one, block, squared);
+    }
+  }
+
+  /// What is coupled to nothing that has room: with the next such in the list, unless it is large enough.
+  void join_left_over() {
+    std::size_t open = members_.size();
+    for (std::size_t g = 0; g < members_.size(); ++g) {
+      if (members_[g].empty() || rows_[g] >= few_rows / 2) continue;
+      if (open < members_.size() && fit(open, g)) {
+        join(open, g);
+      } else {
+        open = g;
+      }
+    }
+  }
+
+  void join(std::size_t one, std::size_t other) {
+    rows_[one] += rows_[other];
+    members_[one].insert(members_[one].end(), members_[other].begin(), members_[other].end());
+    std::sort(members_[one].begin(), members_[one].end());
+    members_[other].clear();
+    ++version_[one];
+    ++version_[other];
+  }
+
+  BlockSizes rows_;                                      // of each group; it has its first block's number
+  std::vector<std::map<std::int32_t, double>> coupled_;  // to which groups: sums of squared elements
+  std::vector<std::vector<std::int32_t>> members_;
+  std::vector<std::int32_t> version_;
+  std::priority_queue<Proposal> proposals_;
+};
+
+/// The rows of a block that is too large, in equal parts.
+std::vector<Segment> cut(std::int32_t rows, std::int32_t first_block) {
+  const std::int32_t parts = (rows + most_rows - 1) / most_rows;
+  std::vector<Segment> segments;
+  for (std::int32_t p = 0; p < parts; ++p) {
+    const std::int32_t low = p * rows / parts, high = (p + 1) * rows / parts;
+    segments.push_back({first_block + p, low, 0, high - low});
+  }
+  return segments;
+}
+
+}  // namespace
+
+Regrouping::Regrouping(std::vector<std::vector<Segment>> segments) : segments_(std::move(segments)) {
+  for (const auto& list : segments_) {
+    for (const Segment& s : list) {
+      const auto block = static_cast<std::size_t>(s.block);
+      if (block >= sizes_.size()) sizes_.resize(block + 1);
+      sizes_[block] += s.size;
+    }
+  }
+}
+
+bool Regrouping::changes() const {
+  for (std::size_t b = 0; b < segments_.size(); ++b) {
+    if (segments_[b].size() != 1 || segments_[b][0].block != static_cast<std::int32_t>(b)) return true;
+  }
+  return false;
+}
+
+Regrouping Regrouping::inverse() const {
+  std::vector<std::vector<Segment>> back(sizes_.size());
+  for (std::size_t b = 0; b < segments_.size(); ++b) {
+    for (const Segment& s : segments_[b]) {
+      back[static_cast<std::size_t>(s.block)].push_back({static_cast<std::int32_t>(b), s.there, s.here, s.size});
+    }
+  }
+  return Regrouping(std::move(back));
+}
+
+template <class Value>
+Regrouping efficient_blocks(const BlockMatrix<Value>& matrix) {
+  const BlockSizes& sizes = matrix.layout().row_sizes;
+  std::vector<std::vector<Coupling>> couplings(sizes.size());
+  if (std::any_of(sizes.begin(), sizes.end(), [](std::int32_t size) { return size < few_rows; })) {
+    couplings = strongest_couplings(matrix);
+  }
+  std::vector<std::vector<Segment>> segments(sizes.size());
+  const auto groups = Grouping(sizes, couplings).groups();
+  std::int32_t next = 0;
+  for (const auto& group : groups) {
+    const auto first = static_cast<std::size_t>(group.front());
+    if (sizes[first] > too_many) {
+      segments[first] = cut(sizes[first], next);
+      next += static_cast<std::int32_t>(segments[first].size());
+      continue;
+    }
+    std::int32_t rows = 0;
+    for (const std::int32_t block : group) {
+      segments[static_cast<std::size_t>(block)] = {{next, 0, rows, sizes[static_cast<std::size_t>(block)]}};
+      rows += sizes[static_cast<std::size_t>(block)];
+    }
+    ++next;
+  }
+  return Regrouping(std::move(segments));
+}
+
+template <class Value>
+BlockMatrix<Value> regroup(const BlockMatrix<Value>& matrix, const Regrouping& rows, const Regrouping& columns,
+                           SharedLayout into) {
+  if (matrix.symmetry() != Symmetry::none) {
+    return regroup(redistribute(matrix, matrix.shared_layout()), rows, columns, std::move(into));
+  }
+  const Communicator& comm = matrix.layout().comm;
+  std::vector<std::vector<Piece>> leaving(static_cast<std::size_t>(comm.size()));
+  const auto owner = [&](const Piece& piece) {
+    return static_cast<std::size_t>(into->owner(piece.at.row, piece.at.column));
+  };
+  each_part(matrix, rows, columns, [&](const Part<Value>& part) { leaving[owner(part.piece)].push_back(part.piece); });
+  const auto arriving = pass_lists(comm, leaving);
+  const MessageTable out = messages_of_pieces<Value>(leaving), in = messages_of_pieces<Value>(arriving);
+  const auto arrived = pass_bytes(comm, out, in, [&](std::byte* first) {
+    auto next = out.offset;
+    each_part(matrix, rows, columns, [&](const Part<Value>& part) {
+      std::int64_t& at = next[owner(part.piece)];
+      auto* values = reinterpret_cast<Value*>(first + at);
+      for (std::int32_t c = 0; c < part.piece.columns; ++c) {
+        values = std::copy_n(part.from + c * part.pitch, part.piece.rows, values);
+      }
+      at += part.piece.size() * static_cast<std::int64_t>(sizeof(Value));
+    });
+  });
+  BlockMatrix<Value> result(std::move(into));
+  place_pieces(arriving, reinterpret_cast<const Value*>(arrived.data()), result);
+  set_error_bound(result, matrix.error_bound());
+  return result;
+}
+
+#define SEICHE_REGROUP(Value)                                      \
+  template Regrouping efficient_blocks(const BlockMatrix<Value>&); \
+  template BlockMatrix<Value> regroup(const BlockMatrix<Value>&, const Regrouping&, const Regrouping&, SharedLayout)
+SEICHE_REGROUP(float);
+SEICHE_REGROUP(double);
+SEICHE_REGROUP(std::complex<float>);
+SEICHE_REGROUP(std::complex<double>);
+
+}  // namespace seiche
