@@ -2,6 +2,7 @@
 /// \file  Wavefunctions from files into memory, from memory into files, and from file to file.
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -188,6 +189,36 @@ struct Destination {
   const std::string &path, &format;
 };
 
+/// Collective. All waves of a task's k-point on the ranks that want them. One reads them and tells the others: a list
+/// read by each of hundreds of ranks would take a disk longer than the bands.
+std::vector<Miller> told_plane_waves(const Communicator& comm, const WaveTable& table, const MoveTask& task,
+                                     bool wanted) {
+  const Communicator group = comm.split(wanted ? 0 : 1);
+  std::vector<Miller> waves(size_of(wanted ? table.header.kpoints[size_of(task.k)].plane_waves : 0));
+  together(comm, [&] {  // what fails in the group fails on all of its ranks
+    if (!wanted) return;
+    std::string bytes;
+    on_root(group, [&] {
+      const auto read = read_plane_waves(table, task.spin, task.k, {0, std::ssize(waves)});
+      bytes.assign(reinterpret_cast<const char*>(read.data()), read.size() * sizeof(Miller));
+    });
+    broadcast(group, bytes);
+    std::memcpy(waves.data(), bytes.data(), bytes.size());
+  });
+  return waves;
+}
+
+/// Whether a part has the waves of this list that it should have, at their positions.
+bool has_waves(const OrbitalPart& part, std::span<const Miller> all, std::int64_t count) {
+  if (std::ssize(all) != count) return false;
+  auto next = part.waves.begin();
+  return std::all_of(part.positions.begin(), part.positions.end(), [&](const Range& run) {
+    const auto first = next;
+    next += run.size();
+    return std::equal(all.begin() + run.low, all.begin() + run.high, first);
+  });
+}
+
 /// How the waves of k-points lie in the output: found once for each as long as they are few, since sorting them takes
 /// as long as reading a band or two.
 class Arrangements {
@@ -263,18 +294,19 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
   auto tasks = all_tasks(h, comm.size());
   const auto nodes = nodes_of(comm);
   const auto me = size_of(comm.rank());
-  together(comm, [&] {
-    for (MoveTask& task : tasks) {
-      const std::int64_t count = h.kpoints[size_of(task.k)].plane_waves;
-      std::vector<Miller> all;
-      if (layout.owners) all = read_plane_waves(table, task.spin, task.k, {0, count});
+  for (MoveTask& task : tasks) {
+    std::vector<Miller> all;
+    if (layout.owners) all = told_plane_waves(comm, table, task, true);
+    together(comm, [&] {
       task.to = holdings_of(layout, h, task.k, all);
       task.from = whole_bands_beside(task, task.to, h, nodes, AtFiles::readers);
-      if (task.to[me].empty()) continue;
-      if (all.empty()) all = read_plane_waves(table, task.spin, task.k, {0, count});
-      orbitals.parts.push_back(part_for(task, task.to[me], all));
-    }
-  });
+    });
+    const bool mine = !task.to[me].empty();
+    if (!layout.owners) all = told_plane_waves(comm, table, task, mine);
+    together(comm, [&] {
+      if (mine) orbitals.parts.push_back(part_for(task, task.to[me], all));
+    });
+  }
   FileReader source(table, tasks);
   const auto target = memory_writer(parts_by_task(tasks, std::span(orbitals.parts)));
   carry(comm, tasks, source, *target, options);
@@ -294,22 +326,16 @@ void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& opti
     task.to = task.from;
     task.from = whole_bands_beside(task, task.to, h, nodes, AtFiles::readers);
   }
-  together(orbitals.comm, [&] {
-    for (const OrbitalPart& part : orbitals.parts) {
-      const std::int64_t count = found.kpoints[size_of(part.k)].plane_waves;
-      const auto all = read_plane_waves(table, part.spin, part.k, {0, count});
-      auto next = part.waves.begin();
-      bool same = count == h.kpoints[size_of(part.k)].plane_waves;
-      for (const Range& run : part.positions) {
-        same = same && std::equal(all.begin() + run.low, all.begin() + run.high, next);
-        next += run.size();
-      }
-      require(same, Fault::bad_argument, "{}: k-point {} has other waves, or in another order; use read_orbitals",
-              found.path, part.k + 1);
-    }
-  });
+  const auto parts = parts_by_task(tasks, std::span(orbitals.parts));
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto all = told_plane_waves(orbitals.comm, table, tasks[t], parts[t] != nullptr);
+    together(orbitals.comm, [&] {
+      require(!parts[t] || has_waves(*parts[t], all, h.kpoints[size_of(tasks[t].k)].plane_waves), Fault::bad_argument,
+              "{}: k-point {} has other waves, or in another order; use read_orbitals", found.path, tasks[t].k + 1);
+    });
+  }
   FileReader source(table, tasks);
-  const auto target = memory_writer(parts_by_task(tasks, std::span(orbitals.parts)));
+  const auto target = memory_writer(parts);
   carry(orbitals.comm, tasks, source, *target, options);
 }
 
