@@ -99,11 +99,11 @@ class Damage(unittest.TestCase):
             self.assertEqual(list(out.iterdir()), [], what)
         return done.returncode
 
-    def sweep(self, original, names, commands):
-        """Damages one of `names` in a copy of `original`, a file or a folder, again and again."""
+    def sweep(self, original, names, commands, count=COUNT):
+        """Damages one of `names` in a copy of `original`, a file or a folder, `count` times."""
         random.seed(f"{original.name} {ranks}")
         refused = 0
-        for number in range(COUNT):
+        for number in range(count):
             case = self.folder / "case"
             shutil.rmtree(case, ignore_errors=True)
             case.mkdir()
@@ -125,7 +125,12 @@ class Damage(unittest.TestCase):
                     shutil.copytree(case, pathlib.Path(KEEP) / f"{original.name}_{ranks}_{number}", dirs_exist_ok=True)
                 with self.subTest(file=number):
                     raise
-        print(f"{original.name}: {refused} of {COUNT} refused")
+        print(f"{original.name}: {refused} of {count} refused", flush=True)
+
+    def sweep_format(self, originals, commands):
+        """Shares the count of one format between several of its files."""
+        for original in originals:
+            self.sweep(original, [""], commands, -(-COUNT // len(originals)))
 
     def test_waves(self):
         for word, name in WAVES.items():
@@ -151,12 +156,12 @@ class Damage(unittest.TestCase):
                 original.parent.mkdir(exist_ok=True)
                 self.assertEqual(run("density", SILICON, "-o", original).returncode, 0)
                 self.sweep(original, [""], ["compare", "to_xsf", "to_cube", "info"])
-        for original in sorted((DATA / "abinit").rglob("*DEN*")):
-            self.sweep(original, [""], ["to_xsf", "info", "to_cube"])
+        for pattern in ("*DEN", "*DEN.nc"):
+            self.sweep_format(sorted((DATA / "abinit").rglob(pattern)), ["to_xsf", "info", "to_cube"])
 
     def test_files_of_abinit(self):
-        for original in sorted(path for path in (DATA / "abinit").rglob("*WFK*") if path.is_file()):
-            self.sweep(original, [""], ["check", "density", "convert", "expand"])
+        for pattern in ("*WFK", "*WFK.nc"):
+            self.sweep_format(sorted((DATA / "abinit").rglob(pattern)), ["check", "density", "convert", "expand"])
 
     def test_matrices(self):
         rows = ["%%MatrixMarket matrix coordinate real symmetric", "6 6 11"]
