@@ -3,21 +3,25 @@
 """Times Seiche beside FFTW-MPI, threaded MKL, SpFFT and DBCSR on the same cases: one program at a time, in turn, in rounds.
 
 A ratio is Seiche's time over the peer's of the same round; the table gives the median over rounds (below 1: Seiche is
-faster). Each program's time is the median of its repeats, each the slowest rank's. All programs check their results.
+faster), where there were at least five: fewer say nothing on a noisy machine. Each program's time is the median of its
+repeats, each the slowest rank's. All programs check their results.
 """
 import argparse
 import json
 import os
 import pathlib
+import signal
 import statistics
 import subprocess
 import sys
+import time
 
 GRIDS = [64, 125, 128, 256]
 PRODUCTS = [(200, 0.1, [23]), (1000, 0.02, [23]), (200, 0.1, [5, 13]), (1000, 0.02, [5, 13])]  # blocks, fill, sizes
 # Fresh pages cost as much as a product: with these, neither side pays for them more than once.
 FAIR_MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "100000000000", "MALLOC_ARENA_MAX": "1"}
 MAX_ERROR = 1e-9
+ROUNDS_FOR_A_VERDICT = 5
 
 
 def cube(n):
@@ -58,11 +62,25 @@ def cases_of(options):
                 yield Case(f"bands {n}^3", ["bands", "--library", library], ["peer_spfft"], arguments)
 
 
+def stop(program):
+    """Ends a program that was started in a session of its own: mpiexec ends its ranks when it is asked to."""
+    for asked in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(program.pid, asked)
+            program.communicate(timeout=10)
+            return
+        except subprocess.TimeoutExpired:
+            continue
+        except ProcessLookupError:
+            return
+
+
 class Runner:
-    """Starts programs, one at a time."""
+    """Starts programs, one at a time, and lets none of them outlive it."""
 
     def __init__(self, options):
         self.options = options
+        self.until = float("inf")  # when the case's time is over
         self.folder = pathlib.Path(options.build).resolve() / "bin"
 
     def run(self, name, arguments, ranks, more):
@@ -75,11 +93,18 @@ class Runner:
         mpiexec = [self.options.mpiexec, "-n", str(ranks)]
         if ranks == 1:
             mpiexec = []  # alone, so that no launcher pins its threads to one core
-        done = subprocess.run([*mpiexec, str(program), *arguments], env=environment, text=True, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-        if done.returncode != 0 or not lines:
-            print(f"{name} {' '.join(arguments)}: {done.stderr.strip() or 'nothing said'}", file=sys.stderr)
+        started = subprocess.Popen([*mpiexec, str(program), *arguments], env=environment, text=True,
+                                   start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            printed, complaints = started.communicate(timeout=max(0.0, self.until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            if started.returncode is None:
+                stop(started)
+        lines = [line for line in printed.splitlines() if line.startswith("{")]
+        if started.returncode != 0 or not lines:
+            print(f"{name} {' '.join(arguments)}: {complaints.strip() or 'nothing said'}", file=sys.stderr)
             return None
         result = json.loads(lines[-1])
         if not result["max_error"] <= MAX_ERROR:
@@ -96,14 +121,17 @@ class Runner:
         return tuple(reversed((theirs(), mine())))
 
 
-def measure(runner, case, rounds):
-    """A row of the table, or None where a program is missing."""
+def measure(runner, case, rounds, limit):
+    """A row of the table, from as many rounds as end within `limit` seconds; None where there is none."""
+    runner.until = time.monotonic() + limit
     pairs = []
     for number in range(rounds):
         pair = runner.pair(case, number % 2 == 0)
         if None in pair:
-            return None
+            break
         pairs.append(pair)
+    if not pairs:
+        return None
     seconds = [[result["seconds"]["median"] for result in pair] for pair in pairs]
     ratios = sorted(mine / theirs for mine, theirs in seconds)
     return {
@@ -115,7 +143,8 @@ def measure(runner, case, rounds):
         "peer_seconds": statistics.median(theirs for _, theirs in seconds),
         "peer_backend": pairs[0][1]["fft_backend"],
         "peer_chosen": pairs[-1][1]["chosen"],
-        "ratio": statistics.median(ratios),
+        "rounds": len(pairs),
+        "ratio": statistics.median(ratios) if len(pairs) >= ROUNDS_FOR_A_VERDICT else None,
         "ratio_range": [ratios[0], ratios[-1]],
         "max_error": max(result["max_error"] for pair in pairs for result in pair),
     }
@@ -127,8 +156,9 @@ HEAD = f"{'case':<13}{'Seiche':>10}  {'on':<6}{'peer':>10}  {'which':<42}{'ratio
 def line_of(row):
     peer = f"{row['peer']}: {row['peer_backend']}, {row['peer_chosen']}"
     spread = f"{row['ratio_range'][0]:.2f}-{row['ratio_range'][1]:.2f}"
+    ratio = f"{row['ratio']:>6.2f}" if row["ratio"] else f"{'-':>6}"
     return (f"{row['case']:<13}{row['seiche'] * 1e3:>7.2f} ms  {row['seiche_backend']:<6}{row['peer_seconds'] * 1e3:>7.2f} ms"
-            f"  {peer[:41]:<42}{row['ratio']:>6.2f}  {spread:<12}{row['max_error']:>8.0e}")
+            f"  {peer[:41]:<42}{ratio}  {spread:<12}{row['max_error']:>8.0e}")
 
 
 def options_of(arguments):
@@ -137,6 +167,7 @@ def options_of(arguments):
     parser.add_argument("--mpiexec", default="mpiexec")
     parser.add_argument("--ranks", type=int, default=2, help="of MPI, and threads of a peer without MPI")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--limit", type=float, default=60, help="seconds that the rounds of a case may take together")
     parser.add_argument("--repeat", type=int, default=20, help="in one program")
     parser.add_argument("--grids", type=int, nargs="+", default=GRIDS)
     parser.add_argument("--kinds", nargs="+", default=["c2c", "r2c"], choices=["c2c", "r2c"])
@@ -153,12 +184,14 @@ def options_of(arguments):
 
 
 def main():
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, lambda number, _: sys.exit(128 + number))
     options = options_of(sys.argv[1:])
     runner, rows = Runner(options), []
     if not options.json:
         print(HEAD)
     for case in cases_of(options):
-        row = measure(runner, case, options.rounds)
+        row = measure(runner, case, options.rounds, options.limit)
         if row is None:
             print(f"{case.title} beside {case.peer[0]}: not measured", file=sys.stderr)
             continue
