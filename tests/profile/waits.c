@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting of known causes. It times both itself, and rank 0
-// prints the seconds that are to be found. `waits late`: rank 2 comes 5 ms late to 40 barriers. `waits unpolled`: rank 0 starts to send
-// what is too large to go at once and computes 10 ms before it waits for it, while rank 1 waits.
+// prints the seconds that are to be found. `waits late`: rank 2 comes 5 ms late to 40 barriers. `waits unpolled`: rank
+// 0 starts to send what is too large to go at once and computes 10 ms before it waits for it, while rank 1 waits.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
