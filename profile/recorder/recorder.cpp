@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <mpi.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -67,11 +68,17 @@ std::uint32_t module_of(const char* path) {
 
 void name_site(Site& site) {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(site.address), &info) == 0 || info.dli_fname == nullptr) return;
+  ElfW(Sym)* symbol = nullptr;
+  if (dladdr1(reinterpret_cast<void*>(site.address), &info, reinterpret_cast<void**>(&symbol), RTLD_DL_SYMENT) == 0)
+    return;
+  if (info.dli_fname == nullptr) return;
   // A program's own name may be a bare word.
   site.module = module_of(info.dli_fname[0] == '/' ? info.dli_fname : mapping->program);
   site.offset = site.address - reinterpret_cast<std::uint64_t>(info.dli_fbase);
-  if (info.dli_sname != nullptr) copy(site.symbol, info.dli_sname);
+  // The nearest symbol that is exported may be of a function far before this one.
+  const bool is_inside =
+      symbol != nullptr && site.address - reinterpret_cast<std::uint64_t>(info.dli_saddr) <= symbol->st_size;
+  if (is_inside && info.dli_sname != nullptr) copy(site.symbol, info.dli_sname);
 }
 
 /// Bins twice as wide, so that the run fits.
