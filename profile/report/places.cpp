@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  From addresses to functions, files and lines, by binutils' addr2line where it is installed.
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "report/model.hpp"
@@ -30,15 +34,31 @@ void set_file(Row& row, std::string text) {
   row.line = std::atoi(text.c_str() + colon + 1);
 }
 
+/// Whether a file has a table of all its functions. Without one, addr2line names the nearest that is exported.
+bool names_functions(const std::string& module) {
+  std::ifstream file(module, std::ios::binary);
+  Elf64_Ehdr head{};
+  file.read(reinterpret_cast<char*>(&head), sizeof head);
+  if (!file || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64) return false;
+  for (int i = 0; i < head.e_shnum; ++i) {
+    Elf64_Shdr section{};
+    file.seekg(static_cast<std::streamoff>(head.e_shoff) + i * head.e_shentsize);
+    file.read(reinterpret_cast<char*>(&section), sizeof section);
+    if (file && section.sh_type == SHT_SYMTAB) return true;
+  }
+  return false;
+}
+
 void ask(const std::string& module, const std::vector<Row*>& rows) {
   std::string command = "addr2line -f -C -e " + in_quotes(module);
   // The call itself is before the address to which it returns.
   for (const Row* row : rows) command += fmt::format(" {:#x}", row->offset - 1);
   std::FILE* answer = popen((command + " 2>/dev/null").c_str(), "r");
   if (answer == nullptr) return;
+  const bool names = names_functions(module);
   for (Row* row : rows) {
     const std::string symbol = line_of(answer);
-    if (!symbol.empty() && symbol != "??") row->symbol = symbol;
+    if (names && !symbol.empty() && symbol != "??") row->symbol = symbol;
     set_file(*row, line_of(answer));
   }
   pclose(answer);
