@@ -143,7 +143,8 @@ class Waiting(unittest.TestCase):
     def test_a_late_rank(self):
         data, row, known = self.find("late", "MPI_Barrier")
         self.assertGreater(known, 0)
-        self.assertAlmostEqual(row["late"], known, delta=0.1 * known + 0.005)
+        late = sum(r["late"] for r in data["rows"] if r["function"] == "MPI_Barrier")  # compilers may part a loop
+        self.assertAlmostEqual(late, known, delta=0.1 * known + 0.005)
         self.assertEqual(max(range(RANKS), key=lambda r: row["late_for"][r]), 2)
         self.assertLess(row["missing"], 0.01 * known)
 
