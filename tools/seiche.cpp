@@ -72,6 +72,7 @@ int run(int argc, char** argv, Session& session) {
   add_purify(app, session);
   add_bench(app, session);
   add_trace(app, session);
+  add_profile(app, session);
   add_tune(app, session);
   try {
     app.parse(argc, argv);
@@ -83,7 +84,7 @@ int run(int argc, char** argv, Session& session) {
 
 int guarded(int argc, char** argv, Session& session) {
   try {
-    expect_same_arguments(session, argc, argv);
+    if (!session.alone) expect_same_arguments(session, argc, argv);
     return run(argc, argv, session);
   } catch (const Error& error) {
     const bool ours = error.fault() == Fault::internal || error.fault() == Fault::mpi;
@@ -93,12 +94,12 @@ int guarded(int argc, char** argv, Session& session) {
     constexpr int turn = 20000;  // microseconds
     usleep(static_cast<useconds_t>(turn * std::min(session.rank, 40)));
     fmt::print(stderr, "seiche: not enough memory; use more processes or a smaller case\n");
-    MPI_Abort(session.comm, 1);
+    if (!session.alone) MPI_Abort(session.comm, 1);
     return 1;
   } catch (const std::exception& error) {
     // What is thrown past the library may be thrown by one rank alone, while others wait for it.
     fmt::print(stderr, "seiche: {}\n", error.what());
-    MPI_Abort(session.comm, 2);
+    if (!session.alone) MPI_Abort(session.comm, 2);
     return 2;
   }
 }
@@ -111,12 +112,25 @@ bool launched_first() {
   return true;
 }
 
+/// `seiche profile` starts MPI programs, and so is none itself.
+bool starts_programs(int argc, char** argv) {
+  int at = 1;
+  while (at < argc && argv[at][0] == '-') ++at;
+  return at < argc && std::string(argv[at]) == "profile";
+}
+
 Course course;
 
 }  // namespace
 }  // namespace seiche::tools
 
 int main(int argc, char** argv) {
+  if (seiche::tools::starts_programs(argc, argv)) {
+    seiche::tools::Session session;
+    session.alone = true;
+    const int code = seiche::tools::guarded(argc, argv, session);
+    return code != 0 ? code : session.program_status;
+  }
   seiche::tools::course.speaks = seiche::tools::launched_first();
   seiche::tools::clear_away_on_signals(seiche::tools::course);
   int provided = 0;

@@ -15,7 +15,9 @@ inline constexpr const char* any_wavefunctions =
 struct Session {
   MPI_Comm comm = MPI_COMM_WORLD;
   int rank = 0, size = 1;
-  bool json = false;  ///< one JSON object on one line of stdout instead of a table
+  bool alone = false;      ///< MPI is not initialised: the command starts programs that use it
+  int program_status = 0;  ///< of the program that was started
+  bool json = false;       ///< one JSON object on one line of stdout instead of a table
   bool speaks() const { return rank == 0; }
 };
 
@@ -28,6 +30,7 @@ void add_reassign(CLI::App& app, Session& session);
 void add_purify(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_trace(CLI::App& app, Session& session);
+void add_profile(CLI::App& app, Session& session);
 void add_tune(CLI::App& app, Session& session);
 
 }  // namespace seiche::tools

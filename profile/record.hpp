@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What one process of a profiled program leaves in a file: written through shared memory while it runs, read by
+/// `seiche profile` afterwards. Every table is bounded. A process that is killed leaves what it had noted until then.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace seiche::profile {
+
+constexpr std::uint64_t record_mark = 0x31656c69666f7270;  // "profile1"
+
+/// MPI's functions by number, and what they are in tables.
+enum class Class : std::uint8_t { point_to_point, completion, collective, one_sided, file, setup, other };
+constexpr std::size_t classes = 7;
+
+enum Function : std::uint32_t {
+#define FUNCTION(name, class) F_##name,
+#include "functions.inc"
+#undef FUNCTION
+  function_count
+};
+
+/// Where the program calls a function.
+struct Site {
+  std::uint64_t address;  ///< 0: this entry is free
+  std::uint64_t offset;   ///< in the module
+  std::uint32_t function, module;
+  std::int64_t calls, bytes, nanoseconds, longest;
+  std::int64_t largest_block, blocks;  ///< of collectives with a count for each rank: the largest, and their number
+  std::int64_t results;  ///< set-up: how many different things were made; at most results_kept are told apart
+  char symbol[112];
+};
+
+struct Module {
+  char path[256];
+};
+
+constexpr std::size_t results_kept = 64;
+struct Results {
+  std::uint32_t site, used;
+  std::array<std::uint64_t, results_kept> seen;
+};
+
+struct Bin {
+  std::array<std::int64_t, classes> nanoseconds;
+  std::int64_t resident;  ///< bytes, the most seen
+};
+
+/// Powers of two of bytes: sizes[0] is nothing, sizes[k] holds 2^(k-1) ... 2^k - 1.
+struct Sizes {
+  std::array<std::int64_t, 44> calls;
+};
+
+struct Communicator {
+  std::uint64_t id;  ///< the same on all its ranks
+  std::int32_t size, rank;
+};
+
+struct Peer {
+  std::int64_t messages, bytes;
+};
+
+/// Whom a call waits for.
+enum class Role : std::uint8_t { none, send, receive, all, from_root, to_root, prefix };
+
+/// A call, or a message or collective that was started by one call and completed by another.
+struct Event {
+  std::int64_t start, enter, leave;  ///< started; the call that completed it was entered, and left
+  std::uint64_t key;                 ///< the same on the partners; 0: no partners, or they are not known
+  std::int64_t bytes;
+  std::uint32_t site, wait_site;
+  std::uint32_t wait;  ///< the completing call's number on this process; 0: the call is its own
+  std::int32_t peer;   ///< world rank, or the root's rank in the communicator
+  std::uint32_t communicator;
+  std::uint16_t visits;  ///< calls of MPI between the start and the completing call
+  Role role;
+  std::uint8_t thread;
+};
+
+constexpr std::size_t site_capacity = 4096, module_capacity = 128, results_capacity = 256, bin_capacity = 1024,
+                      communicator_capacity = 4096, peer_capacity = 4096;
+constexpr int kept_window_bits = 29;  ///< events are kept or dropped by windows of 2^29 ns, the same on all ranks
+
+struct Record {
+  std::uint64_t mark;
+  std::int32_t rank, size, thread_level, finished;
+  std::int64_t begin, end,
+      last;  ///< nanoseconds on this process's clock: MPI_Init left, MPI_Finalize entered, last noted
+  std::int64_t offset_begin, offset_end;  ///< what to add for the clock of rank 0, at begin and at end
+  std::int64_t calls, lost_sites, lost_events;
+  std::int64_t bin_width;
+  std::uint64_t windows_mask;  ///< kept are windows whose hash has these bits 0
+  std::uint32_t sites, modules, results, communicators, peers, threads;
+  std::uint64_t events, event_capacity;
+  char host[64];
+  char library[128];
+  char program[256];
+  std::array<Site, site_capacity> site;
+  std::array<Module, module_capacity> module;
+  std::array<Results, results_capacity> result;
+  std::array<Bin, bin_capacity> bin;
+  std::array<Sizes, function_count> sizes;
+  std::array<Communicator, communicator_capacity> communicator;
+  std::array<Peer, peer_capacity> peer;
+  Event event[1];  // event_capacity of them
+};
+
+inline std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+inline std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return mixed(a * 0x9e3779b97f4a7c15 + b + 1); }
+
+}  // namespace seiche::profile

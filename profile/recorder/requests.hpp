@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What has been started and is not yet completed, by request. A bounded table: what finds no place is not
+/// followed.
+#pragma once
+
+#include <cstdint>
+
+#include "record.hpp"
+
+namespace seiche::profile {
+
+struct Pending {
+  std::uint64_t request = 0;  ///< 0: free
+  Event event{};
+  std::int64_t calls_before = 0;
+  std::uint64_t communicator = 0;  ///< id; for messages whose partner or tag is not known yet
+  int source = 0, tag = 0, my_rank = 0;
+  bool persistent = false, active = false, open = false;  ///< open: the key is made at completion, from the status
+};
+
+Pending* add_pending(std::uint64_t request);
+Pending* pending_of(std::uint64_t request);
+void remove(Pending* pending);
+
+/// The key of the next message between two ranks of a communicator; messages do not overtake each other.
+std::uint64_t next_message(std::uint64_t communicator, int source, int dest, int tag);
+
+}  // namespace seiche::profile

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The words that generated wrappers use, the same for arguments of C and of Fortran.
+#pragma once
+
+#include "recorder/call.hpp"
+
+namespace seiche::profile {
+
+/// A buffer of a Fortran caller: its address, or MPICH's description of an array, which begins with it.
+struct Buffer {
+  const void* address;
+  bool described;
+};
+inline bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
+inline bool in_place(Buffer buffer) {
+  return is_in_place_of_fortran(buffer.described ? *static_cast<void* const*>(buffer.address) : buffer.address);
+}
+
+inline std::int64_t size(std::int64_t count, MPI_Datatype type) {
+  int bytes = 0;
+  if (count > 0 && type != no_type()) REAL(Type_size)(type, &bytes);
+  return count * bytes;
+}
+inline std::int64_t size(std::int64_t count, Fortran<MPI_Datatype> type) {
+  return size(count, type_from_fortran(*type.value));
+}
+
+inline Blocks blocks(const int* counts, MPI_Datatype type) { return {counts, nullptr, nullptr, type}; }
+inline Blocks blocks(const int* counts, const MPI_Datatype* types) { return {counts, types, nullptr, {}}; }
+/// One type for all, or one for each rank: a Fortran address does not tell.
+inline Blocks blocks(const int* counts, Fortran<MPI_Datatype> type) {
+  return {counts, nullptr, nullptr, type_from_fortran(*type.value)};
+}
+inline Blocks blocks(const int* counts, Fortran<const MPI_Datatype> types) {
+  return {counts, nullptr, types.value, {}};
+}
+
+template <class Types>
+std::int64_t block(const int* counts, Types types, int rank) {
+  return blocks(counts, types)[rank];
+}
+template <class Types>
+std::int64_t sum(int ranks, const int* counts, Types types) {
+  std::int64_t bytes = 0;
+  for (int r = 0; r < ranks; ++r) bytes += block(counts, types, r);
+  return bytes;
+}
+
+inline int source_of(const MPI_Status* status, int asked) {
+  return status != nullptr && asked == MPI_ANY_SOURCE ? status->MPI_SOURCE : asked;
+}
+inline int tag_of(const MPI_Status* status, int asked) {
+  return status != nullptr && asked == MPI_ANY_TAG ? status->MPI_TAG : asked;
+}
+inline const MPI_Status* fortran_status(const MPI_Fint* status) {
+  return is_ignored_status_of_fortran(status) ? nullptr : reinterpret_cast<const MPI_Status*>(status);
+}
+
+/// Whether a thing that is made again has the same arguments.
+class Hash {
+ public:
+  template <class Value>
+  Hash& one(const Value& value) {
+    std::uint64_t bits = 0;
+    static_assert(sizeof value <= sizeof bits);
+    __builtin_memcpy(&bits, &value, sizeof value);
+    value_ = mixed(value_, bits);
+    return *this;
+  }
+  template <class Value>
+  Hash& one(Fortran<Value> value) {
+    return one(*value.value);
+  }
+  template <class Value>
+  Hash& all(int n, const Value* values) {
+    for (int i = 0; i < n; ++i) one(values[i]);
+    return *this;
+  }
+  template <class Value>
+  Hash& all(int n, Fortran<Value> values) {
+    return all(n, values.value);
+  }
+  operator std::uint64_t() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+}  // namespace seiche::profile

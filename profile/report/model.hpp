@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  A profiled run, from the records of its processes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "record.hpp"
+
+namespace seiche::profile {
+
+constexpr const char* class_names[] = {"point to point", "completion", "collective", "one-sided",
+                                       "file",           "set-up",     "other"};
+constexpr const char* function_names[] = {
+#define FUNCTION(name, class) "MPI_" #name,
+#include "functions.inc"
+#undef FUNCTION
+};
+constexpr Class class_of_function[] = {
+#define FUNCTION(name, class) Class::class,
+#include "functions.inc"
+#undef FUNCTION
+};
+
+/// Seconds of waiting, by cause.
+struct Wait {
+  double late = 0, missing = 0, wire = 0;
+  double sum() const { return late + missing + wire; }
+};
+
+/// A place of the program that calls a function of MPI, over all ranks.
+struct Row {
+  Function function{};
+  std::string symbol, file, module;  ///< file: with the line, where debug information is
+  int line = 0;
+  std::uint64_t offset = 0;
+  std::int64_t calls = 0, bytes = 0, results = 0, largest_block = 0, blocks = 0, most_calls = 0;
+  std::vector<double> seconds;  ///< by rank
+  double longest = 0;
+  Wait wait;
+  double explained = 0;          ///< seconds of those calls whose partners' were found
+  std::vector<double> late_for;  ///< seconds of lateness by the rank that came last
+
+  double total() const;
+  double mean() const { return total() / static_cast<double>(seconds.size()); }
+  int slowest() const;
+  double most() const { return seconds[static_cast<std::size_t>(slowest())]; }
+  double least() const;
+};
+
+/// A call for the timeline.
+struct Shown {
+  double start, seconds, bytes;
+  int row;
+};
+
+/// The mapping of a record's file.
+class File {
+ public:
+  explicit File(const std::string& path);
+  ~File();
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  const Record& operator*() const { return *record_; }
+  const Record* operator->() const { return record_; }
+  bool is_record() const { return record_ != nullptr; }
+
+ private:
+  const Record* record_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+struct Run {
+  std::vector<std::unique_ptr<File>> records;  ///< by rank; null where a process left none
+  std::vector<std::vector<int>> row_of_site;   ///< by rank
+  std::vector<Row> rows;                       ///< most time first
+  int ranks = 0;
+  double begin = 0, seconds = 0;  ///< on the clock of rank 0
+  double inside = 0;              ///< seconds in MPI, all ranks together
+  std::vector<double> late_for;   ///< seconds that others waited for a rank
+  Wait wait;
+  std::vector<int> unfinished;  ///< ranks that did not reach MPI_Finalize
+
+  std::int64_t calls_of(const std::string& function) const;
+};
+
+/// \throws Error where there is no record
+Run read_run(const std::string& directory);
+/// On the clock of rank 0, in seconds.
+double common_time(const Record& record, std::int64_t time);
+/// Fills symbols, files and lines from debug information, where addr2line is installed.
+void name_places(std::vector<Row>& rows);
+/// Fills what the waiting was for: docs/profile.md says how.
+void split_waiting(Run& run);
+/// What one would want to know first, most important first.
+std::vector<std::string> sentences(const Run& run);
+std::string table(const Run& run, std::size_t most_rows);
+std::string place_of(const Row& row);
+std::string data_of(const Run& run, const std::string& command);  ///< JSON, for the page and for --json's readers
+std::string csv_of(const Run& run);
+void write_events(const Run& run, const std::string& path);  ///< Chrome's trace events, e.g. for Perfetto
+std::string page_of(const std::string& data);                ///< HTML
+/// The data inside a page that page_of made. \throws Error where there are none
+std::string data_in(const std::string& page, const std::string& name);
+
+}  // namespace seiche::profile

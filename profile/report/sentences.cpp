@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/model.hpp"
+
+namespace seiche::profile {
+
+namespace {
+
+std::string grouped(std::int64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string seconds(double value) {
+  return value >= 1      ? fmt::format("{:.2f} s", value)
+         : value >= 1e-3 ? fmt::format("{:.1f} ms", 1e3 * value)
+                         : fmt::format("{:.0f} µs", 1e6 * value);
+}
+
+std::string ranks_of(const std::vector<int>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(ranks.size(), 8); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
+  return text + (ranks.size() > 8 ? ", ..." : "");
+}
+
+void say_waiting(const Run& run, std::vector<std::string>& all) {
+  const double share = run.inside / (run.seconds * run.ranks);
+  all.push_back(fmt::format("{:.0f} % of the time is MPI: {} of {} on each of {} ranks.", 100 * share,
+                            seconds(run.inside / run.ranks), seconds(run.seconds), run.ranks));
+  if (run.wait.sum() < 0.01 * run.inside || run.inside == 0) return;
+  const auto part = [&](double of) { return fmt::format("{:.0f} %", 100 * of / run.inside); };
+  all.push_back(fmt::format(
+      "Of that, {} is waiting for late partners, {} is missing progress, {} is the wire and MPI's own work.",
+      part(run.wait.late), part(run.wait.missing), part(run.wait.wire)));
+  const auto worst = std::max_element(run.late_for.begin(), run.late_for.end());
+  if (*worst > 0.3 * run.wait.late && *worst > 0.05 * run.inside && run.ranks > 1) {
+    all.push_back(fmt::format("Rank {} is what others wait for most: {} of all {} of waiting for late partners.",
+                              worst - run.late_for.begin(), seconds(*worst), seconds(run.wait.late)));
+  }
+}
+
+/// Most calls that one rank made at this place, for so many different results.
+void say_setup(const Run& run, std::vector<std::string>& all) {
+  for (const Row& row : run.rows) {
+    if (row.results == 0 || row.most_calls < 100 || row.most_calls < 10 * row.results) continue;
+    const bool many = row.results >= static_cast<std::int64_t>(results_kept);
+    all.push_back(
+        fmt::format("{} {} times on a rank with {}{} different result{}, in {}: keep them ({} on the slowest rank).",
+                    function_names[row.function], grouped(row.most_calls), row.results, many ? " or more" : "",
+                    row.results == 1 ? "" : "s", place_of(row), seconds(row.most())));
+  }
+}
+
+/// Collectives with a count for each rank whose counts are nearly equal.
+void say_padding(const Run& run, std::vector<std::string>& all) {
+  for (const Row& row : run.rows) {
+    if (row.blocks == 0 || row.largest_block == 0 || row.calls < 10) continue;
+    const bool gathers = row.function == F_Allgatherv || row.function == F_Iallgatherv;
+    const double padded =
+        static_cast<double>(row.largest_block) * static_cast<double>(gathers ? row.calls : row.blocks);
+    const double more = padded / static_cast<double>(std::max<std::int64_t>(row.bytes, 1)) - 1;
+    if (more > 0.25) continue;
+    all.push_back(
+        more < 1e-9
+            ? fmt::format("{} in {}: all counts are equal; the form without counts would do.",
+                          function_names[row.function], place_of(row))
+            : fmt::format("{} in {}: counts are nearly equal; padded to the largest it would send {:.1f} % more.",
+                          function_names[row.function], place_of(row), 100 * more));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> sentences(const Run& run) {
+  std::vector<std::string> all;
+  if (!run.unfinished.empty()) {
+    all.push_back(fmt::format("Rank{} {} did not reach MPI_Finalize; what was noted until then is here.",
+                              run.unfinished.size() > 1 ? "s" : "", ranks_of(run.unfinished)));
+  }
+  say_waiting(run, all);
+  say_setup(run, all);
+  say_padding(run, all);
+  std::int64_t lost = 0, calls = 0;
+  for (const auto& record : run.records) {
+    lost += record ? (*record)->lost_events : 0;
+    calls += record ? (*record)->calls : 0;
+  }
+  if (lost > 0) {
+    all.push_back(fmt::format(
+        "Counts and times are of all {} calls; the timeline and the causes of waiting are of those in some half-second "
+        "windows, "
+        "the same on all ranks ({:.0f} % of the calls).",
+        grouped(calls),
+        std::max(0.0,
+                 100.0 * (1 - static_cast<double>(lost) / static_cast<double>(std::max<std::int64_t>(calls, 1))))));
+  }
+  return all;
+}
+
+namespace {
+
+std::string bytes_of(double bytes) {
+  constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit) bytes /= 1000;
+  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+}  // namespace
+
+std::string table(const Run& run, std::size_t most_rows) {
+  std::string text;
+  for (const std::string& sentence : sentences(run)) text += sentence + "\n";
+  text += fmt::format("\n{:<22}{:>12}{:>11}{:>10}{:>10}{:>10}{:>6}{:>7}{:>9}{:>6}  {}\n", "function", "calls", "bytes",
+                      "mean s", "min s", "max s", "rank", "late %", "missing %", "wire %", "called in");
+  const auto percent = [](const Row& row, double part) {
+    return row.wait.sum() > 0 ? fmt::format("{:.0f}", 100 * part / row.wait.sum()) : std::string("-");
+  };
+  for (std::size_t i = 0; i < std::min(most_rows, run.rows.size()); ++i) {
+    const Row& row = run.rows[i];
+    text += fmt::format("{:<22}{:>12}{:>11}{:>10.4f}{:>10.4f}{:>10.4f}{:>6}{:>7}{:>9}{:>6}  {}\n",
+                        function_names[row.function], grouped(row.calls),
+                        row.bytes > 0 ? bytes_of(static_cast<double>(row.bytes)) : "", row.mean(), row.least(),
+                        row.most(), row.slowest(), percent(row, row.wait.late), percent(row, row.wait.missing),
+                        percent(row, row.wait.wire), place_of(row));
+  }
+  if (run.rows.size() > most_rows) text += fmt::format("... and {} places more\n", run.rows.size() - most_rows);
+  return text;
+}
+
+}  // namespace seiche::profile

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace seiche::profile {
+
+/// A word that the shell takes as it is.
+inline std::string in_quotes(const std::string& word) {
+  std::string quoted("'");
+  for (const char c : word) {
+    if (c == '\'') quoted.append("'\\'");
+    quoted.push_back(c);
+  }
+  quoted.push_back('\'');
+  return quoted;
+}
+
+}  // namespace seiche::profile

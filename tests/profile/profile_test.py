@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `seiche profile` finds in programs of known calls. profile_test.py COMMAND PROGRAM LANGUAGE RANKS LAUNCHER...
+
+Counts are known from the programs' text; their output has to be what it is without the recorder."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COMMAND, PROGRAM, LANGUAGE, RANKS, *LAUNCHER = sys.argv[1:]
+RANKS = int(RANKS)
+WAITS = str(pathlib.Path(PROGRAM).parent / pathlib.Path(PROGRAM).name.replace("known", "waits"))
+PYTHON = LANGUAGE == "python"
+MANY = 150  # communicators that the programs make
+# Calls of each rank.
+EXPECTED = {
+    "c": {"MPI_Init_thread": 1, "MPI_Allreduce": 7, "MPI_Bcast": 3, "MPI_Alltoallv": 12, "MPI_Iallreduce": 1, "MPI_Wait": 1, "MPI_Isend": 5,
+          "MPI_Irecv": 5, "MPI_Waitall": 9, "MPI_Sendrecv": 1, "MPI_Send_init": 1, "MPI_Recv_init": 1, "MPI_Startall": 4, "MPI_Request_free": 2,
+          "MPI_Comm_split": MANY, "MPI_Barrier": MANY, "MPI_Comm_free": MANY},
+    "fortran": {"MPI_Init": 1, "MPI_Allreduce": 8, "MPI_Bcast": 3, "MPI_Alltoallv": 11, "MPI_Allgather": 1, "MPI_Isend": 5, "MPI_Irecv": 5,
+                "MPI_Waitall": 5, "MPI_Sendrecv": 1, "MPI_Comm_split": MANY, "MPI_Barrier": MANY, "MPI_Comm_free": MANY},
+}
+
+
+def run(*words, launcher=None, options=()):
+    launcher = LAUNCHER if launcher is None else launcher
+    return subprocess.run([COMMAND, "profile", "--json", *options, "--", *launcher, *words], capture_output=True, text=True, timeout=100, check=False)
+
+
+def data_of(done):
+    """The last line of the output, after the program's own."""
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def sums(data, what):
+    found = {}
+    for row in data["rows"]:
+        found[row["function"]] = found.get(row["function"], 0) + row[what]
+    return found
+
+
+class Known(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.done = run(PROGRAM)
+        assert cls.done.returncode == 0, cls.done.stderr
+        cls.data = data_of(cls.done)
+
+    def test_calls(self):
+        self.assertEqual(sums(self.data, "calls"), {name: calls * RANKS for name, calls in EXPECTED[LANGUAGE].items()})
+
+    def test_bytes(self):
+        found = sums(self.data, "bytes")
+        alltoallv = EXPECTED[LANGUAGE]["MPI_Alltoallv"]
+        self.assertEqual(found["MPI_Alltoallv"], RANKS * alltoallv * RANKS * 80)
+        self.assertEqual(found["MPI_Allreduce"], RANKS * EXPECTED[LANGUAGE]["MPI_Allreduce"] * 8)
+        self.assertEqual(found["MPI_Isend"], RANKS * 5000)
+        self.assertEqual(found["MPI_Bcast"], 3 * 8)
+        if LANGUAGE == "fortran":
+            self.assertEqual(found["MPI_Allgather"], RANKS * 80)  # in place: what is received counts
+
+    def test_places(self):
+        self.assertTrue(all(row["line"] > 0 and "known." in row["file"] for row in self.data["rows"]), self.data["rows"])
+
+    def test_output_is_unchanged(self):
+        plain = subprocess.run([*LAUNCHER, PROGRAM], capture_output=True, text=True, timeout=100, check=True).stdout
+        self.assertEqual(sorted(self.done.stdout.splitlines()[:-1]), sorted(plain.splitlines()))
+
+    def test_matrix_is_what_was_sent(self):
+        if RANKS < 3:
+            return self.skipTest("with two ranks the next is the one before")
+        alltoallv = EXPECTED[LANGUAGE]["MPI_Alltoallv"]
+        for rank in self.data["by_rank"]:
+            others = {peer: alltoallv * 80 for peer in range(RANKS) if peer != rank["rank"]}
+            others[(rank["rank"] + 1) % RANKS] += 5 * 1000 + 100 + (4 * 500 if LANGUAGE == "c" else 0)
+            for peer in others:
+                others[peer] += (24 if rank["rank"] == 0 else 0) + (80 if LANGUAGE == "fortran" else 0)
+            self.assertEqual({p: b for p, b in enumerate(rank["bytes"]) if b}, others)
+
+    def test_communicators_made_again_and_again_are_named(self):
+        different = 1 if RANKS < 3 else 2  # with two ranks both ways to split give each rank its own
+        wanted = f"MPI_Comm_split {MANY} times on a rank with {different} different result"
+        self.assertTrue(any(s.startswith(wanted) for s in self.data["sentences"]), self.data["sentences"])
+        if LANGUAGE == "c":
+            cached = data_of(run(PROGRAM, "cached"))
+            self.assertFalse(any("Comm_split" in s for s in cached["sentences"]), cached["sentences"])
+
+    def test_equal_counts_are_named(self):
+        self.assertTrue(any("MPI_Alltoallv" in s and "all counts are equal" in s for s in self.data["sentences"]), self.data["sentences"])
+
+
+class Endings(unittest.TestCase):
+    def setUp(self):
+        if LANGUAGE != "c":
+            self.skipTest("once is enough")
+
+    def test_a_killed_rank_leaves_what_it_did(self):
+        done = run(PROGRAM, "killed")
+        self.assertNotEqual(done.returncode, 0)
+        data = data_of(done)
+        self.assertIn(RANKS - 1, data["unfinished"])
+        self.assertIn("did not reach MPI_Finalize", data["sentences"][0])
+        self.assertEqual(len(data["by_rank"]), RANKS)
+        self.assertEqual(sums(data, "calls")["MPI_Comm_split"], RANKS * MANY)
+
+    def test_few_events_keep_counts_whole(self):
+        data = data_of(run(PROGRAM, options=["--events", "1024"]))
+        self.assertEqual(sums(data, "calls"), {name: calls * RANKS for name, calls in EXPECTED["c"].items()})
+
+    def test_the_programs_status_is_kept(self):
+        done = subprocess.run([COMMAND, "profile", "--", *LAUNCHER, PROGRAM, "three"], capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_faults(self):
+        for words, sentence in [(["--", *LAUNCHER, "true"], "no process left a record"),
+                                (["--", "true"], "say --mpi openmpi or --mpi mpich"),
+                                (["--compare", "a.html"], "two pages are compared"),
+                                (["--compare", "a.html", "b.html"], "there is no such file"),
+                                (["--compare", __file__, __file__], "not a page"),
+                                (["-o", "/nowhere/at/all.html", "--", "true"], "cannot be written")]:
+            done = subprocess.run([COMMAND, "profile", *words], capture_output=True, text=True, timeout=100, check=False)
+            self.assertEqual(done.returncode, 1, (words, done.stderr))
+            self.assertIn(sentence, done.stderr)
+
+
+class Waiting(unittest.TestCase):
+    """The programs time themselves what is to be found, so that a busy machine does no harm."""
+
+    def setUp(self):
+        if LANGUAGE != "c" or RANKS < 3:
+            self.skipTest("needs three ranks, and once is enough")
+
+    def find(self, cause, function):
+        done = run(WAITS, cause)
+        data, known = data_of(done), float(done.stdout.splitlines()[0])
+        row = next(r for r in data["rows"] if r["function"] == function)
+        return data, row, known
+
+    def test_a_late_rank(self):
+        data, row, known = self.find("late", "MPI_Barrier")
+        self.assertGreater(known, 0)
+        late = sum(r["late"] for r in data["rows"] if r["function"] == "MPI_Barrier")  # compilers may part a loop
+        self.assertAlmostEqual(late, known, delta=0.1 * known + 0.005)
+        self.assertEqual(max(range(RANKS), key=lambda r: row["late_for"][r]), 2)
+        self.assertLess(row["missing"], 0.01 * known)
+
+    def test_a_message_without_progress(self):
+        _, row, known = self.find("unpolled", "MPI_Recv")
+        self.assertGreater(known, 0)
+        self.assertAlmostEqual(row["missing"], known, delta=0.1 * known + 0.005)
+
+
+class Pages(unittest.TestCase):
+    def setUp(self):
+        if LANGUAGE != "c":
+            self.skipTest("once is enough")
+
+    def test_files_beside_the_page_and_comparison(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pages = [os.path.join(folder, name) for name in ("many.html", "few.html")]
+            run(PROGRAM, options=["-o", pages[0]])
+            run(PROGRAM, "cached", options=["-o", pages[1]])
+            self.assertEqual(sorted(os.listdir(folder)), sorted(f"{n}.{end}" for n in ("many", "few") for end in ("html", "csv", "trace.json")))
+            events = json.loads(pathlib.Path(folder, "few.trace.json").read_text(encoding="utf-8"))["traceEvents"]
+            self.assertEqual(sum(e["name"] == "MPI_Alltoallv" for e in events), 12 * RANKS)
+            text = pathlib.Path(pages[0]).read_text(encoding="utf-8")
+            self.assertNotRegex(text, r"(src|href)=[\"']?(https?:)?//")
+            compared = subprocess.run([COMMAND, "profile", "--json", "--compare", *pages], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(json.loads(compared)["functions"]["MPI_Comm_split"]["calls"], [MANY * RANKS, 2 * RANKS])
+
+
+class Python(unittest.TestCase):
+    def test_a_program_of_mpi4py(self):
+        done = run(PROGRAM, str(pathlib.Path(__file__).parent / "known.py"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls = sums(data_of(done), "calls")
+        self.assertEqual(calls["MPI_Barrier"], 4 * RANKS)
+        self.assertIn(f"rank 0 has {RANKS * (RANKS - 1) // 2}", done.stdout)
+
+
+if __name__ == "__main__":
+    chosen = ["Python"] if PYTHON else ["Known", "Endings", "Waiting", "Pages"]
+    unittest.main(argv=[sys.argv[0], *chosen])

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting of known causes. It times both itself, and rank 0
+// prints the seconds that are to be found. `waits late`: rank 2 comes 5 ms late to 40 barriers. `waits unpolled`: rank
+// 0 starts to send what is too large to go at once and computes 10 ms before it waits for it, while rank 1 waits.
+#define _POSIX_C_SOURCE 200112L
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void pass(double seconds) {
+  const struct timespec time = {0, (long)(1e9 * seconds)};
+  nanosleep(&time, NULL);
+}
+
+/// The machine's clock: MPI_Wtime begins on each rank at another moment.
+static double seconds_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+enum { times = 40, bytes = 4000000 };
+
+/// Rank 2 is late: what the others wait in all.
+static double late_barriers(int rank, int ranks) {
+  double entered[times], sum = 0, *all = malloc(sizeof entered * ranks);
+  for (int i = 0; i < times; ++i) {
+    if (rank == 2) pass(0.005);
+    entered[i] = seconds_now();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Gather(entered, times, MPI_DOUBLE, all, times, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  for (int i = 0; rank == 0 && i < times; ++i) {
+    double last = 0;
+    for (int r = 0; r < ranks; ++r) last = all[r * times + i] > last ? all[r * times + i] : last;
+    for (int r = 0; r < ranks; ++r) sum += last - all[r * times + i];
+  }
+  free(all);
+  return sum;
+}
+
+/// Rank 0 is outside of MPI while rank 1 waits for its message.
+static double unpolled_messages(int rank) {
+  double mine[2 * times], theirs[2 * times], sum = 0;
+  char* block = calloc(bytes, 1);
+  for (int i = 0; i < times; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    mine[2 * i] = seconds_now();
+    if (rank == 0) {
+      MPI_Request request;
+      MPI_Isend(block, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+      pass(0.010);
+      mine[2 * i + 1] = seconds_now();
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (rank == 1) {
+      MPI_Recv(block, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      mine[2 * i + 1] = seconds_now();
+    }
+  }
+  free(block);
+  if (rank == 1) MPI_Send(mine, 2 * times, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
+  if (rank != 0) return 0;
+  MPI_Recv(theirs, 2 * times, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 2 * times; i += 2) {
+    const double from = mine[i] > theirs[i] ? mine[i] : theirs[i];
+    const double until = mine[i + 1] < theirs[i + 1] ? mine[i + 1] : theirs[i + 1];
+    sum += until > from ? until - from : 0;
+  }
+  return sum;
+}
+
+int main(int argc, char** argv) {
+  int rank, ranks;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const double found = argc > 1 && strcmp(argv[1], "late") == 0 ? late_barriers(rank, ranks) : unpolled_messages(rank);
+  if (rank == 0) printf("%.6f\n", found);
+  MPI_Finalize();
+  return 0;
+}

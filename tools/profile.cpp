@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche profile`: where the time of any MPI program goes.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "report/compare.hpp"
+#include "report/launch.hpp"
+#include "report/model.hpp"
+#include "seiche/error.hpp"
+#include "session.hpp"
+
+namespace seiche::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Wanted {
+  profile::Launch launch;
+  std::string output;
+  std::size_t rows = 20;
+  bool compare = false;
+};
+
+/// A folder for the records beside the report, where all hosts of the program see it; removed at the end.
+class Records {
+ public:
+  explicit Records(const fs::path& beside) : path_((fs::absolute(beside) / "seiche-profile-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr)
+      throw Error(Fault::unwritable, beside.string() + ": cannot be written; give -o in another folder");
+  }
+  ~Records() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw Error(Fault::unwritable, path.string() + ": cannot be written; give -o another file");
+}
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error(Fault::bad_file, path + ": there is no such file");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+void write_reports(const profile::Run& run, const std::string& data, const fs::path& output) {
+  write(output, profile::page_of(data));
+  write(fs::path(output).replace_extension(".csv"), profile::csv_of(run));
+  profile::write_events(run, fs::path(output).replace_extension(".trace.json"));
+}
+
+/// The program's own output stays as it is, so the table goes to stderr; --json goes to stdout, after it.
+void record(Session& session, Wanted& wanted) {
+  const Records records(wanted.output.empty() ? fs::path(".") : fs::absolute(wanted.output).parent_path());
+  wanted.launch.directory = records.path();
+  session.program_status = profile::run_recorded(wanted.launch);
+  const profile::Run run = profile::read_run(records.path());
+  const std::string data = profile::data_of(run, joined(wanted.launch.command));
+  if (!wanted.output.empty()) write_reports(run, data, wanted.output);
+  if (session.json) {
+    auto json = nlohmann::ordered_json::parse(data);
+    for (auto& rank : json["by_rank"]) {
+      for (const char* drawn : {"bins", "memory", "events"}) rank.erase(drawn);
+    }
+    return fmt::print("{}\n", json.dump());
+  }
+  fmt::print(stderr, "\n{}", profile::table(run, wanted.rows));
+  if (!wanted.output.empty()) fmt::print(stderr, "{}\n", wanted.output);
+}
+
+void compare(const Session& session, const Wanted& wanted) {
+  const auto& files = wanted.launch.command;
+  if (files.size() != 2) throw Error(Fault::bad_argument, "profile --compare: two pages are compared; give both");
+  const std::string before = profile::data_in(read(files[0]), files[0]),
+                    after = profile::data_in(read(files[1]), files[1]);
+  if (!wanted.output.empty()) write(wanted.output, profile::page_of(profile::both(before, after)));
+  fmt::print("{}", session.json ? profile::differences_as_json(before, after)
+                                : profile::differences(before, after, wanted.rows));
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, Session& session) {
+  const auto wanted = std::make_shared<Wanted>();
+  auto* command = app.add_subcommand(
+      "profile", "where the time of any MPI program goes: profile -o REPORT.html -- mpiexec -n 4 PROGRAM ...");
+  command
+      ->add_option("COMMAND", wanted->launch.command,
+                   "after --: the command that runs the program; with --compare two pages")
+      ->required();
+  command->add_option("-o,--output", wanted->output,
+                      "also write a page (.html), and beside it .csv and .trace.json (for Perfetto)");
+  command->add_option("--mpi", wanted->launch.mpi, "the program's MPI library, where its file does not tell")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  command->add_option("--events", wanted->launch.events, "calls kept for the timeline on each rank, 64 bytes each")
+      ->check(CLI::Range(std::int64_t{1024}, std::int64_t{1} << 26))
+      ->capture_default_str();
+  command->add_option("--rows", wanted->rows, "most rows of the table on the terminal")->capture_default_str();
+  command->add_flag("--compare", wanted->compare, "compare two pages that were written before");
+  command->callback([wanted, &session] { wanted->compare ? compare(session, *wanted) : record(session, *wanted); });
+}
+
+}  // namespace seiche::tools
