@@ -161,4 +161,4 @@ def test_products_and_moves_are_tuned(comm, data, scratch, monkeypatch):
     raises_alike(comm, seiche.WrongType, "no option seconds; there are .*eps", lambda: seiche.tune_product(one, one, seconds=1))
     raises_alike(comm, seiche.WrongType, "no option eps", lambda: seiche.tune_move(orbitals, layout, eps=1))
     single = seiche.from_dense(seiche.BlockLayout([2, 1, 3], comm=comm), numpy.eye(6, dtype="float32"))
-    raises_alike(comm, seiche.WrongType, "float32", lambda: seiche.tune_product(one, single, budget=0.05))
+    raises_alike(comm, seiche.BadArgument, "one matrix is of float64, the other of float32", lambda: seiche.tune_product(one, single, budget=0.05))
