@@ -40,7 +40,8 @@ module seiche_densities
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure, private :: density_of_file, density_of_orbitals, density_read_f08, density_read_integer
-    !> Collective. create(file [, status] [, options]) or create(orbitals [, status] [, options]): the sum over states, symmetrised.
+    !> Collective. create(file [, status] [, options]) or create(orbitals [, status] [, options]): the sum over states,
+    !> symmetrised.
     generic :: create => density_of_file, density_of_orbitals
     procedure :: create_beside
     !> Collective. read(comm, path [, status])
@@ -142,7 +143,8 @@ contains
     type(c_fft_options), target :: fft
     integer(c_int), allocatable, target :: chunks(:)
     if (created(self%handle, 'density', status)) return
-    call settle(c_density_of_file(self%handle, handle_of_file(file), asked_of_density(options, called, fft, chunks)), status)
+    call settle(c_density_of_file(self%handle, handle_of_file(file), &
+                                  asked_of_density(options, called, fft, chunks)), status)
   end subroutine
 
   subroutine density_of_orbitals(self, orbitals, status, options)
@@ -154,7 +156,8 @@ contains
     type(c_fft_options), target :: fft
     integer(c_int), allocatable, target :: chunks(:)
     if (created(self%handle, 'density', status)) return
-    call settle(c_density_of_orbitals(self%handle, handle_of_orbitals(orbitals), asked_of_density(options, called, fft, chunks)), status)
+    call settle(c_density_of_orbitals(self%handle, handle_of_orbitals(orbitals), &
+                                      asked_of_density(options, called, fft, chunks)), status)
   end subroutine
 
   !> Collective. The density that a code wrote beside its waves.

@@ -2,7 +2,7 @@
 !> \file  Wavefunctions of a program's own; other bases, symmetric bands; functions that are called meanwhile; options of
 !> densities; tuned moves. Writes into the folder that it is given.
 module orbital_cases
-  use, intrinsic :: iso_fortran_env, only: int32, real64
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use mpi_f08
   use expect_seiche
   use seiche
@@ -141,8 +141,9 @@ contains
     integer(int32), intent(out) :: all(:, :)
     type(orbital_part) :: part
     integer(int32), allocatable :: mine(:), whole(:)
-    integer :: counts(ranks()), starts(ranks()), i
-    allocate (mine(0), whole(size(all)))
+    integer, allocatable :: counts(:), starts(:)
+    integer :: i
+    allocate (mine(0), whole(size(all)), counts(ranks()), starts(ranks()))
     do i = 1, orbitals%parts()
       part = orbitals%part(i)
       if (part%k == k) mine = reshape(part%waves, [size(part%waves)])
@@ -188,7 +189,7 @@ contains
     call expect(maxval(abs(abs(diagonal(smaller%overlaps(smaller))) - 1)) > 1e-4_real64, 'and was not before')
     request%cutoff = -1
     call none%reassign(read, request, status=status)
-    call expect_fault(status, seiche_bad_argument, '')
+    call expect_fault(status, seiche_bad_argument, 'cut-off')
     call none%orthonormal(read, 7, status=status)
     call expect_fault(status, seiche_bad_argument, 'how 7 is none of 0 to 2')
     call orthonormal%close()
@@ -219,10 +220,10 @@ contains
     call other%create(file, options=options)
     call expect(done%calls > 0 .and. abs(done%last - 1) <= 0, 'the fraction done is told')
     call expect(plain%compare(other) < 1e-12_real64, 'the same density')
-    options%fft%chunks = [-1]
+    options%fft%window = -1
     call none%create(file, status, options)
-    call expect_fault(status, seiche_bad_argument, '')
-    options%fft%chunks = [1]
+    call expect_fault(status, seiche_bad_argument, 'window')
+    options%fft%window = 0
     options%fft%decomposition = 9
     call none%create(file, status, options)
     call expect_fault(status, seiche_bad_argument, 'decomposition 9 is none')
