@@ -272,6 +272,11 @@ static void purification(seiche_purifier purifier) {
   EXPECT(told.calls > 0 && told.last_stage == 2);
   EXPECT_OK(seiche_block_matrix_destroy(&p));
   EXPECT_FAULT(seiche_purify(&p, k, s, 3, NULL, NULL), SEICHE_BAD_ARGUMENT, "electrons");
+  options.max_iterations = 1;
+  EXPECT(seiche_purify(&p, k, s, 4, &options, NULL) != SEICHE_OK && strstr(seiche_last_error(), "converge") != NULL);
+  options.max_iterations = 100;
+  product.algorithm = (seiche_algorithm)99;
+  EXPECT_FAULT(seiche_purify(&p, k, s, 4, &options, NULL), SEICHE_BAD_ARGUMENT, "algorithm 99 is none of 0 to 10");
   EXPECT(p == NULL);
 
   EXPECT_OK(seiche_multiplier_create(&multiplier, NULL));
