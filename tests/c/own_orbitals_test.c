@@ -32,16 +32,24 @@ static seiche_header* said_again(const seiche_header* of) {
   EXPECT_OK(seiche_header_get_states(of, energies, occupations, states));
   EXPECT_OK(seiche_header_set_states(header, energies, occupations, states));
   for (int64_t i = 0; i < info.atom_count; ++i) {
-    double position[3];
-    const char* symbol;
+    double position[3], same[3];
+    const char *symbol, *same_symbol;
     EXPECT_OK(seiche_header_get_atom(of, i, position, &symbol));
+    position[1] += 1;
+    EXPECT_OK(seiche_header_set_atom(header, i, position, symbol));
+    EXPECT_OK(seiche_header_get_atom(header, i, same, &same_symbol));
+    EXPECT(memcmp(position, same, sizeof same) == 0 && strcmp(symbol, same_symbol) == 0);
+    position[1] -= 1;
     EXPECT_OK(seiche_header_set_atom(header, i, position, symbol));
   }
   for (int64_t i = 0; i < info.operation_count; ++i) {
-    int rotation[9], reversal;
-    double translation[3];
+    int rotation[9], reversal, same[9], again;
+    double translation[3], same_translation[3];
     EXPECT_OK(seiche_header_get_operation(of, i, rotation, translation, &reversal));
     EXPECT_OK(seiche_header_set_operation(header, i, rotation, translation, reversal));
+    EXPECT_OK(seiche_header_get_operation(header, i, same, same_translation, &again));
+    EXPECT(memcmp(rotation, same, sizeof same) == 0 && reversal == again);
+    EXPECT(memcmp(translation, same_translation, sizeof translation) == 0);
   }
   free(waves);
   free(occupations);
