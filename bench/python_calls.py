@@ -1,82 +1,66 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What does a call through Python cost? Round trips of 8 bands of a sphere on a 32^3 grid, by `seiche bench bands` and by
-the package, in turn: medians, and the median of pairwise ratios.
+"""What does a call through Python cost? V|psi> of 8 bands of a sphere in 32^3, by the package and by the same call of C++
+(call_cost/cxx.cpp), on the same arrays, in one process, in turn.
 
-Run it by the interpreter that has the package, e.g. PYTHONPATH=build/release/python build/python-venv/bin/python3
-bench/python_calls.py --launch "mpiexec -n 1"; keep the machine quiet.
+cmake --build build/release --target call_cost_cxx
+PYTHONPATH=build/release/python mpiexec -n 2 build/python-venv/bin/python3 bench/python_calls.py; keep the machine quiet.
 """
 import argparse
-import json
-import shlex
+import ctypes
 import statistics
-import subprocess
-import sys
 
-import launch
+import numpy
+from mpi4py import MPI
+
+import seiche
+
+GRID, BANDS, REACH = 32, 8, 8
 
 
-def sphere(reach):
-    """The waves within a radius, as `seiche bench bands` has them."""
-    import numpy
-
-    axis = numpy.arange(-reach, reach + 1)
+def sphere():
+    """The waves of this rank."""
+    axis = numpy.arange(-REACH, REACH + 1)
     waves = numpy.stack(numpy.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
-    return waves[(waves**2).sum(axis=1) <= reach**2].astype(numpy.int32)
+    waves = waves[(waves**2).sum(axis=1) <= REACH**2].astype(numpy.int32)
+    return waves[seiche.balanced_owners(waves, MPI.COMM_WORLD.size) == MPI.COMM_WORLD.rank]
 
 
-def work(grid, bands, repeats):
-    """On every rank: median seconds per band, printed by rank 0."""
-    import numpy
-    from mpi4py import MPI
-
-    import seiche
-
-    comm, waves = MPI.COMM_WORLD, sphere(grid // 4)
-    mine = waves[seiche.balanced_owners(waves, comm.size) == comm.rank]
-    psi = numpy.random.default_rng(comm.rank).normal(size=(bands, len(mine))) + 0j
-    with seiche.SphereFft((grid, grid, grid), mine, comm=comm) as fft:
-        z = numpy.array(fft.grid_box.z)
-        v = numpy.broadcast_to(2 * numpy.cos(2 * numpy.pi * z / grid)[:, None, None], fft.grid_box.shape).copy()
-        out = fft.apply_potential(psi, v)
-        seconds = []
-        for _ in range(repeats):
-            comm.Barrier()
-            start = MPI.Wtime()
-            fft.apply_potential(psi, v, out)
-            seconds.append(comm.allreduce(MPI.Wtime() - start, MPI.MAX) / bands)
-    neighbours = {tuple(wave): number for number, wave in enumerate(mine)}
-    for number, (x, y, z) in enumerate(mine):  # V takes G to its neighbours along z
-        at = [neighbours.get((x, y, z + side)) for side in (-1, 1)]
-        if comm.size == 1:
-            expected = sum(psi[:, n] for n in at if n is not None)
-            assert numpy.allclose(out[:, number], expected, atol=1e-12)
-    if comm.rank == 0:
-        print(json.dumps({"seconds": statistics.median(seconds)}))
+def timed(call):
+    MPI.COMM_WORLD.Barrier()
+    start = MPI.Wtime()
+    call()
+    return MPI.COMM_WORLD.allreduce(MPI.Wtime() - start, MPI.MAX)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
-    parser.add_argument("--grid", type=int, default=32)
-    parser.add_argument("--bands", type=int, default=8)
-    parser.add_argument("--repeat", type=int, default=200, help="calls in a row")
-    parser.add_argument("--rounds", type=int, default=7, help="turns of both")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--native", default="build/release/bench/call_cost/libcall_cost_cxx.so")
+    parser.add_argument("--rounds", type=int, default=401)
     options = parser.parse_args()
-    if options.worker:
-        return work(options.grid, options.bands, options.repeat)
-    sizes = ["--grid", str(options.grid), "--bands", str(options.bands), "--repeat", str(options.repeat)]
-    worker = [*shlex.split(options.launch), sys.executable, __file__, "--worker", *sizes]
-    native, python = [], []
-    for _ in range(options.rounds):
-        native.append(launch.run(options, ["bench", "bands", *sizes])["seconds"]["median"])
-        done = subprocess.run(worker, capture_output=True, text=True, check=True)
-        python.append(json.loads(done.stdout.splitlines()[-1])["seconds"])
-    ratio = statistics.median(p / n for p, n in zip(python, native))
-    print(f"seconds per band: C++ {statistics.median(native):.3e}, Python {statistics.median(python):.3e}")
-    print(f"Python / C++: {ratio:.3f}, the median of {options.rounds} pairs")
+    native, mine = ctypes.CDLL(options.native), sphere()
+    at = lambda array: ctypes.c_void_p(array.ctypes.data)  # noqa: E731
+    with seiche.SphereFft((GRID, GRID, GRID), mine) as fft:
+        native.seiche_bench_cxx_create(at(mine), ctypes.c_int64(len(mine)))
+        psi = numpy.random.default_rng(MPI.COMM_WORLD.rank).normal(size=(BANDS, len(mine))) + 0j
+        v = numpy.random.default_rng(0).normal(size=(GRID, GRID, GRID))[fft.grid_box.slices].copy()
+        out, same = numpy.empty_like(psi), numpy.empty_like(psi)
+        pointers = at(psi), at(same), at(v), ctypes.c_int64(len(mine)), ctypes.c_int64(v.size)
+        calls = {"Python": lambda: fft.apply_potential(psi, v, out), "C++": lambda: native.seiche_bench_cxx_apply(*pointers)}
+        seconds = {name: [] for name in calls}
+        for turn in range(-10, options.rounds):
+            for name in sorted(calls, reverse=turn % 2 == 0):
+                took = timed(calls[name])
+                if turn >= 0:
+                    seconds[name].append(took)
+        assert (out == same).all() and abs(out).max() > 0
+        native.seiche_bench_cxx_destroy()
+    if MPI.COMM_WORLD.rank == 0:
+        for name, all_of in seconds.items():
+            print(f"{name:7} {1e6 * statistics.median(all_of):8.1f} us")
+        ratio = statistics.median(p / n for p, n in zip(seconds["Python"], seconds["C++"]))
+        print(f"Python / C++ {ratio:.3f}, the median of {options.rounds} rounds on {MPI.COMM_WORLD.size} ranks")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

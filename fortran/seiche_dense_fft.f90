@@ -40,6 +40,9 @@ module seiche_dense_fft
       backward_fields_real32, backward_fields_real64, backward_fields_complex32, backward_fields_complex64
     procedure :: grid_box => dense_grid_box
     procedure :: spectrum_box => dense_spectrum_box
+    procedure :: exchange_only => dense_exchange_only
+    procedure :: report => dense_report
+    procedure :: progress => dense_progress
     procedure :: close => dense_close
   end type
 
@@ -69,25 +72,23 @@ module seiche_dense_fft
   end type
 
   interface
-    function c_create(fft, comm, value, grid, numbers, memory, chunks, chunk_count) &
+    function c_create(fft, comm, value, grid, options) &
       bind(c, name='seiche_fortran_dense_fft_create')
-      import :: c_int, c_int64_t, c_ptr
+      import :: c_fft_options, c_int, c_int64_t, c_ptr
       type(c_ptr), intent(out) :: fft
       integer(c_int), value :: comm, value
       integer(c_int64_t), intent(in) :: grid(3)
-      integer(c_int), intent(in) :: numbers(*), chunks(*)
-      integer(c_int64_t), value :: memory, chunk_count
+      type(c_fft_options), intent(in) :: options
       integer(c_int) :: c_create
     end function
-    function c_create_for(fft, comm, value, grid, arrays, numbers, memory, chunks, chunk_count) &
+    function c_create_for(fft, comm, value, grid, arrays, options) &
       bind(c, name='seiche_fortran_dense_fft_create_for')
-      import :: c_dense_arrays, c_int, c_int64_t, c_ptr
+      import :: c_dense_arrays, c_fft_options, c_int, c_int64_t, c_ptr
       type(c_ptr), intent(out) :: fft
       integer(c_int), value :: comm, value
       integer(c_int64_t), intent(in) :: grid(3)
       type(c_dense_arrays), intent(in) :: arrays
-      integer(c_int), intent(in) :: numbers(*), chunks(*)
-      integer(c_int64_t), value :: memory, chunk_count
+      type(c_fft_options), intent(in) :: options
       integer(c_int) :: c_create_for
     end function
     function c_destroy(fft) bind(c, name='seiche_dense_fft_destroy')
@@ -162,9 +163,61 @@ module seiche_dense_fft
       type(c_ptr), value :: memory
       integer(c_int) :: c_become_spectrum
     end function
+    function c_exchange_only(fft, memory, asleep) bind(c, name='seiche_dense_fft_exchange_only')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: fft, memory
+      integer(c_int), value :: asleep
+      integer(c_int) :: c_exchange_only
+    end function
+    function c_plan_report(fft, report) bind(c, name='seiche_dense_fft_report')
+      import :: c_int, c_ptr, c_report
+      type(c_ptr), value :: fft
+      type(c_report), intent(inout) :: report
+      integer(c_int) :: c_plan_report
+    end function
+    function c_progress(fft, report) bind(c, name='seiche_dense_fft_progress')
+      import :: c_int, c_ptr, progress_report
+      type(c_ptr), value :: fft
+      type(progress_report), intent(inout) :: report
+      integer(c_int) :: c_progress
+    end function
   end interface
 
 contains
+
+  !> Collective. Moves what one forward and one backward would move, and computes nothing; the field's values are lost.
+  subroutine dense_exchange_only(self, field, asleep, status)
+    class(dense_fft), intent(in) :: self
+    type(seiche_field), intent(in) :: field
+    logical, intent(in), optional :: asleep  !< sleeps while it waits, so that its CPU time is that of the exchanges
+    integer, intent(out), optional :: status
+    integer(c_int) :: sleeps
+    sleeps = 0
+    if (present(asleep)) sleeps = as_integer(asleep)
+    call settle(c_exchange_only(self%handle, field%handle, sleeps), status)
+  end subroutine
+
+  !> Local.
+  function dense_report(self, status) result(report)
+    class(dense_fft), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(fft_report) :: report
+    type(c_report) :: found
+    integer(c_int) :: code
+    found%size = c_sizeof(found)
+    code = c_plan_report(self%handle, found)
+    report = fft_report_of(found)
+    call settle(code, status)
+  end function
+
+  !> Local.
+  function dense_progress(self, status) result(report)
+    class(dense_fft), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(progress_report) :: report
+    report%size = c_sizeof(report)
+    call settle(c_progress(self%handle, report), status)
+  end function
 
   subroutine create_f08(self, comm, value, shape, options, status)
     class(dense_fft), intent(inout) :: self
@@ -180,13 +233,11 @@ contains
     integer, intent(in) :: comm, value, shape(3)
     type(fft_options), intent(in), optional :: options
     integer, intent(out), optional :: status
-    type(fft_options) :: asked
+    integer(c_int), allocatable, target :: chunks(:)
     integer(c_int) :: code
     if (created_before(self, status)) return
-    if (present(options)) asked = options
-    if (.not. allocated(asked%chunks)) allocate (asked%chunks(0))
-    code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), numbers_of(asked), &
-                    int(asked%memory, c_int64_t), asked%chunks, size(asked%chunks, kind=c_int64_t))
+    code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), &
+                    c_options_of(options, chunks))
     call self%keep(code, value, status)
   end subroutine
 
@@ -206,14 +257,11 @@ contains
     type(dense_arrays), intent(in) :: arrays
     type(fft_options), intent(in), optional :: options
     integer, intent(out), optional :: status
-    type(fft_options) :: asked
+    integer(c_int), allocatable, target :: chunks(:)
     integer(c_int) :: code
     if (created_before(self, status)) return
-    if (present(options)) asked = options
-    if (.not. allocated(asked%chunks)) allocate (asked%chunks(0))
     code = c_create_for(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), c_arrays_of(arrays), &
-                        numbers_of(asked), int(asked%memory, c_int64_t), asked%chunks, &
-                        size(asked%chunks, kind=c_int64_t))
+                        c_options_of(options, chunks))
     call self%keep(code, value, status)
   end subroutine
 

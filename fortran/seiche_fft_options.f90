@@ -6,7 +6,8 @@ module seiche_fft_options
   implicit none
   private
 
-  public :: fft_options, numbers_of, balanced_owners, sphere_of_waves
+  public :: fft_options, fft_report, progress_report, balanced_owners, sphere_of_waves
+  public :: c_fft_options, c_options_of, c_report, fft_report_of
 
   !> Which library transforms the lines.
   integer, parameter, public :: seiche_lines_automatic = 0, seiche_lines_fftw = 1, seiche_lines_mkl = 2
@@ -28,6 +29,41 @@ module seiche_fft_options
     logical :: rounded_exchange = .false.  !< real64 travels between ranks as real32
     integer :: components = 1  !< of a band: 2 for spinors (spheres)
     integer, allocatable :: chunks(:)  !< relative sizes of the parts in which a dense transform is exchanged
+  end type
+
+  !> What a plan does and costs.
+  type :: fft_report
+    character(:), allocatable :: library, algorithm, decomposition
+    integer :: window = 1, band_groups = 1
+    integer(int64) :: bytes_sent = 0  !< by this rank to others, for one transform
+    integer(int64) :: bytes_lower_bound = 0  !< of values that this rank must give away in any case
+    integer(int64) :: memory = 0  !< bytes of this rank that transforms need
+  end type
+
+  !> What became of a rank's time in all calls of a plan, seconds; seiche_progress_report.
+  type, bind(c) :: progress_report
+    integer(c_size_t) :: size = 0  !< set by the call
+    real(c_double) :: worked = 0, waited = 0  !< computing; with nothing left to do but to wait
+    real(c_double) :: skew = 0  !< by which ranks came apart to the last calls
+    integer(c_int64_t) :: polls = 0, moves = 0  !< while computing; those that moved something
+  end type
+
+  !> seiche_fft_options
+  type, bind(c) :: c_fft_options
+    integer(c_size_t) :: size = 0
+    integer(c_int) :: algorithm = 0, progress = 0, library = 0, decomposition = 0, window = 0, threads = 1
+    integer(c_int64_t) :: memory = 0
+    integer(c_int) :: reproducible = 0, band_groups = 1, rounded_exchange = 0, components = 1
+    type(c_ptr) :: chunks = c_null_ptr
+    integer(c_int64_t) :: chunk_count = 0
+  end type
+
+  !> seiche_fft_report
+  type, bind(c) :: c_report
+    integer(c_size_t) :: size = 0
+    integer(c_int64_t) :: bytes_sent = 0, bytes_lower_bound = 0, memory = 0
+    integer(c_int) :: window = 1, band_groups = 1
+    character(kind=c_char) :: library(16) = c_null_char, algorithm(16) = c_null_char, decomposition(16) = c_null_char
   end type
 
   interface
@@ -53,13 +89,41 @@ module seiche_fft_options
 
 contains
 
-  !> The numbers that fft_shims.c takes.
-  pure function numbers_of(options) result(numbers)
-    type(fft_options), intent(in) :: options
-    integer(c_int) :: numbers(10)
-    numbers = [integer(c_int) :: options%algorithm, options%library, options%decomposition, options%progress, &
-               options%threads, as_integer(options%reproducible), options%window, options%band_groups, &
-               as_integer(options%rounded_exchange), options%components]
+  !> The options as C takes them, the defaults where there are none; `chunks` has to live as long as the call.
+  function c_options_of(options, chunks) result(asked)
+    type(fft_options), intent(in), optional :: options
+    integer(c_int), allocatable, target, intent(out) :: chunks(:)
+    type(c_fft_options) :: asked
+    asked%size = c_sizeof(asked)
+    if (.not. present(options)) return
+    asked%algorithm = int(options%algorithm, c_int)
+    asked%progress = int(options%progress, c_int)
+    asked%library = int(options%library, c_int)
+    asked%decomposition = int(options%decomposition, c_int)
+    asked%window = int(options%window, c_int)
+    asked%threads = int(options%threads, c_int)
+    asked%memory = options%memory
+    asked%reproducible = as_integer(options%reproducible)
+    asked%band_groups = int(options%band_groups, c_int)
+    asked%rounded_exchange = as_integer(options%rounded_exchange)
+    asked%components = int(options%components, c_int)
+    if (.not. allocated(options%chunks)) return
+    chunks = int(options%chunks, c_int)
+    if (size(chunks) > 0) asked%chunks = c_loc(chunks(1))
+    asked%chunk_count = size(chunks, kind=c_int64_t)
+  end function
+
+  function fft_report_of(found) result(report)
+    type(c_report), target, intent(in) :: found
+    type(fft_report) :: report
+    report%library = text_of(c_loc(found%library))
+    report%algorithm = text_of(c_loc(found%algorithm))
+    report%decomposition = text_of(c_loc(found%decomposition))
+    report%window = int(found%window)
+    report%band_groups = int(found%band_groups)
+    report%bytes_sent = found%bytes_sent
+    report%bytes_lower_bound = found%bytes_lower_bound
+    report%memory = found%memory
   end function
 
   !> Local. The rank, from 0, that should own each wave so that sticks stay whole and all ranks get nearly as many; the

@@ -81,19 +81,22 @@ module seiche_sphere_fft
     procedure :: collect => collect_values
     procedure :: grid_box
     procedure :: bands_here
+    procedure :: exchange_only
+    procedure :: report => sphere_report
+    procedure :: progress => sphere_progress
     procedure :: close => sphere_close
   end type
 
   interface
-    function c_create(fft, comm, value, grid, waves, wave_count, numbers, memory, chunks, chunk_count) &
+    function c_create(fft, comm, value, grid, waves, wave_count, options) &
       bind(c, name='seiche_fortran_sphere_fft_create')
-      import :: c_int, c_int32_t, c_int64_t, c_ptr
+      import :: c_fft_options, c_int, c_int32_t, c_int64_t, c_ptr
       type(c_ptr), intent(out) :: fft
       integer(c_int), value :: comm, value
       integer(c_int64_t), intent(in) :: grid(3)
       integer(c_int32_t), intent(in) :: waves(*)
-      integer(c_int64_t), value :: wave_count, memory, chunk_count
-      integer(c_int), intent(in) :: numbers(*), chunks(*)
+      integer(c_int64_t), value :: wave_count
+      type(c_fft_options), intent(in) :: options
       integer(c_int) :: c_create
     end function
     function c_destroy(fft) bind(c, name='seiche_sphere_fft_destroy')
@@ -184,9 +187,62 @@ module seiche_sphere_fft
       integer(c_int64_t), intent(out) :: here, first
       integer(c_int) :: c_bands_here
     end function
+    function c_exchange_only(fft, bands, asleep) bind(c, name='seiche_sphere_fft_exchange_only')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: fft
+      integer(c_int64_t), value :: bands
+      integer(c_int), value :: asleep
+      integer(c_int) :: c_exchange_only
+    end function
+    function c_plan_report(fft, report) bind(c, name='seiche_sphere_fft_report')
+      import :: c_int, c_ptr, c_report
+      type(c_ptr), value :: fft
+      type(c_report), intent(inout) :: report
+      integer(c_int) :: c_plan_report
+    end function
+    function c_progress(fft, report) bind(c, name='seiche_sphere_fft_progress')
+      import :: c_int, c_ptr, progress_report
+      type(c_ptr), value :: fft
+      type(progress_report), intent(inout) :: report
+      integer(c_int) :: c_progress
+    end function
   end interface
 
 contains
+
+  !> Collective. Moves what a round trip of so many bands would move, and computes nothing.
+  subroutine exchange_only(self, bands, asleep, status)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(in) :: bands
+    logical, intent(in), optional :: asleep  !< sleeps while it waits, so that its CPU time is that of the exchanges
+    integer, intent(out), optional :: status
+    integer(c_int) :: sleeps
+    sleeps = 0
+    if (present(asleep)) sleeps = as_integer(asleep)
+    call settle(c_exchange_only(self%handle, int(bands, c_int64_t), sleeps), status)
+  end subroutine
+
+  !> Local.
+  function sphere_report(self, status) result(report)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(fft_report) :: report
+    type(c_report) :: found
+    integer(c_int) :: code
+    found%size = c_sizeof(found)
+    code = c_plan_report(self%handle, found)
+    report = fft_report_of(found)
+    call settle(code, status)
+  end function
+
+  !> Local.
+  function sphere_progress(self, status) result(report)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(progress_report) :: report
+    report%size = c_sizeof(report)
+    call settle(c_progress(self%handle, report), status)
+  end function
 
   subroutine create_f08(self, comm, value, shape, waves, options, status)
     class(sphere_fft), intent(inout) :: self
@@ -204,7 +260,7 @@ contains
     integer(int32), contiguous, intent(in) :: waves(:, :)
     type(fft_options), intent(in), optional :: options
     integer, intent(out), optional :: status
-    type(fft_options) :: asked
+    integer(c_int), allocatable, target :: chunks(:)
     type(c_box) :: box
     integer(c_int) :: code
     if (c_associated(self%handle)) then
@@ -215,15 +271,12 @@ contains
       call refuse('sphere_fft: waves have shape (3, number)', status)
       return
     end if
-    if (present(options)) asked = options
-    if (.not. allocated(asked%chunks)) allocate (asked%chunks(0))
     code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), waves, &
-                    size(waves, 2, c_int64_t), numbers_of(asked), int(asked%memory, c_int64_t), asked%chunks, &
-                    size(asked%chunks, kind=c_int64_t))
+                    size(waves, 2, c_int64_t), c_options_of(options, chunks))
     if (code == seiche_ok) code = c_grid_box(self%handle, box)
     if (code == seiche_ok) then
       self%value = value
-      self%components = asked%components
+      if (present(options)) self%components = options%components
       self%extent = int(box%high - box%low)
     end if
     call settle(code, status)

@@ -7,6 +7,7 @@
 #include "seiche.h"
 #include "seiche/c/density.h"
 #include "seiche/c/orbitals.h"
+#include "seiche/c/symmetry.h"
 #include "seiche/c/wavefile.h"
 
 #endif

@@ -21,17 +21,13 @@ std::string library_version() {
 
 /// Without mpi4py nobody else does it. mpi4py, imported later, finds MPI started and leaves its end to us.
 void start_mpi() {
-  int begun = 0;
-  MPI_Initialized(&begun);
-  if (begun) return;
+  if (mpi_state() != MpiState::not_started) return;
   int provided = 0;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS) {
     throw Error(Fault::mpi, "python: MPI could not be started; run `mpiexec -n 1 true` to see what it misses");
   }
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
-    int ended = 0;
-    MPI_Finalized(&ended);
-    if (!ended) MPI_Finalize();
+    if (mpi_state() == MpiState::running) MPI_Finalize();
   }));
 }
 

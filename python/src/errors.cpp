@@ -50,16 +50,6 @@ std::string sentence_of(const nb::python_error& raised) {
   return nb::cast<std::string>(nb::str(name)) + ": " + nb::cast<std::string>(nb::str(value));
 }
 
-void require_mpi() {
-  int begun = 0, ended = 0;
-  MPI_Initialized(&begun);
-  MPI_Finalized(&ended);
-  if (!begun || ended) {
-    throw Error(Fault::bad_argument, ended ? "python: MPI has been finalised; do this before MPI.Finalize()"
-                                           : "python: MPI has not been started; make a plan or open a file first");
-  }
-}
-
 void agree(const Communicator& comm, const std::optional<Problem>& mine, std::int64_t alike) {
   const int rank = comm.rank(), size = comm.size();
   std::array<std::int64_t, 3> voice{mine ? rank : size, mine ? INT64_MAX : alike, mine ? INT64_MAX : -alike};

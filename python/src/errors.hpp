@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <seiche/communicator.hpp>
 #include <seiche/error.hpp>
+#include <seiche/presence.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -27,9 +28,6 @@ void translate_errors();
 
 /// What a Python exception says: "KeyError: 'x'".
 std::string sentence_of(const nb::python_error& raised);
-
-/// \throws Error when MPI has ended, or has not begun
-void require_mpi();
 
 /// What is wrong with a rank's arguments.
 struct Problem {

@@ -46,10 +46,8 @@ void keep(const Communicator& comm, std::unique_ptr<Kept> thing) {
 }
 
 void end_what_is_over(const Communicator& comm) {
-  int ended_mpi = 0;
-  MPI_Finalized(&ended_mpi);
   const auto found = shelves().find(comm.get());
-  if (ended_mpi || found == shelves().end()) return;
+  if (mpi_state() == MpiState::ended || found == shelves().end()) return;
   auto over = which_are_over(found->second);
   std::vector<std::unique_ptr<Kept>> ended;
   if (comm.size() > 1 && !over.empty()) {

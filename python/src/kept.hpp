@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 #include <seiche/communicator.hpp>
 #include <seiche/error.hpp>
+#include <seiche/presence.hpp>
 
 #include <memory>
 #include <string>
@@ -51,9 +52,11 @@ class Held {
     auto made = std::make_unique<Body>(std::move(value));
     body_ = made.get();
     keep(comm_, std::move(made));
+    number_ = fresh_number(comm_);
   }
   ~Held() { let_go(); }
-  Held(Held&& other) noexcept : what_(other.what_), comm_(other.comm_), body_(std::exchange(other.body_, nullptr)) {}
+  Held(Held&& other) noexcept
+      : what_(other.what_), comm_(other.comm_), number_(other.number_), body_(std::exchange(other.body_, nullptr)) {}
   Held& operator=(Held&&) = delete;
 
   const Communicator& comm() const { return comm_; }
@@ -77,6 +80,10 @@ class Held {
   void close() {
     if (!body_) return;
     get();
+    {
+      const nb::gil_scoped_release released;
+      require_all_close(comm_, number_);
+    }
     let_go();
     end_what_is_over(comm_);
   }
@@ -119,6 +126,7 @@ class Held {
 
   const char* what_;
   Communicator comm_;
+  std::int64_t number_ = 0;
   Body* body_ = nullptr;
 };
 

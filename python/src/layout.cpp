@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Boxes of grids, waves of spheres, kinds of numbers, reports.
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -34,7 +35,19 @@ std::string text_of(const Box& box) {
 }
 
 void bind_box(nb::module_& module) {
-  nb::class_<Box>(module, "Box", "A box of grid points: a range along each axis.")
+  using Pair = std::pair<std::int64_t, std::int64_t>;
+  nb::class_<Box>(module, "Box", R"(A box of grid points: a range along each axis.
+
+Parameters
+----------
+x, y, z : tuple of int
+    First index, and one after the last.)")
+      .def(
+          "__init__",
+          [](Box* self, const Pair& x, const Pair& y, const Pair& z) {
+            new (self) Box{{Range{x.first, x.second}, Range{y.first, y.second}, Range{z.first, z.second}}};
+          },
+          "x"_a, "y"_a, "z"_a)
       .def_prop_ro(
           "x", [](const Box& box) { return range_of(box.axis[0]); }, "Indices along x: a range.",
           nb::sig("def x(self) -> range"))

@@ -82,7 +82,7 @@ Array forward(const SpherePlan& plan, const Array& grid, Array waves, std::optio
   return waves;
 }
 
-Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable function, Array out) {
+Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable function, Array out, bool add) {
   const GridFunction called(std::move(function));
   with_call(plan, [&](auto call) {
     using Value = typename ValueOf<std::remove_cvref_t<decltype(call.fft)>>::type;
@@ -94,10 +94,12 @@ Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable functi
           plan.held.comm(),
           [&] {
             in = call.given(waves, "waves");
-            into = call.wanted(out, "out");
+            into = call.wanted(out, "out", add);
             busy.emplace(plan.held);
           },
-          [&] { call.fft.round_trip_spinors(in, into, call.bands.number, for_components<Value>(called)); },
+          [&] {
+            call.fft.round_trip_spinors(in, into, call.bands.number, for_components<Value>(called), result_of(add));
+          },
           &call.bands.number);
     } catch (const Error& error) {
       called.raise(error);
@@ -124,40 +126,6 @@ void to_grid(const SpherePlan& plan, const Array& waves, nb::callable function) 
       called.raise(error);
     }
   });
-}
-
-Array apply_potential(const SpherePlan& plan, const Array& waves, const Array& potential, Array out) {
-  with_call(plan, [&](auto call) {
-    std::span<const typename decltype(call)::Complex> in;
-    std::span<typename decltype(call)::Complex> into;
-    std::span<const double> factors;
-    collective(
-        plan.held.comm(),
-        [&] {
-          in = call.given(waves, "waves");
-          into = call.wanted(out, "out");
-          factors = span_of<const double>(potential, "potential", extents_of(plan.box));
-        },
-        [&] { call.fft.apply_potential(in, into, call.bands.number, factors); }, &call.bands.number);
-  });
-  return out;
-}
-
-Array add_density(const SpherePlan& plan, const Array& waves, const Array& weights, const Array& density) {
-  with_call(plan, [&](auto call) {
-    std::span<const typename decltype(call)::Complex> in;
-    std::span<const double> of_bands;
-    std::span<double> sum;
-    collective(
-        plan.held.comm(),
-        [&] {
-          in = call.given(waves, "waves");
-          of_bands = span_of<const double>(weights, "weights", {call.bands.number});
-          sum = span_of<double>(density, "density", extents_of(plan.box));
-        },
-        [&] { call.fft.add_density(in, of_bands, call.bands.number, sum); }, &call.bands.number);
-  });
-  return density;
 }
 
 std::string plan_text(const SpherePlan& plan) {
@@ -201,6 +169,8 @@ function : callable
     kept. What it raises on one rank, all ranks raise as seiche.Error.
 out : complex array, (bands, n), optional
     May be `waves`. Default: a new array.
+add : bool
+    What comes back is added to `out` rather than written over it.
 
 Returns
 -------
@@ -221,17 +191,10 @@ void bind_transforms(nb::class_<SpherePlan>& plan) {
            R"(Grid values to coefficients, in `waves` or a new array; the inverse of backward. Collective.
 
 With several band groups say how many bands all groups have together, unless `waves` says so.)")
-      .def("round_trip", &round_trip, "waves"_a.none(), "function"_a, "out"_a = nb::none(), doc_of_round_trip)
+      .def("round_trip", &round_trip, "waves"_a.none(), "function"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false, doc_of_round_trip)
       .def("to_grid", &to_grid, "waves"_a.none(), "function"_a,
-           R"(For each band: to the grid and `function`, as in round_trip; nothing comes back. Collective.)")
-      .def("apply_potential", &apply_potential, "waves"_a.none(), "potential"_a.none(), "out"_a = nb::none(),
-           R"(A round trip in which each band is multiplied by a real potential. Collective.
-
-`potential` is a float64 array (nz, ny, nx) on grid_box; returns `out` or a new array, which may be `waves`.)")
-      .def("add_density", &add_density, "waves"_a.none(), "weights"_a.none(), "density"_a.none(),
-           R"(Adds sum_b weights[b] |psi_b(r)|^2 to `density`, a float64 array (nz, ny, nx) on grid_box. Collective.
-
-With several band groups to be summed over the groups.)");
+           R"(For each band: to the grid and `function`, as in round_trip; nothing comes back. Collective.)");
 }
 
 void bind_more(nb::class_<SpherePlan>& plan) {
@@ -283,6 +246,7 @@ void bind_sphere_fft(nb::module_& module) {
   bind_sphere_stream(module);
   nb::class_<SpherePlan> plan(module, "SphereFft", doc_of_plan);
   bind_transforms(plan);
+  bind_sphere_operators(plan);
   bind_more(plan);
   bind_properties(plan);
   bind_end(plan, "Frees the plan's windows and buffers. Collective.");

@@ -55,9 +55,13 @@ struct Call {
     bands = bands_of(array, name, one().size());
     return span_of<const Complex>(array, name, joined(bands.axis, one()));
   }
-  /// Coefficients that are to be found, in `out` or, where that is None, in a new array.
-  std::span<Complex> wanted(Array& out, const char* name) {
+  /// Coefficients that are to be found, in `out` or, where that is None, in a new array. \throws Error where nothing is
+  /// there to `add` to
+  std::span<Complex> wanted(Array& out, const char* name, bool add = false) {
     const Extents shape = joined(bands.axis, one());
+    if (add && out.is_none()) {
+      throw Error(Fault::bad_argument, "python: add needs an array to add to; give " + std::string(name));
+    }
     if (out.is_none()) out = empty(nb::dtype<Complex>(), shape);
     return span_of<Complex>(out, name, shape);
   }
@@ -89,6 +93,11 @@ typename SphereFft<Value>::SpinorSpace for_components(const GridFunction& functi
     function(band, box, values);
   };
 }
+
+inline Result result_of(bool add) { return add ? Result::adds : Result::replaces; }
+
+/// Potentials and densities, as verbs of a plan.
+void bind_sphere_operators(nb::class_<SpherePlan>& plan);
 
 /// Collective.
 nb::object make_stream(const SpherePlan& plan, nb::callable function);

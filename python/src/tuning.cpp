@@ -5,10 +5,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+#include <seiche/block_product.hpp>
 #include <seiche/fft.hpp>
+#include <seiche/orbitals.hpp>
 #include <seiche/trace.hpp>
 #include <seiche/tuning.hpp>
 
+#include "block_matrix.hpp"
 #include "communicators.hpp"
 #include "nouns.hpp"
 #include "options.hpp"
@@ -19,6 +22,21 @@ namespace seiche::python {
 namespace {
 
 using namespace nb::literals;
+
+void put_options(nb::dict& keywords, const FftOptions& found) {
+  keywords["library"] = name_of(found.library);
+  keywords["decomposition"] = name_of(found.decomposition);
+  keywords["threads"] = found.threads;
+  keywords["chunks"] = found.chunks;
+  keywords["band_groups"] = found.band_groups;
+}
+void put_options(nb::dict& keywords, const ProductOptions& found) {
+  keywords["panels"] = found.panels;
+  keywords["layers"] = found.layers;
+  keywords["communication_share"] = found.communication_share;
+  keywords["memory"] = found.policy.memory;
+}
+void put_options(nb::dict& keywords, const MoveOptions& found) { keywords["memory"] = found.policy.memory; }
 
 const Keywords<TuneRequest>& tune_keywords() {
   static const Keywords<TuneRequest> known{sets("budget", &TuneRequest::budget),
@@ -78,18 +96,68 @@ TuneReport<FftOptions> sphere(nb::handle shape, const Array& waves, nb::handle d
                });
 }
 
-nb::dict options_of_report(const TuneReport<FftOptions>& report) {
-  const FftOptions& found = report.options;
+/// Of a b; eps, the filter, is the one keyword that is not a TuneRequest's.
+TuneReport<ProductOptions> tune_multiplication(const HeldMatrix& a, const HeldMatrix& b, const nb::kwargs& keywords) {
+  struct Asked {
+    TuneRequest request;
+    ProductOptions product;
+  };
+  static const Keywords<Asked> known = [] {
+    Keywords<Asked> all{
+        {"eps", [](Asked& asked, nb::handle given) { asked.product.eps = value_of<double>("eps", given); }}};
+    for (const auto& [name, set] : tune_keywords()) {
+      all[name] = [set](Asked& asked, nb::handle given) { set(asked.request, given); };
+    }
+    return all;
+  }();
+  Asked asked;
+  TuneReport<ProductOptions> report;
+  std::visit(
+      [&]<class Value>(const BlockMatrix<Value>& left) {
+        const BlockMatrix<Value>* right = nullptr;
+        collective(
+            a.comm(),
+            [&] {
+              asked = options_of(keywords, known);
+              require_same_kind(a, b);
+              right = &std::get<BlockMatrix<Value>>(b.get());
+            },
+            [&] {
+              const SharedLayout into = product_layout(left.layout(), right->layout());
+              report = tune_product(Product<Value>{left, *right}, into, asked.product, asked.request);
+            });
+      },
+      a.get());
+  return report;
+}
+
+TuneReport<MoveOptions> move(const Orbitals& orbitals, const OrbitalLayout& layout, const nb::kwargs& keywords) {
+  TuneRequest request;
+  TuneReport<MoveOptions> report;
+  collective(
+      orbitals.comm, [&] { request = options_of(keywords, tune_keywords()); },
+      [&] { report = tune_move(orbitals, layout, request); });
+  return report;
+}
+
+template <class Options>
+nb::dict options_of_report(const TuneReport<Options>& report) {
   nb::dict keywords;
-  keywords["algorithm"] = name_of(found.policy.algorithm);
-  keywords["library"] = name_of(found.library);
-  keywords["decomposition"] = name_of(found.decomposition);
-  keywords["progress"] = name_of(found.policy.progress);
-  keywords["threads"] = found.threads;
-  keywords["window"] = found.policy.window;
-  keywords["chunks"] = found.chunks;
-  keywords["band_groups"] = found.band_groups;
+  keywords["algorithm"] = name_of(report.options.policy.algorithm);
+  keywords["progress"] = name_of(report.options.policy.progress);
+  keywords["window"] = report.options.policy.window;
+  put_options(keywords, report.options);
   return keywords;
+}
+
+template <class Options>
+void bind_report(nb::module_& module, const char* name, const char* of_what) {
+  using Report = TuneReport<Options>;
+  nb::class_<Report>(module, name, "What tuning found.")
+      .def_ro("tuned_case", &Report::tuned_case, "The key in the tuning file.")
+      .def_ro("skew", &Report::skew, "Seconds by which trials delayed ranks, at most.")
+      .def_prop_ro("options", &options_of_report<Options>, of_what)
+      .def_ro("trials", &Report::trials, "All of them.");
 }
 
 #define SEICHE_TUNE_KEYWORDS \
@@ -100,11 +168,9 @@ void bind_tuning_only(nb::module_& module) {
       .def_ro("settings", &Trial::settings, "In words.")
       .def_ro("seconds", &Trial::seconds, "Median.")
       .def_ro("rounds", &Trial::rounds, "Fewer for those that were soon out of the race.");
-  nb::class_<TuneReport<FftOptions>>(module, "TuneReport", "What tuning found.")
-      .def_ro("tuned_case", &TuneReport<FftOptions>::tuned_case, "The key in the tuning file.")
-      .def_ro("skew", &TuneReport<FftOptions>::skew, "Seconds by which trials delayed ranks, at most.")
-      .def_prop_ro("options", &options_of_report, "The fastest, as keywords of DenseFft or SphereFft.")
-      .def_ro("trials", &TuneReport<FftOptions>::trials, "All of them.");
+  bind_report<FftOptions>(module, "TuneReport", "The fastest, as keywords of DenseFft or SphereFft.");
+  bind_report<ProductOptions>(module, "ProductTuneReport", "The fastest, as keywords of Multiplier.");
+  bind_report<MoveOptions>(module, "MoveTuneReport", "The fastest, as keywords of redistribute.");
   module.def(
       "tune_dense", &dense, "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none(), "options"_a,
       R"(Runs forward and backward pairs in all ways that these ranks can use, and writes what won to the tuning file.
@@ -117,6 +183,16 @@ Collective. Plans of the same case take it from then on (docs/tuning.md). `budge
       "The same for round trips of bands of the waves. Collective.",
       nb::sig("def tune_sphere(shape: tuple[int, int, int], waves: numpy.ndarray, dtype: numpy.typing.DTypeLike = "
               "'complex128', comm: mpi4py.MPI.Comm | None = None, *, " SEICHE_TUNE_KEYWORDS ") -> TuneReport"));
+  module.def("tune_product", &tune_multiplication, "a"_a, "b"_a, "options"_a,
+             R"(The same for products A B with a filter of `eps`, into a new matrix each time. Collective.
+
+Multipliers that have not done a product yet begin with what won.)",
+             nb::sig("def tune_product(a: BlockMatrix, b: BlockMatrix, *, eps: float = 0, " SEICHE_TUNE_KEYWORDS
+                     ") -> ProductTuneReport"));
+  module.def("tune_move", &move, "orbitals"_a, "layout"_a, "options"_a,
+             "The same for redistribute(orbitals, layout). Collective.",
+             nb::sig("def tune_move(orbitals: Orbitals, layout: OrbitalLayout, *, " SEICHE_TUNE_KEYWORDS
+                     ") -> MoveTuneReport"));
   module.def("tuning_path", &tuning_path, "Where the tuning file is; empty: nowhere. Local.");
   module.def("tuned_cases", &tuned_cases, "Settings of each case in the tuning file. Local.");
 }

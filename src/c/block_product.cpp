@@ -6,6 +6,7 @@
 
 #include "c/block_matrix.hpp"
 #include "c/fft_options.hpp"
+#include "c/tuning.hpp"
 #include "comm/agree.hpp"
 #include "seiche/c/product.h"
 #include "seiche/purify.hpp"
@@ -55,6 +56,16 @@ seiche_product product_default() {
   product.size = sizeof product;
   product.alpha[0] = 1;
   return product;
+}
+
+template <class Value>
+Product<Value> product_of(const seiche_product& read) {
+  return {matrix_of<Value>(read.a),
+          matrix_of<Value>(read.b),
+          factor_of<Value>(read.alpha),
+          factor_of<Value>(read.beta),
+          enumerator(read.op_a, Transpose::conjugate, "product: op_a"),
+          enumerator(read.op_b, Transpose::conjugate, "product: op_b")};
 }
 
 seiche_purify_options purify_defaults() {
@@ -113,6 +124,35 @@ seiche_status seiche_product_fill(seiche_product* product, std::size_t size) {
   return fill_options(product, size, product_default(), "product");
 }
 
+seiche_status seiche_tune_product(const seiche_product* product, const seiche_block_layout* c,
+                                  const seiche_product_options* options, const seiche_tune_request* request,
+                                  seiche_tune_report* report) {
+  return call([&] {
+    const seiche::SharedLayout& layout = behind(c).layout;
+    seiche_product read{};
+    seiche::together(layout->comm, [&] {
+      require_place(product, "product", "the product");
+      read = read_options(product, product_default(), "product");
+    });
+    on_matrix(read.a, [&]<class Value>(auto&, Value) {
+      std::optional<seiche::Product<Value>> asked;
+      seiche::ProductOptions how;
+      seiche::TuneRequest wanted;
+      seiche::together(layout->comm, [&] {
+        asked.emplace(product_of<Value>(read));
+        how = product_options(options);
+        wanted = tune_request(request);
+        require_report(report);
+      });
+      const auto found = seiche::tune_product(*asked, layout, how, wanted);
+      seiche_tune_report same = tuned(found);
+      same.panels = found.options.panels;
+      same.layers = found.options.layers;
+      write_report(report, same, "tune_report");
+    });
+  });
+}
+
 seiche_status seiche_multiplier_create(seiche_multiplier** multiplier, const seiche_product_options* options) {
   return create(multiplier, [&] { return std::make_shared<MultiplierObject>(product_options(options)); });
 }
@@ -128,10 +168,7 @@ seiche_status seiche_multiplier_multiply(seiche_multiplier* multiplier, const se
       seiche::together(typed.layout().comm, [&] {
         require_place(product, "product", "the product");
         const seiche_product read = read_options(product, product_default(), "product");
-        asked.emplace(seiche::Product<Value>{matrix_of<Value>(read.a), matrix_of<Value>(read.b),
-                                             factor_of<Value>(read.alpha), factor_of<Value>(read.beta),
-                                             enumerator(read.op_a, seiche::Transpose::conjugate, "product: op_a"),
-                                             enumerator(read.op_b, seiche::Transpose::conjugate, "product: op_b")});
+        asked.emplace(product_of<Value>(read));
       });
       multiply(*asked, typed);
     });

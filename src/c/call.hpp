@@ -10,6 +10,7 @@
 #include "seiche/c/status.h"
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
+#include "seiche/presence.hpp"
 
 namespace seiche::c {
 
@@ -30,13 +31,10 @@ seiche_status call_without_mpi(const Work& work) noexcept {
   }
 }
 
-/// \throws Error(misuse) before MPI_Init and after MPI_Finalize
-void require_mpi();
-
 template <class Work>
 seiche_status call(const Work& work) noexcept {
   return call_without_mpi([&] {
-    require_mpi();
+    require_mpi(misuse);
     work();
   });
 }

@@ -125,6 +125,10 @@ seiche_status seiche_dense_fft_backward_field(seiche_dense_fft* fft, seiche_fiel
   return on_field(fft, field, [](auto& plan, auto& memory) { plan.backward(memory); });
 }
 
+seiche_status seiche_dense_fft_exchange_only(seiche_dense_fft* fft, seiche_field* field, int asleep) {
+  return on_field(fft, field, [&](auto& plan, auto& memory) { plan.exchange_only(memory, asleep != 0); });
+}
+
 seiche_status seiche_dense_fft_grid_box(const seiche_dense_fft* fft, seiche_box* box) {
   return on_plan(fft, [&](const auto& plan, auto) {
     require_place(box, "dense_fft", "the place for the box");

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  What is known of orbitals besides their coefficients, for C.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
+#include "c/fft_options.hpp"
 #include "c/orbitals.hpp"
 #include "support/require.hpp"
 
@@ -39,14 +42,53 @@ seiche_header_info info_of(const OrbitalHeader& header) {
   return info;
 }
 
+OrbitalHeader header_of(const seiche_header_info& info) {
+  OrbitalHeader header;
+  header.grid = grid_shape(info.grid, "header_info");
+  for (std::size_t i = 0; i < 9; ++i) header.crystal.lattice[i / 3][i % 3] = info.lattice[i];
+  header.cutoff = info.cutoff;
+  header.density_cutoff = info.density_cutoff;
+  header.electrons = info.electrons;
+  if (!std::isnan(info.total_energy)) header.total_energy = info.total_energy;
+  if (!std::isnan(info.fermi_energy)) header.fermi_energy = info.fermi_energy;
+  header.spins = info.spins;
+  header.spinor = info.spinor;
+  header.half_sphere = info.half_sphere != 0;
+  header.bands = info.bands;
+  header.density_components = info.density_components;
+  header.magnetism = enumerator(info.magnetism, Magnetism::vector, "header_info: magnetism");
+  header.norm_conserving = enumerator(info.norm_conserving, NormConserving::unknown, "header_info: norm_conserving");
+  header.weighted = info.weighted != 0;
+  header.format = info.format;
+  return header;
+}
+
+/// \throws Error for numbers of which there can be no header
+void require_sound(const seiche_header_info& info) {
+  require((info.spins == 1 || info.spins == 2) && (info.spinor == 1 || info.spinor == 2) && info.bands >= 0,
+          Fault::bad_argument, "header_info: {} spins, {} components and {} bands cannot be; the first two are 1 or 2",
+          info.spins, info.spinor, info.bands);
+  require(info.kpoint_count >= 0 && info.atom_count >= 0 && info.operation_count >= 0, Fault::bad_argument,
+          "header_info: {} k-points, {} atoms and {} operations cannot be; give their numbers", info.kpoint_count,
+          info.atom_count, info.operation_count);
+  require(std::memchr(info.format, 0, sizeof info.format) != nullptr, Fault::bad_argument,
+          "header_info: format has no end; it has room for {} characters and a 0", sizeof info.format - 1);
+}
+
 /// There has to be room for all, exactly.
 void require_room(std::size_t there_are, std::int64_t room, const char* what) {
   require(static_cast<std::int64_t>(there_are) == room, Fault::bad_argument, "header: there are {} {}, and room for {}",
           there_are, what, room);
 }
 
-template <class Entry>
-const Entry& entry_of(const std::vector<Entry>& entries, std::int64_t number, const char* what) {
+/// All have to be given.
+void require_count(std::size_t there_are, std::int64_t given, const char* what) {
+  require(static_cast<std::int64_t>(there_are) == given, Fault::bad_argument, "header: there are {} {}; {} were given",
+          there_are, what, given);
+}
+
+template <class Entries>
+auto& entry_of(Entries& entries, std::int64_t number, const char* what) {
   require(number >= 0 && number < static_cast<std::int64_t>(entries.size()), Fault::bad_argument,
           "header: there is no {} {}; they are numbered from 0, and there are {}", what, number, entries.size());
   return entries[static_cast<std::size_t>(number)];
@@ -64,6 +106,83 @@ seiche_status seiche_header_create_of_file(seiche_header** header, const seiche_
 
 seiche_status seiche_header_create_of_orbitals(seiche_header** header, const seiche_orbitals* orbitals) {
   return create(header, [&] { return std::make_shared<HeaderObject>(behind(orbitals).orbitals.header); });
+}
+
+seiche_status seiche_header_create(seiche_header** header, const seiche_header_info* info) {
+  return create(header, [&] {
+    require_place(info, "header", "the numbers of the header");
+    const seiche_header_info asked = read_options(info, seiche_header_info{}, "header_info");
+    require_sound(asked);
+    seiche::OrbitalHeader made = header_of(asked);
+    made.kpoints.resize(static_cast<std::size_t>(asked.kpoint_count));
+    made.crystal.atoms.resize(static_cast<std::size_t>(asked.atom_count));
+    made.crystal.operations.resize(static_cast<std::size_t>(asked.operation_count));
+    const auto states =
+        made.kpoints.size() * static_cast<std::size_t>(made.spins) * static_cast<std::size_t>(made.bands);
+    made.energies.resize(states);
+    made.occupations.resize(states);
+    return std::make_shared<HeaderObject>(std::move(made));
+  });
+}
+
+seiche_status seiche_header_set_kpoints(seiche_header* header, const double* k, const double* weights,
+                                        const std::int64_t* plane_waves, std::int64_t count) {
+  return call([&] {
+    auto& kpoints = behind(header).header.kpoints;
+    require_count(kpoints.size(), count, "k-points");
+    require_array(k, count, "header", "k-points");
+    require_array(weights, count, "header", "weights");
+    require_array(plane_waves, count, "header", "numbers of plane waves");
+    for (std::size_t i = 0; i < kpoints.size(); ++i) {
+      kpoints[i] = {{k[3 * i], k[3 * i + 1], k[3 * i + 2]}, weights[i], plane_waves[i]};
+    }
+  });
+}
+
+seiche_status seiche_header_set_states(seiche_header* header, const double* energies, const double* occupations,
+                                       std::int64_t count) {
+  return call([&] {
+    seiche::OrbitalHeader& of = behind(header).header;
+    require_count(of.energies.size(), count, "states");
+    require_array(energies, count, "header", "energies");
+    require_array(occupations, count, "header", "occupations");
+    std::copy_n(energies, count, of.energies.begin());
+    std::copy_n(occupations, count, of.occupations.begin());
+  });
+}
+
+seiche_status seiche_header_set_atom(seiche_header* header, std::int64_t atom, const double* position,
+                                     const char* symbol) {
+  return call([&] {
+    seiche::Atom& changed = entry_of(behind(header).header.crystal.atoms, atom, "atom");
+    require_place(position, "header", "the position");
+    require_place(symbol, "header", "the symbol");
+    changed = {symbol, {position[0], position[1], position[2]}};
+  });
+}
+
+seiche_status seiche_header_set_operation(seiche_header* header, std::int64_t operation, const int* rotation,
+                                          const double* translation, int time_reversal) {
+  return call([&] {
+    seiche::SymmetryOperation& changed = entry_of(behind(header).header.crystal.operations, operation, "operation");
+    require_place(rotation, "header", "the rotation");
+    require_place(translation, "header", "the translation");
+    changed = operation_of(rotation, translation, time_reversal);
+  });
+}
+
+seiche_status seiche_header_losses(seiche_header* header, const char* path, const char* format, int density,
+                                   const char** sentences) {
+  return call([&] {
+    HeaderObject& of = behind(header);
+    require_place(path, "header", "the path");
+    require_place(sentences, "header", "the place for the sentences");
+    of.losses.clear();
+    for (const std::string& loss : seiche::losses(of.header, path, text_or_none(format), density != 0)) {
+      of.losses += loss + '\n';
+    }
+    *sentences = of.losses.c_str();
+  });
 }
 
 seiche_status seiche_header_destroy(seiche_header** header) { return destroy(header); }

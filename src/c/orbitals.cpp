@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "c/fft_options.hpp"
+#include "c/tuning.hpp"
 #include "comm/agree.hpp"
 #include "seiche/basis.hpp"
 #include "seiche/symmetry.hpp"
@@ -77,6 +79,59 @@ seiche_status seiche_orbital_layout_fill(seiche_orbital_layout* layout, std::siz
 
 seiche_status seiche_basis_request_fill(seiche_basis_request* request, std::size_t size) {
   return fill_options(request, size, {}, "basis_request");
+}
+
+namespace {
+
+/// The waves of each k-point, which lie one after another.
+std::vector<std::vector<seiche::Miller>> by_kpoint(const seiche::OrbitalHeader& header,
+                                                   std::span<const seiche::Miller> all) {
+  std::int64_t sum = 0;
+  for (const auto& kpoint : header.kpoints) sum += kpoint.plane_waves;
+  seiche::require(sum == static_cast<std::int64_t>(all.size()), seiche::Fault::bad_argument,
+                  "orbitals: the k-points of the header have {} plane waves in all; {} were given", sum, all.size());
+  std::vector<std::vector<seiche::Miller>> waves;
+  auto next = all.begin();
+  for (const auto& kpoint : header.kpoints) {
+    waves.emplace_back(next, next + kpoint.plane_waves);
+    next += kpoint.plane_waves;
+  }
+  return waves;
+}
+
+}  // namespace
+
+seiche_status seiche_orbitals_create(seiche_orbitals** orbitals, MPI_Comm comm, const seiche_header* header,
+                                     const seiche_miller* waves, std::int64_t wave_count,
+                                     const seiche_orbital_layout* layout) {
+  return create(orbitals, [&] {
+    const auto ours = communicator(comm, "orbitals");
+    const seiche::OrbitalHeader* of = nullptr;
+    std::vector<std::vector<seiche::Miller>> all;
+    seiche::OrbitalLayout into;
+    seiche::together(ours, [&] {
+      of = &behind(header).header;
+      require_array(waves, wave_count, "orbitals", "waves");
+      all = by_kpoint(*of, millers(waves, wave_count));
+      into = orbital_layout(layout);
+    });
+    return std::make_shared<OrbitalsObject>(seiche::make_orbitals(ours, *of, all, into));
+  });
+}
+
+seiche_status seiche_tune_move(const seiche_orbitals* orbitals, const seiche_orbital_layout* layout,
+                               const seiche_tune_request* request, seiche_tune_report* report) {
+  return call([&] {
+    const Orbitals& from = behind(orbitals).orbitals;
+    seiche::OrbitalLayout into;
+    seiche::TuneRequest wanted;
+    seiche::together(from.comm, [&] {
+      into = orbital_layout(layout);
+      wanted = tune_request(request);
+      require_report(report);
+    });
+    write_report(report, tuned(seiche::tune_move(from, into, wanted)), "tune_report");
+  });
 }
 
 seiche_status seiche_orbitals_create_read(seiche_orbitals** orbitals, const seiche_wavefile* file,

@@ -25,6 +25,7 @@ struct HeaderObject : Object {
   explicit HeaderObject(OrbitalHeader of) : header(std::move(of)) {}
   void close() {}
   OrbitalHeader header;
+  std::string losses;  // as they were asked for last
 };
 
 struct OrbitalsObject : Object {
@@ -47,6 +48,13 @@ template <>
 struct BehindHandle<seiche_orbitals> {
   using type = OrbitalsObject;
 };
+
+/// {R|t} with R in rows.
+inline SymmetryOperation operation_of(const int* rotation, const double* translation, int time_reversal) {
+  SymmetryOperation operation{{}, {translation[0], translation[1], translation[2]}, time_reversal != 0};
+  for (std::size_t i = 0; i < 9; ++i) operation.rotation[i / 3][i % 3] = rotation[i];
+  return operation;
+}
 
 MoveOptions move_options(const seiche_move_options* given);
 

@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Transforms of spheres of plane waves for C.
-#include <array>
+#include "c/sphere_fft.hpp"
 
-#include "c/fft_options.hpp"
-#include "c/handles.hpp"
 #include "comm/agree.hpp"
-#include "support/require.hpp"
 
 namespace seiche::c {
-
-struct SphereObject : Object {
-  static constexpr const char* name = "sphere_fft";
-  const char* noun() const override { return name; }
-  explicit SphereObject(AnyValue<SphereFft> of) : fft(std::move(of)) {}
-  void close() {
-    std::visit([](auto& plan) { plan.close(); }, fft);
-  }
-  AnyValue<SphereFft> fft;
-};
-
-template <>
-struct BehindHandle<seiche_sphere_fft> {
-  using type = SphereObject;
-};
 
 namespace {
 
@@ -32,24 +14,6 @@ seiche_status on_plan(const seiche_sphere_fft* fft, const Work& work) {
   return call([&] {
     std::visit([&]<class Plan>(Plan& plan) { work(plan, typename ValueOf<Plan>::type{}); }, behind(fft).fft);
   });
-}
-
-/// A C function as C++'s of all components; what it returns becomes an exception, which the plan tells to all ranks.
-template <class Value>
-auto on_grid(seiche_grid_function function, void* user) {
-  return [function, user](std::int64_t band, const Box& box, std::span<const View<Value>> components) {
-    require(function != nullptr, Fault::bad_argument, "fft: NULL was given for the function on the grid");
-    std::array<seiche_view, 2> views{};  // no band has more components
-    for (std::size_t c = 0; c < components.size(); ++c) {
-      views[c].data = components[c].data;
-      std::copy_n(components[c].shape.begin(), 3, views[c].shape);
-      std::copy_n(components[c].stride.begin(), 3, views[c].stride);
-    }
-    const seiche_grid_part part{band, box_for_c(box), static_cast<int>(components.size()), views.data()};
-    const int code = function(&part, user);
-    require(code == 0, Fault::bad_argument,
-            "fft: the function on the grid returned {} for band {}; it returns 0 where all is well", code, band);
-  };
 }
 
 /// Coefficients that a call reads, and where results go.
@@ -181,6 +145,10 @@ seiche_status seiche_sphere_fft_collect(seiche_sphere_fft* fft, const double* he
   return on_plan(fft, [&](auto& plan, auto) {
     plan.collect(values_at<double>(here, points), box_of(box), values_at<double>(values, value_count));
   });
+}
+
+seiche_status seiche_sphere_fft_exchange_only(seiche_sphere_fft* fft, std::int64_t bands, int asleep) {
+  return on_plan(fft, [&](auto& plan, auto) { plan.exchange_only(bands, asleep != 0); });
 }
 
 seiche_status seiche_sphere_fft_grid_box(const seiche_sphere_fft* fft, seiche_box* box) {

@@ -52,14 +52,6 @@ seiche_status remember() noexcept {
   }
 }
 
-void require_mpi() {
-  int started = 0, ended = 0;
-  MPI_Initialized(&started);
-  require_use(started != 0, "MPI is not started; call MPI_Init first");
-  MPI_Finalized(&ended);
-  require_use(ended == 0, "MPI has ended; destroy all handles before MPI_Finalize");
-}
-
 void require_place(const void* place, const char* where, const char* what) {
   require_use(place != nullptr, "{}: NULL was given for {}", where, what);
 }

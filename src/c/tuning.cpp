@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Tuning for C.
-#include "seiche/tuning.hpp"
+#include "c/tuning.hpp"
 
 #include "c/fft_options.hpp"
 #include "comm/agree.hpp"
-#include "seiche/c/tuning.h"
 #include "seiche/fft.hpp"
 #include "support/require.hpp"
 
@@ -17,6 +16,22 @@ seiche_tune_request defaults() {
   return {sizeof(seiche_tune_request), of.budget, -1, of.bands, of.band_groups, of.threads};
 }
 
+void put_tuned(const TuneReport<FftOptions>& found, seiche_tune_report* into) {
+  seiche_tune_report report = tuned(found);
+  report.decomposition = static_cast<seiche_decomposition>(found.options.decomposition);
+  report.band_groups = found.options.band_groups;
+  write_report(into, report, "tune_report");
+}
+
+/// What all ranks must have right before they tune.
+void require_tunable(seiche_value value, const seiche_tune_report* report) {
+  require(value == SEICHE_DOUBLE || value == SEICHE_COMPLEX_DOUBLE, Fault::unsupported,
+          "tune: value {} cannot be tuned; plans of doubles and of complex doubles can", static_cast<int>(value));
+  require_report(report);
+}
+
+}  // namespace
+
 TuneRequest tune_request(const seiche_tune_request* given) {
   const seiche_tune_request asked = read_options(given, defaults(), "tune_request");
   TuneRequest request;
@@ -28,30 +43,10 @@ TuneRequest tune_request(const seiche_tune_request* given) {
   return request;
 }
 
-void put_tuned(const TuneReport<FftOptions>& found, seiche_tune_report* into) {
-  seiche_tune_report report{};
-  report.skew = found.skew;
-  report.trials = static_cast<std::int64_t>(found.trials.size());
-  for (const Trial& trial : found.trials) {
-    if (report.seconds == 0 || trial.seconds < report.seconds) report.seconds = trial.seconds;
-  }
-  report.algorithm = static_cast<seiche_algorithm>(found.options.policy.algorithm);
-  report.progress = static_cast<seiche_progress>(found.options.policy.progress);
-  report.decomposition = static_cast<seiche_decomposition>(found.options.decomposition);
-  report.window = found.options.policy.window;
-  report.band_groups = found.options.band_groups;
-  write_report(into, report, "tune_report");
-}
-
-/// What all ranks must have right before they tune.
-void require_tunable(seiche_value value, const seiche_tune_report* report) {
-  require(value == SEICHE_DOUBLE || value == SEICHE_COMPLEX_DOUBLE, Fault::unsupported,
-          "tune: value {} cannot be tuned; plans of doubles and of complex doubles can", static_cast<int>(value));
+void require_report(const seiche_tune_report* report) {
   require_place(report, "tune", "the place for the report");
   require_size(report->size, sizeof *report, "tune_report");
 }
-
-}  // namespace
 
 }  // namespace seiche::c
 

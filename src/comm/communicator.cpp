@@ -15,6 +15,7 @@
 #include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
 #include "comm/node.hpp"
+#include "seiche/presence.hpp"
 #include "support/require.hpp"
 #include "trace/timeline.hpp"
 
@@ -94,14 +95,6 @@ Found* found_at(MPI_Comm theirs) {
   return present ? static_cast<Found*>(value) : nullptr;
 }
 
-void require_running() {
-  int begun = 0, ended = 0;
-  MPI_Initialized(&begun);
-  MPI_Finalized(&ended);
-  require(begun && !ended, Fault::bad_argument, "MPI is not running{}",
-          ended ? " any more: MPI_Finalize was called" : "; call MPI_Init_thread first");
-}
-
 }  // namespace
 
 int ranks_per_node() noexcept { return limit_of_node; }
@@ -110,7 +103,7 @@ void set_ranks_per_node(int ranks) noexcept { limit_of_node = ranks; }
 Communicator::Communicator(std::shared_ptr<Body> body) : body_(std::move(body)) {}
 
 Communicator::Communicator(MPI_Comm theirs) {
-  require_running();
+  require_mpi();
   require(theirs != MPI_COMM_NULL, Fault::bad_argument,
           "the communicator is MPI_COMM_NULL, as ranks get that are left out; call from its members only");
   if (Found* found = found_at(theirs)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
@@ -24,7 +25,9 @@ struct Communicator::Body {
   std::map<std::vector<std::int64_t>, std::shared_ptr<Body>> splits;  ///< by everyone's colour
   std::map<int, std::shared_ptr<Body>> node;                          ///< by ranks_per_node()
   int last_tag = 0;
-  ArrivalSkew arrivals;  ///< how far apart ranks come to plans' calls here
+  std::int64_t last_number = 0;                ///< of fresh_number()
+  std::vector<std::deque<std::int64_t>> said;  ///< by rank: what it has come to close, where closes are watched
+  ArrivalSkew arrivals;                        ///< how far apart ranks come to plans' calls here
   /// What is kept for reuse. It holds this communicator in turn, so it has to be cleared when the caller's is freed.
   PlanCache plan_cache;
 };

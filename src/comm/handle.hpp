@@ -7,14 +7,9 @@
 #include <cstddef>
 #include <utility>
 
-namespace seiche {
+#include "seiche/presence.hpp"
 
-inline bool mpi_is_running() {
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  return initialized && !finalized;
-}
+namespace seiche {
 
 /// Kind names the handle's `type`, its `null()` (no constant in every MPI) and `release(type*)`.
 template <class Kind>
@@ -29,7 +24,7 @@ class Handle {
     return *this;
   }
   ~Handle() {
-    if (raw_ != Kind::null() && mpi_is_running()) Kind::release(&raw_);
+    if (raw_ != Kind::null() && mpi_state() == MpiState::running) Kind::release(&raw_);
   }
   type get() const noexcept { return raw_; }
 

@@ -10,6 +10,7 @@
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/spent.hpp"
+#include "seiche/presence.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -92,7 +93,8 @@ struct KeptDense : CachedPlan {
 template <class Value>
 struct DenseFft<Value>::Body {
   std::shared_ptr<KeptDense<Value>> kept;
-  ProgressReport spent{};  // in calls of this handle
+  std::int64_t number = 0;  // among what was made on the communicator
+  ProgressReport spent{};   // in calls of this handle
 
   /// Collective.
   static std::unique_ptr<Body> make(const Communicator& comm, const GridShape& shape, const FftOptions& options,
@@ -103,7 +105,7 @@ struct DenseFft<Value>::Body {
     auto kept = cached_plan<KeptDense<Value>>(
         comm, key, [&] { return std::make_shared<KeptDense<Value>>(comm, shape, options, callers); });
     kept->key = key.text();
-    return std::make_unique<Body>(Body{std::move(kept)});
+    return std::make_unique<Body>(Body{std::move(kept), fresh_number(comm)});
   }
 
   const DensePlan& plan() const { return kept->setup->plan; }
@@ -196,7 +198,9 @@ typename DenseFft<Value>::Body& DenseFft<Value>::body() const {
 
 template <class Value>
 void DenseFft<Value>::close() {
-  if (body_) body_->kept->close();
+  if (!body_) return;
+  require_all_close(body_->plan().comm, body_->number);
+  body_->kept->close();
   body_.reset();
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/field.hpp"
 
+#include "seiche/presence.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
 
 template <class Value>
 Field<Value>::Body::Body(std::shared_ptr<const DenseSetup<Value>> of)
-    : setup(std::move(of)), memory(setup->plan), work(*setup, 1) {
+    : setup(std::move(of)), number(fresh_number(setup->plan.comm)), memory(setup->plan), work(*setup, 1) {
   work.call.memory = {&memory};
 }
 
@@ -71,6 +72,7 @@ void Field<Value>::become_spectrum() {
 }
 template <class Value>
 void Field<Value>::close() {
+  if (body_) require_all_close(body_->setup->plan.comm, body_->number);
   body_.reset();
 }
 

@@ -21,6 +21,7 @@ struct Field<Value>::Body {
   void require_ready(bool forward) const;
 
   std::shared_ptr<const DenseSetup<Value>> setup;
+  std::int64_t number;  ///< among what was made on the communicator
   DenseMemory<Value> memory;
   DenseWork<Value> work;
 };

@@ -8,6 +8,7 @@
 #include "fft/on_grid.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere_run.hpp"
+#include "seiche/presence.hpp"
 
 namespace seiche {
 
@@ -16,7 +17,8 @@ struct SphereFft<Value>::Body {
   using Batch = SphereBatch<Value>;
 
   std::shared_ptr<KeptSphere<Value>> kept;
-  ProgressReport spent{};  // in calls of this plan
+  std::int64_t number = 0;  // among what was made on the communicator
+  ProgressReport spent{};   // in calls of this plan
 
   const SpherePlan& plan() const { return kept->plan(); }
 
@@ -88,7 +90,7 @@ SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span
   auto kept = cached_plan<KeptSphere<Value>>(
       comm, key, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
   kept->key = key.text();
-  body_ = std::make_shared<Body>(Body{std::move(kept)});
+  body_ = std::make_shared<Body>(Body{std::move(kept), fresh_number(comm)});
 }
 template <class Value>
 SphereFft<Value>::~SphereFft() = default;
@@ -106,6 +108,7 @@ template <class Value>
 void SphereFft<Value>::close() {
   if (!body_) return;
   body_->kept->require_idle();
+  require_all_close(body_->plan().comm, body_->number);
   body_->kept->close();
   body_.reset();
 }

@@ -115,6 +115,12 @@ static void products(seiche_value value) {
   EXPECT_OK(seiche_multiplier_report(multiplier, &report));
   EXPECT(report.layers == 1 && report.operations >= 0 && report.skipped == 0 && report.kernels[0] != 0);
   EXPECT(report.error >= 0 && report.error < 1e-3);
+  const int64_t mine[2] = {report.products, report.operations};
+  int64_t all[2];
+  MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT(all[0] > 0 && all[1] >= 2 * all[0]); /* a product of 1 x 1 blocks is two operations */
+  EXPECT(report.memory > 0 && report.panels >= 1 && report.window >= 1 && report.seconds_total > 0);
+  EXPECT(report.algorithm[0] != 0 && report.seconds_work <= report.seconds_total);
   double bound = -1;
   EXPECT_OK(seiche_block_matrix_error_bound(z, &bound));
   EXPECT(bound == report.error);
@@ -266,6 +272,11 @@ static void purification(seiche_purifier purifier) {
   EXPECT(told.calls > 0 && told.last_stage == 2);
   EXPECT_OK(seiche_block_matrix_destroy(&p));
   EXPECT_FAULT(seiche_purify(&p, k, s, 3, NULL, NULL), SEICHE_BAD_ARGUMENT, "electrons");
+  options.max_iterations = 1;
+  EXPECT(seiche_purify(&p, k, s, 4, &options, NULL) != SEICHE_OK && strstr(seiche_last_error(), "converge") != NULL);
+  options.max_iterations = 100;
+  product.algorithm = (seiche_algorithm)99;
+  EXPECT_FAULT(seiche_purify(&p, k, s, 4, &options, NULL), SEICHE_BAD_ARGUMENT, "algorithm 99 is none of 0 to 10");
   EXPECT(p == NULL);
 
   EXPECT_OK(seiche_multiplier_create(&multiplier, NULL));

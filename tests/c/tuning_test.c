@@ -10,6 +10,31 @@
 static const int64_t shape[3] = {8, 6, 7};
 static const seiche_miller waves[2] = {{1, 2, 3}, {0, 1, 0}};
 
+static void products(const seiche_tune_request* request) {
+  const int32_t sizes[3] = {2, 1, 3};
+  const double one[2] = {1, 0};
+  seiche_block_layout* layout = NULL;
+  seiche_block_matrix *a = NULL, *single = NULL;
+  seiche_product product;
+  seiche_tune_report report = {.size = sizeof report};
+  EXPECT_OK(seiche_block_layout_create(&layout, MPI_COMM_WORLD, sizes, 3, sizes, 3, NULL));
+  EXPECT_OK(seiche_block_matrix_create(&a, layout, SEICHE_DOUBLE, SEICHE_SYMMETRY_NONE));
+  EXPECT_OK(seiche_block_matrix_create(&single, layout, SEICHE_FLOAT, SEICHE_SYMMETRY_NONE));
+  EXPECT_OK(seiche_block_matrix_add_to_diagonal(a, one));
+  EXPECT_OK(seiche_product_init(&product));
+  product.a = product.b = a;
+  EXPECT_OK(seiche_tune_product(&product, layout, NULL, request, &report));
+  EXPECT(report.trials > 0 && report.seconds > 0 && report.layers >= 0 && report.band_groups == 0);
+  EXPECT_FAULT(seiche_tune_product(NULL, layout, NULL, request, &report), SEICHE_MISUSE, "NULL was given for the prod");
+  EXPECT_FAULT(seiche_tune_product(&product, NULL, NULL, request, &report), SEICHE_MISUSE, "block_layout: NULL is no");
+  EXPECT_FAULT(seiche_tune_product(&product, layout, NULL, request, NULL), SEICHE_MISUSE, "the place for the report");
+  product.b = single;
+  EXPECT_FAULT(seiche_tune_product(&product, layout, NULL, request, &report), SEICHE_BAD_ARGUMENT, "different kinds");
+  EXPECT_OK(seiche_block_matrix_destroy(&single));
+  EXPECT_OK(seiche_block_matrix_destroy(&a));
+  EXPECT_OK(seiche_block_layout_destroy(&layout));
+}
+
 static void tuning(const char* path) {
   seiche_tune_request request;
   seiche_tune_report report = {.size = sizeof report};
@@ -29,6 +54,7 @@ static void tuning(const char* path) {
                "value 0 cannot be tuned");
   EXPECT_FAULT(seiche_tune_sphere(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 2, &request, &report), SEICHE_MISUSE,
                "NULL was given for 2 waves");
+  products(&request);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) remove(path);
 }

@@ -5,6 +5,7 @@ import gc
 import resource
 
 import numpy
+import pytest
 
 import seiche
 
@@ -15,6 +16,53 @@ def resident():
     """Bytes of this process that are in memory now."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def leaks_nothing(comm, once, times):
+    """The last nine tenths leave less than 20 bytes each besides the half megabyte by which pools may grow."""
+    for turn in range(times // 10):
+        once(turn)
+    before = resident()
+    for turn in range(times - times // 10):
+        once(turn)
+    assert comm.allreduce(resident() - before) / comm.size < 500000 + 20 * times
+
+
+def test_matrices_and_products_leak_nothing(comm):
+    one = seiche.from_dense(seiche.BlockLayout([2, 1, 3], comm=comm), numpy.eye(6))
+
+    def matrices(turn):
+        layout = seiche.BlockLayout([2, 1, 3], comm=comm)
+        seiche.scale(seiche.BlockMatrix(layout), 2.0 + turn)
+
+    def products(turn):
+        with seiche.Multiplier(comm) as multiply:
+            multiply(one, one)
+
+    many = 10000 if comm.size <= 2 else 1000  # more ranks than cores are slow
+    leaks_nothing(comm, matrices, many)
+    leaks_nothing(comm, products, many // 20)
+
+
+def test_files_and_orbitals_leak_nothing(comm, data):
+    path = str(data / "si_small" / "si_small.save")
+    with seiche.WaveFile(path, comm) as file:
+        orbitals = seiche.read_orbitals(file, seiche.OrbitalLayout(waves=comm.size))
+
+    def files(turn):
+        with seiche.WaveFile(path, comm) as again:
+            assert again.header.bands > 0
+
+    def copies(turn):
+        layout = seiche.OrbitalLayout(**{("bands", "waves")[turn % 2]: comm.size})
+        assert seiche.redistribute(orbitals, layout).parts[0].coefficients.size >= 0
+
+    def failures(turn):
+        with pytest.raises(seiche.BadFile):
+            seiche.WaveFile(path + "/nothing", comm)
+
+    for once in (files, copies, failures):
+        leaks_nothing(comm, once, 10000 if comm.size == 1 else 200)
 
 
 def test_ten_thousand_plans_and_fields_leak_nothing(comm):
@@ -29,7 +77,7 @@ def test_ten_thousand_plans_and_fields_leak_nothing(comm):
 
     make_and_close(1000)
     before = resident()
-    make_and_close(5000)
+    make_and_close(9000)
     assert comm.allreduce(resident() - before) / comm.size < 2 << 20
     with seiche.DenseFft(SHAPE, comm=comm) as fft:
         for _ in range(100):
@@ -90,3 +138,19 @@ def test_communicators_are_given_back(comm):
         with seiche.DenseFft(SHAPE, comm=own) as fft:
             assert fft.grid_box.volume >= 0
         own.Free()
+
+
+@pytest.mark.parametrize("make", [lambda comm: seiche.DenseFft(SHAPE, comm=comm), lambda comm: seiche.DenseFft(SHAPE, comm=comm).allocate(),
+                                  lambda comm: seiche.SphereFft(SHAPE, numpy.zeros((0, 3), "int32"), comm=comm)])
+def test_what_is_closed_on_some_ranks_only_is_told_there(comm, monkeypatch, make):
+    thing = make(comm)
+    monkeypatch.setenv("SEICHE_CLOSE_LIMIT", "0.2")
+    if comm.size > 1 and comm.rank != 1:
+        with pytest.raises(seiche.BadArgument, match=r"close: ranks? [\d, ]*\b1\b[\d, ]* did not come within 0.2 s"):
+            thing.close()
+    comm.Barrier()
+    monkeypatch.setenv("SEICHE_CLOSE_LIMIT", "100")
+    thing.close()
+    assert "closed" in repr(thing)
+    del thing
+    seiche.DenseFft(SHAPE, comm=comm).close()

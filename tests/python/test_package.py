@@ -143,3 +143,22 @@ def test_recordings_hold_what_plans_did(comm):
     recorded = seiche.stop_recording()
     assert recorded.work and all(work.begin <= work.end for work in recorded.work)
     assert all(sent.started <= sent.arrived for sent in recorded.transfers)
+
+
+def test_products_and_moves_are_tuned(comm, data, scratch, monkeypatch):
+    monkeypatch.setenv("SEICHE_TUNING", str(scratch / "tuning.json"))
+    one = seiche.from_dense(seiche.BlockLayout([2, 1, 3], comm=comm), numpy.eye(6))
+    products = seiche.tune_product(one, one, eps=1e-9, budget=0.05)
+    assert products.trials and {"panels", "layers", "algorithm"} <= set(products.options)
+    with seiche.Multiplier(comm, **products.options) as multiply:
+        numpy.testing.assert_array_equal(seiche.to_dense(multiply(one, one)), numpy.eye(6))
+    with seiche.WaveFile(str(data / "si_small" / "si_small.save"), comm) as file:
+        orbitals = seiche.read_orbitals(file, seiche.OrbitalLayout(waves=comm.size))
+    layout = seiche.OrbitalLayout(bands=comm.size)
+    moves = seiche.tune_move(orbitals, layout, budget=0.05)
+    assert moves.trials and {"memory", "algorithm"} <= set(moves.options)
+    assert len(seiche.redistribute(orbitals, layout, **moves.options).parts) == len(orbitals.parts)
+    raises_alike(comm, seiche.WrongType, "no option seconds; there are .*eps", lambda: seiche.tune_product(one, one, seconds=1))
+    raises_alike(comm, seiche.WrongType, "no option eps", lambda: seiche.tune_move(orbitals, layout, eps=1))
+    single = seiche.from_dense(seiche.BlockLayout([2, 1, 3], comm=comm), numpy.eye(6, dtype="float32"))
+    raises_alike(comm, seiche.BadArgument, "one matrix is of float64, the other of float32", lambda: seiche.tune_product(one, single, budget=0.05))

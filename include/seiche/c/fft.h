@@ -130,6 +130,9 @@ SEICHE_API seiche_status seiche_dense_fft_backward(seiche_dense_fft* fft, const 
  * (a spectrum). */
 SEICHE_API seiche_status seiche_dense_fft_forward_field(seiche_dense_fft* fft, seiche_field* field);
 SEICHE_API seiche_status seiche_dense_fft_backward_field(seiche_dense_fft* fft, seiche_field* field);
+/** Collective. Moves what one forward and one backward would move, and computes nothing: what the exchanges cost alone.
+ * `asleep`: 1: sleeps while it waits, so that its CPU time is theirs too. The field's values are lost. */
+SEICHE_API seiche_status seiche_dense_fft_exchange_only(seiche_dense_fft* fft, seiche_field* field, int asleep);
 
 /** The part of the grid (of the spectrum) that this rank holds. */
 SEICHE_API seiche_status seiche_dense_fft_grid_box(const seiche_dense_fft* fft, seiche_box* box);
@@ -217,6 +220,9 @@ SEICHE_API seiche_status seiche_sphere_fft_spread(seiche_sphere_fft* fft, const 
 SEICHE_API seiche_status seiche_sphere_fft_collect(seiche_sphere_fft* fft, const double* here, int64_t points,
                                                    const seiche_box* box, double* values, int64_t value_count);
 
+/** Collective. Moves what a round trip would move, and computes nothing. */
+SEICHE_API seiche_status seiche_sphere_fft_exchange_only(seiche_sphere_fft* fft, int64_t bands, int asleep);
+
 SEICHE_API seiche_status seiche_sphere_fft_grid_box(const seiche_sphere_fft* fft, seiche_box* box);
 /** How many of `bands` bands this rank's group transforms: `first`, and every band_groups-th after it. */
 SEICHE_API seiche_status seiche_sphere_fft_bands_here(const seiche_sphere_fft* fft, int64_t bands, int64_t* here,
@@ -224,6 +230,23 @@ SEICHE_API seiche_status seiche_sphere_fft_bands_here(const seiche_sphere_fft* f
 SEICHE_API seiche_status seiche_sphere_fft_value(const seiche_sphere_fft* fft, seiche_value* value);
 SEICHE_API seiche_status seiche_sphere_fft_report(const seiche_sphere_fft* fft, seiche_fft_report* report);
 SEICHE_API seiche_status seiche_sphere_fft_progress(const seiche_sphere_fft* fft, seiche_progress_report* report);
+
+/** The way to the grid for bands that come by and by, counted through all of them: what add() brings is on its way
+ * while the caller gets more. */
+typedef struct seiche_sphere_stream seiche_sphere_stream;
+/** Collective. */
+SEICHE_API seiche_status seiche_sphere_stream_create(seiche_sphere_stream** stream, seiche_sphere_fft* fft,
+                                                     seiche_grid_function function, void* user);
+/** Collective. `in` has been read when it returns; the function may be called later, until finish() has returned. */
+SEICHE_API seiche_status seiche_sphere_stream_add(seiche_sphere_stream* stream, const void* in, int64_t in_count,
+                                                  int64_t bands);
+/** What went wrong on this rank, in a sentence, and finish() is to tell on all: this rank still has to add what the
+ * others add, of any values, and to finish. */
+SEICHE_API seiche_status seiche_sphere_stream_fail(seiche_sphere_stream* stream, const char* sentence);
+/** Collective. Error for what went wrong on any rank since the beginning. */
+SEICHE_API seiche_status seiche_sphere_stream_finish(seiche_sphere_stream* stream);
+/** Collective. Without finish() before it, what is on its way comes to its end without a call of the function. */
+SEICHE_API seiche_status seiche_sphere_stream_destroy(seiche_sphere_stream** stream);
 
 /* ------------------------------------------------------------------------------------------ who holds what, planless
  */

@@ -4,6 +4,7 @@
 #ifndef SEICHE_C_ORBITALS_H
 #define SEICHE_C_ORBITALS_H
 
+#include "seiche/c/tuning.h"
 #include "seiche/c/wavefile.h"
 
 #ifdef __cplusplus
@@ -29,6 +30,12 @@ static inline seiche_status seiche_orbital_layout_init(seiche_orbital_layout* la
   return seiche_orbital_layout_fill(layout, sizeof *layout);
 }
 
+/** Collective. Orbitals of zeros, for codes that begin with their own: seiche_orbitals_part() says where each rank's
+ * coefficients go. `waves`: those of all k-points of the header, one k-point after another. Error when the header has
+ * other numbers of plane waves. */
+SEICHE_API seiche_status seiche_orbitals_create(seiche_orbitals** orbitals, MPI_Comm comm, const seiche_header* header,
+                                                const seiche_miller* waves, int64_t wave_count,
+                                                const seiche_orbital_layout* layout);
 /** Collective. A whole file, spread out. */
 SEICHE_API seiche_status seiche_orbitals_create_read(seiche_orbitals** orbitals, const seiche_wavefile* file,
                                                      const seiche_orbital_layout* layout,
@@ -37,6 +44,10 @@ SEICHE_API seiche_status seiche_orbitals_create_read(seiche_orbitals** orbitals,
 SEICHE_API seiche_status seiche_orbitals_create_redistributed(seiche_orbitals** orbitals, const seiche_orbitals* of,
                                                               const seiche_orbital_layout* layout,
                                                               const seiche_move_options* options);
+/** Collective. Redistributes the orbitals again and again in all ways that these ranks can use, and writes what won to
+ * the tuning file, from which later moves of orbitals of such a size take it. `request` NULL: as initialised. */
+SEICHE_API seiche_status seiche_tune_move(const seiche_orbitals* orbitals, const seiche_orbital_layout* layout,
+                                          const seiche_tune_request* request, seiche_tune_report* report);
 /** Collective. The full zone that the crystal's operations make of them; nothing is sent. */
 SEICHE_API seiche_status seiche_orbitals_create_full_zone(seiche_orbitals** orbitals, const seiche_orbitals* of);
 /** Collective. Bands made symmetric under the crystal's operations that keep their k-point. */

@@ -4,6 +4,7 @@
 #define SEICHE_C_TUNING_H
 
 #include "seiche/c/fft.h"
+#include "seiche/c/product.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +35,8 @@ typedef struct seiche_tune_report {
   seiche_progress progress;
   seiche_decomposition decomposition;
   int window, band_groups;
+  int panels, layers; /**< of a product */
+  int64_t memory;     /**< of a move: bytes; 0: as by default */
 } seiche_tune_report;
 
 /** Collective. Runs forward and backward pairs in all ways that these ranks can use, and writes what won to the tuning
@@ -44,6 +47,11 @@ SEICHE_API seiche_status seiche_tune_dense(MPI_Comm comm, seiche_value value, co
 SEICHE_API seiche_status seiche_tune_sphere(MPI_Comm comm, seiche_value value, const int64_t shape[3],
                                             const seiche_miller* waves, int64_t wave_count,
                                             const seiche_tune_request* request, seiche_tune_report* report);
+/** Collective. The same for a product, into a matrix of layout `c`: later multipliers begin with what won. `options`
+ * NULL: as initialised; what they say of algorithm, window, panels, layers and shares is not looked at. */
+SEICHE_API seiche_status seiche_tune_product(const seiche_product* product, const seiche_block_layout* c,
+                                             const seiche_product_options* options, const seiche_tune_request* request,
+                                             seiche_tune_report* report);
 
 /** What happened when on this process while a recording was on; seconds of its steady clock. */
 typedef struct seiche_timeline seiche_timeline;

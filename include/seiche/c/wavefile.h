@@ -110,6 +110,25 @@ typedef struct seiche_header_info {
   char format[64]; /**< e.g. "Quantum ESPRESSO .save (dat)" */
 } seiche_header_info;
 
+/** A header of a code's own: of these numbers, with as many k-points, atoms, operations (the identity first) and states
+ * as they say, all zero until they are set. */
+SEICHE_API seiche_status seiche_header_create(seiche_header** header, const seiche_header_info* info);
+/** As the functions that get them have them; `count`, as there: all. */
+SEICHE_API seiche_status seiche_header_set_kpoints(seiche_header* header, const double* k, const double* weights,
+                                                   const int64_t* plane_waves, int64_t count);
+SEICHE_API seiche_status seiche_header_set_states(seiche_header* header, const double* energies,
+                                                  const double* occupations, int64_t count);
+SEICHE_API seiche_status seiche_header_set_atom(seiche_header* header, int64_t atom, const double position[3],
+                                                const char* symbol);
+SEICHE_API seiche_status seiche_header_set_operation(seiche_header* header, int64_t operation, const int rotation[9],
+                                                     const double translation[3], int time_reversal);
+
+/** What a file of format `format` (NULL: by the name `path`) cannot say of the header, in sentences, each ended by
+ * "\n"; "": it can say all. Good until the header is asked again, or destroyed. `density`: 1: its density goes along.
+ * Error when such a file cannot hold these wavefunctions at all, or not that density. */
+SEICHE_API seiche_status seiche_header_losses(seiche_header* header, const char* path, const char* format, int density,
+                                              const char** sentences);
+
 SEICHE_API seiche_status seiche_header_get_info(const seiche_header* header, seiche_header_info* info);
 /** k (3 for each k-point, in units of b1, b2, b3), weights, numbers of plane waves; NULL: not wanted. `count`: k-points
  * for which there is room. */

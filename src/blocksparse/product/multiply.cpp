@@ -10,6 +10,7 @@
 #include "blocksparse/product/product_settings.hpp"
 #include "blocksparse/product/product_tuner.hpp"
 #include "comm/agree.hpp"
+#include "seiche/presence.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuning_file.hpp"
 
@@ -22,7 +23,8 @@ struct Multiplier::Body {
 
   /// Of one communicator's ranks: what they share may only be given back by all of them together.
   struct Kept {
-    MPI_Comm comm;
+    Communicator comm;
+    std::int64_t number = fresh_number(comm);
     std::shared_ptr<ExchangeMemory> memory{};  // of panels on their way
     std::map<std::string, Settings> tuned{};   // what the tuning file says of the kinds of products done so far
   };
@@ -30,8 +32,8 @@ struct Multiplier::Body {
 
   Kept& kept(const Communicator& comm) {
     const auto found =
-        std::find_if(all_kept.begin(), all_kept.end(), [&](const Kept& one) { return one.comm == comm.get(); });
-    return found != all_kept.end() ? *found : all_kept.emplace_back(Kept{comm.get()});
+        std::find_if(all_kept.begin(), all_kept.end(), [&](const Kept& one) { return one.comm.get() == comm.get(); });
+    return found != all_kept.end() ? *found : all_kept.emplace_back(Kept{comm});
   }
 };
 
@@ -263,7 +265,11 @@ Multiplier::Body& Multiplier::body() const {
 }
 ProductOptions& Multiplier::options() { return body().options; }
 const ProductReport& Multiplier::report() const { return body().report; }
-void Multiplier::close() { body_.reset(); }
+void Multiplier::close() {
+  if (!body_) return;
+  for (const Body::Kept& kept : body_->all_kept) require_all_close(kept.comm, kept.number);
+  body_.reset();
+}
 
 template <class Value>
 const ProductReport& Multiplier::operator()(const Product<Value>& product, BlockMatrix<Value>& c) {

@@ -1,0 +1,306 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Densities: from wavefunctions, from files, compared, written.
+module seiche_densities
+  use, intrinsic :: iso_c_binding
+  use mpi_f08, only: MPI_Comm
+  use seiche_base
+  use seiche_fft_options
+  use seiche_moves
+  use seiche_orbital_sets
+  use seiche_wavefiles
+  implicit none
+  private
+
+  public :: seiche_density, density_options
+
+  !> How a density is summed.
+  type :: density_options
+    type(fft_options), allocatable :: fft  !< of transforms; else as by default, reproducible
+    integer :: algorithm = seiche_algorithm_automatic  !< of bands on their way to transforms, as the next three
+    integer :: progress = seiche_progress_automatic
+    integer :: window = 0
+    integer(int64) :: memory = 0
+    logical :: as_they_are = .false.  !< the bands' own sum, whether or not it holds the header's electrons
+    class(progress_function), pointer :: on_progress => null()
+  end type
+
+  !> seiche_density_options
+  type, bind(c) :: c_density_options
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: fft = c_null_ptr
+    integer(c_int) :: algorithm = 0, progress = 0, window = 0, as_they_are = 0
+    integer(c_int64_t) :: memory = 0
+    type(c_funptr) :: on_progress = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+  end type
+
+  !> A density on its grid, spread over ranks in boxes whose rows along x are whole.
+  type :: seiche_density
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure, private :: density_of_file, density_of_orbitals, density_read_f08, density_read_integer
+    !> Collective. create(file [, status] [, options]) or create(orbitals [, status] [, options]): the sum over states,
+    !> symmetrised.
+    generic :: create => density_of_file, density_of_orbitals
+    procedure :: create_beside
+    !> Collective. read(comm, path [, status])
+    generic :: read => density_read_f08, density_read_integer
+    procedure :: grid_box
+    procedure :: components
+    procedure :: values
+    procedure :: integrals
+    procedure :: compare => density_compare
+    procedure :: write => density_write
+    procedure :: draw
+    procedure :: close => density_close
+  end type
+
+  interface
+    function c_density_beside(density, file) bind(c, name='seiche_density_create_beside')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: density
+      type(c_ptr), value :: file
+      integer(c_int) :: c_density_beside
+    end function
+    function c_density_compare(a, b, total, magnetisation) bind(c, name='seiche_density_compare')
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: a, b
+      real(c_double), intent(inout) :: total, magnetisation
+      integer(c_int) :: c_density_compare
+    end function
+    function c_density_destroy(density) bind(c, name='seiche_density_destroy')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: density
+      integer(c_int) :: c_density_destroy
+    end function
+    function c_density_draw(density, path) bind(c, name='seiche_density_draw')
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: density
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: c_density_draw
+    end function
+    function c_density_grid(density, points, box, components) bind(c, name='seiche_density_grid')
+      import :: c_box, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: density
+      integer(c_int64_t), intent(inout) :: points(3)
+      type(c_box), intent(inout) :: box
+      integer(c_int), intent(inout) :: components
+      integer(c_int) :: c_density_grid
+    end function
+    function c_density_integrals(density, integrals, count) bind(c, name='seiche_density_integrals')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: density
+      real(c_double), intent(inout) :: integrals(*)
+      integer(c_int64_t), value :: count
+      integer(c_int) :: c_density_integrals
+    end function
+    function c_density_of_file(density, file, options) bind(c, name='seiche_density_create_of_file')
+      import :: c_density_options, c_int, c_ptr
+      type(c_ptr), intent(inout) :: density
+      type(c_ptr), value :: file
+      type(c_density_options), intent(in) :: options
+      integer(c_int) :: c_density_of_file
+    end function
+    function c_density_of_orbitals(density, orbitals, options) bind(c, name='seiche_density_create_of_orbitals')
+      import :: c_density_options, c_int, c_ptr
+      type(c_ptr), intent(inout) :: density
+      type(c_ptr), value :: orbitals
+      type(c_density_options), intent(in) :: options
+      integer(c_int) :: c_density_of_orbitals
+    end function
+    function c_density_read(density, comm, path) bind(c, name='seiche_fortran_density_create_read')
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), intent(inout) :: density
+      integer(c_int), value :: comm
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: c_density_read
+    end function
+    function c_density_values(density, component, values, count) bind(c, name='seiche_density_values')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: density
+      integer(c_int), value :: component
+      type(c_ptr), intent(inout) :: values
+      integer(c_int64_t), intent(inout) :: count
+      integer(c_int) :: c_density_values
+    end function
+    function c_density_write(density, path) bind(c, name='seiche_density_write')
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: density
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: c_density_write
+    end function
+  end interface
+
+contains
+
+  subroutine density_of_file(self, file, status, options)
+    class(seiche_density), intent(inout) :: self
+    class(wavefile), intent(in) :: file
+    integer, intent(out), optional :: status
+    type(density_options), intent(in), optional :: options
+    type(called_progress), target :: called
+    type(c_fft_options), target :: fft
+    integer(c_int), allocatable, target :: chunks(:)
+    if (created(self%handle, 'density', status)) return
+    call settle(c_density_of_file(self%handle, handle_of_file(file), &
+                                  asked_of_density(options, called, fft, chunks)), status)
+  end subroutine
+
+  subroutine density_of_orbitals(self, orbitals, status, options)
+    class(seiche_density), intent(inout) :: self
+    class(seiche_orbitals), intent(in) :: orbitals
+    integer, intent(out), optional :: status
+    type(density_options), intent(in), optional :: options
+    type(called_progress), target :: called
+    type(c_fft_options), target :: fft
+    integer(c_int), allocatable, target :: chunks(:)
+    if (created(self%handle, 'density', status)) return
+    call settle(c_density_of_orbitals(self%handle, handle_of_orbitals(orbitals), &
+                                      asked_of_density(options, called, fft, chunks)), status)
+  end subroutine
+
+  !> Collective. The density that a code wrote beside its waves.
+  subroutine create_beside(self, file, status)
+    class(seiche_density), intent(inout) :: self
+    class(wavefile), intent(in) :: file
+    integer, intent(out), optional :: status
+    if (created(self%handle, 'density', status)) return
+    call settle(c_density_beside(self%handle, handle_of_file(file)), status)
+  end subroutine
+
+  subroutine density_read_f08(self, comm, path, status)
+    class(seiche_density), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: comm
+    character(*), intent(in) :: path
+    integer, intent(out), optional :: status
+    call self%read(comm%MPI_VAL, path, status)
+  end subroutine
+
+  subroutine density_read_integer(self, comm, path, status)
+    class(seiche_density), intent(inout) :: self
+    integer, intent(in) :: comm
+    character(*), intent(in) :: path
+    integer, intent(out), optional :: status
+    if (created(self%handle, 'density', status)) return
+    call settle(c_density_read(self%handle, int(comm, c_int), c_text(path)), status)
+  end subroutine
+
+  !> Local. The part of the grid that this rank holds.
+  function grid_box(self, points, status) result(box)
+    class(seiche_density), intent(in) :: self
+    integer, intent(out), optional :: points(3)  !< of the whole grid
+    integer, intent(out), optional :: status
+    type(seiche_box) :: box
+    integer(c_int64_t) :: all(3)
+    type(c_box) :: found
+    integer(c_int) :: code, count
+    all = 0
+    code = c_density_grid(self%handle, all, found, count)
+    if (code == seiche_ok) box = box_of(found)
+    if (present(points)) points = int(all)
+    call settle(code, status)
+  end function
+
+  !> Local. 1: the total; 2: and m_z; 4: and m_x, m_y, m_z.
+  integer function components(self, status)
+    class(seiche_density), intent(in) :: self
+    integer, intent(out), optional :: status
+    integer(c_int64_t) :: all(3)
+    type(c_box) :: found
+    integer(c_int) :: code, count
+    count = 0
+    code = c_density_grid(self%handle, all, found, count)
+    components = int(count)
+    call settle(code, status)
+  end function
+
+  !> Local. Points to a component's values (x, y, z) on this rank's box, electrons per bohr^3; they may be changed.
+  subroutine values(self, component, points, status)
+    class(seiche_density), intent(in) :: self
+    integer, intent(in) :: component
+    real(real64), pointer, intent(out) :: points(:, :, :)
+    integer, intent(out), optional :: status
+    type(seiche_box) :: box
+    type(c_ptr) :: at
+    integer(c_int64_t) :: count
+    integer(c_int) :: code
+    integer :: known
+    nullify (points)
+    code = c_density_values(self%handle, int(component - 1, c_int), at, count)
+    if (code == seiche_ok) then
+      box = self%grid_box(status=known)
+      call c_f_pointer(at, points, box%extent())
+    end if
+    call settle(code, status)
+  end subroutine
+
+  !> Collective. Electrons in the cell, and the integrals of the magnetisation's components.
+  function integrals(self, status)
+    class(seiche_density), intent(in) :: self
+    integer, intent(out), optional :: status
+    real(real64), allocatable :: integrals(:)
+    integer :: known
+    allocate (integrals(self%components(known)))
+    integrals = 0
+    call settle(c_density_integrals(self%handle, integrals, size(integrals, kind=c_int64_t)), status)
+  end function
+
+  !> Collective. Largest |self - other| over the largest |other|: of the total, and of the magnetisation.
+  real(real64) function density_compare(self, other, magnetisation, status)
+    class(seiche_density), intent(in) :: self, other
+    real(real64), intent(out), optional :: magnetisation
+    integer, intent(out), optional :: status
+    real(c_double) :: of_magnetisation
+    integer(c_int) :: code
+    density_compare = 0
+    of_magnetisation = 0
+    code = c_density_compare(self%handle, other%handle, density_compare, of_magnetisation)
+    if (present(magnetisation)) magnetisation = of_magnetisation
+    call settle(code, status)
+  end function
+
+  !> Collective. .cube, .xsf, .h5, or charge-density.dat or .hdf5, by the name.
+  subroutine density_write(self, path, status)
+    class(seiche_density), intent(in) :: self
+    character(*), intent(in) :: path
+    integer, intent(out), optional :: status
+    call settle(c_density_write(self%handle, c_text(path)), status)
+  end subroutine
+
+  !> Collective. A PNG picture of the total on a plane through atoms.
+  subroutine draw(self, path, status)
+    class(seiche_density), intent(in) :: self
+    character(*), intent(in) :: path
+    integer, intent(out), optional :: status
+    call settle(c_density_draw(self%handle, c_text(path)), status)
+  end subroutine
+
+  !> Collective.
+  subroutine density_close(self, status)
+    class(seiche_density), intent(inout) :: self
+    integer, intent(out), optional :: status
+    call settle(c_density_destroy(self%handle), status)
+  end subroutine
+
+  !> The options as C takes them; what they point to has to live as long as the call.
+  function asked_of_density(options, called, fft, chunks) result(asked)
+    type(density_options), intent(in), optional :: options
+    type(called_progress), target, intent(inout) :: called
+    type(c_fft_options), target, intent(inout) :: fft
+    integer(c_int), allocatable, target, intent(out) :: chunks(:)
+    type(c_density_options) :: asked
+    asked%size = c_sizeof(asked)
+    if (.not. present(options)) return
+    if (allocated(options%fft)) then
+      fft = c_options_of(options%fft, chunks)
+      asked%fft = c_loc(fft)
+    end if
+    asked%algorithm = int(options%algorithm, c_int)
+    asked%progress = int(options%progress, c_int)
+    asked%window = int(options%window, c_int)
+    asked%as_they_are = as_integer(options%as_they_are)
+    asked%memory = options%memory
+    call progress_of(options%on_progress, called, asked%on_progress, asked%user)
+  end function
+end module

@@ -1,0 +1,236 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  What is known of orbitals besides their coefficients, in memory of Fortran's own.
+module seiche_headers
+  use, intrinsic :: iso_c_binding
+  use seiche_base
+  implicit none
+  private
+
+  public :: seiche_header, read_header, write_header
+
+  !> What is known of a set of orbitals besides their coefficients.
+  type :: seiche_header
+    character(:), allocatable :: format  !< e.g. 'Quantum ESPRESSO .save (dat)'
+    integer :: grid(3) = 0  !< of the density's FFT
+    real(real64) :: lattice(3, 3) = 0  !< lattice(:, i) is a_i, bohr
+    real(real64) :: cutoff = 0, density_cutoff = 0  !< hartree
+    real(real64) :: electrons = 0
+    real(real64) :: total_energy = 0, fermi_energy = 0  !< hartree; NaN where the file does not say
+    integer :: spins = 1, spinor = 1, bands = 0
+    logical :: half_sphere = .false.  !< of each pair G, -G one is kept
+    integer :: magnetism = 0  !< 0: none, 1: collinear, 2: vector
+    integer :: norm_conserving = 1  !< 0: no, 1: yes, 2: not known
+    logical :: weighted = .true.  !< .false.: the file has no weights of k-points, and those here are equal
+    integer :: density_components = 0  !< of the density beside the waves; 0: there is none
+    real(real64), allocatable :: k(:, :), weights(:)  !< k(:, i) in units of b1, b2, b3
+    integer(int64), allocatable :: plane_waves(:)  !< of each k-point
+    real(real64), allocatable :: energies(:, :, :), occupations(:, :, :)  !< (band, k, spin)
+    character(8), allocatable :: symbols(:)  !< of atoms
+    real(real64), allocatable :: positions(:, :)  !< positions(:, i) of atom i, bohr
+    integer, allocatable :: rotations(:, :, :)  !< rotations(i, j, o): R_ij of operation o in units of the lattice
+    real(real64), allocatable :: translations(:, :)
+    logical, allocatable :: time_reversal(:)
+  end type
+
+  !> seiche_header_info
+  type, bind(c) :: c_info
+    integer(c_size_t) :: size = 0
+    integer(c_int64_t) :: grid(3) = 0
+    real(c_double) :: lattice(9) = 0
+    real(c_double) :: cutoff = 0, density_cutoff = 0, electrons = 0, total_energy = 0, fermi_energy = 0
+    integer(c_int) :: spins = 1, spinor = 1, half_sphere = 0, bands = 0, density_components = 0, magnetism = 0, &
+      norm_conserving = 1, weighted = 1
+    integer(c_int64_t) :: kpoints = 0, atoms = 0, operations = 0
+    character(kind=c_char) :: format(64) = c_null_char
+  end type
+
+  interface
+    function c_header_destroy(header) bind(c, name='seiche_header_destroy')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: header
+      integer(c_int) :: c_header_destroy
+    end function
+    function c_header_info(header, info) bind(c, name='seiche_header_get_info')
+      import :: c_info, c_int, c_ptr
+      type(c_ptr), value :: header
+      type(c_info), intent(inout) :: info
+      integer(c_int) :: c_header_info
+    end function
+    function c_header_kpoints(header, k, weights, plane_waves, count) bind(c, name='seiche_header_get_kpoints')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: header
+      real(c_double), intent(inout) :: k(3, *), weights(*)
+      integer(c_int64_t), intent(inout) :: plane_waves(*)
+      integer(c_int64_t), value :: count
+      integer(c_int) :: c_header_kpoints
+    end function
+    function c_header_states(header, energies, occupations, count) bind(c, name='seiche_header_get_states')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: header
+      real(c_double), intent(inout) :: energies(*), occupations(*)
+      integer(c_int64_t), value :: count
+      integer(c_int) :: c_header_states
+    end function
+    function c_header_atom(header, atom, position, symbol) bind(c, name='seiche_header_get_atom')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: header
+      integer(c_int64_t), value :: atom
+      real(c_double), intent(inout) :: position(3)
+      type(c_ptr), intent(inout) :: symbol
+      integer(c_int) :: c_header_atom
+    end function
+    function c_header_operation(header, operation, rotation, translation, reversal) &
+      bind(c, name='seiche_header_get_operation')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: header
+      integer(c_int64_t), value :: operation
+      integer(c_int), intent(inout) :: rotation(9), reversal
+      real(c_double), intent(inout) :: translation(3)
+      integer(c_int) :: c_header_operation
+    end function
+    function c_header_create(header, info) bind(c, name='seiche_header_create')
+      import :: c_info, c_int, c_ptr
+      type(c_ptr), intent(inout) :: header
+      type(c_info), intent(in) :: info
+      integer(c_int) :: c_header_create
+    end function
+    function c_set_kpoints(header, k, weights, plane_waves, count) bind(c, name='seiche_header_set_kpoints')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: header
+      real(c_double), intent(in) :: k(3, *), weights(*)
+      integer(c_int64_t), intent(in) :: plane_waves(*)
+      integer(c_int64_t), value :: count
+      integer(c_int) :: c_set_kpoints
+    end function
+    function c_set_states(header, energies, occupations, count) bind(c, name='seiche_header_set_states')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: header
+      real(c_double), intent(in) :: energies(*), occupations(*)
+      integer(c_int64_t), value :: count
+      integer(c_int) :: c_set_states
+    end function
+    function c_set_atom(header, atom, position, symbol) bind(c, name='seiche_header_set_atom')
+      import :: c_char, c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: header
+      integer(c_int64_t), value :: atom
+      real(c_double), intent(in) :: position(3)
+      character(kind=c_char), intent(in) :: symbol(*)
+      integer(c_int) :: c_set_atom
+    end function
+    function c_set_operation(header, operation, rotation, translation, reversal) &
+      bind(c, name='seiche_header_set_operation')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: header
+      integer(c_int64_t), value :: operation
+      integer(c_int), intent(in) :: rotation(9)
+      real(c_double), intent(in) :: translation(3)
+      integer(c_int), value :: reversal
+      integer(c_int) :: c_set_operation
+    end function
+  end interface
+
+contains
+
+  !> Takes everything out of C's header, and destroys that.
+  integer(c_int) function read_header(handle, header) result(code)
+    type(c_ptr), intent(inout) :: handle
+    type(seiche_header), intent(out) :: header
+    type(c_info), target :: info
+    info%size = c_sizeof(info)
+    code = c_header_info(handle, info)
+    if (code /= seiche_ok) return
+    header%format = text_of(c_loc(info%format))
+    header%grid = int(info%grid)
+    header%lattice = reshape(info%lattice, [3, 3])
+    header%cutoff = info%cutoff
+    header%density_cutoff = info%density_cutoff
+    header%electrons = info%electrons
+    header%total_energy = info%total_energy
+    header%fermi_energy = info%fermi_energy
+    header%spins = int(info%spins)
+    header%spinor = int(info%spinor)
+    header%half_sphere = info%half_sphere /= 0
+    header%bands = int(info%bands)
+    header%magnetism = int(info%magnetism)
+    header%norm_conserving = int(info%norm_conserving)
+    header%weighted = info%weighted /= 0
+    header%density_components = int(info%density_components)
+    call read_states(handle, info%kpoints, header)
+    call read_crystal(handle, info%atoms, info%operations, header)
+    code = c_header_destroy(handle)
+  end function
+
+  subroutine read_states(handle, kpoints, header)
+    type(c_ptr), intent(in) :: handle
+    integer(c_int64_t), intent(in) :: kpoints
+    type(seiche_header), intent(inout) :: header
+    integer(c_int) :: code
+    allocate (header%k(3, kpoints), header%weights(kpoints), header%plane_waves(kpoints))
+    allocate (header%energies(header%bands, kpoints, header%spins))
+    allocate (header%occupations(header%bands, kpoints, header%spins))
+    code = c_header_kpoints(handle, header%k, header%weights, header%plane_waves, kpoints)
+    code = c_header_states(handle, header%energies, header%occupations, size(header%energies, kind=c_int64_t))
+  end subroutine
+
+  subroutine read_crystal(handle, atoms, operations, header)
+    type(c_ptr), intent(in) :: handle
+    integer(c_int64_t), intent(in) :: atoms, operations
+    type(seiche_header), intent(inout) :: header
+    type(c_ptr) :: symbol
+    integer(c_int) :: code, rotation(9), reversal
+    integer(c_int64_t) :: i
+    allocate (header%symbols(atoms), header%positions(3, atoms))
+    do i = 1, atoms
+      code = c_header_atom(handle, i - 1, header%positions(:, i), symbol)
+      header%symbols(i) = text_of(symbol)
+    end do
+    allocate (header%rotations(3, 3, operations), header%translations(3, operations), header%time_reversal(operations))
+    do i = 1, operations
+      code = c_header_operation(handle, i - 1, rotation, header%translations(:, i), reversal)
+      header%rotations(:, :, i) = transpose(reshape(int(rotation), [3, 3]))
+      header%time_reversal(i) = reversal /= 0
+    end do
+  end subroutine
+
+  !> A header of C's that says the same, to be destroyed by whom it is for. What is not allocated is taken for none.
+  integer(c_int) function write_header(header, handle) result(code)
+    type(seiche_header), intent(in) :: header
+    type(c_ptr), intent(inout) :: handle
+    type(c_info) :: info
+    integer(c_int64_t) :: i
+    info%size = c_sizeof(info)
+    info%grid = header%grid
+    info%lattice = reshape(header%lattice, [9])
+    info%cutoff = header%cutoff
+    info%density_cutoff = header%density_cutoff
+    info%electrons = header%electrons
+    info%total_energy = header%total_energy
+    info%fermi_energy = header%fermi_energy
+    info%spins = int(header%spins, c_int)
+    info%spinor = int(header%spinor, c_int)
+    info%half_sphere = as_integer(header%half_sphere)
+    info%bands = int(header%bands, c_int)
+    info%magnetism = int(header%magnetism, c_int)
+    info%norm_conserving = int(header%norm_conserving, c_int)
+    info%weighted = as_integer(header%weighted)
+    info%density_components = int(header%density_components, c_int)
+    if (allocated(header%k)) info%kpoints = size(header%k, 2)
+    if (allocated(header%symbols)) info%atoms = size(header%symbols)
+    if (allocated(header%rotations)) info%operations = size(header%rotations, 3)
+    code = c_header_create(handle, info)
+    if (code == seiche_ok .and. info%kpoints > 0) then
+      code = c_set_kpoints(handle, header%k, header%weights, header%plane_waves, info%kpoints)
+    end if
+    if (code == seiche_ok .and. allocated(header%energies)) then
+      code = c_set_states(handle, header%energies, header%occupations, size(header%energies, kind=c_int64_t))
+    end if
+    do i = 1, info%atoms
+      if (code == seiche_ok) code = c_set_atom(handle, i - 1, header%positions(:, i), c_text(header%symbols(i)))
+    end do
+    do i = 1, info%operations
+      if (code == seiche_ok) code = c_set_operation(handle, i - 1, &
+        reshape(int(transpose(header%rotations(:, :, i)), c_int), [9]), header%translations(:, i), &
+        as_integer(header%time_reversal(i)))
+    end do
+  end function
+end module

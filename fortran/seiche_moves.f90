@@ -1,0 +1,162 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  How coefficients travel between ranks, and between ranks and files; users' functions that are called meanwhile.
+module seiche_moves
+  use, intrinsic :: iso_c_binding
+  use seiche_base
+  implicit none
+  private
+
+  public :: move_options, progress_function, wave_owners
+  public :: c_move_options, c_layout, called_progress, called_owners, asked_of, layout_of, progress_of, created, given
+
+  !> Extend it, and override tell: it is called with the fraction done, 0 to 1.
+  type, abstract :: progress_function
+  contains
+    procedure(tell_function), deferred :: tell
+  end type
+
+  !> Extend it, and override of: which wave group, from 0, holds each of all the waves(3, number) of k-point k, from 1; the
+  !> same on every rank. Another status than 0, which it has at first, ends the call with an error.
+  type, abstract :: wave_owners
+  contains
+    procedure(owners_function), deferred :: of
+  end type
+
+  abstract interface
+    subroutine tell_function(self, done)
+      import :: progress_function, real64
+      class(progress_function), intent(inout) :: self
+      real(real64), intent(in) :: done
+    end subroutine
+    subroutine owners_function(self, k, waves, owners, status)
+      import :: wave_owners, int32
+      class(wave_owners), intent(in) :: self
+      integer, intent(in) :: k
+      integer(int32), intent(in) :: waves(:, :)
+      integer, intent(out) :: owners(:)
+      integer, intent(inout) :: status
+    end subroutine
+  end interface
+
+  !> Alike on all ranks but for `memory`.
+  type :: move_options
+    integer :: algorithm = seiche_algorithm_automatic
+    integer :: progress = seiche_progress_automatic
+    integer :: window = 0  !< rounds of bands in flight; 0: by rule
+    integer(int64) :: memory = 0  !< bytes that this rank may take for it; 0: about 64 MB
+    logical :: density = .false.  !< of convert() alone: the density beside the waves goes along
+    class(progress_function), pointer :: on_progress => null()
+  end type
+
+  !> seiche_move_options
+  type, bind(c) :: c_move_options
+    integer(c_size_t) :: size = 0
+    integer(c_int) :: algorithm = 0, progress = 0, window = 0, density = 0
+    integer(c_int64_t) :: memory = 0
+    type(c_funptr) :: on_progress = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+  end type
+
+  !> seiche_orbital_layout
+  type, bind(c) :: c_layout
+    integer(c_size_t) :: size = 0
+    integer(c_int) :: kpoints = 1, bands = 1, waves = 1
+    type(c_funptr) :: owners = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+  end type
+
+  !> What C hands back to call_progress and call_owners.
+  type :: called_progress
+    class(progress_function), pointer :: function => null()
+  end type
+  type :: called_owners
+    class(wave_owners), pointer :: function => null()
+  end type
+
+contains
+
+  !> The options as C takes them; `called` has to live as long as the call.
+  function asked_of(options, called) result(asked)
+    type(move_options), intent(in), optional :: options
+    type(called_progress), target, intent(inout) :: called
+    type(c_move_options) :: asked
+    asked%size = c_sizeof(asked)
+    if (.not. present(options)) return
+    asked%algorithm = int(options%algorithm, c_int)
+    asked%progress = int(options%progress, c_int)
+    asked%window = int(options%window, c_int)
+    asked%density = as_integer(options%density)
+    asked%memory = options%memory
+    call progress_of(options%on_progress, called, asked%on_progress, asked%user)
+  end function
+
+  subroutine progress_of(function, called, on_progress, user)
+    class(progress_function), pointer, intent(in) :: function
+    type(called_progress), target, intent(inout) :: called
+    type(c_funptr), intent(out) :: on_progress
+    type(c_ptr), intent(out) :: user
+    on_progress = c_null_funptr
+    user = c_null_ptr
+    if (.not. associated(function)) return
+    called%function => function
+    on_progress = c_funloc(call_progress)
+    user = c_loc(called)
+  end subroutine
+
+  !> The layout as C takes it; `called` has to live as long as the call.
+  function layout_of(groups, owners, called) result(layout)
+    integer, intent(in) :: groups(3)
+    class(wave_owners), target, intent(in), optional :: owners
+    type(called_owners), target, intent(inout) :: called
+    type(c_layout) :: layout
+    layout%size = c_sizeof(layout)
+    layout%kpoints = int(groups(1), c_int)
+    layout%bands = int(groups(2), c_int)
+    layout%waves = int(groups(3), c_int)
+    if (.not. present(owners)) return
+    called%function => owners
+    layout%owners = c_funloc(call_owners)
+    layout%user = c_loc(called)
+  end function
+
+  subroutine call_progress(done, user) bind(c)
+    real(c_double), value :: done
+    type(c_ptr), value :: user
+    type(called_progress), pointer :: called
+    call c_f_pointer(user, called)
+    call called%function%tell(done)
+  end subroutine
+
+  function call_owners(k, waves, count, owners, user) bind(c) result(status)
+    integer(c_int), value :: k
+    type(c_ptr), value :: waves, owners, user
+    integer(c_int64_t), value :: count
+    integer(c_int) :: status
+    type(called_owners), pointer :: called
+    integer(int32), pointer :: of_k(:, :)
+    integer(c_int), pointer :: found(:)
+    integer :: code
+    call c_f_pointer(user, called)
+    call c_f_pointer(waves, of_k, [3_c_int64_t, count])
+    call c_f_pointer(owners, found, [count])
+    code = 0
+    call called%function%of(int(k) + 1, of_k, found, code)
+    status = int(code, c_int)
+  end function
+
+  !> Whether there is something behind the handle already, which is refused.
+  logical function created(handle, noun, status)
+    type(c_ptr), intent(in) :: handle
+    character(*), intent(in) :: noun
+    integer, intent(out), optional :: status
+    created = c_associated(handle)
+    if (created) call refuse(noun//': this was created before; close it first', status)
+  end function
+
+  function given(text)
+    character(*), intent(in), optional :: text
+    character(:), allocatable :: given
+    given = ''
+    if (present(text)) given = text
+  end function
+end module

@@ -1,0 +1,339 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Wavefunctions in memory, spread over ranks; in other layouts and bases, and turned by symmetry.
+module seiche_orbital_sets
+  use, intrinsic :: iso_c_binding
+  use mpi_f08, only: MPI_Comm
+  use seiche_base
+  use seiche_headers
+  use seiche_moves
+  use seiche_tuning
+  use seiche_wavefiles
+  implicit none
+  private
+
+  public :: seiche_orbitals, orbital_part, basis_request, handle_of_orbitals
+
+  !> How bands are made orthonormal; Loewdin's way changes all of them as little as possible, Cholesky's each band by those
+  !> before it only.
+  integer, parameter, public :: seiche_as_they_are = 0, seiche_loewdin = 1, seiche_cholesky = 2
+
+  !> What of a basis should change; what is left as it is stays.
+  type :: basis_request
+    real(real64) :: cutoff = 0  !< of the wavefunctions, hartree
+    real(real64) :: density_cutoff = 0  !< of the density, hartree; 0: changes as `cutoff` does
+    real(real64), allocatable :: lattice(:, :)  !< lattice(:, i) is a_i, bohr
+    integer, allocatable :: grid(:)  !< the density's FFT grid; else the smallest that holds its sphere
+    integer :: bands = 0  !< the first so many; new ones only with seiche_cholesky
+    integer :: orthonormal = seiche_as_they_are
+  end type
+
+  !> seiche_basis_request
+  type, bind(c) :: c_request
+    integer(c_size_t) :: size = 0
+    real(c_double) :: cutoff = 0, density_cutoff = 0
+    type(c_ptr) :: lattice = c_null_ptr, grid = c_null_ptr
+    integer(c_int) :: bands = 0, orthonormal = 0
+  end type
+
+  !> Wavefunctions spread over the ranks of a communicator.
+  type :: seiche_orbitals
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    integer :: spinor = 1
+  contains
+    procedure, private :: create_f08, create_integer
+    !> Collective. create(comm, header, waves, groups [, owners] [, status]): zeros, for codes that begin with their own,
+    !> whose part()s are to be filled in. waves(3, number): those of all k-points, one k-point after another.
+    generic :: create => create_f08, create_integer
+    procedure :: read => orbitals_read
+    procedure :: redistribute
+    procedure :: full_zone
+    procedure :: symmetric
+    procedure :: reassign
+    procedure :: orthonormal
+    procedure :: read_into
+    procedure :: write => orbitals_write
+    procedure :: header => orbitals_header
+    procedure :: parts
+    procedure :: part
+    procedure :: overlaps => orbitals_overlaps
+    procedure :: tune_move
+    procedure :: close => orbitals_close
+  end type
+
+  !> What this rank holds of one spin and k-point.
+  type :: orbital_part
+    integer :: spin = 0, k = 0, first_band = 1, last_band = 0
+    integer(int32), pointer :: waves(:, :) => null()  !< (3, wave)
+    complex(real64), pointer :: coefficients(:, :, :) => null()  !< (wave, component, band); may be changed
+  end type
+
+  include 'orbital_interfaces.inc'
+
+contains
+
+  subroutine create_f08(self, comm, header, waves, groups, owners, status)
+    class(seiche_orbitals), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: comm
+    type(seiche_header), intent(in) :: header
+    integer(int32), contiguous, intent(in) :: waves(:, :)
+    integer, intent(in) :: groups(3)
+    class(wave_owners), target, intent(in), optional :: owners
+    integer, intent(out), optional :: status
+    call self%create(comm%MPI_VAL, header, waves, groups, owners, status)
+  end subroutine
+
+  subroutine create_integer(self, comm, header, waves, groups, owners, status)
+    class(seiche_orbitals), intent(inout) :: self
+    integer, intent(in) :: comm
+    type(seiche_header), intent(in) :: header
+    integer(int32), contiguous, intent(in) :: waves(:, :)
+    integer, intent(in) :: groups(3)
+    class(wave_owners), target, intent(in), optional :: owners
+    integer, intent(out), optional :: status
+    type(called_owners), target :: dealing
+    type(c_ptr) :: of
+    integer(c_int) :: code, ended
+    if (created(self%handle, 'orbitals', status)) return
+    if (size(waves, 1) /= 3) then
+      call refuse('orbitals: waves have shape (3, number)', status)
+      return
+    end if
+    of = c_null_ptr
+    code = write_header(header, of)
+    if (code == seiche_ok) code = c_create(self%handle, int(comm, c_int), of, waves, size(waves, 2, c_int64_t), &
+                                           layout_of(groups, owners, dealing))
+    self%spinor = header%spinor
+    if (c_associated(of)) ended = c_header_destroy(of)
+    call settle(code, status)
+  end subroutine
+
+  !> Collective. A whole file, spread over groups = [k-points, bands, waves] of ranks, whose product is their number.
+  subroutine orbitals_read(self, file, groups, options, status, owners)
+    class(seiche_orbitals), intent(inout) :: self
+    class(wavefile), intent(in) :: file
+    integer, intent(in) :: groups(3)
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    class(wave_owners), target, intent(in), optional :: owners  !< none: nearly equal parts in a row
+    type(called_progress), target :: called
+    type(called_owners), target :: dealing
+    type(seiche_header) :: header
+    integer(c_int) :: code
+    if (created(self%handle, 'orbitals', status)) return
+    code = c_read(self%handle, handle_of_file(file), layout_of(groups, owners, dealing), asked_of(options, called))
+    if (code == seiche_ok) then
+      header = file%header()
+      self%spinor = header%spinor
+    end if
+    call settle(code, status)
+  end subroutine
+
+  !> Collective. The wavefunctions of others in another layout.
+  subroutine redistribute(self, of, groups, options, status, owners)
+    class(seiche_orbitals), intent(inout) :: self
+    class(seiche_orbitals), intent(in) :: of
+    integer, intent(in) :: groups(3)
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    class(wave_owners), target, intent(in), optional :: owners  !< none: nearly equal parts in a row
+    type(called_progress), target :: called
+    type(called_owners), target :: dealing
+    if (created(self%handle, 'orbitals', status)) return
+    self%spinor = of%spinor
+    call settle(c_redistribute(self%handle, of%handle, layout_of(groups, owners, dealing), asked_of(options, called)), status)
+  end subroutine
+
+  !> Collective. The full zone that the crystal's operations make of others.
+  subroutine full_zone(self, of, status)
+    class(seiche_orbitals), intent(inout) :: self
+    class(seiche_orbitals), intent(in) :: of
+    integer, intent(out), optional :: status
+    if (created(self%handle, 'orbitals', status)) return
+    self%spinor = of%spinor
+    call settle(c_orbitals_full_zone(self%handle, of%handle), status)
+  end subroutine
+
+  !> Collective. The bands of others made symmetric under the crystal's operations that keep their k-point.
+  subroutine symmetric(self, of, options, status)
+    class(seiche_orbitals), intent(inout) :: self
+    class(seiche_orbitals), intent(in) :: of
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(called_progress), target :: called
+    if (created(self%handle, 'orbitals', status)) return
+    self%spinor = of%spinor
+    call settle(c_symmetric(self%handle, of%handle, asked_of(options, called)), status)
+  end subroutine
+
+  !> Collective. Those of others in another basis. norm_lost(band, k, spin): the part of each band's norm on waves that
+  !> were left out.
+  subroutine reassign(self, of, request, norm_lost, options, status)
+    class(seiche_orbitals), intent(inout) :: self
+    class(seiche_orbitals), intent(in) :: of
+    type(basis_request), intent(in) :: request
+    real(real64), allocatable, target, intent(out), optional :: norm_lost(:, :, :)
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(called_progress), target :: called
+    type(c_request) :: asked
+    real(c_double), target :: lattice(9)
+    integer(c_int64_t), target :: grid(3)
+    type(seiche_header) :: header
+    type(c_ptr) :: lost
+    integer(c_int64_t) :: count
+    integer :: bands, known
+    if (created(self%handle, 'orbitals', status)) return
+    asked%size = c_sizeof(asked)
+    asked%cutoff = request%cutoff
+    asked%density_cutoff = request%density_cutoff
+    if (allocated(request%lattice)) then
+      lattice = reshape(request%lattice, [9])
+      asked%lattice = c_loc(lattice)
+    end if
+    if (allocated(request%grid)) then
+      grid = request%grid
+      asked%grid = c_loc(grid)
+    end if
+    asked%bands = int(request%bands, c_int)
+    asked%orthonormal = int(request%orthonormal, c_int)
+    lost = c_null_ptr
+    count = 0
+    if (present(norm_lost)) then
+      header = of%header(known)
+      bands = merge(request%bands, header%bands, request%bands > 0)
+      allocate (norm_lost(bands, size(header%k, 2), header%spins))
+      count = size(norm_lost, kind=c_int64_t)
+      if (count > 0) lost = c_loc(norm_lost(1, 1, 1))
+    end if
+    self%spinor = of%spinor
+    call settle(c_reassign(self%handle, of%handle, asked, asked_of(options, called), lost, count), status)
+  end subroutine
+
+  !> Collective. The bands of others, of each spin and k-point, made orthonormal: seiche_loewdin or seiche_cholesky.
+  subroutine orthonormal(self, of, how, options, status)
+    class(seiche_orbitals), intent(inout) :: self
+    class(seiche_orbitals), intent(in) :: of
+    integer, intent(in) :: how
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(called_progress), target :: called
+    if (created(self%handle, 'orbitals', status)) return
+    self%spinor = of%spinor
+    call settle(c_orthonormal(self%handle, of%handle, int(how, c_int), asked_of(options, called)), status)
+  end subroutine
+
+  !> Collective. A restart: the file's coefficients into memory that is there, spread out as it is.
+  subroutine read_into(self, file, options, status)
+    class(seiche_orbitals), intent(in) :: self
+    class(wavefile), intent(in) :: file
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(called_progress), target :: called
+    call settle(c_read_into(self%handle, handle_of_file(file), asked_of(options, called)), status)
+  end subroutine
+
+  !> Collective. A file that appears under its name when it is complete.
+  subroutine orbitals_write(self, path, format, options, status)
+    class(seiche_orbitals), intent(in) :: self
+    character(*), intent(in) :: path
+    character(*), intent(in), optional :: format
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(called_progress), target :: called
+    call settle(c_write(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
+  end subroutine
+
+  !> Collective. <self_i|other_j> of all bands of two sets with the same k-points and waves: (j, i, k, spin), on every
+  !> rank.
+  function orbitals_overlaps(self, other, options, status) result(overlaps)
+    class(seiche_orbitals), intent(in) :: self, other
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    complex(real64), allocatable :: overlaps(:, :, :, :)
+    type(called_progress), target :: called
+    type(seiche_header) :: mine, theirs
+    integer :: known
+    mine = self%header(known)
+    theirs = other%header(known)
+    if (.not. allocated(mine%k)) allocate (mine%k(3, 0))
+    allocate (overlaps(theirs%bands, mine%bands, size(mine%k, 2), mine%spins))
+    call settle(c_overlaps(self%handle, other%handle, asked_of(options, called), overlaps, &
+                           size(overlaps, kind=c_int64_t)), status)
+  end function
+
+  !> Collective. Finds the fastest way of redistributing these orbitals, and writes it to the tuning file.
+  subroutine tune_move(self, groups, report, request, owners, status)
+    class(seiche_orbitals), intent(in) :: self
+    integer, intent(in) :: groups(3)
+    type(tune_report), intent(out) :: report
+    type(tune_request), intent(in), optional :: request
+    class(wave_owners), target, intent(in), optional :: owners
+    integer, intent(out), optional :: status
+    type(called_owners), target :: dealing
+    type(c_tune_report) :: found
+    integer(c_int) :: code
+    found%size = c_sizeof(found)
+    code = c_tune_move(self%handle, layout_of(groups, owners, dealing), c_request_of(request), found)
+    report = report_of(found)
+    call settle(code, status)
+  end subroutine
+
+  !> Local.
+  function orbitals_header(self, status) result(header)
+    class(seiche_orbitals), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(seiche_header) :: header
+    type(c_ptr) :: handle
+    integer(c_int) :: code
+    code = c_header_of_orbitals(handle, self%handle)
+    if (code == seiche_ok) code = read_header(handle, header)
+    call settle(code, status)
+  end function
+
+  !> Local. How many parts this rank holds.
+  integer function parts(self, status)
+    class(seiche_orbitals), intent(in) :: self
+    integer, intent(out), optional :: status
+    integer(c_int64_t) :: count
+    integer(c_int) :: code
+    count = 0
+    code = c_orbitals_part_count(self%handle, count)
+    parts = int(count)
+    call settle(code, status)
+  end function
+
+  !> Local. Part 1, 2, ... of this rank; its pointers are good until the orbitals are closed.
+  function part(self, number, status) result(found)
+    class(seiche_orbitals), intent(in) :: self
+    integer, intent(in) :: number
+    integer, intent(out), optional :: status
+    type(orbital_part) :: found
+    integer(c_int64_t) :: counts(6)
+    type(c_ptr) :: waves, coefficients
+    integer(c_int) :: code
+    code = c_orbitals_part(self%handle, int(number - 1, c_int64_t), counts, waves, coefficients)
+    if (code == seiche_ok) then
+      found%spin = int(counts(1)) + 1
+      found%k = int(counts(2)) + 1
+      found%first_band = int(counts(3)) + 1
+      found%last_band = int(counts(4))
+      call c_f_pointer(waves, found%waves, [3_c_int64_t, counts(5)])
+      call c_f_pointer(coefficients, found%coefficients, [counts(5), int(self%spinor, c_int64_t), counts(4) - counts(3)])
+    end if
+    call settle(code, status)
+  end function
+
+  !> Collective.
+  subroutine orbitals_close(self, status)
+    class(seiche_orbitals), intent(inout) :: self
+    integer, intent(out), optional :: status
+    call settle(c_orbitals_destroy(self%handle), status)
+  end subroutine
+
+  !> For the other modules of this face.
+  pure type(c_ptr) function handle_of_orbitals(self) result(handle)
+    class(seiche_orbitals), intent(in) :: self
+    handle = self%handle
+  end function
+end module

@@ -1,0 +1,181 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Files of wavefunctions.
+module seiche_wavefiles
+  use, intrinsic :: iso_c_binding
+  use mpi_f08, only: MPI_Comm
+  use seiche_base
+  use seiche_headers
+  use seiche_moves
+  implicit none
+  private
+
+  public :: wavefile, handle_of_file
+
+  !> A wavefunction file or directory, opened by all ranks of a communicator together.
+  type :: wavefile
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure, private :: file_create_f08, file_create_integer
+    !> Collective. create(comm, path [, status]); the format is found from content.
+    generic :: create => file_create_f08, file_create_integer
+    procedure :: complete
+    procedure :: header => file_header
+    procedure :: convert
+    procedure :: expand
+    procedure :: compare => file_compare
+    procedure :: close => file_close
+  end type
+
+  interface
+    function c_file_create(file, comm, path) bind(c, name='seiche_fortran_wavefile_create')
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), intent(inout) :: file
+      integer(c_int), value :: comm
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: c_file_create
+    end function
+    function c_file_destroy(file) bind(c, name='seiche_wavefile_destroy')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: file
+      integer(c_int) :: c_file_destroy
+    end function
+    function c_file_complete(file, atoms, kpoints) bind(c, name='seiche_wavefile_complete')
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: atoms(*), kpoints(*)
+      integer(c_int) :: c_file_complete
+    end function
+    function c_convert(file, path, format, options) bind(c, name='seiche_wavefile_convert')
+      import :: c_char, c_int, c_move_options, c_ptr
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*), format(*)
+      type(c_move_options), intent(in) :: options
+      integer(c_int) :: c_convert
+    end function
+    function c_expand(file, path, format, options) bind(c, name='seiche_wavefile_expand')
+      import :: c_char, c_int, c_move_options, c_ptr
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*), format(*)
+      type(c_move_options), intent(in) :: options
+      integer(c_int) :: c_expand
+    end function
+    function c_file_compare(a, b, bands, occupied, equal, worst, difference) &
+      bind(c, name='seiche_fortran_wavefile_compare')
+      import :: c_char, c_double, c_int, c_ptr
+      type(c_ptr), value :: a, b
+      integer(c_int), value :: bands, occupied
+      integer(c_int), intent(inout) :: equal
+      real(c_double), intent(inout) :: worst(4)
+      character(kind=c_char), intent(inout) :: difference(256)
+      integer(c_int) :: c_file_compare
+    end function
+    function c_header_of_file(header, file) bind(c, name='seiche_header_create_of_file')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: header
+      type(c_ptr), value :: file
+      integer(c_int) :: c_header_of_file
+    end function
+  end interface
+
+contains
+
+  subroutine file_create_f08(self, comm, path, status)
+    class(wavefile), intent(inout) :: self
+    type(MPI_Comm), intent(in) :: comm
+    character(*), intent(in) :: path
+    integer, intent(out), optional :: status
+    call self%create(comm%MPI_VAL, path, status)
+  end subroutine
+
+  subroutine file_create_integer(self, comm, path, status)
+    class(wavefile), intent(inout) :: self
+    integer, intent(in) :: comm
+    character(*), intent(in) :: path
+    integer, intent(out), optional :: status
+    if (created(self%handle, 'wavefile', status)) return
+    call settle(c_file_create(self%handle, int(comm, c_int), c_text(path)), status)
+  end subroutine
+
+  !> Collective. What a WAVECAR leaves out: atoms from a POSCAR or CONTCAR, weights of k-points from an IBZKPT, KPOINTS or
+  !> vasprun.xml; '': nothing.
+  subroutine complete(self, atoms, kpoints, status)
+    class(wavefile), intent(in) :: self
+    character(*), intent(in) :: atoms, kpoints
+    integer, intent(out), optional :: status
+    call settle(c_file_complete(self%handle, c_text(atoms), c_text(kpoints)), status)
+  end subroutine
+
+  !> Local.
+  function file_header(self, status) result(header)
+    class(wavefile), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(seiche_header) :: header
+    type(c_ptr) :: handle
+    integer(c_int) :: code
+    code = c_header_of_file(handle, self%handle)
+    if (code == seiche_ok) code = read_header(handle, header)
+    call settle(code, status)
+  end function
+
+  !> Collective. Writes the file again, in a format ('qe', 'wfn', ...; none: by the name).
+  subroutine convert(self, path, format, options, status)
+    class(wavefile), intent(in) :: self
+    character(*), intent(in) :: path
+    character(*), intent(in), optional :: format
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(called_progress), target :: called
+    call settle(c_convert(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
+  end subroutine
+
+  !> Collective. Writes the full Brillouin zone that the crystal's operations make of the file.
+  subroutine expand(self, path, format, options, status)
+    class(wavefile), intent(in) :: self
+    character(*), intent(in) :: path
+    character(*), intent(in), optional :: format
+    type(move_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    type(called_progress), target :: called
+    call settle(c_expand(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
+  end subroutine
+
+  !> Collective. Whether two files hold the same wavefunctions, whatever mixes degenerate bands; `difference`: what keeps
+  !> them from being compared at all.
+  logical function file_compare(self, other, bands, occupied, overlap, difference, status)
+    class(wavefile), intent(in) :: self, other
+    integer, intent(in), optional :: bands
+    logical, intent(in), optional :: occupied
+    real(real64), intent(out), optional :: overlap
+    character(:), allocatable, intent(out), optional :: difference
+    integer, intent(out), optional :: status
+    character(kind=c_char), target :: text(256)
+    real(c_double) :: worst(4)
+    integer(c_int) :: first, filled, equal, code
+    first = 0
+    if (present(bands)) first = int(bands, c_int)
+    filled = 0
+    if (present(occupied)) filled = as_integer(occupied)
+    equal = 0
+    worst = 0
+    text = c_null_char
+    code = c_file_compare(self%handle, other%handle, first, filled, equal, worst, text)
+    file_compare = equal == 1
+    if (present(overlap)) overlap = worst(1)
+    if (present(difference)) difference = text_of(c_loc(text))
+    call settle(code, status)
+  end function
+
+  !> Collective.
+  subroutine file_close(self, status)
+    class(wavefile), intent(inout) :: self
+    integer, intent(out), optional :: status
+    call settle(c_file_destroy(self%handle), status)
+  end subroutine
+
+  !> For the other modules of this face.
+  pure type(c_ptr) function handle_of_file(self) result(handle)
+    class(wavefile), intent(in) :: self
+    handle = self%handle
+  end function
+end module

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Whether those that a collective call needs are there: MPI, and all ranks. The library asks itself; this is
+/// for faces in other languages, which do collective things of their own.
+#pragma once
+
+#include <cstdint>
+
+#include "seiche/communicator.hpp"
+#include "seiche/error.hpp"
+
+namespace seiche {
+
+enum class MpiState { not_started, running, ended };
+MpiState mpi_state() noexcept;
+/// Local. \throws Error(fault) while MPI is not running
+void require_mpi(Fault fault = Fault::bad_argument);
+
+/// Collective. A number for what is made on `comm` now: the same on all ranks, and no other thing's there.
+std::int64_t fresh_number(const Communicator& comm);
+/// Collective; called before thing `number` is closed. Does nothing unless SEICHE_CLOSE_LIMIT says how many seconds to
+/// wait for the other ranks. \throws Error that names those that have not come by then, or that close another thing;
+/// `number` is still open then
+void require_all_close(const Communicator& comm, std::int64_t number);
+
+}  // namespace seiche

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Potentials and densities of bands, and their ways between a caller's boxes of the grid and a plan's.
+#include <string>
+
+#include "sphere_plan.hpp"
+
+namespace seiche::python {
+
+namespace {
+
+using namespace nb::literals;
+
+/// Of a potential or a density: the grid, or four of them for spinors with magnetism.
+Extents grid_extents(const SpherePlan& plan, const Array& array, const char* name) {
+  const Extents grid = extents_of(plan.box);
+  return plan.components == 2 && shape_of(array, name).size() == 4 ? joined({4}, grid) : grid;
+}
+
+Array apply_potential(const SpherePlan& plan, const Array& waves, const Array& potential, Array out, bool add) {
+  with_call(plan, [&](auto call) {
+    std::span<const typename decltype(call)::Complex> in;
+    std::span<typename decltype(call)::Complex> into;
+    std::span<const double> factors;
+    collective(
+        plan.held.comm(),
+        [&] {
+          in = call.given(waves, "waves");
+          into = call.wanted(out, "out", add);
+          factors = span_of<const double>(potential, "potential", grid_extents(plan, potential, "potential"));
+        },
+        [&] { call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add)); }, &call.bands.number);
+  });
+  return out;
+}
+
+Array add_density(const SpherePlan& plan, const Array& waves, const Array& weights, const Array& density) {
+  with_call(plan, [&](auto call) {
+    std::span<const typename decltype(call)::Complex> in;
+    std::span<const double> of_bands;
+    std::span<double> sum;
+    collective(
+        plan.held.comm(),
+        [&] {
+          in = call.given(waves, "waves");
+          of_bands = span_of<const double>(weights, "weights", {call.bands.number});
+          sum = span_of<double>(density, "density", grid_extents(plan, density, "density"));
+        },
+        [&] { call.fft.add_density(in, of_bands, call.bands.number, sum); }, &call.bands.number);
+  });
+  return density;
+}
+
+Array spread(const SpherePlan& plan, const Box& box, const Array& values, Array here) {
+  with_call(plan, [&](auto call) {
+    std::span<const double> from;
+    std::span<double> to;
+    collective(
+        plan.held.comm(),
+        [&] {
+          plan.held.get();
+          from = span_of<const double>(values, "values", extents_of(box));
+          if (here.is_none()) here = empty(nb::dtype<double>(), extents_of(plan.box));
+          to = span_of<double>(here, "here", extents_of(plan.box));
+        },
+        [&] { call.fft.spread(box, from, to); });
+  });
+  return here;
+}
+
+Array collect(const SpherePlan& plan, const Array& here, const Box& box, const Array& values) {
+  with_call(plan, [&](auto call) {
+    std::span<const double> from;
+    std::span<double> to;
+    collective(
+        plan.held.comm(),
+        [&] {
+          plan.held.get();
+          from = span_of<const double>(here, "here", extents_of(plan.box));
+          to = span_of<double>(values, "values", extents_of(box));
+        },
+        [&] { call.fft.collect(from, box, to); });
+  });
+  return values;
+}
+
+}  // namespace
+
+void bind_sphere_operators(nb::class_<SpherePlan>& plan) {
+  plan.def("apply_potential", &apply_potential, "waves"_a.none(), "potential"_a.none(), "out"_a = nb::none(),
+           nb::kw_only(), "add"_a = false,
+           R"(A round trip in which each band is multiplied by a real potential. Collective.
+
+`potential` is a float64 array (nz, ny, nx) on grid_box; for spinors also (4, nz, ny, nx), v, bx, by, bz: v + b.sigma.
+Returns `out` or a new array, which may be `waves`; with `add` the result is added to `out`, as in h_psi += V psi.)")
+      .def("add_density", &add_density, "waves"_a.none(), "weights"_a.none(), "density"_a.none(),
+           R"(Adds sum_b weights[b] |psi_b(r)|^2 to `density`, a float64 array (nz, ny, nx) on grid_box. Collective.
+
+For spinors also (4, nz, ny, nx): n, mx, my, mz. With several band groups of this rank's group alone: collect() sums over
+groups.)")
+      .def("spread", &spread, "box"_a, "values"_a.none(), "here"_a = nb::none(),
+           R"(Values of a potential from your own layout of the grid to `here` or a new array on grid_box. Collective.
+
+`values` is a float64 array (nz, ny, nx) on `box`, this rank's part. The boxes of all ranks make up the grid, each point
+once; some may be empty.)")
+      .def("collect", &collect, "here"_a.none(), "box"_a, "values"_a.none(),
+           R"(The way back of a density: summed over band groups and added to `values` on `box`. Collective.)");
+}
+
+}  // namespace seiche::python

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What is asked of tuning and what it found, between C and C++.
+#pragma once
+
+#include "c/call.hpp"
+#include "seiche/c/tuning.h"
+#include "seiche/tuning.hpp"
+
+namespace seiche::c {
+
+TuneRequest tune_request(const seiche_tune_request* given);
+/// \throws Error(misuse) unless there is a place for a report of this library
+void require_report(const seiche_tune_report* report);
+
+/// What all reports have; the caller adds what only its options have.
+template <class Options>
+seiche_tune_report tuned(const TuneReport<Options>& found) {
+  seiche_tune_report report{};
+  report.skew = found.skew;
+  report.trials = static_cast<std::int64_t>(found.trials.size());
+  for (const Trial& trial : found.trials) {
+    if (report.seconds == 0 || trial.seconds < report.seconds) report.seconds = trial.seconds;
+  }
+  report.algorithm = static_cast<seiche_algorithm>(found.options.policy.algorithm);
+  report.progress = static_cast<seiche_progress>(found.options.policy.progress);
+  report.window = found.options.policy.window;
+  report.memory = found.options.policy.memory;
+  return report;
+}
+
+}  // namespace seiche::c

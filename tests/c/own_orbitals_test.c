@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* \file  Wavefunctions of a code's own, from its memory to a file; images of them under symmetry; tuned moves. */
+#include <math.h>
+#include <seiche_files.h>
+#include <unistd.h>
+
+#include "expect.h"
+#include "values.h"
+
+static const char* silicon = "data/si_small/si_small.save";
+static char folder[64];
+static int rank, ranks;
+
+static const char* place(const char* name) {
+  static char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+/* All that a file says, said again by a program. */
+static seiche_header* said_again(const seiche_header* of) {
+  seiche_header_info info = {.size = sizeof info};
+  seiche_header* header = NULL;
+  EXPECT_OK(seiche_header_get_info(of, &info));
+  EXPECT_OK(seiche_header_create(&header, &info));
+  const int64_t states = info.spins * info.kpoint_count * info.bands;
+  double *k = new_values(3 * info.kpoint_count), *weights = new_values(info.kpoint_count);
+  double *energies = new_values(states), *occupations = new_values(states);
+  int64_t* waves = new_values(info.kpoint_count);
+  EXPECT_OK(seiche_header_get_kpoints(of, k, weights, waves, info.kpoint_count));
+  EXPECT_OK(seiche_header_set_kpoints(header, k, weights, waves, info.kpoint_count));
+  EXPECT_OK(seiche_header_get_states(of, energies, occupations, states));
+  EXPECT_OK(seiche_header_set_states(header, energies, occupations, states));
+  for (int64_t i = 0; i < info.atom_count; ++i) {
+    double position[3], same[3];
+    const char *symbol, *same_symbol;
+    EXPECT_OK(seiche_header_get_atom(of, i, position, &symbol));
+    position[1] += 1;
+    EXPECT_OK(seiche_header_set_atom(header, i, position, symbol));
+    EXPECT_OK(seiche_header_get_atom(header, i, same, &same_symbol));
+    EXPECT(memcmp(position, same, sizeof same) == 0 && strcmp(symbol, same_symbol) == 0);
+    position[1] -= 1;
+    EXPECT_OK(seiche_header_set_atom(header, i, position, symbol));
+  }
+  for (int64_t i = 0; i < info.operation_count; ++i) {
+    int rotation[9], reversal, same[9], again;
+    double translation[3], same_translation[3];
+    EXPECT_OK(seiche_header_get_operation(of, i, rotation, translation, &reversal));
+    EXPECT_OK(seiche_header_set_operation(header, i, rotation, translation, reversal));
+    EXPECT_OK(seiche_header_get_operation(header, i, same, same_translation, &again));
+    EXPECT(memcmp(rotation, same, sizeof same) == 0 && reversal == again);
+    EXPECT(memcmp(translation, same_translation, sizeof translation) == 0);
+  }
+  free(waves);
+  free(occupations);
+  free(energies);
+  free(weights);
+  free(k);
+  return header;
+}
+
+/* The waves of all k-points, one after another. */
+static seiche_miller* all_waves(const seiche_wavefile* file, const seiche_header* header, int64_t* count) {
+  seiche_header_info info = {.size = sizeof info};
+  int64_t sizes[64];
+  *count = 0;
+  EXPECT_OK(seiche_header_get_info(header, &info));
+  EXPECT_OK(seiche_header_get_kpoints(header, NULL, NULL, sizes, info.kpoint_count));
+  for (int64_t i = 0; i < info.kpoint_count; ++i) *count += sizes[i];
+  seiche_miller *waves = new_values(*count), *next = waves;
+  for (int k = 0; k < info.kpoint_count; ++k) {
+    EXPECT_OK(seiche_wavefile_waves(file, 0, k, 0, sizes[k], next, sizes[k]));
+    next += sizes[k];
+  }
+  return waves;
+}
+
+/* Orbitals made in memory, filled from a file's, and written, are the file's. */
+static void from_memory(void) {
+  seiche_wavefile *file = NULL, *again = NULL;
+  seiche_header *of_file = NULL, *header;
+  seiche_orbitals *read = NULL, *own = NULL;
+  seiche_orbital_layout layout;
+  seiche_comparison comparison = {.size = sizeof comparison};
+  int64_t count = 0, parts = 0, same = 0;
+  EXPECT_OK(seiche_wavefile_create(&file, MPI_COMM_WORLD, silicon));
+  EXPECT_OK(seiche_header_create_of_file(&of_file, file));
+  header = said_again(of_file);
+  seiche_miller* waves = all_waves(file, header, &count);
+  EXPECT_OK(seiche_orbital_layout_init(&layout));
+  layout.waves = ranks;
+  EXPECT_OK(seiche_orbitals_create(&own, MPI_COMM_WORLD, header, waves, count, &layout));
+  EXPECT_OK(seiche_orbitals_create_read(&read, file, &layout, NULL));
+  EXPECT_OK(seiche_orbitals_part_count(own, &parts));
+  EXPECT_OK(seiche_orbitals_part_count(read, &same));
+  EXPECT(parts == same && parts > 0);
+  for (int64_t i = 0; i < parts; ++i) {
+    seiche_orbital_part to, from;
+    EXPECT_OK(seiche_orbitals_part(own, i, &to));
+    EXPECT_OK(seiche_orbitals_part(read, i, &from));
+    EXPECT(to.coefficient_count == from.coefficient_count && to.wave_count == from.wave_count);
+    EXPECT(memcmp(to.waves, from.waves, (size_t)to.wave_count * sizeof *to.waves) == 0);
+    const double complex* c = to.coefficients;
+    for (int64_t j = 0; j < to.coefficient_count; ++j) EXPECT(c[j] == 0);
+    memcpy(to.coefficients, from.coefficients, (size_t)to.coefficient_count * sizeof(double complex));
+  }
+  EXPECT_OK(seiche_orbitals_write(own, place("own.h5"), "wfn", NULL));
+  EXPECT_OK(seiche_wavefile_create(&again, MPI_COMM_WORLD, place("own.h5")));
+  EXPECT_OK(seiche_wavefile_compare(file, again, NULL, &comparison));
+  EXPECT(comparison.equal == 1 && comparison.difference[0] == 0);
+
+  seiche_orbitals* none = NULL;
+  EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_WORLD, header, waves, count - (rank == 0), &layout),
+               SEICHE_BAD_ARGUMENT, "plane waves in all");
+  EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_WORLD, header, NULL, count, &layout), SEICHE_MISUSE,
+               "NULL was given for");
+  EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_WORLD, NULL, waves, count, &layout), SEICHE_MISUSE,
+               "header: NULL is no handle");
+  EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_NULL, header, waves, count, &layout), SEICHE_MISUSE,
+               "MPI_COMM_NULL is no communicator");
+  layout.bands = 7;
+  EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_WORLD, header, waves, count, &layout), SEICHE_BAD_ARGUMENT, "7");
+  EXPECT(none == NULL);
+  EXPECT_OK(seiche_wavefile_destroy(&again));
+  EXPECT_OK(seiche_orbitals_destroy(&read));
+  EXPECT_OK(seiche_orbitals_destroy(&own));
+  EXPECT_OK(seiche_header_destroy(&header));
+  EXPECT_OK(seiche_header_destroy(&of_file));
+  EXPECT_OK(seiche_wavefile_destroy(&file));
+  free(waves);
+}
+
+static void headers(void) {
+  seiche_wavefile* file = NULL;
+  seiche_header *header = NULL, *none = NULL;
+  seiche_header_info info = {.size = sizeof info}, wrong;
+  const char* losses = NULL;
+  double numbers[9] = {0};
+  int64_t one = 1;
+  int rotation[9] = {0};
+  EXPECT_OK(seiche_wavefile_create(&file, MPI_COMM_WORLD, silicon));
+  EXPECT_OK(seiche_header_create_of_file(&header, file));
+  EXPECT_OK(seiche_header_get_info(header, &info));
+  EXPECT_OK(seiche_header_losses(header, "out.save", NULL, 1, &losses));
+  EXPECT(losses != NULL && losses[0] == 0);
+  EXPECT_OK(seiche_header_losses(header, "WAVECAR", NULL, 0, &losses));
+  EXPECT(strstr(losses, "\n") != NULL && strstr(losses, "atoms") != NULL);
+  EXPECT_FAULT(seiche_header_losses(header, NULL, NULL, 0, &losses), SEICHE_MISUSE, "NULL was given for the path");
+  EXPECT_FAULT(seiche_header_losses(header, "x", "unheard-of", 0, &losses), SEICHE_BAD_ARGUMENT, "unheard-of");
+  EXPECT_FAULT(seiche_header_losses(header, "x", "qe", 0, NULL), SEICHE_MISUSE, "the place for the sentences");
+
+  wrong = info;
+  wrong.size = 0;
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_MISUSE, "its size is not set");
+  EXPECT_FAULT(seiche_header_create(&none, NULL), SEICHE_MISUSE, "the numbers of the header");
+  wrong = info;
+  wrong.spins = 3;
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "3 spins, 1 components");
+  wrong = info;
+  wrong.atom_count = -1;
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "-1 atoms");
+  wrong = info;
+  wrong.grid[1] = 0;
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "points has none");
+  wrong = info;
+  wrong.magnetism = 3;
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "magnetism 3 is none of 0 to 2");
+  wrong = info;
+  wrong.norm_conserving = -1;
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "norm_conserving -1 is none of 0 to 2");
+  wrong = info;
+  memset(wrong.format, 'x', sizeof wrong.format);
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "format has no end");
+  EXPECT_FAULT(seiche_header_set_kpoints(header, numbers, numbers, &one, 1), SEICHE_BAD_ARGUMENT, "1 were given");
+  EXPECT_FAULT(seiche_header_set_kpoints(header, NULL, numbers, &one, info.kpoint_count), SEICHE_MISUSE, "k-points");
+  EXPECT_FAULT(seiche_header_set_states(header, numbers, numbers, 9), SEICHE_BAD_ARGUMENT, "states; 9 were given");
+  EXPECT_FAULT(seiche_header_set_atom(header, 2, numbers, "Si"), SEICHE_BAD_ARGUMENT, "there is no atom 2");
+  EXPECT_FAULT(seiche_header_set_atom(header, 0, numbers, NULL), SEICHE_MISUSE, "NULL was given for the symbol");
+  EXPECT_FAULT(seiche_header_set_operation(header, -1, rotation, numbers, 0), SEICHE_BAD_ARGUMENT, "no operation -1");
+  EXPECT_FAULT(seiche_header_set_operation(header, 0, NULL, numbers, 0), SEICHE_MISUSE, "NULL was given for the rot");
+  EXPECT_OK(seiche_header_destroy(&header));
+
+  /* energies that nobody knows stay unknown */
+  info.total_energy = NAN;
+  info.fermi_energy = 0.25;
+  EXPECT_OK(seiche_header_create(&header, &info));
+  EXPECT_OK(seiche_header_get_info(header, &wrong));
+  EXPECT(isnan(wrong.total_energy) && wrong.fermi_energy == 0.25 && wrong.lattice[1] == info.lattice[1]);
+  EXPECT(wrong.cutoff == info.cutoff && wrong.weighted == info.weighted && wrong.atom_count == info.atom_count);
+  EXPECT_OK(seiche_header_destroy(&header));
+  EXPECT_OK(seiche_wavefile_destroy(&file));
+}
+
+/* A translation by t turns c(G) by exp(-2 pi i (k + G).t); the inversion takes G to -G. */
+static void images(void) {
+  seiche_wavefile* file = NULL;
+  seiche_header* header = NULL;
+  seiche_image *shift = NULL, *inversion = NULL, *none = NULL;
+  seiche_image_request request;
+  const seiche_miller waves[3] = {{0, 0, 0}, {1, -2, 3}, {0, 1, 1}};
+  seiche_miller to[3];
+  double complex c[6] = {1, 2 + I, -1, I, 0.5, 3}, turned[6];
+  EXPECT_OK(seiche_wavefile_create(&file, MPI_COMM_WORLD, silicon));
+  EXPECT_OK(seiche_header_create_of_file(&header, file));
+  EXPECT_OK(seiche_image_request_init(&request));
+  EXPECT(request.rotation[0] == 1 && request.rotation[1] == 0 && request.rotation[8] == 1 && request.spinor == 1);
+  request.translation[1] = 0.25;
+  request.from[0] = request.to[0] = 0.5;
+  EXPECT_OK(seiche_image_create(&shift, header, &request, waves, 3));
+  EXPECT_OK(seiche_image_get_waves(shift, to, 3));
+  EXPECT(memcmp(to, waves, sizeof to) == 0);
+  EXPECT_OK(seiche_image_apply(shift, 2, c, turned, 6));
+  for (int i = 0; i < 6; ++i) EXPECT(cabs(turned[i] - c[i] * cexp(-I * acos(-1.0) / 2 * waves[i % 3].y)) < 1e-14);
+  EXPECT_OK(seiche_image_request_init(&request));
+  for (int i = 0; i < 9; i += 4) request.rotation[i] = -1;
+  request.from[2] = 0.25;
+  request.to[2] = -0.25;
+  EXPECT_OK(seiche_image_create(&inversion, header, &request, waves, 3));
+  EXPECT_OK(seiche_image_get_waves(inversion, to, 3));
+  for (int i = 0; i < 3; ++i) EXPECT(to[i].x == -waves[i].x && to[i].y == -waves[i].y && to[i].z == -waves[i].z);
+  EXPECT_OK(seiche_image_apply(inversion, 2, c, c, 6));
+  EXPECT(c[1] == 2 + I && c[5] == 3);
+
+  EXPECT_FAULT(seiche_image_get_waves(inversion, to, 2), SEICHE_BAD_ARGUMENT, "there are 3 waves, and room for 2");
+  EXPECT_FAULT(seiche_image_apply(inversion, 2, c, turned, 5), SEICHE_BAD_ARGUMENT, "cannot be 2 bands of 3 waves");
+  EXPECT_FAULT(seiche_image_apply(inversion, 2, c, NULL, 6), SEICHE_MISUSE, "NULL was given for 6 coefficients");
+  EXPECT_FAULT(seiche_image_create(&none, header, &request, NULL, 3), SEICHE_MISUSE, "NULL was given for 3 waves");
+  request.to[2] = 0.1;
+  EXPECT_FAULT(seiche_image_create(&none, header, &request, waves, 3), SEICHE_BAD_ARGUMENT, "");
+  request.spinor = 3;
+  EXPECT_FAULT(seiche_image_create(&none, header, &request, waves, 3), SEICHE_BAD_ARGUMENT, "3 components cannot be");
+  EXPECT_OK(seiche_image_destroy(&inversion));
+  EXPECT_OK(seiche_image_destroy(&shift));
+  EXPECT_OK(seiche_header_destroy(&header));
+  EXPECT_OK(seiche_wavefile_destroy(&file));
+}
+
+static void tuned_moves(void) {
+  seiche_wavefile* file = NULL;
+  seiche_orbitals* orbitals = NULL;
+  seiche_orbital_layout layout;
+  seiche_tune_request request;
+  seiche_tune_report report = {.size = sizeof report};
+  static char tuning[128];
+  strcpy(tuning, place("tuning.json"));
+  setenv("SEICHE_TUNING", tuning, 1);
+  EXPECT_OK(seiche_wavefile_create(&file, MPI_COMM_WORLD, silicon));
+  EXPECT_OK(seiche_orbital_layout_init(&layout));
+  layout.waves = ranks;
+  EXPECT_OK(seiche_orbitals_create_read(&orbitals, file, &layout, NULL));
+  layout.waves = 1;
+  layout.bands = ranks;
+  EXPECT_OK(seiche_tune_request_init(&request));
+  request.budget = 0.05;
+  EXPECT_OK(seiche_tune_move(orbitals, &layout, &request, &report));
+  EXPECT(report.trials > 0 && report.seconds > 0 && report.panels == 0);
+  EXPECT(rank != 0 || access(tuning, R_OK) == 0);
+  EXPECT_FAULT(seiche_tune_move(orbitals, &layout, &request, NULL), SEICHE_MISUSE, "the place for the report");
+  EXPECT_FAULT(seiche_tune_move(NULL, &layout, &request, &report), SEICHE_MISUSE, "orbitals: NULL is no handle");
+  EXPECT_OK(seiche_orbitals_destroy(&orbitals));
+  EXPECT_OK(seiche_wavefile_destroy(&file));
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  strcpy(folder, "/tmp/seiche-c-XXXXXX");
+  if (rank == 0 && mkdtemp(folder) == NULL) folder[0] = 0;
+  MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+  from_memory();
+  headers();
+  images();
+  tuned_moves();
+  EXPECT(seiche_open_handles() == 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    remove(place("own.h5"));
+    remove(place("tuning.json"));
+    EXPECT(rmdir(folder) == 0);
+  }
+  const int code = verdict();
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,269 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Wavefunctions of a program's own; other bases, symmetric bands; functions that are called meanwhile; options of
+!> densities; tuned moves. Writes into the folder that it is given.
+module orbital_cases
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real64
+  use mpi_f08
+  use expect_seiche
+  use seiche
+  use seiche_files
+  implicit none
+  character(*), parameter :: silicon = 'data/si_small/si_small.save'
+  character(500) :: folder = ''
+
+  type, extends(progress_function) :: counting
+    integer :: calls = 0
+    real(real64) :: last = -1
+  contains
+    procedure :: tell => count_call
+  end type
+
+  !> Deals the waves in turn, beginning with group k - 1; or fails.
+  type, extends(wave_owners) :: in_turn
+    integer :: groups = 1, fails = 0
+  contains
+    procedure :: of => deal
+  end type
+
+contains
+
+  subroutine count_call(self, done)
+    class(counting), intent(inout) :: self
+    real(real64), intent(in) :: done
+    self%calls = self%calls + 1
+    self%last = done
+  end subroutine
+
+  subroutine deal(self, k, waves, owners, status)
+    class(in_turn), intent(in) :: self
+    integer, intent(in) :: k
+    integer(int32), intent(in) :: waves(:, :)
+    integer, intent(out) :: owners(:)
+    integer, intent(inout) :: status
+    integer :: i
+    do i = 1, size(waves, 2)
+      owners(i) = mod(i - 1 + k - 1, self%groups)
+    end do
+    status = self%fails
+  end subroutine
+
+  integer function ranks()
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  end function
+
+  subroutine functions()
+    type(wavefile) :: file
+    type(seiche_orbitals) :: read, dealt, none
+    type(move_options) :: options
+    type(orbital_part) :: part
+    type(counting), target :: done
+    type(in_turn), target :: dealing
+    integer :: status, here, me, i
+    call file%create(MPI_COMM_WORLD, silicon)
+    options%on_progress => done
+    call read%read(file, [1, ranks(), 1], options)
+    call expect(done%calls > 0 .and. abs(done%last - 1) <= 0, 'the fraction done is told')
+    dealing%groups = ranks()
+    call dealt%redistribute(read, [1, 1, ranks()], owners=dealing)
+    call MPI_Comm_rank(MPI_COMM_WORLD, me)
+    part = dealt%part(1)
+    here = 0
+    do i = 1, int(sum_of_waves(read, 1))
+      if (mod(i - 1, ranks()) == me) here = here + 1
+    end do
+    call expect(part%k == 1 .and. size(part%waves, 2) == here, 'waves are dealt in turn')
+    dealing%fails = 5
+    call none%redistribute(read, [1, 1, ranks()], status=status, owners=dealing)
+    call expect_fault(status, seiche_bad_argument, 'the function of owners returned 5')
+    call dealt%close()
+    call read%close()
+    call file%close()
+  end subroutine
+
+  integer(int64) function sum_of_waves(orbitals, k)
+    type(seiche_orbitals), intent(in) :: orbitals
+    integer, intent(in) :: k
+    type(seiche_header) :: header
+    header = orbitals%header()
+    sum_of_waves = header%plane_waves(k)
+  end function
+
+  !> Orbitals made in memory of a header said again, filled from a file's, and written, are the file's.
+  subroutine from_memory()
+    type(wavefile) :: file, again
+    type(seiche_orbitals) :: read, own, none
+    type(seiche_header) :: header
+    type(orbital_part) :: to, from
+    integer(int32), allocatable :: waves(:, :)
+    integer :: i, status, first
+    real(real64) :: difference
+    call file%create(MPI_COMM_WORLD, silicon)
+    header = file%header()
+    call read%read(file, [1, 1, 1 * ranks()])
+    allocate (waves(3, sum(header%plane_waves)))
+    first = 0
+    do i = 1, size(header%plane_waves)
+      call gather_waves(read, i, waves(:, first + 1:first + int(header%plane_waves(i))))
+      first = first + int(header%plane_waves(i))
+    end do
+    call own%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()])
+    call expect(own%parts() == read%parts(), 'parts')
+    do i = 1, own%parts()
+      to = own%part(i)
+      from = read%part(i)
+      call expect(all(to%waves == from%waves) .and. all(abs(to%coefficients) <= 0), 'zeros on the same waves')
+      to%coefficients = from%coefficients
+    end do
+    call own%write(trim(folder)//'/own.h5', 'wfn')
+    call again%create(MPI_COMM_WORLD, trim(folder)//'/own.h5')
+    call expect(file%compare(again), 'the file again')
+    difference = maxval(abs(abs(diagonal(own%overlaps(read))) - 1))
+    call expect(difference < 1e-9_real64, 'overlaps with itself')
+    call none%create(MPI_COMM_WORLD, header, waves(:, 2:), [1, 1, ranks()], status=status)
+    call expect_fault(status, seiche_bad_argument, 'plane waves in all')
+    call none%create(MPI_COMM_WORLD, header, waves(:2, :), [1, 1, ranks()], status=status)
+    call expect_fault(status, seiche_misuse, 'waves have shape (3, number)')
+    call own%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
+    call expect_fault(status, seiche_misuse, 'orbitals: this was created before')
+    header%spins = 4
+    call none%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
+    call expect_fault(status, seiche_bad_argument, '4 spins')
+    call again%close()
+    call own%close()
+    call read%close()
+    call file%close()
+  end subroutine
+
+  !> Those of k-point k on all ranks, which hold them in a row.
+  subroutine gather_waves(orbitals, k, all)
+    type(seiche_orbitals), intent(in) :: orbitals
+    integer, intent(in) :: k
+    integer(int32), intent(out) :: all(:, :)
+    type(orbital_part) :: part
+    integer(int32), allocatable :: mine(:), whole(:)
+    integer, allocatable :: counts(:), starts(:)
+    integer :: i
+    allocate (mine(0), whole(size(all)), counts(ranks()), starts(ranks()))
+    do i = 1, orbitals%parts()
+      part = orbitals%part(i)
+      if (part%k == k) mine = reshape(part%waves, [size(part%waves)])
+    end do
+    call MPI_Allgather(size(mine), 1, MPI_INTEGER, counts, 1, MPI_INTEGER, MPI_COMM_WORLD)
+    starts(1) = 0
+    do i = 2, ranks()
+      starts(i) = starts(i - 1) + counts(i - 1)
+    end do
+    call MPI_Allgatherv(mine, size(mine), MPI_INTEGER, whole, counts, starts, MPI_INTEGER, MPI_COMM_WORLD)
+    all = reshape(whole, shape(all))
+  end subroutine
+
+  pure function diagonal(overlaps) result(of)
+    complex(real64), intent(in) :: overlaps(:, :, :, :)
+    complex(real64) :: of(size(overlaps, 2), size(overlaps, 3))
+    integer :: i
+    do i = 1, size(overlaps, 2)
+      of(i, :) = overlaps(i, i, :, 1)
+    end do
+  end function
+
+  subroutine bases()
+    type(wavefile) :: file
+    type(seiche_orbitals) :: read, symmetric, smaller, orthonormal, none
+    type(seiche_header) :: before, after
+    type(basis_request) :: request
+    real(real64), allocatable :: lost(:, :, :)
+    integer :: status
+    call file%create(MPI_COMM_WORLD, silicon)
+    call read%read(file, [1, 1, ranks()])
+    before = read%header()
+    call symmetric%symmetric(read)
+    call expect(minval(abs(determinants(symmetric, read))) > 0, 'symmetric bands span what there was')
+    request%cutoff = before%cutoff / 2
+    request%bands = 2
+    call smaller%reassign(read, request, lost)
+    after = smaller%header()
+    call expect(after%bands == 2 .and. all(after%plane_waves < before%plane_waves), 'fewer bands and waves')
+    call expect(all(shape(lost) == [2, size(before%k, 2), 1]) .and. all(lost > 0) .and. all(lost < 0.5_real64), 'lost norms')
+    call orthonormal%orthonormal(smaller, seiche_loewdin)
+    call expect(maxval(abs(abs(diagonal(orthonormal%overlaps(orthonormal))) - 1)) < 1e-12_real64, 'orthonormal again')
+    call expect(maxval(abs(abs(diagonal(smaller%overlaps(smaller))) - 1)) > 1e-4_real64, 'and was not before')
+    request%cutoff = -1
+    call none%reassign(read, request, status=status)
+    call expect_fault(status, seiche_bad_argument, 'cut-off')
+    call none%orthonormal(read, 7, status=status)
+    call expect_fault(status, seiche_bad_argument, 'how 7 is none of 0 to 2')
+    call orthonormal%close()
+    call smaller%close()
+    call symmetric%close()
+    call read%close()
+    call file%close()
+  end subroutine
+
+  function determinants(a, b)
+    type(seiche_orbitals), intent(in) :: a, b
+    complex(real64), allocatable :: determinants(:, :)
+    determinants = diagonal(a%overlaps(b))
+  end function
+
+  subroutine densities()
+    type(wavefile) :: file
+    type(seiche_density) :: plain, other, none
+    type(density_options) :: options
+    type(counting), target :: done
+    integer :: status
+    call file%create(MPI_COMM_WORLD, silicon)
+    call plain%create(file)
+    options%window = 2
+    options%on_progress => done
+    allocate (options%fft)
+    options%fft%reproducible = .true.
+    call other%create(file, options=options)
+    call expect(done%calls > 0 .and. abs(done%last - 1) <= 0, 'the fraction done is told')
+    call expect(plain%compare(other) < 1e-12_real64, 'the same density')
+    options%fft%window = -1
+    call none%create(file, status, options)
+    call expect_fault(status, seiche_bad_argument, 'window')
+    options%fft%window = 0
+    options%fft%decomposition = 9
+    call none%create(file, status, options)
+    call expect_fault(status, seiche_bad_argument, 'decomposition 9 is none')
+    options%algorithm = 77
+    deallocate (options%fft)
+    call none%create(file, status, options)
+    call expect_fault(status, seiche_bad_argument, 'algorithm 77 is none')
+    call other%close()
+    call plain%close()
+    call file%close()
+  end subroutine
+
+  subroutine tuned()
+    type(wavefile) :: file
+    type(seiche_orbitals) :: read
+    type(tune_request) :: request
+    type(tune_report) :: report
+    integer :: status
+    call file%create(MPI_COMM_WORLD, silicon)
+    call read%read(file, [1, 1, ranks()])
+    request%budget = 0.05_real64
+    call read%tune_move([1, ranks(), 1], report, request)
+    call expect(report%trials > 0 .and. report%seconds > 0, 'a move is tuned')
+    call read%tune_move([1, 7 * ranks(), 1], report, request, status=status)
+    call expect_fault(status, seiche_bad_argument, 'ranks')
+    call read%close()
+    call file%close()
+  end subroutine
+end module
+
+program orbitals_test
+  use orbital_cases
+  implicit none
+  call get_command_argument(1, folder)
+  call MPI_Init()
+  call functions()
+  call from_memory()
+  call bases()
+  call densities()
+  call tuned()
+  call expect(seiche_open_handles() == 0, 'all handles are closed')
+  call verdict()
+end program

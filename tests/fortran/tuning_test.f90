@@ -1,0 +1,95 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> \file  Tuning, recordings and reports of plans; exchanges alone.
+program tuning_test
+  use, intrinsic :: iso_fortran_env, only: int32, real64
+  use mpi_f08
+  use expect_seiche
+  use seiche
+  implicit none
+  integer, parameter :: points(3) = [8, 6, 7]
+  integer(int32), parameter :: waves(3, 2) = reshape([1, 2, 3, 0, 1, 0], [3, 2])
+  integer :: me, ranks, mine, status
+  type(tune_request) :: request
+  type(tune_report) :: tuned
+  call MPI_Init()
+  call MPI_Comm_rank(MPI_COMM_WORLD, me)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  mine = merge(2, 0, me == 0)
+
+  request%budget = 0.05_real64
+  request%skew = 0
+  call tune_dense(MPI_COMM_WORLD, seiche_double, points, tuned, request)
+  call expect(tuned%trials > 0 .and. tuned%seconds > 0 .and. abs(tuned%skew) <= 0, 'dense')
+  request%bands = 3
+  call tune_sphere(MPI_COMM_WORLD, seiche_complex_double, points, waves(:, :mine), tuned, request)
+  call expect(tuned%trials > 0 .and. tuned%band_groups >= 1, 'sphere')
+  call tune_dense(MPI_COMM_WORLD, seiche_float, points, tuned, request, status)
+  call expect_fault(status, seiche_unsupported, 'value 0 cannot be tuned')
+  call tune_sphere(MPI_COMM_WORLD, seiche_double, points, waves(:2, :), tuned, request, status)
+  call expect_fault(status, seiche_misuse, '-1 waves cannot be')
+  call plans()
+  call dense_plans()
+  call expect(seiche_open_handles() == 0, 'all handles are closed')
+  call verdict()
+
+contains
+
+  subroutine plans()
+    type(sphere_fft) :: fft
+    type(seiche_box) :: box
+    type(timeline) :: recorded
+    type(fft_report) :: report
+    type(progress_report) :: progress
+    complex(real64) :: psi(mine)
+    real(real64), allocatable :: v(:, :, :)
+    integer :: e(3)
+    call fft%create(MPI_COMM_WORLD, seiche_complex_double, points, waves(:, :mine))
+    box = fft%grid_box()
+    e = box%extent()
+    allocate (v(e(1), e(2), e(3)))
+    v = 1
+    psi = 2
+    call start_recording()
+    call fft%apply_potential(psi, v)
+    recorded = stop_recording()
+    call expect(size(recorded%work) > 0 .and. (ranks == 1 .or. size(recorded%transfers) > 0), 'recorded')
+    call expect(all(recorded%work%end >= recorded%work%begin) .and. all(recorded%work%stage >= 0), 'work')
+    call expect(all(recorded%transfers%arrived >= recorded%transfers%started), 'transfers')
+    recorded = stop_recording()
+    call expect(size(recorded%work) == 0 .and. size(recorded%transfers) == 0, 'empty')
+    report = fft%report()
+    call expect(report%memory > 0 .and. len(report%library) > 2 .and. report%window >= 1, 'report')
+    progress = fft%progress()
+    call expect(progress%worked > 0, 'progress')
+    call fft%exchange_only(3)
+    call fft%exchange_only(3, asleep=.true.)
+    call fft%close()
+    report = fft%report(status)
+    call expect_fault(status, seiche_misuse, 'sphere_fft: NULL is no handle')
+    progress = fft%progress(status)
+    call expect_fault(status, seiche_misuse, 'sphere_fft: NULL is no handle')
+  end subroutine
+
+  subroutine dense_plans()
+    type(dense_fft) :: fft
+    type(seiche_field) :: field
+    type(fft_options) :: options
+    type(fft_report) :: report
+    type(progress_report) :: progress
+    options%decomposition = seiche_decomposition_pencil
+    options%algorithm = seiche_algorithm_pairwise
+    options%chunks = [3, 1]
+    call fft%create(MPI_COMM_WORLD, seiche_double, points, options)
+    report = fft%report()
+    call expect(ranks == 1 .or. (report%decomposition == 'pencil' .and. report%algorithm == 'pairwise'), 'as asked for')
+    call field%create(fft)
+    call fft%exchange_only(field)
+    call fft%exchange_only(field, asleep=.true.)
+    progress = fft%progress()
+    call expect(ranks == 1 .or. progress%worked + progress%waited > 0, 'progress')
+    call field%close()
+    call fft%exchange_only(field, status=status)
+    call expect_fault(status, seiche_misuse, 'field: NULL is no handle')
+    call fft%close()
+  end subroutine
+end program
