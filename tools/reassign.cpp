@@ -8,6 +8,7 @@
 
 #include "arguments.hpp"
 #include "memory.hpp"
+#include "seiche/band_edges.hpp"
 #include "seiche/basis.hpp"
 #include "seiche/wavefile.hpp"
 #include "transfer.hpp"
@@ -32,10 +33,9 @@ double energy_of(const std::string& text) {
   }
   std::string unit = text.substr(end);
   unit.erase(std::remove(unit.begin(), unit.end(), ' '), unit.end());
-  constexpr double electronvolt = 1 / 27.211386245988;
   if (end > 0 && (unit.empty() || unit == "Ha")) return value;
   if (end > 0 && unit == "Ry") return value / 2;
-  if (end > 0 && unit == "eV") return value * electronvolt;
+  if (end > 0 && unit == "eV") return value / hartree_in_electronvolt;
   refuse("--ecut " + text + " is no energy; give hartree, or a number with Ha, Ry or eV behind it");
 }
 

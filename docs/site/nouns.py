@@ -33,6 +33,8 @@ NOUNS = (
     Noun("density", "Densities", "density", ("density.hpp", "density_file.hpp"), ("density.h",), ("seiche_files",),
          ("Density", "density_of", "symmetrize", "integrals", "compare", "Deviation", "read_density", "write_density",
           "draw_density", "holds_density_only", "names_density", "expect_output")),
+    Noun("questions", "Questions to a file", "questions", ("band_edges.hpp", "table.hpp"), (), (),
+         ("BandState", "BandEdges", "band_edges", "energy_zero", "Table", "table_of_bands", "write_table")),
     Noun("symmetry", "Symmetry", "symmetry", ("symmetry.hpp",), (), (),
          ("KStarMap", "ParentState", "full_zone", "moved", "mapped", "symmetric_bands")),
     Noun("basis", "Other bases", "basis", ("basis.hpp",), (), (), ("reassign", "Reassigned", "orthonormalized")),
