@@ -21,6 +21,7 @@ struct Session {
 
 // One function per command family adds its subcommands; their callbacks do the work and throw seiche::Error.
 void add_info(CLI::App& app, Session& session);
+void add_orbital(CLI::App& app, Session& session);
 void add_density(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
 void add_expand(CLI::App& app, Session& session);

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <seiche/band_edges.hpp>
+#include <seiche/orbital_grid.hpp>
 #include <seiche/table.hpp>
 
 #include "arrays.hpp"
@@ -70,11 +71,68 @@ void bind_table(nb::module_& module) {
               "None"));
 }
 
+const Words<OrbitalQuantity> quantities{{"density", OrbitalQuantity::density},
+                                        {"real", OrbitalQuantity::real},
+                                        {"imaginary", OrbitalQuantity::imaginary},
+                                        {"magnitude", OrbitalQuantity::magnitude},
+                                        {"phase", OrbitalQuantity::phase}};
+
+Density orbital(const OpenFile& file, int band, int k, int spin, const std::string& part, int component,
+                bool periodic) {
+  OrbitalGridOptions options;
+  std::optional<Density> made;
+  collective(
+      file.comm,
+      [&] {
+        file.get();
+        options.quantity = named("part", part, quantities);
+        options.component = component;
+        options.periodic = periodic;
+      },
+      [&] {
+        each_orbital(file.get(), {{band}, {k}, {spin}}, options,
+                     [&](const BandState&, const Density& values) { made = values; });
+      });
+  return std::move(*made);
+}
+
+void bind_states(nb::module_& module) {
+  module.def(
+      "left_out",
+      [](const OrbitalHeader& header, const std::vector<int>& bands, const std::vector<int>& kpoints,
+         const std::vector<int>& spins) {
+        return left_out(header, {bands, kpoints, spins});
+      },
+      "header"_a, "bands"_a = std::vector<int>{}, "kpoints"_a = std::vector<int>{}, "spins"_a = std::vector<int>{},
+      "What goes when only these are left, in sentences. Local.",
+      nb::sig("def left_out(header: OrbitalHeader, bands: collections.abc.Sequence[int] = (), kpoints: "
+              "collections.abc.Sequence[int] = (), spins: collections.abc.Sequence[int] = ()) -> list[str]"));
+  module.def(
+      "filled",
+      [](const OrbitalHeader& header, const std::vector<int>& bands, const std::vector<int>& kpoints,
+         const std::vector<int>& spins, std::optional<double> lowest, std::optional<double> highest) {
+        return filled(header, {{bands, kpoints, spins}, lowest, highest});
+      },
+      "header"_a, "bands"_a = std::vector<int>{}, "kpoints"_a = std::vector<int>{}, "spins"_a = std::vector<int>{},
+      "lowest"_a = nb::none(), "highest"_a = nb::none(),
+      "Occupations of 1 for the chosen states (energies in hartree) and 0 for others, for density_of. Local.",
+      nb::sig("def filled(header: OrbitalHeader, bands: collections.abc.Sequence[int] = (), kpoints: "
+              "collections.abc.Sequence[int] = (), spins: collections.abc.Sequence[int] = (), lowest: float | None = "
+              "None, highest: float | None = None) -> list[float]"));
+  module.def(
+      "orbital", &orbital, "file"_a, "band"_a, "k"_a = 0, "spin"_a = 0, "part"_a = "density", "component"_a = 0,
+      "periodic"_a = false,
+      R"(One band on the header's grid, as a Density: its density, real, imaginary, magnitude or phase. Collective.
+
+`component` of spinors: 1 up, 2 down. docs/questions.md says how the phase is fixed.)");
+}
+
 }  // namespace
 
 void bind_questions(nb::module_& module) {
   bind_edges(module);
   bind_table(module);
+  bind_states(module);
 }
 
 }  // namespace seiche::python

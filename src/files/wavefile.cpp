@@ -166,6 +166,10 @@ void WaveFile::complete(const std::string& atoms, const std::string& kpoints) {
   });
 }
 
+void WaveFile::select(const Selection& selection) {
+  together(body_->comm, [&] { body_->table = selected(body_->table, selection); });
+}
+
 std::vector<Miller> WaveFile::waves(int spin, int k, Range mine) const {
   std::vector<Miller> waves;
   together(body_->comm, [&] {

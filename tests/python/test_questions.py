@@ -28,3 +28,52 @@ def test_edges_and_tables(silicon, scratch, comm):
     numpy.testing.assert_array_equal(table.values[:, 8], energies.ravel())
     seiche.write_table(table, scratch / "bands.csv", comm)
     numpy.testing.assert_array_equal(numpy.loadtxt(scratch / "bands.csv", delimiter=",", skiprows=1), table.values)
+
+
+def on_grid(header, k, waves, coefficients):
+    nx, ny, nz = header.grid
+    grid = numpy.zeros((nz, ny, nx), complex)
+    grid[waves[:, 2] % nz, waves[:, 1] % ny, waves[:, 0] % nx] = coefficients
+    return numpy.fft.ifftn(grid) * grid.size / numpy.sqrt(header.crystal.volume)
+
+
+def mine(values, box):
+    (x0, y0, z0), (x1, y1, z1) = box.low, box.high
+    return values[z0:z1, y0:y1, x0:x1]
+
+
+def test_orbitals_against_numpy(silicon):
+    header = silicon.header
+    for k, band in ((0, 3), (4, 6)):
+        u = on_grid(header, k, silicon.waves(0, k), silicon.coefficients(0, k, (band, band + 1))[0])
+        found = seiche.orbital(silicon, band, k)
+        numpy.testing.assert_allclose(found.components[0], mine(abs(u) ** 2, found.box), atol=1e-14)
+        re, im = (seiche.orbital(silicon, band, k, part=part, periodic=True) for part in ("real", "imaginary"))
+        turned = u * numpy.exp(-0.5j * numpy.angle((u * u).sum()))
+        here, psi = mine(turned, re.box), re.components[0] + 1j * im.components[0]
+        sign = numpy.sign((here.conj() * psi).real.sum()) if here.size else 1
+        if abs((u * u).sum()) > 1e-3 * (abs(u) ** 2).sum():
+            numpy.testing.assert_allclose(psi, sign * here, atol=1e-12)
+    with pytest.raises(seiche.BadArgument, match="part cannot be"):
+        seiche.orbital(silicon, 0, part="colour")
+
+
+def test_selections_and_partial_densities(silicon, comm, data):
+    header = silicon.header
+    states = seiche.filled(header, bands=[4], kpoints=[1])
+    assert sum(states) == 1
+    part = seiche.density_of(silicon, occupations=states, symmetric=False)
+    one = seiche.orbital(silicon, 4, 1)
+    numpy.testing.assert_allclose(part.components[0], 2 * header.weights[1] * one.components[0], atol=1e-14)
+    top, name = seiche.energy_zero(header)
+    assert sum(seiche.filled(header, highest=top + 1e-7)) == 32
+    assert seiche.left_out(header, bands=[0, 1]) == ["2 occupied bands of 4, and with them 4 of 8 electrons"]
+    with seiche.WaveFile(data / "si_small/si_small.save", comm) as file:
+        file.select(bands=[2, 6], kpoints=[5])
+        assert file.header.bands == 2 and file.energies.shape == (1, 1, 2)
+        numpy.testing.assert_array_equal(file.energies[0, 0], silicon.energies[0, 5, [2, 6]])
+        numpy.testing.assert_array_equal(file.coefficients(0, 0), silicon.coefficients(0, 5)[[2, 6]])
+        with pytest.raises(seiche.BadArgument, match="has 2 bands, and no band 6"):
+            file.select(bands=[5])
+        with pytest.raises(seiche.BadArgument, match="are to ascend"):
+            file.select(bands=[1, 0])
