@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <seiche/averages.hpp>
 #include <seiche/band_edges.hpp>
 #include <seiche/orbital_grid.hpp>
 #include <seiche/table.hpp>
@@ -127,12 +128,37 @@ void bind_states(nb::module_& module) {
 `component` of spinors: 1 up, 2 down. docs/questions.md says how the phase is fixed.)");
 }
 
+void bind_averages(nb::module_& module) {
+  const auto made_together = [](const Density& density, const auto& make) {
+    std::optional<decltype(make())> made;
+    collective(
+        density.comm, [] {}, [&] { made = make(); });
+    return std::move(*made);
+  };
+  module.def(
+      "planar_average",
+      [made_together](const Density& values, int axis) {
+        return made_together(values, [&] { return planar_average(values, axis); });
+      },
+      "values"_a, "axis"_a,
+      "Means over the planes that two lattice vectors span, along the third (0, 1, 2), as a Table. Collective.");
+  module.def("macroscopic_average", &macroscopic_average, "planar"_a, "length"_a,
+             "Adds to a planar average its running means over a length (bohr). Local.");
+  module.def(
+      "difference",
+      [made_together](const Density& a, const Density& b) {
+        return made_together(a, [&] { return difference(a, b); });
+      },
+      "a"_a, "b"_a, "a - b, of two densities on the same grid. Collective.");
+}
+
 }  // namespace
 
 void bind_questions(nb::module_& module) {
   bind_edges(module);
   bind_table(module);
   bind_states(module);
+  bind_averages(module);
 }
 
 }  // namespace seiche::python

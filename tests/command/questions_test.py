@@ -236,6 +236,20 @@ class Orbitals(Case):
             with self.subTest(k=k, band=band):
                 self.expect_parts(SILICON, k, band, *waves_and_band(SILICON, k, band))
 
+    def test_half_spheres_are_the_sums_of_both_halves(self):
+        waves, half = waves_and_band(WATER, 1, 4)
+        whole = list(zip(waves, half)) + [((-g[0], -g[1], -g[2]), c.conjugate()) for g, c in zip(waves, half) if tuple(g) != (0, 0, 0)]
+        self.text("orbital", WATER, "--band", 4, "--part", "real", "-o", self.folder / "w.cube")
+        values, (nx, ny, nz) = cube(self.folder / "w.cube")
+        volume, signs = self.report("info", WATER)["volume"], []
+        for x, y, z in ((1, 2, 3), (20, 21, 19), (30, 5, 40), (22, 24, 20)):
+            direct = sum(c * cmath.exp(2j * math.pi * (g[0] * x / nx + g[1] * y / ny + g[2] * z / nz)) for g, c in whole) / math.sqrt(volume)
+            here = values[(x * ny + y) * nz + z]
+            self.assertAlmostEqual(abs(direct), abs(here), delta=1e-12)
+            if abs(here) > 1e-3:
+                signs.append(direct.real * here > 0)
+        self.assertEqual(len(set(signs)), 1, signs)
+
     def test_a_component_of_a_spinor(self):
         waves, both = waves_and_band(IRON, 3, 6)
         found = {}
@@ -253,7 +267,7 @@ class Orbitals(Case):
         self.refused("no component 1; only spinors", arguments=("orbital", SILICON, "--component", "up", "-o", self.folder / "x.cube"))
 
     def test_functions_that_can_be_real_are(self):
-        for save, options in ((WATER, ["--band", 2]), (SILICON, ["--band", 1, "--kpoint", 1]), (SILICON, ["--band", 1, "--kpoint", 5])):
+        for save, options in ((WATER, ["--band", 2]), (SILICON, ["--band", 1, "--kpoint", 1]), (SILICON, ["--band", 1, "--kpoint", 3])):
             self.text("orbital", save, *options, "--part", "imaginary", "-o", self.folder / "i.cube")
             self.assertLess(max(map(abs, cube(self.folder / "i.cube")[0])), 1e-8)
 
@@ -310,6 +324,7 @@ class PartialDensities(Case):
         self.assertAlmostEqual(found["electrons"], weight, delta=1e-12)
 
     def test_all_occupied_states_make_the_density(self):
+        self.assertLessEqual(self.report("density", WATER, "--bands", "1-4", "--compare", WATER)["max_relative_deviation"], 1e-12)
         for options in (["--bands", "1-4"], ["--energies", "-100eV:0eV"], ["--energies", ":0"]):
             found = self.report("density", SILICON, *options, "--compare", SILICON)
             self.assertLessEqual(found["max_relative_deviation"], 1e-12)
@@ -348,6 +363,72 @@ class PartialDensities(Case):
         for words, part in ((["--energies", "2"], "is no range"), (["--energies", "a:b"], "--energies a is no energy"),
                             (["--energies", "900eV:"], "has no states there"), (["--bands", "12"], "no band 12")):
             self.refused(part, arguments=("density", SILICON, *words))
+
+
+class Averages(Case):
+    def expect_averages(self, source, values, shape, distance):
+        """`distance`: of neighbouring planes along each axis."""
+        nx, ny, nz = shape
+        for axis, word in enumerate("abc"):
+            table = self.folder / "t.csv"
+            found = self.report("average", source, "--axis", word, "--macroscopic", 3.7, "-o", table)
+            sums = [0.0] * shape[axis]
+            for x, y, z in itertools.product(range(nx), range(ny), range(nz)):
+                sums[(x, y, z)[axis]] += values[(x * ny + y) * nz + z]
+            means = [value * shape[axis] / (nx * ny * nz) for value in sums]
+            self.assertEqual(found["columns"][:2], ["distance_bohr", "average"])
+            self.assertEqual(len(found["rows"]), shape[axis])
+            for place, (row, mean) in enumerate(zip(found["rows"], means)):
+                self.assertAlmostEqual(row[0], place * distance[axis], delta=1e-10)
+                self.assertAlmostEqual(row[1], mean, delta=1e-12)
+                self.assertAlmostEqual(row[len(row) // 2 + 1], self.running_mean(means, place, 3.7 / distance[axis]), delta=1e-4 * max(map(abs, means)))
+            with table.open() as file:
+                self.assertEqual([[float(x) for x in row] for row in list(csv.reader(file))[1:]], found["rows"])
+            alone = self.folder / "alone.csv"
+            self.text("average", source, "--axis", word, "--macroscopic", 3.7, "-o", alone, launcher=[])
+            self.assertEqual(alone.read_bytes(), table.read_bytes())
+
+    def running_mean(self, means, place, length):
+        """By many small steps."""
+        n, steps, total = len(means), 4000, 0
+        for i in range(steps):
+            at = place + length * ((i + 0.5) / steps - 0.5)
+            low = math.floor(at)
+            total += means[low % n] * (1 - at + low) + means[(low + 1) % n] * (at - low)
+        return total / steps
+
+    def test_planes_and_running_means(self):
+        path = self.folder / "water.cube"
+        self.text("density", WATER, "-o", path)
+        values, shape = cube(path)
+        cell = self.report("info", WATER)["cell"]
+        self.assertEqual([cell[0][1], cell[1][2], cell[2][0]], [0, 0, 0])
+        self.expect_averages(path, values, shape, [cell[i][i] / shape[i] for i in range(3)])
+
+    def test_means_of_a_period_are_the_mean_of_all(self):
+        found = self.report("average", SILICON, "--axis", "b", "--macroscopic", 270.2562 / (10.2631 ** 2 * math.sqrt(3) / 4))
+        means = [row[2] for row in found["rows"]]
+        self.assertAlmostEqual(max(means), min(means), delta=1e-6)
+        self.assertAlmostEqual(means[0], 8 / 270.2562, delta=1e-5)
+
+    def test_a_density_minus_another(self):
+        path = self.folder / "half.cube"
+        self.text("density", SILICON, "--bands", "1-2", "-o", path)
+        rest = self.report("average", SILICON, "--minus", path)["rows"]
+        self.text("density", SILICON, "--bands", "3-4", "-o", path)
+        for row, other in zip(rest, self.report("average", path)["rows"]):
+            self.assertAlmostEqual(row[1], other[1], delta=1e-12)
+        self.assertIn("electrons per bohr^3, over bohr", self.text("average", SILICON))
+
+    def test_a_magnetisation_has_columns(self):
+        found = self.report("average", IRON)
+        self.assertEqual(found["columns"], ["distance_bohr", "average", "component_1", "component_2", "component_3"])
+
+    def test_what_cannot_be_averaged_is_refused(self):
+        for words, part in (([SILICON, "--macroscopic", "-1"], "a mean over -1 bohr cannot be"), ([SILICON, "--axis", "d"], "--axis"),
+                            ([SILICON, "--minus", WATER / "charge-density.dat"], "another cell"),
+                            ([self.folder / "none.cube"], "cannot find")):
+            self.refused(part, arguments=("average", *words))
 
 
 if __name__ == "__main__":

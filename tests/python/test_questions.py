@@ -38,8 +38,7 @@ def on_grid(header, k, waves, coefficients):
 
 
 def mine(values, box):
-    (x0, y0, z0), (x1, y1, z1) = box.low, box.high
-    return values[z0:z1, y0:y1, x0:x1]
+    return values[box.z.start:box.z.stop, box.y.start:box.y.stop, box.x.start:box.x.stop]
 
 
 def test_orbitals_against_numpy(silicon):
@@ -77,3 +76,26 @@ def test_selections_and_partial_densities(silicon, comm, data):
             file.select(bands=[5])
         with pytest.raises(seiche.BadArgument, match="are to ascend"):
             file.select(bands=[1, 0])
+
+
+def test_averages(silicon, comm):
+    density = seiche.density_of(silicon)
+    whole = comm.allreduce(_scattered(density))
+    for axis in range(3):
+        table = seiche.planar_average(density, axis)
+        others = tuple(a for a in range(3) if a != 2 - axis)
+        numpy.testing.assert_allclose(table.values[:, 1], whole.mean(axis=others), rtol=1e-12)
+        wide = seiche.macroscopic_average(table, 20 * table.values[1, 0])
+        numpy.testing.assert_allclose(wide.values[:, 2], whole.mean(), rtol=1e-12)
+    nothing = seiche.difference(density, density)
+    assert all((part == 0).all() for part in nothing.components)
+    with pytest.raises(seiche.BadArgument, match="there is no axis 3"):
+        seiche.planar_average(density, 3)
+
+
+def _scattered(density):
+    """This rank's values where they belong in the whole grid, zeros elsewhere."""
+    nx, ny, nz = density.grid
+    values = numpy.zeros((nz, ny, nx))
+    mine(values, density.box)[...] = density.components[0]
+    return values
