@@ -13,18 +13,22 @@
 #include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
+#include "selection.hpp"
 #include "transfer.hpp"
 
 namespace seiche::tools {
 namespace {
 
 struct ConvertRequest : Transfer {
+  SelectionWords words;
   bool density = false;
 };
 
 /// A density, or another quantity on a grid.
 void convert_density(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
+  if (!request.words.empty())
+    refuse("a density has no bands, k-points and spins to select; leave --bands, --kpoint and --spin out");
   if (!request.format.empty()) {
     refuse("--to chooses a format of wavefunctions; that of a density is chosen by the name of the output");
   }
@@ -51,7 +55,11 @@ void convert_waves(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
   WaveFile file(session.comm, request.input);
   file.complete(request.atoms, request.kpoints);
-  const auto lost = losses(file.header(), request.output, request.format, request.density);
+  const Selection selection = selection_of(request.words);
+  auto lost = left_out(file.header(), selection);
+  if (!request.words.empty()) file.select(selection);
+  const auto more = losses(file.header(), request.output, request.format, request.density);
+  lost.insert(lost.end(), more.begin(), more.end());
   for (const std::string& sentence : lost) {
     if (session.speaks()) fmt::print(stderr, "seiche: not kept: {}\n", sentence);
   }
@@ -141,6 +149,7 @@ void add_convert(CLI::App& app, Session& session) {
   auto request = std::make_shared<ConvertRequest>();
   CLI::App* command = app.add_subcommand("convert", "wavefunctions, or a density, in another format");
   add_transfer(*command, *request);
+  add_selection(*command, request->words);
   command->add_flag("--density", request->density, "take along the density beside the waves (castep, qe, qe-hdf5)");
   command->callback([request, &session] {
     expect_apart(session, request->output, {request->input});

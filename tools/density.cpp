@@ -11,8 +11,10 @@
 #include "arguments.hpp"
 #include "memory.hpp"
 #include "report.hpp"
+#include "seiche/band_edges.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
+#include "selection.hpp"
 #include "transfer.hpp"
 
 namespace seiche::tools {
@@ -24,7 +26,9 @@ struct DensityRequest {
   std::string memory;
   std::string algorithm = "automatic";
   int threads = 1;
-  bool as_they_are = false;
+  bool as_they_are = false, no_symmetry = false;
+  SelectionWords words;
+  std::string energies;
 };
 
 double now() { return MPI_Wtime(); }
@@ -92,6 +96,7 @@ DensityOptions options_of(const DensityRequest& request) {
   options.fft.policy.algorithm = algorithm_named(request.algorithm);
   options.fft.threads = request.threads;
   options.as_they_are = request.as_they_are;
+  options.symmetric = !request.no_symmetry;
   return options;
 }
 
@@ -102,9 +107,38 @@ std::int64_t held_by(const Session& session, const OrbitalHeader& header) {
   return points * (2 * components_of(header.magnetism) * 8 + bands_in_flight * header.spinor * 16);
 }
 
-Density compute(const Session& session, const DensityRequest& request, DensityOptions options) {
+/// "-2eV:0eV", told from the zero of energies; either may be left out.
+StateChoice states_of(const DensityRequest& request, const EnergyZero& zero) {
+  StateChoice choice{selection_of(request.words), {}, {}};
+  if (request.energies.empty()) return choice;
+  const auto colon = request.energies.find(':');
+  if (colon == std::string::npos) refuse("--energies " + request.energies + " is no range; give one such as -2eV:0eV");
+  const std::string low = request.energies.substr(0, colon), high = request.energies.substr(colon + 1);
+  constexpr double edge = 1e-7;  // hartree: states at the edges belong to the range
+  if (!low.empty()) choice.lowest = zero.energy + energy_of("--energies", low) - edge;
+  if (!high.empty()) choice.highest = zero.energy + energy_of("--energies", high) + edge;
+  return choice;
+}
+
+/// Which states make a partial density, and how many there are.
+void choose_states(Report& report, const DensityRequest& request, const OrbitalHeader& header,
+                   DensityOptions& options) {
+  if (request.words.empty() && request.energies.empty()) return;
+  EnergyZero zero;
+  if (!request.energies.empty()) {
+    zero = energy_zero(header);
+    report.add("energy_zero", {{"energy", zero.energy}, {"is", zero.name}}, "energies",
+               fmt::format("told from {}, {:.4f} eV", zero.name, zero.energy * hartree_in_electronvolt));
+  }
+  options.occupations = filled(header, states_of(request, zero));
+  const auto states = std::count(options.occupations.begin(), options.occupations.end(), 1.0);
+  report.add("states", states, "states", fmt::format("{} of {}, each taken as full", states, header.energies.size()));
+}
+
+Density compute(const Session& session, const DensityRequest& request, DensityOptions options, Report& report) {
   WaveFile file(session.comm, request.input);
   file.complete(request.atoms, request.kpoints);
+  choose_states(report, request, file.header(), options);
   options.policy.memory = memory_left(session, request.memory, held_by(session, file.header()));
   ProgressBar bar(session, "density");
   options.on_progress = [&bar](double done) { bar.show(done); };
@@ -119,9 +153,8 @@ void density(const Session& session, const DensityRequest& request) {
   }
   Times times(session.comm);
   options.seconds = &times.stages();
-  const Density result = compute(session, request, options);
-
   Report report(session);
+  const Density result = compute(session, request, options, report);
   const auto integral = integrals(result);
   add_integrals(report, integral);
   if (!request.reference.empty()) {
@@ -161,6 +194,11 @@ void add_density(CLI::App& app, Session& session) {
   add_beside(*command, request->atoms, request->kpoints);
   command->add_flag("--as-they-are", request->as_they_are,
                     "the bands' own sum, whether or not it holds all electrons (ultrasoft, PAW, bands left out)");
+  add_selection(*command, request->words);
+  command->add_option(
+      "--energies", request->energies,
+      "states in this range only, such as -2eV:0eV, told from the Fermi level or the highest occupied state");
+  command->add_flag("--no-symmetry", request->no_symmetry, "not averaged over the symmetry operations");
   command->add_option("--threads", request->threads, "threads of each process")->check(CLI::Range(1, 1024));
   add_memory_option(*command, request->memory);
   command->add_option("--way", request->algorithm,

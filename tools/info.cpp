@@ -6,15 +6,18 @@
 #include <cmath>
 #include <map>
 
+#include "arguments.hpp"
+#include "info_energies.hpp"
 #include "report.hpp"
 #include "seiche/error.hpp"
+#include "seiche/table.hpp"
 #include "seiche/wavefile.hpp"
 
 namespace seiche::tools {
 namespace {
 
 struct InfoRequest {
-  std::string path;
+  std::string path, bands;
   bool check = false;
 };
 
@@ -91,6 +94,12 @@ void add_soundness(Report& report, const Session& session, const WaveFile& file)
   }
 }
 
+void add_atoms(Report& report, const Crystal& crystal) {
+  nlohmann::ordered_json atoms = nlohmann::ordered_json::array();
+  for (const Atom& atom : crystal.atoms) atoms.push_back({{"symbol", atom.symbol}, {"position", atom.position}});
+  report.add("atom_list", atoms);
+}
+
 void add_header(Report& report, const OrbitalHeader& h) {
   std::int64_t least = h.kpoints[0].plane_waves, most = least;
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
@@ -117,21 +126,24 @@ void add_header(Report& report, const OrbitalHeader& h) {
   report.add("weighted", h.weighted);
   report.add("mesh", h.mesh);
   report.add("mesh_shift", h.mesh_shift);
-  const auto known = [](const std::optional<double>& energy) {
-    return energy ? nlohmann::ordered_json(*energy) : nlohmann::ordered_json(nullptr);
-  };
-  report.add("total_energy", known(h.total_energy));
-  report.add("fermi_energy", known(h.fermi_energy));
   report.add("density_components", h.density_components);
   add_grid(report, h);
+  add_atoms(report, h.crystal);
+  add_energies(report, h);
   report.add("kpoint_list", points);
+  add_table_of_kpoints(report, h, points);
 }
 
 void info(const Session& session, const InfoRequest& request) {
+  expect_apart(session, request.bands, {request.path});
   const WaveFile file(session.comm, request.path);
   const OrbitalHeader& header = file.header();
   Report report(session);
   add_header(report, header);
+  if (!request.bands.empty()) {
+    write_table(session.comm, table_of_bands(header), request.bands);
+    report.add("files", {request.bands}, "written", request.bands);
+  }
   if (request.check) add_soundness(report, session, file);
   report.say();
 }
@@ -142,6 +154,7 @@ void add_info(CLI::App& app, Session& session) {
   auto request = std::make_shared<InfoRequest>();
   CLI::App* command = app.add_subcommand("info", "say what a wavefunction file is");
   command->add_option("FILE", request->path, any_wavefunctions)->required();
+  command->add_option("--bands", request->bands, "write energies and occupations as a table, .csv");
   command->add_flag("--check", request->check, "read all coefficients: are the bands orthonormal?");
   command->callback([request, &session] { info(session, *request); });
 }

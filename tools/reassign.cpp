@@ -10,6 +10,7 @@
 #include "memory.hpp"
 #include "seiche/basis.hpp"
 #include "seiche/wavefile.hpp"
+#include "selection.hpp"
 #include "transfer.hpp"
 
 namespace seiche::tools {
@@ -20,24 +21,6 @@ struct ReassignRequest : Transfer {
   int bands = 0;
   std::vector<std::int64_t> grid;
 };
-
-/// "18Ry", "9", "9 Ha", "250eV", in hartree.
-double energy_of(const std::string& text) {
-  std::size_t end = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  std::string unit = text.substr(end);
-  unit.erase(std::remove(unit.begin(), unit.end(), ' '), unit.end());
-  constexpr double electronvolt = 1 / 27.211386245988;
-  if (end > 0 && (unit.empty() || unit == "Ha")) return value;
-  if (end > 0 && unit == "Ry") return value / 2;
-  if (end > 0 && unit == "eV") return value * electronvolt;
-  refuse("--ecut " + text + " is no energy; give hartree, or a number with Ha, Ry or eV behind it");
-}
 
 void expect_same_kpoints(const OrbitalHeader& header, const OrbitalHeader& other) {
   bool same = header.kpoints.size() == other.kpoints.size();
@@ -70,7 +53,7 @@ BasisRequest basis_of(const Session& session, const ReassignRequest& request, co
     }
   }
   if (!request.cell.empty()) basis.lattice = WaveFile(session.comm, request.cell).header().crystal.lattice;
-  if (!request.cutoff.empty()) basis.cutoff = energy_of(request.cutoff);
+  if (!request.cutoff.empty()) basis.cutoff = energy_of("--ecut", request.cutoff);
   if (!request.grid.empty()) basis.grid = GridShape{request.grid[0], request.grid[1], request.grid[2]};
   const bool nothing = !like && request.cell.empty() && request.cutoff.empty() && request.grid.empty();
   if (nothing && request.bands == 0 && request.orthonormal == "no") {
@@ -165,25 +148,11 @@ OrbitalHeader changed(OrbitalHeader header, const BasisRequest& basis) {
 }
 
 /// Occupied bands that go, and their electrons, in a sentence.
-std::vector<std::string> bands_left_out(const OrbitalHeader& h, const BasisRequest& basis) {
-  if (!basis.bands || *basis.bands >= h.bands) return {};
-  int occupied = 0;
-  double all = 0, left = 0;
-  for (int spin = 0; spin < h.spins; ++spin) {
-    for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
-      for (int band = 0; band < h.bands; ++band) {
-        const double electrons =
-            h.degeneracy() * h.kpoints[k].weight * h.occupations[h.state(spin, static_cast<int>(k), band)];
-        all += electrons;
-        if (band < *basis.bands) continue;
-        left += electrons;
-        if (std::abs(electrons) > 0) occupied = std::max(occupied, band + 1 - *basis.bands);
-      }
-    }
-  }
-  if (occupied == 0) return {};
-  return {fmt::format("{} occupied band{} of {}, and with them {:.6g} of {:.6g} electrons", occupied,
-                      occupied == 1 ? "" : "s", occupied + *basis.bands, left, all)};
+std::vector<std::string> bands_left_out(const OrbitalHeader& header, const BasisRequest& basis) {
+  if (!basis.bands || *basis.bands >= header.bands) return {};
+  Selection kept;
+  for (int band = 0; band < *basis.bands; ++band) kept.bands.push_back(band);
+  return left_out(header, kept);
 }
 
 void reassign(const Session& session, const ReassignRequest& request) {

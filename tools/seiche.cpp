@@ -66,6 +66,8 @@ int run(int argc, char** argv, Session& session) {
   app.add_flag("--json", session.json, "print one JSON object on one line instead of a table");
   add_info(app, session);
   add_density(app, session);
+  add_orbital(app, session);
+  add_average(app, session);
   add_convert(app, session);
   add_expand(app, session);
   add_reassign(app, session);

@@ -10,7 +10,7 @@ namespace seiche::tools {
 
 /// What commands say of an argument that is any file of wavefunctions.
 inline constexpr const char* any_wavefunctions =
-    "wavefunctions: a .save of Quantum ESPRESSO, a WAVECAR, a CASTEP .check, an ABINIT WFK, a BerkeleyGW WFN.h5";
+    "wavefunctions: a .save of Quantum ESPRESSO, a WAVECAR, a CASTEP .check, an ABINIT WFK, a BerkeleyGW WFN.h5 or WFN";
 
 struct Session {
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -23,6 +23,8 @@ struct Session {
 
 // One function per command family adds its subcommands; their callbacks do the work and throw seiche::Error.
 void add_info(CLI::App& app, Session& session);
+void add_average(CLI::App& app, Session& session);
+void add_orbital(CLI::App& app, Session& session);
 void add_density(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
 void add_expand(CLI::App& app, Session& session);

@@ -36,8 +36,10 @@ struct DensityOptions {
   Policy policy{};                                 ///< of bands on their way to transforms, as in MoveOptions
   std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
   std::map<std::string, double>* seconds =
-      nullptr;               ///< where to add the seconds of each stage: read, transform, symmetrise
-  bool as_they_are = false;  ///< the bands' own sum, whether or not it holds the header's electrons
+      nullptr;                        ///< where to add the seconds of each stage: read, transform, symmetrise
+  bool as_they_are = false;           ///< the bands' own sum, whether or not it holds the header's electrons
+  std::vector<double> occupations{};  ///< [spin][k][band], in place of the header's: of a partial density (filled())
+  bool symmetric = true;              ///< false: not averaged over the crystal's operations
 };
 
 /// Collective. The density of orbitals in memory, however they are spread: sum over spins, k-points and bands of

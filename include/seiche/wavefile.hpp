@@ -13,6 +13,7 @@
 
 #include "seiche/density.hpp"
 #include "seiche/orbitals.hpp"
+#include "seiche/selection.hpp"
 #include "seiche/symmetry.hpp"
 
 namespace seiche {
@@ -32,6 +33,10 @@ class WaveFile {
   /// operations from a POSCAR or CONTCAR (`atoms`), weights of k-points from an IBZKPT, KPOINTS or vasprun.xml
   /// (`kpoints`); "": nothing. \throws Error when they are of another cell or other k-points
   void complete(const std::string& atoms, const std::string& kpoints);
+
+  /// Collective. From here on the file has only these bands, k-points and spins, counted anew; see left_out().
+  /// \throws Error for what it does not have
+  void select(const Selection& selection);
 
   /// Collective. The waves of k-point `k` whose file positions lie in `mine` (0 .. plane_waves), in the file's order.
   std::vector<Miller> waves(int spin, int k, Range mine) const;

@@ -27,6 +27,8 @@ DensityOptions density_options(const nb::kwargs& given) {
       {"memory",
        [](DensityOptions& o, nb::handle bytes) { o.policy.memory = value_of<std::int64_t>("memory", bytes); }},
       sets("as_they_are", &DensityOptions::as_they_are),
+      sets("symmetric", &DensityOptions::symmetric),
+      sets("occupations", &DensityOptions::occupations),
       {"on_progress", [](DensityOptions& o, nb::handle function) { o.on_progress = progress_function(function); }}};
   for (const auto& [key, value] : given) {
     const auto found = known.find(nb::cast<std::string>(key));
@@ -177,9 +179,10 @@ void bind_class(nb::module_& module) {
       .def("__repr__", &text_of);
 }
 
-#define SEICHE_DENSITY_KEYWORDS                                                                                      \
-  "memory: int = 0, as_they_are: bool = False, on_progress: collections.abc.Callable[[float], None] | None = None, " \
-  "algorithm: str = 'automatic', library: str = 'automatic', decomposition: str = 'automatic', threads: int = 1, "   \
+#define SEICHE_DENSITY_KEYWORDS                                                                                    \
+  "memory: int = 0, as_they_are: bool = False, symmetric: bool = True, occupations: list[float] = [], "            \
+  "on_progress: collections.abc.Callable[[float], None] | None = None, "                                           \
+  "algorithm: str = 'automatic', library: str = 'automatic', decomposition: str = 'automatic', threads: int = 1, " \
   "reproducible: bool = True, progress: str = 'automatic', window: int = 0, rounded_exchange: bool = False"
 
 void bind_density_of(nb::module_& module) {

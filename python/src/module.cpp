@@ -22,6 +22,7 @@ NB_MODULE(_core, module) {
   bind_symmetry(module);
   bind_wavefile(module);
   bind_density(module);
+  bind_questions(module);
   bind_block_matrix(module);
   bind_block_product(module);
   bind_tuning(module);

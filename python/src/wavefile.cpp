@@ -33,6 +33,16 @@ void complete(OpenFile& self, const std::string& atoms, const std::string& kpoin
   self.header = self.file->header();
 }
 
+void select(OpenFile& self, const std::vector<int>& bands, const std::vector<int>& kpoints,
+            const std::vector<int>& spins) {
+  collective(
+      self.comm, [&] { self.get(); },
+      [&] {
+        self.file->select({bands, kpoints, spins});
+      });
+  self.header = self.file->header();
+}
+
 Range range_of(const std::optional<Pair>& given, std::int64_t all) {
   return given ? Range{given->first, given->second} : Range{0, all};
 }
@@ -118,6 +128,12 @@ void bind_class(nb::module_& module) {
       .def(
           "complete", &complete, "atoms"_a = "", "kpoints"_a = "",
           R"(What a WAVECAR leaves out: atoms from a POSCAR or CONTCAR, weights from IBZKPT, KPOINTS or vasprun.xml. Collective.)")
+      .def("select", &select, "bands"_a = std::vector<int>{}, "kpoints"_a = std::vector<int>{},
+           "spins"_a = std::vector<int>{},
+           R"(From here on only these, counted from 0 and ascending; empty: all (see left_out). Collective.)",
+           nb::sig(
+               "def select(self, bands: collections.abc.Sequence[int] = (), kpoints: collections.abc.Sequence[int] = "
+               "(), spins: collections.abc.Sequence[int] = ()) -> None"))
       .def(
           "waves", &waves, "spin"_a, "k"_a, "positions"_a = nb::none(),
           R"(The waves of a k-point at `positions` (first, one after the last; None: all) of the file's order. Collective.

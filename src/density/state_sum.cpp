@@ -35,11 +35,15 @@ class Timed {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Bands up to the last that is not empty.
-int occupied_bands(const OrbitalHeader& header, int spin, int k) {
-  int bands = header.bands;
-  while (bands > 0 && header.occupations[header.state(spin, k, bands - 1)] == 0) --bands;
-  return bands;
+/// Runs of bands that are not empty.
+std::vector<Range> occupied_bands(const OrbitalHeader& header, int spin, int k) {
+  std::vector<Range> runs;
+  for (int band = 0; band < header.bands; ++band) {
+    if (header.occupations[header.state(spin, k, band)] == 0) continue;
+    if (runs.empty() || runs.back().high != band) runs.push_back({band, band});
+    ++runs.back().high;
+  }
+  return runs;
 }
 
 double squared(double value) { return value * value; }
@@ -94,8 +98,9 @@ class StateSum {
     finish();
     now_ = next;
     weights_.clear();
-    const int occupied = occupied_bands(header_, next.spin, next.k);
-    for (int band = 0; band < occupied; ++band) weights_.push_back(weight_of(next, band));
+    for (const Range& run : occupied_bands(header_, next.spin, next.k)) {
+      for (std::int64_t band = run.low; band < run.high; ++band) weights_.push_back(weight_of(next, band));
+    }
     const auto waves = source_.waves(next.spin, next.k, streamed_waves(header_, next.k, comm_));
     fft_.emplace(comm_, header_.grid, waves, options_.fft);
     prepare(fft_->grid_box());
@@ -108,9 +113,9 @@ class StateSum {
     stream_.reset();
   }
 
-  double weight_of(const BandRange& at, int band) const {
+  double weight_of(const BandRange& at, std::int64_t band) const {
     return header_.degeneracy() * header_.kpoints[static_cast<std::size_t>(at.k)].weight *
-           header_.occupations[header_.state(at.spin, at.k, band)] / header_.crystal.volume();
+           header_.occupations[header_.state(at.spin, at.k, static_cast<int>(band))] / header_.crystal.volume();
   }
 
   void prepare(const Box& box) {
@@ -173,8 +178,8 @@ class StateSum {
   const BandSource& source_;
   DensityOptions options_;
   Density density_;
-  BandRange now_;  // the spin and k-point of the stream
-  std::vector<double> weights_;
+  BandRange now_;                // the spin and k-point of the stream
+  std::vector<double> weights_;  // of the stream's bands
   std::optional<SphereFft<Value>> fft_;
   std::optional<typename SphereFft<Value>::Stream> stream_;
 };
@@ -198,8 +203,16 @@ Density sum_of_states(const Communicator& comm, const OrbitalHeader& header, con
   return StateSum<Complex>(comm, header, source, options)();
 }
 
-Density density_of_states(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
+Density density_of_states(const Communicator& comm, const OrbitalHeader& of_source, const BandSource& source,
                           const DensityOptions& options) {
+  OrbitalHeader header = of_source;
+  if (!options.occupations.empty()) {
+    require(options.occupations.size() == header.occupations.size(), Fault::bad_argument,
+            "{}: {} occupations are given for {} states", header.path, options.occupations.size(),
+            header.occupations.size());
+    header.occupations = options.occupations;
+  }
+  header.averaged = header.averaged && options.symmetric;
   require(options.as_they_are || header.norm_conserving != NormConserving::no, Fault::unsupported,
           "{}: made with ultrasoft pseudopotentials or PAW, whose densities have more than the bands tell; take the "
           "density that the code wrote itself (VASP: CHGCAR), or the bands' own sum (--as-they-are)",
@@ -211,7 +224,7 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& header,
   Density density = sum_of_states(comm, header, source, options);
   const Timed timed(options.seconds, "symmetrise");
   symmetrize(density, header, options.fft);
-  if (!options.as_they_are) expect_electrons(header, integrals(density)[0]);
+  if (!options.as_they_are && options.occupations.empty()) expect_electrons(header, integrals(density)[0]);
   return density;
 }
 

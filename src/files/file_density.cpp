@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The density of a wavefunction file.
+/// \file  The density and the orbitals of a wavefunction file, on the grid.
+#include <algorithm>
+
+#include "comm/agree.hpp"
+#include "density/orbital_grid.hpp"
 #include "density/state_sum.hpp"
 #include "files/file_bands.hpp"
 #include "files/wavefile_body.hpp"
@@ -8,6 +12,37 @@ namespace seiche {
 
 Density density_of(const WaveFile& file, const DensityOptions& options) {
   return density_of_states(file.body().comm, file.header(), bands_of(file), options);
+}
+
+namespace {
+
+/// Bands in runs.
+std::vector<Range> runs_of(const std::vector<int>& bands, int all) {
+  if (bands.empty()) return {{0, all}};
+  std::vector<Range> runs;
+  for (const int band : bands) {
+    if (runs.empty() || runs.back().high != band) runs.push_back({band, band});
+    ++runs.back().high;
+  }
+  return runs;
+}
+
+bool has(const std::vector<int>& some, int one) {
+  return some.empty() || std::find(some.begin(), some.end(), one) != some.end();
+}
+
+}  // namespace
+
+void each_orbital(const WaveFile& file, const Selection& selection, const OrbitalGridOptions& options,
+                  const UseOrbital& use) {
+  const Communicator& comm = file.body().comm;
+  const OrbitalHeader& header = file.header();
+  together(comm, [&] { selected(header, selection); });
+  const std::vector<Range> bands = runs_of(selection.bands, header.bands);
+  const auto wanted = [&](int spin, int k) {
+    return has(selection.spins, spin) && has(selection.kpoints, k) ? bands : std::vector<Range>{};
+  };
+  each_orbital(comm, header, bands_of(file), wanted, options, use);
 }
 
 }  // namespace seiche

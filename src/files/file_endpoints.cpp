@@ -129,13 +129,11 @@ std::int64_t FileEndpoint::waves_of(const Strip& strip) const {
   return table_.header.kpoints[static_cast<std::size_t>(tasks_[strip.task].k)].plane_waves;
 }
 
-Extent FileEndpoint::checksums_of(const Strip& strip) const {
+std::int64_t FileEndpoint::checksum_place(const Strip& strip, std::int64_t band) const {
   const MoveTask& task = tasks_[strip.task];
-  Extent extent = table_.checksums;
-  extent.offset +=
-      8 * static_cast<std::int64_t>(table_.header.state(task.spin, task.k, static_cast<int>(strip.bands.low)));
-  extent.count = 2 * strip.bands.size();
-  return extent;
+  const std::size_t state = table_.header.state(task.spin, task.k, static_cast<int>(band));
+  const auto& numbers = table_.checksum_of;
+  return table_.checksums.offset + 8 * (numbers.empty() ? static_cast<std::int64_t>(state) : numbers[state]);
 }
 
 struct FileEndpoint::Transfer {
@@ -222,25 +220,26 @@ void FileReader::convert(const Transfer& transfer) const {
 
 void FileReader::check(const Transfer& transfer) const {
   const Range& bands = transfer.strip.bands;
-  std::vector<std::uint64_t> sums(size_of(bands.size()));
-  if (checked()) sums_file().read(checksums_of(transfer.strip).offset, std::as_writable_bytes(std::span(sums)));
   for (std::int64_t band = bands.low; band < bands.high; ++band) {
-    check_band(transfer, band, sums[size_of(band - bands.low)]);
+    std::uint64_t sum = 0;
+    if (checked()) sums_file().read(checksum_place(transfer.strip, band), std::as_writable_bytes(std::span(&sum, 1)));
+    check_band(transfer, band, sum);
   }
 }
 
 void FileReader::check_band(const Transfer& transfer, std::int64_t band, std::uint64_t sum) const {
   const std::int64_t components = components_of(transfer.strip);
+  const std::int64_t place = block(transfer.strip).place_of(band);  // by which the file's users know it
   Checksum checksum;
   for (std::int64_t c = 0; c < components; ++c) {
     transfer.runs.for_row(transfer.row_of(band, components) + c, [&](const Run& run) {
       const auto values = std::span(run.data, size_of(run.count));
-      if (transfer.in_place) require_finite(*transfer.file, band, values);
+      if (transfer.in_place) require_finite(*transfer.file, place, values);
       if (checked()) checksum.add(values);
     });
   }
   require(!checked() || checksum.value() == sum, Fault::bad_file,
-          "{}: the checksum of band {} is wrong: the file is damaged, copy it again", transfer.file->path(), band + 1);
+          "{}: the checksum of band {} is wrong: the file is damaged, copy it again", transfer.file->path(), place + 1);
 }
 
 void FileWriter::start(int slot, const std::vector<BlockPart>& block_parts) {
@@ -325,7 +324,7 @@ FileWriter::Sums FileWriter::convert(const Transfer& transfer) const {
 }
 
 void FileWriter::write_sums(const Strip& strip, const Sums& sums) const {
-  if (checked()) sums_file().write(checksums_of(strip).offset, std::as_bytes(std::span(sums)));
+  if (checked()) sums_file().write(checksum_place(strip, strip.bands.low), std::as_bytes(std::span(sums)));
 }
 
 void FileWriter::flush(const Communicator& comm) const {

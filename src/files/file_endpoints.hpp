@@ -64,8 +64,8 @@ class FileEndpoint : public Endpoint {
   /// Of checksums; open from the first call on, and to be called by start().
   void open_sums();
   const File& sums_file() const { return *sums_; }
-  /// Where the checksums of a strip's bands lie.
-  Extent checksums_of(const Strip& strip) const;
+  /// Where in its file the checksum of a strip's band lies; in a file that is written, those of the next ones follow.
+  std::int64_t checksum_place(const Strip& strip, std::int64_t band) const;
   /// Stays open until another is asked for: the system reads ahead only where a file is read on and on.
   std::shared_ptr<const File> open(const std::string& path);
 

@@ -102,7 +102,7 @@ void read_coefficients(const File& file, const WaveBlock& block, const BandPart&
     const std::size_t first = part.mine.low == 0 ? 1 : 0;  // G = 0 is the first wave, and its own opposite
     for (std::size_t i = first; i < values.size(); ++i) values[i] /= std::numbers::sqrt2;
   }
-  require_finite(file, part.band, values);
+  require_finite(file, block.place_of(part.band), values);
 }
 
 void require_finite(const File& file, std::int64_t band, std::span<const Complex> values) {
@@ -155,6 +155,29 @@ void write_plane_waves(const WaveBlock& block, std::span<const Miller> waves) {
     }
     write(block.waves[axis]);
   }
+}
+
+WaveTable selected(const WaveTable& table, const Selection& selection) {
+  const OrbitalHeader& h = table.header;
+  WaveTable made{selected(h, selection), {}, table.format, table.checksums, {}};
+  const auto every = [](const std::vector<int>& some, int all, const auto& use) {
+    for (int i = 0; i < all; ++i) {
+      if (some.empty() || std::binary_search(some.begin(), some.end(), i)) use(i);
+    }
+  };
+  every(selection.spins, h.spins, [&](int spin) {
+    every(selection.kpoints, static_cast<int>(h.kpoints.size()), [&](int k) {
+      WaveBlock& block = made.blocks.emplace_back(table.block(spin, k));
+      block.bands.clear();
+      every(selection.bands, h.bands, [&](int band) {
+        const std::size_t state = h.state(spin, k, band);
+        block.bands.push_back(static_cast<int>(table.block(spin, k).place_of(band)));
+        made.checksum_of.push_back(table.checksum_of.empty() ? static_cast<std::int64_t>(state)
+                                                             : table.checksum_of[state]);
+      });
+    });
+  });
+  return made;
 }
 
 std::vector<SymmetryOperation> written_operations(const OrbitalHeader& header) {

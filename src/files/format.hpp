@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "files/containers/extents.hpp"
-#include "seiche/orbital_header.hpp"
+#include "seiche/selection.hpp"
 
 namespace seiche {
 
@@ -26,14 +26,18 @@ struct WaveBlock {
   Miller twice_k;                     ///< c(-G - 2k) = conj c(G), of the last so many that are in it
   bool real = false;                  ///< coefficients are real, one number each
   bool root_two = false;              ///< a half sphere whose coefficients carry a factor sqrt(2), but that of G = 0
+  std::vector<int> bands;             ///< of a selection: the file's number of each band; none: they are all here
 
   std::int64_t numbers() const { return real ? 1 : 2; }  ///< of one coefficient
   /// Coefficients lie in the file as in memory.
   bool plain() const { return !real && !root_two && mirrored == 0 && first_band.plain(); }
+  std::int64_t place_of(std::int64_t band) const {
+    return bands.empty() ? band : bands[static_cast<std::size_t>(band)];
+  }
   /// The extent that holds a component of a band.
   Extent run(std::int64_t band, std::int64_t component) const {
     Extent extent = first_band;
-    extent.offset += band * band_stride + component * component_stride;
+    extent.offset += place_of(band) * band_stride + component * component_stride;
     return extent;
   }
 };
@@ -44,11 +48,15 @@ struct WaveTable {
   std::vector<WaveBlock> blocks;  ///< [spin][k]
   int format = 0;                 ///< its place in wave_formats()
   Extent checksums;  ///< XXH3 of each band's bytes, 8 little-endian bytes each, [spin][k][band]; no path: none
+  std::vector<std::int64_t> checksum_of;  ///< of a selection: of each of its states the number of the checksum
 
   const WaveBlock& block(int spin, int k) const {
     return blocks[static_cast<std::size_t>(spin) * header.kpoints.size() + static_cast<std::size_t>(k)];
   }
 };
+
+/// Local. What is left when only a selection is taken. \throws Error(bad_argument) for what is not there
+WaveTable selected(const WaveTable& table, const Selection& selection);
 
 /// Losses that formats share, in the same words.
 inline constexpr const char* unknown_weights =

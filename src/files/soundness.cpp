@@ -87,7 +87,11 @@ Soundness soundness(const WaveFile& file, const MoveOptions& options) {
     if (options.on_progress) options.on_progress(done);
   };
   stream_bands(
-      file.body().comm, h, source, [&](int, int) { return h.bands; }, use, options.policy);
+      file.body().comm, h, source,
+      [&](int, int) {
+        return std::vector<Range>{{0, h.bands}};
+      },
+      use, options.policy);
   Soundness result = overlaps.result();
   result.odd_counts = odd_counts(h);
   return result;

@@ -92,7 +92,7 @@ WaveTable read_table(const std::string& path) {
 }  // namespace
 
 std::span<const Format> wave_formats() {
-  static const std::array<Format, 6> formats{{
+  static const std::array<Format, 7> formats{{
       {"Quantum ESPRESSO .save (the directory, or its data-file-schema.xml)",
        recognises_quantum_espresso,
        read_quantum_espresso,
@@ -103,6 +103,7 @@ std::span<const Format> wave_formats() {
       {"ABINIT WFK", recognises_abinit, read_abinit, nullptr, {writing_abinit()}},
       {"ABINIT WFK.nc", recognises_abinit_netcdf, read_abinit_netcdf, nullptr, {}},
       {"BerkeleyGW WFN.h5", recognises_berkeleygw, read_berkeleygw, nullptr, {writing_berkeleygw()}},
+      {"BerkeleyGW WFN (binary)", recognises_berkeleygw_binary, read_berkeleygw_binary, nullptr, {}},
   }};
   return formats;
 }
@@ -164,6 +165,10 @@ void WaveFile::complete(const std::string& atoms, const std::string& kpoints) {
     if (!kpoints.empty()) take_weights(whole, kpoints);
     header = std::move(whole);
   });
+}
+
+void WaveFile::select(const Selection& selection) {
+  together(body_->comm, [&] { body_->table = selected(body_->table, selection); });
 }
 
 std::vector<Miller> WaveFile::waves(int spin, int k, Range mine) const {

@@ -14,13 +14,14 @@ std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 /// One task for bands that come from different ranks, so that these read at the same time.
 class BandTasks {
  public:
-  BandTasks(const Communicator& comm, const OrbitalHeader& header, const BandSource& source, const BandCount& count)
+  BandTasks(const Communicator& comm, const OrbitalHeader& header, const BandSource& source, const BandChoice& wanted)
       : comm_(comm), header_(header), source_(source) {
     for (int spin = 0; spin < header.spins; ++spin) {
       for (int k = 0; k < static_cast<int>(header.kpoints.size()); ++k) {
-        const int wanted = count(spin, k);
-        for (int low = 0; low < wanted; low += source.bands_together) {
-          add({spin, k, {low, std::min(low + source.bands_together, wanted)}});
+        for (const Range& run : wanted(spin, k)) {
+          for (std::int64_t low = run.low; low < run.high; low += source.bands_together) {
+            add({spin, k, {low, std::min(low + source.bands_together, run.high)}});
+          }
         }
       }
     }
@@ -90,8 +91,8 @@ Range streamed_waves(const OrbitalHeader& header, int k, const Communicator& com
 }
 
 void stream_bands(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
-                  const BandCount& count, const UseBands& use, const Policy& policy) {
-  const BandTasks all(comm, header, source, count);
+                  const BandChoice& wanted, const UseBands& use, const Policy& policy) {
+  const BandTasks all(comm, header, source, wanted);
   const auto from = source.endpoint(all.tasks);
   Rows rows;
   const auto pass_on = [&](const std::vector<std::size_t>& arrived, const std::vector<BlockPart>& blocks) {

@@ -18,8 +18,7 @@ struct BandSource {
   std::function<std::vector<Holding>(int spin, int k, int band)> holdings;
   /// Makes the end from which the tasks' bands come.
   std::function<std::unique_ptr<Endpoint>(const std::vector<MoveTask>& tasks)> endpoint;
-  /// How many bands go together at most, each from other ranks: of band b, those up to the next multiple of this are
-  /// one task.
+  /// How many bands go together at most, each from other ranks: so many of a run are one task.
   int bands_together = 1;
   /// Collective. The plane waves of a k-point at positions `mine` of its order.
   std::function<std::vector<Miller>(int spin, int k, Range mine)> waves;
@@ -31,8 +30,8 @@ struct BandRange {
   Range bands;
 };
 
-/// How many bands of a spin and k-point are wanted: the first so many.
-using BandCount = std::function<int(int spin, int k)>;
+/// Which bands of a spin and k-point are wanted: runs of them, ascending.
+using BandChoice = std::function<std::vector<Range>(int spin, int k)>;
 
 /// Takes this rank's coefficients of some bands, [band][component][wave], and the fraction of all that is done with
 /// them.
@@ -45,6 +44,6 @@ Range streamed_waves(const OrbitalHeader& header, int k, const Communicator& com
 /// Collective. Calls `use` on all ranks for the same bands in the same order, so that it may be collective itself;
 /// further bands are read and sent meanwhile. What the source throws on one rank is thrown on all, at the end.
 void stream_bands(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
-                  const BandCount& count, const UseBands& use, const Policy& policy);
+                  const BandChoice& wanted, const UseBands& use, const Policy& policy);
 
 }  // namespace seiche

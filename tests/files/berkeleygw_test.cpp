@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  WFN.h5 of each kind, written through HDF5 alone, and a real one where it is at hand.
 #include <cmath>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <numbers>
 
 #include "files/containers/hdf5.hpp"
@@ -242,6 +244,68 @@ TEST(BerkeleyGw, RealFile) {
   compared(9);
   expect_spheres(file);
   expect_orthonormal(file, 1e-13);
+}
+
+/// What pw2bgw.x made of a .save says what the .save says, complex coefficients to the last bit.
+void expect_as_in_save(const std::string& binary, const std::string& save) {
+  const WaveFile theirs(MPI_COMM_WORLD, binary), ours(MPI_COMM_WORLD, save);
+  const OrbitalHeader &a = theirs.header(), &b = ours.header();
+  EXPECT_EQ(std::tuple(a.spins, a.spinor, a.bands, a.kpoints.size(), a.grid, a.density_waves),
+            std::tuple(b.spins, b.spinor, b.bands, b.kpoints.size(), b.grid, b.density_waves));
+  EXPECT_EQ(std::tuple(a.cutoff, a.density_cutoff, a.mesh, a.crystal.operations.size(), a.crystal.atoms.size()),
+            std::tuple(b.cutoff, b.density_cutoff, b.mesh, b.crystal.operations.size(), b.crystal.atoms.size()));
+  EXPECT_NEAR(a.electrons, b.electrons, 1e-8);
+  for (std::size_t n = 0; n < a.energies.size(); ++n) {
+    EXPECT_NEAR(a.energies[n], b.energies[n], 1e-12);
+    EXPECT_NEAR(a.occupations[n], b.occupations[n], 1e-12);
+  }
+  for (std::size_t s = 0; s < a.crystal.operations.size(); ++s) {
+    EXPECT_EQ(a.crystal.operations[s].rotation, b.crystal.operations[s].rotation);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double apart = a.crystal.operations[s].translation[i] - b.crystal.operations[s].translation[i];
+      EXPECT_NEAR(apart, std::round(apart), 1e-9);
+    }
+  }
+  EXPECT_TRUE(compare(theirs, ours).equal());
+  for (int spin = 0; spin < a.spins; ++spin) {
+    const int k = static_cast<int>(a.kpoints.size()) - 1;
+    const Range all{0, a.kpoints.back().plane_waves};
+    expect_equal(theirs.waves(spin, k, all), ours.waves(spin, k, all));
+    if (a.format.find("real") != std::string::npos) continue;  // pw2bgw has turned their phases
+    expect_equal(theirs.coefficients(spin, k, {0, a.bands}, all), ours.coefficients(spin, k, {0, a.bands}, all));
+  }
+}
+
+TEST(BerkeleyGwBinary, IsWhatTheSaveSays) {
+  expect_as_in_save(data_file("berkeleygw/WFN"), data_set("si_small"));
+  for (const char* set : {"fe", "al2o3_prim", "si_small_full"}) {
+    const std::string binary = data_file(std::string(set) + "/WFN");
+    if (!binary.empty()) expect_as_in_save(binary, data_set(set));
+  }
+}
+
+TEST(BerkeleyGwBinary, RefusesWhatItCannotRead) {
+  const ScratchDirectory scratch;
+  const std::string sound = contents(data_file("berkeleygw/WFN"));
+  const auto refuse = [&](std::size_t at, std::int32_t value, Fault fault, const char* sentence) {
+    const std::string path = scratch.file("WFN");
+    std::string changed = sound;
+    std::memcpy(changed.data() + at, &value, sizeof value);
+    if (rank() == 0) std::ofstream(path, std::ios::binary) << changed;
+    MPI_Barrier(MPI_COMM_WORLD);
+    expect_error(fault, sentence, [&] { WaveFile(MPI_COMM_WORLD, path); });
+    MPI_Barrier(MPI_COMM_WORLD);
+  };
+  constexpr std::size_t second = 104 + 4;  // the first number of the second record
+  refuse(second, 4, Fault::unsupported, "binary WFN files of spinors are not read");
+  refuse(second, 3, Fault::bad_file, "nspin is 3, not 1 or 2");
+  refuse(second + 8, 49, Fault::bad_file, "ntran is 49, not 1 to 48");
+  refuse(second + 32, 0, Fault::bad_file, "has 0 bands and 8 k-points");
+  refuse(second + 56, 0, Fault::bad_file, "a grid cannot have 0 x 20 x 20 points");
+  const std::string path = scratch.file("cut");
+  if (rank() == 0) std::ofstream(path, std::ios::binary) << sound.substr(0, sound.size() - 20);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_error(Fault::bad_file, "truncated", [&] { WaveFile(MPI_COMM_WORLD, path); });
 }
 
 }  // namespace

@@ -115,6 +115,35 @@ class QuantumEspresso(unittest.TestCase):
                 self.assertAlmostEqual(x, y, delta=1e-11, msg=f"record {place + 2}")
         return len(one)
 
+    def cube(self, path):
+        lines = path.read_text().splitlines()
+        atoms = int(lines[2].split()[0])
+        return [float(x) for line in lines[6 + atoms:] for x in line.split()]
+
+    def test_single_orbitals(self):
+        """pp.x puts the same |psi|^2 on the grid, within the digits that it writes. (Of half spheres it takes the stored half
+        alone, whose square is another: those are judged by the sum over waves and by the density.)"""
+        for name, k, band in (("si_small", 2, 3), ("si_small", 7, 5), ("al2o3_prim", 2, 12)):
+            with self.subTest(name, k=k, band=band):
+                shutil.copytree(shared / name / f"{name}.save", self.folder / "out" / f"{name}.save", dirs_exist_ok=True)
+                save = self.folder / "out" / f"{name}.save"
+                for path in [save, *save.iterdir()]:
+                    path.chmod(0o755)
+                for potential in (shared / "pseudo").glob("*.upf"):
+                    shutil.copy(potential, save)
+                done = run("pp.x", folder=self.folder,
+                           stdin=f"&INPUTPP prefix='{name}', outdir='./out', plot_num=7, kpoint(1)={k}, kband(1)={band}, filplot='one' /\n"
+                           "&PLOT iflag=3, output_format=6, fileout='one.cube' /\n")
+                self.assertTrue((self.folder / "one.cube").exists(), done.stdout[-2000:] + done.stderr[-500:])
+                ours = run(seiche, "orbital", save, "--band", band, "--kpoint", k, "-o", "ours.cube", folder=self.folder)
+                self.assertEqual(ours.returncode, 0, ours.stderr)
+                one, other = self.cube(self.folder / "ours.cube"), self.cube(self.folder / "one.cube")
+                self.assertEqual(len(one), len(other))
+                apart = max(abs(x - y) for x, y in zip(one, other)) / max(one)
+                print(f"{name}, k-point {k}, band {band}: {apart:.1e} of the largest value from pp.x")
+                self.assertLess(apart, 1e-4)
+                (self.folder / "one.cube").unlink()
+
     def test_pw2bgw(self):
         """BerkeleyGW's converter makes the same of our wavefunctions and density as it made of the code's own."""
         save = self.through("si_small", "a.h5")

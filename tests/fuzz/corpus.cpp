@@ -64,6 +64,7 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   for (const char* set : {"gamma", "fe_so"}) {
     put("schema", set, fs::path(set) / (std::string(set) + ".save") / "data-file-schema.xml");
   }
+  put("berkeleygw_binary", "silicon", "berkeleygw/WFN");
   put("wfc", "dat", dat / "wfc1.dat");
   put("wfc_hdf5", "hdf5", hdf5 / "wfc1.hdf5");
   seiche::Density density = seiche::read_density(MPI_COMM_SELF, (data / dat).string());

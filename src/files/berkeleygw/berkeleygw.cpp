@@ -15,7 +15,23 @@
 
 namespace seiche {
 
+std::vector<SymmetryOperation> operations_of_berkeleygw(std::span<const std::int32_t> rotations,
+                                                        std::span<const double> translations) {
+  std::vector<SymmetryOperation> operations(rotations.size() / 9);
+  for (std::size_t s = 0; s < operations.size(); ++s) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        operations[s].rotation[i][j] = rotations[9 * s + 3 * i + j];
+        operations[s].translation[i] -= operations[s].rotation[i][j] * translations[3 * s + j] / (2 * std::numbers::pi);
+      }
+    }
+  }
+  return operations;
+}
+
 namespace {
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// The groups of the file; every name below is in one of them.
 class Group {
@@ -47,23 +63,14 @@ void read_crystal(const Group& group, OrbitalHeader& header) {
   }
 }
 
-/// The file has room for 48 operations. `mtrx` is R, and `tnp` is -2 pi R^-1 t of x' = R x + t: the translation of the
-/// operation that undoes it.
+/// The file has room for 48 operations.
 void read_operations(const Group& group, OrbitalHeader& header) {
   const std::int32_t count = group.integer("ntran");
   require(count >= 1 && count <= 48, Fault::bad_file, "{}: mf_header/symmetry/ntran is {}, not 1 to 48", header.path,
           count);
   const auto rotations = group.integers("mtrx", 9 * 48);
   const auto translations = group.reals("tnp", 3 * 48);
-  for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
-    SymmetryOperation& operation = header.crystal.operations.emplace_back();
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) {
-        operation.rotation[i][j] = rotations[9 * s + 3 * i + j];
-        operation.translation[i] -= operation.rotation[i][j] * translations[3 * s + j] / (2 * std::numbers::pi);
-      }
-    }
-  }
+  header.crystal.operations = operations_of_berkeleygw(std::span(rotations).first(size_of(9 * count)), translations);
 }
 
 void read_kpoints(const Group& group, OrbitalHeader& header) {

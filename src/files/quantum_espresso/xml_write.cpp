@@ -57,12 +57,18 @@ class Source {
     document_.load_file(xml.c_str());
     const OrbitalHeader given = read_quantum_espresso_schema(xml.string());
     same_basis_ = given.cutoff == header.cutoff && given.crystal.lattice == header.crystal.lattice;
-    same_states_ = same_basis_ && given.kpoints.size() == header.kpoints.size() && given.bands == header.bands;
+    same_spins_ = given.spins == header.spins;
+    same_mesh_ = given.mesh == header.mesh && given.mesh[0] > 0;
+    same_states_ =
+        same_basis_ && same_spins_ && given.kpoints.size() == header.kpoints.size() && given.bands == header.bands;
   }
   /// Whether the wavefunctions have the cell and the cut-off of this source still.
   bool same_basis() const { return same_basis_; }
   /// Whether they are all of its k-points and bands besides: what went into the run is theirs, too.
   bool same_states() const { return same_states_; }
+  /// Whether no spin was left out, and the k-points are of its mesh still.
+  bool same_spins() const { return same_spins_; }
+  bool same_mesh() const { return same_mesh_; }
   Node input() const { return document_.child("qes:espresso").child("input"); }
   /// Copies the element `name` of it. \return whether there is one
   bool copy(Node into, const char* name) const {
@@ -74,7 +80,7 @@ class Source {
 
  private:
   pugi::xml_document document_;
-  bool same_basis_ = false, same_states_ = false;
+  bool same_basis_ = false, same_states_ = false, same_spins_ = false, same_mesh_ = false;
 };
 
 double alat_of(const OrbitalHeader& h) { return std::sqrt(dot(h.crystal.lattice[0], h.crystal.lattice[0])); }
@@ -210,7 +216,7 @@ void add_spin(Node parent, const OrbitalHeader& h, const Source& source) {
 void add_physics(Node output, const OrbitalHeader& h, const Source& source) {
   if (!source.copy(output, "dft")) add(output.append_child("dft"), "functional", "PBE");
   source.copy(output, "boundary_conditions");
-  if (!source.copy(output, "magnetization")) {
+  if (!source.same_spins() || !source.copy(output, "magnetization")) {
     Node magnetization = output.append_child("magnetization");
     add_spin(magnetization, h, source);
     add(magnetization, "total", 0.0);
@@ -300,7 +306,8 @@ void add_bands(Node output, const OrbitalHeader& h, const Source& source) {
     if (const Node found = given.child(name)) level = static_cast<bool>(bands.append_copy(found));
   }
   if (!level) add(bands, "fermi_energy", h.fermi_energy.value_or(highest_occupied(h)));
-  if (const Node start = given.child("starting_k_points")) {
+  const Node start = given.child("starting_k_points");
+  if (start && (source.same_mesh() || source.same_states())) {
     bands.append_copy(start);
   } else {
     add_starting_points(bands, h);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "seiche/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+std::size_t size_of(int n) { return static_cast<std::size_t>(n); }
+
+/// \throws Error unless they ascend and lie below `all`
+std::vector<int> checked(const OrbitalHeader& h, const char* what, const std::vector<int>& wanted, int all) {
+  if (wanted.empty()) {
+    std::vector<int> every(size_of(all));
+    std::iota(every.begin(), every.end(), 0);
+    return every;
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    require(wanted[i] >= 0 && wanted[i] < all, Fault::bad_argument, "{} has {} {}s, and no {} {}", h.path, all, what,
+            what, wanted[i] + 1);
+    require(i == 0 || wanted[i] > wanted[i - 1], Fault::bad_argument,
+            "{}s of a selection are to ascend, but {} comes after {}", what, wanted[i] + 1, wanted[i - 1] + 1);
+  }
+  return wanted;
+}
+
+Selection whole(const OrbitalHeader& h, const Selection& selection) {
+  return {checked(h, "band", selection.bands, h.bands),
+          checked(h, "k-point", selection.kpoints, static_cast<int>(h.kpoints.size())),
+          checked(h, "spin", selection.spins, h.spins)};
+}
+
+std::string plural(std::size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+/// Bands that hold electrons and are not in the selection.
+std::vector<std::string> bands_left_out(const OrbitalHeader& h, const std::vector<int>& kept) {
+  int occupied = 0, gone = 0;
+  double all = 0, left = 0;
+  for (int band = 0; band < h.bands; ++band) {
+    double electrons = 0, size = 0;
+    for (int spin = 0; spin < h.spins; ++spin) {
+      for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+        const double here = h.degeneracy() * h.kpoints[size_of(k)].weight * h.occupations[h.state(spin, k, band)];
+        electrons += here;
+        size += std::abs(here);
+      }
+    }
+    all += electrons;
+    if (size > 0) ++occupied;
+    if (std::binary_search(kept.begin(), kept.end(), band)) continue;
+    left += electrons;
+    if (size > 0) ++gone;
+  }
+  if (gone == 0) return {};
+  return {fmt::format("{} occupied band{} of {}, and with them {:.6g} of {:.6g} electrons", gone, gone == 1 ? "" : "s",
+                      occupied, left, all)};
+}
+
+}  // namespace
+
+OrbitalHeader selected(const OrbitalHeader& h, const Selection& selection) {
+  const Selection of = whole(h, selection);
+  OrbitalHeader made = h;
+  made.spins = static_cast<int>(of.spins.size());
+  made.bands = static_cast<int>(of.bands.size());
+  if (made.spins < h.spins) {
+    made.magnetism = Magnetism::none;
+    made.density_components = 0;
+  }
+  if (of.kpoints.size() < h.kpoints.size()) made.mesh = {};
+  made.kpoints.clear();
+  made.energies.clear();
+  made.occupations.clear();
+  double weight = 0;
+  for (const int k : of.kpoints) weight += h.kpoints[size_of(k)].weight;
+  for (const int k : of.kpoints) {
+    made.kpoints.push_back(h.kpoints[size_of(k)]);
+    made.kpoints.back().weight =
+        weight > 0 ? made.kpoints.back().weight / weight : 1 / static_cast<double>(of.kpoints.size());
+  }
+  for (const int spin : of.spins) {
+    for (const int k : of.kpoints) {
+      for (const int band : of.bands) {
+        made.energies.push_back(h.energies[h.state(spin, k, band)]);
+        made.occupations.push_back(h.occupations[h.state(spin, k, band)]);
+      }
+    }
+  }
+  return made;
+}
+
+std::vector<std::string> left_out(const OrbitalHeader& h, const Selection& selection) {
+  const Selection of = whole(h, selection);
+  std::vector<std::string> sentences = bands_left_out(h, of.bands);
+  const std::size_t gone = h.kpoints.size() - of.kpoints.size();
+  if (gone > 0) {
+    sentences.push_back(fmt::format("{} of {}; the weights of the others are made to sum to 1", plural(gone, "k-point"),
+                                    h.kpoints.size()));
+  }
+  if (static_cast<int>(of.spins.size()) < h.spins) {
+    sentences.push_back(fmt::format("the bands of spin {}; the others are written as those of a crystal without spins",
+                                    of.spins[0] == 0 ? "down" : "up"));
+  }
+  return sentences;
+}
+
+std::vector<double> filled(const OrbitalHeader& h, const StateChoice& choice) {
+  const Selection of = whole(h, choice.of);
+  std::vector<double> occupations(h.energies.size());
+  bool any = false;
+  for (const int spin : of.spins) {
+    for (const int k : of.kpoints) {
+      for (const int band : of.bands) {
+        const std::size_t state = h.state(spin, k, band);
+        if (choice.lowest && h.energies[state] < *choice.lowest) continue;
+        if (choice.highest && h.energies[state] > *choice.highest) continue;
+        occupations[state] = 1;
+        any = true;
+      }
+    }
+  }
+  require(any, Fault::bad_argument, "{} has no states there; seiche info says which energies it has", h.path);
+  return occupations;
+}
+
+}  // namespace seiche

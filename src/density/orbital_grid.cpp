@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Every sum over the grid is over rows along x, each on one rank, and then over all rows in one order, so that
+/// phases, and with them all values, do not depend on the number of ranks.
+#include "density/orbital_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <type_traits>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// exp(2 pi i k x / n) for all x.
+std::vector<Complex> wave_along(double k, std::int64_t n) {
+  std::vector<Complex> values;
+  for (std::int64_t x = 0; x < n; ++x) {
+    values.push_back(std::polar(1.0, 2 * std::numbers::pi * k * static_cast<double>(x) / static_cast<double>(n)));
+  }
+  return values;
+}
+
+/// This rank's part of one orbital, [component][point].
+class OrbitalValues {
+ public:
+  OrbitalValues(const Communicator& comm, const GridShape& grid, const Box& box)
+      : comm_(comm), grid_(grid), box_(box) {}
+
+  std::vector<Complex> values;
+
+  /// Multiplies by exp(i k.r).
+  void add_bloch_wave(const Vector3& k) {
+    const auto along_x = wave_along(k[0], grid_.nx), along_y = wave_along(k[1], grid_.ny),
+               along_z = wave_along(k[2], grid_.nz);
+    each_point([&](std::int64_t x, std::int64_t y, std::int64_t z, Complex& value) {
+      value *= along_x[size_of(x)] * (along_y[size_of(y)] * along_z[size_of(z)]);
+    });
+  }
+
+  /// Fixes the phase by the rule of OrbitalGridOptions.
+  void fix_phase() {
+    constexpr double next_to_nothing = 1e-6;
+    const Complex squares = sum([](const Complex& value) { return value * value; });
+    const double norm = sum([](const Complex& value) { return Complex(std::norm(value)); }).real();
+    if (norm == 0) return;
+    if (std::abs(squares) > next_to_nothing * norm) {
+      turn(std::polar(1.0, -std::arg(squares) / 2));
+    } else {
+      turn(std::polar(1.0, -std::arg(largest([](const Complex& value) { return std::abs(value); }))));
+    }
+    if (largest([](const Complex& value) { return std::abs(value.real()); }).real() < 0) turn(-1);
+  }
+
+ private:
+  template <class Use>
+  void each_point(const Use& use) {
+    auto next = values.begin();
+    const auto& [ax, ay, az] = box_.axis;
+    while (next != values.end()) {
+      for (std::int64_t z = az.low; z < az.high; ++z) {
+        for (std::int64_t y = ay.low; y < ay.high; ++y) {
+          for (std::int64_t x = ax.low; x < ax.high; ++x) use(x, y, z, *next++);
+        }
+      }
+    }
+  }
+  void turn(const Complex& phase) {
+    for (Complex& value : values) value *= phase;
+  }
+  template <class Of>
+  Complex sum(const Of& of) {
+    std::vector<Complex> rows(size_of(grid_.ny * grid_.nz));
+    each_point([&](std::int64_t, std::int64_t y, std::int64_t z, const Complex& value) {
+      rows[size_of(z * grid_.ny + y)] += of(value);
+    });
+    check(MPI_Allreduce(MPI_IN_PLACE, rows.data(), mpi_count(2 * std::ssize(rows)), MPI_DOUBLE, MPI_SUM, comm_.get()),
+          "MPI_Allreduce");
+    Complex all = 0;
+    for (const Complex& row : rows) all += row;
+    return all;
+  }
+  /// The first value of those for which `size` is largest.
+  template <class Size>
+  Complex largest(const Size& size) {
+    constexpr double nearly = 1 - 1e-6;
+    double most = 0;
+    for (const Complex& value : values) most = std::max(most, size(value));
+    most = maximum(comm_, most);
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    std::int64_t first = none;
+    Complex found = 0;
+    std::int64_t number = 0;
+    const std::int64_t points = box_.volume();
+    each_point([&](std::int64_t x, std::int64_t y, std::int64_t z, const Complex& value) {
+      const std::int64_t component = number++ / points;
+      const std::int64_t place = x + grid_.nx * (y + grid_.ny * (z + grid_.nz * component));
+      if (place >= first || size(value) < nearly * most) return;
+      first = place;
+      found = value;
+    });
+    const std::int64_t of_all = -maximum(comm_, first == none ? -none : -first);
+    std::array<double, 2> parts{};
+    if (first == of_all) parts = {found.real(), found.imag()};
+    check(MPI_Allreduce(MPI_IN_PLACE, parts.data(), 2, MPI_DOUBLE, MPI_SUM, comm_.get()), "MPI_Allreduce");
+    return {parts[0], parts[1]};
+  }
+
+  const Communicator& comm_;
+  GridShape grid_;
+  Box box_;
+};
+
+/// Puts bands of one kind of value on the grid: real functions for half spheres, else complex ones.
+template <class Value>
+class Drawing {
+ public:
+  Drawing(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
+          const OrbitalGridOptions& options, const UseOrbital& use)
+      : comm_(comm), header_(header), source_(source), options_(options), use_(use) {
+    options_.fft.components = header.spinor;
+  }
+
+  void take(const BandRange& some, std::span<const Complex> coefficients) {
+    if (!fft_ || some.spin != now_.spin || some.k != now_.k) {
+      const auto waves = source_.waves(some.spin, some.k, streamed_waves(header_, some.k, comm_));
+      fft_.emplace(comm_, header_.grid, waves, options_.fft);
+      now_ = some;
+    }
+    const std::int64_t points = fft_->grid_box().volume() * header_.spinor;
+    grids_.resize(size_of(points * some.bands.size()));
+    fft_->backward(coefficients, grids_, some.bands.size());
+    for (std::int64_t n = 0; n < some.bands.size(); ++n) {
+      const auto band = static_cast<int>(some.bands.low + n);
+      const BandState state{some.spin, some.k, band, header_.energies[header_.state(some.spin, some.k, band)]};
+      use_(state, density_of(std::span(grids_).subspan(size_of(n * points), size_of(points))));
+    }
+  }
+
+ private:
+  Density density_of(std::span<const Value> grid) {
+    const Box& box = fft_->grid_box();
+    Density made{.comm = comm_, .crystal = header_.crystal, .grid = header_.grid, .box = box};
+    made.units = units();
+    std::vector<double>& result = made.components.emplace_back(size_of(box.volume()));
+    if (options_.quantity == OrbitalQuantity::density) {
+      for (std::size_t component : wanted_components()) {
+        for (std::size_t i = 0; i < result.size(); ++i) {
+          result[i] += std::norm(grid[component * result.size() + i]) / header_.crystal.volume();
+        }
+      }
+      return made;
+    }
+    OrbitalValues psi(comm_, header_.grid, box);
+    psi.values.assign(grid.begin(), grid.end());
+    if (!options_.periodic) psi.add_bloch_wave(header_.kpoints[size_of(now_.k)].k);
+    psi.fix_phase();
+    const Complex* of_component = psi.values.data() + wanted_components().front() * result.size();
+    std::transform(of_component, of_component + result.size(), result.begin(),
+                   [this](const Complex& c) { return part_of(c); });
+    return made;
+  }
+  std::vector<std::size_t> wanted_components() const {
+    if (options_.component > 0) return {static_cast<std::size_t>(options_.component - 1)};
+    return header_.spinor == 1 ? std::vector<std::size_t>{0} : std::vector<std::size_t>{0, 1};
+  }
+  double part_of(const Complex& value) const {
+    const double scale = 1 / std::sqrt(header_.crystal.volume());
+    switch (options_.quantity) {
+      case OrbitalQuantity::real:
+        return value.real() * scale;
+      case OrbitalQuantity::imaginary:
+        return value.imag() * scale;
+      case OrbitalQuantity::magnitude:
+        return std::abs(value) * scale;
+      default:
+        return std::arg(value);
+    }
+  }
+  std::string units() const {
+    if (options_.quantity == OrbitalQuantity::density) return electrons_per_volume;
+    return options_.quantity == OrbitalQuantity::phase ? "radians" : "bohr^-3/2";
+  }
+
+  const Communicator& comm_;
+  const OrbitalHeader& header_;
+  const BandSource& source_;
+  OrbitalGridOptions options_;
+  const UseOrbital& use_;
+  BandRange now_;
+  std::optional<SphereFft<Value>> fft_;
+  std::vector<Value> grids_;
+};
+
+void expect_component(const OrbitalHeader& h, const OrbitalGridOptions& options) {
+  require(options.component >= 0 && options.component <= h.spinor && (h.spinor == 2 || options.component == 0),
+          Fault::bad_argument, "{}: its orbitals have no component {}; only spinors have two", h.path,
+          options.component);
+  require(h.spinor == 1 || options.component > 0 || options.quantity == OrbitalQuantity::density, Fault::bad_argument,
+          "{}: its orbitals are spinors; say of which component the part is wanted, up or down (--component)", h.path);
+}
+
+}  // namespace
+
+void each_orbital(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
+                  const BandChoice& wanted, const OrbitalGridOptions& options, const UseOrbital& use) {
+  together(comm, [&] { expect_component(header, options); });
+  const auto run = [&](auto drawing) {
+    stream_bands(
+        comm, header, source, wanted,
+        [&](const BandRange& some, std::span<const Complex> coefficients, double done) {
+          drawing.take(some, coefficients);
+          if (options.on_progress) options.on_progress(done);
+        },
+        options.policy);
+  };
+  if (header.half_sphere) {
+    run(Drawing<double>(comm, header, source, options, use));
+  } else {
+    run(Drawing<Complex>(comm, header, source, options, use));
+  }
+}
+
+}  // namespace seiche

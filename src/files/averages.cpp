@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "seiche/averages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "seiche/communicator.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// Sums over planes of equal index along `axis`. Plane by plane of z all ranks have all values, and add them in one
+/// order: over the whole it moves the grid once.
+std::vector<double> plane_sums(const Density& values, const std::vector<double>& component, std::size_t axis) {
+  const std::array<std::int64_t, 3> points{values.grid.nx, values.grid.ny, values.grid.nz};
+  const auto& box = values.box.axis;
+  const auto view = dense_view(component.data(), values.box);
+  std::vector<double> sums(size_of(points[axis])), plane(size_of(points[0] * points[1]));
+  for (std::int64_t z = 0; z < points[2]; ++z) {
+    std::fill(plane.begin(), plane.end(), 0);
+    for (std::int64_t y = box[1].low; y < box[1].high && z >= box[2].low && z < box[2].high; ++y) {
+      for (std::int64_t x = box[0].low; x < box[0].high; ++x) {
+        plane[size_of(y * points[0] + x)] = view(x - box[0].low, y - box[1].low, z - box[2].low);
+      }
+    }
+    check(
+        MPI_Allreduce(MPI_IN_PLACE, plane.data(), mpi_count(std::ssize(plane)), MPI_DOUBLE, MPI_SUM, values.comm.get()),
+        "MPI_Allreduce");
+    for (std::int64_t y = 0; y < points[1]; ++y) {
+      for (std::int64_t x = 0; x < points[0]; ++x) {
+        sums[size_of(std::array{x, y, z}[axis])] += plane[size_of(y * points[0] + x)];
+      }
+    }
+  }
+  return sums;
+}
+
+/// A periodic function on equal steps, linear in between.
+class Periodic {
+ public:
+  explicit Periodic(std::vector<double> values) : values_(std::move(values)), integrals_(values_.size() + 1) {
+    for (std::size_t i = 0; i < values_.size(); ++i) integrals_[i + 1] = integrals_[i] + (at(i) + at(i + 1)) / 2;
+  }
+  /// From a to b, in steps.
+  double integral(double a, double b) const { return up_to(b) - up_to(a); }
+
+ private:
+  double at(std::size_t i) const { return values_[i % values_.size()]; }
+  double up_to(double x) const {
+    const auto n = static_cast<double>(values_.size());
+    const double turns = std::floor(x / n), rest = x - turns * n;
+    const auto step = std::min(static_cast<std::size_t>(rest), values_.size() - 1);
+    const double part = rest - static_cast<double>(step), rise = at(step + 1) - at(step);
+    return turns * integrals_.back() + integrals_[step] + part * at(step) + part * part * rise / 2;
+  }
+
+  std::vector<double> values_, integrals_;
+};
+
+}  // namespace
+
+Table planar_average(const Density& values, int axis) {
+  together(values.comm,
+           [&] { require(axis >= 0 && axis < 3, Fault::bad_argument, "there is no axis {}; give 0, 1 or 2", axis); });
+  const auto along = static_cast<std::size_t>(axis);
+  const std::int64_t points = std::array{values.grid.nx, values.grid.ny, values.grid.nz}[along];
+  const Vector3 b = values.crystal.reciprocal()[along];
+  const double step = 2 * std::numbers::pi / std::hypot(b[0], b[1], b[2]) / static_cast<double>(points);
+  Table table{{"distance_bohr"}, {}};
+  std::vector<std::vector<double>> columns;
+  for (std::size_t c = 0; c < values.components.size(); ++c) {
+    table.columns.push_back(c == 0 ? "average" : "component_" + std::to_string(c));
+    columns.push_back(plane_sums(values, values.components[c], along));
+  }
+  const double in_plane = static_cast<double>(values.grid.volume() / points);
+  for (std::int64_t i = 0; i < points; ++i) {
+    table.values.push_back(step * static_cast<double>(i));
+    for (const auto& column : columns) table.values.push_back(column[size_of(i)] / in_plane);
+  }
+  return table;
+}
+
+Table macroscopic_average(const Table& planar, double length) {
+  const std::size_t rows = planar.rows(), columns = planar.columns.size();
+  require(rows > 1 && columns > 1, Fault::bad_argument, "a planar average has 2 rows and columns or more");
+  require(length > 0 && std::isfinite(length), Fault::bad_argument,
+          "a mean over {} bohr cannot be; give the length of a period of the crystal", length);
+  const double half = length / planar.values[columns] / 2;  // in steps
+  std::vector<Periodic> functions;
+  Table table{planar.columns, {}};
+  for (std::size_t c = 1; c < columns; ++c) {
+    table.columns.push_back(planar.columns[c] + "_macroscopic");
+    std::vector<double> values;
+    for (std::size_t i = 0; i < rows; ++i) values.push_back(planar.values[i * columns + c]);
+    functions.emplace_back(std::move(values));
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto first = planar.values.begin() + static_cast<std::ptrdiff_t>(i * columns);
+    table.values.insert(table.values.end(), first, first + static_cast<std::ptrdiff_t>(columns));
+    const auto place = static_cast<double>(i);
+    for (const Periodic& f : functions) {
+      table.values.push_back(f.integral(place - half, place + half) / (2 * half));
+    }
+  }
+  return table;
+}
+
+Density difference(const Density& a, const Density& b) {
+  together(a.comm, [&] {
+    require(a.grid == b.grid && a.box == b.box && a.components.size() == b.components.size(), Fault::bad_argument,
+            "only densities on the same grid, shared out alike and with the same components, can be subtracted");
+  });
+  Density made = a;
+  for (std::size_t c = 0; c < made.components.size(); ++c) {
+    for (std::size_t i = 0; i < made.components[c].size(); ++i) made.components[c][i] -= b.components[c][i];
+  }
+  return made;
+}
+
+}  // namespace seiche

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche average`: a quantity on a grid, averaged over planes.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "arguments.hpp"
+#include "report.hpp"
+#include "seiche/averages.hpp"
+#include "seiche/density_file.hpp"
+#include "transfer.hpp"
+
+namespace seiche::tools {
+namespace {
+
+struct AverageRequest {
+  std::string input, minus, output, axis = "c";
+  std::optional<double> macroscopic;
+};
+
+void average(const Session& session, const AverageRequest& request) {
+  expect_apart(session, request.output, {request.input, request.minus});
+  Density values = read_density(session.comm, request.input);
+  if (!request.minus.empty()) values = difference(values, read_density(request.minus, values));
+  Table table = planar_average(values, static_cast<int>(std::string("abc").find(request.axis)));
+  if (request.macroscopic) table = macroscopic_average(table, *request.macroscopic);
+  if (!request.output.empty()) write_table(session.comm, table, request.output);
+  Report report(session);
+  report.add("units", values.units, "units", values.units + ", over bohr");
+  report.add("columns", table.columns);
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  const std::size_t columns = table.columns.size();
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto first = table.values.begin() + static_cast<std::ptrdiff_t>(row * columns);
+    rows.push_back(std::vector<double>(first, first + static_cast<std::ptrdiff_t>(columns)));
+    std::string text;
+    for (std::size_t c = 1; c < columns; ++c) text += fmt::format("{:16.8g}", table.values[row * columns + c]);
+    if (request.output.empty()) report.add("rows", nullptr, fmt::format("{:.6f}", table.values[row * columns]), text);
+  }
+  report.add("rows", rows);
+  std::vector<std::string> files;
+  if (!request.output.empty()) files.push_back(request.output);
+  report.add("files", files);
+  for (const std::string& written : files) report.add("files", files, "written", written);
+  report.add("ranks", session.size);
+  report.say();
+}
+
+}  // namespace
+
+void add_average(CLI::App& app, Session& session) {
+  auto request = std::make_shared<AverageRequest>();
+  CLI::App* command = app.add_subcommand("average", "a density or potential, averaged over planes");
+  command->add_option("GRID", request->input, "a density: a .save, DEN, .check, .cube, .xsf or .h5")->required();
+  command->add_option("--axis", request->axis, "planes of the other two lattice vectors: a, b or c (default)")
+      ->check(CLI::IsMember({"a", "b", "c"}));
+  command->add_option("--macroscopic", request->macroscopic, "also the mean over so many bohr around each plane");
+  command->add_option("--minus", request->minus, "subtract this density first");
+  command->add_option("-o,--output", request->output, "write it as a table, .csv");
+  command->callback([request, &session] { average(session, *request); });
+}
+
+}  // namespace seiche::tools
