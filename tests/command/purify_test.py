@@ -80,7 +80,7 @@ class Purify(unittest.TestCase):
     def test_bound_of_no_use_is_called_so(self):
         self.ks = self.matrix("ks.csr", [[0, -1, .02, 0], [-1, 0, 0, .01], [.02, 0, 0, -1], [0, .01, -1, 0]])
         self.s = self.matrix("s.csr", [[1, .1, .02, 0], [.1, 1, 0, .01], [.02, 0, 1, .1], [0, .01, .1, 1]])
-        for eps, of_use in ((1e-4, True), (1e-2, False)):
+        for eps, of_use in ((1e-4, True), (0.1, False)):
             arguments = self.arguments("--blocks", "4x1", "--eps", eps)
             found = json.loads(run("--json", *arguments).stdout)
             self.assertIs(found["error_bound_useful"], of_use)
