@@ -10,7 +10,9 @@
 
 namespace seiche {
 
+/// Where a program stands with MPI.
 enum class MpiState { not_started, running, ended };
+/// Local. Says so at any time, also before MPI_Init.
 MpiState mpi_state() noexcept;
 /// Local. \throws Error(fault) while MPI is not running
 void require_mpi(Fault fault = Fault::bad_argument);
