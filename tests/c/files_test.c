@@ -2,20 +2,13 @@
 /* \file  Wavefunction files, orbitals and densities from C: silicon's, whose numbers Quantum ESPRESSO printed, and
  * whose density it wrote. */
 #include <seiche_files.h>
-#include <unistd.h>
 
 #include "expect.h"
+#include "scratch.h"
 #include "values.h"
 
 static const char* silicon = "data/si_small/si_small.save";
-static char folder[64];
 static int rank, ranks;
-
-static const char* place(const char* name) {
-  static char path[128];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  return path;
-}
 
 static seiche_wavefile* open_file(const char* path) {
   seiche_wavefile* file = NULL;
@@ -270,20 +263,14 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  strcpy(folder, "/tmp/seiche-c-XXXXXX");
-  if (rank == 0 && mkdtemp(folder) == NULL) folder[0] = 0;
-  MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+  make_folder(rank);
   headers();
   orbitals();
   conversion();
   densities();
   EXPECT(seiche_open_handles() == 0);
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) {
-    const char* names[] = {"again.h5", "si.h5", "full.h5", "si.png"};
-    for (int i = 0; i < 4; ++i) remove(place(names[i]));
-    EXPECT(rmdir(folder) == 0);
-  }
+  const char* names[] = {"again.h5", "si.h5", "full.h5", "si.png"};
+  remove_folder(rank, names, 4);
   const int code = verdict();
   MPI_Finalize();
   return code;

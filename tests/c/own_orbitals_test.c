@@ -5,17 +5,11 @@
 #include <unistd.h>
 
 #include "expect.h"
+#include "scratch.h"
 #include "values.h"
 
 static const char* silicon = "data/si_small/si_small.save";
-static char folder[64];
 static int rank, ranks;
-
-static const char* place(const char* name) {
-  static char path[128];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  return path;
-}
 
 /* All that a file says, said again by a program. */
 static seiche_header* said_again(const seiche_header* of) {
@@ -265,20 +259,14 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  strcpy(folder, "/tmp/seiche-c-XXXXXX");
-  if (rank == 0 && mkdtemp(folder) == NULL) folder[0] = 0;
-  MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+  make_folder(rank);
   from_memory();
   headers();
   images();
   tuned_moves();
   EXPECT(seiche_open_handles() == 0);
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) {
-    remove(place("own.h5"));
-    remove(place("tuning.json"));
-    EXPECT(rmdir(folder) == 0);
-  }
+  const char* names[] = {"own.h5", "tuning.json"};
+  remove_folder(rank, names, 2);
   const int code = verdict();
   MPI_Finalize();
   return code;

@@ -10,11 +10,11 @@ for tool in dpkg-deb dpkg-shlibdeps; do
   command -v "$tool" >/dev/null || { echo "skipped: there is no $tool; apt-get install dpkg-dev"; exit 77; }
 done
 rm -rf "$folder"
-mkdir -p "$folder/root"
+mkdir -p "$folder/unpacked"
 cpack --config "$build/CPackConfig.cmake" -B "$folder" >"$folder/cpack.log" || { cat "$folder/cpack.log"; exit 1; }
 for name in seiche libseiche-dev; do
   package=$(ls "$folder/${name}"_*.deb)
-  dpkg-deb --extract "$package" "$folder/root"
+  dpkg-deb --extract "$package" "$folder/unpacked"
   dpkg-deb --field "$package" Depends >"$folder/$name.depends"
 done
 grep -q 'libopenmpi3\|libmpich12' "$folder/seiche.depends"   # found by its libraries
@@ -22,6 +22,6 @@ grep -q 'libhdf5' "$folder/seiche.depends"
 grep -q 'libfftw3-double3' "$folder/seiche.depends"          # which no tool can find
 grep -q 'libhdf5-dev' "$folder/libseiche-dev.depends"
 if dpkg-deb --contents "$folder"/seiche_*.deb | grep -q '/include/'; then exit 1; fi
-"$folder/root/usr/bin/seiche" density "$2" --compare "$2" -o "$folder/density.cube"
-sh "$tests/install/pkg_config.sh" "$folder/root/usr" "$1" "$folder/consumers" "$2" "$3" "$4" "$5"
+"$folder/unpacked/usr/bin/seiche" density "$2" --compare "$2" -o "$folder/density.cube"
+sh "$tests/install/pkg_config.sh" "$folder/unpacked/usr" "$1" "$folder/consumers" "$2" "$3" "$4" "$5"
 echo "the Debian packages work"

@@ -34,15 +34,19 @@ struct MessageTable {
 
 inline std::int64_t bytes_of(const MessageTable& table) { return bytes_of(table.bytes) + bytes_of(table.offset); }
 
-/// The messages that carry the blocks listed for each rank.
-template <class Value>
-MessageTable messages_of_blocks(const BlockLayout& layout, const std::vector<std::vector<BlockPlace>>& lists) {
+/// The messages that carry the things listed for each rank, of `elements(thing)` values each.
+template <class Value, class Thing, class Elements>
+MessageTable messages_of(const std::vector<std::vector<Thing>>& lists, const Elements& elements) {
   std::vector<std::int64_t> bytes;
   for (const auto& list : lists) {
     bytes.push_back(0);
-    for (const BlockPlace& at : list) bytes.back() += block_size(layout, at) * sizeof(Value);
+    for (const Thing& thing : list) bytes.back() += elements(thing) * static_cast<std::int64_t>(sizeof(Value));
   }
   return MessageTable(std::move(bytes));
+}
+template <class Value>
+MessageTable messages_of_blocks(const BlockLayout& layout, const std::vector<std::vector<BlockPlace>>& lists) {
+  return messages_of<Value>(lists, [&](const BlockPlace& at) { return block_size(layout, at); });
 }
 
 /// Collective. The messages that come here, from those that each rank sends.

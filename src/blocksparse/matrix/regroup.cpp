@@ -55,16 +55,6 @@ void each_part(const BlockMatrix<Value>& matrix, const Regrouping& rows, const R
   });
 }
 
-template <class Value>
-MessageTable messages_of_pieces(const std::vector<std::vector<Piece>>& lists) {
-  std::vector<std::int64_t> bytes;
-  for (const auto& list : lists) {
-    bytes.push_back(0);
-    for (const Piece& piece : list) bytes.back() += piece.size() * static_cast<std::int64_t>(sizeof(Value));
-  }
-  return MessageTable(std::move(bytes));
-}
-
 /// Pieces that arrive contiguously, put in their places.
 template <class Value>
 void place_pieces(const std::vector<std::vector<Piece>>& arrived, const Value* next, BlockMatrix<Value>& result) {
@@ -309,7 +299,8 @@ BlockMatrix<Value> regroup(const BlockMatrix<Value>& matrix, const Regrouping& r
   };
   each_part(matrix, rows, columns, [&](const Part<Value>& part) { leaving[owner(part.piece)].push_back(part.piece); });
   const auto arriving = pass_lists(comm, leaving);
-  const MessageTable out = messages_of_pieces<Value>(leaving), in = messages_of_pieces<Value>(arriving);
+  const auto size_of_piece = [](const Piece& piece) { return piece.size(); };
+  const MessageTable out = messages_of<Value>(leaving, size_of_piece), in = messages_of<Value>(arriving, size_of_piece);
   const auto arrived = pass_bytes(comm, out, in, [&](std::byte* first) {
     auto next = out.offset;
     each_part(matrix, rows, columns, [&](const Part<Value>& part) {
