@@ -138,7 +138,7 @@ class SphereFft {
   void close();
 
   /// Coefficients are rows [band][component] of mine.size() elements, or longer ones, of which the rest is not touched:
-  /// an array's size says their length. `bands` may change from call to call but not from rank to rank.
+  /// an array's size says their length. `bands` may change from call to call but not from rank to rank, which is seen.
 
   /// Collective. `grid` holds bands_here(bands) x grid_box().volume() values (x fastest, then components, bands
   /// slowest).
@@ -171,7 +171,7 @@ class SphereFft {
 
   /// The way to the grid for bands that come by and by, counted through all of them: what add() brings is on its way
   /// while the caller gets more. Let go of without finish(), it takes what is on its way to its end without calling the
-  /// function; on all ranks alike.
+  /// function; on all ranks alike. That all bring as many bands is seen where the library has SEICHE_CHECKS.
   class Stream {
    public:
     ~Stream();

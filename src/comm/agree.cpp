@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "comm/check.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
@@ -63,6 +64,14 @@ void throw_of(const Communicator& comm, int first, const std::optional<Error>& m
 
 void agree(const Communicator& comm, const std::optional<Error>& mine) {
   throw_of(comm, reduce(comm, voice(comm, mine), MPI_INT, MPI_MIN), mine);
+}
+
+void agree_on(const Communicator& comm, std::int64_t value, Compared sentence, const std::optional<Error>& mine) {
+  std::array<std::int64_t, 3> least{voice(comm, mine), value, -value};
+  check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_INT64_T, MPI_MIN, comm.get()), "MPI_Allreduce");
+  throw_of(comm, static_cast<int>(least[0]), mine);
+  std::int64_t greatest = -least[2];
+  require(least[1] == greatest, Fault::bad_argument, sentence, least[1], greatest);
 }
 
 void agree_asleep(const Communicator& comm, const std::optional<Error>& mine) {

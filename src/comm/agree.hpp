@@ -2,6 +2,8 @@
 /// \file  Makes collective calls throw on every rank or on none; small collectives on typed values.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -47,6 +49,12 @@ template <class Work>
 void together(const Communicator& comm, const Work& work) {
   agree(comm, fault_of(work));
 }
+
+/// A sentence with places for two numbers.
+using Compared = fmt::format_string<std::int64_t&, std::int64_t&>;
+/// Collective. The same, and in the same message it is seen whether `value` is one on all ranks. \throws Error with
+/// `sentence`, which names the least and the greatest where it says {}, where it is not
+void agree_on(const Communicator& comm, std::int64_t value, Compared sentence, const std::optional<Error>& mine);
 
 /// Collective. Runs `work` on rank 0 only, while the others sleep; if it throws, all ranks throw the same.
 template <class Work>

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "crystal/fft_grid.hpp"
+#include "crystal/operations.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 
@@ -47,6 +48,26 @@ void limit_density_cutoff(OrbitalHeader& header) {
   }
 }
 
+namespace {
+
+void require_operations(const OrbitalHeader& header) {
+  for (std::size_t s = 0; s < header.crystal.operations.size(); ++s) {
+    const SymmetryOperation& operation = header.crystal.operations[s];
+    bool small = true;
+    for (std::size_t i = 0; i < 3; ++i) {
+      small = small && std::abs(operation.translation[i]) < 1e3;  // false also for what is no number
+      for (const int r : operation.rotation[i]) small = small && r > -1000 && r < 1000;
+    }
+    const std::int64_t d = small ? determinant(operation.rotation) : 0;
+    require(d == 1 || d == -1, Fault::bad_file,
+            "{}: symmetry operation {} has {}, where a lattice's has determinant 1 or -1; the file is damaged, copy it "
+            "again",
+            header.path, s + 1, small ? fmt::format("determinant {}", d) : "impossible numbers");
+  }
+}
+
+}  // namespace
+
 void require_sound(const OrbitalHeader& header) {
   double box = 1;
   bool lengths = true;
@@ -68,6 +89,7 @@ void require_sound(const OrbitalHeader& header) {
               "{}: a k-point with a coordinate of {}; the file is damaged, copy it again", header.path, x);
     }
   }
+  require_operations(header);
 }
 
 void require_count(const std::string& path, const char* what, std::int64_t count, std::int64_t file_size) {

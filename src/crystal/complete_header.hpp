@@ -28,7 +28,7 @@ bool is_completed_by(const OrbitalHeader& header, const Completion& complete) {
   return made.grid == header.grid && (apart < 0 ? -apart : apart) < 1e-12 * header.density_cutoff;
 }
 
-/// That cell and cut-off are those of some crystal. \throws Error(bad_file) naming what is not
+/// That cell, cut-off, k-points and operations are some crystal's. \throws Error(bad_file) naming what is not
 void require_sound(const OrbitalHeader& header);
 
 /// The largest number of things that a file can count: each takes a byte or more of it. \throws Error(bad_file) when

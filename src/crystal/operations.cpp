@@ -4,6 +4,7 @@
 
 #include <spglib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -13,6 +14,13 @@
 #include "support/require.hpp"
 
 namespace seiche {
+
+std::int64_t determinant(const Rotation& rotation) {
+  std::array<std::array<std::int64_t, 3>, 3> r{};
+  for (std::size_t i = 0; i < 3; ++i) std::copy(rotation[i].begin(), rotation[i].end(), r[i].begin());
+  return r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) - r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
+         r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
+}
 
 namespace {
 
@@ -27,11 +35,6 @@ Rotation times(const Rotation& a, const Rotation& b) {
   return c;
 }
 
-int determinant(const Rotation& r) {
-  return r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) - r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
-         r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
-}
-
 Rotation transposed(const Rotation& r) {
   Rotation t{};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -41,7 +44,7 @@ Rotation transposed(const Rotation& r) {
 }
 
 Rotation inverse(const Rotation& r) {
-  const int d = determinant(r);
+  const auto d = static_cast<int>(determinant(r));
   require(d == 1 || d == -1, Fault::bad_argument,
           "a rotation of determinant {} is no symmetry of a lattice; its matrix must have determinant 1 or -1", d);
   Rotation inverted{};
@@ -63,7 +66,7 @@ std::array<Vector3, 3> proper_part(const Crystal& crystal, const Rotation& r) {
       for (std::size_t p = 0; p < 3; ++p) {
         for (std::size_t q = 0; q < 3; ++q) m[i][j] += crystal.lattice[p][i] * r[p][q] * b[q][j];
       }
-      m[i][j] *= determinant(r) / (2 * std::numbers::pi);
+      m[i][j] *= static_cast<double>(determinant(r)) / (2 * std::numbers::pi);
     }
   }
   return m;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "seiche/crystal.hpp"
 
@@ -16,6 +17,9 @@ std::array<Number, 3> times(const Rotation& a, const std::array<Number, 3>& x) {
   for (std::size_t i = 0; i < 3; ++i) y[i] = a[i][0] * x[0] + a[i][1] * x[1] + a[i][2] * x[2];
   return y;
 }
+
+/// 1 or -1 for symmetries of lattices. Of entries below 10^6.
+std::int64_t determinant(const Rotation& rotation);
 
 /// R^-T, with time reversal -R^-T: what k + G is multiplied by.
 Rotation reciprocal_rotation(const SymmetryOperation& operation);

@@ -10,6 +10,8 @@
 #include <optional>
 
 #include "comm/agree.hpp"
+#include "fft/on_grid.hpp"
+#include "fft/square_rows.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -45,9 +47,6 @@ std::vector<Range> occupied_bands(const OrbitalHeader& header, int spin, int k) 
   }
   return runs;
 }
-
-double squared(double value) { return value * value; }
-double squared(const Complex& value) { return std::norm(value); }
 
 /// Adds states of one kind of value, real functions for half spheres, else complex ones, to a density.
 template <class Value>
@@ -130,47 +129,22 @@ class StateSum {
   /// Adds a part of a band's grid.
   void add(std::int64_t band, const Box& box, std::span<const View<Value>> psi) {
     const double weight = weights_[static_cast<std::size_t>(band)];
-    for (std::int64_t z = 0; z < box.size(2); ++z) {
-      for (std::int64_t y = 0; y < box.size(1); ++y) {
-        const auto first = static_cast<std::size_t>(place_of(box, y, z));
-        const auto points = static_cast<std::size_t>(box.size(0));
-        if (psi.size() == 2) {
-          add_spinor(weight, first, {&psi[0](0, y, z), points}, {&psi[1](0, y, z), points});
-        } else {
-          add_scalar(weight, first, {&psi[0](0, y, z), points});
-        }
-      }
+    const auto points = static_cast<std::size_t>(box.size(0));
+    each_row(density_.box, box, psi[0], [&](std::int64_t row, std::int64_t first) {
+      const Value* down = psi.size() == 2 ? psi[1].data + row : nullptr;
+      add_row(weight, static_cast<std::size_t>(first), {psi[0].data + row, points}, down);
+    });
+  }
+  /// Adds a row of a band; of spinors, `down` is the row of the second component.
+  void add_row(double weight, std::size_t first, std::span<const Value> psi, const Value* down) {
+    const auto sum = [&](std::size_t c) { return density_.components[c].data() + first; };
+    const std::size_t components = density_.components.size();
+    if (down && components == 4) {
+      return add_magnetism<Value>(weight, psi, {down, psi.size()}, {sum(0), sum(1), sum(2), sum(3)});
     }
-  }
-  /// Of the first point of a row of a part of this rank's box.
-  std::int64_t place_of(const Box& part, std::int64_t y, std::int64_t z) const {
-    const Box& all = density_.box;
-    const auto from = [&](std::size_t axis) { return part.axis[axis].low - all.axis[axis].low; };
-    return from(0) + all.size(0) * (from(1) + y + all.size(1) * (from(2) + z));
-  }
-
-  void add_scalar(double weight, std::size_t first, std::span<const Value> psi) {
-    add_squares(weight, psi, density_.components[0].data() + first);
-    const double moment = now_.spin == 0 ? weight : -weight;
-    if (density_.components.size() > 1) add_squares(moment, psi, density_.components[1].data() + first);
-  }
-  static void add_squares(double weight, std::span<const Value> psi, double* sum) {
-    for (std::size_t i = 0; i < psi.size(); ++i) sum[i] += weight * squared(psi[i]);
-  }
-
-  void add_spinor(double weight, std::size_t first, std::span<const Value> up, std::span<const Value> down) {
-    auto& c = density_.components;
-    const bool moments = c.size() == 4;
-    for (std::size_t n = 0; n < up.size(); ++n) {
-      const std::size_t i = first + n;
-      const double uu = squared(up[n]), dd = squared(down[n]);
-      c[0][i] += weight * (uu + dd);
-      if (!moments) continue;
-      const Complex ud = std::conj(Complex(up[n])) * Complex(down[n]);
-      c[1][i] += weight * 2 * ud.real();
-      c[2][i] += weight * 2 * ud.imag();
-      c[3][i] += weight * (uu - dd);
-    }
+    if (down) return add_squares<Value>(weight, psi, {down, psi.size()}, sum(0));
+    add_squares(weight, psi, sum(0));
+    if (components > 1) add_squares(now_.spin == 0 ? weight : -weight, psi, sum(1));
   }
 
   const Communicator& comm_;

@@ -6,9 +6,9 @@
 #include <complex>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 #include "fft/row_lines.hpp"
+#include "fft/square_rows.hpp"
 #include "seiche/layout.hpp"
 
 namespace seiche {
@@ -27,11 +27,6 @@ void each_row(const Box& mine, const Box& tile, const View<Value>& values, const
     }
   }
 }
-
-template <class Value>
-using Wide = std::conditional_t<std::is_floating_point_v<Value>, double, std::complex<double>>;
-inline double squared(double value) { return value * value; }
-inline double squared(const std::complex<double>& value) { return std::norm(value); }
 
 /// Multiplies each component by the potential.
 template <class Value>
@@ -79,15 +74,11 @@ struct AddSquares {
   double* density;
 
   void operator()(std::int64_t band, const Box& tile, std::span<const View<Value>> components) const {
-    const double weight = weights[band];
+    const auto points = static_cast<std::size_t>(mine.size(0));
     each_row(mine, tile, components[0], [&](std::int64_t row, std::int64_t first) {
-      const Value* psi = components[0].data + row;
-      const Value* other = components.size() == 1 ? nullptr : components[1].data + row;
-      double* n = density + first;
-      for (std::int64_t x = 0; x < mine.size(0); ++x) {
-        const double one = squared(Wide<Value>(psi[x]));
-        n[x] += weight * (other ? one + squared(Wide<Value>(other[x])) : one);
-      }
+      const std::span<const Value> psi(components[0].data + row, points);
+      if (components.size() == 1) return add_squares(weights[band], psi, density + first);
+      add_squares(weights[band], psi, {components[1].data + row, points}, density + first);
     });
   }
 };
@@ -100,18 +91,11 @@ struct AddMagnetism {
   double* density;
 
   void operator()(std::int64_t band, const Box& tile, std::span<const View<Value>> components) const {
-    const double weight = weights[band];
+    const auto points = static_cast<std::size_t>(mine.size(0));
     each_row(mine, tile, components[0], [&](std::int64_t row, std::int64_t first) {
-      const Value *up = components[0].data + row, *down = components[1].data + row;
-      const std::int64_t points = mine.volume();
-      double *n = density + first, *mx = n + points, *my = mx + points, *mz = my + points;
-      for (std::int64_t x = 0; x < mine.size(0); ++x) {
-        const std::complex<double> u(up[x]), d(down[x]), both = 2.0 * std::conj(u) * d;
-        n[x] += weight * (squared(u) + squared(d));
-        mx[x] += weight * both.real();
-        my[x] += weight * both.imag();
-        mz[x] += weight * (squared(u) - squared(d));
-      }
+      double *n = density + first, *mx = n + mine.volume(), *my = mx + mine.volume(), *mz = my + mine.volume();
+      add_magnetism<Value>(weights[band], {components[0].data + row, points}, {components[1].data + row, points},
+                           {n, mx, my, mz});
     });
   }
 };

@@ -68,11 +68,12 @@ struct SphereFft<Value>::Body {
             points, components_of_magnetism, given);
   }
   bool with_magnetism(std::size_t given) const { return given > static_cast<std::size_t>(plan().box.volume()); }
-  /// Collective.
+  /// Collective. Of what is asked for so many bands, which have to be as many on all ranks.
   template <class Checks>
-  void check(const Checks& checks) const {
+  void check(std::int64_t bands, const Checks& checks) const {
     kept->require_idle();
-    together(plan().comm, checks);
+    agree_on(plan().comm, bands,
+             "fft: this call is collective, and was given {} to {} bands; give as many on all ranks", fault_of(checks));
   }
   /// Collective. Of a function for single components, and of one for all.
   void require_one_component(const char* other) const {
@@ -116,7 +117,7 @@ void SphereFft<Value>::close() {
 template <class Value>
 void SphereFft<Value>::backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
   Body& b = body();
-  b.check([&] {
+  b.check(bands, [&] {
     b.require_coefficients(bands, waves.size());
     b.require_values(bands, grid.size());
   });
@@ -126,7 +127,7 @@ void SphereFft<Value>::backward(std::span<const Complex> waves, std::span<Value>
 template <class Value>
 void SphereFft<Value>::forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
   Body& b = body();
-  b.check([&] {
+  b.check(bands, [&] {
     b.require_coefficients(bands, waves.size());
     b.require_values(bands, grid.size());
   });
@@ -141,7 +142,7 @@ template <class Value>
 void SphereFft<Value>::round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                   const RealSpace& function, Result result) {
   Body& b = body();
-  b.check([&] {
+  b.check(bands, [&] {
     b.require_one_component("round_trip_spinors");
     for (const std::size_t size : {in.size(), out.size()}) b.require_coefficients(bands, size);
   });
@@ -151,7 +152,7 @@ template <class Value>
 void SphereFft<Value>::round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                           const SpinorSpace& function, Result result) {
   Body& b = body();
-  b.check([&] {
+  b.check(bands, [&] {
     for (const std::size_t size : {in.size(), out.size()}) b.require_coefficients(bands, size);
   });
   b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {nullptr, &function});
@@ -174,7 +175,7 @@ template <class Value>
 void SphereFft<Value>::apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                        std::span<const double> potential, Result result) {
   Body& b = body();
-  b.check([&] {
+  b.check(bands, [&] {
     for (const std::size_t size : {in.size(), out.size()}) b.require_coefficients(bands, size);
     b.require_points(potential.size());
   });
@@ -189,7 +190,7 @@ template <class Value>
 void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                                    std::span<double> density) {
   Body& b = body();
-  b.check([&] {
+  b.check(bands, [&] {
     b.require_coefficients(bands, in.size());
     require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
             "fft: {} bands need as many weights; {} were given", bands, weights.size());
@@ -216,6 +217,9 @@ void SphereFft<Value>::collect(std::span<const double> here, const Box& box, std
 
 template <class Value>
 void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
+  body().check(bands, [&] {
+    require(bands >= 0, Fault::bad_argument, "fft: {} bands cannot be exchanged; give 0 or more", bands);
+  });
   body().run(Flow::round_trip, {.bands = bands}, {},
              {.skip = true, .waiting = asleep ? Waiting::sleeping : Waiting::spinning});
 }
@@ -287,6 +291,9 @@ template <class Value>
 void SphereFft<Value>::Stream::add(std::span<const Complex> in, std::int64_t bands) {
   Flowing& f = flowing();
   f.body->kept->require_idle();
+#ifdef SEICHE_CHECKS  // for who looks for a mistake: ranks wait for each other, which add() is there to spare them
+  f.body->check(bands, [] {});
+#endif
   if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in.size()); })) f.run.fail(*fault);
   bands = std::max<std::int64_t>(bands, 0);
   f.run.feed({.bands = bands, .in = in.data(), .in_row = f.body->row_length(bands, in.size())});

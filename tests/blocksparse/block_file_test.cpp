@@ -197,6 +197,33 @@ TEST(BlockFile, DamageIsNamed) {
                [&] { write_blocks(sample<double>(sizes, sizes), "/nowhere/at/all", MatrixFormat::dbcsr); });
 }
 
+/// Numbers in a dump that DBCSR wrote: two ranks, kind, four rows and columns of blocks, their sizes, the ranks'
+/// counts, and of each rank where rows begin, columns and places.
+TEST(BlockFile, DamagedNumbersOfDumpsAreNamed) {
+  const ScratchDirectory scratch;
+  struct Damage {
+    std::int64_t number;
+    std::int32_t value;
+    const char* said;
+  };
+  for (const Damage& d :
+       {Damage{0, 0, "impossible header"}, Damage{2, -1, "impossible header"},
+        Damage{2, 2000000000, "ends within its index"}, Damage{1, 2, "values of type 2"},
+        Damage{4, -2, "impossible header"}, Damage{7, 2147483647, "impossible header"},
+        Damage{12, -4, "impossible header"}, Damage{12, 2147483647, "ends within its index"},
+        Damage{13, 2147483647, "ends within its values"}, Damage{17, 5, "rows out of order"},
+        Damage{18, -1, "rows out of order"}, Damage{21, 5, "beyond its sizes"}, Damage{21, 0, "beyond its sizes"},
+        Damage{25, 2147483647, "beyond its values"}, Damage{25, -2147483647, "beyond its values"}}) {
+    const std::string path = scratch.file("dump");
+    if (testing::rank() == 0) {
+      std::filesystem::copy_file("data/dbcsr/general.dbcsr", path, std::filesystem::copy_options::overwrite_existing);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    testing::damage(path, 91 + 4 * d.number, d.value);
+    expect_error(Fault::bad_file, d.said, [&] { read_blocks<double>(MPI_COMM_WORLD, path); });
+  }
+}
+
 TEST(BlockFile, SizesAreParsed) {
   expect_equal(parse_block_sizes("13,2x5,1"), {13, 5, 5, 1});
   for (const char* wrong : {"", "a", "3,,4", "0", "2x", "x3", "-1"}) {

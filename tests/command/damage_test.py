@@ -3,7 +3,8 @@
 """Files damaged at random, of every format, given to every command that reads it: exit code 0 or 1, and then one line
 that begins as ours do; nothing on stdout, no file left, no end without an end. damage_test.py SEICHE DATA RANKS
 MPIEXEC... ; SEICHE_DAMAGE says how many files of each format (default 3), SEICHE_DAMAGE_KEEP where to keep those that
-fail."""
+fail, SEICHE_MANY_CALLS what makes many calls in the same processes (calls.py)."""
+import json
 import os
 import pathlib
 import random
@@ -11,7 +12,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+
+from calls import calls
 
 seiche, data, ranks, *mpiexec = sys.argv[1:]
 DATA = pathlib.Path(data)
@@ -22,13 +26,12 @@ LONGEST = 30  # seconds: where nothing else runs, all are done within a tenth
 WAVES = {"qe": "a.save", "qe-hdf5": "a.save", "wfn": "a.h5", "vasp": "WAVECAR", "castep": "a.check", "abinit": "a_WFK"}
 NUMBERS = [b"\xff\xff\xff\xff", b"\x00\x00\x00\x00", b"\xff\xff\xff\x7f", b"\x00\x00\x00\x80", b"\x7f\xff\xff\xff",
            b"\x01\x00\x00\x00", b"\x00\x00\x00\x01"]
+TEXT = (".xml", ".cube", ".xsf", ".mtx", ".txt")
 WORDS = [b"0", b"-1", b"1e308", b"nan", b"99999999999", b"", b"true", b"<", b">", b"\0", b"\xff", b"1e-320"]
 
 
-def run(*arguments, launcher=None):
-    return subprocess.run([*(mpiexec if launcher is None else launcher), seiche, *map(str, arguments)],
-                          capture_output=True, text=True, errors="replace", timeout=LONGEST,
-                          env={**os.environ, "SEICHE_TUNING": "none"})
+run = calls(mpiexec, seiche, LONGEST)
+unittest.addModuleCleanup(run.close)
 
 
 def damaged(content, text):
@@ -80,7 +83,8 @@ class Damage(unittest.TestCase):
                 "reassign": ["reassign", path, out / "b.h5", "--ecut", "5"],
                 "like": ["reassign", good, out / "b.h5", "--like", path],
                 "compare": ["density", SILICON, "--compare", path], "to_cube": ["convert", path, out / "d.cube"],
-                "to_xsf": ["convert", path, out / "d.xsf"]}[name]
+                "to_xsf": ["convert", path, out / "d.xsf"], "average": ["average", path, "-o", out / "a.csv"],
+                "orbital": ["orbital", path, "--bands", "2", "--kpoint", "1", "-o", out / "o.cube"]}[name]
 
     def expect_answer(self, arguments, kept):
         out = self.folder / "out"
@@ -102,7 +106,7 @@ class Damage(unittest.TestCase):
     def sweep(self, original, names, commands, count=COUNT):
         """Damages one of `names` in a copy of `original`, a file or a folder, `count` times."""
         random.seed(f"{original.name} {ranks}")
-        refused = 0
+        refused, began = 0, time.monotonic()
         for number in range(count):
             case = self.folder / "case"
             shutil.rmtree(case, ignore_errors=True)
@@ -111,7 +115,7 @@ class Damage(unittest.TestCase):
             shutil.copytree(original, path) if original.is_dir() else shutil.copy(original, path)
             for name in random.sample(names, k=random.choice((1, 1, min(2, len(names))))):
                 victim = path / name if name else path
-                victim.write_bytes(damaged(victim.read_bytes(), victim.suffix in (".xml", ".cube", ".xsf", ".mtx", ".txt")))
+                victim.write_bytes(damaged(victim.read_bytes(), victim.suffix in TEXT or victim.name in ("POSCAR", "IBZKPT")))
             arguments = commands[number % len(commands)]
             if isinstance(arguments, str):
                 arguments = self.command(arguments, path, original)
@@ -125,7 +129,7 @@ class Damage(unittest.TestCase):
                     shutil.copytree(case, pathlib.Path(KEEP) / f"{original.name}_{ranks}_{number}", dirs_exist_ok=True)
                 with self.subTest(file=number):
                     raise
-        print(f"{original.name}: {refused} of {count} refused", flush=True)
+        print(f"{original.name}: {refused} of {count} refused, in {time.monotonic() - began:.0f} s", flush=True)
 
     def sweep_format(self, originals, commands):
         """Shares the count of one format between several of its files."""
@@ -142,7 +146,7 @@ class Damage(unittest.TestCase):
                 names = sorted(path.name for path in original.iterdir()) if original.is_dir() else [""]
                 names += ["data-file-schema.xml"] * 3 if original.is_dir() else []
                 commands = ["info", "check", "density", "convert", "verify", "expand", "reassign", "against", "like", "save",
-                            "cube"]
+                            "cube", "orbital"]
                 self.sweep(original, names, commands + (["compare"] if word in ("qe", "castep") else []))
 
     def test_spinors(self):
@@ -155,13 +159,38 @@ class Damage(unittest.TestCase):
                 original = self.folder / "density" / name
                 original.parent.mkdir(exist_ok=True)
                 self.assertEqual(run("density", SILICON, "-o", original).returncode, 0)
-                self.sweep(original, [""], ["compare", "to_xsf", "to_cube", "info"])
+                self.sweep(original, [""], ["compare", "to_xsf", "to_cube", "info", "average"])
         for pattern in ("*DEN", "*DEN.nc"):
-            self.sweep_format(sorted((DATA / "abinit").rglob(pattern)), ["to_xsf", "info", "to_cube"])
+            self.sweep_format(sorted((DATA / "abinit").rglob(pattern)), ["to_xsf", "info", "to_cube", "average"])
 
     def test_files_of_abinit(self):
         for pattern in ("*WFK", "*WFK.nc"):
             self.sweep_format(sorted((DATA / "abinit").rglob(pattern)), ["check", "density", "convert", "expand"])
+
+    def test_files_beside_a_wavecar(self):
+        folder = self.folder / "beside"
+        folder.mkdir()
+        self.assertEqual(run("convert", SILICON, folder / "WAVECAR").returncode, 0)
+        info = json.loads(run("--json", "info", SILICON).stdout)
+        rows = lambda vectors: [" ".join(str(0.529177210903 * x) for x in vector) for vector in vectors]
+        atoms = rows(atom["position"] for atom in info["atom_list"])
+        (folder / "POSCAR").write_text("\n".join(["silicon", "1.0", *rows(info["cell"]), "Si", "2", "Cartesian", *atoms]) + "\n")
+        points = [" ".join(map(str, [*point["k"], point["weight"]])) for point in info["kpoint_list"]]
+        (folder / "IBZKPT").write_text("\n".join(["mesh", str(len(points)), "Reciprocal lattice", *points]) + "\n")
+        rows = lambda name, values: f'<varray name="{name}">' + "".join(f"<v>{value}</v>" for value in values) + "</varray>"
+        (folder / "vasprun.xml").write_text('<?xml version="1.0"?><modeling><kpoints>'
+                                            + rows("kpointlist", [" ".join(map(str, point["k"])) for point in info["kpoint_list"]])
+                                            + rows("weights", [point["weight"] for point in info["kpoint_list"]])
+                                            + "</kpoints></modeling>")
+        for damaged_one, kpoints in (("POSCAR", "IBZKPT"), ("IBZKPT", "IBZKPT"), ("vasprun.xml", "vasprun.xml")):
+            with self.subTest(damaged_one):
+                case = self.folder / "case" / "beside"  # where the copy is that is damaged
+                beside = ["--atoms", case / "POSCAR", "--kpoints", case / kpoints]
+                self.sweep(folder, [damaged_one], [["density", case / "WAVECAR", *beside],
+                                                   ["expand", case / "WAVECAR", self.folder / "out" / "b.save", *beside]])
+
+    def test_records_of_berkeleygw(self):
+        self.sweep(DATA / "berkeleygw" / "WFN", [""], ["check", "density", "convert", "expand", "orbital", "reassign"])
 
     def test_matrices(self):
         rows = ["%%MatrixMarket matrix coordinate real symmetric", "6 6 11"]

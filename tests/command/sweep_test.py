@@ -3,17 +3,19 @@
 """Each set of data through each pair of formats: is it sound, is it the same physics, has it all its electrons, does its header
 say what the source's says or is the loss told, and is the source untouched? sweep_test.py SEICHE DATA RANKS MPIEXEC...
 With SEICHE_SWEEP=all (or part of the names of sets) over all pairs of formats and the sets beside the project too (SEICHE_SHARED);
-else a short form, in which each format becomes the next."""
+else a short form, in which each format becomes the next. SEICHE_MANY_CALLS: see calls.py."""
 import hashlib
 import json
 import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+import time
 import unittest
+
+from calls import calls
 
 seiche, data, ranks, *mpiexec = sys.argv[1:]
 DATA = pathlib.Path(data).resolve()
@@ -49,9 +51,12 @@ def checksums(root):
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(root.rglob("*")) if path.is_file()}
 
 
+command = calls(mpiexec, seiche, timeout=300)
+unittest.addModuleCleanup(command.close)
+
+
 def call(*arguments):
-    launcher = [] if ALL else mpiexec
-    return subprocess.run([*launcher, seiche, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    return command("--json", *arguments)
 
 
 def run(*arguments):
@@ -162,8 +167,11 @@ class Sweep(unittest.TestCase):
         chosen = sets()
         self.assertGreaterEqual(len(chosen), 20 if CHOICE == "all" else 1 if ALL else len(SHORT))
         for name, path in chosen.items():
+            began = time.monotonic()
             with self.subTest(name):
                 self.sweep(path, self.expect_maps if ALL else lambda *_: None)
+            if ALL:
+                print(f"{name}: {time.monotonic() - began:.0f} s", flush=True)
             for rest in self.folder.iterdir():
                 shutil.rmtree(rest) if rest.is_dir() else rest.unlink()
         if not ALL:

@@ -240,6 +240,31 @@ TEST(Verbs, WhatIsClosedSaysSo) {
   compared(1);
 }
 
+TEST(Verbs, AllRanksBringAsManyBands) {
+  const Known known(true, 2);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine);
+  std::vector<Complex> out(known.in.size());
+  const auto mine = std::span(known.in).first(known.mine.size() * (rank() == 0 ? 1 : 2));
+  const auto call = [&] {
+    fft.round_trip(mine, std::span(out).first(mine.size()), rank() == 0 ? 1 : 2, double_values);
+  };
+  const auto exchange = [&] { fft.exchange_only(rank() == 0 ? 1 : 2); };
+  if (ranks() > 1) {
+    const char* sentence = "collective, and was given 1 to 2 bands; give as many on all ranks";
+    expect_error(Fault::bad_argument, sentence, call);
+    expect_error(Fault::bad_argument, sentence, exchange);
+#ifdef SEICHE_CHECKS
+    auto stream = fft.stream([](std::int64_t, const Box&, View<Complex>) {});
+    expect_error(Fault::bad_argument, sentence, [&] { stream.add(mine, rank() == 0 ? 1 : 2); });
+#endif
+  }
+  expect_error(Fault::bad_argument, "fft: -1 bands cannot be exchanged; give 0 or more",
+               [&] { fft.exchange_only(rank() == 0 ? -1 : 2); });
+  fft.exchange_only(0);
+  fft.round_trip(known.in, out, 2, double_values);
+  compared(1);
+}
+
 TEST(Verbs, BoxesAreKnownWithoutAPlan) {
   for (const FftOptions& options : some_options()) {
     const SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true), options);

@@ -154,6 +154,10 @@ TEST(Abinit, RefusesWhatItCannotRead) {
   const std::int64_t third = second + 240 + 8;
   expect_error(Fault::bad_file, "istwfk is 11 at k-point 2", [&] { open(damaged(third + 4, 11)); });
   expect_error(Fault::unsupported, "4 bands at one k-point but 5 at another", [&] { open(damaged(third + 4 * 4, 4)); });
+  const std::int64_t rotation = third + 4 * 66;  // the last of the identity's
+  expect_error(Fault::bad_file, "symmetry operation 1 has determinant 2, where a lattice's has determinant 1 or -1",
+               [&] { open(damaged(rotation, 2)); });
+  expect_error(Fault::bad_file, "symmetry operation 1 has impossible numbers", [&] { open(damaged(rotation, 1000)); });
   const std::int64_t first_wave = 4100;  // of the first k-point
   expect_error(Fault::bad_file, "spin 1, k-point 1 has other counts than the header",
                [&] { open(damaged(first_wave - 8 - 12, 7)); });

@@ -272,6 +272,8 @@ TEST(DamagedFile, ClaimsThatNoCrystalHas) {
               "is 'perhaps', neither true nor false"},
         Claim{"order=\"F\">\n          1.000000000000000e0", "order=\"F\">\n          1e9",
               "is no rotation of a lattice"},
+        Claim{"order=\"F\">\n          1.000000000000000e0", "order=\"F\">\n          3",
+              "symmetry operation 1 has determinant 3"},
         Claim{"<atomic_structure nat=\"2\" alat=\"1.026310000000e1\">", "<atomic_structure nat=\"2\" alat=\"1e-300\">",
               "a k-point with a coordinate of"},
         Claim{"<basis_set>\n      <gamma_only>false</gamma_only>\n      <ecutwfc>6",

@@ -4,6 +4,7 @@
 /// transposed.
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include "blocksparse/matrix/element_file.hpp"
 #include "blocksparse/matrix/storage.hpp"
@@ -18,19 +19,23 @@ constexpr std::int64_t magic_bytes = 10, name_bytes = 80;
 /// Reads 32-bit numbers one after another.
 class Numbers {
  public:
-  Numbers(const ElementFile& file, std::int64_t at) : path_(file.path), in_(file.path, std::ios::binary) {
+  Numbers(const ElementFile& file, std::int64_t at) : file_(file), at_(at), in_(file.path, std::ios::binary) {
     in_.seekg(at);
   }
+  /// Asks for memory only where the file has as many.
   std::vector<std::int32_t> operator()(std::int64_t n) {
-    std::vector<std::int32_t> numbers(static_cast<std::size_t>(n));
-    in_.read(reinterpret_cast<char*>(numbers.data()), 4 * n);
-    require(in_.gcount() == 4 * n, Fault::bad_file, "{} ends within its index; it is truncated, copy it again", path_);
+    const bool there = n <= (file_.size - at_) / 4;
+    std::vector<std::int32_t> numbers(there ? static_cast<std::size_t>(n) : 0);
+    at_ += 4 * n;
+    require(there && in_.read(reinterpret_cast<char*>(numbers.data()), 4 * n).gcount() == 4 * n, Fault::bad_file,
+            "{} ends within its index; it is truncated, copy it again", file_.path);
     return numbers;
   }
-  std::int64_t at() { return static_cast<std::int64_t>(in_.tellg()); }
+  std::int64_t at() const { return at_; }
 
  private:
-  std::string path_;
+  const ElementFile& file_;
+  std::int64_t at_;
   std::ifstream in_;
 };
 
@@ -44,10 +49,22 @@ struct Header {
 Header header_of(const ElementFile& file) {
   Numbers numbers(file, magic_bytes + name_bytes + 1);
   const auto head = numbers(4);
-  const bool sound = head[0] > 0 && head[2] >= 0 && head[3] >= 0 && 4LL * (head[0] + head[2] + head[3]) < file.size;
-  require(sound, Fault::bad_file, "{} has an impossible header; it is damaged or of another byte order", file.path);
+  const auto require_possible = [&](bool possible) {
+    require(possible, Fault::bad_file, "{} has an impossible header; it is damaged or of another byte order",
+            file.path);
+  };
+  require_possible(head[0] > 0 && head[2] >= 0 && head[3] >= 0);
   Header header{head[0], head[1], numbers(head[2]), numbers(head[3]), numbers(2LL * head[0]), 0};
   header.index_at = numbers.at();
+  for (const BlockSizes& sizes : {header.row_sizes, header.column_sizes}) {
+    std::int64_t sum = 0;
+    for (const std::int32_t size : sizes) {
+      require_possible(size >= 0);
+      sum += size;
+    }
+    require_possible(sum <= std::numeric_limits<std::int32_t>::max());
+  }
+  for (const std::int32_t count : header.counts) require_possible(count >= 0);
   return header;
 }
 
@@ -91,11 +108,11 @@ struct Piece {
 
 std::string values_at(const ElementFile& file, std::int64_t at, std::int64_t bytes) {
   std::ifstream in(file.path, std::ios::binary);
-  std::string data(bytes, '\0');
+  const bool there = bytes <= file.size - at;
+  std::string data(there ? static_cast<std::size_t>(bytes) : 0, '\0');
   in.seekg(at);
-  in.read(data.data(), bytes);
-  require(in.gcount() == bytes, Fault::bad_file, "{} ends within its values; it is truncated, copy it again",
-          file.path);
+  require(there && in.read(data.data(), bytes).gcount() == bytes, Fault::bad_file,
+          "{} ends within its values; it is truncated, copy it again", file.path);
   return data;
 }
 
@@ -112,10 +129,12 @@ class PieceReader {
 
   void operator()(const Piece& piece) const {
     for (std::size_t i = 0; i < file_.row_sizes.size(); ++i) {
+      require(piece.row_start[i] >= 0 && piece.row_start[i] <= piece.row_start[i + 1] &&
+                  piece.row_start[i + 1] <= std::ssize(piece.column),
+              Fault::bad_file, "{} has rows out of order; it is damaged", file_.path);
       for (std::int64_t b = piece.row_start[i]; b < piece.row_start[i + 1]; ++b) {
-        require(
-            b >= 0 && b < std::ssize(piece.column) && piece.column[b] >= 1 && piece.column[b] < std::ssize(column_at_),
-            Fault::bad_file, "{} has a block beyond its sizes; it is damaged", file_.path);
+        require(piece.column[b] >= 1 && piece.column[b] < std::ssize(column_at_), Fault::bad_file,
+                "{} has a block beyond its sizes; it is damaged", file_.path);
         if (piece.place[b] != 0) read_block(piece, i, piece.column[b] - 1, piece.place[b]);  // 0: it was deleted
       }
     }
@@ -125,7 +144,7 @@ class PieceReader {
   /// \param place from 1; negative where the block is transposed
   void read_block(const Piece& piece, std::size_t i, std::size_t j, std::int64_t place) const {
     const std::int64_t m = file_.row_sizes[i], n = file_.column_sizes[j], first = std::abs(place) - 1;
-    require((first + m * n) * bytes_ <= std::ssize(piece.data), Fault::bad_file,
+    require(first + m * n <= std::ssize(piece.data) / bytes_, Fault::bad_file,
             "{} has a block beyond its values; it is damaged", file_.path);
     const char* v = piece.data.data() + first * bytes_;
     for (std::int64_t k = 0; k < m * n; ++k, v += bytes_) {
