@@ -9,7 +9,7 @@
 
 namespace seiche::profile {
 
-constexpr std::uint64_t record_mark = 0x31656c69666f7270;  // "profile1"
+constexpr std::uint64_t record_mark = 0x32656c69666f7270;  // "profile2"
 
 /// MPI's functions by number, and what they are in tables.
 enum class Class : std::uint8_t { point_to_point, completion, collective, one_sided, file, setup, other };
@@ -97,6 +97,8 @@ struct Record {
   char host[64];
   char library[128];
   char program[256];
+  char before[256];  ///< what stands before some of the recorder's functions: a profiling layer of the program's own
+  std::array<std::uint8_t, function_count> shadowed;  ///< whether it stands before this one
   std::array<Site, site_capacity> site;
   std::array<Module, module_capacity> module;
   std::array<Results, results_capacity> result;

@@ -135,7 +135,7 @@ function calls() {
     ["function", row => row.function, named, "text"], ["called in", row => row.place, null, "text place"], ["calls", row => row.calls, count],
     ["bytes", row => row.bytes, value => value ? amount(value) : ""], ["mean s", row => row.mean, seconds], ["min s", row => row.min, seconds],
     ["max s", row => row.max, seconds], ["rank", row => row.max_rank], ["longest", row => row.longest, value => duration(value)],
-    ["waits: late, progress, wire", row => row.late + row.missing + row.wire, (_, row) => causes(row)], ["late s", row => row.late, seconds]], 4);
+    ["waits for", row => row.late + row.missing + row.wire, (_, row) => causes(row)], ["late s", row => row.late, seconds]], 4);
   at("filter").oninput = event => filter(event.target.value);
 }
 

@@ -28,6 +28,12 @@ constexpr Class class_of[] = {
 #undef FUNCTION
 };
 
+constexpr const char* name_of[] = {
+#define FUNCTION(name, class) "MPI_" #name,
+#include "functions.inc"
+#undef FUNCTION
+};
+
 template <std::size_t n>
 void copy(char (&into)[n], const char* from) {
   const std::size_t length = std::min(std::strlen(from), n - 1);
@@ -130,6 +136,18 @@ void thin_events() {
   mapping->events = kept;
 }
 
+/// Functions that callers reach in another module first, which may hand calls on past the recorder.
+void look_for_other_layers() {
+  Dl_info own{}, first{};
+  if (dladdr(reinterpret_cast<void*>(&record), &own) == 0) return;
+  for (std::size_t f = 0; f < function_count; ++f) {
+    const void* reached = dlsym(RTLD_DEFAULT, name_of[f]);
+    if (reached == nullptr || dladdr(reached, &first) == 0 || first.dli_fbase == own.dli_fbase) continue;
+    copy(mapping->before, first.dli_fname[0] == '/' ? first.dli_fname : mapping->program);
+    mapping->shadowed[f] = 1;
+  }
+}
+
 }  // namespace
 
 Record* record() noexcept { return mapping; }
@@ -164,6 +182,7 @@ void begin_record() {
   made->begin = made->last = now();
   made->mark = record_mark;
   mapping = made;
+  look_for_other_layers();
   look_at_memory(made->begin);
 }
 

@@ -48,6 +48,21 @@ void say_waiting(const Run& run, std::vector<std::string>& all) {
   }
 }
 
+/// A profiling layer of the program's own may leave nothing for the recorder; one that hands calls on does not matter.
+void say_layers(const Run& run, std::vector<std::string>& all) {
+  const auto first = std::find_if(run.records.begin(), run.records.end(), [](const auto& r) { return r != nullptr; });
+  if (first == run.records.end()) return;
+  const auto& shadowed = (**first)->shadowed;
+  const auto functions = std::count(shadowed.begin(), shadowed.end(), 1);
+  const bool hands_on =
+      std::any_of(run.rows.begin(), run.rows.end(), [&](const Row& row) { return shadowed[row.function]; });
+  if (functions == 0 || hands_on) return;
+  all.push_back(fmt::format(
+      "{} of MPI's functions are first those of {}, which seems to count calls itself and hands none on: they are "
+      "not here.",
+      functions, (**first)->before));
+}
+
 /// Most calls that one rank made at this place, for so many different results.
 void say_setup(const Run& run, std::vector<std::string>& all) {
   for (const Row& row : run.rows) {
@@ -87,6 +102,7 @@ std::vector<std::string> sentences(const Run& run) {
                               run.unfinished.size() > 1 ? "s" : "", ranks_of(run.unfinished)));
   }
   say_waiting(run, all);
+  say_layers(run, all);
   say_setup(run, all);
   say_padding(run, all);
   std::int64_t lost = 0, calls = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/mpi_profile.hpp"
 
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -94,6 +95,13 @@ Flight& flight() {
 
 std::atomic<std::int64_t> bytes_of_windows{0};
 
+/// MPI's own function, or what a profiler that was preloaded has in its place.
+template <class Function>
+Function* next(const char* name, Function* own) {
+  void* preloaded = dlsym(RTLD_NEXT, name);
+  return preloaded ? reinterpret_cast<Function*>(preloaded) : own;
+}
+
 }  // namespace
 
 std::int64_t window_bytes() { return bytes_of_windows; }
@@ -126,19 +134,24 @@ std::map<std::string, std::int64_t> counts() {
 
 }  // namespace seiche::mpi_profile
 
+#define NEXT(function)                                                                      \
+  ([] {                                                                                     \
+    static const auto real = seiche::mpi_profile::next("MPI_" #function, &PMPI_##function); \
+    return real;                                                                            \
+  }())
 // One line per MPI function: its parameters, and the same as arguments.
 #define COUNT(function, parameters, arguments)                     \
   int MPI_##function parameters {                                  \
     static seiche::mpi_profile::Counter counter("MPI_" #function); \
     counter.calls.fetch_add(1, std::memory_order_relaxed);         \
-    return counter.result(PMPI_##function arguments);              \
+    return counter.result(NEXT(function) arguments);               \
   }
 // The same for calls that set messages under way (each sets *q), and for those that may complete n of them.
 #define BEGIN(function, parameters, arguments)                     \
   int MPI_##function parameters {                                  \
     static seiche::mpi_profile::Counter counter("MPI_" #function); \
     counter.calls.fetch_add(1, std::memory_order_relaxed);         \
-    const int code = PMPI_##function arguments;                    \
+    const int code = NEXT(function) arguments;                     \
     seiche::mpi_profile::flight().begin(*q);                       \
     return counter.result(code);                                   \
   }
@@ -147,7 +160,7 @@ std::map<std::string, std::int64_t> counts() {
     static seiche::mpi_profile::Counter counter("MPI_" #function);  \
     counter.calls.fetch_add(1, std::memory_order_relaxed);          \
     const auto before = seiche::mpi_profile::flight().before(n, q); \
-    const int code = PMPI_##function arguments;                     \
+    const int code = NEXT(function) arguments;                      \
     seiche::mpi_profile::flight().after(before, q);                 \
     return code;                                                    \
   }
@@ -157,7 +170,7 @@ std::map<std::string, std::int64_t> counts() {
     static seiche::mpi_profile::Counter counter("MPI_" #function); \
     counter.calls.fetch_add(1, std::memory_order_relaxed);         \
     seiche::mpi_profile::bytes_of_windows += n;                    \
-    return counter.result(PMPI_##function arguments);              \
+    return counter.result(NEXT(function) arguments);               \
   }
 // clang-format off
 #define TYPE MPI_Datatype

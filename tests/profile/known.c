@@ -8,6 +8,12 @@
 
 static int rank, ranks;
 
+#ifdef OWN_LAYER  // as programs have that count calls themselves
+int MPI_Allreduce(const void* from, void* to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return PMPI_Allreduce(from, to, n, type, op, comm);
+}
+#endif
+
 static void collectives(void) {
   double one = rank, sum = 0;
   for (int i = 0; i < 7; ++i) MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -111,6 +111,18 @@ class Endings(unittest.TestCase):
         data = data_of(run(PROGRAM, options=["--events", "1024"]))
         self.assertEqual(sums(data, "calls"), {name: calls * RANKS for name, calls in EXPECTED["c"].items()})
 
+    def test_a_layer_of_the_programs_own_is_told(self):
+        layer = pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "layer"))
+        data = data_of(run(str(layer)))
+        self.assertNotIn("MPI_Allreduce", sums(data, "calls"))
+        self.assertTrue(any(s.startswith("1 of MPI's functions are first those of /") and f"/{layer.name}," in s for s in data["sentences"]),
+                        data["sentences"])
+
+    def test_the_command_itself_can_be_profiled(self):
+        data = data_of(run(COMMAND, "bench", "fft", "--grid", "8", "--repeat", "3"))
+        self.assertGreater(sums(data, "calls")["MPI_Allreduce"], 3)
+        self.assertFalse(any("first those of" in s for s in data["sentences"]), data["sentences"])
+
     def test_the_programs_status_is_kept(self):
         done = subprocess.run([COMMAND, "profile", "--", *LAUNCHER, PROGRAM, "three"], capture_output=True, text=True, timeout=100, check=False)
         self.assertEqual(done.returncode, 3, done.stderr)
