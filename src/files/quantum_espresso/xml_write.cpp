@@ -12,6 +12,7 @@
 
 #include "crystal/crystal.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
+#include "files/quantum_espresso/xml_source.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 
@@ -47,46 +48,10 @@ std::string rows_of(const double* values, std::size_t count, std::size_t per_row
   return text;
 }
 
-/// The output element of the .save that the wavefunctions come from; empty when they come from elsewhere.
-class Source {
- public:
-  explicit Source(const OrbitalHeader& header) {
-    if (!recognises_quantum_espresso(header.path)) return;
-    const std::filesystem::path place(header.path);
-    const auto xml = std::filesystem::is_directory(place) ? place / "data-file-schema.xml" : place;
-    document_.load_file(xml.c_str());
-    const OrbitalHeader given = read_quantum_espresso_schema(xml.string());
-    same_basis_ = given.cutoff == header.cutoff && given.crystal.lattice == header.crystal.lattice;
-    same_spins_ = given.spins == header.spins;
-    same_mesh_ = given.mesh == header.mesh && given.mesh[0] > 0;
-    same_states_ =
-        same_basis_ && same_spins_ && given.kpoints.size() == header.kpoints.size() && given.bands == header.bands;
-  }
-  /// Whether the wavefunctions have the cell and the cut-off of this source still.
-  bool same_basis() const { return same_basis_; }
-  /// Whether they are all of its k-points and bands besides: what went into the run is theirs, too.
-  bool same_states() const { return same_states_; }
-  /// Whether no spin was left out, and the k-points are of its mesh still.
-  bool same_spins() const { return same_spins_; }
-  bool same_mesh() const { return same_mesh_; }
-  Node input() const { return document_.child("qes:espresso").child("input"); }
-  /// Copies the element `name` of it. \return whether there is one
-  bool copy(Node into, const char* name) const {
-    const Node found = output().child(name);
-    if (found) into.append_copy(found);
-    return static_cast<bool>(found);
-  }
-  Node output() const { return document_.child("qes:espresso").child("output"); }
-
- private:
-  pugi::xml_document document_;
-  bool same_basis_ = false, same_states_ = false, same_spins_ = false, same_mesh_ = false;
-};
-
 double alat_of(const OrbitalHeader& h) { return std::sqrt(dot(h.crystal.lattice[0], h.crystal.lattice[0])); }
 
 /// The source's names of atoms where it lists the same ones: they may tell kinds of one element apart.
-std::vector<std::string> atom_names(const OrbitalHeader& h, const Source& source) {
+std::vector<std::string> atom_names(const OrbitalHeader& h, const XmlSource& source) {
   std::vector<std::string> names;
   for (const Node atom : source.output().child("atomic_structure").child("atomic_positions").children("atom")) {
     names.emplace_back(atom.attribute("name").as_string());
@@ -99,7 +64,7 @@ std::vector<std::string> atom_names(const OrbitalHeader& h, const Source& source
   return names;
 }
 
-void add_structure(Node output, const OrbitalHeader& h, const Source& source) {
+void add_structure(Node output, const OrbitalHeader& h, const XmlSource& source) {
   const auto names = atom_names(h, source);
   const std::set<std::string> kinds(names.begin(), names.end());
   const Node given = source.output().child("atomic_species");
@@ -206,14 +171,14 @@ void add_basis(Node output, const OrbitalHeader& h) {
   }
 }
 
-void add_spin(Node parent, const OrbitalHeader& h, const Source& source) {
+void add_spin(Node parent, const OrbitalHeader& h, const XmlSource& source) {
   add(parent, "lsda", h.spins == 2);
   add(parent, "noncolin", h.spinor == 2);
   const Node given = source.output().child("magnetization").child("spinorbit");
   add(parent, "spinorbit", given ? given.text().as_bool() : h.spinor == 2);
 }
 
-void add_physics(Node output, const OrbitalHeader& h, const Source& source) {
+void add_physics(Node output, const OrbitalHeader& h, const XmlSource& source) {
   if (!source.copy(output, "dft")) add(output.append_child("dft"), "functional", "PBE");
   source.copy(output, "boundary_conditions");
   if (!source.same_spins() || !source.copy(output, "magnetization")) {
@@ -288,7 +253,7 @@ void add_own(Node creator, const OrbitalHeader& h) {
   if (h.norm_conserving == NormConserving::unknown) set(creator, "norm_conserving", "unknown");
 }
 
-void add_bands(Node output, const OrbitalHeader& h, const Source& source) {
+void add_bands(Node output, const OrbitalHeader& h, const XmlSource& source) {
   const Node given = source.output().child("band_structure");
   Node bands = output.append_child("band_structure");
   add_spin(bands, h, source);
@@ -348,7 +313,7 @@ bool has_expressible_mesh(const OrbitalHeader& h) {
 }
 
 std::string left_out_of_xml(const OrbitalHeader& h) {
-  const Source source(h);
+  const XmlSource source(h);
   std::string names;
   const auto add_name = [&](const std::string& name) {
     if (!names.empty()) names += ", ";
@@ -368,7 +333,7 @@ std::string left_out_of_xml(const OrbitalHeader& h) {
 }
 
 void write_quantum_espresso_xml(const std::string& path, const OrbitalHeader& h) {
-  const Source source(h);
+  const XmlSource source(h);
   pugi::xml_document document;
   Node declaration = document.append_child(pugi::node_declaration);
   set(declaration, "version", "1.0");
