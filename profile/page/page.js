@@ -45,6 +45,8 @@ function head() {
   at("command").textContent = run.command;
   const hosts = new Set(run.by_rank.map(rank => rank.host)).size;
   const facts = [[duration(run.seconds), "from MPI_Init to MPI_Finalize"], [run.ranks, run.ranks === 1 ? "rank" : "ranks"], [hosts, hosts === 1 ? "host" : "hosts"], [run.mpi, ""]];
+  if (run.overlap.under_way > 0.01 * run.seconds * run.ranks)
+    facts.splice(3, 0, [`${Math.round(100 * run.overlap.outside / run.overlap.under_way)} %`, "of what was under way, overlapped"]);
   for (const [value, text] of facts) {
     const item = make("li");
     item.append(make("b", value), ` ${text}`);

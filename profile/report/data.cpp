@@ -88,6 +88,8 @@ Json rank_of(const Run& run, std::size_t rank) {
             {"threads", record.threads}};
   json["offset"] = common_time(record, record.begin) - run.begin;
   json["end"] = common_time(record, record.finished != 0 ? record.end : record.last) - run.begin;
+  const Overlap overlap = overlap_of(record);
+  json["overlap"] = {{"under_way", overlap.under_way}, {"outside", overlap.outside}};
   json["bin_width"] = 1e-9 * static_cast<double>(record.bin_width);
   const auto used = std::min<std::size_t>(
       bin_capacity, static_cast<std::size_t>((record.last - record.begin) / record.bin_width) + 1);
@@ -156,6 +158,7 @@ std::string data_of(const Run& run, const std::string& command) {
             {"sizes", sizes_of(run)}};
   json["rows"] = Json::array();
   for (const Row& row : run.rows) json["rows"].push_back(row_of(row));
+  json["overlap"] = {{"under_way", run.overlap.under_way}, {"outside", run.overlap.outside}};
   json["by_rank"] = Json::array();
   for (std::size_t rank = 0; rank < run.records.size(); ++rank) {
     if (run.records[rank]) json["by_rank"].push_back(rank_of(run, rank));

@@ -50,6 +50,11 @@ struct Row {
   double least() const;
 };
 
+/// Seconds of a rank in which something was under way that one call started and another completed.
+struct Overlap {
+  double under_way = 0, outside = 0;  ///< outside of MPI, of those
+};
+
 /// A call for the timeline.
 struct Shown {
   double start, seconds, bytes;
@@ -81,6 +86,7 @@ struct Run {
   double inside = 0;              ///< seconds in MPI, all ranks together
   std::vector<double> late_for;   ///< seconds that others waited for a rank
   Wait wait;
+  Overlap overlap;              ///< all ranks together, of the calls whose events were kept
   std::vector<int> unfinished;  ///< ranks that did not reach MPI_Finalize
 
   std::int64_t calls_of(const std::string& function) const;
@@ -94,6 +100,7 @@ double common_time(const Record& record, std::int64_t time);
 void name_places(std::vector<Row>& rows);
 /// Fills what the waiting was for: docs/profile.md says how.
 void split_waiting(Run& run);
+Overlap overlap_of(const Record& record);
 /// What one would want to know first, most important first.
 std::vector<std::string> sentences(const Run& run);
 std::string table(const Run& run, std::size_t most_rows);

@@ -165,6 +165,11 @@ Run read_run(const std::string& directory) {
   measure(run);
   name_places(run.rows);
   split_waiting(run);
+  for (const auto& record : run.records) {
+    const Overlap one = record ? overlap_of(**record) : Overlap{};
+    run.overlap.under_way += one.under_way;
+    run.overlap.outside += one.outside;
+  }
   return run;
 }
 

@@ -48,6 +48,15 @@ void say_waiting(const Run& run, std::vector<std::string>& all) {
   }
 }
 
+/// What was started and completed by different calls, if that is a hundredth of the run or more.
+void say_overlap(const Run& run, std::vector<std::string>& all) {
+  if (run.overlap.under_way < 0.01 * run.seconds * run.ranks) return;
+  all.push_back(fmt::format(
+      "Messages or collectives that were started early were under way for {} of a rank's time; in {:.0f} % of it "
+      "the rank was outside of MPI: so much may be hidden.",
+      seconds(run.overlap.under_way / run.ranks), 100 * run.overlap.outside / run.overlap.under_way));
+}
+
 /// A profiling layer of the program's own may leave nothing for the recorder; one that hands calls on does not matter.
 void say_layers(const Run& run, std::vector<std::string>& all) {
   const auto first = std::find_if(run.records.begin(), run.records.end(), [](const auto& r) { return r != nullptr; });
@@ -102,6 +111,7 @@ std::vector<std::string> sentences(const Run& run) {
                               run.unfinished.size() > 1 ? "s" : "", ranks_of(run.unfinished)));
   }
   say_waiting(run, all);
+  say_overlap(run, all);
   say_layers(run, all);
   say_setup(run, all);
   say_padding(run, all);

@@ -166,6 +166,16 @@ class Waiting(unittest.TestCase):
         self.assertAlmostEqual(row["missing"], known, delta=0.1 * known + 0.005)
 
 
+    def test_overlap(self):
+        done = run(WAITS, "overlapped")
+        data = data_of(done)
+        under_way, computed = map(float, done.stdout.split()[:2])
+        self.assertAlmostEqual(data["overlap"]["under_way"], under_way, delta=0.02 * under_way + 0.005)
+        self.assertAlmostEqual(data["overlap"]["outside"], computed, delta=0.02 * computed + 0.005)
+        self.assertGreater(computed, 0.3 * RANKS)
+        self.assertTrue(any("were under way for" in s for s in data["sentences"]), data["sentences"])
+
+
 class Pages(unittest.TestCase):
     def setUp(self):
         if LANGUAGE != "c":
