@@ -7,6 +7,7 @@ which come out the same in each run."""
 import pathlib
 import sys
 import unittest
+import unittest.mock
 
 import simulate
 
@@ -33,6 +34,20 @@ class Growth(unittest.TestCase):
     def test_values_come_back(self):
         self.assertEqual((self.few["max_error"], self.many["max_error"]), (0, 0))
 
+    def test_all_that_goes_to_the_disk_is_counted_and_takes_time(self):
+        once = 16 * WAVES * BANDS
+        for report in (self.few, self.many):
+            self.assertGreater(report["account"]["written"]["sum"], 3 * once)  # Seiche twice, and a plain write
+            self.assertGreater(report["account"]["read"]["sum"], 2 * once)
+            for what in ("write", "read"):
+                self.assertGreater(report[what]["seiche"]["median"], once / SLOW_DISK.disk)
+
+    def test_a_machine_that_nobody_told_of_is_an_error(self):
+        known = simulate.environment(SLOW_DISK, COMMAND)
+        with unittest.mock.patch("simulate.environment", lambda *_: {k: v for k, v in known.items() if k != "SEICHE_MACHINE"}):
+            with self.assertRaisesRegex(RuntimeError, "SEICHE_MACHINE does not say flops; run simulation/simulate.py"):
+                simulate.simulate(FEW, ["bench", "cache", "--grid", 12], command=COMMAND)
+
     def test_no_more_is_read_by_more_processes(self):
         more = self.many["account"]["read"]["sum"] - self.few["account"]["read"]["sum"]
         self.assertLess(more, MILLER / 2)
@@ -51,6 +66,11 @@ class Growth(unittest.TestCase):
         report = simulate.report(MANY, ["bench", "cache", "--grid", 24, "--repeat", 2], machine=SLOW_DISK, command=COMMAND)
         self.assertGreater(report["set_up_calls_anew"], 0)
         self.assertEqual(report["set_up_calls_kept"], 0)
+
+    def test_a_plan_takes_memory_as_its_values_do(self):
+        report = simulate.report(MANY, ["bench", "cache", "--grid", 25, "--repeat", 1, "--decomposition", "pencil"], machine=SLOW_DISK, command=COMMAND)
+        self.assertGreater(report["plan_memory_bytes"], 0)
+        self.assertLess(report["plan_memory_bytes"], 20 * 16 * 25**3 / MANY)
 
     def test_two_runs_are_the_same(self):
         again = wavefile(MANY)
