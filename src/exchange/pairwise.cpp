@@ -102,7 +102,7 @@ struct Schedule {
       : piece(piece_size(comm, form)),
         source(end_of(comm, route.source, form)),
         target(end_of(comm, route.target, form)) {
-    buffer_bytes = source.direct && target.direct ? 0 : static_cast<std::size_t>(piece) * form.sent_bytes();
+    buffer_bytes = source.direct && target.direct ? 0 : largest_piece() * form.sent_bytes();
     sends = std::min(std::max(source.out.size(), target.out.size()), sends_in_flight);
     receives =
         std::min(std::max(source.in.size(), target.in.size()), buffer_bytes > 0 ? sends_in_flight : receives_in_flight);
@@ -113,6 +113,14 @@ struct Schedule {
     const bool one_node = comm.on_one_node();
     const std::size_t bytes = one_node ? local_piece : eager_piece;
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.sent_bytes()), 1, count_limit());
+  }
+  /// What a buffer must hold, in elements: among many ranks messages are far smaller than a piece may be.
+  std::size_t largest_piece() const {
+    std::int64_t largest = 0;
+    for (const auto* pieces : {&source.out, &source.in, &target.out, &target.in}) {
+      for (const Piece& one : *pieces) largest = std::max(largest, one.part.size());
+    }
+    return static_cast<std::size_t>(largest);
   }
   End end_of(const Communicator& comm, const std::vector<Patch>& patches, const Form& form) const {
     End end{&patches, nullptr, !form.rounded, {}, {}};

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes the tables and pictures of docs/scale.md from simulated runs: scale.py [--only files,setup,...] [--twice]
+
+A table stands between two comments of the page and is replaced; what is said around it stays. --twice runs each case again
+and fails unless all figures are the same."""
+import argparse
+import os
+import pathlib
+import re
+import tempfile
+
+import picture
+import simulate
+
+PAGE = simulate.ROOT / "docs/scale.md"
+PICTURES = simulate.ROOT / "docs/pictures"
+FITTED_QUEUE = 0.25e-6  # to the row "write, point to point" of the published table at 384
+PROCESSES = [24, 48, 96, 192, 384]
+PUBLISHED = {  # seconds, 5 k-points x 40,000 waves x 288 bands
+    "write": {"point to point": [7.09, 7.23, 9.85, 19.49, 70.48], "gathered": [7.63, 7.72, 7.88, 8.13, 8.42]},
+    "read": {"point to point": [16.78, None, None, None, 113.47], "gathered": [9.15, None, None, None, 9.60]},
+}
+
+twice = False
+
+
+def figures(report):
+    """What a simulation says of the simulated machine; the rest is about this one."""
+    return {name: value for name, value in report.items() if name not in ("processor_seconds", "peak_memory_bytes", "account", "git")}
+
+
+def run(processes, case, **more):
+    """The JSON of a case; each run has a folder of its own for what it writes."""
+    with tempfile.TemporaryDirectory(prefix="seiche-scale-") as folder:
+        words = [folder if word == "FOLDER" else word for word in case]
+        report = simulate.report(processes, words, **more)
+        if twice and figures(simulate.report(processes, words, **more)) != figures(report):
+            raise SystemExit(f"{' '.join(map(str, case))} on {processes} processes: two runs differ")
+    print(processes, *case, f"{report['processor_seconds']:.0f} s", flush=True)
+    return report
+
+
+def row(*cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def table(head, rows):
+    return "\n".join([row(*head), "|" + "---|" * len(head), *(row(*cells) for cells in rows)])
+
+
+def factor(values):
+    return f"{values[-1] / values[0]:.3f}"
+
+
+# ------------------------------------------------------------------------------------------------------------- tables
+
+
+def files():
+    """Bands written and read."""
+    bands = 12
+    scale = 5 * 288 / bands
+    case = ["bench", "wavefile", "--kpoints", 1, "--bands", bands, "--waves", 40000, "--repeat", 1, "--old", "--path", "FOLDER"]
+    fitted = [run(n, case, machine=simulate.Machine(queue=FITTED_QUEUE)) for n in PROCESSES]
+    bare = [run(n, case) for n in PROCESSES]
+    text, lines = [], {}
+    for what in ("write", "read"):
+        def seconds(reports, way):
+            return [scale * report[what][way]["median"] for report in reports]
+        rows = {
+            "point to point, published": PUBLISHED[what]["point to point"],
+            "point to point, simulated with the fitted queue": seconds(fitted, "point-to-point"),
+            "point to point, simulated without": seconds(bare, "point-to-point"),
+            "gathered, published": PUBLISHED[what]["gathered"],
+            "gathered, simulated": seconds(bare, "gather"),
+            "Seiche, simulated": seconds(bare, "seiche"),
+        }
+        cells = [[name, *(f"{v:.2f}" if v else "-" for v in values), f"{values[2] / values[0]:.3f}" if values[2] else "-", factor(values)]
+                 for name, values in rows.items()]
+        text += [f"{what.capitalize()}, seconds for the published size ({scale:.0f} times what was simulated):\n",
+                 table([what, *PROCESSES, "96 to 24", "384 to 24"], cells), ""]
+        lines[what] = {name: {n: v for n, v in zip(PROCESSES, values) if v} for name, values in rows.items() if name != "point to point, simulated without"}
+        lines[what] = {name.replace(", simulated with the fitted queue", ", fitted").replace(", simulated", ""): points for name, points in lines[what].items()}
+        short = {name.replace("point to point", "one by one"): points for name, points in lines[what].items()}
+        (PICTURES / f"scale_{what}.svg").write_text(picture.drawn(f"{what}: simulated, and as published", "s", short))
+    account = [report["account"] for report in bare]
+    rows = [["bytes read, all", *(f"{a['read']['sum'] / 1e6:.2f} MB" for a in account)],
+            ["bytes written, all", *(f"{a['written']['sum'] / 1e6:.2f} MB" for a in account)],
+            ["most memory of one process", *(f"{a['allocated']['most'] / 1e6:.1f} MB" for a in account)],
+            ["memory of all", *(f"{a['allocated']['sum'] / 1e6:.0f} MB" for a in account)],
+            ["most messages in flight of one process", *(a["in_flight"]["most"] for a in account)]]
+    text += ["In the whole run of the benchmark (two writes and a read of Seiche, one of each of the others, the root's copies):\n",
+             table(["", *PROCESSES], rows)]
+    return "\n".join(text)
+
+
+def setup():
+    """What must be made before a transform."""
+    processes = [24, 64, 128, 256, 384]
+    reports = [run(n, ["bench", "cache", "--grid", 24, "--repeat", 2]) for n in processes]
+    rows = [["set-up calls of a pair, made anew", *(f"{r['set_up_calls_anew']:g}" for r in reports)],
+            ["set-up calls of a pair, kept", *(f"{r['set_up_calls_kept']:g}" for r in reports)],
+            ["a pair made anew, ms", *(f"{1e3 * r['anew']:.3f}" for r in reports)],
+            ["a pair kept, ms", *(f"{1e3 * r['kept']:.3f}" for r in reports)],
+            ["share of set-up", *(f"{100 * (1 - r['kept'] / r['anew']):.0f} %" for r in reports)],
+            ["plan's memory of a process", *(f"{r['plan_memory_bytes'] / 1e3:.0f} kB" for r in reports)]]
+    lines = {"anew": {n: 1e3 * r["anew"] for n, r in zip(processes, reports)}, "kept": {n: 1e3 * r["kept"] for n, r in zip(processes, reports)}}
+    (PICTURES / "scale_setup.svg").write_text(picture.drawn("a pair of transforms of 24^3, simulated", "ms", lines))
+    return table(["", *processes], rows)
+
+
+def symmetry():
+    """The full zone of fe_so: messages in flight, and memory."""
+    few = [12, 24, 48, 96]
+    os.chdir(simulate.ROOT / "tests")
+    flights = []
+    for n in few:
+        text, _, seconds = simulate.simulate(n, [], command=simulate.COMMAND.parent / "seiche_flight", may_fail=True)
+        flights.append(re.findall(r"(\d+) bands: at most (\d+) messages in flight per process; band by band (\d+)", text))
+        print(n, "flight", f"{seconds:.0f} s", flush=True)
+    rows = [[f"{flights[0][i][0]} bands, {name}", *(flight[i][at] for flight in flights)]
+            for i in range(2) for name, at in (("band by band", 2), ("Seiche", 1))]
+    processes = [24, 96, 192, 384]
+    accounts = []
+    for n in processes:
+        with tempfile.TemporaryDirectory(prefix="seiche-scale-") as folder:
+            _, account, seconds = simulate.simulate(n, ["expand", simulate.ROOT / "tests/data/fe_so/fe_so.save", f"{folder}/full.save"])
+        accounts.append(account)
+        print(n, "expand", f"{seconds:.0f} s", flush=True)
+    more = [["most memory of one process", *(f"{a['allocated']['most'] / 1e6:.1f} MB" for a in accounts)],
+            ["memory of all", *(f"{a['allocated']['sum'] / 1e6:.0f} MB" for a in accounts)],
+            ["most messages of one process", *(a["messages"]["most"] for a in accounts)],
+            ["most messages in flight of one process", *(a["in_flight"]["most"] for a in accounts)],
+            ["bytes read, all", *(f"{a['read']['sum'] / 1e6:.2f} MB" for a in accounts)],
+            ["bytes written, all", *(f"{a['written']['sum'] / 1e6:.2f} MB" for a in accounts)]]
+    return "\n".join(["Messages in flight of one process, at most, when the full zone goes from bands to groups of k-points:\n",
+                      table(["", *few], rows), "", "`seiche expand fe_so.save full.save`, whole:\n", table(["", *processes], more)])
+
+
+def blocks():
+    """A product of a pattern as of 5832 waters."""
+    processes = [24, 48, 96]
+    case = ["bench", "blocksparse", "--water", 18, "--sizes", 2, "--reach", 1.5, "--eps", 1e-5, "--deal", "curve", "--repeat", 1, "--keep"]
+    rows, lines = [], {}
+    for name, more in (("2D, whole panels", ["--layers", 1, "--whole-panels"]), ("2D, needed blocks", ["--layers", 1]), ("2.5D (2 layers), needed blocks", ["--layers", 2])):
+        reports = [run(n, [*case, *more]) for n in processes]
+        received = [r["bytes_received"] / n / 1e6 for n, r in zip(processes, reports)]
+        lines[name.replace(" (2 layers)", "")] = dict(zip(processes, received))
+        rows += [[f"{name}: received by a process, MB", *(f"{v:.3f}" for v in received)],
+                 [f"{name}: messages of a process in three products, most", *(r["account"]["messages"]["most"] for r in reports)],
+                 [f"{name}: memory of a process, as predicted, most, MB", *(f"{r['memory_predicted'] / 1e6:.2f}" for r in reports)]]
+    (PICTURES / "scale_blocks.svg").write_text(picture.drawn("a product: received by a process, counted", "MB", lines))
+    return table(["", *processes], rows)
+
+
+def transforms():
+    """One transform of 64^3 and back."""
+    processes = [24, 48]
+    rows = []
+    for name, more in (("alltoallv", ["--way", "alltoallv"]), ("alltoall (padded)", ["--way", "alltoall"]), ("Seiche's choice", []),
+                       ("alltoallv, chunks 3,1 overlapped", ["--way", "ialltoallv", "--chunks", "3,1"])):
+        reports = [run(n, ["bench", "fft", "--grid", 64, "--repeat", 1, *more]) for n in processes]
+        rows += [[f"{name}: ms", *(f"{1e3 * r['seconds']['median']:.3f}" for r in reports)],
+                 [f"{name}: bytes of a process over the lower bound", *(f"{r['bytes_sent_per_rank'] / r['bytes_lower_bound']:.2f}" for r in reports)]]
+    return table(["", *processes], rows)
+
+
+TABLES = {"files": files, "setup": setup, "symmetry": symmetry, "blocks": blocks, "transforms": transforms}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default=",".join(TABLES))
+    parser.add_argument("--twice", action="store_true")
+    given = parser.parse_args()
+    twice = given.twice
+    for name in given.only.split(","):
+        made = TABLES[name]()
+        page = PAGE.read_text()
+        before, rest = page.split(f"<!-- {name} -->\n")
+        PAGE.write_text(f"{before}<!-- {name} -->\n{made}\n<!-- end of {name} -->" + rest.split(f"<!-- end of {name} -->", 1)[1])
