@@ -32,7 +32,7 @@ BONDS = "\n".join(f"f={x}:s" for x in ("0.125,0.125,0.125", "0.125,0.125,-0.375"
 PW = """&CONTROL
  calculation='{kind}', prefix='si', outdir='./out', pseudo_dir='{pseudo}', verbosity='high' /
 &SYSTEM
- ibrav=0, celldm(1)={constant}, nat=2, ntyp=1, ecutwfc=12, ecutrho=48, nbnd=12, occupations='fixed'{more} /
+ ibrav=0, celldm(1)={constant}, nat=2, ntyp=1, ecutwfc=12, ecutrho=48, nbnd=12, occupations='fixed', nr1=20, nr2=20, nr3=20{more} /
 &ELECTRONS
  conv_thr=1.0d-13, diago_full_acc=.true., diago_thr_init=1.0d-13 /
 ATOMIC_SPECIES
@@ -221,15 +221,16 @@ class Wannier(unittest.TestCase):
         self.assertAlmostEqual(total[0], total[1], delta=2e-7)
 
     def test_functions_of_all_kinds(self):
-        """Each l and hybrid, radial functions, axes, and a diffusivity; the radial grid of pw2wannier90 ends at 10 bohr."""
+        """Each l and hybrid, axes, and diffusivities. Of radial functions with nodes pw2wannier90 loses the tail (issue 590
+        of wannier90), and of others 1e-3: those are compared with integrals, in trial_orbitals_test."""
         save = self.renamed(self.silicon / "full.save", "si.save")
-        for text, functions in (("f=0.1,0,0:s;p;d", 9), ("f=0.1,0.2,0.3:f:z=1,1,1:x=1,-1,0:zona=2.0", 7), ("Si:sp3:zona=3.0:r=2", 8),
-                                ("f=0,0,0:sp;sp2:z=0,1,0:x=0,0,1", 5), ("f=0,0.1,0:sp3d:r=2:zona=2.5", 5),
-                                ("f=0,0.1,0:sp3d2:r=3:zona=4.0", 6)):
+        for text, functions in (("f=0.1,0,0:s;p;d", 9), ("f=0.1,0.2,0.3:f:z=1,1,1:x=1,-1,0:zona=2.0", 7), ("Si:sp3:zona=3.0", 8),
+                                ("f=0,0,0:sp;sp2:z=0,1,0:x=0,0,1", 5), ("f=0,0.1,0:sp3d:zona=1.5", 5),
+                                ("f=0,0.1,0:sp3d2:z=1,0,0:x=0,1,1:zona=2.0", 6)):
             for folder in ("theirs", "all1"):
                 shutil.rmtree(self.folder / folder, ignore_errors=True)
             self.request(silicon_win(2, ["num_bands = 12", f"num_wann = {functions}", *projections(text)]))
-            self.compare(self.ours(save, name="all"), self.theirs(save), amn=5e-3)
+            self.compare(self.ours(save, name="all"), self.theirs(save), amn=2e-3)
 
     def test_selected_columns(self):
         save = self.silicon / "full.save"
