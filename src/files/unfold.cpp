@@ -83,12 +83,14 @@ class Unfolding {
       : comm_(file.body().comm), h_(file.header()), source_(source), inverse_(multiples) {
     table_.columns = {"spin", "kpoint",         "k1",        "k2",         "k3",
                       "band", "energy_hartree", "energy_eV", "occupation", "weight"};
-    // Every place there is: those of waves within a block of the supercell's zone.
-    const auto n = static_cast<std::int32_t>(inverse_.cells());
-    for (std::int32_t x = 0; x < n && std::ssize(number_of_) < n; ++x) {
-      for (std::int32_t y = 0; y < n && std::ssize(number_of_) < n; ++y) {
-        for (std::int32_t z = 0; z < n && std::ssize(number_of_) < n; ++z)
-          number_of_.emplace(inverse_.place_of({x, y, z}), 0);
+    // Every place there is: sums of those of the three unit waves.
+    std::vector<Place> found{Place{}};
+    number_of_.emplace(found[0], 0);
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      for (const Miller& g : {Miller{1, 0, 0}, Miller{0, 1, 0}, Miller{0, 0, 1}}) {
+        Place next = inverse_.place_of(g);
+        for (std::size_t i = 0; i < 3; ++i) next[i] = (next[i] + found[n][i]) % inverse_.cells();
+        if (number_of_.emplace(next, 0).second) found.push_back(next);
       }
     }
     std::size_t number = 0;
