@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  wannier90's .nnkp: blocks of numbers between `begin NAME` and `end NAME`.
+#include "files/wannier90/nnkp.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -11,7 +13,6 @@
 #include "crystal/crystal.hpp"
 #include "files/containers/archive.hpp"
 #include "orbitals/trial_orbitals.hpp"
-#include "seiche/wannier_file.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -135,7 +136,9 @@ void read_trial_orbitals(const Nnkp& file, WannierRequest& request) {
   }
 }
 
-WannierRequest read(const std::string& path) {
+}  // namespace
+
+WannierRequest read_nnkp(const std::string& path) {
   const Nnkp file(path);
   WannierRequest request;
   request.path = path;
@@ -160,8 +163,6 @@ WannierRequest read(const std::string& path) {
   return request;
 }
 
-}  // namespace
-
 void describe(Archive& archive, WannierRequest& request) {
   int automatic = request.automatic.value_or(-1);
   archive(request.path, request.lattice, request.kpoints, request.neighbours, request.trial_orbitals, automatic,
@@ -171,7 +172,7 @@ void describe(Archive& archive, WannierRequest& request) {
 
 WannierRequest read_nnkp(const Communicator& comm, const std::string& path) {
   WannierRequest request;
-  found_by_root(comm, request, [&] { request = read(path); });
+  found_by_root(comm, request, [&] { request = read_nnkp(path); });
   return request;
 }
 
