@@ -23,6 +23,18 @@ def run(*arguments, launcher=mpiexec):
     return subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
+def waves_and_bands(k, bands):
+    """By wave the coefficients of silicon's first bands, as they lie in Quantum ESPRESSO's file."""
+    content, parts, at = (SILICON / f"wfc{k}.dat").read_bytes(), [], 0
+    while at < len(content):
+        length = struct.unpack_from("<i", content, at)[0]
+        parts.append(content[at + 4:at + 4 + length])
+        at += length + 8
+    numbers = struct.unpack(f"<{len(parts[3]) // 4}i", parts[3])
+    rows = [struct.unpack(f"<{len(part) // 8}d", part) for part in parts[4:4 + bands]]
+    return {numbers[3 * i:3 * i + 3]: [complex(*row[2 * i:2 * i + 2]) for row in rows] for i in range(len(numbers) // 3)}
+
+
 def invariant(mmn, steps):
     """Omega I of a mesh of silicon whose 8 neighbours are equally far: sum w_b (J - |M|^2) / N."""
     lines = mmn.read_text().splitlines()
@@ -59,12 +71,24 @@ class Wannier(unittest.TestCase):
         self.assertEqual(names, sorted(pathlib.Path(path).name for path in report["files"]))
         for name in names:
             self.assertEqual((here / name).read_bytes(), (alone / name).read_bytes(), name)
+        self.check_a_pair(here / "si.mmn")
         head = struct.unpack("<i5ii", (here / "UNK00064.1").read_bytes()[:28])
         self.assertEqual(head, (20, 20, 20, 20, 64, 4, 20))
         energies = [line.split() for line in (here / "si.eig").read_text().splitlines()]
         self.assertEqual(len(energies), 256)
         first = json.loads(run("info", SILICON, "--json", launcher=[]).stdout)["energies"][0][0]
         self.assertEqual([float(row[2]) for row in energies[:4]], [round(e * 27.211386245988, 12) for e in first[:4]])
+
+    def check_a_pair(self, mmn):
+        """M_mn = sum conj(c_mk(G)) c_nk'(G), m fastest, of the first two k-points of the file, which are neighbours."""
+        lines = mmn.read_text().splitlines()
+        at = lines.index("    1    2    0    0    0")
+        found = [complex(*map(float, line.split())) for line in lines[at + 1:at + 17]]
+        left, right = waves_and_bands(1, 4), waves_and_bands(2, 4)
+        for n in range(4):
+            for m in range(4):
+                wanted = sum(c[m].conjugate() * right[g][n] for g, c in left.items() if g in right)
+                self.assertAlmostEqual(abs(found[4 * n + m] - wanted), 0, delta=2e-12)
 
     def test_any_format_and_memory(self):
         self.assertEqual(run("convert", SILICON, self.folder / "a.h5", launcher=[]).returncode, 0)

@@ -112,6 +112,10 @@ TEST(Unfold, SumsAndHalves) {
     std::map<std::array<double, 2>, double> sums;
     for (std::size_t row = 0; row < odd.rows(); ++row) {
       sums[{odd.values[row * 10 + 1], odd.values[row * 10 + 5]}] += odd.values[row * 10 + 9];
+      for (std::size_t i = 2; i < 5; ++i) {
+        EXPECT_GE(odd.values[row * 10 + i], 0);
+        EXPECT_LT(odd.values[row * 10 + i], 1 - 1e-9);
+      }
     }
     for (const auto& [state, sum] : sums) EXPECT_NEAR(sum, 1, 1e-12);
     const OrbitalHeader& h = file.header();
