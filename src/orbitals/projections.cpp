@@ -173,14 +173,16 @@ Projections::Projections(const WannierBands& bands, const WannierRequest& reques
       request_(request),
       columns_(columns),
       functions_(columns ? columns->functions : static_cast<int>(request.trial_orbitals.size())) {
-  const OrbitalHeader& h = bands.header();
-  int gamma = 0;
   require(columns || !request.automatic, Fault::bad_argument,
           "{} asks for projections without trial orbitals; say how bands are weighed for them (--scdm)", request.path);
-  if (!columns) return;
-  require_sound(*columns, h.bands);
-  gamma = place_of_gamma(bands, request);
-  const Orbitals at = bands.at(gamma);
+  if (columns) select_columns();
+}
+
+void Projections::select_columns() {
+  const OrbitalHeader& h = bands_.header();
+  require_sound(*columns_, h.bands);
+  const int gamma = place_of_gamma(bands_, request_);
+  const Orbitals at = bands_.at(gamma);
   const OrbitalPart* const part = part_of(at, 0, 0);
   SphereFft<Complex> fft(at.comm, h.grid, part ? std::span<const Miller>(part->waves) : std::span<const Miller>(),
                          {.reproducible = true, .components = h.spinor});
@@ -191,7 +193,7 @@ Projections::Projections(const WannierBands& bands, const WannierRequest& reques
   const std::size_t columns_here = selection.values.size() / size_of(h.bands);
   for (std::size_t i = 0; i < selection.values.size(); ++i) {
     const auto band = static_cast<int>(i / columns_here);
-    selection.values[i] = weight_of(*columns, bands.energy(gamma, band)) * std::conj(selection.values[i]);
+    selection.values[i] = weight_of(*columns_, bands_.energy(gamma, band)) * std::conj(selection.values[i]);
   }
   for (int n = 0; n < functions_; ++n) {
     const std::int64_t number = selection.take(), point = number % h.grid.volume();

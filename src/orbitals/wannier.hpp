@@ -55,6 +55,7 @@ class Projections {
   Matrix at(int k, const Orbitals& left) const;
 
  private:
+  void select_columns();
   Matrix on_trial_orbitals(const Orbitals& left, const Vector3& k) const;
   Matrix on_columns(int k, const Orbitals& left) const;
 
