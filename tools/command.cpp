@@ -64,6 +64,8 @@ int run(int argc, char** argv, Session& session) {
   add_info(app, session);
   add_density(app, session);
   add_orbital(app, session);
+  add_wannier(app, session);
+  add_unfold(app, session);
   add_average(app, session);
   add_convert(app, session);
   add_expand(app, session);

@@ -25,6 +25,8 @@ struct Session {
 void add_info(CLI::App& app, Session& session);
 void add_average(CLI::App& app, Session& session);
 void add_orbital(CLI::App& app, Session& session);
+void add_wannier(CLI::App& app, Session& session);
+void add_unfold(CLI::App& app, Session& session);
 void add_density(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
 void add_expand(CLI::App& app, Session& session);

@@ -33,7 +33,7 @@ NOUNS = (
     Noun("density", "Densities", "density", ("density.hpp", "density_file.hpp"), ("density.h",), ("seiche_densities",),
          ("Density", "density_of", "symmetrize", "integrals", "compare", "Deviation", "read_density", "write_density",
           "draw_density", "holds_density_only", "names_density", "expect_output")),
-    Noun("questions", "Questions to a file", "questions", ("band_edges.hpp", "selection.hpp", "orbital_grid.hpp", "averages.hpp", "table.hpp"), (), (),
+    Noun("questions", "Questions to a file", "questions", ("band_edges.hpp", "selection.hpp", "orbital_grid.hpp", "averages.hpp", "table.hpp", "wannier.hpp", "wannier_file.hpp", "unfold.hpp"), (), (),
          ("BandState", "BandEdges", "band_edges", "energy_zero", "Table", "table_of_bands", "write_table", "left_out",
           "filled", "orbital", "planar_average", "macroscopic_average", "difference")),
     Noun("symmetry", "Symmetry", "symmetry", ("symmetry.hpp",), ("symmetry.h",), (),

@@ -280,7 +280,7 @@ SphereFft<Value>::Stream::~Stream() = default;
 template <class Value>
 SphereFft<Value>::Stream::Stream(Stream&&) noexcept = default;
 template <class Value>
-SphereFft<Value>::Stream& SphereFft<Value>::Stream::operator=(Stream&&) noexcept = default;
+typename SphereFft<Value>::Stream& SphereFft<Value>::Stream::operator=(Stream&&) noexcept = default;
 
 template <class Value>
 typename SphereFft<Value>::Stream::Flowing& SphereFft<Value>::Stream::flowing() const {

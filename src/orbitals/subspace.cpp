@@ -86,11 +86,14 @@ OrbitalLayout by_blocks(int ranks) {
 }
 
 Matrix overlap(const Orbitals& a, const Orbitals& b, int spin, int k) {
-  const OrbitalHeader& h = a.header;
-  const int rows = h.bands, columns = b.header.bands;
+  return overlap(a.comm, a.header, {part_of(a, spin, k), part_of(b, spin, k), a.header.bands, b.header.bands});
+}
+
+Matrix overlap(const Communicator& comm, const OrbitalHeader& h, const PartPair& pair) {
+  const OrbitalPart *const pa = pair.a, *const pb = pair.b;
+  const int rows = pair.rows, columns = pair.columns;
   std::vector<std::int64_t> mine(static_cast<std::size_t>(2 * rows * columns)), all(mine.size());
-  together(a.comm, [&] {
-    const OrbitalPart *pa = part_of(a, spin, k), *pb = part_of(b, spin, k);
+  together(comm, [&] {
     require((pa == nullptr) == (pb == nullptr) && (!pa || pa->waves == pb->waves), Fault::bad_argument,
             "overlaps need the same waves in both sets; reassign one of them to the waves of the other first");
     Matrix product(static_cast<std::size_t>(rows * columns));  // [j][i]
@@ -106,7 +109,7 @@ Matrix overlap(const Orbitals& a, const Orbitals& b, int spin, int k) {
           const Complex value = product[static_cast<std::size_t>(j * rows + i)];
           require(std::abs(value.real()) < largest && std::abs(value.imag()) < largest, Fault::bad_argument,
                   "{}: bands {} and {} of k-point {} overlap by {:.3g}; bands must have norm 1", h.path, i + 1, j + 1,
-                  k + 1, std::abs(value));
+                  pa->k + 1, std::abs(value));
           const auto place = static_cast<std::size_t>(2 * (i * columns + j));
           mine[place] += std::llround(value.real() * one);
           if (!h.half_sphere) mine[place + 1] += std::llround(value.imag() * one);
@@ -115,7 +118,7 @@ Matrix overlap(const Orbitals& a, const Orbitals& b, int spin, int k) {
     }
   });
   check(MPI_Allreduce(mine.data(), all.data(), mpi_count(static_cast<std::int64_t>(mine.size())), MPI_INT64_T, MPI_SUM,
-                      a.comm.get()),
+                      comm.get()),
         "MPI_Allreduce");
   Matrix result;
   for (std::size_t i = 0; i < all.size(); i += 2) {

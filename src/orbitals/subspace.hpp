@@ -28,6 +28,14 @@ auto part_of(AnyOrbitals& waves, int spin, int k) -> decltype(waves.parts.data()
 /// Collective. <a_i|b_j> of one state, [i][j], on every rank. Of half spheres, the sum over both halves.
 Matrix overlap(const Orbitals& a, const Orbitals& b, int spin, int k);
 
+/// What this rank holds of two sets of bands on the same waves, spread in blocks, and how many bands they have.
+struct PartPair {
+  const OrbitalPart *a = nullptr, *b = nullptr;  ///< null: nothing
+  int rows = 0, columns = 0;
+};
+/// Collective. The same for any parts. `header` says of what kind the waves are.
+Matrix overlap(const Communicator& comm, const OrbitalHeader& header, const PartPair& pair);
+
 /// `to`_i += sum_j `from`_j x_ji, for all bands; both of one rank and state, over the same waves. The matrix is square.
 void add_combined(const OrbitalPart& from, const Matrix& x, int spinor, OrbitalPart& to);
 

@@ -18,7 +18,7 @@ try:
     import h5py
     import netCDF4
     import numpy as np
-    from pymatgen.io.vasp.outputs import Wavecar
+    from pymatgen.io.vasp.outputs import Chgcar, Locpot, Wavecar
 except ImportError as missing:
     print(f"skipped: {missing}; run ./dev foreign")
     sys.exit(MISSING)
@@ -135,6 +135,42 @@ class Foreign(unittest.TestCase):
                         expected = [np.conj(c[band, component, i]) if opposite else c[band, component, i]
                                     for i, opposite in at]
                         np.testing.assert_allclose(found[component], expected, rtol=0, atol=2e-16)
+
+    def test_pymatgen_reads_our_chgcar(self):
+        for name, path in SETS.items():
+            chgcar, own = self.folder / f"CHGCAR_{name}", self.folder / f"{name}.h5"
+            for made in (chgcar, own):
+                run(seiche, "convert", path / "charge-density.dat", made)
+            found = Chgcar.from_file(str(chgcar))
+            with h5py.File(own) as file:
+                cell = np.array(file["lattice"])
+                expected = {key: np.array(file[key]).transpose(2, 1, 0) * abs(np.linalg.det(cell))
+                            for key in ("density", "mx", "my", "mz") if key in file}
+                atoms = len(file["atomic_numbers"])
+            self.assertEqual(len(found.structure), atoms)
+            np.testing.assert_allclose(found.structure.lattice.matrix, cell * 0.529177249, rtol=0, atol=1e-12)
+            words = {"density": "total", "mx": "diff_x", "my": "diff_y", "mz": "diff_z"}
+            self.assertEqual(name == "fe_so", "mx" in expected)
+            for key, values in expected.items():
+                np.testing.assert_allclose(found.data[words[key]], values, rtol=0, atol=1e-13 * abs(expected["density"]).max())
+
+    def test_pymatgens_chgcar_and_locpot_as_we_read_them(self):
+        rho = self.folder / "CHGCAR"
+        run(seiche, "convert", SETS["si_small"] / "charge-density.dat", rho)
+        ours = Chgcar.from_file(str(rho))
+        spin = Chgcar(ours.poscar, {"total": ours.data["total"], "diff": 0.25 * ours.data["total"]})
+        spin.write_file(str(self.folder / "CHGCAR_theirs"))
+        run(seiche, "convert", self.folder / "CHGCAR_theirs", self.folder / "theirs.h5")
+        Locpot(ours.poscar, {"total": ours.data["total"]}).write_file(str(self.folder / "LOCPOT"))
+        run(seiche, "convert", self.folder / "LOCPOT", self.folder / "potential.h5")
+        with h5py.File(self.folder / "theirs.h5") as file:
+            volume = abs(np.linalg.det(np.array(file["lattice"])))
+            values = [np.array(file[key]).transpose(2, 1, 0) * volume for key in ("density", "mz")]
+        with h5py.File(self.folder / "potential.h5") as file:
+            potential = np.array(file["density"]).transpose(2, 1, 0)
+            self.assertTrue(np.bytes_(file.attrs["units"]).startswith(b"eV"))
+        for found, factor in ((values[0], 1), (values[1], 0.25), (potential, 1)):  # pymatgen writes 11 digits
+            np.testing.assert_allclose(found, factor * ours.data["total"], rtol=1e-9, atol=1e-9)
 
     def test_h5py_finds_the_layout_of_wfn(self):
         path = self.convert(SETS["si_small"], "WFN.h5")

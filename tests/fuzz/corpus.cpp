@@ -65,13 +65,19 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
     put("schema", set, fs::path(set) / (std::string(set) + ".save") / "data-file-schema.xml");
   }
   put("berkeleygw_binary", "silicon", "berkeleygw/WFN");
+  put("nnkp", "silicon", "wannier90/si_small.nnkp");
+  write_text(
+      to / "nnkp" / "spinor",
+      "begin real_lattice\n5 0 0\n0 5 0\n0 0 5\nend real_lattice\nbegin kpoints\n1\n0 0 0\nend kpoints\n"
+      "begin spinor_projections\n1\n0 .5 0 -3 2 1\n0 0 1 1 0 0 1.0\n-1 0 0 1\nend spinor_projections\n"
+      "begin nnkpts\n2\n1 1 0 0 1\n1 1 0 0 -1\nend nnkpts\nbegin auto_projections\n4\n0\nend auto_projections\n");
   put("wfc", "dat", dat / "wfc1.dat");
   put("wfc_hdf5", "hdf5", hdf5 / "wfc1.hdf5");
   seiche::Density density = seiche::read_density(MPI_COMM_SELF, (data / dat).string());
   density.grid = {3, 4, 5};
   density.box = {{{{0, 3}, {0, 4}, {0, 5}}}};
   density.components[0].resize(60);
-  for (const char* format : {"cube", "xsf"}) {
+  for (const char* format : {"cube", "xsf", "chgcar"}) {
     fs::create_directories(to / format);
     seiche::write_density(density, (to / format / ("silicon." + std::string(format))).string());
   }

@@ -15,6 +15,7 @@
 #include "files/grids/text_grid.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/vasp/beside.hpp"
+#include "files/wannier90/nnkp.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
@@ -73,7 +74,10 @@ void read_density_grid(const std::string& path) {
 void read_text(const std::string& path) {
   TextGridReader reader(path);
   const GridShape& grid = reader.head().grid;
-  if (grid.volume() < 1000000) reader.read(whole(grid));
+  if (grid.volume() >= 1000000) return;
+  do {
+    reader.read(whole(grid));
+  } while (reader.advance());
 }
 
 /// One file of Quantum ESPRESSO's wavefunctions, whose header says what data/si_small's first k-point says.
@@ -87,7 +91,8 @@ void read_quantum_espresso_waves(const std::string& path) {
 void work(const std::string& path) {
   const std::string fuzzed = FUZZED;
   if (fuzzed == "density") return read_density_grid(path);
-  if (fuzzed == "cube" || fuzzed == "xsf") return read_text(path);
+  if (fuzzed == "cube" || fuzzed == "xsf" || fuzzed == "chgcar") return read_text(path);
+  if (fuzzed == "nnkp") return static_cast<void>(read_nnkp(path));
   if (fuzzed == "poscar") return static_cast<void>(read_poscar(path));
   if (fuzzed == "kpoints") return static_cast<void>(read_vasp_kpoints(path));
   if (fuzzed == "charge_density") {
@@ -112,9 +117,8 @@ void work(const std::string& path) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string fuzzed = FUZZED;
-  static const seiche::MemoryFile file(fuzzed == "wfc_hdf5"                  ? ".hdf5"
-                                       : fuzzed == "cube" || fuzzed == "xsf" ? "." + fuzzed
-                                                                             : "");
+  static const bool by_name = fuzzed == "cube" || fuzzed == "xsf" || fuzzed == "chgcar";
+  static const seiche::MemoryFile file(fuzzed == "wfc_hdf5" ? ".hdf5" : by_name ? "." + fuzzed : "");
   try {
     seiche::work(file.fill(data, size));
   } catch (const seiche::Error&) {

@@ -11,6 +11,7 @@
 #include "files/containers/archive.hpp"
 #include "files/containers/hdf5.hpp"
 #include "files/containers/output_file.hpp"
+#include "files/grids/vasp_grid.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/density_file.hpp"
 #include "support/require.hpp"
@@ -145,7 +146,8 @@ bool is_charge_density(const std::string& path) {
 
 void require_known_ending(const std::string& path) {
   require(names_density(path) || ending_of(path) == ".h5", Fault::bad_argument,
-          "cannot write a density as {}: its name should end in .cube, .xsf or .h5, or be charge-density.dat or .hdf5",
+          "cannot write a density as {}: its name should end in .cube, .xsf or .h5, or be charge-density.dat or .hdf5, "
+          "CHGCAR, PARCHG or LOCPOT",
           path);
 }
 
@@ -249,7 +251,7 @@ std::string ending_of(const std::string& path) {
 }
 
 bool names_density(const std::string& path) {
-  return ending_of(path) == ".cube" || ending_of(path) == ".xsf" || is_charge_density(path);
+  return ending_of(path) == ".cube" || ending_of(path) == ".xsf" || is_charge_density(path) || names_vasp_grid(path);
 }
 
 std::vector<std::string> component_paths(const std::string& path, std::size_t components) {
@@ -272,6 +274,7 @@ void expect_output(const Communicator& comm, const std::string& path) {
 std::vector<std::string> write_density(const Density& density, const std::string& path) {
   require_known_ending(path);
   if (is_charge_density(path)) return write_charge_density(density, path);
+  if (names_vasp_grid(path)) return write_vasp_grid(density, path);
   return ending_of(path) == ".h5" ? write_hdf5(density, path) : write_text_files(density, path);
 }
 

@@ -10,6 +10,7 @@
 #include "files/grids/grid_density.hpp"
 #include "files/grids/grid_file.hpp"
 #include "files/grids/text_grid.hpp"
+#include "files/grids/vasp_grid.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/wavefile_body.hpp"
 #include "seiche/communicator.hpp"
@@ -106,11 +107,28 @@ bool all_there(const std::vector<std::string>& paths) {
   return std::all_of(paths.begin(), paths.end(), [](const auto& path) { return std::filesystem::exists(path); });
 }
 
-/// The total, and the magnetisation where write_density's files of it lie beside.
+/// How many components a text has in itself; at least one.
+std::int64_t components_within(const std::string& path) {
+  TextGridReader reader(path);
+  std::int64_t count = 1;
+  while (reader.advance()) ++count;
+  return count;
+}
+
+/// The total, and the magnetisation where it is in the same file, or write_density's files of it lie beside.
 Density read_texts(const std::string& path, const Density& like) {
   Density density = like;
   density.components.clear();
   together(like.comm, [&] {
+    TextGridReader whole(path);
+    if (whole.head().blocks) {
+      require_grid(path, whole.head(), like);
+      do {
+        density.components.push_back(whole.read(like.box));
+      } while (density.components.size() < like.components.size() && whole.advance());
+      require_components(path, density.components.size(), like.components.size());
+      return;
+    }
     auto paths = component_paths(path, like.components.size());
     if (!all_there(paths)) paths.resize(1);
     for (const std::string& part : paths) {
@@ -161,7 +179,7 @@ Found find_density(const std::string& path) {
   if (!found.in_text) found.charge_density = find_charge_density(path);
   require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
           "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
-          "ABINIT DEN or DEN.nc, an .h5 of seiche density, a .cube or an .xsf",
+          "ABINIT DEN or DEN.nc, an .h5 of seiche density, a .cube, an .xsf, or VASP's CHGCAR, PARCHG or LOCPOT",
           path);
   return found;
 }
@@ -191,6 +209,10 @@ std::int64_t components_beside(const std::string& path) {
   return 1;
 }
 
+std::string units_of_text(const std::string& path) {
+  return names_vasp_potential(path) ? "eV" : "as in " + std::filesystem::path(path).filename().string();
+}
+
 /// By one rank.
 DensityTemplate template_of(const Communicator& comm, const std::string& path, const Found& found) {
   DensityTemplate density_template{{.comm = comm}};
@@ -199,8 +221,12 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
     const TextGridReader reader(path);
     density.crystal = reader.head().crystal;
     density.grid = reader.head().grid;
-    if (!reader.head().electrons) density.units = "as in " + std::filesystem::path(path).filename().string();
-    density_template.components = components_beside(path);
+    if (!reader.head().electrons) density.units = units_of_text(path);
+    density_template.components = reader.head().blocks ? components_within(path) : components_beside(path);
+    const std::int64_t count = density_template.components;
+    require(count == 1 || (reader.head().electrons && (count == 2 || count == 4)), Fault::unsupported,
+            "{}: {} blocks of values on a grid are not those of a density, and of potentials only one can be read",
+            path, count);
   } else if (found.charge_density.empty()) {
     density.crystal = found.grid.crystal;
     density.grid = found.grid.grid;

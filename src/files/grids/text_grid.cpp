@@ -11,6 +11,8 @@
 #include "crystal/crystal.hpp"
 #include "files/containers/extents.hpp"
 #include "files/grids/grid_file.hpp"
+#include "files/grids/vasp_grid.hpp"
+#include "files/vasp/beside.hpp"
 #include "seiche/density.hpp"
 #include "support/require.hpp"
 
@@ -64,6 +66,29 @@ class TextGridReader::Words {
       text += text_[at_];
     }
   }
+  bool ended() const { return at_ == text_.size() && start_ + std::ssize(text_) >= file_.size(); }
+  /// Whether the rest of this line has these words and no others; goes on to the next one.
+  bool line_has(const std::vector<std::string>& words) {
+    std::size_t found = 0;
+    bool same = true, inside = false;
+    std::size_t in_word = 0;
+    while (!ended()) {
+      fill(1);
+      const char c = text_[at_++];
+      const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+      if (!blank) {
+        same = same && found < words.size() && in_word < words[found].size() && words[found][in_word] == c;
+        ++in_word;
+      } else if (inside) {
+        same = same && found < words.size() && in_word == words[found].size();
+        ++found;
+        in_word = 0;
+      }
+      inside = !blank;
+      if (c == '\n') break;
+    }
+    return same && found == words.size();
+  }
 
  private:
   /// Has at least `bytes` ahead, or all that the file still has; at least one.
@@ -87,12 +112,15 @@ class TextGridReader::Words {
 };
 
 bool TextGridReader::recognises(const std::string& path) {
-  return std::filesystem::is_regular_file(path) && (ending_of(path) == ".cube" || ending_of(path) == ".xsf");
+  return std::filesystem::is_regular_file(path) &&
+         (ending_of(path) == ".cube" || ending_of(path) == ".xsf" || names_vasp_grid(path));
 }
 
 TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(std::make_unique<Words>(path)) {
   head_.crystal.operations = {identity_operation()};
-  if (ending_of(path) == ".cube") {
+  if (names_vasp_grid(path)) {
+    read_vasp_head();
+  } else if (ending_of(path) == ".cube") {
     read_cube_head();
   } else {
     read_xsf_head();
@@ -174,6 +202,32 @@ void TextGridReader::read_xsf_head() {
   head_.grid = {head_.points[0] - 1, head_.points[1] - 1, head_.points[2] - 1};
 }
 
+/// A POSCAR and the shape of the grid. Values of densities are those of the whole cell.
+void TextGridReader::read_vasp_head() {
+  const std::vector<SymmetryOperation> operations = std::move(head_.crystal.operations);
+  head_.crystal = read_poscar(path_);
+  head_.crystal.operations = operations;
+  constexpr std::size_t before_atoms = 8;  // lines
+  for (std::size_t n = 0; n < before_atoms + head_.crystal.atoms.size(); ++n) words_->line();
+  for (std::int64_t& n : head_.points) n = words_->integer(most_atoms);
+  head_.electrons = !names_vasp_potential(path_);
+  if (head_.electrons) head_.scale = 1 / head_.crystal.volume();
+  head_.blocks = true;
+  head_.order = {2, 1, 0};
+  head_.grid = {head_.points[0], head_.points[1], head_.points[2]};
+}
+
+/// Between two blocks there may be anything: occupancies inside of the atoms, their moments.
+bool TextGridReader::advance() {
+  if (!head_.blocks) return false;
+  const std::vector<std::string> shape{std::to_string(head_.points[0]), std::to_string(head_.points[1]),
+                                       std::to_string(head_.points[2])};
+  while (!words_->ended()) {
+    if (words_->line_has(shape)) return true;
+  }
+  return false;
+}
+
 std::vector<double> TextGridReader::read(const Box& box) {
   const std::array<std::int64_t, 3> shape{head_.grid.nx, head_.grid.ny, head_.grid.nz};
   std::vector<double> values(static_cast<std::size_t>(box.volume()));
@@ -188,7 +242,7 @@ std::vector<double> TextGridReader::read(const Box& box) {
       for (i[fast] = 0; i[fast] < head_.points[fast]; ++i[fast]) {
         const double value = words_->number();
         if (!wanted(0, i[0]) || !wanted(1, i[1]) || !wanted(2, i[2])) continue;
-        view(i[0] - box.axis[0].low, i[1] - box.axis[1].low, i[2] - box.axis[2].low) = value;
+        view(i[0] - box.axis[0].low, i[1] - box.axis[1].low, i[2] - box.axis[2].low) = value * head_.scale;
       }
     }
   }

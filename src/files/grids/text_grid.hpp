@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads values on a grid from text: Gaussian's .cube, XCrySDen's .xsf.
+/// \file  Reads values on a grid from text: Gaussian's .cube, XCrySDen's .xsf, VASP's CHGCAR, PARCHG and LOCPOT.
 #pragma once
 
 #include <memory>
@@ -18,26 +18,31 @@ struct TextGridHead {
   GridShape grid;
   std::array<std::size_t, 3> order{};    ///< axes from the slowest to the fastest
   std::array<std::int64_t, 3> points{};  ///< along x, y, z; those beyond the grid repeat its first
-  bool electrons = false;                ///< it is a density of ours, in electrons per bohr^3
+  bool electrons = false;                ///< it is a density in electrons per bohr^3
+  bool blocks = false;  ///< further components may follow in the same file, each after the grid's shape
+  double scale = 1;     ///< of values, to those units
 };
 
 /// Values of other programs' text begin nowhere in particular, so that whoever wants some of them reads them all.
 class TextGridReader {
  public:
-  /// By the ending of its name.
+  /// By its name.
   static bool recognises(const std::string& path);
   /// \throws Error(bad_file) for a damaged file, Error(unsupported) for one without values on a grid
   explicit TextGridReader(const std::string& path);
   ~TextGridReader();
 
   const TextGridHead& head() const { return head_; }
-  /// Those in a box of the grid, x fastest. To be called once.
+  /// Those in a box of the grid, x fastest; of the first component, then of the next.
   std::vector<double> read(const Box& box);
+  /// Goes on to the next component, where there is one in this file.
+  bool advance();
 
  private:
   class Words;
   void read_cube_head();
   void read_xsf_head();
+  void read_vasp_head();
 
   std::string path_;
   std::unique_ptr<Words> words_;

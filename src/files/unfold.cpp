@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Each rank sums |c|^2 over its waves, those of one primitive k-point in one number: the k-point of a wave K +
+/// G of the supercell is M^-1 (K + G), and two waves belong to the same where M^-1 takes their difference to whole
+/// numbers. Sums are of whole numbers, so that they have the same bits however waves are spread.
+#include "seiche/unfold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "files/file_bands.hpp"
+#include "files/wavefile_body.hpp"
+#include "seiche/band_edges.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+using Place = std::array<std::int64_t, 3>;
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+constexpr double one = 1152921504606846976.0;  // 2^60
+
+/// M^-1 in whole numbers: its adjugate, and the determinant.
+class Inverse {
+ public:
+  explicit Inverse(const CellMultiples& m) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        const std::size_t a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+        adjugate_[i][j] = std::int64_t{m[a][c]} * m[b][d] - std::int64_t{m[a][d]} * m[b][c];
+      }
+    }
+    for (std::size_t j = 0; j < 3; ++j) determinant_ += m[0][j] * adjugate_[j][0];
+  }
+  std::int64_t cells() const { return std::abs(determinant_); }
+  /// M^-1 G modulo whole numbers, times the number of cells: each component is 0 to cells() - 1.
+  Place place_of(const Miller& g) const {
+    Place place{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::int64_t sum = adjugate_[i][0] * g.x + adjugate_[i][1] * g.y + adjugate_[i][2] * g.z;
+      place[i] = ((determinant_ < 0 ? -sum : sum) % cells() + cells()) % cells();
+    }
+    return place;
+  }
+  Vector3 times(const Vector3& k) const {
+    Vector3 product{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) product[i] += static_cast<double>(adjugate_[i][j]) * k[j];
+      product[i] /= static_cast<double>(determinant_);
+    }
+    return product;
+  }
+
+ private:
+  std::array<std::array<std::int64_t, 3>, 3> adjugate_{};
+  std::int64_t determinant_ = 0;
+};
+
+void require_sound(const CellMultiples& multiples) {
+  constexpr int most_times = 1000;
+  for (const auto& row : multiples) {
+    for (const int times : row) {
+      require(std::abs(times) <= most_times, Fault::bad_argument, "a supercell of {} times a vector cannot be", times);
+    }
+  }
+  constexpr std::int64_t most = 10000;
+  const std::int64_t cells = Inverse(multiples).cells();
+  require(cells > 0 && cells <= most, Fault::bad_argument,
+          "multiples of a primitive cell that hold {} of them are not those of a supercell; say 2,2,1 or nine numbers",
+          cells);
+}
+
+class Unfolding {
+ public:
+  Unfolding(const WaveFile& file, const BandSource& source, const CellMultiples& multiples)
+      : comm_(file.body().comm), h_(file.header()), source_(source), inverse_(multiples) {
+    table_.columns = {"spin", "kpoint",         "k1",        "k2",         "k3",
+                      "band", "energy_hartree", "energy_eV", "occupation", "weight"};
+    // Every place there is: sums of those of the three unit waves.
+    std::vector<Place> found{Place{}};
+    number_of_.emplace(found[0], 0);
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      for (const Miller& g : {Miller{1, 0, 0}, Miller{0, 1, 0}, Miller{0, 0, 1}}) {
+        Place next = inverse_.place_of(g);
+        for (std::size_t i = 0; i < 3; ++i) next[i] = (next[i] + found[n][i]) % inverse_.cells();
+        if (number_of_.emplace(next, 0).second) found.push_back(next);
+      }
+    }
+    std::size_t number = 0;
+    for (auto& [place, its] : number_of_) its = number++;
+  }
+
+  void add(const BandRange& some, std::span<const Complex> coefficients) {
+    if (some.k != k_ || some.spin != spin_) find_places(some);
+    const std::size_t cells = number_of_.size(), waves = places_.size();
+    const auto components = size_of(h_.spinor);
+    std::vector<std::int64_t> sums(size_of(some.bands.size()) * cells);
+    for (std::size_t i = 0; i < coefficients.size(); ++i) {
+      const std::size_t wave = i % waves, band = i / (waves * components);
+      const std::int64_t square = std::llround(std::min(std::norm(coefficients[i]), 4.0) * one / 4);
+      sums[band * cells + places_[wave]] += square;
+      if (opposite_[wave] != none) sums[band * cells + opposite_[wave]] += square;
+    }
+    check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), mpi_count(std::ssize(sums)), MPI_INT64_T, MPI_SUM, comm_.get()),
+          "MPI_Allreduce");
+    weights_.insert(weights_.end(), sums.begin(), sums.end());
+    if (some.bands.high == h_.bands) add_rows(some);
+  }
+  Table take() { return std::move(table_); }
+
+ private:
+  static constexpr std::size_t none = SIZE_MAX;
+
+  void find_places(const BandRange& some) {
+    const auto waves = source_.waves(some.spin, some.k, streamed_waves(h_, some.k, comm_));
+    places_.clear();
+    opposite_.clear();
+    for (const Miller& g : waves) {
+      places_.push_back(number_of_.at(inverse_.place_of(g)));
+      const bool twice = h_.half_sphere && !(g == Miller{});
+      opposite_.push_back(twice ? number_of_.at(inverse_.place_of({-g.x, -g.y, -g.z})) : none);
+    }
+    spin_ = some.spin;
+    k_ = some.k;
+    weights_.clear();
+  }
+  /// All bands of a k-point, by primitive k-points.
+  void add_rows(const BandRange& some) {
+    const Vector3 at = inverse_.times(h_.kpoints[size_of(some.k)].k);
+    const std::size_t cells = number_of_.size();
+    for (const auto& [place, number] : number_of_) {
+      Vector3 k{};
+      for (std::size_t i = 0; i < 3; ++i) {
+        k[i] = at[i] + static_cast<double>(place[i]) / static_cast<double>(cells);
+        k[i] -= std::floor(k[i] + 1e-9);
+        if (std::abs(k[i]) < 1e-9) k[i] = 0;
+      }
+      for (int band = 0; band < h_.bands; ++band) {
+        const auto first = weights_.begin() + static_cast<std::ptrdiff_t>(size_of(band) * cells);
+        double norm = 0;
+        for (std::size_t c = 0; c < cells; ++c) norm += static_cast<double>(first[static_cast<std::ptrdiff_t>(c)]);
+        const std::size_t state = h_.state(some.spin, some.k, band);
+        const double weight = norm > 0 ? static_cast<double>(first[static_cast<std::ptrdiff_t>(number)]) / norm : 0;
+        table_.values.insert(table_.values.end(),
+                             {some.spin + 1.0, some.k + 1.0, k[0], k[1], k[2], band + 1.0, h_.energies[state],
+                              h_.energies[state] * hartree_in_electronvolt, h_.occupations[state], weight});
+      }
+    }
+  }
+
+  const Communicator& comm_;
+  const OrbitalHeader& h_;
+  const BandSource& source_;
+  Inverse inverse_;
+  std::map<Place, std::size_t> number_of_;  // of the primitive k-points
+  int spin_ = -1, k_ = -1;
+  std::vector<std::size_t> places_, opposite_;  // of this rank's waves of the k-point
+  std::vector<std::int64_t> weights_;           // [band][primitive k-point]
+  Table table_;
+};
+
+}  // namespace
+
+Table unfold(const WaveFile& file, const CellMultiples& multiples, const MoveOptions& options) {
+  const OrbitalHeader& h = file.header();
+  together(file.body().comm, [&] { require_sound(multiples); });
+  const BandSource source = bands_of(file);
+  Unfolding unfolding(file, source, multiples);
+  const auto use = [&](const BandRange& some, std::span<const Complex> coefficients, double done) {
+    unfolding.add(some, coefficients);
+    if (options.on_progress) options.on_progress(done);
+  };
+  stream_bands(
+      file.body().comm, h, source,
+      [&](int, int) {
+        return std::vector<Range>{{0, h.bands}};
+      },
+      use, options.policy);
+  return unfolding.take();
+}
+
+}  // namespace seiche

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What wannier90 reads: .mmn, .amn and .eig as text with lines of one length, so that each k-point's place in a
+/// file is known and the ranks write them in turn, and UNK files as Fortran's records.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+
+#include "files/containers/archive.hpp"
+#include "files/containers/fortran_writer.hpp"
+#include "files/containers/output_file.hpp"
+#include "files/wavefile_body.hpp"
+#include "orbitals/wannier.hpp"
+#include "seiche/band_edges.hpp"
+#include "seiche/fft.hpp"
+#include "seiche/wannier_file.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+using Text = std::back_insert_iterator<std::string>;
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// Not "-0.000000000000", which rounding may leave on either side of zero.
+double without_sign_of_zero(double x) { return std::abs(x) < 5e-13 ? 0 : x; }
+void put(Text& to, const Complex& value) {
+  fmt::format_to(to, "{:18.12f}{:18.12f}\n", without_sign_of_zero(value.real()), without_sign_of_zero(value.imag()));
+}
+
+/// A text that the ranks write in turn: a head, then equally long parts.
+class PartedText {
+ public:
+  /// Collective.
+  PartedText(const Communicator& comm, std::string path, std::string head)
+      : comm_(comm), path_(std::move(path)), head_(std::move(head)), output_(comm, path_) {
+    on_root(comm_, [&] { write_at(0, head_); });
+  }
+  /// Collective. The next part, written by one rank; `text` is called on that rank.
+  template <class MakeText>
+  void add(const MakeText& text) {
+    const std::int64_t number = parts_++;
+    together(comm_, [&] {
+      if (number % comm_.size() != comm_.rank()) return;
+      const std::string part = text();
+      write_at(std::ssize(head_) + number * std::ssize(part), part);
+    });
+  }
+  /// Collective.
+  const std::string& commit() {
+    together(comm_, [&] { File(output_.temporary(), File::Mode::write).flush(); });
+    output_.commit();
+    return path_;
+  }
+
+ private:
+  void write_at(std::int64_t place, const std::string& text) const {
+    File(output_.temporary(), File::Mode::write).write(place, std::as_bytes(std::span(text)));
+  }
+
+  Communicator comm_;
+  std::string path_, head_;
+  OutputFile output_;
+  std::int64_t parts_ = 0;
+};
+
+std::string text_of_overlaps(const WannierRequest& request, int k, const std::vector<Matrix>& overlaps, int bands) {
+  std::string text;
+  Text to(text);
+  for (std::size_t b = 0; b < overlaps.size(); ++b) {
+    const KNeighbour& neighbour = request.neighbours[size_of(k)][b];
+    const Miller& shift = neighbour.shift;
+    fmt::format_to(to, "{:5d}{:5d}{:5d}{:5d}{:5d}\n", k + 1, neighbour.k + 1, shift.x, shift.y, shift.z);
+    for (int n = 0; n < bands; ++n) {
+      for (int m = 0; m < bands; ++m) put(to, overlaps[b][size_of(m * bands + n)]);
+    }
+  }
+  return text;
+}
+
+std::string text_of_projections(int k, const Matrix& projections, int bands, int functions) {
+  std::string text;
+  Text to(text);
+  for (int n = 0; n < functions; ++n) {
+    for (int m = 0; m < bands; ++m) {
+      fmt::format_to(to, "{:5d}{:5d}{:5d}", m + 1, n + 1, k + 1);
+      put(to, projections[size_of(m * functions + n)]);
+    }
+  }
+  return text;
+}
+
+std::string text_of_energies(const WannierBands& bands, int k) {
+  std::string text;
+  for (int band = 0; band < bands.bands(); ++band) {
+    fmt::format_to(Text(text), "{:5d}{:5d}{:18.12f}\n", band + 1, k + 1,
+                   without_sign_of_zero(bands.energy(k, band) * hartree_in_electronvolt));
+  }
+  return text;
+}
+
+/// Where the bands of an UNK file lie.
+struct GridRecords {
+  Extent first;
+  std::int64_t stride = 0;
+};
+void describe(Archive& archive, GridRecords& records) { archive(records.first, records.stride); }
+
+/// Collective. The periodic parts of all bands of k-point `k` on the grid; `at` is bands.at(k).
+std::string write_on_grid(const WannierBands& bands, int k, const Orbitals& at, const std::filesystem::path& path) {
+  const OrbitalHeader& h = bands.header();
+  const Communicator& comm = at.comm;
+  OutputFile output(comm, path.string());
+  GridRecords records;
+  found_by_root(comm, records, [&] {
+    FortranWriter writer(output.temporary(), false);
+    using Numbers = std::array<std::int32_t, 5>;
+    writer.write(Numbers{static_cast<std::int32_t>(h.grid.nx), static_cast<std::int32_t>(h.grid.ny),
+                         static_cast<std::int32_t>(h.grid.nz), k + 1, bands.bands()});
+    records.first = writer.leave_room(2 * h.grid.volume(), Element::float64, std::int64_t{bands.bands()} * h.spinor,
+                                      records.stride);
+    writer.close();
+  });
+  const OrbitalPart* const part = part_of(at, 0, 0);
+  const auto waves = part ? std::span<const Miller>(part->waves) : std::span<const Miller>();
+  SphereFft<Complex> fft(comm, h.grid, waves, {.reproducible = true, .components = h.spinor});
+  const Box& box = fft.grid_box();
+  std::vector<Complex> grid(size_of(box.volume() * h.spinor));
+  const std::size_t row = waves.size() * size_of(h.spinor);
+  for (int band = 0; band < bands.bands(); ++band) {
+    fft.backward(part ? std::span(part->coefficients).subspan(size_of(band) * row, row) : std::span<const Complex>(),
+                 grid);
+    together(comm, [&] {
+      const File file(output.temporary(), File::Mode::write);
+      const std::int64_t nx = h.grid.nx, run = nx * box.size(1);  // rows along x are whole
+      auto next = reinterpret_cast<const double*>(grid.data());
+      for (int component = 0; component < h.spinor; ++component) {
+        Extent extent = records.first;
+        extent.offset += (std::int64_t{band} * h.spinor + component) * records.stride;
+        for (std::int64_t z = box.axis[2].low; z < box.axis[2].high; ++z, next += 2 * run) {
+          const std::int64_t first = 2 * nx * (z * h.grid.ny + box.axis[1].low);
+          write_extent(file, extent, {first, first + 2 * run}, std::span(next, size_of(2 * run)));
+        }
+      }
+    });
+  }
+  together(comm, [&] { File(output.temporary(), File::Mode::write).flush(); });
+  output.commit();
+  return path.string();
+}
+
+std::filesystem::path name_on_grid(const std::string& seed, int k, const OrbitalHeader& header, int spin) {
+  const std::string name =
+      header.spinor == 2 ? fmt::format("UNK{:05d}.NC", k + 1) : fmt::format("UNK{:05d}.{}", k + 1, spin + 1);
+  return std::filesystem::path(seed).parent_path() / name;
+}
+
+}  // namespace
+
+std::vector<std::string> write_wannier(const WaveFile& file, const WannierRequest& request, const std::string& seed,
+                                       const WannierOptions& options) {
+  const Communicator& comm = file.body().comm;
+  together(comm, [&] { require_answerable(file.header(), request); });
+  constexpr std::size_t most = 99999;  // of what has five places in wannier90's files
+  require(request.kpoints.size() <= most && file.header().bands <= static_cast<int>(most), Fault::unsupported,
+          "wannier90's files have no room for {} k-points and {} bands", request.kpoints.size(), file.header().bands);
+  const WannierBands bands(read_orbitals(file, by_blocks(comm.size()), options.move), request, options.move);
+  const Projections projections(bands, request, options.columns);
+  const int functions = projections.functions();
+  const std::string title = fmt::format("of {} by Seiche\n", std::filesystem::path(request.path).filename().string());
+  const auto counts = [&](int last) {
+    return fmt::format("{:12d}{:12d}{:12d}\n", bands.bands(), bands.kpoints(), last);
+  };
+  PartedText mmn(comm, seed + ".mmn", title + counts(static_cast<int>(request.neighbours[0].size())));
+  PartedText eig(comm, seed + ".eig", "");
+  std::unique_ptr<PartedText> amn;
+  if (functions > 0) amn = std::make_unique<PartedText>(comm, seed + ".amn", title + counts(functions));
+  std::vector<std::string> files;
+  for (int k = 0; k < bands.kpoints(); ++k) {
+    const Orbitals at = bands.at(k);
+    const auto overlaps = bands.overlaps(k, at);
+    mmn.add([&] { return text_of_overlaps(request, k, overlaps, bands.bands()); });
+    eig.add([&] { return text_of_energies(bands, k); });
+    if (amn) {
+      const Matrix found = projections.at(k, at);
+      amn->add([&] { return text_of_projections(k, found, bands.bands(), functions); });
+    }
+    if (options.on_grid) {
+      files.push_back(write_on_grid(bands, k, at, name_on_grid(seed, k, bands.header(), options.spin)));
+    }
+    if (options.move.on_progress) options.move.on_progress((k + 1.0) / bands.kpoints());
+  }
+  if (amn) files.insert(files.begin(), amn->commit());
+  files.insert(files.begin(), eig.commit());
+  files.insert(files.begin(), mmn.commit());
+  return files;
+}
+
+}  // namespace seiche

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  u_k+b is made of the bands of the listed k-point by the same map that symmetry uses: it relabels the waves on
+/// the ranks that hold them, and then those that are waves of k travel to where k's are.
+#include "orbitals/wannier.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "comm/agree.hpp"
+#include "crystal/crystal.hpp"
+#include "orbitals/holdings.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+bool same_place(const Vector3& a, const Vector3& b) {
+  double off = 0;
+  for (std::size_t i = 0; i < 3; ++i) off = std::max(off, std::abs(a[i] - b[i] - std::round(a[i] - b[i])));
+  return off < 1e-5;
+}
+
+/// Each k-point as it is.
+KStarMap as_listed(const OrbitalHeader& header) {
+  KStarMap map{header, {}};
+  for (int spin = 0; spin < header.spins; ++spin) {
+    for (int k = 0; k < static_cast<int>(header.kpoints.size()); ++k) {
+      map.parent_states.push_back({spin, k, identity_operation()});
+    }
+  }
+  return map;
+}
+
+int place_in(const OrbitalHeader& header, const Vector3& k) {
+  const auto found = std::find_if(header.kpoints.begin(), header.kpoints.end(),
+                                  [&](const KPoint& listed) { return same_place(listed.k, k); });
+  return found == header.kpoints.end() ? -1 : static_cast<int>(found - header.kpoints.begin());
+}
+
+/// From which states those of the request's k-points come: as they are where all are there, else by symmetry.
+std::vector<ParentState> parents_of(const OrbitalHeader& header, const WannierRequest& request) {
+  const auto missing = [&](const OrbitalHeader& h) {
+    return std::find_if(request.kpoints.begin(), request.kpoints.end(),
+                        [&](const Vector3& k) { return place_in(h, k) < 0; });
+  };
+  KStarMap zone = as_listed(header);
+  if (missing(header) != request.kpoints.end()) zone = full_zone(header, operations_or_identity(header.crystal));
+  const auto none = missing(zone.header);
+  require(none == request.kpoints.end(), Fault::bad_argument,
+          "{} asks for k-point ({:.6f}, {:.6f}, {:.6f}), which {} neither has nor makes by its symmetry; give the "
+          "wavefunctions of that mesh",
+          request.path, (*none)[0], (*none)[1], (*none)[2], header.path);
+  std::vector<ParentState> parents;
+  for (const Vector3& k : request.kpoints) parents.push_back(zone.parent_states[size_of(place_in(zone.header, k))]);
+  return parents;
+}
+
+/// Where in a k-point's order G = 0 is, on every rank; -1 where it is not.
+std::int64_t place_of_zero(const Orbitals& half) {
+  std::int64_t place = -1;
+  for (const OrbitalPart& part : half.parts) {
+    auto wave = part.waves.begin();
+    for (const Range& run : part.positions) {
+      for (std::int64_t p = run.low; p < run.high; ++p, ++wave) {
+        if (*wave == Miller{}) place = p;
+      }
+    }
+  }
+  return maximum(half.comm, place);
+}
+
+/// The part with -G of each of its waves behind it, but for G = 0, at position `zero` of `count`.
+OrbitalPart widened(const OrbitalPart& part, std::int64_t zero, std::int64_t count) {
+  OrbitalPart whole = part;
+  whole.coefficients.clear();
+  std::vector<std::int64_t> positions;
+  std::vector<std::size_t> sources;
+  std::size_t i = 0;
+  for (const Range& run : part.positions) {
+    for (std::int64_t p = run.low; p < run.high; ++p, ++i) {
+      if (p == zero) continue;
+      positions.push_back(count + p - (zero >= 0 && p > zero ? 1 : 0));
+      const Miller& g = part.waves[i];
+      whole.waves.push_back({-g.x, -g.y, -g.z});
+      sources.push_back(i);
+    }
+  }
+  for (const Range& run : runs_of(positions)) whole.positions.push_back(run);
+  const std::size_t waves = part.waves.size();
+  for (auto row = part.coefficients.begin(); row != part.coefficients.end();
+       row += static_cast<std::ptrdiff_t>(waves)) {
+    whole.coefficients.insert(whole.coefficients.end(), row, row + static_cast<std::ptrdiff_t>(waves));
+    for (const std::size_t source : sources)
+      whole.coefficients.push_back(std::conj(row[static_cast<std::ptrdiff_t>(source)]));
+  }
+  return whole;
+}
+
+/// Collective. Whole spheres of half ones, which are of k = 0 only.
+Orbitals on_whole_spheres(Orbitals orbitals) {
+  if (!orbitals.header.half_sphere) return orbitals;
+  const std::int64_t zero = place_of_zero(orbitals), count = orbitals.header.kpoints[0].plane_waves;
+  for (OrbitalPart& part : orbitals.parts) part = widened(part, zero, count);
+  orbitals.header.half_sphere = false;
+  for (KPoint& point : orbitals.header.kpoints) point.plane_waves = 2 * count - (zero >= 0 ? 1 : 0);
+  return orbitals;
+}
+
+}  // namespace
+
+void require_answerable(const OrbitalHeader& header, const WannierRequest& request) {
+  require(header.norm_conserving == NormConserving::yes, Fault::unsupported,
+          "{}: made with ultrasoft pseudopotentials or PAW, or it does not say with which; overlaps of such bands have "
+          "terms inside of the atoms that no file of waves holds; let the code's own interface write them",
+          header.path);
+  require(header.spins == 1, Fault::bad_argument, "{} has two spins; wannier90 takes one at a time (--spin up)",
+          header.path);
+  require(nearly_same(request.lattice, header.crystal.lattice, 1e-5), Fault::bad_argument,
+          "{} is of another cell than {}; make it anew of the same cell", request.path, header.path);
+  for (const TrialOrbital& trial : request.trial_orbitals) {
+    require((trial.spin == 0) == (header.spinor == 1), Fault::bad_argument,
+            "{}: its projections are {}of spinors, but the bands of {} are {}; set spinors in the .win accordingly",
+            request.path, trial.spin == 0 ? "not " : "", header.path, header.spinor == 1 ? "none" : "spinors");
+  }
+  parents_of(header, request);
+}
+
+WannierBands::WannierBands(Orbitals orbitals, const WannierRequest& request, MoveOptions options)
+    : listed_(std::move(orbitals)), request_(request), options_(std::move(options)) {
+  options_.on_progress = nullptr;
+  const Communicator comm = listed_.comm;
+  together(comm, [&] {
+    require_answerable(listed_.header, request);
+    parents_ = parents_of(listed_.header, request);
+  });
+  listed_ = on_whole_spheres(redistribute(listed_, by_blocks(comm.size()), options_));
+}
+
+double WannierBands::energy(int k, int band) const {
+  return listed_.header.energies[listed_.header.state(0, parents_[size_of(k)].k, band)];
+}
+
+Orbitals WannierBands::images(const std::vector<Wanted>& wanted) const {
+  KStarMap map{listed_.header, {}};
+  map.header.kpoints.clear();
+  for (const Wanted& image : wanted) {
+    const ParentState& parent = parents_[size_of(image.k)];
+    map.parent_states.push_back(parent);
+    map.header.kpoints.push_back({image.to, 0, listed_.header.kpoints[size_of(parent.k)].plane_waves});
+  }
+  map.header.energies.assign(wanted.size() * size_of(map.header.bands), 0);
+  map.header.occupations = map.header.energies;
+  return mapped(listed_, map);
+}
+
+Orbitals WannierBands::at(int k) const {
+  return redistribute(images({{k, kpoint(k)}}), by_blocks(listed_.comm.size()), options_);
+}
+
+std::vector<Matrix> WannierBands::overlaps(int k, const Orbitals& left) const {
+  std::vector<Wanted> wanted;
+  for (const KNeighbour& neighbour : request_.neighbours[size_of(k)]) {
+    const Vector3& listed = request_.kpoints[size_of(neighbour.k)];
+    const Miller& shift = neighbour.shift;
+    wanted.push_back({neighbour.k, {listed[0] + shift.x, listed[1] + shift.y, listed[2] + shift.z}});
+  }
+  BasisRequest basis;
+  basis.waves.assign(wanted.size(), all_waves(left, 0, tasks_of(left)[0].from));
+  const Orbitals right =
+      redistribute(reassign(images(wanted), basis, options_).orbitals, by_blocks(listed_.comm.size()), options_);
+  std::vector<Matrix> found;
+  const OrbitalPart* const mine = part_of(left, 0, 0);
+  for (int neighbour = 0; neighbour < static_cast<int>(wanted.size()); ++neighbour) {
+    found.push_back(overlap(left.comm, left.header, {mine, part_of(right, 0, neighbour), bands(), bands()}));
+  }
+  return found;
+}
+
+WannierMatrices wannier_matrices(const Orbitals& orbitals, const WannierRequest& request,
+                                 const std::optional<SelectedColumns>& columns, const MoveOptions& options) {
+  const WannierBands bands(orbitals, request, options);
+  const Projections projections(bands, request, columns);
+  WannierMatrices made;
+  made.bands = bands.bands();
+  made.functions = projections.functions();
+  for (int k = 0; k < bands.kpoints(); ++k) {
+    const Orbitals left = bands.at(k);
+    made.overlaps.push_back(bands.overlaps(k, left));
+    if (made.functions > 0) made.projections.push_back(projections.at(k, left));
+    for (int band = 0; band < made.bands; ++band) made.energies.push_back(bands.energy(k, band));
+    if (options.on_progress) options.on_progress((k + 1.0) / bands.kpoints());
+  }
+  return made;
+}
+
+}  // namespace seiche

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Bands of the k-points that a .nnkp lists, made of those that there are, one k-point after another.
+#pragma once
+
+#include <vector>
+
+#include "orbitals/subspace.hpp"
+#include "seiche/symmetry.hpp"
+#include "seiche/wannier.hpp"
+
+namespace seiche {
+
+/// Orbitals, and how the k-points of a request come of theirs. All functions are collective, and give the same on every
+/// rank.
+class WannierBands {
+ public:
+  /// \throws Error when these orbitals cannot answer the request
+  WannierBands(Orbitals orbitals, const WannierRequest& request, MoveOptions options);
+
+  int kpoints() const { return static_cast<int>(request_.kpoints.size()); }
+  int bands() const { return listed_.header.bands; }
+  const OrbitalHeader& header() const { return listed_.header; }
+  double energy(int k, int band) const;
+  Vector3 kpoint(int k) const { return request_.kpoints[static_cast<std::size_t>(k)]; }
+
+  /// All bands of a k-point, on whole spheres, as a set of this one k-point that is spread in blocks.
+  Orbitals at(int k) const;
+  /// <u_mk|u_n,k+b> for all neighbours; `left` is at(k).
+  std::vector<Matrix> overlaps(int k, const Orbitals& left) const;
+
+ private:
+  /// A k-point and the place where it is wanted, some reciprocal lattice vectors away.
+  struct Wanted {
+    int k = 0;
+    Vector3 to{};
+  };
+  Orbitals images(const std::vector<Wanted>& wanted) const;
+
+  Orbitals listed_;
+  const WannierRequest& request_;
+  MoveOptions options_;
+  std::vector<ParentState> parents_;  // of the request's k-points
+};
+
+/// \throws Error before anything is read, when orbitals of this header cannot answer the request
+void require_answerable(const OrbitalHeader& header, const WannierRequest& request);
+
+/// Projections of the bands of one k-point after another.
+class Projections {
+ public:
+  /// Collective. Selects columns where they are asked for.
+  Projections(const WannierBands& bands, const WannierRequest& request, const std::optional<SelectedColumns>& columns);
+  int functions() const { return functions_; }
+  /// Collective. <psi_mk|g_n>; `left` is at(k).
+  Matrix at(int k, const Orbitals& left) const;
+
+ private:
+  void select_columns();
+  Matrix on_trial_orbitals(const Orbitals& left, const Vector3& k) const;
+  Matrix on_columns(int k, const Orbitals& left) const;
+
+  const WannierBands& bands_;
+  const WannierRequest& request_;
+  std::optional<SelectedColumns> columns_;
+  int functions_ = 0;
+  struct Column {
+    Vector3 place{};  ///< in units of the lattice
+    int component = 0;
+  };
+  std::vector<Column> selected_;
+};
+
+}  // namespace seiche

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""seiche unfold as users run it: weights against sums over the files' own bytes; the same bytes on any number of ranks.
+unfold_test.py SEICHE DATA RANKS MPIEXEC..."""
+import csv
+import json
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+seiche, data, ranks, *mpiexec = sys.argv[1:]
+SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
+
+
+def run(*arguments, launcher=mpiexec):
+    return subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+
+def records(path):
+    content, found, at = path.read_bytes(), [], 0
+    while at < len(content):
+        length = struct.unpack_from("<i", content, at)[0]
+        found.append(content[at + 4:at + 4 + length])
+        at += length + 8
+    return found
+
+
+class Unfold(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-unfold-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def made(self, name, *options, launcher=mpiexec):
+        done = run("unfold", SILICON, "-o", self.folder / name, "--json", *options, launcher=launcher)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with (self.folder / name).open() as file:
+            return json.loads(done.stdout), list(csv.DictReader(file))
+
+    def test_weights_are_sums_over_waves(self):
+        """As if silicon's cell were 2 x 1 x 3 smaller ones: waves G belong to k-point (Gx/2, 0, Gz/3) beside k / (2, 1, 3)."""
+        report, rows = self.made("a.csv", "--times", "2,1,3")
+        self.assertEqual([report["states"], report["cells"], len(rows)], [64, 6, 384])
+        point = {row["k" + str(i)] for row in rows if row["kpoint"] == "1" for i in (2,)}
+        self.assertEqual(point, {"0"})
+        sharpness = 0
+        for k in (1, 4):
+            parts = records(SILICON / f"wfc{k}.dat")
+            numbers = struct.unpack(f"<{len(parts[3]) // 4}i", parts[3])
+            at = json.loads(run("info", SILICON, "--json", launcher=[]).stdout)["kpoint_list"][k - 1]["k"]
+            for band in range(1, 9):
+                values = struct.unpack(f"<{len(parts[3 + band]) // 8}d", parts[3 + band])
+                wanted = {}
+                for n in range(len(numbers) // 3):
+                    gx, _, gz = numbers[3 * n:3 * n + 3]
+                    place = (round((at[0] + gx) / 2 % 1, 6) % 1, round((at[2] + gz) / 3 % 1, 6) % 1)
+                    wanted[place] = wanted.get(place, 0) + values[2 * n] ** 2 + values[2 * n + 1] ** 2
+                mine = [row for row in rows if (row["kpoint"], row["band"]) == (str(k), str(band))]
+                self.assertEqual(len(mine), 6)
+                for row in mine:
+                    place = (round(float(row["k1"]), 6) % 1, round(float(row["k3"]), 6) % 1)
+                    self.assertAlmostEqual(float(row["weight"]), wanted[place], delta=1e-9)
+        sharpness = sum(float(row["weight"]) ** 2 for row in rows) / 64
+        self.assertAlmostEqual(report["sharpness"], sharpness, delta=1e-12)
+        self.made("alone.csv", "--times", "2,1,3", launcher=[])
+        self.assertEqual((self.folder / "a.csv").read_bytes(), (self.folder / "alone.csv").read_bytes())
+
+    def test_some_of_the_states_and_matrices(self):
+        report, rows = self.made("a.csv", "--times", "1,1,0,-1,1,0,0,0,1", "--bands", "2-4", "--kpoint", "3")
+        self.assertEqual([report["states"], report["cells"], len(rows)], [3, 2, 6])
+        for band in (1, 2, 3):
+            self.assertAlmostEqual(sum(float(row["weight"]) for row in rows if row["band"] == str(band)), 1, delta=1e-12)
+
+    def test_what_cannot_be_is_refused(self):
+        for times, part in (("2,2", "has 2 numbers"), ("2,x,1", "'x' is no number of cells"), ("0,1,1", "hold 0 of them"),
+                            ("2,2,", "has 2 numbers")):
+            done = run("unfold", SILICON, "--times", times, "-o", self.folder / "x.csv")
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(part, done.stderr)
+        done = run("unfold", SILICON, "--times", "1,1,1", "-o", SILICON / "data-file-schema.xml")
+        self.assertIn("would change the input", done.stderr)
+        self.assertFalse((self.folder / "x.csv").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

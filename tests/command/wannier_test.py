@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""seiche wannier as users run it. The invariant part of the spread, from our .mmn, is what wannier90 printed for the same
+crystal; files have the same bytes on any number of ranks. wannier_test.py SEICHE DATA RANKS MPIEXEC..."""
+import json
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+seiche, data, ranks, *mpiexec = sys.argv[1:]
+DATA = pathlib.Path(data)
+SILICON, SPIN = DATA / "si_small" / "si_small.save", DATA / "abinit" / "spin" / "WFK"
+NNKP = DATA / "wannier90" / "si_small.nnkp"
+BOHR = 0.529177210903
+INVARIANT = 5.808402259  # angstrom^2: tests/data/wannier90
+
+
+def run(*arguments, launcher=mpiexec):
+    return subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+
+
+def waves_and_bands(k, bands):
+    """By wave the coefficients of silicon's first bands, as they lie in Quantum ESPRESSO's file."""
+    content, parts, at = (SILICON / f"wfc{k}.dat").read_bytes(), [], 0
+    while at < len(content):
+        length = struct.unpack_from("<i", content, at)[0]
+        parts.append(content[at + 4:at + 4 + length])
+        at += length + 8
+    numbers = struct.unpack(f"<{len(parts[3]) // 4}i", parts[3])
+    rows = [struct.unpack(f"<{len(part) // 8}d", part) for part in parts[4:4 + bands]]
+    return {numbers[3 * i:3 * i + 3]: [complex(*row[2 * i:2 * i + 2]) for row in rows] for i in range(len(numbers) // 3)}
+
+
+def invariant(mmn, steps):
+    """Omega I of a mesh of silicon whose 8 neighbours are equally far: sum w_b (J - |M|^2) / N."""
+    lines = mmn.read_text().splitlines()
+    bands, kpoints, neighbours = map(int, lines[1].split())
+    length = 2 * 3.141592653589793 / (10.2631 * BOHR) * 3 ** 0.5 / steps  # of b
+    weight = 3 / (neighbours * length ** 2)
+    values = [float(x) for i, line in enumerate(lines[2:]) if i % (bands * bands + 1) for x in line.split()]
+    return weight * (kpoints * neighbours * bands - sum(x * x for x in values)) / kpoints
+
+
+class Wannier(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-wannier-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def made(self, name, *options, source=SILICON, launcher=mpiexec):
+        (self.folder / name).mkdir()
+        done = run("wannier", source, NNKP, "-o", self.folder / name / "si", "--json", *options, launcher=launcher)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout), self.folder / name
+
+    def refused(self, part, *arguments):
+        done = run("wannier", *arguments)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn(part, done.stderr)
+
+    def test_the_spread_is_wannier90s_and_bytes_are_the_same(self):
+        report, here = self.made("here", "--unk")
+        self.assertEqual([report[field] for field in ("bands", "kpoints", "neighbours", "projections")], [4, 64, 8, 4])
+        self.assertEqual(len(report["files"]), 3 + 64)
+        self.assertAlmostEqual(invariant(here / "si.mmn", 4), INVARIANT, delta=1e-6)
+        _, alone = self.made("alone", "--unk", launcher=[])
+        names = sorted(path.name for path in alone.iterdir())
+        self.assertEqual(names, sorted(pathlib.Path(path).name for path in report["files"]))
+        for name in names:
+            self.assertEqual((here / name).read_bytes(), (alone / name).read_bytes(), name)
+        self.check_a_pair(here / "si.mmn")
+        head = struct.unpack("<i5ii", (here / "UNK00064.1").read_bytes()[:28])
+        self.assertEqual(head, (20, 20, 20, 20, 64, 4, 20))
+        energies = [line.split() for line in (here / "si.eig").read_text().splitlines()]
+        self.assertEqual(len(energies), 256)
+        first = json.loads(run("info", SILICON, "--json", launcher=[]).stdout)["energies"][0][0]
+        self.assertEqual([float(row[2]) for row in energies[:4]], [round(e * 27.211386245988, 12) for e in first[:4]])
+
+    def check_a_pair(self, mmn):
+        """M_mn = sum conj(c_mk(G)) c_nk'(G), m fastest, of the first two k-points of the file, which are neighbours."""
+        lines = mmn.read_text().splitlines()
+        at = lines.index("    1    2    0    0    0")
+        found = [complex(*map(float, line.split())) for line in lines[at + 1:at + 17]]
+        left, right = waves_and_bands(1, 4), waves_and_bands(2, 4)
+        for n in range(4):
+            for m in range(4):
+                wanted = sum(c[m].conjugate() * right[g][n] for g, c in left.items() if g in right)
+                self.assertAlmostEqual(abs(found[4 * n + m] - wanted), 0, delta=2e-12)
+
+    def test_any_format_and_memory(self):
+        self.assertEqual(run("convert", SILICON, self.folder / "a.h5", launcher=[]).returncode, 0)
+        _, wanted = self.made("qe")
+        _, found = self.made("wfn", "--memory", "1G", source=self.folder / "a.h5")
+        self.assertEqual((wanted / "si.mmn").read_bytes(), (found / "si.mmn").read_bytes())
+        self.refused("would do on each", SILICON, NNKP, "-o", self.folder / "x", "--memory", "30M")
+
+    def test_columns(self):
+        text = NNKP.read_text()
+        begin, end = text.index("begin projections"), text.index("end projections")
+        automatic = self.folder / "automatic.nnkp"
+        automatic.write_text(text[:begin] + "begin auto_projections\n 4\n 0\nend auto_" + text[end + 4:])
+        self.refused("say how bands are weighed", SILICON, automatic)
+        for words, part in ((["--scdm", "erfc"], "needs the energy and the width"), (["--centre", "1eV"], "(--scdm)")):
+            self.refused(part, SILICON, automatic, *words)
+        self.refused("does not say how many projections", SILICON, NNKP, "--scdm", "isolated")
+        done = run("wannier", SILICON, automatic, "--scdm", "gaussian", "--centre", "0", "--width", "5eV", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["projections"], 4)
+        rows = [line.split() for line in (self.folder / "automatic.amn").read_text().splitlines()[2:]]
+        self.assertEqual(len(rows), 64 * 16)
+        norms = sum(float(row[3]) ** 2 + float(row[4]) ** 2 for row in rows)
+        self.assertAlmostEqual(norms, 64 * 4, delta=1e-6)
+
+    def test_what_cannot_be_is_refused(self):
+        self.refused("is of another cell", DATA / "gamma" / "gamma.save", NNKP)
+        self.refused("has 1 spins, and no spin 2", SILICON, NNKP, "--spin", "down")
+        self.refused("asks for k-point", SPIN, NNKP, "--spin", "down")
+        self.refused("would change the input", SILICON, NNKP, "-o", SILICON / "x")
+        self.refused("make it with wannier90.x -pp", SILICON, self.folder / "none.nnkp")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
