@@ -19,6 +19,7 @@ from calls import calls
 
 seiche, data, ranks, *mpiexec = sys.argv[1:]
 DATA = pathlib.Path(data)
+WANNIER = DATA / "wannier90"
 SILICON = DATA / "si_small" / "si_small.save"
 COUNT = int(os.environ.get("SEICHE_DAMAGE", "3"))
 KEEP = os.environ.get("SEICHE_DAMAGE_KEEP", "")
@@ -84,6 +85,8 @@ class Damage(unittest.TestCase):
                 "like": ["reassign", good, out / "b.h5", "--like", path],
                 "compare": ["density", SILICON, "--compare", path], "to_cube": ["convert", path, out / "d.cube"],
                 "to_xsf": ["convert", path, out / "d.xsf"], "average": ["average", path, "-o", out / "a.csv"],
+                "unfold": ["unfold", path, "--times", "1,1,1", "-o", out / "u.csv"],
+                "wannier": ["wannier", path, WANNIER / "si_small.nnkp", "-o", out / "si"],
                 "orbital": ["orbital", path, "--bands", "2", "--kpoint", "1", "-o", out / "o.cube"]}[name]
 
     def expect_answer(self, arguments, kept):
@@ -146,7 +149,7 @@ class Damage(unittest.TestCase):
                 names = sorted(path.name for path in original.iterdir()) if original.is_dir() else [""]
                 names += ["data-file-schema.xml"] * 3 if original.is_dir() else []
                 commands = ["info", "check", "density", "convert", "verify", "expand", "reassign", "against", "like", "save",
-                            "cube", "orbital"]
+                            "cube", "orbital", "unfold", "wannier"]
                 self.sweep(original, names, commands + (["compare"] if word in ("qe", "castep") else []))
 
     def test_spinors(self):
@@ -154,7 +157,7 @@ class Damage(unittest.TestCase):
         self.sweep(iron, sorted(path.name for path in iron.iterdir()), ["check", "cube", "convert"])
 
     def test_densities(self):
-        for name in ("a.cube", "a.xsf", "a.h5"):
+        for name in ("a.cube", "a.xsf", "a.h5", "a.chgcar"):
             with self.subTest(name):
                 original = self.folder / "density" / name
                 original.parent.mkdir(exist_ok=True)
@@ -188,6 +191,10 @@ class Damage(unittest.TestCase):
                 beside = ["--atoms", case / "POSCAR", "--kpoints", case / kpoints]
                 self.sweep(folder, [damaged_one], [["density", case / "WAVECAR", *beside],
                                                    ["expand", case / "WAVECAR", self.folder / "out" / "b.save", *beside]])
+
+    def test_neighbours_of_wannier90(self):
+        nnkp = WANNIER / "si_small.nnkp"
+        self.sweep(nnkp, [""], [["wannier", SILICON, None, "-o", self.folder / "out" / "si"]])
 
     def test_records_of_berkeleygw(self):
         self.sweep(DATA / "berkeleygw" / "WFN", [""], ["check", "density", "convert", "expand", "orbital", "reassign"])
