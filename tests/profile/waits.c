@@ -71,8 +71,8 @@ static double unpolled_messages(int rank) {
   return sum;
 }
 
-/// All ranks send around and compute meanwhile, two messages at once, and again while a third is awaited: what of a rank's
-/// time something was under way, and how much of that it computed.
+/// All ranks send around and compute meanwhile, two messages at once, and again while a third is awaited: what of a
+/// rank's time something was under way, and how much of that it computed.
 static void overlapped(int rank, int ranks, double* under_way, double* computed) {
   const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
   char *from = calloc(bytes, 1), *to = calloc(bytes, 1), late = 0;
