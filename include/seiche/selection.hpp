@@ -17,7 +17,8 @@ struct Selection {
 
 /// Local. What a header says when only these are left: weights again sum to 1, the mesh of k-points is not known where
 /// some go, and of one spin of two is made a set without spins. The number of electrons stays that of the crystal.
-/// \throws Error(bad_argument) for what the header does not have
+/// \throws Error(bad_argument) for what the header does not have, Error(unsupported) for one spin of a set without the
+/// k-points that its symmetry makes by exchanging spins
 OrbitalHeader selected(const OrbitalHeader& header, const Selection& selection);
 
 /// Local. What goes when only these are left, in sentences: occupied bands and their electrons, k-points, a spin.

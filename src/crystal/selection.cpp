@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "seiche/selection.hpp"
+#include "crystal/selection.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "crystal/operations.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -63,7 +64,39 @@ std::vector<std::string> bands_left_out(const OrbitalHeader& h, const std::vecto
                       occupied, left, all)};
 }
 
+bool exchanges_spins(const SymmetryOperation& operation) { return operation.time_reversal; }
+
+/// Whether `k`, or -k, whose bands are those of k conjugated, is one of the k-points but for a reciprocal vector.
+bool has_point(const OrbitalHeader& h, const Vector3& k) {
+  return std::any_of(h.kpoints.begin(), h.kpoints.end(), [&](const KPoint& point) {
+    const auto apart = [&](int sign) {
+      double most = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double x = point.k[i] - sign * k[i];
+        most = std::max(most, std::abs(x - std::round(x)));
+      }
+      return most;
+    };
+    return std::min(apart(1), apart(-1)) < 1e-6;
+  });
+}
+
 }  // namespace
+
+void leave_out_exchange_of_spins(OrbitalHeader& header) {
+  for (const SymmetryOperation& operation : header.crystal.operations) {
+    if (!exchanges_spins(operation)) continue;
+    const Rotation turn = reciprocal_rotation(operation);
+    for (const KPoint& point : header.kpoints) {
+      require(
+          has_point(header, times(turn, point.k)), Fault::unsupported,
+          "{}: its symmetry exchanges up and down, and k-points are left out for that: one spin alone is not whole; "
+          "make all k-points first (seiche expand)",
+          header.path);
+    }
+  }
+  std::erase_if(header.crystal.operations, exchanges_spins);
+}
 
 OrbitalHeader selected(const OrbitalHeader& h, const Selection& selection) {
   const Selection of = whole(h, selection);
@@ -71,6 +104,7 @@ OrbitalHeader selected(const OrbitalHeader& h, const Selection& selection) {
   made.spins = static_cast<int>(of.spins.size());
   made.bands = static_cast<int>(of.bands.size());
   if (made.spins < h.spins) {
+    leave_out_exchange_of_spins(made);
     made.magnetism = Magnetism::none;
     made.density_components = 0;
   }

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "comm/agree.hpp"
+#include "crystal/selection.hpp"
 #include "fft/on_grid.hpp"
 #include "fft/square_rows.hpp"
 #include "support/require.hpp"
@@ -46,6 +47,14 @@ std::vector<Range> occupied_bands(const OrbitalHeader& header, int spin, int k) 
     ++runs.back().high;
   }
   return runs;
+}
+
+/// Whether of two spins one alone holds electrons.
+bool is_of_one_spin(const OrbitalHeader& header) {
+  if (header.spins != 2) return false;
+  const auto first = header.occupations.begin(), middle = first + std::ssize(header.occupations) / 2;
+  const auto is_zero = [](double occupation) { return occupation == 0; };
+  return std::all_of(first, middle, is_zero) != std::all_of(middle, header.occupations.end(), is_zero);
 }
 
 /// Adds states of one kind of value, real functions for half spheres, else complex ones, to a density.
@@ -187,6 +196,7 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& of_sour
     header.occupations = options.occupations;
   }
   header.averaged = header.averaged && options.symmetric;
+  if (header.averaged && is_of_one_spin(header)) leave_out_exchange_of_spins(header);
   require(options.as_they_are || header.norm_conserving != NormConserving::no, Fault::unsupported,
           "{}: made with ultrasoft pseudopotentials or PAW, whose densities have more than the bands tell; take the "
           "density that the code wrote itself (VASP: CHGCAR), or the bands' own sum (--as-they-are)",

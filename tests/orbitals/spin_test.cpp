@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "seiche/density.hpp"
+#include "seiche/selection.hpp"
 #include "seiche/symmetry.hpp"
 #include "seiche/wavefile.hpp"
 #include "support/data.hpp"
@@ -212,6 +214,45 @@ TEST(Spin, OperationsWithTimeReversalSwapUpAndDown) {
   for (const SymmetryOperation& operation : {quarter, half, three_quarters}) {
     whole.expect_energies(moved(zone.header, operation));
   }
+}
+
+/// Bands of one spin at a k-point that only such an operation makes are those of the other spin elsewhere.
+TEST(Spin, OneSpinAloneKeepsWhatDoesNotExchangeThem) {
+  const auto energy = [](int, const Vector3&) { return 0.0; };
+  SymmetryOperation quarter = identity, half = identity, three_quarters = identity;
+  quarter.rotation = {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}};
+  quarter.time_reversal = three_quarters.time_reversal = true;
+  half.rotation = {{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
+  three_quarters.rotation = {{{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
+  Magnet magnet(energy, {{0.1, 0.3, 0.2}});
+  magnet.header.crystal.operations = {identity, quarter, half, three_quarters};
+  const Selection down{{}, {}, {1}};
+  testing::expect_error(Fault::unsupported, "its symmetry exchanges up and down",
+                        [&] { selected(magnet.header, down); });
+  OrbitalHeader zone = full_zone(magnet.header, magnet.header.crystal.operations).header;
+  zone.crystal.operations = magnet.header.crystal.operations;
+  const OrbitalHeader whole = selected(zone, down);
+  EXPECT_EQ(whole.kpoints.size(), 8U);
+  EXPECT_EQ(whole.crystal.operations.size(), 2U);
+  for (const SymmetryOperation& operation : whole.crystal.operations) EXPECT_FALSE(operation.time_reversal);
+  EXPECT_EQ(selected(magnet.header, {}).crystal.operations.size(), 4U);
+  compared(5);
+}
+
+/// So it is with the density of one spin.
+TEST(Spin, OneSpinsDensityIsNotAveragedOverBoth) {
+  const WaveFile file(MPI_COMM_WORLD, testing::data_file("abinit/spin/WFK"));
+  Orbitals orbitals = read_orbitals(file, {{1, 1, testing::ranks()}});
+  for (SymmetryOperation& operation : orbitals.header.crystal.operations) {
+    operation.time_reversal = operation.rotation != identity.rotation;
+  }
+  DensityOptions options;
+  options.occupations = filled(orbitals.header, {{{}, {}, {0}}, {}, {}});
+  testing::expect_error(Fault::unsupported, "one spin alone is not whole", [&] { density_of(orbitals, options); });
+  options.symmetric = false;
+  const Density density = density_of(orbitals, options);
+  EXPECT_EQ(density.components.size(), 2U);
+  compared(1);
 }
 
 /// -k comes from k by conjugation, which leaves each spin its bands.
