@@ -9,6 +9,7 @@
 #include "memory.hpp"
 #include "report.hpp"
 #include "seiche/density_file.hpp"
+#include "seiche/error.hpp"
 #include "seiche/orbital_grid.hpp"
 #include "seiche/wavefile.hpp"
 #include "selection.hpp"
@@ -82,7 +83,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   options.on_progress = [&bar](double done) { bar.show(done); };
   std::vector<std::string> files;
   nlohmann::ordered_json states = nlohmann::ordered_json::array();
-  each_orbital(file, selection, options, [&](const BandState& state, const Density& values) {
+  const auto write = [&](const BandState& state, const Density& values) {
     const auto written = write_density(values, names.of(state));
     states.push_back({{"spin", state.spin + 1},
                       {"kpoint", state.k + 1},
@@ -91,7 +92,15 @@ void orbital(const Session& session, const OrbitalRequest& request) {
                       {"integral", integrals(values)[0]},
                       {"file", written.front()}});
     files.insert(files.end(), written.begin(), written.end());
-  });
+  };
+  try {
+    each_orbital(file, selection, options, write);
+  } catch (const Error&) {  // a checksum is verified when all of a band has been read, on whatever process that ends
+    for (const std::string& path : files) {
+      if (session.rank == 0) std::filesystem::remove(path);
+    }
+    throw;
+  }
   Report report(session);
   report.add("part", request.part, "part", request.part);
   report.add("orbitals", states);

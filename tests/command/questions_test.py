@@ -266,6 +266,17 @@ class Orbitals(Case):
         self.refused("say of which component", arguments=("orbital", IRON, "--part", "real", "-o", self.folder / "x.cube"))
         self.refused("no component 1; only spinors", arguments=("orbital", SILICON, "--component", "up", "-o", self.folder / "x.cube"))
 
+    def test_a_damaged_band_leaves_no_file(self):
+        made, orbital = self.folder / "a.h5", self.folder / "o.cube"
+        self.text("convert", SILICON, made)
+        content, coefficient = bytearray(made.read_bytes()), waves_and_band(SILICON, 1, 2)[1][5]
+        at = content.find(struct.pack("<2d", coefficient.real, coefficient.imag))
+        self.assertGreater(at, 0)
+        content[at + 5] ^= 1
+        made.write_bytes(content)
+        self.refused("the checksum of band 2", arguments=("orbital", made, "--band", 2, "--kpoint", 1, "-o", orbital))
+        self.assertFalse(orbital.exists())
+
     def test_functions_that_can_be_real_are(self):
         for save, options in ((WATER, ["--band", 2]), (SILICON, ["--band", 1, "--kpoint", 1]), (SILICON, ["--band", 1, "--kpoint", 3])):
             self.text("orbital", save, *options, "--part", "imaginary", "-o", self.folder / "i.cube")
