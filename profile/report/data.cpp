@@ -88,7 +88,7 @@ Json rank_of(const Run& run, std::size_t rank) {
             {"threads", record.threads}};
   json["offset"] = common_time(record, record.begin) - run.begin;
   json["end"] = common_time(record, record.finished != 0 ? record.end : record.last) - run.begin;
-  const Overlap overlap = overlap_of(record);
+  const Overlap& overlap = run.overlaps[rank];
   json["overlap"] = {{"under_way", overlap.under_way}, {"outside", overlap.outside}};
   json["bin_width"] = 1e-9 * static_cast<double>(record.bin_width);
   const auto used = std::min<std::size_t>(

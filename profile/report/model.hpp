@@ -86,8 +86,9 @@ struct Run {
   double inside = 0;              ///< seconds in MPI, all ranks together
   std::vector<double> late_for;   ///< seconds that others waited for a rank
   Wait wait;
-  Overlap overlap;              ///< all ranks together, of the calls whose events were kept
-  std::vector<int> unfinished;  ///< ranks that did not reach MPI_Finalize
+  std::vector<Overlap> overlaps;  ///< by rank, of the calls whose events were kept
+  Overlap overlap;                ///< all ranks together
+  std::vector<int> unfinished;    ///< ranks that did not reach MPI_Finalize
 
   std::int64_t calls_of(const std::string& function) const;
 };

@@ -166,7 +166,7 @@ Run read_run(const std::string& directory) {
   name_places(run.rows);
   split_waiting(run);
   for (const auto& record : run.records) {
-    const Overlap one = record ? overlap_of(**record) : Overlap{};
+    const Overlap one = run.overlaps.emplace_back(record ? overlap_of(**record) : Overlap{});
     run.overlap.under_way += one.under_way;
     run.overlap.outside += one.outside;
   }

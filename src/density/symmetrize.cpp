@@ -16,6 +16,7 @@
 
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
+#include "crystal/operations.hpp"
 #include "seiche/density.hpp"
 #include "support/require.hpp"
 
@@ -93,9 +94,7 @@ Images::Images(const Crystal& crystal) {
   const auto b = crystal.reciprocal();
   for (const SymmetryOperation& operation : crystal.operations) {
     const auto& r = operation.rotation;
-    const int determinant = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) -
-                            r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
-                            r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
+    const auto proper = static_cast<double>(determinant(r));
     const double sign = operation.time_reversal ? -1 : 1;
     scalar.push_back(sign);
     Matrix3& m = axial.emplace_back();
@@ -105,7 +104,7 @@ Images::Images(const Crystal& crystal) {
         for (std::size_t p = 0; p < 3; ++p) {
           for (std::size_t q = 0; q < 3; ++q) sum += a[p][i] * r[p][q] * b[q][j];
         }
-        m[i][j] = sign * determinant * sum / (2 * std::numbers::pi);
+        m[i][j] = sign * proper * sum / (2 * std::numbers::pi);
       }
     }
   }
