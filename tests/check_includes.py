@@ -27,7 +27,7 @@ INSIDES_FOR_C = ["c", "comm", "support"]  # of the rooms' own headers, only what
 # A public header belongs to a room as its sources do.
 ROOM_OF_PUBLIC = {"error": "support", "unfinished": "support", "communicator": "comm", "presence": "comm", "fft_options": "fft", "dense_arrays": "fft", "tuning_file": "tuning",
                   "orbital_header": "crystal", "band_edges": "crystal", "selection": "crystal", "symmetry": "orbitals", "basis": "orbitals",
-                  "wannier": "orbitals", "wannier_file": "files", "unfold": "files", "wavefile": "files", "table": "files", "averages": "files", "orbital_grid": "density", "density_file": "files",
+                  "wannier": "orbitals", "wannier_file": "files", "unfold": "files", "cut": "files", "wavefile": "files", "table": "files", "averages": "files", "orbital_grid": "density", "density_file": "files",
                   "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",
                   "block_product": "blocksparse/product", "purify": "blocksparse/solve"}
 FACES = ["tools", "fortran", "python", "examples"]

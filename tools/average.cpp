@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche average`: a quantity on a grid, averaged over planes.
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "arguments.hpp"
@@ -27,21 +25,7 @@ void average(const Session& session, const AverageRequest& request) {
   if (!request.output.empty()) write_table(session.comm, table, request.output);
   Report report(session);
   report.add("units", values.units, "units", values.units + ", over bohr");
-  report.add("columns", table.columns);
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  const std::size_t columns = table.columns.size();
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto first = table.values.begin() + static_cast<std::ptrdiff_t>(row * columns);
-    rows.push_back(std::vector<double>(first, first + static_cast<std::ptrdiff_t>(columns)));
-    std::string text;
-    for (std::size_t c = 1; c < columns; ++c) text += fmt::format("{:16.8g}", table.values[row * columns + c]);
-    if (request.output.empty()) report.add("rows", nullptr, fmt::format("{:.6f}", table.values[row * columns]), text);
-  }
-  report.add("rows", rows);
-  std::vector<std::string> files;
-  if (!request.output.empty()) files.push_back(request.output);
-  report.add("files", files);
-  for (const std::string& written : files) report.add("files", files, "written", written);
+  add_table(report, table, request.output);
   report.add("ranks", session.size);
   report.say();
 }

@@ -67,6 +67,7 @@ int run(int argc, char** argv, Session& session) {
   add_wannier(app, session);
   add_unfold(app, session);
   add_average(app, session);
+  add_cut(app, session);
   add_convert(app, session);
   add_expand(app, session);
   add_reassign(app, session);

@@ -10,6 +10,7 @@
 
 #include "arguments.hpp"
 #include "memory.hpp"
+#include "plane.hpp"
 #include "report.hpp"
 #include "seiche/band_edges.hpp"
 #include "seiche/error.hpp"
@@ -29,6 +30,7 @@ struct DensityRequest {
   bool as_they_are = false, no_symmetry = false;
   SelectionWords words;
   std::string energies;
+  PlaneWords plane;
 };
 
 double now() { return MPI_Wtime(); }
@@ -169,7 +171,7 @@ void density(const Session& session, const DensityRequest& request) {
     times.stage("write", [&] { files = write_density(result, request.output); });
   }
   if (!request.picture.empty()) {
-    times.stage("picture", [&] { draw_density(result, request.picture); });
+    times.stage("picture", [&] { add_picture(report, draw_plane(result, request.plane, request.picture)); });
     files.push_back(request.picture);
   }
   report.add("files", files);
@@ -191,6 +193,7 @@ void add_density(CLI::App& app, Session& session) {
       "--compare", request->reference,
       "a density to compare with: a .save or its charge-density, a .check, a DEN, a .cube, .xsf or .h5");
   command->add_option("--picture", request->picture, "draw it as a .png");
+  add_plane(*command, request->plane);
   add_beside(*command, request->atoms, request->kpoints);
   command->add_flag("--as-they-are", request->as_they_are,
                     "the bands' own sum, whether or not it holds all electrons (ultrasoft, PAW, bands left out)");

@@ -9,7 +9,6 @@
 #include "memory.hpp"
 #include "report.hpp"
 #include "seiche/density_file.hpp"
-#include "seiche/error.hpp"
 #include "seiche/orbital_grid.hpp"
 #include "seiche/wavefile.hpp"
 #include "selection.hpp"
@@ -72,7 +71,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   const OrbitalHeader& header = file.header();
   expect_output(session.comm, request.output);
   if (request.output.ends_with(".png"))
-    refuse("an orbital is not drawn; give it a name that ends in .cube, .xsf or .h5");
+    refuse("orbitals are not drawn at once; write a .h5 and draw a cut of it (seiche cut)");
   const Names names(request.output, header, selection);
   OrbitalGridOptions options;
   options.quantity = parts.at(request.part);
@@ -82,9 +81,11 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   ProgressBar bar(session, "orbital");
   options.on_progress = [&bar](double done) { bar.show(done); };
   std::vector<std::string> files;
+  // a checksum is verified when all of a band has been read: until then nothing that was there before may go
+  DensityFiles made(session.comm, request.output);
   nlohmann::ordered_json states = nlohmann::ordered_json::array();
   const auto write = [&](const BandState& state, const Density& values) {
-    const auto written = write_density(values, names.of(state));
+    const auto written = made.add(values, names.of(state));
     states.push_back({{"spin", state.spin + 1},
                       {"kpoint", state.k + 1},
                       {"band", state.band + 1},
@@ -93,14 +94,8 @@ void orbital(const Session& session, const OrbitalRequest& request) {
                       {"file", written.front()}});
     files.insert(files.end(), written.begin(), written.end());
   };
-  try {
-    each_orbital(file, selection, options, write);
-  } catch (const Error&) {  // a checksum is verified when all of a band has been read, on whatever process that ends
-    for (const std::string& path : files) {
-      if (session.rank == 0) std::filesystem::remove(path);
-    }
-    throw;
-  }
+  each_orbital(file, selection, options, write);
+  made.commit();
   Report report(session);
   report.add("part", request.part, "part", request.part);
   report.add("orbitals", states);

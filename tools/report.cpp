@@ -27,6 +27,24 @@ void Report::say() const {
   std::fflush(stdout);
 }
 
+void add_table(Report& report, const Table& table, const std::string& path) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  const std::size_t columns = table.columns.size();
+  report.add("columns", table.columns);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto first = table.values.begin() + static_cast<std::ptrdiff_t>(row * columns);
+    rows.push_back(std::vector<double>(first, first + static_cast<std::ptrdiff_t>(columns)));
+    std::string text;
+    for (std::size_t c = 1; c < columns; ++c) text += fmt::format("{:16.8g}", table.values[row * columns + c]);
+    if (path.empty()) report.add("rows", nullptr, fmt::format("{:.6f}", table.values[row * columns]), text);
+  }
+  report.add("rows", rows);
+  std::vector<std::string> files;
+  if (!path.empty()) files.push_back(path);
+  report.add("files", files);
+  for (const std::string& written : files) report.add("files", files, "written", written);
+}
+
 ProgressBar::ProgressBar(const Session& session, std::string_view what)
     : visible_(session.speaks() && isatty(STDERR_FILENO)), what_(what) {}
 

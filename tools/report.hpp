@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "seiche/table.hpp"
 #include "session.hpp"
 
 namespace seiche::tools {
@@ -31,6 +32,9 @@ class Report {
   nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
   std::vector<Row> rows_;
 };
+
+/// A table: its columns and rows in JSON; for people its rows, or, where it was written to `path`, that it was.
+void add_table(Report& report, const Table& table, const std::string& path);
 
 /// A bar on stderr, on rank 0 and on a terminal only. Vanishes when it goes out of scope.
 class ProgressBar {

@@ -24,6 +24,7 @@ struct Session {
 // One function per command family adds its subcommands; their callbacks do the work and throw seiche::Error.
 void add_info(CLI::App& app, Session& session);
 void add_average(CLI::App& app, Session& session);
+void add_cut(CLI::App& app, Session& session);
 void add_orbital(CLI::App& app, Session& session);
 void add_wannier(CLI::App& app, Session& session);
 void add_unfold(CLI::App& app, Session& session);

@@ -61,7 +61,8 @@ void unfold(const Session& session, const UnfoldRequest& request) {
   report.add("cells", table.rows() / states, "cells in the supercell", fmt::format("{}", table.rows() / states));
   // how sharp the bands are: 1 where each belongs to one k-point
   double sharpness = 0;
-  for (std::size_t row = 0; row < table.rows(); ++row) sharpness += std::pow(table.values[(row + 1) * columns - 1], 2);
+  constexpr std::size_t weight = 9;  // its column
+  for (std::size_t row = 0; row < table.rows(); ++row) sharpness += std::pow(table.values[row * columns + weight], 2);
   sharpness /= static_cast<double>(states);
   report.add("sharpness", sharpness, "mean sum of squares of weights", fmt::format("{:.6f}", sharpness));
   report.add("files", std::vector<std::string>{request.output}, "written", request.output);

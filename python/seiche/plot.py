@@ -96,6 +96,115 @@ def density_slice(density, axis="z", at=0.0, comm=None, axes=None, near=0.5):
     return axes
 
 
+def _names_of_atoms(axes, crystal, plane, near):
+    """Of the atoms, images included, that lie within `near` angstrom of a plane."""
+    lattice, half = crystal.lattice, plane.side / 2
+    normal = numpy.cross(plane.right, plane.up)
+    middle = numpy.linalg.solve(lattice.T, plane.centre)
+    reach = int(numpy.ceil(plane.side * numpy.linalg.norm(numpy.linalg.inv(lattice), axis=0).max())) + 1
+    shifts = numpy.stack(numpy.meshgrid(*3 * [numpy.arange(-reach, reach + 1)]), -1).reshape(-1, 3)
+    for symbol, position in zip(crystal.symbols, crystal.positions):
+        inside = numpy.linalg.solve(lattice.T, position) - middle
+        away = (inside - numpy.rint(inside) + shifts) @ lattice
+        u, v = away @ plane.right, away @ plane.up
+        for x, y in zip(*(w[(abs(away @ normal) * BOHR < near) & (abs(u) < half) & (abs(v) < half)] * BOHR for w in (u, v))):
+            axes.annotate(symbol, (x, y), ha="center", va="center", fontweight="bold", fontsize="small",
+                          bbox={"boxstyle": "circle,pad=0.25", "facecolor": "white", "alpha": 0.8, "linewidth": 0.5})
+
+
+def _scale_of(values):
+    """Colours and their scale: logarithmic for densities, linear with nothing in the middle for what has either sign."""
+    colors = _need("matplotlib.colors", "matplotlib")
+    least, most = values.min(), values.max()
+    if least < -0.01 * most:
+        largest = max(-least, most)
+        return {"cmap": "RdBu_r", "norm": colors.Normalize(-largest, largest)}
+    most = max(most, 1e-300)
+    return {"cmap": "viridis", "norm": colors.LogNorm(max(least, 1e-3 * most), most, clip=True)}
+
+
+def plane(density, plane=None, component=0, pixels=300, comm=None, axes=None, near=0.3):
+    """Draws a quantity on a plane: axes in angstrom, a scale with its unit, names of atoms, the plane in the title.
+
+    Parameters
+    ----------
+    density : seiche.Density
+        A density, a band (seiche.orbital), a potential.
+    plane : seiche.Plane, optional
+        From seiche.plane_of_indices, plane_of_atoms or plane_of_bonds. Default: the last.
+    component : int
+        0 the total; 1 m_z, or 1, 2, 3 m_x, m_y, m_z.
+    pixels : int
+        Points along either side.
+    comm : mpi4py.MPI.Comm, optional
+        The density's. Needed where it is spread over several ranks.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw. Default: new ones.
+    near : float
+        Atoms so near to the plane, in angstrom, are named.
+
+    Returns
+    -------
+    matplotlib.axes.Axes or None
+        None on ranks other than 0. Collective.
+
+    """
+    plane = plane or seiche.plane_of_bonds(density.crystal)
+    found = seiche.plane_values(density, plane, pixels, component)
+    if comm is not None and comm.rank > 0:
+        return None
+    pyplot = _need("matplotlib.pyplot", "matplotlib")
+    axes = axes or pyplot.subplots(layout="constrained")[1]
+    half, values = plane.side / 2 * BOHR, found.values
+    drawn = axes.imshow(values, extent=(-half, half, -half, half), interpolation="bilinear", **_scale_of(values))
+    word = "" if len(density.components) == 1 else f"{_names_of_components(density)[component]}, "
+    axes.figure.colorbar(drawn, ax=axes, label=word + density.units)
+    _names_of_atoms(axes, density.crystal, plane, near)
+    axes.set(xlabel="angstrom", ylabel="angstrom", title=f"plane {plane.name}")
+    if found.is_noise:
+        axes.text(0.5, 0.03, f"may be noise: there is {found.largest_anywhere:.2g} elsewhere", transform=axes.transAxes, ha="center",
+                  bbox={"facecolor": "white", "alpha": 0.8})
+    return axes
+
+
+def _names_of_components(density):
+    return ("total", "m_z") if len(density.components) == 2 else ("total", "m_x", "m_y", "m_z")
+
+
+def line(density, start, end, points=201, comm=None, axes=None):
+    """Draws a quantity from a point to another (units of the lattice), over angstrom. Collective.
+
+    Parameters
+    ----------
+    density : seiche.Density
+    start, end : three numbers
+    points : int
+    comm : mpi4py.MPI.Comm, optional
+        The density's. Needed where it is spread over several ranks.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw. Default: new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes or None
+        None on ranks other than 0.
+
+    """
+    table = seiche.line_cut(density, start, end, points).values
+    if comm is not None and comm.rank > 0:
+        return None
+    pyplot = _need("matplotlib.pyplot", "matplotlib")
+    axes = axes or pyplot.subplots(layout="constrained")[1]
+    names = [None] if table.shape[1] == 5 else _names_of_components(density)
+    for name, values in zip(names, table[:, 4:].T):
+        axes.plot(table[:, 0] * BOHR, values, label=name)
+    if len(names) > 1:
+        axes.legend()
+    place = lambda x: " ".join(f"{part:g}" for part in x)
+    axes.set(xlabel="angstrom", ylabel=density.units, title=f"from ({place(start)}) to ({place(end)})")
+    return axes
+
+
 def bands(header, axes=None):
     """Draws the energies of a header over its k-points, in the order of the header. Local.
 

@@ -122,10 +122,10 @@ std::vector<std::string> write(const Density& density, nb::handle path) {
   return files;
 }
 
-void draw(const Density& density, nb::handle path) {
+void draw(const Density& density, nb::handle path, const std::optional<Plane>& plane, int component) {
   const std::string name = path_of(path);
   collective(
-      density.comm, [] {}, [&] { draw_density(density, name); });
+      density.comm, [] {}, [&] { draw_density(density, name, plane, component); });
 }
 
 std::string text_of(const Density& density) {
@@ -216,14 +216,18 @@ void bind_density_files(nb::module_& module) {
   module.def("read_density", &read, "path"_a, "comm"_a = nb::none(),
              "The density of a file that says itself what its crystal and grid are (docs/density.md). Collective.",
              nb::sig("def read_density(path: str | os.PathLike[str], comm: mpi4py.MPI.Comm | None = None) -> Density"));
-  module.def("write_density", &write, "density"_a, "path"_a,
-             R"(Writes .cube, .xsf, .h5, or Quantum ESPRESSO's charge-density.dat or .hdf5, by the name. Collective.
+  module.def(
+      "write_density", &write, "density"_a, "path"_a,
+      R"(Writes .cube, .xsf, .h5, CHGCAR, PARCHG, LOCPOT, RHO, charge-density.dat or .hdf5, by the name. Collective.
 
 Returns the names of the files written: text formats put a magnetisation into files of its own.)",
-             nb::sig("def write_density(density: Density, path: str | os.PathLike[str]) -> list[str]"));
-  module.def("draw_density", &draw, "density"_a, "path"_a,
-             "A PNG picture of the total on the plane through an atom and its two nearest neighbours. Collective.",
-             nb::sig("def draw_density(density: Density, path: str | os.PathLike[str]) -> None"));
+      nb::sig("def write_density(density: Density, path: str | os.PathLike[str]) -> list[str]"));
+  module.def("draw_density", &draw, "density"_a, "path"_a, "plane"_a = nb::none(), "component"_a = 0,
+             R"(A PNG picture of a component on a plane, by default that of plane_of_bonds. Collective.
+
+seiche.plot.plane draws the same with names, lengths and a scale.)",
+             nb::sig("def draw_density(density: Density, path: str | os.PathLike[str], plane: Plane | None = None, "
+                     "component: int = 0) -> None"));
   module.def(
       "holds_density_only",
       [](nb::handle path, const Comm& comm) {

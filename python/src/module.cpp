@@ -23,6 +23,8 @@ NB_MODULE(_core, module) {
   bind_wavefile(module);
   bind_density(module);
   bind_questions(module);
+  bind_cut(module);
+  bind_wannier(module);
   bind_block_matrix(module);
   bind_block_product(module);
   bind_tuning(module);

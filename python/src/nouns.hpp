@@ -18,6 +18,8 @@ void bind_orbitals(nb::module_& module);
 void bind_wavefile(nb::module_& module);
 void bind_density(nb::module_& module);
 void bind_questions(nb::module_& module);
+void bind_cut(nb::module_& module);
+void bind_wannier(nb::module_& module);
 void bind_symmetry(nb::module_& module);
 void bind_block_matrix(nb::module_& module);
 void bind_block_product(nb::module_& module);

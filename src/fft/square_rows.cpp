@@ -61,7 +61,8 @@ void add_squares(double weight, std::span<const Value> up, std::span<const Value
 template <class Value>
 void add_magnetism(double weight, std::span<const Value> up, std::span<const Value> down,
                    const std::array<double*, 4>& sums) {
-  const auto [n, mx, my, mz] = sums;
+  double *const n = sums[0], *const mx = sums[1], *const my = sums[2],
+                *const mz = sums[3];  // clang 14 captures no names
   run([=]() __attribute__((always_inline)) {
     for (std::size_t x = 0; x < up.size(); ++x) {
       const std::complex<double> u(up[x]), d(down[x]);

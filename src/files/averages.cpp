@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "comm/agree.hpp"
-#include "comm/check.hpp"
-#include "seiche/communicator.hpp"
+#include "crystal/planes.hpp"
+#include "density/whole_sums.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -16,30 +15,15 @@ namespace {
 
 std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
-/// Sums over planes of equal index along `axis`. Plane by plane of z all ranks have all values, and add them in one
-/// order: over the whole it moves the grid once.
+/// Sums over planes of equal index along `axis`.
 std::vector<double> plane_sums(const Density& values, const std::vector<double>& component, std::size_t axis) {
   const std::array<std::int64_t, 3> points{values.grid.nx, values.grid.ny, values.grid.nz};
-  const auto& box = values.box.axis;
-  const auto view = dense_view(component.data(), values.box);
-  std::vector<double> sums(size_of(points[axis])), plane(size_of(points[0] * points[1]));
-  for (std::int64_t z = 0; z < points[2]; ++z) {
-    std::fill(plane.begin(), plane.end(), 0);
-    for (std::int64_t y = box[1].low; y < box[1].high && z >= box[2].low && z < box[2].high; ++y) {
-      for (std::int64_t x = box[0].low; x < box[0].high; ++x) {
-        plane[size_of(y * points[0] + x)] = view(x - box[0].low, y - box[1].low, z - box[2].low);
-      }
-    }
-    check(
-        MPI_Allreduce(MPI_IN_PLACE, plane.data(), mpi_count(std::ssize(plane)), MPI_DOUBLE, MPI_SUM, values.comm.get()),
-        "MPI_Allreduce");
-    for (std::int64_t y = 0; y < points[1]; ++y) {
-      for (std::int64_t x = 0; x < points[0]; ++x) {
-        sums[size_of(std::array{x, y, z}[axis])] += plane[size_of(y * points[0] + x)];
-      }
-    }
-  }
-  return sums;
+  const double in_plane = static_cast<double>(values.grid.volume() / points[axis]);
+  WholeSums sums(size_of(points[axis]), 2 * in_plane * largest_of(values.comm, component));
+  each_point(values.box, [&, next = component.begin()](const std::array<std::int64_t, 3>& at) mutable {
+    sums.add(size_of(at[axis]), *next++);
+  });
+  return sums.total(values.comm);
 }
 
 /// A periodic function on equal steps, linear in between.
@@ -71,8 +55,7 @@ Table planar_average(const Density& values, int axis) {
            [&] { require(axis >= 0 && axis < 3, Fault::bad_argument, "there is no axis {}; give 0, 1 or 2", axis); });
   const auto along = static_cast<std::size_t>(axis);
   const std::int64_t points = std::array{values.grid.nx, values.grid.ny, values.grid.nz}[along];
-  const Vector3 b = values.crystal.reciprocal()[along];
-  const double step = 2 * std::numbers::pi / std::hypot(b[0], b[1], b[2]) / static_cast<double>(points);
+  const double step = distance_of_planes(values.crystal, along) / static_cast<double>(points);
   Table table{{"distance_bohr"}, {}};
   std::vector<std::vector<double>> columns;
   for (std::size_t c = 0; c < values.components.size(); ++c) {

@@ -9,4 +9,11 @@ namespace seiche {
 /// Collective. The bands of a file, to be streamed while it is open.
 BandSource bands_of(const WaveFile& file);
 
+/// Collective. Hands all bands of a file, which are those of `source`, to `use` on all ranks, in the order of spin,
+/// k-point and band; see stream_bands.
+void each_band(
+    const WaveFile& file, const BandSource& source,
+    const std::function<void(const BandRange& some, std::span<const std::complex<double>> coefficients)>& use,
+    const MoveOptions& options);
+
 }  // namespace seiche

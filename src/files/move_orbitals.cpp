@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Wavefunctions from files into memory, from memory into files, and from file to file.
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "comm/agree.hpp"
+#include "files/choose_format.hpp"
 #include "files/containers/output_file.hpp"
 #include "files/file_endpoints.hpp"
 #include "files/file_ranks.hpp"
@@ -57,41 +58,6 @@ std::vector<Holding> whole_bands_beside(const MoveTask& task, const std::vector<
     if (!other[rank].empty()) able.push_back(rank);
   }
   return whole_bands(task, file_ranks(able, nodes, most), h);
-}
-
-/// What to write: a way of writing, and the format that it belongs to.
-struct Choice {
-  const Format* format = nullptr;
-  const WaveWriting* writing = nullptr;
-};
-
-std::string in_small_letters(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-/// What people call a format, in our word.
-std::string word_for(const std::string& said) {
-  const std::string word = in_small_letters(said);
-  for (const auto& [other, ours] :
-       {std::pair("bgw", "wfn"), std::pair("berkeleygw", "wfn"), std::pair("espresso", "qe"), std::pair("save", "qe"),
-        std::pair("wavecar", "vasp"), std::pair("wfk", "abinit"), std::pair("check", "castep")}) {
-    if (word == other) return ours;
-  }
-  return word;
-}
-
-Choice format_for(const std::string& path, const std::string& said) {
-  const std::string name = in_small_letters(path), word = word_for(said);
-  std::string known;
-  for (const Format& format : wave_formats()) {
-    for (const WaveWriting& writing : format.writing) {
-      if (word.empty() ? writing.named && writing.named(name) : word == writing.word) return {&format, &writing};
-      known += (known.empty() ? "" : ", ") + std::string(writing.word);
-    }
-  }
-  require(word.empty(), Fault::bad_argument, "no format is called '{}'; choose one of {} (--to)", said, known);
-  fail(Fault::bad_argument, "the name {} does not say which format to write; choose one of {} (--to)", path, known);
 }
 
 std::vector<std::string> losses_of(OrbitalHeader header, const WaveWriting& writing, bool density) {
@@ -169,7 +135,7 @@ class Output {
  private:
   Communicator comm_;
   const OrbitalHeader& given_;
-  Choice choice_;
+  FormatChoice choice_;
   const WaveWriting& writing_;
   std::string path_;
   OrbitalHeader header_;
@@ -294,18 +260,27 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
   auto tasks = all_tasks(h, comm.size());
   const auto nodes = nodes_of(comm);
   const auto me = size_of(comm.rank());
-  for (MoveTask& task : tasks) {
+  std::vector<std::optional<OrbitalPart>> parts(tasks.size());
+  for (std::size_t k = 0; k < h.kpoints.size(); ++k) {  // its waves are those of both spins
     std::vector<Miller> all;
-    if (layout.owners) all = told_plane_waves(comm, table, task, true);
+    if (layout.owners) all = told_plane_waves(comm, table, tasks[k], true);
+    bool mine = false;
     together(comm, [&] {
-      task.to = holdings_of(layout, h, task.k, all);
-      task.from = whole_bands_beside(task, task.to, h, nodes, AtFiles::readers);
+      for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) {
+        tasks[t].to = holdings_of(layout, h, tasks[t].k, all);
+        tasks[t].from = whole_bands_beside(tasks[t], tasks[t].to, h, nodes, AtFiles::readers);
+        mine = mine || !tasks[t].to[me].empty();
+      }
     });
-    const bool mine = !task.to[me].empty();
-    if (!layout.owners) all = told_plane_waves(comm, table, task, mine);
+    if (!layout.owners) all = told_plane_waves(comm, table, tasks[k], mine);
     together(comm, [&] {
-      if (mine) orbitals.parts.push_back(part_for(task, task.to[me], all));
+      for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) {
+        if (!tasks[t].to[me].empty()) parts[t] = part_for(tasks[t], tasks[t].to[me], all);
+      }
     });
+  }
+  for (auto& part : parts) {
+    if (part) orbitals.parts.push_back(std::move(*part));
   }
   FileReader source(table, tasks);
   const auto target = memory_writer(parts_by_task(tasks, std::span(orbitals.parts)));
@@ -327,11 +302,15 @@ void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& opti
     task.from = whole_bands_beside(task, task.to, h, nodes, AtFiles::readers);
   }
   const auto parts = parts_by_task(tasks, std::span(orbitals.parts));
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const auto all = told_plane_waves(orbitals.comm, table, tasks[t], parts[t] != nullptr);
+  for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
+    bool mine = false;
+    for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) mine = mine || parts[t] != nullptr;
+    const auto all = told_plane_waves(orbitals.comm, table, tasks[k], mine);
     together(orbitals.comm, [&] {
-      require(!parts[t] || has_waves(*parts[t], all, h.kpoints[size_of(tasks[t].k)].plane_waves), Fault::bad_argument,
-              "{}: k-point {} has other waves, or in another order; use read_orbitals", found.path, tasks[t].k + 1);
+      for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) {
+        require(!parts[t] || has_waves(*parts[t], all, h.kpoints[k].plane_waves), Fault::bad_argument,
+                "{}: k-point {} has other waves, or in another order; use read_orbitals", found.path, k + 1);
+      }
     });
   }
   FileReader source(table, tasks);

@@ -82,16 +82,9 @@ Soundness soundness(const WaveFile& file, const MoveOptions& options) {
   const OrbitalHeader& h = file.header();
   const BandSource source = bands_of(file);
   Overlaps overlaps(file.body().comm, h, source);
-  const auto use = [&](const BandRange& some, std::span<const Complex> coefficients, double done) {
-    overlaps.add(some, coefficients);
-    if (options.on_progress) options.on_progress(done);
-  };
-  stream_bands(
-      file.body().comm, h, source,
-      [&](int, int) {
-        return std::vector<Range>{{0, h.bands}};
-      },
-      use, options.policy);
+  each_band(
+      file, source,
+      [&](const BandRange& some, std::span<const Complex> coefficients) { overlaps.add(some, coefficients); }, options);
   Soundness result = overlaps.result();
   result.odd_counts = odd_counts(h);
   return result;

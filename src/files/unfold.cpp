@@ -83,6 +83,7 @@ class Unfolding {
       : comm_(file.body().comm), h_(file.header()), source_(source), inverse_(multiples) {
     table_.columns = {"spin", "kpoint",         "k1",        "k2",         "k3",
                       "band", "energy_hartree", "energy_eV", "occupation", "weight"};
+    if (h_.spinor == 2) table_.columns.insert(table_.columns.end(), {"spin_x", "spin_y", "spin_z"});
     // Every place there is: sums of those of the three unit waves.
     std::vector<Place> found{Place{}};
     number_of_.emplace(found[0], 0);
@@ -99,18 +100,15 @@ class Unfolding {
 
   void add(const BandRange& some, std::span<const Complex> coefficients) {
     if (some.k != k_ || some.spin != spin_) find_places(some);
-    const std::size_t cells = number_of_.size(), waves = places_.size();
-    const auto components = size_of(h_.spinor);
-    std::vector<std::int64_t> sums(size_of(some.bands.size()) * cells);
-    for (std::size_t i = 0; i < coefficients.size(); ++i) {
-      const std::size_t wave = i % waves, band = i / (waves * components);
-      const std::int64_t square = std::llround(std::min(std::norm(coefficients[i]), 4.0) * one / 4);
-      sums[band * cells + places_[wave]] += square;
-      if (opposite_[wave] != none) sums[band * cells + opposite_[wave]] += square;
+    std::vector<std::int64_t> sums(size_of(some.bands.size()) * numbers_of_band());
+    const std::size_t of_band = places_.size() * size_of(h_.spinor);
+    for (std::size_t band = 0; band < size_of(some.bands.size()); ++band) {
+      add_band(coefficients.subspan(band * of_band, of_band),
+               std::span(sums).subspan(band * numbers_of_band(), numbers_of_band()));
     }
     check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), mpi_count(std::ssize(sums)), MPI_INT64_T, MPI_SUM, comm_.get()),
           "MPI_Allreduce");
-    weights_.insert(weights_.end(), sums.begin(), sums.end());
+    sums_.insert(sums_.end(), sums.begin(), sums.end());
     if (some.bands.high == h_.bands) add_rows(some);
   }
   Table take() { return std::move(table_); }
@@ -118,6 +116,28 @@ class Unfolding {
  private:
   static constexpr std::size_t none = SIZE_MAX;
 
+  /// Sums of a band: norms on the waves of each primitive k-point, and of spinors <sigma_x>, _y and _z there.
+  std::size_t quantities() const { return h_.spinor == 2 ? 4 : 1; }
+  std::size_t numbers_of_band() const { return quantities() * number_of_.size(); }
+  static std::int64_t whole(double value) { return std::llround(std::clamp(value, -4.0, 4.0) * one / 4); }
+
+  /// [quantity][primitive k-point]
+  void add_band(std::span<const Complex> c, std::span<std::int64_t> sums) const {
+    const std::size_t cells = number_of_.size(), waves = places_.size();
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      const std::size_t wave = i % waves;
+      const std::int64_t square = whole(std::norm(c[i]));
+      sums[places_[wave]] += square;
+      if (opposite_[wave] != none) sums[opposite_[wave]] += square;
+    }
+    for (std::size_t wave = 0; wave < waves && h_.spinor == 2; ++wave) {
+      const Complex up = c[wave], down = c[waves + wave], both = 2.0 * std::conj(up) * down;
+      const std::size_t place = places_[wave];
+      sums[cells + place] += whole(both.real());
+      sums[2 * cells + place] += whole(both.imag());
+      sums[3 * cells + place] += whole(std::norm(up) - std::norm(down));
+    }
+  }
   void find_places(const BandRange& some) {
     const auto waves = source_.waves(some.spin, some.k, streamed_waves(h_, some.k, comm_));
     places_.clear();
@@ -129,7 +149,7 @@ class Unfolding {
     }
     spin_ = some.spin;
     k_ = some.k;
-    weights_.clear();
+    sums_.clear();
   }
   /// All bands of a k-point, by primitive k-points.
   void add_rows(const BandRange& some) {
@@ -143,14 +163,16 @@ class Unfolding {
         if (std::abs(k[i]) < 1e-9) k[i] = 0;
       }
       for (int band = 0; band < h_.bands; ++band) {
-        const auto first = weights_.begin() + static_cast<std::ptrdiff_t>(size_of(band) * cells);
+        const std::int64_t* first = &sums_[size_of(band) * numbers_of_band()];
         double norm = 0;
-        for (std::size_t c = 0; c < cells; ++c) norm += static_cast<double>(first[static_cast<std::ptrdiff_t>(c)]);
+        for (std::size_t c = 0; c < cells; ++c) norm += static_cast<double>(first[c]);
         const std::size_t state = h_.state(some.spin, some.k, band);
-        const double weight = norm > 0 ? static_cast<double>(first[static_cast<std::ptrdiff_t>(number)]) / norm : 0;
         table_.values.insert(table_.values.end(),
                              {some.spin + 1.0, some.k + 1.0, k[0], k[1], k[2], band + 1.0, h_.energies[state],
-                              h_.energies[state] * hartree_in_electronvolt, h_.occupations[state], weight});
+                              h_.energies[state] * hartree_in_electronvolt, h_.occupations[state]});
+        for (std::size_t q = 0; q < quantities(); ++q) {
+          table_.values.push_back(norm > 0 ? static_cast<double>(first[q * cells + number]) / norm : 0);
+        }
       }
     }
   }
@@ -162,27 +184,20 @@ class Unfolding {
   std::map<Place, std::size_t> number_of_;  // of the primitive k-points
   int spin_ = -1, k_ = -1;
   std::vector<std::size_t> places_, opposite_;  // of this rank's waves of the k-point
-  std::vector<std::int64_t> weights_;           // [band][primitive k-point]
+  std::vector<std::int64_t> sums_;              // [band][quantity][primitive k-point]
   Table table_;
 };
 
 }  // namespace
 
 Table unfold(const WaveFile& file, const CellMultiples& multiples, const MoveOptions& options) {
-  const OrbitalHeader& h = file.header();
   together(file.body().comm, [&] { require_sound(multiples); });
   const BandSource source = bands_of(file);
   Unfolding unfolding(file, source, multiples);
-  const auto use = [&](const BandRange& some, std::span<const Complex> coefficients, double done) {
-    unfolding.add(some, coefficients);
-    if (options.on_progress) options.on_progress(done);
-  };
-  stream_bands(
-      file.body().comm, h, source,
-      [&](int, int) {
-        return std::vector<Range>{{0, h.bands}};
-      },
-      use, options.policy);
+  each_band(
+      file, source,
+      [&](const BandRange& some, std::span<const Complex> coefficients) { unfolding.add(some, coefficients); },
+      options);
   return unfolding.take();
 }
 

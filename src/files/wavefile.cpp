@@ -57,7 +57,8 @@ std::string hint_for(const std::string& path) {
   if (!fs::is_directory(path, unreadable)) {
     bool density = false;
     const auto damaged = fault_of([&] {
-      density = TextGridReader::recognises(path) || find_grid_density(path) || !find_charge_density(path).empty();
+      density = TextGridReader::recognises(path) || find_grid_density(path) || recognises_berkeleygw_density(path) ||
+                !find_charge_density(path).empty();
     });
     if (damaged || !density) return "";
     return "; it holds a density: seiche convert takes it to other formats, and seiche density --compare compares with "
@@ -103,7 +104,11 @@ std::span<const Format> wave_formats() {
       {"ABINIT WFK", recognises_abinit, read_abinit, nullptr, {writing_abinit()}},
       {"ABINIT WFK.nc", recognises_abinit_netcdf, read_abinit_netcdf, nullptr, {}},
       {"BerkeleyGW WFN.h5", recognises_berkeleygw, read_berkeleygw, nullptr, {writing_berkeleygw()}},
-      {"BerkeleyGW WFN (binary)", recognises_berkeleygw_binary, read_berkeleygw_binary, nullptr, {}},
+      {"BerkeleyGW WFN (binary)",
+       recognises_berkeleygw_binary,
+       read_berkeleygw_binary,
+       nullptr,
+       {writing_berkeleygw_binary()}},
   }};
   return formats;
 }

@@ -14,9 +14,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-DATA = pathlib.Path(data).resolve()
-SILICON, IRON, WATER = (DATA / name / f"{name}.save" for name in ("si_small", "fe_so", "gamma"))
+from case import DATA, IRON, SILICON, WATER, mpiexec, records, seiche
+
 ABINIT = DATA / "abinit"
 SHARED = pathlib.Path(os.environ.get("SEICHE_SHARED", DATA.parent.parent.parent / "shared" / "data"))
 NAMES = {"wfn": "a.h5", "abinit": "a_WFK", "castep": "a.check", "vasp": "WAVECAR", "qe": "a.save", "qe-hdf5": "b.save"}
@@ -26,16 +25,6 @@ def run(*arguments):
     done = subprocess.run([*mpiexec, seiche, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
-
-
-def records(path):
-    """Of a sequential Fortran file."""
-    content, found, at = bytearray(path.read_bytes()), [], 0
-    while at < len(content):
-        length = struct.unpack_from("<i", content, at)[0]
-        found.append(bytes(content[at + 4:at + 4 + length]))
-        at += length + 8
-    return found
 
 
 def write_records(path, list_of_them):

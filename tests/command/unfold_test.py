@@ -3,42 +3,18 @@
 """seiche unfold as users run it: weights against sums over the files' own bytes; the same bytes on any number of ranks.
 unfold_test.py SEICHE DATA RANKS MPIEXEC..."""
 import csv
-import json
-import pathlib
-import shutil
 import struct
-import subprocess
 import sys
-import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
+from case import IRON, SILICON, Case, mpiexec, records, run, waves_and_band
 
 
-def run(*arguments, launcher=mpiexec):
-    return subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=120)
-
-
-def records(path):
-    content, found, at = path.read_bytes(), [], 0
-    while at < len(content):
-        length = struct.unpack_from("<i", content, at)[0]
-        found.append(content[at + 4:at + 4 + length])
-        at += length + 8
-    return found
-
-
-class Unfold(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-unfold-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def made(self, name, *options, launcher=mpiexec):
-        done = run("unfold", SILICON, "-o", self.folder / name, "--json", *options, launcher=launcher)
-        self.assertEqual(done.returncode, 0, done.stderr)
+class Unfold(Case):
+    def made(self, name, *options, source=SILICON, launcher=mpiexec):
+        report = self.report("unfold", source, "-o", self.folder / name, *options, launcher=launcher)
         with (self.folder / name).open() as file:
-            return json.loads(done.stdout), list(csv.DictReader(file))
+            return report, list(csv.DictReader(file))
 
     def test_weights_are_sums_over_waves(self):
         """As if silicon's cell were 2 x 1 x 3 smaller ones: waves G belong to k-point (Gx/2, 0, Gz/3) beside k / (2, 1, 3)."""
@@ -50,7 +26,7 @@ class Unfold(unittest.TestCase):
         for k in (1, 4):
             parts = records(SILICON / f"wfc{k}.dat")
             numbers = struct.unpack(f"<{len(parts[3]) // 4}i", parts[3])
-            at = json.loads(run("info", SILICON, "--json", launcher=[]).stdout)["kpoint_list"][k - 1]["k"]
+            at = self.report("info", SILICON, launcher=[])["kpoint_list"][k - 1]["k"]
             for band in range(1, 9):
                 values = struct.unpack(f"<{len(parts[3 + band]) // 8}d", parts[3 + band])
                 wanted = {}
@@ -73,6 +49,30 @@ class Unfold(unittest.TestCase):
         self.assertEqual([report["states"], report["cells"], len(rows)], [3, 2, 6])
         for band in (1, 2, 3):
             self.assertAlmostEqual(sum(float(row["weight"]) for row in rows if row["band"] == str(band)), 1, delta=1e-12)
+
+    def test_spins_of_spinors_are_sums_over_waves(self):
+        """<sigma> of the waves of each k-point: as if iron's cell were two, and of bands as they are."""
+        _, parts = self.made("parts.csv", "--times", "2,1,1", "--kpoint", "2", "--bands", "3-6", source=IRON)
+        _, whole = self.made("whole.csv", "--times", "1,1,1", "--kpoint", "2", "--bands", "3-6", source=IRON)
+        at = self.report("info", IRON, launcher=[])["kpoint_list"][1]["k"][0]
+        for band in (3, 4, 5, 6):
+            waves, both = waves_and_band(IRON, 2, band)
+            wanted = {}
+            for (gx, _, _), up, down in zip(waves, both, both[len(waves):]):
+                flip = 2 * up.conjugate() * down
+                here = wanted.setdefault(round((at + gx) / 2 % 1, 6), [0, 0, 0])
+                for i, part in enumerate((flip.real, flip.imag, abs(up) ** 2 - abs(down) ** 2)):
+                    here[i] += part
+            rows = [row for row in parts if row["band"] == str(band - 2)]
+            self.assertEqual(len(rows), 2)
+            for row in rows:
+                for found, value in zip(("spin_x", "spin_y", "spin_z"), wanted[round(float(row["k1"]), 6)]):
+                    self.assertAlmostEqual(float(row[found]), value, delta=1e-9)
+            alone, = (row for row in whole if row["band"] == str(band - 2))
+            for i, name in enumerate(("spin_x", "spin_y", "spin_z")):
+                self.assertAlmostEqual(float(alone[name]), sum(part[i] for part in wanted.values()), delta=1e-9)
+            self.assertEqual(alone["weight"], "1")
+        self.assertGreater(max(abs(float(row["spin_z"])) for row in whole), 0.5)
 
     def test_what_cannot_be_is_refused(self):
         for times, part in (("2,2", "has 2 numbers"), ("2,x,1", "'x' is no number of cells"), ("0,1,1", "hold 0 of them"),

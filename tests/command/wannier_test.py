@@ -11,9 +11,9 @@ import sys
 import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-DATA = pathlib.Path(data)
-SILICON, SPIN = DATA / "si_small" / "si_small.save", DATA / "abinit" / "spin" / "WFK"
+from case import DATA, SILICON, mpiexec, records, seiche
+
+SPIN = DATA / "abinit" / "spin" / "WFK"
 NNKP = DATA / "wannier90" / "si_small.nnkp"
 BOHR = 0.529177210903
 INVARIANT = 5.808402259  # angstrom^2: tests/data/wannier90
@@ -25,11 +25,7 @@ def run(*arguments, launcher=mpiexec):
 
 def waves_and_bands(k, bands):
     """By wave the coefficients of silicon's first bands, as they lie in Quantum ESPRESSO's file."""
-    content, parts, at = (SILICON / f"wfc{k}.dat").read_bytes(), [], 0
-    while at < len(content):
-        length = struct.unpack_from("<i", content, at)[0]
-        parts.append(content[at + 4:at + 4 + length])
-        at += length + 8
+    parts = records(SILICON / f"wfc{k}.dat")
     numbers = struct.unpack(f"<{len(parts[3]) // 4}i", parts[3])
     rows = [struct.unpack(f"<{len(part) // 8}d", part) for part in parts[4:4 + bands]]
     return {numbers[3 * i:3 * i + 3]: [complex(*row[2 * i:2 * i + 2]) for row in rows] for i in range(len(numbers) // 3)}

@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "seiche/density_file.hpp"
 #include "seiche/wavefile.hpp"
 #include "support/data.hpp"
+#include "support/grids.hpp"
 
 namespace seiche {
 namespace {
 
-using testing::compared;
 using testing::data_file;
 using testing::data_set;
 using testing::expect_error;
+using testing::put;
+using testing::value_at;
 
 constexpr double angstrom = 1 / 0.529177210903;
 
@@ -33,29 +34,7 @@ void expect_same_crystal(const Crystal& found, const Crystal& wanted, double tol
   }
 }
 
-/// A text in a file, by one rank.
-std::string put(const testing::ScratchDirectory& scratch, const std::string& name, const std::string& text) {
-  if (testing::rank() == 0) std::ofstream(scratch.file(name)) << text;
-  MPI_Barrier(MPI_COMM_WORLD);
-  return scratch.file(name);
-}
-
-double value_at(std::int64_t x, std::int64_t y, std::int64_t z) {
-  return static_cast<double>(100 * x + 10 * y + z) - 0.25;
-}
-
-void expect_known_values(const Density& density) {
-  const auto& [ax, ay, az] = density.box.axis;
-  auto next = density.components.at(0).begin();
-  for (std::int64_t z = az.low; z < az.high; ++z) {
-    for (std::int64_t y = ay.low; y < ay.high; ++y) {
-      for (std::int64_t x = ax.low; x < ax.high; ++x) {
-        EXPECT_EQ(*next++, value_at(x, y, z));
-        compared();
-      }
-    }
-  }
-}
+void expect_known_values(const Density& density) { testing::expect_values(density, 0, 1, 0); }
 
 const std::string cube_values = [] {
   std::string text;

@@ -77,10 +77,11 @@ TEST(Unfold, WeightsOfASupercellThatIsMadeOfItsKPoints) {
   write_orbitals(supercell_of(primitive), scratch.file("super.h5"));
   const WaveFile super(MPI_COMM_WORLD, scratch.file("super.h5"));
   const Table table = unfold(super, {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}});
-  ASSERT_EQ(table.columns.size(), 10U);
+  constexpr std::size_t columns = 13;  // those of spins among them
+  ASSERT_EQ(table.columns.size(), columns);
   ASSERT_EQ(table.rows(), 8U * static_cast<std::size_t>(8 * h.bands));
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const double* value = &table.values[row * 10];
+    const double* value = &table.values[row * columns];
     const auto band = static_cast<std::size_t>(value[5]) - 1, k = band / static_cast<std::size_t>(h.bands);
     const auto at = [&](std::size_t number) {
       const Vector3& listed = h.kpoints[number].k;

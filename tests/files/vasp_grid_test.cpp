@@ -3,28 +3,18 @@
 /// written, in tests/foreign.
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "seiche/density_file.hpp"
 #include "support/data.hpp"
+#include "support/grids.hpp"
 
 namespace seiche {
 namespace {
 
-using testing::compared;
 using testing::expect_error;
+using testing::put;
+using testing::value_at;
 
 constexpr double bohr = 0.529177249;  // VASP's
-
-std::string put(const testing::ScratchDirectory& scratch, const std::string& name, const std::string& text) {
-  if (testing::rank() == 0) std::ofstream(scratch.file(name)) << text;
-  MPI_Barrier(MPI_COMM_WORLD);
-  return scratch.file(name);
-}
-
-double value_at(std::int64_t x, std::int64_t y, std::int64_t z) {
-  return static_cast<double>(100 * x + 10 * y + z) - 0.25;
-}
 
 /// As VASP writes it: a blank line, the shape, five values in a line, x fastest; `factor` for the second block.
 std::string block_of(double factor) {
@@ -43,16 +33,7 @@ const std::string poscar =
 const std::string occupancies = "augmentation occupancies   1   3\n  0.1E+01 0.2E+01 0.3E+01\n   1.0000 2.0000\n";
 
 void expect_values(const Density& density, std::size_t component, double factor) {
-  const auto& [ax, ay, az] = density.box.axis;
-  auto next = density.components.at(component).begin();
-  for (std::int64_t z = az.low; z < az.high; ++z) {
-    for (std::int64_t y = ay.low; y < ay.high; ++y) {
-      for (std::int64_t x = ax.low; x < ax.high; ++x) {
-        EXPECT_NEAR(*next++, factor * value_at(x, y, z), 1e-9 * std::abs(factor));
-        compared();
-      }
-    }
-  }
+  testing::expect_values(density, component, factor, 1e-9);
 }
 
 TEST(VaspGrid, DensityWithMagnetisation) {

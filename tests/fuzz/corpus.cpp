@@ -74,6 +74,9 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   put("wfc", "dat", dat / "wfc1.dat");
   put("wfc_hdf5", "hdf5", hdf5 / "wfc1.hdf5");
   seiche::Density density = seiche::read_density(MPI_COMM_SELF, (data / dat).string());
+  density.cutoff = 3;
+  fs::create_directories(to / "rho");
+  seiche::write_density(density, (to / "rho" / "silicon.rho").string());
   density.grid = {3, 4, 5};
   density.box = {{{{0, 3}, {0, 4}, {0, 5}}}};
   density.components[0].resize(60);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 
+#include "files/berkeleygw/berkeleygw.hpp"
 #include "files/grids/grid_density.hpp"
 #include "files/grids/text_grid.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
@@ -71,6 +72,10 @@ void read_density_grid(const std::string& path) {
   if (table && table->grid.volume() < 1000000) read_grid_density(*table, whole(table->grid));
 }
 
+void read_rho(const std::string& path) {
+  if (recognises_berkeleygw_density(path)) read_berkeleygw_density(path);
+}
+
 void read_text(const std::string& path) {
   TextGridReader reader(path);
   const GridShape& grid = reader.head().grid;
@@ -92,6 +97,7 @@ void work(const std::string& path) {
   const std::string fuzzed = FUZZED;
   if (fuzzed == "density") return read_density_grid(path);
   if (fuzzed == "cube" || fuzzed == "xsf" || fuzzed == "chgcar") return read_text(path);
+  if (fuzzed == "rho") return read_rho(path);
   if (fuzzed == "nnkp") return static_cast<void>(read_nnkp(path));
   if (fuzzed == "poscar") return static_cast<void>(read_poscar(path));
   if (fuzzed == "kpoints") return static_cast<void>(read_vasp_kpoints(path));

@@ -6,28 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
+#include "files/berkeleygw/crystal.hpp"
 #include "files/containers/hdf5.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
-
-std::vector<SymmetryOperation> operations_of_berkeleygw(std::span<const std::int32_t> rotations,
-                                                        std::span<const double> translations) {
-  std::vector<SymmetryOperation> operations(rotations.size() / 9);
-  for (std::size_t s = 0; s < operations.size(); ++s) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) {
-        operations[s].rotation[i][j] = rotations[9 * s + 3 * i + j];
-        operations[s].translation[i] -= operations[s].rotation[i][j] * translations[3 * s + j] / (2 * std::numbers::pi);
-      }
-    }
-  }
-  return operations;
-}
 
 namespace {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  BerkeleyGW: WFN.h5, and the WFN of pw2bgw and older programs.
+/// \file  BerkeleyGW: WFN.h5, and the WFN and RHO of pw2bgw and older programs.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "files/format.hpp"
+#include "files/quantum_espresso/quantum_espresso.hpp"
 
 namespace seiche {
 
@@ -16,11 +16,26 @@ WaveWriting writing_berkeleygw();
 
 bool recognises_berkeleygw_binary(const std::string& path);
 WaveTable read_berkeleygw_binary(const std::string& path);
+/// All that it says but whether its bands have a norm of 1, for which they are read: they may still be missing.
+WaveTable locate_berkeleygw_binary(const std::string& path);
+WaveWriting writing_berkeleygw_binary();
+/// \throws Error(bad_argument) for spinors
+std::vector<std::string> losses_in_binary_wfn(const OrbitalHeader& header);
 
-/// `mtrx` [operation][i][j] is R, and `tnp` is -2 pi R^-1 t of x' = R x + t: the translation of the operation that
-/// undoes it.
-std::vector<SymmetryOperation> operations_of_berkeleygw(std::span<const std::int32_t> rotations,
-                                                        std::span<const double> translations);
+/// The density in a RHO: electrons of each spin, per cell.
+struct BerkeleyGwDensity {
+  Crystal crystal;
+  GridShape grid;
+  double cutoff = 0;  ///< hartree
+  ChargeDensityTable table;
+};
+bool recognises_berkeleygw_density(const std::string& path);
+BerkeleyGwDensity read_berkeleygw_density(const std::string& path);
+/// By the name: RHO, or ends in .rho.
+bool names_berkeleygw_density(const std::string& path);
+/// Makes a RHO of whole spheres, with room for `components` (1 or 2) of `table.count` waves, and says where they go.
+void make_berkeleygw_density(const std::string& path, const Crystal& crystal, const GridShape& grid, double cutoff,
+                             std::size_t components, ChargeDensityTable& table);
 
 /// int32 [spin][k][band][2]: XXH3 (64 bits, little-endian) of each band's coefficients; only in files written here.
 inline constexpr const char* berkeleygw_checksums = "seiche/xxh3_64";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads BerkeleyGW's WFN of Fortran records, as pw2bgw writes it: units are those of WFN.h5, k-points slowest,
-/// and both spins of a band in one record.
+/// \file  Reads and writes BerkeleyGW's WFN of Fortran records, as pw2bgw writes it: units are those of WFN.h5,
+/// k-points slowest, and both spins of a band in one record.
+#include <algorithm>
 #include <filesystem>
 
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
-#include "files/containers/fortran.hpp"
+#include "files/berkeleygw/crystal.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -55,14 +55,13 @@ class BinaryFile {
             points[0], points[1], points[2]);
     h.mesh = grid.take<std::array<std::int32_t, 3>>();
     h.mesh_shift = grid.take<Vector3>();
-    read_crystal();
+    h.crystal = read_crystal(records_, n_.operations, n_.atoms);
     read_kpoints();
     require_sound(h);
     normalise_weights(h);
     h.electrons = electrons_of(h);
-    read_gvectors(n_.waves);  // of the density
+    read_gvectors(records_, file_.path(), n_.waves);  // of the density
     locate();
-    h.norm_conserving = norms_are_one(table_) ? NormConserving::yes : NormConserving::unknown;
     return std::move(table_);
   }
 
@@ -87,26 +86,6 @@ class BinaryFile {
     h.bands = n_.bands;
   }
 
-  void read_crystal() {
-    Crystal& crystal = table_.header.crystal;
-    auto cell = records_.next(160);
-    cell.skip(8);
-    const double alat = cell.take<double>();
-    crystal.lattice = cell.take<std::array<Vector3, 3>>();
-    for (Vector3& row : crystal.lattice) {
-      for (double& x : row) x *= alat;
-    }
-    records_.next(160);  // of the reciprocal cell
-    const auto rotations = records_.next(36 * n_.operations).take<std::int32_t>(9 * n_.operations);
-    const auto translations = records_.next(24 * n_.operations).take<double>(3 * n_.operations);
-    crystal.operations = operations_of_berkeleygw(rotations, translations);
-    auto atoms = records_.next(28 * std::int64_t{n_.atoms});
-    for (std::int32_t i = 0; i < n_.atoms; ++i) {
-      const auto p = atoms.take<Vector3>();
-      crystal.atoms.push_back({symbol_of(atoms.take<std::int32_t>()), {alat * p[0], alat * p[1], alat * p[2]}});
-    }
-  }
-
   void read_kpoints() {
     OrbitalHeader& h = table_.header;
     const std::int64_t kpoints = n_.kpoints, states = kpoints * n_.bands * n_.spins;
@@ -125,22 +104,13 @@ class BinaryFile {
     h.occupations = records_.next(8 * states).take<double>(states);
   }
 
-  /// How many pieces follow (always one), how many waves it has, and these.
-  Extent read_gvectors(std::int64_t count) {
-    const auto pieces = records_.next(4).take<std::int32_t>(), waves = records_.next(4).take<std::int32_t>();
-    require(pieces == 1 && waves == count, Fault::bad_file,
-            "{}: {} pieces of {} waves at byte {}, where one of {} should be; copy the file again", file_.path(),
-            pieces, waves, records_.position(), count);
-    return records_.skip(3 * count, Element::int32);
-  }
-
   void locate() {
     OrbitalHeader& h = table_.header;
     table_.blocks.resize(size_of(std::int64_t{n_.kpoints} * n_.spins));
     const std::int64_t numbers = real_ ? 1 : 2;
     for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
       const std::int64_t n = h.kpoints[k].plane_waves;
-      const Extent waves = read_gvectors(n);
+      const Extent waves = read_gvectors(records_, file_.path(), n);
       Extent band{file_.path(), records_.position() + 28, numbers * n * n_.spins, Element::float64, big_endian_, true};
       const std::int64_t stride = 24 + band.record_stride();
       if (n_.spins == 2) {  // half a record each
@@ -167,6 +137,63 @@ class BinaryFile {
   WaveTable table_;
 };
 
+bool named_binary_wfn(const std::string& path) {
+  return std::filesystem::path(path).filename().string().starts_with("wfn") && !path.ends_with(".h5") &&
+         !path.ends_with(".wfn");
+}
+
+void write_kpoints(FortranWriter& file, const OrbitalHeader& h) {
+  std::vector<std::int32_t> waves;
+  std::vector<double> weights, energies;
+  std::vector<Vector3> points;
+  for (const KPoint& k : h.kpoints) {
+    waves.push_back(static_cast<std::int32_t>(k.plane_waves));
+    weights.push_back(k.weight);
+    points.push_back(k.k);
+  }
+  for (const double energy : h.energies) energies.push_back(2 * energy);
+  const OccupiedBands occupied = occupied_bands(h);
+  file.write(waves);
+  file.write(weights);
+  file.write(points);
+  file.write(occupied.lowest);
+  file.write(occupied.highest);
+  file.write(energies);
+  file.write(h.occupations);
+}
+
+void write_head(FortranWriter& file, const OrbitalHeader& h, std::size_t density_waves) {
+  const auto number = [](auto n) { return static_cast<std::int32_t>(n); };
+  const BerkeleyGwCrystal crystal = berkeleygw_crystal(h.crystal);
+  std::int64_t most = 0;
+  for (const KPoint& k : h.kpoints) most = std::max(most, k.plane_waves);
+  file.write(file.record().add_text("WFN-Complex", 32).add_text("written by Seiche", 64));
+  file.write(number(h.spins), number(density_waves), crystal.operations(), std::int32_t{crystal.hexagonal},
+             crystal.atoms(), 2 * h.density_cutoff, number(h.kpoints.size()), number(h.bands), number(most),
+             2 * h.cutoff);
+  file.write(number(h.grid.nx), number(h.grid.ny), number(h.grid.nz), h.mesh, h.mesh_shift);
+  write_crystal(file, crystal);
+  write_kpoints(file, h);
+}
+
+WaveTable create_binary_wfn(const std::string& path, const OrbitalHeader& h) {
+  const auto sphere = berkeleygw_sphere(h.crystal, h.density_cutoff);
+  FortranWriter file(path);
+  write_head(file, h, sphere.size() / 3);
+  write_pieces(file, std::ssize(sphere) / 3);
+  file.write(sphere);
+  for (const KPoint& k : h.kpoints) {
+    write_pieces(file, k.plane_waves);
+    file.leave_room(3 * k.plane_waves, Element::int32);
+    for (int band = 0; band < h.bands; ++band) {
+      write_pieces(file, k.plane_waves);
+      file.leave_marked_room(2 * k.plane_waves * h.spins, Element::float64);
+    }
+  }
+  file.close();
+  return locate_berkeleygw_binary(path);
+}
+
 }  // namespace
 
 bool recognises_berkeleygw_binary(const std::string& path) {
@@ -178,6 +205,16 @@ bool recognises_berkeleygw_binary(const std::string& path) {
   return title == "WFN-";
 }
 
-WaveTable read_berkeleygw_binary(const std::string& path) { return BinaryFile(path).read(); }
+WaveTable locate_berkeleygw_binary(const std::string& path) { return BinaryFile(path).read(); }
+
+WaveTable read_berkeleygw_binary(const std::string& path) {
+  WaveTable table = locate_berkeleygw_binary(path);
+  table.header.norm_conserving = norms_are_one(table) ? NormConserving::yes : NormConserving::unknown;
+  return table;
+}
+
+WaveWriting writing_berkeleygw_binary() {
+  return {"wfn-binary", named_binary_wfn, false, false, losses_in_binary_wfn, nullptr, create_binary_wfn};
+}
 
 }  // namespace seiche

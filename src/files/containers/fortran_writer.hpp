@@ -77,6 +77,15 @@ class FortranWriter {
     at_ = extent.end();
     return extent;
   }
+  /// Room for a record whose markers are written now, since its parts are written one by one.
+  Extent leave_marked_room(std::int64_t count, Element element) {
+    Extent extent{file_.path(), at_ + 4, count, element, big_endian_, false};
+    const std::string marker = FortranRecord(big_endian_).add(static_cast<std::int32_t>(extent.bytes())).bytes();
+    file_.write(at_, std::as_bytes(std::span(marker)));
+    file_.write(extent.offset + extent.bytes(), std::as_bytes(std::span(marker)));
+    at_ = extent.offset + extent.bytes() + 4;
+    return extent;
+  }
   /// Room for `times` records one behind the other; the first is returned, and `stride` is from one to the next.
   Extent leave_room(std::int64_t count, Element element, std::int64_t times, std::int64_t& stride) {
     const std::int64_t begin = at_;

@@ -8,6 +8,7 @@
 
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
+#include "files/berkeleygw/berkeleygw.hpp"
 #include "files/containers/archive.hpp"
 #include "files/containers/hdf5.hpp"
 #include "files/containers/output_file.hpp"
@@ -139,15 +140,16 @@ std::vector<std::string> names_of_components(std::size_t components) {
   return {"density", "mx", "my", "mz"};
 }
 
+/// Whether it holds plane waves.
 bool is_charge_density(const std::string& path) {
   const std::string name = std::filesystem::path(path).filename().string();
-  return name == "charge-density.dat" || name == "charge-density.hdf5";
+  return name == "charge-density.dat" || name == "charge-density.hdf5" || names_berkeleygw_density(path);
 }
 
 void require_known_ending(const std::string& path) {
   require(names_density(path) || ending_of(path) == ".h5", Fault::bad_argument,
           "cannot write a density as {}: its name should end in .cube, .xsf or .h5, or be charge-density.dat or .hdf5, "
-          "CHGCAR, PARCHG or LOCPOT",
+          "CHGCAR, PARCHG, LOCPOT or RHO",
           path);
 }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A picture of a density: colours on a logarithmic scale, lines of equal density, atoms as rings.
+/// \file  A picture of a density: colours on a logarithmic scale, lines of equal density, atoms as rings. What has
+/// either sign is on a linear scale. Names, lengths and a scale are for matplotlib (python/seiche/plot.py).
 #include <png.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
 #include "files/containers/output_file.hpp"
-#include "files/grids/plane.hpp"
 #include "seiche/density_file.hpp"
 #include "support/require.hpp"
 
@@ -34,33 +35,54 @@ constexpr std::array<Colour, 9> sea{{{10, 12, 34},
                                      {212, 230, 180},
                                      {255, 251, 232}}};
 
+/// From below zero through nothing to above.
+constexpr std::array<Colour, 5> signs{
+    {{20, 60, 140}, {120, 170, 215}, {247, 246, 240}, {235, 150, 110}, {150, 30, 40}}};
+
 Colour mix(const Colour& a, const Colour& b, double share) {
   return {a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]), a[2] + share * (b[2] - a[2])};
 }
 
-Colour colour_of(double level) {
-  const double at = std::clamp(level, 0.0, 1.0) * (sea.size() - 1);
-  const auto below = std::min(static_cast<std::size_t>(at), sea.size() - 2);
-  return mix(sea[below], sea[below + 1], at - static_cast<double>(below));
+Colour colour_of(std::span<const Colour> scale, double level) {
+  const double at = std::clamp(level, 0.0, 1.0) * static_cast<double>(scale.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(at), scale.size() - 2);
+  return mix(scale[below], scale[below + 1], at - static_cast<double>(below));
 }
 
-/// Densities as levels from 0 to 1, on a logarithmic scale between what is nearly the least and the most here.
-std::vector<double> levels_of(const std::vector<double>& values) {
+/// Values as levels from 0 to 1, and their colours.
+struct Levels {
+  std::vector<double> values;
+  std::span<const Colour> scale;
+};
+
+/// On a linear scale, nothing in the middle.
+Levels signed_levels(const std::vector<double>& values, double most) {
+  Levels levels{{}, signs};
+  for (const double value : values) levels.values.push_back(0.5 + value / (2 * std::max(most, 1e-300)));
+  return levels;
+}
+
+/// On a logarithmic scale between what is nearly the least and the most here; where values have either sign on a
+/// linear one.
+Levels levels_of(const PlaneValues& plane) {
+  const std::vector<double>& values = plane.values;
+  const auto [least, most] = plane.bounds();
+  if (least < -0.01 * most) return signed_levels(values, std::max(-least, most));
   std::vector<double> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   const auto quantile = [&](double q) {
     return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))];
   };
   const double high = std::max(quantile(0.998), 1e-300), low = std::max(quantile(0.002), 3e-3 * high);
-  std::vector<double> levels;
+  Levels levels{{}, sea};
   for (const double value : values)
-    levels.push_back(std::log(std::max(value, 1e-9 * high) / low) / std::log(high / low));
+    levels.values.push_back(std::log(std::max(value, 1e-9 * high) / low) / std::log(high / low));
   return levels;
 }
 
 class Canvas {
  public:
-  explicit Canvas(const std::vector<double>& levels) : bytes_(3 * pixels * pixels) {
+  explicit Canvas(const Levels& levels) : bytes_(3 * pixels * pixels) {
     for (int y = 0; y < pixels; ++y) {
       for (int x = 0; x < pixels; ++x) paint(x, y, 1, shade(levels, x, y));
     }
@@ -93,18 +115,20 @@ class Canvas {
 
  private:
   /// The colour of a pixel, darker or lighter where a line of equal density passes: a line is as wide wherever it is.
-  static Colour shade(const std::vector<double>& levels, int x, int y) {
+  static Colour shade(const Levels& levels, int x, int y) {
     const auto level = [&](int i, int j) {
-      return levels[static_cast<std::size_t>(std::clamp(j, 0, pixels - 1) * pixels + std::clamp(i, 0, pixels - 1))];
+      return levels
+          .values[static_cast<std::size_t>(std::clamp(j, 0, pixels - 1) * pixels + std::clamp(i, 0, pixels - 1))];
     };
     const double here = level(x, y);
     const double slope = std::hypot(level(x + 1, y) - level(x - 1, y), level(x, y + 1) - level(x, y - 1)) / 2;
     const double nearest = std::round(here * contours) / contours;
     const double distance = std::abs(here - nearest) / std::max(slope, 1e-12);
-    const Colour base = colour_of(here);
+    const Colour base = colour_of(levels.scale, here);
     if (nearest <= 0 || nearest > 0.99) return base;
     const double line = std::clamp(1.2 - distance, 0.0, 1.0);
-    return mix(base, here < 0.6 ? Colour{190, 225, 235} : Colour{12, 40, 70}, 0.42 * line);
+    const bool dark = levels.scale.data() == sea.data() && here < 0.6;
+    return mix(base, dark ? Colour{190, 225, 235} : Colour{12, 40, 70}, 0.42 * line);
   }
 
   void paint(int x, int y, double share, const Colour& colour) {
@@ -140,10 +164,11 @@ void mark_atoms(Canvas& canvas, const Crystal& crystal, const Plane& plane) {
 
 }  // namespace
 
-void draw_density(const Density& density, const std::string& path) {
+PlaneValues draw_density(const Density& density, const std::string& path, const std::optional<Plane>& wanted,
+                         int component) {
   OutputFile output(density.comm, path);
-  const Plane plane = plane_of_bonds(density.crystal);
-  const auto values = sample(density, plane, pixels);
+  const Plane plane = wanted ? *wanted : plane_of_bonds(density.crystal);
+  PlaneValues values = plane_values(density, plane, pixels, component);
   on_root(density.comm, [&] {
     Canvas canvas(levels_of(values));
     mark_atoms(canvas, density.crystal, plane);
@@ -151,6 +176,7 @@ void draw_density(const Density& density, const std::string& path) {
     File(output.temporary(), File::Mode::write).flush();
   });
   output.commit();
+  return values;
 }
 
 }  // namespace seiche

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/grids/plane.hpp"
+/// \file  Planes through a crystal, and a quantity on them.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +9,10 @@
 #include <optional>
 
 #include "comm/agree.hpp"
-#include "comm/check.hpp"
 #include "crystal/crystal.hpp"
+#include "density/whole_sums.hpp"
+#include "seiche/cut.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
@@ -24,39 +28,66 @@ Vector3 unit(const Vector3& a) {
 }
 double cosine(const Vector3& a, const Vector3& b) { return dot(a, b) / (length(a) * length(b)); }
 
-/// An atom with the vectors to two neighbours.
-struct Bonds {
-  Vector3 atom{}, first{}, second{};
-  double longest = 0;
+/// From one atom to another, or an image of it.
+struct Neighbour {
+  int atom = 0;
+  Vector3 to{};
 };
 
-/// Vectors from one atom to all others nearby, the shortest first.
-std::vector<Vector3> neighbours(const Crystal& crystal, const Vector3& atom) {
-  std::vector<Vector3> found;
-  for (const Atom& other : crystal.atoms) {
+/// An atom with two neighbours.
+struct Bonds {
+  int atom = 0;
+  Neighbour first, second;
+};
+
+/// From one atom to all others nearby, the nearest first.
+std::vector<Neighbour> neighbours(const Crystal& crystal, int atom) {
+  std::vector<Neighbour> found;
+  for (int other = 0; other < static_cast<int>(crystal.atoms.size()); ++other) {
     for (int n = 0; n < 125; ++n) {
-      Vector3 to = plus(other.position, -1, atom);
+      Vector3 to = plus(crystal.atoms[static_cast<std::size_t>(other)].position, -1,
+                        crystal.atoms[static_cast<std::size_t>(atom)].position);
       const std::array<int, 3> image{n % 5 - 2, n / 5 % 5 - 2, n / 25 - 2};
       for (std::size_t i = 0; i < 3; ++i) to = plus(to, image[i], crystal.lattice[i]);
-      if (length(to) > 1e-3) found.push_back(to);
+      if (length(to) > 1e-3) found.push_back({other, to});
     }
   }
   std::stable_sort(found.begin(), found.end(),
-                   [](const Vector3& a, const Vector3& b) { return length(a) < length(b) - 1e-6; });
+                   [](const Neighbour& a, const Neighbour& b) { return length(a.to) < length(b.to) - 1e-6; });
   return found;
 }
 
+bool in_line(const Vector3& a, const Vector3& b) { return std::abs(cosine(a, b)) > 0.99; }
+
 /// The nearest neighbour, and of those nearly as near the one most nearly opposite, but not in one line.
-std::optional<Bonds> bonds_of(const Crystal& crystal, const Vector3& atom) {
+std::optional<Bonds> bonds_of(const Crystal& crystal, int atom) {
   const auto around = neighbours(crystal, atom);
   std::optional<Bonds> best;
-  for (const Vector3& second : around) {
-    if (best && length(second) > 1.15 * length(around[0])) break;
-    const double c = cosine(around[0], second);
-    if (std::abs(c) > 0.99) continue;
-    if (!best || c < cosine(best->first, best->second) - 1e-6) best = {atom, around[0], second, length(second)};
+  for (const Neighbour& second : around) {
+    const Vector3& nearest = around[0].to;
+    if (best && length(second.to) > 1.15 * length(nearest)) break;
+    if (in_line(nearest, second.to)) continue;
+    if (!best || cosine(nearest, second.to) < cosine(nearest, best->second.to) - 1e-6) best = {atom, around[0], second};
   }
   return best;
+}
+
+std::string name_of(const Crystal& crystal, int atom) {
+  return fmt::format("{} {}", crystal.atoms[static_cast<std::size_t>(atom)].symbol, atom + 1);
+}
+
+/// The atom low in the middle, its neighbours to the left and right above it.
+Plane plane_of(const Crystal& crystal, const Bonds& bonds) {
+  const auto& [atom, first, second] = bonds;
+  Plane plane;
+  plane.right = unit(plus(second.to, -1, first.to));
+  const Vector3 middle = plus(first.to, 1, second.to);
+  plane.up = unit(plus(middle, -dot(middle, plane.right), plane.right));
+  plane.centre = plus(crystal.atoms[static_cast<std::size_t>(atom)].position, 1.0 / 3, middle);
+  plane.side = 2.1 * (length(first.to) + length(second.to));
+  plane.name = fmt::format("through {}, {} and {}", name_of(crystal, atom), name_of(crystal, first.atom),
+                           name_of(crystal, second.atom));
+  return plane;
 }
 
 Plane plane_of_lattice(const Crystal& crystal) {
@@ -66,10 +97,19 @@ Plane plane_of_lattice(const Crystal& crystal) {
   plane.up = unit(plus(b, -dot(b, plane.right), plane.right));
   plane.centre = plus(plus({0, 0, 0}, 0.5, a), 0.5, b);
   plane.side = 2 * std::cbrt(crystal.volume());
+  plane.name = "of the first two lattice vectors";
   return plane;
 }
 
-constexpr int reach = 3;  // grid points on either side that a value depends on
+constexpr int reach = 6;  // grid points on either side that a value depends on
+
+/// Kaiser's window, for functions without waves of more than half of what a grid can tell apart, as a refined one's
+/// are.
+double window(double x) {
+  constexpr double steepness = reach * std::numbers::pi / 2;
+  const double inside = 1 - x * x / (reach * reach);
+  return inside < 0 ? 0 : std::cyl_bessel_i(0.0, steepness * std::sqrt(inside)) / std::cyl_bessel_i(0.0, steepness);
+}
 
 double sinc(double x) { return x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x); }
 
@@ -88,22 +128,22 @@ Stencil stencil(double position, std::int64_t points) {
     const auto n = static_cast<std::size_t>(i);
     const auto wrapped = static_cast<std::int64_t>(at) % points;
     s.index[n] = wrapped < 0 ? wrapped + points : wrapped;
-    s.weight[n] = sinc(distance) * sinc(distance / reach);
+    s.weight[n] = sinc(distance) * window(distance);
     sum += s.weight[n];
   }
   for (double& w : s.weight) w /= sum;
   return s;
 }
 
-/// What the points of this rank contribute to the value at `x` (units of the lattice).
-double contribution(const Density& density, const Vector3& x) {
+/// What the points of this rank contribute to the value at `x` (units of the lattice): add(of a row).
+template <class Add>
+void contribute(const Density& density, const Vector3& x, const Add& add) {
   const GridShape& g = density.grid;
   const std::array<Stencil, 3> s{stencil(x[0] * static_cast<double>(g.nx), g.nx),
                                  stencil(x[1] * static_cast<double>(g.ny), g.ny),
                                  stencil(x[2] * static_cast<double>(g.nz), g.nz)};
   const auto& axis = density.box.axis;
   const auto view = dense_view(density.components[0].data(), density.box);
-  double sum = 0;
   for (std::size_t k = 0; k < 2 * reach; ++k) {
     const std::int64_t z = s[2].index[k];
     if (z < axis[2].low || z >= axis[2].high) continue;
@@ -114,10 +154,9 @@ double contribution(const Density& density, const Vector3& x) {
       for (std::size_t i = 0; i < 2 * reach; ++i) {
         row += s[0].weight[i] * view(s[0].index[i], y - axis[1].low, z - axis[2].low);
       }
-      sum += s[2].weight[k] * s[1].weight[j] * row;
+      add(s[2].weight[k] * s[1].weight[j] * row);
     }
   }
-  return sum;
 }
 
 /// This rank's share of the waves that a grid can tell apart, of each pair G, -G one.
@@ -134,26 +173,26 @@ std::vector<Miller> share_of_waves(const Communicator& comm, const GridShape& gr
   return waves;
 }
 
-/// The total density on a grid `factor` times as fine: exact, since nothing is added but waves of amplitude zero.
-Density refined(const Density& density, std::int64_t factor) {
+/// A component on a grid `factor` times as fine: exact, since nothing is added but waves of amplitude zero.
+Density refined(const Density& density, std::size_t component, std::int64_t factor) {
   const auto waves = share_of_waves(density.comm, density.grid);
   const FftOptions options{.reproducible = true};
   SphereFft<double> coarse(density.comm, density.grid, waves, options);
   const GridShape grid{factor * density.grid.nx, factor * density.grid.ny, factor * density.grid.nz};
   SphereFft<double> fine(density.comm, grid, waves, options);
   std::vector<std::complex<double>> coefficients(waves.size());
-  coarse.forward(density.components[0], coefficients);
+  coarse.forward(density.components[component], coefficients);
   Density result{density.comm, density.crystal, grid, fine.grid_box(), {}};
   result.components.emplace_back(static_cast<std::size_t>(result.box.volume()));
   fine.backward(coefficients, result.components[0]);
   return result;
 }
 
-/// How many times finer a grid has to be for smooth lines.
+/// How many times finer a grid has to be, for smooth lines and the window above.
 std::int64_t refinement(const Density& density) {
   constexpr double smooth = 0.12;  // bohr
   const double step = std::cbrt(density.crystal.volume() / static_cast<double>(density.grid.volume()));
-  return std::clamp<std::int64_t>(std::llround(std::ceil(step / smooth)), 1, 3);
+  return std::clamp<std::int64_t>(std::llround(std::ceil(step / smooth)), 2, 3);
 }
 
 }  // namespace
@@ -162,32 +201,77 @@ Vector3 Plane::point(double u, double v) const { return plus(plus(centre, u * si
 
 Plane plane_of_bonds(const Crystal& crystal) {
   std::optional<Bonds> best;
-  for (const Atom& atom : crystal.atoms) {
-    const auto bonds = bonds_of(crystal, atom.position);
-    if (bonds && (!best || bonds->longest < best->longest - 1e-6)) best = bonds;
+  for (int atom = 0; atom < static_cast<int>(crystal.atoms.size()); ++atom) {
+    const auto bonds = bonds_of(crystal, atom);
+    if (bonds && (!best || length(bonds->second.to) < length(best->second.to) - 1e-6)) best = bonds;
   }
-  if (!best) return plane_of_lattice(crystal);
+  return best ? plane_of(crystal, *best) : plane_of_lattice(crystal);
+}
+
+Plane plane_of_atoms(const Crystal& crystal, const std::array<int, 3>& atoms) {
+  for (const int atom : atoms) {
+    require(atom >= 0 && atom < static_cast<int>(crystal.atoms.size()), Fault::bad_argument,
+            "there is no atom {} among {}; give three of them, counted from 1", atom + 1, crystal.atoms.size());
+  }
+  const auto around = neighbours(crystal, atoms[0]);
+  const auto first =
+      std::find_if(around.begin(), around.end(), [&](const Neighbour& near) { return near.atom == atoms[1]; });
+  const auto second = std::find_if(around.begin(), around.end(), [&](const Neighbour& near) {
+    return near.atom == atoms[2] && !in_line(first->to, near.to);
+  });
+  return plane_of(crystal, {atoms[0], *first, *second});
+}
+
+Plane plane_of_indices(const Crystal& crystal, const Miller& hkl, double distance) {
+  require(!(hkl == Miller{}) && std::isfinite(distance), Fault::bad_argument,
+          "(0 0 0) is no lattice plane; give whole numbers such as 1,1,0");
+  const auto b = crystal.reciprocal();
+  const Vector3 normal = unit(plus(plus(plus({}, hkl.x, b[0]), hkl.y, b[1]), hkl.z, b[2]));
   Plane plane;
-  plane.right = unit(plus(best->second, -1, best->first));
-  const Vector3 middle = plus(best->first, 1, best->second);
-  plane.up = unit(plus(middle, -dot(middle, plane.right), plane.right));
-  plane.centre = plus(best->atom, 1.0 / 3, middle);
-  plane.side = 2.1 * (length(best->first) + length(best->second));
+  const auto in_plane = [&](const Vector3& a) { return plus(a, -dot(a, normal), normal); };
+  for (const Vector3& a : crystal.lattice) {  // the first of the lattice vectors that is not upright
+    if (plane.right == Vector3{} && length(in_plane(a)) > 0.3 * length(a)) plane.right = unit(in_plane(a));
+  }
+  plane.up = cross(normal, plane.right);
+  Vector3 middle{};
+  for (const Vector3& a : crystal.lattice) middle = plus(middle, 0.5, a);
+  plane.centre = plus(in_plane(middle), distance, normal);
+  plane.side = 2 * std::cbrt(crystal.volume());
+  plane.name =
+      fmt::format("({} {} {}), {:.3f} angstrom from the origin", hkl.x, hkl.y, hkl.z, distance * bohr_in_angstrom);
   return plane;
 }
 
-std::vector<double> sample(const Density& given, const Plane& plane, int pixels) {
-  const Communicator& comm = given.comm;
-  const Density density = refined(given, refinement(given));
-  const auto n = static_cast<std::size_t>(pixels);
-  std::vector<double> mine(n * n), all(comm.rank() == 0 ? n * n : 0);
+std::pair<double, double> PlaneValues::bounds() const {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return {*least, *most};
+}
+
+bool PlaneValues::is_noise() const {
+  constexpr double next_to_nothing = 1e-4;
+  const auto [least, most] = bounds();
+  return std::max(std::abs(least), std::abs(most)) < next_to_nothing * largest_anywhere;
+}
+
+PlaneValues plane_values(const Density& given, const Plane& plane, int pixels, int component) {
+  constexpr int most_pixels = 10000;
+  together(given.comm, [&] {
+    require(component >= 0 && component < static_cast<int>(given.components.size()), Fault::bad_argument,
+            "there is no component {} of {}; 0 is the total, others the magnetisation", component,
+            given.components.size());
+    require(pixels > 0 && pixels <= most_pixels, Fault::bad_argument, "a picture of {0} x {0} points cannot be",
+            pixels);
+  });
+  const auto c = static_cast<std::size_t>(component), n = static_cast<std::size_t>(pixels);
+  const Density density = refined(given, c, refinement(given));
+  constexpr double overshoot = 16;  // of values between points over those at points
+  WholeSums sums(n * n, overshoot * largest_of(given.comm, density.components[0]));
   for (std::size_t i = 0; i < n * n && !density.box.empty(); ++i) {
     const double u = (static_cast<double>(i % n) + 0.5) / pixels - 0.5;
     const double v = 0.5 - (static_cast<double>(i / n) + 0.5) / pixels;
-    mine[i] = contribution(density, fractional(density.crystal, plane.point(u, v)));
+    contribute(density, fractional(density.crystal, plane.point(u, v)), [&](double part) { sums.add(i, part); });
   }
-  check(MPI_Reduce(mine.data(), all.data(), pixels * pixels, MPI_DOUBLE, MPI_SUM, 0, comm.get()), "MPI_Reduce");
-  return all;
+  return {pixels, sums.total(given.comm), largest_of(given.comm, given.components[c])};
 }
 
 }  // namespace seiche

@@ -6,6 +6,7 @@
 
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
+#include "files/berkeleygw/berkeleygw.hpp"
 #include "files/containers/archive.hpp"
 #include "files/grids/grid_density.hpp"
 #include "files/grids/grid_file.hpp"
@@ -43,23 +44,40 @@ struct Share {
   std::vector<std::vector<Complex>> components;
 };
 
+/// The waves `mine` of one component.
+std::vector<Complex> read_values(const ChargeDensityTable& table, const Extent& extent, Range mine) {
+  const File file(extent.path);
+  const std::int64_t each = table.real ? 1 : 2;
+  std::vector<double> numbers(static_cast<std::size_t>(each * mine.size()));
+  read_extent(file, extent, {each * mine.low, each * mine.high}, std::span(numbers));
+  std::vector<Complex> values;
+  for (std::size_t i = 0; i < numbers.size(); i += static_cast<std::size_t>(each)) {
+    values.emplace_back(numbers[i], table.real ? 0 : numbers[i + 1]);
+    require(std::isfinite(values.back().real()) && std::isfinite(values.back().imag()), Fault::bad_file,
+            "{}: wave {} has a value that is not a number; rerun the code that wrote it", file.path(),
+            mine.low + std::ssize(values));
+  }
+  return values;
+}
+
 Share read_share(const ChargeDensityTable& table, std::size_t components, Range mine) {
   const auto count = static_cast<std::size_t>(mine.size());
   const std::vector<Miller> waves = read_plane_waves(table.waves, mine);
   const auto kept = [&](const Miller& g) { return table.half_sphere || in_half(g); };
   Share share;
   std::copy_if(waves.begin(), waves.end(), std::back_inserter(share.waves), kept);
-  std::vector<Complex> values(count);
   for (std::size_t c = 0; c < components; ++c) {
-    const Extent& extent = table.components[c];
-    const File file(extent.path);
-    read_extent(file, extent, {2 * mine.low, 2 * mine.high},
-                std::span(reinterpret_cast<double*>(values.data()), 2 * count));
+    const std::vector<Complex> values = read_values(table, table.components[c], mine);
     auto& component = share.components.emplace_back();
     for (std::size_t i = 0; i < count; ++i) {
-      require(std::isfinite(values[i].real()) && std::isfinite(values[i].imag()), Fault::bad_file,
-              "{}: wave {} has a value that is not a number; rerun the code that wrote it", file.path(), i + 1);
-      if (kept(waves[i])) component.push_back(values[i]);
+      if (kept(waves[i])) component.push_back(table.scale * values[i]);
+    }
+  }
+  if (table.spins) {
+    for (std::size_t i = 0; i < share.waves.size(); ++i) {
+      const Complex up = share.components[0][i], down = share.components[1][i];
+      share.components[0][i] = up + down;
+      share.components[1][i] = up - down;
     }
   }
   return share;
@@ -69,7 +87,7 @@ Density read_charge_density(const std::string& path, const Density& like, const 
   const Communicator& comm = like.comm;
   ChargeDensityTable table;
   found_by_root(comm, table, [&] {
-    table = locate_charge_density(path);
+    table = recognises_berkeleygw_density(path) ? read_berkeleygw_density(path).table : locate_charge_density(path);
     require_same(path, table.reciprocal, like.crystal.reciprocal());
     require_components(path, table.components.size(), like.components.size());
   });
@@ -176,10 +194,15 @@ Found find_density(const std::string& path) {
     return found;
   }
   found.in_text = TextGridReader::recognises(path);
-  if (!found.in_text) found.charge_density = find_charge_density(path);
+  if (recognises_berkeleygw_density(path)) {
+    found.charge_density = path;
+  } else if (!found.in_text) {
+    found.charge_density = find_charge_density(path);
+  }
   require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
           "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
-          "ABINIT DEN or DEN.nc, an .h5 of seiche density, a .cube, an .xsf, or VASP's CHGCAR, PARCHG or LOCPOT",
+          "ABINIT DEN or DEN.nc, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, or VASP's CHGCAR, "
+          "PARCHG or LOCPOT",
           path);
   return found;
 }
@@ -234,6 +257,12 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
     density.cutoff = found.grid.cutoff;
     density.half_sphere = found.grid.half_sphere;
     density_template.components = found.grid.components;
+  } else if (recognises_berkeleygw_density(path)) {
+    const BerkeleyGwDensity said = read_berkeleygw_density(path);
+    density.crystal = said.crystal;
+    density.grid = said.grid;
+    density.cutoff = said.cutoff;
+    density_template.components = std::ssize(said.table.components);
   } else {
     const auto schema = std::filesystem::path(found.charge_density).parent_path() / "data-file-schema.xml";
     require(std::filesystem::exists(schema), Fault::bad_argument,
@@ -282,7 +311,8 @@ bool holds_density_only(const Communicator& comm, const std::string& path) {
     const auto& formats = wave_formats();
     const bool waves = std::any_of(formats.begin(), formats.end(), [&](const auto& f) { return f.recognises(path); });
     only = !waves && std::filesystem::is_regular_file(path) &&
-           (TextGridReader::recognises(path) || find_grid_density(path) || !find_charge_density(path).empty());
+           (TextGridReader::recognises(path) || find_grid_density(path) || recognises_berkeleygw_density(path) ||
+            !find_charge_density(path).empty());
   });
   return only;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes Quantum ESPRESSO's charge-density.dat and .hdf5: a density as its plane waves, in the order in which
-/// pw.x takes them to be (it ignores the indices). Each rank transforms and writes its own part of the list.
+/// \file  Writes Quantum ESPRESSO's charge-density.dat and .hdf5, and BerkeleyGW's RHO: a density as its plane waves,
+/// in the order in which pw.x takes them to be (it ignores the indices). Each rank transforms and writes its own part
+/// of the list.
 #include <filesystem>
 
 #include "comm/agree.hpp"
+#include "files/berkeleygw/berkeleygw.hpp"
 #include "files/containers/archive.hpp"
 #include "files/containers/fortran_writer.hpp"
 #include "files/containers/hdf5.hpp"
@@ -18,7 +20,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-void make_dat(const std::string& path, std::size_t components, ChargeDensityTable& table) {
+void make_dat(const std::string& path, const Density& density, ChargeDensityTable& table) {
+  const std::size_t components = density.components.size();
   FortranWriter file(path);
   file.write(std::int32_t{table.half_sphere}, static_cast<std::int32_t>(table.count),
              static_cast<std::int32_t>(components));
@@ -29,7 +32,8 @@ void make_dat(const std::string& path, std::size_t components, ChargeDensityTabl
   file.close();
 }
 
-void make_hdf5(const std::string& path, std::size_t components, ChargeDensityTable& table) {
+void make_hdf5(const std::string& path, const Density& density, ChargeDensityTable& table) {
+  const std::size_t components = density.components.size();
   const auto count = static_cast<hsize_t>(table.count);
   const Hdf5File file = Hdf5File::create(path);
   file.write_text("gamma_only", table.half_sphere ? ".TRUE." : ".FALSE.");
@@ -42,6 +46,20 @@ void make_hdf5(const std::string& path, std::size_t components, ChargeDensityTab
   const std::vector<const char*> names =
       components == 2 ? std::vector{"rhotot_g", "rhodiff_g"} : std::vector{"rhotot_g", "m_x", "m_y", "m_z"};
   for (std::size_t c = 0; c < components; ++c) table.components.push_back(file.make_room(names[c], {2 * count}));
+}
+
+void make_rho(const std::string& path, const Density& density, ChargeDensityTable& table) {
+  make_berkeleygw_density(path, density.crystal, density.grid, density.cutoff, density.components.size(), table);
+}
+
+/// From total and m_z to spin up and down.
+void split_spins(std::span<Complex> values) {
+  const std::size_t waves = values.size() / 2;
+  for (std::size_t i = 0; i < waves; ++i) {
+    const Complex total = values[i], m = values[waves + i];
+    values[i] = (total + m) / 2.0;
+    values[waves + i] = (total - m) / 2.0;
+  }
 }
 
 /// Writes what this rank has of the waves and their values.
@@ -64,7 +82,8 @@ void write_part(const ChargeDensityTable& table, Range mine, std::span<const Mil
 std::vector<std::string> write_charge_density(const Density& density, const std::string& path) {
   const Communicator& comm = density.comm;
   ChargeDensityTable table;
-  table.half_sphere = density.half_sphere;
+  const bool rho = names_berkeleygw_density(path);
+  table.half_sphere = density.half_sphere && !rho;
   table.reciprocal = density.crystal.reciprocal();
   std::vector<Miller> waves;
   Range mine;
@@ -73,8 +92,10 @@ std::vector<std::string> write_charge_density(const Density& density, const std:
             "cannot write {}: such files hold the plane waves of a density, and its cut-off is not known; write a "
             ".cube or .h5",
             path);
+    require(!rho || density.components.size() <= 2, Fault::unsupported,
+            "{}: a RHO has no place for a magnetisation of any direction; write a .h5", path);
     const auto& b = table.reciprocal;
-    waves = in_quantum_espresso_order(b, sphere_of_waves(b, {}, density.cutoff, density.half_sphere));
+    waves = in_quantum_espresso_order(b, sphere_of_waves(b, {}, density.cutoff, table.half_sphere));
     table.count = std::ssize(waves);
     mine = block(table.count, comm.size(), comm.rank());
     waves = {waves.begin() + mine.low, waves.begin() + mine.high};
@@ -89,8 +110,10 @@ std::vector<std::string> write_charge_density(const Density& density, const std:
   OutputFile output(comm, path);
   found_by_root(comm, table, [&] {
     const bool hdf5 = std::filesystem::path(path).extension() == ".hdf5";
-    (hdf5 ? make_hdf5 : make_dat)(output.temporary(), density.components.size(), table);
+    (rho ? make_rho : hdf5 ? make_hdf5 : make_dat)(output.temporary(), density, table);
   });
+  if (table.spins) split_spins(values);
+  for (Complex& value : values) value /= table.scale;
   together(comm, [&] { write_part(table, mine, waves, values); });
   output.commit();
   return {path};

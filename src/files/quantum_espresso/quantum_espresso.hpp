@@ -24,17 +24,21 @@ std::vector<Miller> in_quantum_espresso_order(const std::array<Vector3, 3>& b, s
 /// Checks one file of wavefunctions against the header, which the XML gave, and says where its numbers lie.
 WaveBlock locate_wavefunctions(const std::string& path, const OrbitalHeader& header, const KPoint& kpoint);
 
-/// What a charge-density file says, and where its waves and components lie.
+/// What a charge-density file says, of Quantum ESPRESSO or, alike, of BerkeleyGW, and where its waves and components
+/// lie.
 struct ChargeDensityTable {
   bool half_sphere = false;
   std::array<Vector3, 3> reciprocal{};  ///< bohr^-1
   std::int64_t count = 0;               ///< waves
   Extent waves;                         ///< int32 triples
-  std::vector<Extent> components;       ///< complex numbers, electrons per bohr^3: total, then magnetisation
+  std::vector<Extent> components;       ///< complex numbers: total, then magnetisation
+  double scale = 1;                     ///< of values, to electrons per bohr^3
+  bool real = false;                    ///< one number each, as coefficients of crystals with inversion are
+  bool spins = false;                   ///< the components are spin up and down, not total and m_z
 };
 
 inline void describe(Archive& archive, ChargeDensityTable& t) {
-  archive(t.half_sphere, t.reciprocal, t.count, t.waves, t.components);
+  archive(t.half_sphere, t.reciprocal, t.count, t.waves, t.components, t.scale, t.real, t.spins);
 }
 
 /// The charge-density file that `path` names, or that lies in the .save directory `path`; "" when it is neither.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Sums over the points of a grid, whoever holds them, in whole numbers: they have the same bits in whatever
+/// order they are added.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "comm/agree.hpp"
+#include "comm/check.hpp"
+#include "seiche/layout.hpp"
+
+namespace seiche {
+
+class WholeSums {
+ public:
+  /// `largest`: no sum is larger, nor what is added on the way to it; the same on all ranks.
+  WholeSums(std::size_t sums, double largest)
+      : numbers_(sums), unit_(largest > 0 ? std::exp2(std::ceil(std::log2(largest)) - digits) : 1) {}
+
+  void add(std::size_t sum, double value) { numbers_[sum] += std::llround(value / unit_); }
+  /// Collective. Those of all ranks.
+  std::vector<double> total(const Communicator& comm) {
+    check(
+        MPI_Allreduce(MPI_IN_PLACE, numbers_.data(), mpi_count(std::ssize(numbers_)), MPI_INT64_T, MPI_SUM, comm.get()),
+        "MPI_Allreduce");
+    std::vector<double> values;
+    for (const std::int64_t number : numbers_) values.push_back(static_cast<double>(number) * unit_);
+    return values;
+  }
+
+ private:
+  static constexpr int digits = 62;
+  std::vector<std::int64_t> numbers_;
+  double unit_;  // a power of two, so that what it counts exactly stays exact
+};
+
+/// use({x, y, z}) for each point of a box, x fastest, as values lie.
+template <class Use>
+void each_point(const Box& box, Use use) {
+  const auto& [ax, ay, az] = box.axis;
+  for (std::int64_t z = az.low; z < az.high; ++z) {
+    for (std::int64_t y = ay.low; y < ay.high; ++y) {
+      for (std::int64_t x = ax.low; x < ax.high; ++x) use(std::array<std::int64_t, 3>{x, y, z});
+    }
+  }
+}
+
+/// Collective. The largest |value| on any rank.
+inline double largest_of(const Communicator& comm, const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::abs(value));
+  return maximum(comm, most);
+}
+
+}  // namespace seiche

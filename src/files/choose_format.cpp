@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "files/choose_format.hpp"
+
+#include <cctype>
+
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+std::string in_small_letters(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// What people call a format, in our word.
+std::string word_for(const std::string& said) {
+  const std::string word = in_small_letters(said);
+  for (const auto& [other, ours] :
+       {std::pair("bgw", "wfn"), std::pair("berkeleygw", "wfn"), std::pair("espresso", "qe"), std::pair("save", "qe"),
+        std::pair("wavecar", "vasp"), std::pair("wfk", "abinit"), std::pair("check", "castep")}) {
+    if (word == other) return ours;
+  }
+  return word;
+}
+
+}  // namespace
+
+FormatChoice format_for(const std::string& path, const std::string& said) {
+  const std::string name = in_small_letters(path), word = word_for(said);
+  std::string known;
+  for (const Format& format : wave_formats()) {
+    for (const WaveWriting& writing : format.writing) {
+      if (word.empty() ? writing.named && writing.named(name) : word == writing.word) return {&format, &writing};
+      known += (known.empty() ? "" : ", ") + std::string(writing.word);
+    }
+  }
+  require(word.empty(), Fault::bad_argument, "no format is called '{}'; choose one of {} (--to)", said, known);
+  fail(Fault::bad_argument, "the name {} does not say which format to write; choose one of {} (--to)", path, known);
+}
+
+}  // namespace seiche

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Files of densities that appear together: made in a folder beside their places, and moved when all are there.
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "comm/agree.hpp"
+#include "files/containers/output_file.hpp"
+#include "seiche/density_file.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+struct DensityFiles::Body {
+  Communicator comm;
+  std::string folder;                         // of the files
+  std::unique_ptr<Unfinished> unfinished;     // on rank 0
+  std::map<std::string, std::string> places;  // of each file in it
+};
+
+DensityFiles::DensityFiles(const Communicator& comm, const std::string& path)
+    : body_(std::make_unique<Body>(Body{comm, {}, {}, {}})) {
+  on_root(comm, [&] {
+    body_->unfinished = std::make_unique<Unfinished>(place_of_output(path) + ".parts", OutputKind::directory);
+    body_->folder = body_->unfinished->temporary();
+  });
+  broadcast(comm, body_->folder);
+}
+DensityFiles::~DensityFiles() = default;
+DensityFiles::DensityFiles(DensityFiles&&) noexcept = default;
+
+std::vector<std::string> DensityFiles::add(const Density& density, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  for (const std::string& made :
+       write_density(density, (fs::path(body_->folder) / fs::path(path).filename()).string())) {
+    names.push_back((fs::path(path).parent_path() / fs::path(made).filename()).string());
+    body_->places[made] = names.back();
+  }
+  return names;
+}
+
+void DensityFiles::commit() {
+  on_root(body_->comm, [&] {
+    std::set<std::string> folders;
+    for (const auto& [made, path] : body_->places) {
+      const std::string place = place_of_output(path);
+      std::error_code fault;
+      std::filesystem::rename(made, place, fault);
+      require(!fault, Fault::unwritable, "cannot write {}: {}; choose another place", path, fault.message());
+      folders.insert(std::filesystem::absolute(place).parent_path().string());
+    }
+    for (const std::string& folder : folders) flush_to_disk(folder);
+    body_->unfinished.reset();
+  });
+}
+
+}  // namespace seiche

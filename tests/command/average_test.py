@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Planar and macroscopic averages, judged by sums over a .cube. average_test.py SEICHE DATA RANKS MPIEXEC..."""
+import csv
+import itertools
+import math
+import sys
+import unittest
+
+from case import IRON, SILICON, WATER, Case, cube
+
+
+class Averages(Case):
+    def expect_averages(self, source, values, shape, distance):
+        """`distance`: of neighbouring planes along each axis."""
+        nx, ny, nz = shape
+        for axis, word in enumerate("abc"):
+            table = self.folder / "t.csv"
+            found = self.report("average", source, "--axis", word, "--macroscopic", 3.7, "-o", table)
+            sums = [0.0] * shape[axis]
+            for x, y, z in itertools.product(range(nx), range(ny), range(nz)):
+                sums[(x, y, z)[axis]] += values[(x * ny + y) * nz + z]
+            means = [value * shape[axis] / (nx * ny * nz) for value in sums]
+            self.assertEqual(found["columns"][:2], ["distance_bohr", "average"])
+            self.assertEqual(len(found["rows"]), shape[axis])
+            for place, (row, mean) in enumerate(zip(found["rows"], means)):
+                self.assertAlmostEqual(row[0], place * distance[axis], delta=1e-10)
+                self.assertAlmostEqual(row[1], mean, delta=1e-12)
+                self.assertAlmostEqual(row[len(row) // 2 + 1], self.running_mean(means, place, 3.7 / distance[axis]), delta=1e-4 * max(map(abs, means)))
+            with table.open() as file:
+                self.assertEqual([[float(x) for x in row] for row in list(csv.reader(file))[1:]], found["rows"])
+            alone = self.folder / "alone.csv"
+            self.text("average", source, "--axis", word, "--macroscopic", 3.7, "-o", alone, launcher=[])
+            self.assertEqual(alone.read_bytes(), table.read_bytes())
+
+    def running_mean(self, means, place, length):
+        """By many small steps."""
+        n, steps, total = len(means), 4000, 0
+        for i in range(steps):
+            at = place + length * ((i + 0.5) / steps - 0.5)
+            low = math.floor(at)
+            total += means[low % n] * (1 - at + low) + means[(low + 1) % n] * (at - low)
+        return total / steps
+
+    def test_planes_and_running_means(self):
+        path = self.folder / "water.cube"
+        self.text("density", WATER, "-o", path)
+        values, shape = cube(path)
+        cell = self.report("info", WATER)["cell"]
+        self.assertEqual([cell[0][1], cell[1][2], cell[2][0]], [0, 0, 0])
+        self.expect_averages(path, values, shape, [cell[i][i] / shape[i] for i in range(3)])
+
+    def test_means_of_a_period_are_the_mean_of_all(self):
+        found = self.report("average", SILICON, "--axis", "b", "--macroscopic", 270.2562 / (10.2631 ** 2 * math.sqrt(3) / 4))
+        means = [row[2] for row in found["rows"]]
+        self.assertAlmostEqual(max(means), min(means), delta=1e-6)
+        self.assertAlmostEqual(means[0], 8 / 270.2562, delta=1e-5)
+
+    def test_a_density_minus_another(self):
+        path = self.folder / "half.cube"
+        self.text("density", SILICON, "--bands", "1-2", "-o", path)
+        rest = self.report("average", SILICON, "--minus", path)["rows"]
+        self.text("density", SILICON, "--bands", "3-4", "-o", path)
+        for row, other in zip(rest, self.report("average", path)["rows"]):
+            self.assertAlmostEqual(row[1], other[1], delta=1e-12)
+        self.assertIn("electrons per bohr^3, over bohr", self.text("average", SILICON))
+
+    def test_a_magnetisation_has_columns(self):
+        found = self.report("average", IRON)
+        self.assertEqual(found["columns"], ["distance_bohr", "average", "component_1", "component_2", "component_3"])
+
+    def test_what_cannot_be_averaged_is_refused(self):
+        for words, part in (([SILICON, "--macroscopic", "-1"], "a mean over -1 bohr cannot be"), ([SILICON, "--axis", "d"], "--axis"),
+                            ([SILICON, "--minus", WATER / "charge-density.dat"], "another cell"),
+                            ([self.folder / "none.cube"], "cannot find")):
+            self.refused(part, arguments=("average", *words))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Energies, occupations and gaps, judged by what the codes printed. info_test.py SEICHE DATA RANKS MPIEXEC..."""
+import csv
+import sys
+import unittest
+
+from case import DATA, HARTREE, IRON, SILICON, WATER, Case
+
+
+class Info(Case):
+    # what pw.x 6.7 printed: "highest occupied, lowest unoccupied level (ev)"
+    def test_edges_are_those_that_the_code_printed(self):
+        for save, occupied, empty in ((SILICON, 6.2914, 7.0549), (WATER, -6.8587, -2.9144)):
+            gap = self.report("info", save)["gap"]
+            self.assertFalse(gap["metallic"])
+            self.assertAlmostEqual(gap["highest_occupied"]["energy"] * HARTREE, occupied, delta=6e-5)
+            self.assertAlmostEqual(gap["lowest_empty"]["energy"] * HARTREE, empty, delta=6e-5)
+            self.assertAlmostEqual(gap["gap"] * HARTREE, empty - occupied, delta=1.1e-4)
+
+    def test_where_the_gap_of_silicon_is(self):
+        found = self.report("info", SILICON)
+        gap = found["gap"]
+        place = [[gap[edge][word] for word in ("spin", "kpoint", "band")] for edge in ("highest_occupied", "lowest_empty")]
+        self.assertEqual(place, [[1, 1, 4], [1, 7, 5]])
+        direct = min(point[4] - point[3] for point in found["energies"][0])
+        self.assertAlmostEqual(gap["direct_gap"], direct, delta=1e-12)
+        self.assertEqual(found["occupations"], [[[1] * 4 + [0] * 4] * 8])
+        self.assertEqual([atom["symbol"] for atom in found["atom_list"]], ["Si", "Si"])
+        text = self.text("info", SILICON)
+        for part in ("Fermi level", "6.2914 eV", "0.7635 eV, indirect, from band 4 at k-point 1 (0.0000 0.0000 0.0000) to band 5 at "
+                     "k-point 7", "direct gap", "  k-point 8", "weight 0.093750  200 waves  8.0000 electrons"):
+            self.assertIn(part, text)
+
+    def test_metals_and_spins(self):
+        self.assertIn("none: bands cross the Fermi level", self.text("info", IRON))
+        spin = DATA / "abinit" / "spin" / "WFK.nc"
+        found = self.report("info", spin)
+        self.assertEqual([len(found["gaps_of_spins"]), len(found["energies"]), found["gap"]["gap"]], [2, 2, 0])
+        self.assertIn("gap, spin down", self.text("info", spin))
+
+    def test_bands_as_a_table(self):
+        table = self.folder / "bands.csv"
+        found = self.report("info", SILICON, "--bands", table)
+        self.assertEqual(found["files"], [str(table)])
+        with table.open() as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 64)
+        for row in rows:
+            k, band = int(row["kpoint"]) - 1, int(row["band"]) - 1
+            self.assertEqual(float(row["energy_hartree"]), found["energies"][0][k][band])
+            self.assertEqual([float(row[f"k{i}"]) for i in (1, 2, 3)], found["kpoint_list"][k]["k"])
+        distances = [float(row["distance"]) for row in rows]
+        self.assertEqual(distances, sorted(distances))
+        alone = self.folder / "alone.csv"
+        self.text("info", SILICON, "--bands", alone, launcher=[])
+        self.assertEqual(alone.read_bytes(), table.read_bytes())
+        self.refused("would change the input", arguments=("info", SILICON, "--bands", SILICON / "data-file-schema.xml"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
