@@ -103,12 +103,12 @@ Plane plane_of_lattice(const Crystal& crystal) {
 
 constexpr int reach = 6;  // grid points on either side that a value depends on
 
-/// Kaiser's window, for functions without waves of more than half of what a grid can tell apart, as a refined one's
-/// are.
+/// A window for functions without waves of more than half of what a grid can tell apart, as a refined one's are: the
+/// exponential of a semicircle (A. Barnett and others, SIAM J. Sci. Comput. 41, C479 (2019)), nearly Kaiser's.
 double window(double x) {
   constexpr double steepness = reach * std::numbers::pi / 2;
   const double inside = 1 - x * x / (reach * reach);
-  return inside < 0 ? 0 : std::cyl_bessel_i(0.0, steepness * std::sqrt(inside)) / std::cyl_bessel_i(0.0, steepness);
+  return inside < 0 ? 0 : std::exp(steepness * (std::sqrt(inside) - 1));
 }
 
 double sinc(double x) { return x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x); }
