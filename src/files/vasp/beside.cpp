@@ -93,8 +93,6 @@ Vector3 factors_of(Lines& lines, std::array<Vector3, 3>& lattice) {
   return factor;
 }
 
-constexpr std::int64_t most_atoms = 1'000'000;
-
 /// The element of each atom.
 std::vector<std::string> read_symbols(Lines& lines) {
   const auto names = lines.next("the elements");
@@ -107,8 +105,8 @@ std::vector<std::string> read_symbols(Lines& lines) {
   for (std::size_t kind = 0; kind < names.size(); ++kind) {
     const std::string symbol = element_of(names[kind].substr(0, names[kind].find_first_of("_/")));
     const std::int64_t count = lines.count(counts[kind], "a number of atoms");
-    require(std::ssize(symbols) + count <= most_atoms, Fault::bad_file, "{} counts more than {} atoms; is it a POSCAR?",
-            lines.path(), most_atoms);
+    require_count(lines.path(), "atoms", std::ssize(symbols) + count,
+                  static_cast<std::int64_t>(std::filesystem::file_size(lines.path())));
     symbols.insert(symbols.end(), static_cast<std::size_t>(count), symbol);
   }
   return symbols;
