@@ -89,6 +89,25 @@ class Known(unittest.TestCase):
             cached = data_of(run(PROGRAM, "cached"))
             self.assertFalse(any("Comm_split" in s for s in cached["sentences"]), cached["sentences"])
 
+    def test_sub_communicators_of_each_transpose(self):
+        if LANGUAGE != "c":
+            return
+        program = str(pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "transposes")))
+        anew, cached = (data_of(run(program, "120", *words)) for words in ([], ["cached"]))
+        said = [s for s in anew["sentences"] if s.startswith("MPI_Cart_sub 240 times on a rank with ")]
+        self.assertEqual(len(said), 1, anew["sentences"])
+        self.assertIn("in line_of (transposes.c:", said[0])
+        self.assertFalse(any("MPI_Cart_sub" in s for s in cached["sentences"]), cached["sentences"])
+        self.assertEqual(sums(cached, "calls")["MPI_Cart_sub"], 2 * RANKS)
+        for data in (anew, cached):
+            self.assertEqual(sums(data, "calls")["MPI_Alltoallv"], 240 * RANKS)
+
+    def test_time_of_init_is_told_and_not_counted(self):
+        init = next(row for row in self.data["rows"] if row["function"].startswith("MPI_Init"))
+        self.assertGreater(init["min"], 1e-3)
+        rest = sum(row["mean"] for row in self.data["rows"]) - init["mean"]
+        self.assertAlmostEqual(rest * RANKS, self.data["mpi_seconds"], delta=1e-6 * max(1.0, rest))
+
     def test_equal_counts_are_named(self):
         self.assertTrue(any("MPI_Alltoallv" in s and "all counts are equal" in s for s in self.data["sentences"]), self.data["sentences"])
 

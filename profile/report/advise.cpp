@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/advise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "seiche/error.hpp"
+
+namespace seiche::profile {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_replayed = 6;
+constexpr double worth_it = 0.9;  ///< of the time as it is: less is within what measurements of a busy machine differ
+
+Advice advice_of(Exchanged what, const Json& result) {
+  Advice advice{std::move(what), {}, {}};
+  for (const auto& [name, seconds] : result.at("ways").items()) advice.ways.emplace_back(name, seconds.get<double>());
+  for (const auto& [name, why] : result.at("obstacles").items()) advice.obstacles.emplace_back(name, why);
+  std::sort(advice.ways.begin(), advice.ways.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return advice;
+}
+
+std::string seconds(double value) {
+  return value >= 1      ? fmt::format("{:.2f} s", value)
+         : value >= 1e-3 ? fmt::format("{:.2f} ms", 1e3 * value)
+                         : fmt::format("{:.1f} µs", 1e6 * value);
+}
+
+std::string where(const Run& run, const Advice& advice) {
+  const Row& row = run.rows[static_cast<std::size_t>(advice.what.row)];
+  return fmt::format("{} in {}", function_names[row.function], place_of(row));
+}
+
+double latest(const Exchanged& what) {
+  double most = 0;
+  for (const Group& group : what.groups) most = std::max(most, *std::max_element(group.late.begin(), group.late.end()));
+  return most;
+}
+
+double bytes_of(const Exchanged& what) {
+  double sum = 0;
+  for (const Group& group : what.groups) {
+    for (std::size_t i = 0; i < group.bytes.size(); ++i) {
+      if (i / group.ranks.size() != i % group.ranks.size()) sum += static_cast<double>(group.bytes[i]);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+double Advice::as_it_is() const {
+  const auto at = std::find_if(ways.begin(), ways.end(), [](const auto& way) { return way.first == as_mpi_does; });
+  return at == ways.end() ? 0 : at->second;
+}
+
+double Advice::saves() const { return ways.empty() ? 0 : what.calls * (as_it_is() - ways.front().second); }
+
+std::vector<Advice> advise(const Run& run, const Launch& launch) {
+  std::vector<Exchanged> all = exchanges_of(run, most_replayed);
+  if (all.empty()) return {};
+  std::vector<Batch> plan;
+  for (const Exchanged& one : all) plan.push_back(one.groups);
+  const std::string file = launch.directory + "/plan", result = launch.directory + "/replayed";
+  {
+    std::ofstream out(file);
+    write_plan(out, plan);
+  }
+  const int status = run_replay(launch, file, result);
+  std::ifstream in(result);
+  if (status != 0 || !in) {
+    throw Error(
+        Fault::unsupported,
+        fmt::format("profile --advise: the exchanges could not be replayed on the program's ranks (status {}); the "
+                    "launcher has to start this machine's Seiche on all of them",
+                    status));
+  }
+  const Json results = Json::parse(in);
+  std::vector<Advice> advice;
+  for (std::size_t i = 0; i < all.size(); ++i) advice.push_back(advice_of(std::move(all[i]), results.at(i)));
+  return advice;
+}
+
+std::vector<std::string> sentences(const Run& run, const std::vector<Advice>& all) {
+  std::vector<std::string> lines;
+  if (all.empty()) lines.emplace_back("Nothing to advise: no all-to-all between ranks was kept.");
+  for (const Advice& advice : all) {
+    const double now = advice.as_it_is();
+    if (now == 0 || advice.ways.empty()) continue;
+    const auto& [way, best] = advice.ways.front();
+    if (way == as_mpi_does || best > worth_it * now) {
+      lines.push_back(fmt::format("{}: no other way would be a tenth faster than {} a call, as it is (replayed).",
+                                  where(run, advice), seconds(now)));
+    } else {
+      lines.push_back(fmt::format(
+          "{}: {} a call as it is, {} by `{}` (replayed with its sizes, skew and ranks): {} of the "
+          "run's {}.",
+          where(run, advice), seconds(now), seconds(best), way, seconds(advice.saves()), seconds(run.seconds)));
+    }
+  }
+  return lines;
+}
+
+std::string table(const Run& run, const std::vector<Advice>& all) {
+  std::string text;
+  for (const std::string& sentence : sentences(run, all)) text += sentence + "\n";
+  for (const Advice& advice : all) {
+    text += fmt::format("\n{}, {:.0f} calls of {} x {} ranks, {:.0f} B in all, the last rank {} after the first\n",
+                        where(run, advice), advice.what.calls, advice.what.groups.size(),
+                        advice.what.groups[0].ranks.size(), bytes_of(advice.what), seconds(latest(advice.what)));
+    for (const auto& [way, time] : advice.ways)
+      text += fmt::format("  {:<12}{:>12}{:>8.2f} x\n", way, seconds(time), time / std::max(advice.as_it_is(), 1e-12));
+    for (const auto& [way, why] : advice.obstacles) text += fmt::format("  {:<12}not here: {}\n", way, why);
+  }
+  return text;
+}
+
+std::string with_advice(const std::string& data, const Run& run, const std::vector<Advice>& all) {
+  Json whole = Json::parse(data), json = Json::array();
+  for (const Advice& advice : all) {
+    const Row& row = run.rows[static_cast<std::size_t>(advice.what.row)];
+    Json one{{"function", function_names[row.function]},
+             {"place", place_of(row)},
+             {"calls", advice.what.calls},
+             {"groups", advice.what.groups.size()},
+             {"ranks", advice.what.groups[0].ranks.size()},
+             {"bytes", bytes_of(advice.what)},
+             {"skew", latest(advice.what)},
+             {"in_the_run", advice.what.seconds},
+             {"as_it_is", advice.as_it_is()},
+             {"saves", advice.saves()},
+             {"ways", Json::object()},
+             {"obstacles", Json::object()}};
+    for (const auto& [way, time] : advice.ways) one["ways"][way] = time;
+    for (const auto& [way, why] : advice.obstacles) one["obstacles"][way] = why;
+    json.push_back(one);
+  }
+  for (const std::string& sentence : sentences(run, all)) whole["sentences"].push_back(sentence);
+  whole["advice"] = json;
+  return whole.dump();
+}
+
+}  // namespace seiche::profile
