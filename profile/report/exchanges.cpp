@@ -125,21 +125,27 @@ void join(const Same& same, int row, std::vector<Exchanged>& all) {
   all.push_back({row, same.calls, same.seconds, {same.group}});
 }
 
+/// Calls for each whose event was kept.
+double stands_for(const Run& run) {
+  double calls = 0, lost = 0;
+  for (const auto& record : run.records) {
+    calls += record ? static_cast<double>((*record)->calls) : 0;
+    lost += record ? static_cast<double>((*record)->lost_events) : 0;
+  }
+  return calls / std::max(calls - lost, 1.0);
+}
+
 }  // namespace
 
 std::vector<Exchanged> exchanges_of(const Run& run, std::size_t most) {
   std::vector<Exchanged> all;
-  std::map<int, double> kept;  // calls of a row whose events are here
   for (auto& [where, same] : known_of(run)) {
     Same mean = same;
     mean.seconds /= same.calls;
     for (double& late : mean.group.late) late /= same.calls;
-    kept[std::get<0>(where)] += same.calls * static_cast<double>(same.group.ranks.size());
     join(mean, std::get<0>(where), all);
   }
-  for (Exchanged& one : all) {
-    one.calls *= std::max(1.0, static_cast<double>(run.rows[static_cast<std::size_t>(one.row)].calls) / kept[one.row]);
-  }
+  for (Exchanged& one : all) one.calls *= stands_for(run);
   const auto cost = [](const Exchanged& one) { return one.calls * one.seconds; };
   std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return cost(a) > cost(b); });
   if (all.size() > most) all.resize(most);

@@ -14,7 +14,7 @@ import unittest
 COMMAND, PROGRAM, LANGUAGE, RANKS, *LAUNCHER = sys.argv[1:]
 RANKS = int(RANKS)
 WAITS = str(pathlib.Path(PROGRAM).parent / pathlib.Path(PROGRAM).name.replace("known", "waits"))
-PYTHON = LANGUAGE == "python"
+PYTHON, MPICH = LANGUAGE == "python", "mpich" in LAUNCHER[0]
 MANY = 150  # communicators that the programs make
 # Calls of each rank.
 EXPECTED = {
@@ -214,6 +214,68 @@ class Pages(unittest.TestCase):
             self.assertEqual(json.loads(compared)["functions"]["MPI_Comm_split"]["calls"], [MANY * RANKS, 2 * RANKS])
 
 
+class Advised(unittest.TestCase):
+    """exchanges.c says what it moves."""
+
+    def setUp(self):
+        if LANGUAGE != "c":
+            self.skipTest("once is enough")
+
+    def advised(self):
+        program = str(pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "exchanges")))
+        return run(program, options=["--advise"])
+
+    def row(self, data, place):
+        rows = [one for one in data["advice"] if one["place"].startswith(place)]
+        self.assertTrue(rows, data["advice"])
+        return max(rows, key=lambda one: one["calls"])  # compilers may part a loop
+
+    def test_what_is_replayed_and_what_padding_costs(self):
+        if MPICH:
+            return self.skipTest("it replays with the library that it was built with")
+        done = self.advised()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        data = data_of(done)
+        if RANKS == 1:
+            self.assertEqual(data["advice"], [])
+            return self.assertIn("Nothing to advise: no all-to-all between ranks was kept.", data["sentences"])
+        lopsided, late = self.row(data, "lopsided"), self.row(data, "late")
+        self.assertEqual([lopsided[field] for field in ("function", "calls", "groups", "ranks")], ["MPI_Alltoallv", 10, 1, RANKS])
+        self.assertEqual(lopsided["bytes"], 4000000 + 8 * (RANKS * (RANKS - 1) - 1))
+        self.assertEqual(late["bytes"], 1000 * RANKS * (RANKS - 1))
+        self.assertGreater(late["skew"], 0.0045)
+        if RANKS > 2:
+            rows = self.row(data, "in_rows")
+            self.assertEqual([rows["groups"], rows["ranks"]], [2, 2] if RANKS == 4 else [1, 2])
+            self.assertEqual(rows["bytes"], rows["groups"] * 2 * 10000)
+        for one in data["advice"]:
+            self.assertGreater(len(one["ways"]), 5)
+            self.assertEqual(one["saves"], one["calls"] * (one["as_it_is"] - min(one["ways"].values())))
+        # Padded to 4 MB, everybody moves what one pair moves.
+        self.assertGreater(lopsided["ways"]["alltoall"], (1.5 if RANKS == 2 else 2.5) * min(lopsided["ways"].values()))
+        self.assertTrue(any("lopsided" in s and "a call" in s for s in data["sentences"]), data["sentences"])
+
+    def test_a_program_of_another_library_is_refused_before_it_runs(self):
+        if not MPICH:
+            return self.skipTest("another library's program is asked for")
+        done = run(PROGRAM, options=["--advise"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the program uses mpich, and this command was built with openmpi", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_a_program_that_leaves_no_launcher_for_the_replay(self):
+        if MPICH or RANKS == 1:
+            return self.skipTest("once is enough")
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder, "once")
+            program = str(pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "exchanges")))
+            script.write_text(f"#!/bin/sh\n[ \"$1\" = {program} ] || exit 9\nexec {' '.join(LAUNCHER)} \"$@\"\n", encoding="utf-8")
+            script.chmod(0o755)
+            done = run(program, launcher=[str(script)], options=["--advise", "--mpi", "openmpi"])
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("could not be replayed on the program's ranks (status 9)", done.stderr)
+
+
 class Python(unittest.TestCase):
     def test_a_program_of_mpi4py(self):
         done = run(PROGRAM, str(pathlib.Path(__file__).parent / "known.py"))
@@ -224,5 +286,5 @@ class Python(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    chosen = ["Python"] if PYTHON else ["Known", "Endings", "Waiting", "Pages"]
+    chosen = ["Python"] if PYTHON else ["Known", "Endings", "Waiting", "Pages", "Advised"]
     unittest.main(argv=[sys.argv[0], *chosen])
