@@ -43,6 +43,8 @@ def main():
             ratios.append(run(times, kind, work, True)[0] / without)
             plain.append(without)
             rates.append(rate)
+        if not 0.8 < statistics.median(rates) / options.rate < 1.25:
+            sys.exit(f"{kind}: {statistics.median(rates):.0f} calls a second are not what was asked for; is the machine busy?")
         quarter, middle, upper = statistics.quantiles(ratios, n=4)
         print(f"{kind}: {statistics.median(rates):.0f} calls a second; {100 * (middle - 1):+.2f} % (half of the rounds between {100 * (quarter - 1):+.2f} "
               f"and {100 * (upper - 1):+.2f} %)", flush=True)

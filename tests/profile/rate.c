@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static volatile double begin = 1;  // so that compilers do not work only once
+
 static double worked(int amount) {
-  double x = 1;
+  double x = begin;
   for (int i = 0; i < amount; ++i) x = x * 0.999999 + 1e-6;
   return x;
 }
