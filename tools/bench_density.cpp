@@ -104,7 +104,7 @@ void bench_density(const Session& session, const DensityBenchRequest& request) {
   BenchResult result;
   result.name = fmt::format("density of {}", request.path);
   result.timing.seconds = contest.seconds(2);
-  result.more = {{"bytes", bytes}, {"electrons", electrons[0]}, {"seconds", contest.json()}};
+  result.more = {{"bytes", bytes}, {"electrons", electrons[0]}, {"methods", contest.json()}};
   for (const auto& [name, method] : {std::pair{"cold_ratio", 2}, std::pair{"warm_ratio", 3}}) {
     std::vector<double> ratios;
     for (std::size_t round = 0; round < contest.seconds(0).size(); ++round) {

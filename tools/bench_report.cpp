@@ -154,6 +154,11 @@ std::string as_table(const Json& json) {
                                json["ratio"].get<double>(), 100 * json["hidden"].get<double>(),
                                json["polls"].get<double>(), json["moves"].get<double>()));
   }
+  if (json.contains("methods")) {
+    for (const auto& [name, taken] : json["methods"].items()) {
+      row(name.c_str(), fmt::format("{:.3f} ms", 1e3 * taken["median"].get<double>()));
+    }
+  }
   row("error", fmt::format("{:.1e}", json["max_error"].get<double>()));
   return text;
 }

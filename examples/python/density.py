@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Any wave file onto any grid of processes, and its density: density.py FILE [groups of k-points, of bands, of waves]."""
+"""Any wavefunction file onto any grid of processes, and its density:  density.py FILE [OUTPUT.cube]"""
 
 import sys
 
+from answer import answer
 from mpi4py import MPI
 
 import seiche
 
-comm = MPI.COMM_WORLD
-path = sys.argv[1]
-groups = [int(number) for number in sys.argv[2:5]] or [1, 1, comm.size]
+comm, path, outputs = MPI.COMM_WORLD, sys.argv[1], sys.argv[2:]
+groups = 2 if comm.size % 2 == 0 else 1  # of ranks, that share out the plane waves; others the bands
 # [plan]
 with seiche.WaveFile(path, comm) as file:
-    orbitals = seiche.read_orbitals(file, seiche.OrbitalLayout(*groups))
-    here = sum(part.coefficients.size for part in orbitals.parts)  # NumPy arrays, in place
+    orbitals = seiche.read_orbitals(file, seiche.OrbitalLayout(bands=comm.size // groups, waves=groups))
     density = seiche.density_of(orbitals)
-    deviation = seiche.compare(density, seiche.read_density(file)).largest  # from the code's own
+    deviation = seiche.compare(density, seiche.read_density(file)).density  # from the code's own
+for output in outputs:
+    seiche.write_density(density, output)
 # [/plan]
-(electrons,) = seiche.integrals(density)[:1]
-header = orbitals.header
-expected = header.spins * header.spinor * header.bands * int(header.plane_waves.sum())
-assert comm.allreduce(here) == expected, "each coefficient lies on one rank"
-assert abs(electrons - header.electrons) < 1e-9 and deviation < 1e-12, (electrons, deviation)
-if comm.rank == 0:
-    print(f"{header.crystal}: {electrons:.6f} electrons, {deviation:.0e} from the code's own density")
+error = max(abs(seiche.integrals(density)[0] - orbitals.header.electrons), deviation)
+answer("density", error, 1e-6, density.components[0])

@@ -182,15 +182,15 @@ def test_of(entry, name):
     return Test(entry["name"], name + "_test", entry["command"], properties["WORKING_DIRECTORY"], environment)
 
 
-def runs(test, limit):
-    """Whether a test passes within so many seconds; it and all that it started are gone afterwards."""
+def fails(test, limit):
+    """How a test fails within so many seconds: "", "killed" or "hung"; it and all that it started are gone afterwards."""
     environment = {**os.environ, **test.environment, "GTEST_FAIL_FAST": "1"}
     with subprocess.Popen(test.command, cwd=test.folder, env=environment, start_new_session=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            return process.wait(limit) == 0
+            return "killed" if process.wait(limit) else ""
         except subprocess.TimeoutExpired:
-            return False
+            return "hung"
         finally:
             for sign in (signal.SIGTERM, signal.SIGKILL):  # mpiexec ends its ranks on the first
                 with contextlib.suppress(ProcessLookupError):
@@ -243,7 +243,7 @@ class Judge:
         if test.name in self.took:
             return
         start = time.monotonic()
-        if not runs(test, self.options.limit):
+        if fails(test, self.options.limit):
             raise Usage(f"{test.name} fails, or takes more than {self.options.limit} s, without any change")
         self.took[test.name] = time.monotonic() - start
         say(f"   {test.name} passes as it is, in {self.took[test.name]:.1f} s")
@@ -254,8 +254,9 @@ class Judge:
             for test in tests:
                 if not self.copy.build(test.program, uncached):
                     return Verdict(mutant, "did not compile", "")
-                if not runs(test, 5 + 4 * self.took[test.name]):
-                    return Verdict(mutant, "killed", test.name)
+                fate = fails(test, 30 + 10 * self.took[test.name])  # others may use the machine too
+                if fate:
+                    return Verdict(mutant, fate, test.name)
         return Verdict(mutant, "survived", "")
 
 
@@ -282,10 +283,12 @@ def report(verdicts):
             old, new = verdict.mutant.old.strip(), verdict.mutant.new.strip()
             print(f"{verdict.mutant.file}:{verdict.mutant.line}\n  - {old}\n  + {new}")
     for room, counts in sorted(rooms.items()):
-        print(f"{room}: {counts['killed']} killed, {counts['survived']} survived, "
+        print(f"{room}: {counts['killed']} killed, {counts['hung']} hung, {counts['survived']} survived, "
               f"{counts['did not compile']} did not compile")
-    judged = fates["killed"] + fates["survived"]
-    print(f"all: {fates['killed']} of {judged} killed" + (f" ({fates['killed'] / judged:.0%})" if judged else ""))
+    seen = fates["killed"] + fates["hung"]
+    judged = seen + fates["survived"]
+    print(f"all: {seen} of {judged} noticed" + (f" ({seen / judged:.0%}), {fates['hung']} of them by a test's end that never came"
+                                                if judged else ""))
 
 
 def parse(words):
