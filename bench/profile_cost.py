@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `seiche profile` costs a program that calls MPI so many times a second: with and without in turn, medians of the rounds'
-ratios. Fails where that is more than --most per cent.
+"""What `seiche profile` costs a program that calls MPI so many times a second (of a core, which others may use too): with and without in turn, medians of the rounds'
+ratios of the seconds that the ranks took of their cores. Fails where that is more than --most per cent.
 
 bench/profile_cost.py [--build build/release] [--rate 100000] [--rounds 21] [--launch "mpiexec -n 2"]"""
 import argparse
@@ -16,7 +16,7 @@ import sys
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build/release", type=pathlib.Path)
-    parser.add_argument("--rate", default=100000, type=float, help="calls a second and rank")
+    parser.add_argument("--rate", default=100000, type=float, help="calls a second of a core, on each rank")
     parser.add_argument("--rounds", default=21, type=int)
     parser.add_argument("--launch", default="mpiexec -n 1")
     parser.add_argument("--most", default=2, type=float, help="per cent")
@@ -28,7 +28,7 @@ def main():
         if recorded:
             words = [command, "profile", "--mpi", "openmpi", "--", *words]
         said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        seconds, rates = zip(*((float(a), float(b)) for a, b in re.findall(r"([\d.]+) s, (\d+) calls", said)))
+        seconds, rates = zip(*((float(a), float(b)) for a, b in re.findall(r"([\d.]+) of a core, (\d+) calls", said)))
         return max(seconds), min(rates)
 
     worst = 0
@@ -46,7 +46,7 @@ def main():
         if not 0.8 < statistics.median(rates) / options.rate < 1.25:
             sys.exit(f"{kind}: {statistics.median(rates):.0f} calls a second are not what was asked for; is the machine busy?")
         quarter, middle, upper = statistics.quantiles(ratios, n=4)
-        print(f"{kind}: {statistics.median(rates):.0f} calls a second; {100 * (middle - 1):+.2f} % (half of the rounds between {100 * (quarter - 1):+.2f} "
+        print(f"{kind}: {statistics.median(rates):.0f} calls a second of a core; {100 * (middle - 1):+.2f} % (half of the rounds between {100 * (quarter - 1):+.2f} "
               f"and {100 * (upper - 1):+.2f} %)", flush=True)
         worst = max(worst, 100 * (middle - 1))
     return 0 if worst <= options.most else 1

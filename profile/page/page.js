@@ -263,7 +263,8 @@ function advice() {
   const best = row => Math.min(...Object.values(row.ways));
   const cell = (way, value, row) => {
     if (value === undefined) return make("span", "–", { title: row.obstacles[way] || "" });
-    return make(value === best(row) ? "b" : "span", duration(value));
+    const [, lower, , upper] = row.spread[way];
+    return make(value === best(row) && row.is_told ? "b" : "span", duration(value), { title: `half of the rounds: ${duration(lower)} to ${duration(upper)}` });
   };
   sortable(at("advice"), run.advice, [["function", row => row.function, null, "text"], ["called in", row => row.place, null, "text place"], ["calls", row => Math.round(row.calls)],
     ["groups of ranks", row => `${row.groups} x ${row.ranks}`], ["bytes of a call", row => row.bytes, amount], ["last rank after", row => row.skew, value => duration(value)],

@@ -49,7 +49,7 @@ void* map_file(int rank, std::size_t bytes) {
     if (file >= 0) close(file);
     return nullptr;
   }
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
   close(file);
   return memory == MAP_FAILED ? nullptr : memory;
 }

@@ -203,9 +203,11 @@ void measure(const Part& part, const std::function<Mover()>& make, Measured& mea
   for (int i = 0; i < rounds; ++i) measured.seconds.push_back(timed(part, mover));
 }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
+/// Least, lower quartile, median and upper quartile.
+std::vector<double> spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return {values[0], values[n / 4], values[n / 2], values[3 * n / 4]};
 }
 
 Json replayed(const Batch& batch, int rank) {
@@ -223,7 +225,7 @@ Json replayed(const Batch& batch, int rank) {
   Json json{{"ways", Json::object()}, {"obstacles", Json::object()}};
   for (const auto& [name, measured] : ways) {
     if (measured.obstacle.empty())
-      json["ways"][name] = median(measured.seconds);
+      json["ways"][name] = spread(measured.seconds);
     else
       json["obstacles"][name] = measured.obstacle;
   }

@@ -17,13 +17,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_replayed = 6;
-constexpr double worth_it = 0.9;  ///< of the time as it is: less is within what measurements of a busy machine differ
+constexpr double worth_it = 0.9;  ///< of the time as it is: less is within what measurements differ
+constexpr double unsteady = 2;    ///< upper quartile over lower
 
 Advice advice_of(Exchanged what, const Json& result) {
   Advice advice{std::move(what), {}, {}};
-  for (const auto& [name, seconds] : result.at("ways").items()) advice.ways.emplace_back(name, seconds.get<double>());
+  for (const auto& [name, spread] : result.at("ways").items())
+    advice.ways.push_back({name, spread.get<std::array<double, 4>>()});
   for (const auto& [name, why] : result.at("obstacles").items()) advice.obstacles.emplace_back(name, why);
-  std::sort(advice.ways.begin(), advice.ways.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::sort(advice.ways.begin(), advice.ways.end(),
+            [](const Timed& a, const Timed& b) { return a.median() < b.median(); });
   return advice;
 }
 
@@ -56,12 +59,18 @@ double bytes_of(const Exchanged& what) {
 
 }  // namespace
 
-double Advice::as_it_is() const {
-  const auto at = std::find_if(ways.begin(), ways.end(), [](const auto& way) { return way.first == as_mpi_does; });
-  return at == ways.end() ? 0 : at->second;
+const Timed& Advice::as_it_is() const {
+  const auto at = std::find_if(ways.begin(), ways.end(), [](const Timed& one) { return one.way == as_mpi_does; });
+  if (at == ways.end()) throw Error(Fault::internal, "profile --advise: the replay did not do what the program did");
+  return *at;
 }
 
-double Advice::saves() const { return ways.empty() ? 0 : what.calls * (as_it_is() - ways.front().second); }
+bool Advice::is_told() const {
+  const Timed& now = as_it_is();
+  return best().upper() < worth_it * now.lower() && best().least() < worth_it * now.least();
+}
+
+double Advice::saves() const { return is_told() ? what.calls * (as_it_is().least() - best().least()) : 0; }
 
 std::vector<Advice> advise(const Run& run, const Launch& launch) {
   std::vector<Exchanged> all = exchanges_of(run, most_replayed);
@@ -92,17 +101,19 @@ std::vector<std::string> sentences(const Run& run, const std::vector<Advice>& al
   std::vector<std::string> lines;
   if (all.empty()) lines.emplace_back("Nothing to advise: no all-to-all between ranks was kept.");
   for (const Advice& advice : all) {
-    const double now = advice.as_it_is();
-    if (now == 0 || advice.ways.empty()) continue;
-    const auto& [way, best] = advice.ways.front();
-    if (way == as_mpi_does || best > worth_it * now) {
-      lines.push_back(fmt::format("{}: no other way would be a tenth faster than {} a call, as it is (replayed).",
-                                  where(run, advice), seconds(now)));
-    } else {
+    const Timed &now = advice.as_it_is(), &best = advice.best();
+    if (advice.is_told()) {
       lines.push_back(fmt::format(
-          "{}: {} a call as it is, {} by `{}` (replayed with its sizes, skew and ranks): {} of the "
-          "run's {}.",
-          where(run, advice), seconds(now), seconds(best), way, seconds(advice.saves()), seconds(run.seconds)));
+          "{}: {} a call as it is, {} by `{}` (replayed with its sizes, skew and ranks): at least {} of the run's {}.",
+          where(run, advice), seconds(now.median()), seconds(best.median()), best.way, seconds(advice.saves()),
+          seconds(run.seconds)));
+    } else if (now.upper() > unsteady * now.lower() || best.upper() > unsteady * best.lower()) {
+      lines.push_back(
+          fmt::format("{}: replays took from {} to {} a call, too far apart to advise; do others use the cores?",
+                      where(run, advice), seconds(now.least()), seconds(now.upper())));
+    } else {
+      lines.push_back(fmt::format("{}: no other way was a tenth faster than {} a call, as it is (replayed).",
+                                  where(run, advice), seconds(now.median())));
     }
   }
   return lines;
@@ -115,8 +126,11 @@ std::string table(const Run& run, const std::vector<Advice>& all) {
     text += fmt::format("\n{}, {:.0f} calls of {} x {} ranks, {:.0f} B in all, the last rank {} after the first\n",
                         where(run, advice), advice.what.calls, advice.what.groups.size(),
                         advice.what.groups[0].ranks.size(), bytes_of(advice.what), seconds(latest(advice.what)));
-    for (const auto& [way, time] : advice.ways)
-      text += fmt::format("  {:<12}{:>12}{:>8.2f} x\n", way, seconds(time), time / std::max(advice.as_it_is(), 1e-12));
+    for (const Timed& one : advice.ways) {
+      text += fmt::format("  {:<12}{:>12}{:>8.2f} x   {} to {}\n", one.way, seconds(one.median()),
+                          one.median() / std::max(advice.as_it_is().median(), 1e-12), seconds(one.lower()),
+                          seconds(one.upper()));
+    }
     for (const auto& [way, why] : advice.obstacles) text += fmt::format("  {:<12}not here: {}\n", way, why);
   }
   return text;
@@ -134,11 +148,16 @@ std::string with_advice(const std::string& data, const Run& run, const std::vect
              {"bytes", bytes_of(advice.what)},
              {"skew", latest(advice.what)},
              {"in_the_run", advice.what.seconds},
-             {"as_it_is", advice.as_it_is()},
+             {"as_it_is", advice.as_it_is().median()},
+             {"is_told", advice.is_told()},
              {"saves", advice.saves()},
              {"ways", Json::object()},
+             {"spread", Json::object()},
              {"obstacles", Json::object()}};
-    for (const auto& [way, time] : advice.ways) one["ways"][way] = time;
+    for (const Timed& timed : advice.ways) {
+      one["ways"][timed.way] = timed.median();
+      one["spread"][timed.way] = timed.spread;
+    }
     for (const auto& [way, why] : advice.obstacles) one["obstacles"][way] = why;
     json.push_back(one);
   }

@@ -2,6 +2,7 @@
 /// \file  What the program's all-to-alls would cost in other ways: measured on its ranks, after it.
 #pragma once
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,13 +21,27 @@ struct Exchanged {
   Batch groups;
 };
 
-/// What was replayed, and the seconds of a call in each way, least first.
+/// Seconds of a call, of the rounds that were measured.
+struct Timed {
+  std::string way;
+  std::array<double, 4> spread;  ///< least, lower quartile, median, upper quartile
+  double least() const { return spread[0]; }
+  double lower() const { return spread[1]; }
+  double median() const { return spread[2]; }
+  double upper() const { return spread[3]; }
+};
+
+/// What was replayed in which ways, least median first.
 struct Advice {
   Exchanged what;
-  std::vector<std::pair<std::string, double>> ways;
+  std::vector<Timed> ways;
   std::vector<std::pair<std::string, std::string>> obstacles;
-  double as_it_is() const;
-  double saves() const;  ///< seconds of the run, by the best way
+  const Timed& as_it_is() const;
+  const Timed& best() const { return ways.front(); }
+  /// Whether the best way is a tenth faster, at its least and in three rounds of four: on a busy machine a median alone
+  /// may say who had a core.
+  bool is_told() const;
+  double saves() const;  ///< seconds of the run, by the best way; 0 where it is not told to be better
 };
 
 /// Those with most time in them, at most so many.
