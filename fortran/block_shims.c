@@ -77,11 +77,25 @@ int seiche_fortran_multiply(seiche_multiplier* multiplier, const seiche_block_ma
   return seiche_multiplier_multiply(multiplier, &product, c);
 }
 
+int seiche_fortran_tune_product(const seiche_block_matrix* a, const seiche_block_matrix* b,
+                                const seiche_block_layout* c, const int* ops, const int* numbers, int64_t memory,
+                                const double* reals, const seiche_tune_request* request, seiche_tune_report* report) {
+  const seiche_product_options options = options_of(numbers, memory, reals);
+  seiche_product product;
+  seiche_product_init(&product);
+  product.a = a;
+  product.b = b;
+  product.op_a = (seiche_transpose)ops[0];
+  product.op_b = (seiche_transpose)ops[1];
+  return seiche_tune_product(&product, c, &options, request, report);
+}
+
 /* reals: trace, energy, idempotency, norm, error_bound, homo, lumo, chemical_potential; counts: iterations,
  * root_iterations, products. */
 int seiche_fortran_purify(seiche_block_matrix** p, const seiche_block_matrix* k, const seiche_block_matrix* s,
                           double electrons, int purifier, int max_iterations, const int* numbers, int64_t memory,
-                          const double* product_reals, double* reals, int* counts) {
+                          const double* product_reals, seiche_purify_function on_progress, void* user, double* reals,
+                          int* counts) {
   const seiche_product_options product = options_of(numbers, memory, product_reals);
   seiche_purify_options options;
   seiche_purify_report report = {.size = sizeof report};
@@ -89,6 +103,8 @@ int seiche_fortran_purify(seiche_block_matrix** p, const seiche_block_matrix* k,
   options.purifier = (seiche_purifier)purifier;
   options.max_iterations = max_iterations;
   options.product = &product;
+  options.on_progress = on_progress;
+  options.user = user;
   const seiche_status status = seiche_purify(p, k, s, electrons, &options, &report);
   if (status != SEICHE_OK) return status;
   reals[0] = report.trace;

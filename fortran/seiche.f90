@@ -14,14 +14,15 @@ module seiche
   use seiche_dense_arrays, only: dense_arrays, field_array, interleaved, consecutive
   use seiche_dense_fft, only: dense_fft, seiche_field
   use seiche_grid_function, only: grid_function
-  use seiche_sphere_fft, only: sphere_fft
+  use seiche_sphere_fft, only: sphere_fft, sphere_stream
   use seiche_tuning, only: tune_request, tune_report, tune_dense, tune_sphere
   use seiche_timeline, only: timeline, timeline_work, timeline_transfer, start_recording, stop_recording
   use seiche_blocksparse, only: block_layout, block_matrix, seiche_symmetry_none, seiche_symmetric, seiche_hermitian, &
     seiche_antisymmetric, seiche_transpose_no, seiche_transpose_yes, seiche_transpose_conjugate, seiche_csr_binary, &
     seiche_csr_text, seiche_matrix_market, seiche_dbcsr
-  use seiche_product, only: multiplier, product_options, purify, purify_report, inverse_square_root, seiche_trs4, &
-    seiche_tc2, seiche_mcweeny, seiche_sign
+  use seiche_product, only: multiplier, product_options, product_report, tune_product, purify, purify_report, &
+    purify_function, inverse_square_root, seiche_trs4, seiche_tc2, seiche_mcweeny, seiche_sign, seiche_stage_root, &
+    seiche_stage_chemical_potential, seiche_stage_purification
   implicit none
   public
 end module

@@ -70,9 +70,9 @@ module seiche_blocksparse
     procedure :: spectrum
   end type
 
-  !> The handle of a matrix for the other modules of this face.
+  !> The handle of a matrix or a layout for the other modules of this face.
   interface handle_of
-    procedure :: matrix_handle
+    procedure :: matrix_handle, layout_handle
   end interface
 
   type, bind(c) :: c_block
@@ -358,6 +358,12 @@ contains
     class(block_matrix), intent(in) :: matrix
     type(c_ptr) :: handle
     handle = matrix%handle
+  end function
+
+  function layout_handle(layout) result(handle)
+    class(block_layout), intent(in) :: layout
+    type(c_ptr) :: handle
+    handle = layout%handle
   end function
 
   include 'block_arrays_real32.inc'

@@ -13,7 +13,7 @@ module seiche_sphere_fft
   implicit none
   private
 
-  public :: sphere_fft
+  public :: sphere_fft, sphere_stream
 
   !> Transforms coefficients of plane waves. Kind of value: complex for full spheres; real for half spheres, where
   !> c(-G) = conjg(c(G)) and one of G and -G is given. Coefficients are always complex. Copies are the same plan;
@@ -87,7 +87,26 @@ module seiche_sphere_fft
     procedure :: close => sphere_close
   end type
 
+  !> The way to the grid for bands that come by and by, counted through all of them: what add brings is on its way while
+  !> the caller gets more. Between create and close its plan can be used for other things.
+  type :: sphere_stream
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    type(sphere_fft) :: fft
+    type(called_function), pointer :: called => null()
+  contains
+    procedure, private :: add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, &
+      add_complex64_3
+    procedure :: create => stream_create
+    !> Collective. add(in [, status]): `in` has been read when it returns; the function may be called later.
+    generic :: add => add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, add_complex64_3
+    procedure :: fail => stream_fail
+    procedure :: finish => stream_finish
+    procedure :: close => stream_close
+  end type
+
   include 'sphere_interfaces.inc'
+  include 'stream_interfaces.inc'
 
 contains
 
@@ -203,6 +222,52 @@ contains
                           counted(shape(values), box%extent())), status)
   end subroutine
 
+  !> Collective. Function is called for parts of bands until finish has returned, and has to live as long.
+  subroutine stream_create(self, fft, function, status)
+    class(sphere_stream), intent(inout) :: self
+    type(sphere_fft), intent(in) :: fft
+    class(grid_function), target, intent(inout) :: function
+    integer, intent(out), optional :: status
+    integer(c_int) :: code
+    if (c_associated(self%handle)) then
+      call refuse('sphere_stream: this stream was created before; close it first', status)
+      return
+    end if
+    self%fft = fft
+    allocate (self%called)
+    self%called%value = fft%value
+    self%called%function => function
+    code = c_stream_create(self%handle, fft%handle, c_funloc(call_function), c_loc(self%called))
+    if (code /= seiche_ok) deallocate (self%called)
+    call settle(code, status)
+  end subroutine
+
+  !> Local. What went wrong on this rank, in a sentence, and finish is to tell on all: this rank still has to add what the
+  !> others add, of any values, and to finish.
+  subroutine stream_fail(self, sentence, status)
+    class(sphere_stream), intent(in) :: self
+    character(*), intent(in) :: sentence
+    integer, intent(out), optional :: status
+    call settle(c_stream_fail(self%handle, sentence//c_null_char), status)
+  end subroutine
+
+  !> Collective. Error for what went wrong on any rank since the beginning.
+  subroutine stream_finish(self, status)
+    class(sphere_stream), intent(in) :: self
+    integer, intent(out), optional :: status
+    call settle(c_stream_finish(self%handle), status)
+  end subroutine
+
+  !> Collective. Without finish before it, what is on its way comes to its end without a call of the function.
+  subroutine stream_close(self, status)
+    class(sphere_stream), intent(inout) :: self
+    integer, intent(out), optional :: status
+    integer(c_int) :: code
+    code = c_stream_destroy(self%handle)
+    if (code == seiche_ok .and. associated(self%called)) deallocate (self%called)
+    call settle(code, status)
+  end subroutine
+
   !> apply_potential on what lies where.
   subroutine potential_on(self, in, in_count, out, out_count, bands, potential, points, status, add)
     class(sphere_fft), intent(in) :: self
@@ -311,4 +376,10 @@ contains
   include 'sphere_bands_complex64_1.inc'
   include 'sphere_bands_complex64_2.inc'
   include 'sphere_bands_complex64_3.inc'
+  include 'sphere_streams_complex32_1.inc'
+  include 'sphere_streams_complex32_2.inc'
+  include 'sphere_streams_complex32_3.inc'
+  include 'sphere_streams_complex64_1.inc'
+  include 'sphere_streams_complex64_2.inc'
+  include 'sphere_streams_complex64_3.inc'
 end module

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Whether those that a collective call needs are there: MPI, and all ranks. The library asks itself; this is
-/// for faces in other languages, which do collective things of their own.
+/// \file  Whether those that a collective call needs are there: MPI, and all ranks, with arguments that are right on
+/// each. The library asks itself; this is for faces in other languages, which do collective things of their own.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
@@ -16,6 +17,12 @@ enum class MpiState { not_started, running, ended };
 MpiState mpi_state() noexcept;
 /// Local. \throws Error(fault) while MPI is not running
 void require_mpi(Fault fault = Fault::bad_argument);
+
+/// Collective. If any rank brings an Error, all ranks throw the one of the lowest such rank.
+void agree(const Communicator& comm, const std::optional<Error>& mine);
+/// Collective. The same of calls on bands, which have to be as many on all ranks. SphereFft's calls begin with it, but
+/// for those of streams: a rank that cannot make such a call says why by this one in its place.
+void agree_on_bands(const Communicator& comm, std::int64_t bands, const std::optional<Error>& mine);
 
 /// Collective. A number for what is made on `comm` now: the same on all ranks, and no other thing's there.
 std::int64_t fresh_number(const Communicator& comm);

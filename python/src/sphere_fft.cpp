@@ -47,14 +47,14 @@ Array backward(const SpherePlan& plan, const Array& waves, Array grid) {
     using Value = typename ValueOf<std::remove_cvref_t<decltype(call.fft)>>::type;
     std::span<const typename decltype(call)::Complex> in;
     std::span<Value> values;
-    collective(
+    on_bands(
         plan.held.comm(),
         [&] {
           in = call.given(waves, "waves");
           if (grid.is_none()) grid = empty(nb::dtype<Value>(), call.grid());
           values = span_of<Value>(grid, "grid", call.grid());
         },
-        [&] { call.fft.backward(in, values, call.bands.number); }, &call.bands.number);
+        [&] { call.fft.backward(in, values, call.bands.number); });
   });
   return grid;
 }
@@ -64,7 +64,7 @@ Array forward(const SpherePlan& plan, const Array& grid, Array waves, std::optio
     using Value = typename ValueOf<std::remove_cvref_t<decltype(call.fft)>>::type;
     std::span<const Value> values;
     std::span<typename decltype(call)::Complex> out;
-    collective(
+    on_bands(
         plan.held.comm(),
         [&] {
           plan.held.get();
@@ -77,7 +77,7 @@ Array forward(const SpherePlan& plan, const Array& grid, Array waves, std::optio
           out = call.wanted(waves, "waves");
           values = span_of<const Value>(grid, "grid", call.grid());
         },
-        [&] { call.fft.forward(values, out, call.bands.number); }, &call.bands.number);
+        [&] { call.fft.forward(values, out, call.bands.number); });
   });
   return waves;
 }
@@ -90,7 +90,7 @@ Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable functi
     std::span<typename decltype(call)::Complex> into;
     try {
       std::optional<SphereHeld::Busy> busy;
-      collective(
+      on_bands(
           plan.held.comm(),
           [&] {
             in = call.given(waves, "waves");
@@ -99,8 +99,7 @@ Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable functi
           },
           [&] {
             call.fft.round_trip_spinors(in, into, call.bands.number, for_components<Value>(called), result_of(add));
-          },
-          &call.bands.number);
+          });
     } catch (const Error& error) {
       called.raise(error);
     }
@@ -115,13 +114,13 @@ void to_grid(const SpherePlan& plan, const Array& waves, nb::callable function) 
     std::span<const typename decltype(call)::Complex> in;
     try {
       std::optional<SphereHeld::Busy> busy;
-      collective(
+      on_bands(
           plan.held.comm(),
           [&] {
             in = call.given(waves, "waves");
             busy.emplace(plan.held);
           },
-          [&] { call.fft.to_grid_spinors(in, call.bands.number, for_components<Value>(called)); }, &call.bands.number);
+          [&] { call.fft.to_grid_spinors(in, call.bands.number, for_components<Value>(called)); });
     } catch (const Error& error) {
       called.raise(error);
     }

@@ -21,14 +21,14 @@ Array apply_potential(const SpherePlan& plan, const Array& waves, const Array& p
     std::span<const typename decltype(call)::Complex> in;
     std::span<typename decltype(call)::Complex> into;
     std::span<const double> factors;
-    collective(
+    on_bands(
         plan.held.comm(),
         [&] {
           in = call.given(waves, "waves");
           into = call.wanted(out, "out", add);
           factors = span_of<const double>(potential, "potential", grid_extents(plan, potential, "potential"));
         },
-        [&] { call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add)); }, &call.bands.number);
+        [&] { call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add)); });
   });
   return out;
 }
@@ -38,14 +38,14 @@ Array add_density(const SpherePlan& plan, const Array& waves, const Array& weigh
     std::span<const typename decltype(call)::Complex> in;
     std::span<const double> of_bands;
     std::span<double> sum;
-    collective(
+    on_bands(
         plan.held.comm(),
         [&] {
           in = call.given(waves, "waves");
           of_bands = span_of<const double>(weights, "weights", {call.bands.number});
           sum = span_of<double>(density, "density", grid_extents(plan, density, "density"));
         },
-        [&] { call.fft.add_density(in, of_bands, call.bands.number, sum); }, &call.bands.number);
+        [&] { call.fft.add_density(in, of_bands, call.bands.number, sum); });
   });
   return density;
 }

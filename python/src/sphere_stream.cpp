@@ -34,16 +34,17 @@ void add(const SphereStream& stream, const Array& waves) {
         std::span<const Complex> in;
         Bands bands;
         std::optional<SphereStream::Flowing::Busy> busy;
-        collective(
-            stream.held.comm(),
-            [&] {
-              stream.held.get();
-              const Extents one = band_extents(stream.components, stream.waves);
-              bands = bands_of(waves, "waves", one.size());
-              in = span_of<const Complex>(waves, "waves", joined(bands.axis, one));
-              busy.emplace(stream.held);
-            },
-            [&] { flowing.add(in, bands.number); }, &bands.number);
+        require_mpi();
+        const auto problem = problem_of([&] {
+          stream.held.get();
+          const Extents one = band_extents(stream.components, stream.waves);
+          bands = bands_of(waves, "waves", one.size());
+          in = span_of<const Complex>(waves, "waves", joined(bands.axis, one));
+          busy.emplace(stream.held);
+        });
+        const nb::gil_scoped_release released;
+        agree_on_bands(stream.held.comm(), bands.number, problem);  // which add() does not
+        flowing.add(in, bands.number);
       },
       stream.held.peek());
 }

@@ -74,6 +74,10 @@ void agree_on(const Communicator& comm, std::int64_t value, Compared sentence, c
   require(least[1] == greatest, Fault::bad_argument, sentence, least[1], greatest);
 }
 
+void agree_on_bands(const Communicator& comm, std::int64_t bands, const std::optional<Error>& mine) {
+  agree_on(comm, bands, "fft: this call is collective, and was given {} to {} bands; give as many on all ranks", mine);
+}
+
 void agree_asleep(const Communicator& comm, const std::optional<Error>& mine) {
   constexpr int polls_before_sleep = 100;
   const int own = voice(comm, mine);

@@ -15,12 +15,11 @@
 
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
+#include "seiche/presence.hpp"
 
 namespace seiche {
 
-/// Collective. If any rank brings an Error, all ranks throw the one of the lowest such rank.
-void agree(const Communicator& comm, const std::optional<Error>& mine);
-/// The same where others may be late: leaves the processor to them meanwhile.
+/// agree() where others may be late: leaves the processor to them meanwhile.
 void agree_asleep(const Communicator& comm, const std::optional<Error>& mine);
 
 /// Collective. All ranks throw what rank `first` brings; none does if there is no such rank.

@@ -72,8 +72,7 @@ struct SphereFft<Value>::Body {
   template <class Checks>
   void check(std::int64_t bands, const Checks& checks) const {
     kept->require_idle();
-    agree_on(plan().comm, bands,
-             "fft: this call is collective, and was given {} to {} bands; give as many on all ranks", fault_of(checks));
+    agree_on_bands(plan().comm, bands, fault_of(checks));
   }
   /// Collective. Of a function for single components, and of one for all.
   void require_one_component(const char* other) const {

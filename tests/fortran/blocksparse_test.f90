@@ -8,7 +8,23 @@ module block_cases
   implicit none
   integer, parameter :: sizes(3) = [2, 3, 1], first(3) = [0, 2, 5], order = 6
 
+  !> Counts what it is told of each stage.
+  type, extends(purify_function) :: counted_stages
+    integer :: told(seiche_stage_root:seiche_stage_purification) = 0
+    real(real64) :: residual = huge(0.0_real64)
+  contains
+    procedure :: tell => count_stage
+  end type
+
 contains
+
+  subroutine count_stage(self, stage, iteration, residual)
+    class(counted_stages), intent(inout) :: self
+    integer, intent(in) :: stage, iteration
+    real(real64), intent(in) :: residual
+    self%told(stage) = max(self%told(stage), iteration)
+    if (stage == seiche_stage_purification) self%residual = residual
+  end subroutine
 
   integer function my_rank()
     call MPI_Comm_rank(MPI_COMM_WORLD, my_rank)
@@ -26,6 +42,7 @@ contains
     type(multiplier) :: by
     type(purify_report) :: report
     type(product_options) :: exact
+    type(counted_stages) :: stages
     real(real64) :: dense(order, order), limits(2)
     real(real64), pointer :: block(:, :)
     integer :: status
@@ -38,8 +55,11 @@ contains
     if (associated(block)) block = reshape([-2, 0, 0, -2], [2, 2])
     limits = k%spectrum()
     call expect(limits(1) <= -2 .and. limits(2) >= 1, 'the spectrum')
-    call purify(p, k, s, 4.0_real64, report, purifier=seiche_tc2, options=exact, max_iterations=90)
+    call purify(p, k, s, 4.0_real64, report, purifier=seiche_tc2, options=exact, max_iterations=90, &
+                on_progress=stages)
     call expect(abs(report%trace - 4) < 1e-9_real64 .and. abs(report%energy + 2) < 1e-9_real64, 'trace and energy')
+    call expect(stages%told(seiche_stage_purification) == report%iterations .and. &
+                stages%told(seiche_stage_root) == report%root_iterations .and. stages%residual < 1e-6_real64, 'progress')
     call expect(report%products > 0 .and. report%homo < 0 .and. report%lumo > 0, 'iterations and gap')
     call p%to_dense(dense)
     call expect(abs(dense(1, 1) - 0.5_real64) < 1e-9_real64 .and. abs(dense(6, 6)) < 1e-9_real64, 'the density matrix')
@@ -53,6 +73,32 @@ contains
     call p%close()
     call s%close()
     call k%close()
+    call layout%close()
+  end subroutine
+
+  !> Of a square of three blocks on the diagonal: 2^3 + 3^3 + 1^3 multiplications and as many additions.
+  subroutine reports()
+    type(block_layout) :: layout
+    type(block_matrix) :: a, square
+    type(multiplier) :: by
+    type(product_report) :: report
+    integer(int64) :: counts(3), all(3)
+    call layout%create(MPI_COMM_WORLD, sizes, sizes)
+    call a%create(layout, seiche_double)
+    call square%create(layout, seiche_double)
+    call a%add_to_diagonal((2.0_real64, 0.0_real64))
+    call by%create()
+    call by%multiply(a, a, square)
+    report = by%report()
+    counts = [report%products, report%skipped, report%operations]
+    call MPI_Allreduce(counts, all, 3, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
+    call expect(all(1) == 3 .and. all(2) == 0 .and. all(3) == 2 * (8 + 27 + 1), 'products and operations')
+    call expect(report%panels >= 1 .and. report%layers >= 1 .and. report%seconds_total > 0 .and. report%error >= 0 .and. &
+                abs(report%filter_error) <= 0 .and. report%memory >= 0, 'costs')
+    call expect(len(report%algorithm) > 3 .and. (report%kernels == 'libxsmm' .or. report%kernels == 'blas'), 'who did it')
+    call by%close()
+    call square%close()
+    call a%close()
     call layout%close()
   end subroutine
 
@@ -94,6 +140,7 @@ contains
     type(block_layout) :: layout, pair
     type(block_matrix) :: a
     type(multiplier) :: by
+    type(product_report) :: report
     real(real32), pointer :: block(:, :)
     real(real64) :: few(2, 2), number
     integer :: status
@@ -122,6 +169,8 @@ contains
     call by%create(status=status)
     call expect_fault(status, seiche_misuse, 'multiplier: it was created before')
     call by%close()
+    report = by%report(status)
+    call expect_fault(status, seiche_misuse, 'multiplier: NULL is no handle')
     call a%close()
     call pair%close()
     call layout%close()
@@ -138,6 +187,7 @@ program blocksparse_test
   call product_complex32()
   call product_complex64()
   call purification()
+  call reports()
   call get_command_argument(1, folder)
   call files(trim(folder)//'/matrix.mtx')
   call misuse()

@@ -27,12 +27,32 @@ program tuning_test
   call expect_fault(status, seiche_unsupported, 'value 0 cannot be tuned')
   call tune_sphere(MPI_COMM_WORLD, seiche_double, points, waves(:2, :), tuned, request, status)
   call expect_fault(status, seiche_misuse, '-1 waves cannot be')
+  call products()
   call plans()
   call dense_plans()
   call expect(seiche_open_handles() == 0, 'all handles are closed')
   call verdict()
 
 contains
+
+  !> Of a a^T, where a is 6 x 6 elements in 3 x 2 blocks: the product exists in no other way.
+  subroutine products()
+    type(block_layout) :: layout, of_a
+    type(block_matrix) :: a, none
+    call layout%create(MPI_COMM_WORLD, [2, 3, 1], [2, 3, 1])
+    call of_a%create(MPI_COMM_WORLD, [2, 3, 1], [4, 2])
+    call a%create(of_a, seiche_double)
+    if (of_a%owner(2, 1) == me) call a%reserve([2], [1])
+    call tune_product(a, a, layout, tuned, request, op_b=seiche_transpose_yes)
+    call expect(tuned%trials > 0 .and. tuned%seconds > 0 .and. tuned%panels >= 1 .and. tuned%layers >= 1, 'product')
+    call tune_product(a, a, layout, tuned, request, status=status)
+    call expect_fault(status, seiche_bad_argument, 'block')
+    call tune_product(a, none, layout, tuned, request, status=status)
+    call expect_fault(status, seiche_misuse, 'block_matrix: NULL is no handle')
+    call a%close()
+    call of_a%close()
+    call layout%close()
+  end subroutine
 
   subroutine plans()
     type(sphere_fft) :: fft

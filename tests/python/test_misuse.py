@@ -74,7 +74,7 @@ def test_ranks_have_the_same_number_of_bands(comm, fft):
     if comm.size == 1:
         pytest.skip("one rank agrees with itself")
     psi = psi_of(fft, bands=2 + (comm.rank == 0))
-    raises_alike(comm, seiche.BadArgument, "arrays of 2 bands on one rank, of 3 on another",
+    raises_alike(comm, seiche.BadArgument, "given 2 to 3 bands; give as many on all ranks",
                  lambda: fft.apply_potential(psi, numpy.ones(fft.grid_box.shape)))
 
 
