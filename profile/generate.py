@@ -42,13 +42,18 @@ COLLECTIVES = {
     "alltoall": ("Sync::all", "call.ranks($comm) * (in_place($sendbuf) ? size($recvcount, $recvtype) : size($sendcount, $sendtype))",
                  "call.to_all($comm, bytes / call.ranks($comm));"),
     "alltoallv": ("Sync::all", "in_place($sendbuf) ? sum(call.ranks($comm), $recvcounts, $recvtype) : sum(call.ranks($comm), $sendcounts, $sendtype)",
-                  "const auto each = in_place($sendbuf) ? blocks($recvcounts, $recvtype) : blocks($sendcounts, $sendtype); "
                   "call.to_each($comm, each); call.pads($comm, each);"),
     "alltoallw": ("Sync::all", "in_place($sendbuf) ? sum(call.ranks($comm), $recvcounts, $recvtypes) : sum(call.ranks($comm), $sendcounts, $sendtypes)",
-                  "call.to_each($comm, in_place($sendbuf) ? blocks($recvcounts, $recvtypes) : blocks($sendcounts, $sendtypes));"),
+                  "call.to_each($comm, each);"),
     "neighbor": ("Sync::none", "0", ""),
 }
 COLLECTIVES["gatherv"] = COLLECTIVES["gather"]
+# What each rank gives to each, for --advise; before the call itself is noted.
+SHAPES = {
+    "alltoall": "call.gives_alike($comm, bytes / call.ranks($comm));",
+    "alltoallv": "const auto each = in_place($sendbuf) ? blocks($recvcounts, $recvtype) : blocks($sendcounts, $sendtype); call.gives($comm, each);",
+    "alltoallw": "const auto each = in_place($sendbuf) ? blocks($recvcounts, $recvtypes) : blocks($sendcounts, $sendtypes); call.gives($comm, each);",
+}
 
 # What is noted after a call of the other kinds.
 NOTES = {
@@ -155,8 +160,9 @@ class Function:
 
     def collective(self):
         sync, size, spread = COLLECTIVES[self.blocking_kind]
+        shape = SHAPES.get(self.blocking_kind, "")
         verb = "call.starts_all(%s, $comm, bytes, $request);" if self.kind != self.blocking_kind else "call.collective(%s, $comm, bytes);"
-        return f"const std::int64_t bytes = {size}; {verb % sync} {spread}" + (" (void)bytes;" if not spread else "")
+        return f"const std::int64_t bytes = {size}; {shape} {verb % sync} {spread}" + (" (void)bytes;" if not spread else "")
 
     def before(self, fortran):
         return string.Template(BEFORE.get(self.kind, "")).substitute(self.values(fortran))

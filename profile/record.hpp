@@ -9,7 +9,7 @@
 
 namespace seiche::profile {
 
-constexpr std::uint64_t record_mark = 0x32656c69666f7270;  // "profile2"
+constexpr std::uint64_t record_mark = 0x33656c69666f7270;  // "profile3"
 
 /// MPI's functions by number, and what they are in tables.
 enum class Class : std::uint8_t { point_to_point, completion, collective, one_sided, file, setup, other };
@@ -62,6 +62,14 @@ struct Peer {
   std::int64_t messages, bytes;
 };
 
+/// What a rank gives to each rank of a group in an all-to-all.
+struct Gift {
+  std::uint64_t hash;   ///< 0: this entry is free
+  std::uint64_t group;  ///< the same for communicators of the same ranks in the same order
+  std::uint32_t first;  ///< of its bytes
+  std::int32_t size, rank;
+};
+
 /// Whom a call waits for.
 enum class Role : std::uint8_t { none, send, receive, all, from_root, to_root, prefix };
 
@@ -72,7 +80,7 @@ struct Event {
   std::int64_t bytes;
   std::uint32_t site, wait_site;
   std::uint32_t wait;  ///< the completing call's number on this process; 0: the call is its own
-  std::int32_t peer;   ///< world rank, or the root's rank in the communicator
+  std::int32_t peer;   ///< world rank; the root's rank in the communicator; of an all-to-all, its Gift or -1
   std::uint32_t communicator;
   std::uint16_t visits;  ///< calls of MPI between the start and the completing call
   Role role;
@@ -80,7 +88,8 @@ struct Event {
 };
 
 constexpr std::size_t site_capacity = 4096, module_capacity = 128, results_capacity = 256, bin_capacity = 1024,
-                      communicator_capacity = 4096, peer_capacity = 4096;
+                      communicator_capacity = 4096, peer_capacity = 4096, gift_capacity = 512,
+                      gift_bytes_capacity = 65536;
 constexpr int kept_window_bits = 29;  ///< events are kept or dropped by windows of 2^29 ns, the same on all ranks
 
 struct Record {
@@ -92,7 +101,7 @@ struct Record {
   std::int64_t calls, lost_sites, lost_events;
   std::int64_t bin_width;
   std::uint64_t windows_mask;  ///< kept are windows whose hash has these bits 0
-  std::uint32_t sites, modules, results, communicators, peers, threads;
+  std::uint32_t sites, modules, results, communicators, peers, threads, gift_bytes_used;
   std::uint64_t events, event_capacity;
   char host[64];
   char library[128];
@@ -106,6 +115,8 @@ struct Record {
   std::array<Sizes, function_count> sizes;
   std::array<Communicator, communicator_capacity> communicator;
   std::array<Peer, peer_capacity> peer;
+  std::array<Gift, gift_capacity> gift;
+  std::array<std::int64_t, gift_bytes_capacity> gift_bytes;
   Event event[1];  // event_capacity of them
 };
 

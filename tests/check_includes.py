@@ -30,6 +30,14 @@ ROOM_OF_PUBLIC = {"error": "support", "unfinished": "support", "communicator": "
                   "wannier": "orbitals", "wannier_file": "files", "unfold": "files", "cut": "files", "wavefile": "files", "table": "files", "averages": "files", "orbital_grid": "density", "density_file": "files",
                   "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",
                   "block_product": "blocksparse/product", "purify": "blocksparse/solve"}
+# The rooms of profile/: the recorder is preloaded into other people's programs and knows MPI alone; the report reads its
+# records; the replayer measures the engine below plans.
+PROFILE = {  # room: its own headers, public headers, rooms of src
+    "recorder": (["recorder", "record.hpp", "functions.inc"], [], []),
+    "report": (["report", "record.hpp", "functions.inc", "replay/plan.hpp"], ["error.hpp"], []),
+    "replay": (["replay"], ["error.hpp", "exchange.hpp", "communicator.hpp", "layout.hpp"], ["exchange", "layout"]),
+    "record.hpp": (["functions.inc"], [], []),
+}
 FACES = ["tools", "fortran", "python", "examples"]
 FACES_MAY = ["trace/mpi_profile.hpp"]  # programs count their MPI calls
 
@@ -44,6 +52,27 @@ def inner_room(first, *rest):
     """Large rooms are divided: the room of a path below src or of an include is then `room/part`."""
     part = f"{first}/{rest[0]}" if rest else first
     return part if part in BELOW else first
+
+
+def faults_of_profile(path, root, rooms):
+    """The includes of one file of profile/ that it may not have, as sentences."""
+    room = path.relative_to(root).parts[1]
+    if room not in PROFILE:
+        yield f"{path.relative_to(root)}: {room} is no room of profile/; add it to {pathlib.Path(__file__).name}"
+        return
+    own, public, inner = PROFILE[room]
+    for target in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        first, _, rest = target.partition("/")
+        if first == "seiche":
+            allowed = rest in public
+        elif first in rooms and (root / "src" / target).exists():
+            allowed = first in inner
+        elif (root / "profile" / target).exists():
+            allowed = first in own or target in own
+        else:
+            continue
+        if not allowed:
+            yield f"{path.relative_to(root)}: includes {target}, which profile/{room} may not see"
 
 
 def faults_of(path, root, rooms):
@@ -74,6 +103,9 @@ def main():
     rooms = {folder.name for folder in (root / "src").iterdir() if folder.is_dir()}
     files = [path for top in ["include", "src", *FACES] for path in sorted((root / top).rglob("*.[ch]pp"))]
     faults = [fault for path in files for fault in faults_of(path, root, rooms)]
+    profile = sorted((root / "profile").rglob("*.[ch]pp"))
+    faults += [fault for path in profile for fault in faults_of_profile(path, root, rooms)]
+    files += profile
     print("\n".join(faults) if faults else f"includes of {len(files)} files all go down")
     return 1 if faults or not files else 0
 

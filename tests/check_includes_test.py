@@ -31,9 +31,22 @@ CASES = [  # file, its include, whether the check should pass
     ("src/fft/dense.cpp", '#include "c/call.hpp"', False),
     ("tools/seiche.cpp", '#include "fft/plan.hpp"', False),
     ("tools/seiche.cpp", '#include "seiche/fft.hpp"', True),
+    ("profile/recorder/call.cpp", '#include "record.hpp"', True),
+    ("profile/recorder/call.cpp", '#include "seiche/error.hpp"', False),
+    ("profile/recorder/call.cpp", '#include "report/model.hpp"', False),
+    ("profile/recorder/call.cpp", '#include "comm/check.hpp"', False),
+    ("profile/report/read.cpp", '#include "seiche/error.hpp"', True),
+    ("profile/report/read.cpp", '#include "seiche/fft.hpp"', False),
+    ("profile/report/read.cpp", '#include "replay/plan.hpp"', True),
+    ("profile/report/read.cpp", '#include "recorder/call.hpp"', False),
+    ("profile/replay/replay.cpp", '#include "exchange/exchange.hpp"', True),
+    ("profile/replay/replay.cpp", '#include "fft/plan.hpp"', False),
+    ("profile/new/a.cpp", '#include <vector>', False),
 ]
 HEADERS = ["c/call.hpp", "fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp",
-           "layout/b.hpp", "pipeline/pipeline.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
+           "layout/b.hpp", "exchange/exchange.hpp", "pipeline/pipeline.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
+
+PROFILE_HEADERS = ["record.hpp", "report/model.hpp", "recorder/call.hpp", "replay/plan.hpp"]
 
 
 def passes(name, text):
@@ -42,6 +55,9 @@ def passes(name, text):
         for header in HEADERS:
             (root / "src" / header).parent.mkdir(parents=True, exist_ok=True)
             (root / "src" / header).write_text("")
+        for header in PROFILE_HEADERS:
+            (root / "profile" / header).parent.mkdir(parents=True, exist_ok=True)
+            (root / "profile" / header).write_text("")
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text + "\n")
         checker = pathlib.Path(__file__).with_name("check_includes.py")

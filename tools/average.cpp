@@ -18,10 +18,16 @@ struct AverageRequest {
 
 void average(const Session& session, const AverageRequest& request) {
   expect_apart(session, request.output, {request.input, request.minus});
+  std::optional<ProgressBar> bar(std::in_place, session, "average", request.minus.empty() ? 2 : 3, "steps");
+  const double steps = request.minus.empty() ? 2 : 3;
   Density values = read_density(session.comm, request.input);
+  bar->show(1 / steps);
   if (!request.minus.empty()) values = difference(values, read_density(request.minus, values));
+  bar->show((steps - 1) / steps);
   Table table = planar_average(values, static_cast<int>(std::string("abc").find(request.axis)));
   if (request.macroscopic) table = macroscopic_average(table, *request.macroscopic);
+  bar->show(1);
+  bar.reset();
   if (!request.output.empty()) write_table(session.comm, table, request.output);
   Report report(session);
   report.add("units", values.units, "units", values.units + ", over bohr");

@@ -64,7 +64,7 @@ void convert_waves(const Session& session, const ConvertRequest& request) {
     if (session.speaks()) fmt::print(stderr, "seiche: not kept: {}\n", sentence);
   }
   {
-    ProgressBar bar(session, "convert");
+    ProgressBar bar(session, "convert", bands_in(file.header()), "bands");
     MoveOptions options = shown(options_of(request, memory_left(session, request.memory)), bar);
     options.density = request.density;
     convert(file, request.output, request.format, options);
@@ -128,7 +128,11 @@ void add_likeness(Report& report, const Comparison& comparison) {
 void verify(const Session& session, VerifyRequest request) {
   if (request.tolerance) request.options.tolerance = {*request.tolerance, *request.tolerance, *request.tolerance};
   const WaveFile a(session.comm, request.first), b(session.comm, request.second);
-  const Comparison comparison = compare(a, b, request.options);
+  const Comparison comparison = [&] {
+    ProgressBar bar(session, "verify", bands_in(a.header()), "bands");
+    request.options.on_progress = [&](double done) { bar.show(done); };
+    return compare(a, b, request.options);
+  }();
   Report report(session);
   report.add("equal", comparison.equal(), "equal", comparison.equal() ? "yes" : "no");
   if (comparison.difference.empty()) {

@@ -142,7 +142,7 @@ Density compute(const Session& session, const DensityRequest& request, DensityOp
   file.complete(request.atoms, request.kpoints);
   choose_states(report, request, file.header(), options);
   options.policy.memory = memory_left(session, request.memory, held_by(session, file.header()));
-  ProgressBar bar(session, "density");
+  ProgressBar bar(session, "density", bands_in(file.header()), "bands");
   options.on_progress = [&bar](double done) { bar.show(done); };
   return density_of(file, options);
 }

@@ -50,7 +50,10 @@ void expand_through_memory(Stages& stages, const WaveFile& file, const ExpandReq
   const MoveOptions options =
       options_of(request, memory_left(session, request.memory, held_by_expansion(session, file.header(), by.zone)));
   std::optional<Orbitals> bands = read(stages, file, options);
-  bands = stages("symmetrise", [&] { return symmetric_bands(*bands, by.operations, options); });
+  {
+    ProgressBar bar(session, "symmetrise", bands_in(file.header()), "bands");
+    bands = stages("symmetrise", [&] { return symmetric_bands(*bands, by.operations, shown(options, bar)); });
+  }
   const Orbitals full = stages("map", [&] { return mapped(*bands, by.zone); });
   bands.reset();
   write(stages, full, request, options);
@@ -76,7 +79,7 @@ void expand(const Session& session, const ExpandRequest& request) {
   if (symmetrise) {
     expand_through_memory(stages, file, request, {zone, operations});
   } else {
-    ProgressBar bar(session, "expand");
+    ProgressBar bar(session, "expand", bands_in(zone.header), "bands");
     const MoveOptions options = shown(options_of(request, memory_left(session, request.memory)), bar);
     stages("expand", [&] { return seiche::expand(file, zone, request.output, request.format, options), true; });
   }

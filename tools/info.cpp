@@ -12,6 +12,7 @@
 #include "seiche/error.hpp"
 #include "seiche/table.hpp"
 #include "seiche/wavefile.hpp"
+#include "transfer.hpp"
 
 namespace seiche::tools {
 namespace {
@@ -74,7 +75,7 @@ std::int64_t coefficients_of(const OrbitalHeader& h) {
 }
 
 void add_soundness(Report& report, const Session& session, const WaveFile& file) {
-  ProgressBar bar(session, "check");
+  ProgressBar bar(session, "check", bands_in(file.header()), "bands");
   const Soundness found = soundness(file, {.on_progress = [&](double done) { bar.show(done); }});
   const std::int64_t coefficients = coefficients_of(file.header());
   const bool sound = std::max(found.norm, found.overlap) < 1e-6;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "report/advise.hpp"
 #include "report/compare.hpp"
 #include "report/launch.hpp"
 #include "report/model.hpp"
@@ -25,7 +26,7 @@ struct Wanted {
   profile::Launch launch;
   std::string output;
   std::size_t rows = 20;
-  bool compare = false;
+  bool compare = false, advise = false;
 };
 
 /// A folder for the records beside the report, where all hosts of the program see it; removed at the end.
@@ -77,9 +78,15 @@ void write_reports(const profile::Run& run, const std::string& data, const fs::p
 void record(Session& session, Wanted& wanted) {
   const Records records(wanted.output.empty() ? fs::path(".") : fs::absolute(wanted.output).parent_path());
   wanted.launch.directory = records.path();
+  if (wanted.advise) profile::expect_replay(wanted.launch);
   session.program_status = profile::run_recorded(wanted.launch);
   const profile::Run run = profile::read_run(records.path());
-  const std::string data = profile::data_of(run, joined(wanted.launch.command));
+  std::string data = profile::data_of(run, joined(wanted.launch.command));
+  std::vector<profile::Advice> advice;
+  if (wanted.advise) {
+    advice = profile::advise(run, wanted.launch);
+    data = profile::with_advice(data, run, advice);
+  }
   if (!wanted.output.empty()) write_reports(run, data, wanted.output);
   if (session.json) {
     auto json = nlohmann::ordered_json::parse(data);
@@ -89,6 +96,7 @@ void record(Session& session, Wanted& wanted) {
     return fmt::print("{}\n", json.dump());
   }
   fmt::print(stderr, "\n{}", profile::table(run, wanted.rows));
+  if (wanted.advise) fmt::print(stderr, "\n{}", profile::table(run, advice));
   if (!wanted.output.empty()) fmt::print(stderr, "{}\n", wanted.output);
 }
 
@@ -120,6 +128,9 @@ void add_profile(CLI::App& app, Session& session) {
       ->check(CLI::Range(std::int64_t{1024}, std::int64_t{1} << 26))
       ->capture_default_str();
   command->add_option("--rows", wanted->rows, "most rows of the table on the terminal")->capture_default_str();
+  command->add_flag(
+      "--advise", wanted->advise,
+      "afterwards replay the program's all-to-alls on its ranks, and say what each would cost in other ways");
   command->add_flag("--compare", wanted->compare, "compare two pages that were written before");
   command->callback([wanted, &session] { wanted->compare ? compare(session, *wanted) : record(session, *wanted); });
 }

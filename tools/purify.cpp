@@ -60,7 +60,7 @@ PurifyProgress bar_of(const Session& session) {
                        : stage == PurifyStage::chemical_potential ? "chemical potential"
                                                                   : "purify";
     bar->emplace(session, fmt::format("{} {:2d}, off by {:.0e}", name, iteration, residual));
-    (*bar)->show(iteration / (iteration + 5.0));
+    (*bar)->near(iteration / (iteration + 5.0));
   };
 }
 

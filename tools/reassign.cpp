@@ -169,11 +169,16 @@ void reassign(const Session& session, const ReassignRequest& request) {
   const std::int64_t held = request.memory.empty() ? 0 : held_by_reassigning(session, file.header(), basis, other);
   const MoveOptions options = options_of(request, memory_left(session, request.memory, held));
   std::optional<Orbitals> before = read(stages, file, options);
-  const Reassigned made = stages("map", [&] { return seiche::reassign(*before, basis, options); });
+  const Reassigned made = [&] {
+    ProgressBar bar(session, "map", bands_in(file.header()), "bands");
+    return stages("map", [&] { return seiche::reassign(*before, basis, shown(options, bar)); });
+  }();
   before.reset();
   add_changes(report, made);
   if (like) {
-    const double overlap = stages("compare", [&] { return occupied_overlap(session, made.orbitals, *like, options); });
+    ProgressBar bar(session, "compare");
+    const double overlap =
+        stages("compare", [&] { return occupied_overlap(session, made.orbitals, *like, shown(options, bar)); });
     report.add("occupied_overlap", overlap, "occupied bands",
                fmt::format("overlap with those of {} by {:.6f} or more", request.like, overlap));
   }

@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 
 namespace seiche::tools {
@@ -45,18 +48,52 @@ void add_table(Report& report, const Table& table, const std::string& path) {
   for (const std::string& written : files) report.add("files", files, "written", written);
 }
 
-ProgressBar::ProgressBar(const Session& session, std::string_view what)
-    : visible_(session.speaks() && isatty(STDERR_FILENO)), what_(what) {}
+namespace {
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// "0:07", "1:02:03".
+std::string clock_of(double seconds) {
+  const auto all = static_cast<std::int64_t>(std::ceil(seconds));
+  if (all < 3600) return fmt::format("{}:{:02}", all / 60, all % 60);
+  return fmt::format("{}:{:02}:{:02}", all / 3600, all / 60 % 60, all % 60);
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(const Session& session, std::string_view what, double amount, std::string_view unit)
+    : visible_(session.speaks() && isatty(STDERR_FILENO)),
+      what_(what),
+      unit_(unit),
+      amount_(amount),
+      start_(seconds_now()) {}
 
 void ProgressBar::show(double done) {
-  const int percent = static_cast<int>(100 * std::clamp(done, 0.0, 1.0));
-  if (!visible_ || percent == drawn_) return;
+  if (!visible_ || done <= 0) return;
+  const double spent = std::max(seconds_now() - start_, 1e-6), part = std::min(done, 1.0);
+  std::string more;
+  if (amount_ > 0) more = fmt::format("  {:.3g} {}/s", amount_ * part / spent, unit_);
+  draw(done, more + fmt::format("  {} left", clock_of(spent * (1 - part) / part)));
+}
+
+void ProgressBar::near(double done) {
+  if (visible_) draw(done, "");
+}
+
+void ProgressBar::draw(double done, const std::string& more) {
+  constexpr double often = 0.25;  // seconds: what is left goes down while the percentage stands
+  const int percent = std::max(drawn_, static_cast<int>(100 * std::clamp(done, 0.0, 1.0)));
+  const double now = seconds_now();
+  if (percent == drawn_ && now - looked_ < often) return;
   drawn_ = percent;
+  looked_ = now;
   constexpr int cells = 40;
   const int full = percent * cells / 100;
   std::string bar;
   for (int i = 0; i < cells; ++i) bar += i < full ? "━" : " ";
-  fmt::print(stderr, "\r{} \033[36m{}\033[0m {:3d} %", what_, bar, percent);
+  fmt::print(stderr, "\r{} \033[36m{}\033[0m {:3d} %{}\033[K", what_, bar, percent, more);
   std::fflush(stderr);
 }
 

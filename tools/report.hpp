@@ -36,19 +36,24 @@ class Report {
 /// A table: its columns and rows in JSON; for people its rows, or, where it was written to `path`, that it was.
 void add_table(Report& report, const Table& table, const std::string& path);
 
-/// A bar on stderr, on rank 0 and on a terminal only. Vanishes when it goes out of scope.
+/// A bar on stderr, on rank 0 and on a terminal only, with the rate and the time left. Vanishes when it goes out of
+/// scope. It does not go back.
 class ProgressBar {
  public:
-  ProgressBar(const Session& session, std::string_view what);
+  /// \param amount  of `unit` to be done in all; 0: no rate is shown
+  ProgressBar(const Session& session, std::string_view what, double amount = 0, std::string_view unit = "");
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   void show(double done);  ///< 0 to 1
+  void near(double done);  ///< the same for work whose end nobody knows: no time left is told
 
  private:
+  void draw(double done, const std::string& more);
   bool visible_;
-  std::string what_;
-  int drawn_ = -1;  // per cent
+  std::string what_, unit_;
+  double amount_, start_, looked_ = -1;  // seconds
+  int drawn_ = -1;                       // per cent
 };
 
 }  // namespace seiche::tools

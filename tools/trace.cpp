@@ -12,6 +12,7 @@
 
 #include "seiche/error.hpp"
 #include "session.hpp"
+#include "trace_record.hpp"
 
 namespace seiche::tools {
 
@@ -20,19 +21,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Wanted {
-  std::string name, events;
+  std::string name, output;
 };
 
-/// What one process recorded, on the clock of the day.
-struct Process {
-  timeline::Timeline timeline;
-  double begin = 1e300, end = 0, worked = 0, waited = 0;
-
-  void see(double from, double until) {
-    begin = std::min(begin, from);
-    end = std::max(end, until);
-  }
-};
+constexpr std::int32_t most_stages = 256;
 
 [[noreturn]] void not_a_trace(const std::string& path) {
   throw Error(Fault::bad_file, path + ": not a record of a run; let SEICHE_TRACE write one");
@@ -50,6 +42,7 @@ Process read(const std::string& path) {
     if (word == "work") {
       timeline::Work work;
       file >> work.stage >> work.item >> work.begin >> work.end;
+      if (work.stage < 0 || work.stage >= most_stages) not_a_trace(path);
       work.begin += epoch;
       work.end += epoch;
       process.see(work.begin, work.end);
@@ -124,10 +117,20 @@ Json events_of(const std::vector<Process>& all, double begin) {
   return {{"traceEvents", events}};
 }
 
-void write(const std::string& path, const Json& json) {
+void write(const std::string& path, const std::string& text) {
   std::ofstream file(path);
-  file << json.dump() << "\n";
+  file << text << "\n";
   if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written; give -o another file");
+}
+
+/// A page and beside it trace events, or these alone, as the name ends.
+void write_reports(const Wanted& wanted, const std::vector<Process>& all, double begin) {
+  std::filesystem::path events(wanted.output);
+  if (events.extension() == ".html") {
+    write(wanted.output, page_of_trace(all, wanted.name));
+    events.replace_extension(".trace.json");
+  }
+  write(events, events_of(all, begin).dump());
 }
 
 void show(const Session& session, const Wanted& wanted) {
@@ -138,7 +141,7 @@ void show(const Session& session, const Wanted& wanted) {
     begin = std::min(begin, one.begin);
     end = std::max(end, one.end);
   }
-  if (!wanted.events.empty()) write(wanted.events, events_of(all, begin));
+  if (!wanted.output.empty()) write_reports(wanted, all, begin);
   if (session.json) {
     Json json{{"seconds", std::max(end - begin, 0.0)}};
     for (const Process& one : all) {
@@ -166,7 +169,8 @@ void add_trace(CLI::App& app, Session& session) {
   const auto wanted = std::make_shared<Wanted>();
   auto* command = app.add_subcommand("trace", "a table and a timeline of a run recorded by SEICHE_TRACE=NAME");
   command->add_option("NAME", wanted->name, "as SEICHE_TRACE had it")->required();
-  command->add_option("-o,--output", wanted->events, "also write trace events, for viewers such as Perfetto (.json)");
+  command->add_option("-o,--output", wanted->output,
+                      "also write a page (.html, with .trace.json beside it), or trace events for Perfetto (.json)");
   command->callback([wanted, &session] { show(session, *wanted); });
 }
 

@@ -93,6 +93,10 @@ MoveOptions shown(MoveOptions options, ProgressBar& bar) {
   return options;
 }
 
+double bands_in(const OrbitalHeader& header) {
+  return static_cast<double>(header.bands) * header.spins * static_cast<double>(header.kpoints.size());
+}
+
 void finish(Report& report, Stages& stages, const Transfer& transfer) {
   report.add("file", transfer.output, "written", transfer.output);
   report.add("ranks", stages.session().size);
@@ -101,13 +105,13 @@ void finish(Report& report, Stages& stages, const Transfer& transfer) {
 }
 
 Orbitals read(Stages& stages, const WaveFile& file, const MoveOptions& how) {
-  ProgressBar bar(stages.session(), "read");
+  ProgressBar bar(stages.session(), "read", bands_in(file.header()), "bands");
   const MoveOptions options = shown(how, bar);
   return stages("read", [&] { return read_orbitals(file, layout_for(stages.session(), file.header()), options); });
 }
 
 void write(Stages& stages, const Orbitals& orbitals, const Transfer& transfer, const MoveOptions& how) {
-  ProgressBar bar(stages.session(), "write");
+  ProgressBar bar(stages.session(), "write", bands_in(orbitals.header), "bands");
   const MoveOptions options = shown(how, bar);
   stages("write", [&] { return write_orbitals(orbitals, transfer.output, transfer.format, options), true; });
 }

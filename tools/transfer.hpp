@@ -72,6 +72,8 @@ void add_losses(Report& report, const OrbitalHeader& header, const Transfer& tra
 MoveOptions options_of(const Transfer& transfer, std::int64_t memory);
 /// The same with a bar, which must stay.
 MoveOptions shown(MoveOptions options, ProgressBar& bar);
+/// Bands of all spins and k-points: what bars count.
+double bands_in(const OrbitalHeader& header);
 
 /// What all of them report at their end.
 void finish(Report& report, Stages& stages, const Transfer& transfer);

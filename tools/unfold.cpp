@@ -48,7 +48,7 @@ void unfold(const Session& session, const UnfoldRequest& request) {
   expect_apart(session, request.output, {request.input});
   WaveFile file(session.comm, request.input);
   if (!request.words.empty()) file.select(selection_of(request.words));
-  ProgressBar bar(session, "unfold");
+  ProgressBar bar(session, "unfold", bands_in(file.header()), "bands");
   MoveOptions options;
   options.policy.memory = memory_left(session, request.memory);
   options.on_progress = [&bar](double done) { bar.show(done); };

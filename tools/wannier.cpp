@@ -68,7 +68,7 @@ void wannier(const Session& session, const WannierCommand& command) {
   options.spin = command.spin == "up" ? 0 : 1;
   file.select(wanted_states(request, file.header(), options.spin));
   options.move.policy.memory = memory_left(session, command.memory, held_by(session, file.header(), request));
-  ProgressBar bar(session, "wannier");
+  ProgressBar bar(session, "wannier", static_cast<double>(file.header().kpoints.size()), "k-points");
   options.move.on_progress = [&bar](double done) { bar.show(done); };
   const auto files = write_wannier(file, request, seed, options);
 

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <complex>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -63,6 +64,7 @@ struct CompareOptions {
   int bands = 0;          ///< the first so many of each file; 0: all
   bool occupied = false;  ///< of each k-point only those up to the last that holds electrons in one of the files
   Tolerance tolerance;
+  std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
 };
 
 /// How alike two sets of wavefunctions are, whatever unitary mixing of degenerate bands lies between them.

@@ -5,16 +5,33 @@ const COLOURS = { "point to point": "#3b82f6", completion: "#f59e0b", collective
 const CAUSES = { late: ["late partners", "#ef4444"], missing: ["missing progress", "#f59e0b"], wire: ["the wire, MPI's work", "#3b82f6"] };
 const at = id => document.getElementById(id);
 const run = JSON.parse(at("data").textContent);
+const TRACE = run.kind === "trace";  // Seiche's own stages, of `seiche trace`; otherwise calls of MPI
+const STAGES = ["#10b981", "#8b5cf6", "#06b6d4", "#84cc16", "#d946ef", "#64748b"];
+if (TRACE) {
+  run.classes.forEach((name, i) => { COLOURS[name] = STAGES[i % STAGES.length]; });
+  Object.assign(COLOURS, { waiting: "#f59e0b", "in flight": "#e11d63" });
+  CAUSES.wire[0] = "their way, and progress";
+  delete CAUSES.missing;
+}
 
 function unpacked(text, Numbers) {
-  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = letters.charCodeAt(i);
   return new Numbers(bytes.buffer);
 }
+/// Unpacked when somebody looks: of hundreds of ranks few are in sight.
+function later(holder, name, Numbers) {
+  const text = holder[name];
+  Object.defineProperty(holder, name, { configurable: true, get() {
+    const value = unpacked(text, Numbers);
+    Object.defineProperty(holder, name, { value });
+    return value;
+  } });
+}
 for (const rank of run.by_rank) {
-  rank.bins = unpacked(rank.bins, Float32Array);
-  rank.memory = unpacked(rank.memory, Float32Array);
-  const { start, seconds, bytes, row } = rank.events;
-  rank.events = { start: unpacked(start, Float64Array), seconds: unpacked(seconds, Float32Array), bytes: unpacked(bytes, Float32Array), row: unpacked(row, Uint16Array) };
+  later(rank, "bins", Uint8Array);
+  later(rank, "memory", Float32Array);
+  for (const [name, Numbers] of [["start", Float64Array], ["seconds", Float32Array], ["bytes", Float32Array], ["row", Uint16Array]]) later(rank.events, name, Numbers);
 }
 
 function make(tag, text, properties = {}) {
@@ -44,9 +61,10 @@ function head() {
   document.title = `seiche profile: ${run.command}`;
   at("command").textContent = run.command;
   const hosts = new Set(run.by_rank.map(rank => rank.host)).size;
-  const facts = [[duration(run.seconds), "from MPI_Init to MPI_Finalize"], [run.ranks, run.ranks === 1 ? "rank" : "ranks"], [hosts, hosts === 1 ? "host" : "hosts"], [run.mpi, ""]];
+  const facts = [[duration(run.seconds), TRACE ? "recorded" : "from MPI_Init to MPI_Finalize"], [run.ranks, run.ranks === 1 ? "rank" : "ranks"]];
+  if (!TRACE) facts.push([hosts, hosts === 1 ? "host" : "hosts"], [run.mpi, ""]);
   if (run.overlap.under_way > 0.01 * run.seconds * run.ranks)
-    facts.splice(3, 0, [`${Math.round(100 * run.overlap.outside / run.overlap.under_way)} %`, "of what was under way, overlapped"]);
+    facts.splice(TRACE ? 2 : 3, 0, [`${Math.round(100 * run.overlap.outside / run.overlap.under_way)} %`, "of what was under way, overlapped"]);
   for (const [value, text] of facts) {
     const item = make("li");
     item.append(make("b", value), ` ${text}`);
@@ -70,6 +88,7 @@ function shares() {
   const all = run.seconds * run.ranks, waits = Object.entries(CAUSES).map(([key, [name, colour]]) => [name, colour, run.waiting[key]]);
   const waited = waits.reduce((sum, part) => sum + part[2], 0);
   const parts = [["outside of MPI", "var(--compute)", Math.max(0, all - run.mpi_seconds)], ...waits, ["other time in MPI", "#a3a3a3", Math.max(0, run.mpi_seconds - waited)]];
+  if (TRACE) parts.splice(0, parts.length, ...run.stages.map((stage, i) => [stage.name, COLOURS[run.classes[i]], stage.seconds]), ...waits, ["other", "var(--compute)", Math.max(0, all - run.worked - waited)]);
   for (const [name, colour, seconds] of parts) {
     const bar = make("div", "", { title: name });
     bar.style.cssText = `background:${colour};width:${100 * seconds / all}%`;
@@ -142,7 +161,7 @@ function calls() {
 }
 
 function matrix() {
-  const canvas = at("matrix"), most = Math.max(1, ...run.by_rank.map(rank => Math.max(0, ...rank.bytes)));
+  const canvas = at("matrix"), most = run.by_rank.reduce((all, rank) => rank.bytes.reduce((a, b) => Math.max(a, b), all), 1);
   const paint = () => {
     const ratio = devicePixelRatio || 1, size = Math.min(canvas.parentElement.clientWidth - 34, 420), cell = size / run.ranks;
     canvas.style.height = `${size}px`;
@@ -151,7 +170,8 @@ function matrix() {
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
     const empty = getComputedStyle(document.documentElement).getPropertyValue("--compute");
-    run.by_rank.forEach(rank => {
+    if (cell < 4) paintPixels(pen, size * ratio, most, pixelOf(empty.trim()));
+    else run.by_rank.forEach(rank => {
       for (let to = 0; to < run.ranks; ++to) {
         const bytes = rank.bytes[to] || 0;
         pen.fillStyle = bytes ? `hsl(217 80% ${74 - 38 * bytes / most}%)` : empty;
@@ -170,6 +190,22 @@ function matrix() {
   };
   whenResized(canvas.parentElement, paint);
   at("matrix-hint").textContent += "; a row sends, a column receives";
+}
+
+/// The matrix of many ranks, as an image.
+function paintPixels(pen, size, most, empty) {
+  const shades = Array.from({ length: 65 }, (_, i) => [217 - 150 * i / 64, 228 - 120 * i / 64, 250 - 60 * i / 64].map(Math.round));
+  const colours = shades.map(([r, g, b]) => (0xff000000 | b << 16 | g << 8 | r) >>> 0), side = Math.floor(size);
+  const image = pen.createImageData(side, side), pixels = new Uint32Array(image.data.buffer);
+  const of = new Map(run.by_rank.map(rank => [rank.rank, rank]));
+  for (let y = 0; y < side; ++y) {
+    const bytes = of.get(Math.floor(y / side * run.ranks))?.bytes || [];
+    for (let x = 0; x < side; ++x) {
+      const value = bytes[Math.floor(x / side * run.ranks)];
+      pixels[y * side + x] = value ? colours[Math.ceil(64 * value / most)] : empty;
+    }
+  }
+  pen.putImageData(image, 0, 0);
 }
 
 /// A chart as wide as its place, in the page's colours.
@@ -219,6 +255,22 @@ function memory() {
   }, [times, ...shown.map(of)]);
 }
 
+/// What other ways would cost, where it was measured.
+function advice() {
+  if (!run.advice) return;
+  at("advised").hidden = false;
+  const ways = [...new Set(run.advice.flatMap(one => Object.keys(one.ways)))].sort((a, b) => (b === "as it is") - (a === "as it is") || a.localeCompare(b));
+  const best = row => Math.min(...Object.values(row.ways));
+  const cell = (way, value, row) => {
+    if (value === undefined) return make("span", "–", { title: row.obstacles[way] || "" });
+    const [, lower, , upper] = row.spread[way];
+    return make(value === best(row) && row.is_told ? "b" : "span", duration(value), { title: `half of the rounds: ${duration(lower)} to ${duration(upper)}` });
+  };
+  sortable(at("advice"), run.advice, [["function", row => row.function, null, "text"], ["called in", row => row.place, null, "text place"], ["calls", row => Math.round(row.calls)],
+    ["groups of ranks", row => `${row.groups} x ${row.ranks}`], ["bytes of a call", row => row.bytes, amount], ["last rank after", row => row.skew, value => duration(value)],
+    ...ways.map(way => [way, row => row.ways[way], (value, row) => cell(way, value, row)]), ["would save s", row => row.saves, value => Math.max(0, value).toFixed(3)]], 6 + ways.length);
+}
+
 function differences() {
   if (!run.before) return;
   at("compare").hidden = false;
@@ -238,14 +290,16 @@ function differences() {
 head();
 shares();
 differences();
+advice();
+if (TRACE) at("calls-title").textContent = "Stages, waiting and exchanges";
+for (const name of TRACE ? ["matrix", "sizes", "memory"] : []) at(name).closest("section").hidden = true;
 const timeline = new Timeline(at("timeline"), run, COLOURS, tell);
 timeline.onmove = () => { at("span").textContent = `${duration(timeline.left)} to ${duration(timeline.right)}`; };
 at("closer").onclick = () => timeline.zoom(0.5);
 at("farther").onclick = () => timeline.zoom(2);
 at("whole").onclick = () => timeline.zoom(1e9);
-at("class-legend").append(swatch("var(--compute)", "outside of MPI"), ...run.classes.map(name => swatch(COLOURS[name], name)));
+if (timeline.isTall()) at("how").textContent = "control and wheel: zoom, drag: move";
+at("class-legend").append(swatch("var(--compute)", TRACE ? "other" : "outside of MPI"), ...run.classes.map(name => swatch(COLOURS[name], name)));
 calls();
-matrix();
 late();
-sizes();
-memory();
+if (!TRACE) matrix(), sizes(), memory();

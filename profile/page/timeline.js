@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline of all ranks on one canvas. From afar it draws bins of time, by what they hold; near enough, each call.
+// The timeline of all ranks on one canvas. From afar it draws bins of time, by what they hold, pixel by pixel; near enough, each
+// call. Only ranks in the window and a little beyond are drawn.
 "use strict";
+
+const BEYOND = 250;  // pixels above and below the window
+const MOST_CALLS = 25000;  // that are drawn one by one
 
 class Timeline {
   constructor(canvas, run, colours, tell) {
-    Object.assign(this, { canvas, run, colours, tell, left: 0, right: run.seconds, gutter: 54, axis: 22 });
-    this.row = Math.max(5, Math.min(30, Math.floor(620 / run.by_rank.length)));
-    canvas.style.height = `${this.row * run.by_rank.length + this.axis}px`;
+    const ranks = run.by_rank.length;
+    Object.assign(this, { canvas, run, colours, tell, left: 0, right: run.seconds, gutter: 54, axis: 22, isNear: false, painted: [0, 0] });
+    this.row = Math.max(ranks > 1500 ? 2 : 5, Math.min(30, Math.floor(620 / ranks)));
+    this.gap = this.row > 3 ? 1 : 0;
+    this.thin = run.classes.map(name => (run.thin || []).includes(name));
+    this.pixels = run.classes.map(name => pixelOf(colours[name]));
+    canvas.style.height = `${this.row * ranks + this.axis}px`;
     this.listen();
     new ResizeObserver(() => this.draw()).observe(canvas);  // in the next frame
+    addEventListener("scroll", () => {
+      const [first, last] = this.ranksWithin(50);
+      if (first < this.painted[0] || last > this.painted[1]) this.draw();
+    }, { passive: true });
   }
+
+  /// Where the timeline is higher than the window, the wheel scrolls the page, and zooms with the control key.
+  isTall() { return this.canvas.clientHeight > innerHeight; }
 
   listen() {
     const canvas = this.canvas, fingers = new Map();
     canvas.addEventListener("wheel", event => {
+      if (this.isTall() && !event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       this.zoom(Math.exp(event.deltaY * 0.0016), this.time(event.offsetX));
     }, { passive: false });
@@ -59,38 +75,34 @@ class Timeline {
     this.asked = requestAnimationFrame(() => { this.asked = 0; this.paint(); });
   }
 
+  /// The ranks [first, last) that are in the window or so many pixels beyond it.
+  ranksWithin(beyond) {
+    const top = this.canvas.getBoundingClientRect().top, most = this.run.by_rank.length, within = n => Math.max(0, Math.min(most, n));
+    return [within(Math.floor((-top - beyond) / this.row)), within(Math.ceil((innerHeight - top + beyond) / this.row))];
+  }
+
   paint() {
     const { canvas, run, row } = this, ratio = devicePixelRatio || 1, style = getComputedStyle(document.documentElement);
-    canvas.width = canvas.clientWidth * ratio;
-    canvas.height = canvas.clientHeight * ratio;
+    const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     const pen = this.pen = canvas.getContext("2d");
-    pen.scale(ratio, ratio);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
     pen.font = "12px system-ui, sans-serif";
-    run.by_rank.forEach((rank, i) => {
-      const y = i * row;
-      pen.fillStyle = style.getPropertyValue("--soft");
-      if (row >= 12 || i % Math.ceil(12 / row) === 0) pen.fillText(`rank ${rank.rank}`, 0, y + row / 2 + 4);
-      pen.save();
-      pen.beginPath();
-      pen.rect(this.gutter, y, this.width(), row - 1);
-      pen.clip();
-      const from = Math.max(this.x(rank.offset), this.gutter);
-      pen.fillStyle = style.getPropertyValue("--compute");
-      pen.fillRect(from, y, this.x(rank.end) - from, row - 1);
-      this.near(rank) ? this.paintCalls(rank, y) : this.paintBins(rank, y);
-      pen.restore();
+    const [first, last] = this.painted = this.ranksWithin(BEYOND), shown = run.by_rank.slice(first, last);
+    const inSight = shown.reduce((sum, rank) => { const [from, to] = this.inSight(rank); return sum + to - from; }, 0);
+    this.isNear = inSight > 0 && inSight < MOST_CALLS;
+    if (!this.isNear || shown.some(rank => !isWhole(rank))) this.paintBins(first, shown, ratio, pixelOf(style.getPropertyValue("--compute").trim()));
+    pen.fillStyle = style.getPropertyValue("--soft");
+    shown.forEach((rank, i) => {
+      if (row >= 12 || (first + i) % Math.ceil(12 / row) === 0) pen.fillText(`rank ${rank.rank}`, 0, (first + i) * row + row / 2 + 4);
     });
+    if (this.isNear) shown.forEach((rank, i) => this.paintCalls(rank, (first + i) * row, style.getPropertyValue("--compute")));
     this.paintAxis(style);
     if (this.onmove) this.onmove();
   }
 
   x(time) { return this.gutter + (time - this.left) * this.scale(); }
-
-  /// Whether there are few enough calls in sight to draw each.
-  near(rank) {
-    const [first, last] = this.inSight(rank);
-    return last - first < 6000 && last > first;
-  }
 
   /// Calls begin in order; the longest says how far back one may reach into sight.
   inSight(rank) {
@@ -104,31 +116,71 @@ class Timeline {
     return [after(this.left - rank.longest), after(this.right)];
   }
 
-  paintCalls(rank, y) {
-    const [first, last] = this.inSight(rank), { seconds, start, row } = rank.events;
-    for (let i = first; i < last; ++i) {
-      if (start[i] + seconds[i] < this.left) continue;
-      this.pen.fillStyle = this.colours[this.run.rows[row[i]].class];
-      this.pen.fillRect(this.x(start[i]), y + 1, Math.max(0.6, seconds[i] * this.scale()), this.row - 3);
+  paintCalls(rank, y, background) {
+    const [first, last] = this.inSight(rank), { seconds, start, row } = rank.events, height = this.row - this.gap, pen = this.pen;
+    pen.save();
+    pen.beginPath();
+    pen.rect(this.gutter, y, this.width(), height);
+    pen.clip();
+    if (isWhole(rank)) {
+      const from = Math.max(this.x(rank.offset), this.gutter);
+      pen.fillStyle = background;
+      pen.fillRect(from, y, this.x(rank.end) - from, height);
+    }
+    for (const thin of [false, true]) {
+      for (let i = first; i < last; ++i) {
+        const kind = this.run.rows[row[i]].class;
+        if (start[i] + seconds[i] < this.left || (this.run.thin || []).includes(kind) !== thin) continue;
+        pen.fillStyle = this.colours[kind];
+        pen.fillRect(this.x(start[i]), thin ? y + 0.8 * height : y, Math.max(0.6, seconds[i] * this.scale()), thin ? 0.2 * height : height);
+      }
+    }
+    pen.restore();
+  }
+
+  /// All at once, as an image: a column of pixels of a rank is cut into the shares of its bins.
+  paintBins(first, shown, ratio, background) {
+    const width = Math.round(this.width() * ratio), top = Math.round(first * this.row * ratio);
+    const height = Math.round((first + shown.length) * this.row * ratio) - top;
+    if (width < 1 || height < 1) return;
+    const image = this.pen.createImageData(width, height), pixels = new Uint32Array(image.data.buffer);
+    shown.forEach((rank, i) => {
+      const from = Math.round((first + i) * this.row * ratio) - top, until = Math.round(((first + i + 1) * this.row - this.gap) * ratio) - top;
+      this.paintRank(rank, pixels, width, from, until - from, background);
+    });
+    this.pen.putImageData(image, Math.round(this.gutter * ratio), top);
+  }
+
+  paintRank(rank, pixels, width, top, height, background) {
+    const count = rank.bins.length / this.pixels.length, step = (this.right - this.left) / width, column = new Uint32Array(height);
+    let before = -1;  // what the column was made of
+    for (let x = 0; x < width; ++x) {
+      const time = this.left + x * step;
+      if (time + step < rank.offset || time > rank.end) continue;
+      const b = Math.max(0, Math.min(count - 1, Math.floor((time - rank.offset) / rank.bin_width)));
+      const end = Math.max(b + 1, Math.min(count, Math.ceil((time + step - rank.offset) / rank.bin_width)));
+      if (b * 2048 + end !== before) this.stack(rank.bins, b, end, column, background);
+      before = b * 2048 + end;
+      for (let y = 0, at = top * width + x; y < height; ++y, at += width) pixels[at] = column[y];
     }
   }
 
-  paintBins(rank, y) {
-    const kinds = this.run.classes.length, width = rank.bin_width, count = rank.bins.length / kinds;
-    const first = Math.max(0, Math.floor((this.left - rank.offset) / width)), last = Math.min(count, Math.ceil((this.right - rank.offset) / width));
-    const group = Math.max(1, Math.floor(1 / (width * this.scale())));  // at least a pixel wide
-    for (let b = first; b < last; b += group) {
-      let bottom = y + this.row - 1;
-      for (let k = 0; k < kinds; ++k) {
-        let sum = 0;
-        for (let i = b; i < Math.min(b + group, last); ++i) sum += rank.bins[i * kinds + k];
-        const height = Math.min(1, sum / (width * group)) * (this.row - 1);
-        if (height < 0.05) continue;
-        this.pen.fillStyle = this.colours[this.run.classes[k]];
-        this.pen.fillRect(this.x(rank.offset + b * width), bottom - height, width * group * this.scale() + 0.4, height);
-        bottom -= height;
-      }
+  /// Fills a column from its foot by what the bins hold.
+  stack(bins, first, last, column, background) {
+    const kinds = this.pixels.length, height = column.length;
+    let filled = 0, bottom = height, under = 0;
+    for (let k = 0; k < kinds; ++k) {
+      let sum = 0;
+      for (let i = first * kinds + k; i < last * kinds; i += kinds) sum += bins[i];
+      if (sum === 0) continue;
+      if (this.thin[k]) { under = this.pixels[k]; continue; }
+      filled += sum / (255 * (last - first)) * height;
+      const top = height - Math.min(height, Math.round(filled));
+      if (top < bottom) column.fill(this.pixels[k], top, bottom);
+      bottom = Math.min(bottom, top);
     }
+    column.fill(background, 0, bottom);
+    if (under) column.fill(under, Math.round(0.8 * height));
   }
 
   paintAxis(style) {
@@ -152,6 +204,15 @@ class Timeline {
     const call = this.run.rows[row[best]];
     this.tell(event, `${call.function}, ${duration(seconds[best])}${bytes[best] ? `, ${amount(bytes[best])}` : ""}\n${call.place}\nrank ${rank.rank} at ${duration(start[best])}`);
   }
+}
+
+/// Whether all calls of a rank are in the page, not only the longest.
+function isWhole(rank) { return rank.events.start.length >= rank.calls; }
+
+/// "#rrggbb" as a pixel of an image.
+function pixelOf(colour) {
+  const value = parseInt(colour.slice(1), 16);
+  return (0xff000000 | (value & 255) << 16 | value & 0xff00 | value >> 16) >>> 0;
 }
 
 function duration(seconds, step = seconds) {

@@ -87,8 +87,9 @@ void Call::begins() {
   begin_record();
   if (record() == nullptr) return;
   site_ = site_of(function_, address_);
-  start_ = end_ = record()->begin;
-  plain(0);
+  add_call(site_, start_, end_, 0);
+  record()->last = start_ = end_ = record()->begin;  // on the timeline, which begins here
+  add_event(event());
 }
 
 void Call::finishes() {
@@ -187,7 +188,7 @@ void Call::restarts(int n, Requests requests) {
 void Call::set_key(Event& one, Sync sync, Members& members) {
   one.communicator = members.index;
   one.role = sync.role;
-  one.peer = sync.root;
+  one.peer = sync.role == Role::all ? gift_ : sync.root;
   ++members.collectives;
   if (sync.role != Role::none && !members.between && members.size > 1)
     one.key = mixed(members.id, members.collectives) | 1;
@@ -249,6 +250,23 @@ void Call::pads(CommRef comm, const Blocks& blocks) {
   Site& site = record()->site[site_];
   for (int r = 0; r < members.size; ++r) site.largest_block = std::max(site.largest_block, blocks[r]);
   site.blocks += members.size;
+}
+
+void Call::gives(CommRef comm, const Blocks& blocks) {
+  const Members& members = members_of(comm.comm, comm.key);
+  if (members.between) return;
+  thread_local std::vector<std::int64_t> bytes;
+  bytes.clear();
+  for (int r = 0; r < members.size; ++r) bytes.push_back(blocks[r]);
+  gift_ = gift_of(site_, members.group, members.rank, bytes);
+}
+
+void Call::gives_alike(CommRef comm, std::int64_t bytes) {
+  const Members& members = members_of(comm.comm, comm.key);
+  thread_local std::vector<std::int64_t> all;
+  if (members.between) return;
+  all.assign(static_cast<std::size_t>(members.size), bytes);
+  gift_ = gift_of(site_, members.group, members.rank, all);
 }
 
 void Call::made(std::uint64_t result) { add_result(site_, result); }

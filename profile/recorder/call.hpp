@@ -102,6 +102,9 @@ class Call {
   void to_each(CommRef comm, const Blocks& bytes);
   void pads(CommRef comm, const Blocks& bytes);
 
+  void gives(CommRef comm, const Blocks& bytes);  ///< what an all-to-all gives to each rank, before it is noted
+  void gives_alike(CommRef comm, std::int64_t bytes);
+
   void makes(CommRef comm, CommRef made);
   void makes_some(CommRef made);
   void makes_type(std::uint64_t hash) {
@@ -130,6 +133,7 @@ class Call {
   bool noted_ = false, locked_ = false;
   std::int64_t start_ = 0, end_ = 0;
   std::uint32_t site_ = 0;
+  std::int32_t gift_ = -1;  ///< the number of what gives() was told
 };
 
 /// Around a call that may complete requests.

@@ -49,7 +49,7 @@ void* map_file(int rank, std::size_t bytes) {
     if (file >= 0) close(file);
     return nullptr;
   }
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
   close(file);
   return memory == MAP_FAILED ? nullptr : memory;
 }
@@ -240,6 +240,23 @@ void add_event(const Event& event) {
     return;
   }
   mapping->event[mapping->events++] = event;
+}
+
+std::int32_t gift_of(std::uint32_t site, std::uint64_t group, int rank, const std::vector<std::int64_t>& bytes) {
+  std::uint64_t hash = mixed(mixed(site, group), bytes.size());
+  for (const std::int64_t one : bytes) hash = mixed(hash, static_cast<std::uint64_t>(one));
+  hash |= 1;
+  for (std::size_t tries = 0, i = hash % gift_capacity; tries < 16; ++tries, i = (i + 1) % gift_capacity) {
+    Gift& gift = mapping->gift[i];
+    if (gift.hash == hash) return static_cast<std::int32_t>(i);
+    if (gift.hash != 0) continue;
+    if (mapping->gift_bytes_used + bytes.size() > gift_bytes_capacity) break;
+    gift = {hash, group, mapping->gift_bytes_used, static_cast<std::int32_t>(bytes.size()), rank};
+    std::copy(bytes.begin(), bytes.end(), mapping->gift_bytes.begin() + mapping->gift_bytes_used);
+    mapping->gift_bytes_used += static_cast<std::uint32_t>(bytes.size());
+    return static_cast<std::int32_t>(i);
+  }
+  return -1;
 }
 
 void add_result(std::uint32_t index, std::uint64_t result) {

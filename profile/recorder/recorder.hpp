@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <vector>
 
 #include "record.hpp"
 
@@ -25,6 +26,8 @@ std::uint32_t site_of(Function function, const void* address);
 /// Adds a call to its site, to the sizes, to the bins of time.
 void add_call(std::uint32_t site, std::int64_t start, std::int64_t end, std::int64_t bytes);
 void add_event(const Event& event);
+/// The number of what a rank gives to each rank of a group at one place; negative where the tables are full.
+std::int32_t gift_of(std::uint32_t site, std::uint64_t group, int rank, const std::vector<std::int64_t>& bytes);
 void add_result(std::uint32_t site, std::uint64_t result);
 /// The offset of this process's clock from rank 0's. Collective over all processes.
 std::int64_t clock_offset();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/model.hpp"
+#include "report/packed.hpp"
 #include "seiche/error.hpp"
 
 namespace seiche::profile {
@@ -15,24 +16,6 @@ namespace seiche::profile {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Numbers as their bytes in base64: an eighth of a page's size and time to read.
-template <class Number>
-std::string packed(const std::vector<Number>& numbers) {
-  static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto* bytes = reinterpret_cast<const unsigned char*>(numbers.data());
-  const std::size_t n = numbers.size() * sizeof(Number);
-  std::string text;
-  text.reserve((n + 2) / 3 * 4);
-  for (std::size_t i = 0; i < n; i += 3) {
-    const unsigned group = bytes[i] << 16 | (i + 1 < n ? bytes[i + 1] << 8 : 0) | (i + 2 < n ? bytes[i + 2] : 0);
-    text += letters[group >> 18];
-    text += letters[group >> 12 & 63];
-    text += i + 1 < n ? letters[group >> 6 & 63] : '=';
-    text += i + 2 < n ? letters[group & 63] : '=';
-  }
-  return text;
-}
 
 Json row_of(const Row& row) {
   return {{"function", function_names[row.function]},
@@ -77,7 +60,7 @@ std::vector<Shown> shown(const Run& run, std::size_t rank, std::size_t most) {
   return all;
 }
 
-constexpr std::size_t page_events = 600000;
+constexpr std::size_t page_events = 600000, page_memories = 8;
 
 Json rank_of(const Run& run, std::size_t rank) {
   const Record& record = **run.records[rank];
@@ -93,11 +76,12 @@ Json rank_of(const Run& run, std::size_t rank) {
   json["bin_width"] = 1e-9 * static_cast<double>(record.bin_width);
   const auto used = std::min<std::size_t>(
       bin_capacity, static_cast<std::size_t>((record.last - record.begin) / record.bin_width) + 1);
-  std::vector<float> bins, memory;
+  std::vector<std::uint8_t> bins;
+  std::vector<float> memory;
   for (std::size_t b = 0; b < used; ++b) {
     for (const std::int64_t value : record.bin[b].nanoseconds)
-      bins.push_back(static_cast<float>(1e-9 * static_cast<double>(value)));
-    memory.push_back(static_cast<float>(record.bin[b].resident));
+      bins.push_back(share(static_cast<double>(value) / static_cast<double>(record.bin_width)));
+    if (rank < page_memories) memory.push_back(static_cast<float>(record.bin[b].resident));
   }
   json["bins"] = packed(bins);
   json["memory"] = packed(memory);

@@ -66,13 +66,19 @@ std::string mpi_in(const std::string& text) {
   return "";
 }
 
-std::string mpi_of(const std::vector<std::string>& command) {
+/// The word of a command that is a program of an MPI library, and which; else the command's size and "".
+std::pair<std::size_t, std::string> linked_word(const std::vector<std::string>& command) {
   for (std::size_t i = is_launcher(command[0]) ? 1 : 0; i < command.size(); ++i) {
     const std::string file = program(command[i]);
     if (file.empty()) continue;
     const std::string mpi = mpi_in(output_of({"ldd", file}));
-    if (!mpi.empty()) return mpi;
+    if (!mpi.empty()) return {i, mpi};
   }
+  return {command.size(), ""};
+}
+
+std::string mpi_of(const std::vector<std::string>& command) {
+  if (const std::string mpi = linked_word(command).second; !mpi.empty()) return mpi;
   const std::string mpi = is_launcher(command[0]) ? mpi_in(output_of({command[0], "--version"})) : "";
   if (mpi.empty()) {
     throw Error(Fault::bad_argument,
@@ -82,13 +88,28 @@ std::string mpi_of(const std::vector<std::string>& command) {
   return mpi;
 }
 
-/// Beside the command: in the place where both are installed, or built.
-std::string recorder_of(const std::string& mpi) {
+/// The launcher's words, up to the program: the first word that is linked to MPI, else the first that is a program.
+std::vector<std::string> launcher_of(const std::vector<std::string>& command) {
+  std::size_t at = linked_word(command).first;
+  for (std::size_t i = 1; at == command.size() && i < command.size(); ++i) {
+    if (!program(command[i]).empty()) at = i;
+  }
+  return {command.begin(), command.begin() + static_cast<std::ptrdiff_t>(at)};
+}
+
+/// Beside the command: in the place where both are installed, or built; "" where it is not.
+std::string beside_the_command(const std::string& name) {
   const fs::path home = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   for (const char* folder : {SEICHE_LIBRARY_DIRECTORY, "lib"}) {
-    const fs::path file = home / folder / "seiche" / fmt::format("libseiche_profile_{}.so", mpi);
+    const fs::path file = home / folder / "seiche" / name;
     if (fs::exists(file)) return file;
   }
+  return "";
+}
+
+std::string recorder_of(const std::string& mpi) {
+  const std::string file = beside_the_command(fmt::format("libseiche_profile_{}.so", mpi));
+  if (!file.empty()) return file;
   throw Error(
       Fault::unsupported,
       fmt::format(
@@ -124,16 +145,7 @@ std::vector<std::string> with_variables(std::vector<std::string> command, const 
   _exit(127);
 }
 
-}  // namespace
-
-int run_recorded(const Launch& launch) {
-  const std::string mpi = launch.mpi.empty() ? mpi_of(launch.command) : launch.mpi;
-  const char* already = std::getenv("LD_PRELOAD");
-  const auto command = with_variables(
-      launch.command,
-      {{"LD_PRELOAD", already != nullptr ? fmt::format("{}:{}", recorder_of(mpi), already) : recorder_of(mpi)},
-       {"SEICHE_PROFILE_DIRECTORY", fs::absolute(launch.directory)},
-       {"SEICHE_PROFILE_EVENTS", std::to_string(launch.events)}});
+int status_of(const std::vector<std::string>& command) {
   const pid_t child = fork();
   if (child == 0) become(command);
   // The interrupt is for the program; what it had done until then is reported.
@@ -142,6 +154,55 @@ int run_recorded(const Launch& launch) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string mpi_of(const Launch& launch) { return launch.mpi.empty() ? mpi_of(launch.command) : launch.mpi; }
+
+/// Variables of this process that are set for a while.
+class Set {
+ public:
+  explicit Set(const char* name)
+      : name_(name), was_(std::getenv(name) ? std::getenv(name) : ""), had_(std::getenv(name)) {}
+  ~Set() { had_ ? setenv(name_, was_.c_str(), 1) : unsetenv(name_); }
+  Set(const Set&) = delete;
+  Set& operator=(const Set&) = delete;
+
+ private:
+  const char* name_;
+  std::string was_;
+  bool had_;
+};
+
+}  // namespace
+
+int run_recorded(const Launch& launch) {
+  const std::string mpi = mpi_of(launch);
+  const Set preload("LD_PRELOAD"), directory("SEICHE_PROFILE_DIRECTORY"), events("SEICHE_PROFILE_EVENTS");
+  const char* already = std::getenv("LD_PRELOAD");
+  const auto command = with_variables(
+      launch.command,
+      {{"LD_PRELOAD", already != nullptr ? fmt::format("{}:{}", recorder_of(mpi), already) : recorder_of(mpi)},
+       {"SEICHE_PROFILE_DIRECTORY", fs::absolute(launch.directory)},
+       {"SEICHE_PROFILE_EVENTS", std::to_string(launch.events)}});
+  return status_of(command);
+}
+
+void expect_replay(const Launch& launch) {
+  const std::string mpi = mpi_of(launch);
+  if (mpi != SEICHE_MPI) {
+    throw Error(Fault::unsupported,
+                fmt::format("profile --advise: the program uses {}, and this command was built with " SEICHE_MPI
+                            ", with which alone it can replay; build Seiche with the program's",
+                            mpi));
+  }
+  if (beside_the_command("seiche_replay").empty())
+    throw Error(Fault::unsupported, "profile --advise: seiche_replay is not installed beside this command");
+}
+
+int run_replay(const Launch& launch, const std::string& plan, const std::string& result) {
+  std::vector<std::string> command = launcher_of(launch.command);
+  for (const std::string& word : {beside_the_command("seiche_replay"), plan, result}) command.push_back(word);
+  return status_of(command);
 }
 
 }  // namespace seiche::profile

@@ -83,7 +83,7 @@ struct Run {
   std::vector<Row> rows;                       ///< most time first
   int ranks = 0;
   double begin = 0, seconds = 0;  ///< on the clock of rank 0
-  double inside = 0;              ///< seconds in MPI, all ranks together
+  double inside = 0;              ///< seconds in MPI since MPI_Init was left, all ranks together
   std::vector<double> late_for;   ///< seconds that others waited for a rank
   Wait wait;
   std::vector<Overlap> overlaps;  ///< by rank, of the calls whose events were kept

@@ -145,7 +145,9 @@ void measure(Run& run) {
     end = std::max(end, common_time(record, record.finished != 0 ? record.end : record.last));
   }
   run.seconds = std::max(end - run.begin, 1e-9);
-  for (const Row& row : run.rows) run.inside += row.total();
+  for (const Row& row : run.rows) {
+    if (row.function != F_Init && row.function != F_Init_thread) run.inside += row.total();  // the run begins after it
+  }
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ class Matcher {
     const Part* mine;
     double ready;
     int culprit;
-    std::size_t begin, end;  ///< the parts that met
+    std::size_t begin, end;  ///< of the parts that met, those who computed between their start and their wait
   };
 
   void collect(const Record& record, int rank) {
@@ -106,9 +106,21 @@ class Matcher {
   }
 
   void meet(std::size_t begin, std::size_t end) {
+    // Those who may be absent come first: usually none.
+    const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = parts_.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto absent = std::partition(first, last, [](const Part& part) { return outside(part) > 0; });
+    const auto away = static_cast<std::size_t>(absent - parts_.begin());
+    const bool all = std::all_of(first, last, [](const Part& part) { return part.event->role == Role::all; });
+    const auto latest = std::max_element(first, last, [](const Part& a, const Part& b) { return a.start < b.start; });
     for (std::size_t i = begin; i < end; ++i) {
-      Met met{&parts_[i], -1e300, -1, begin, end};
-      for (std::size_t j = begin; j < end; ++j) {
+      Met met{&parts_[i], -1e300, -1, begin, away};
+      const bool follows_latest = all && parts_.begin() + static_cast<std::ptrdiff_t>(i) != latest;
+      if (follows_latest) {  // hundreds of ranks do not look at each other one by one
+        met.ready = latest->start;
+        met.culprit = latest->rank;
+      }
+      for (std::size_t j = begin; j < end && !follows_latest; ++j) {
         if (i == j || !waits_for(parts_[i], communicator(parts_[i]).rank, communicator(parts_[j]).rank)) continue;
         if (parts_[j].start <= met.ready) continue;
         met.ready = parts_[j].start;
@@ -165,11 +177,12 @@ class Matcher {
 }  // namespace
 
 void split_waiting(Run& run) {
+  constexpr double most_stood_for = 500;
   Matcher(run).match();
   for (Row& row : run.rows) {
     // Where only some of the events were kept, they stand for the rest.
     const double stands_for = row.explained > 0 ? std::max(1.0, row.total() / row.explained) : 0;
-    if (stands_for > 1 && stands_for < 50) {
+    if (stands_for > 1 && stands_for < most_stood_for) {
       for (double* one : {&row.wait.late, &row.wait.missing, &row.wait.wire}) *one *= stands_for;
       for (double& one : row.late_for) one *= stands_for;
     }

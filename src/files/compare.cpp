@@ -292,6 +292,9 @@ std::vector<double> verdicts_of(const Pair& pair, const Communicator& comm) {
       }
       pack(verdict.worst, numbers);
       pack(verdict.cut, numbers);
+      const double done = static_cast<double>(numbers.size()) / (2.0 * numbers_of_group);
+      if (pair.options.on_progress)
+        pair.options.on_progress(done / static_cast<double>(static_cast<std::size_t>(h.spins) * h.kpoints.size()));
     }
   }
   return numbers;

@@ -334,6 +334,7 @@ Reassigned reassign(const Orbitals& orbitals, const BasisRequest& request, const
   OrbitalHeader& made = result.orbitals.header;
   together(orbitals.comm, [&] { made = new_header(orbitals.header, request); });
   std::vector<double> norm(made.energies.size()), lost(made.energies.size());
+  const double part_mapped = request.orthonormal == Orthonormal::as_they_are ? 1 : 0.5;
   for (std::size_t k = 0; k < made.kpoints.size(); ++k) {
     std::vector<Miller> list;
     together(orbitals.comm, [&] { list = new_waves(made, request, k); });
@@ -348,6 +349,8 @@ Reassigned reassign(const Orbitals& orbitals, const BasisRequest& request, const
     made.kpoints[k].plane_waves = map.kept() + map.added();
     result.added.push_back(map.added());
     result.left_out.push_back(old - map.kept());
+    if (options.on_progress)
+      options.on_progress(part_mapped * static_cast<double>(k + 1) / static_cast<double>(made.kpoints.size()));
   }
   std::stable_sort(
       result.orbitals.parts.begin(), result.orbitals.parts.end(),
@@ -358,7 +361,9 @@ Reassigned reassign(const Orbitals& orbitals, const BasisRequest& request, const
     if (norm[state] > 0) result.norm_lost[state] /= norm[state];
   }
   if (request.orthonormal != Orthonormal::as_they_are) {
-    result.orbitals = orthonormalized(result.orbitals, request.orthonormal, options);
+    MoveOptions rest = options;
+    if (options.on_progress) rest.on_progress = [&](double done) { options.on_progress((1 + done) / 2); };
+    result.orbitals = orthonormalized(result.orbitals, request.orthonormal, rest);
   }
   return result;
 }

@@ -184,14 +184,19 @@ Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOpe
           "{}: made with ultrasoft pseudopotentials or PAW, or it does not say with which; such bands are orthonormal "
           "only with their augmentation; leave them as they are",
           orbitals.header.path);
-  const Orbitals spread = redistribute(orbitals, by_blocks(orbitals.comm.size()), options);
+  MoveOptions quiet = options;  // progress is told by operations, not by each move
+  quiet.on_progress = nullptr;
+  const Orbitals spread = redistribute(orbitals, by_blocks(orbitals.comm.size()), quiet);
   std::vector<SymmetryOperation> on_bands;
   for (const SymmetryOperation& operation : operations) {
     // With two sets of bands, time reversal takes one to the other.
     if (!operation.time_reversal || spread.header.spins == 1) on_bands.push_back(operation);
   }
-  Average average(spread, on_bands, options);
-  for (const SymmetryOperation& operation : on_bands) average.add(operation);
+  Average average(spread, on_bands, quiet);
+  for (std::size_t i = 0; i < on_bands.size(); ++i) {
+    average.add(on_bands[i]);
+    if (options.on_progress) options.on_progress(static_cast<double>(i + 1) / static_cast<double>(on_bands.size()));
+  }
   return average();
 }
 

@@ -5,6 +5,7 @@ report_test.py SEICHE DATA RANKS MPIEXEC..."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -16,10 +17,10 @@ DATA = pathlib.Path(data)
 SILICON, IRON = DATA / "si_small" / "si_small.save", DATA / "fe_so" / "fe_so.save"
 
 
-def run(*arguments, launcher=mpiexec, environment=None):
+def run(*arguments, launcher=mpiexec, environment=None, check=True):
     done = subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60,
                           env=dict(os.environ, **(environment or {})))
-    assert done.returncode == 0, done.stderr
+    assert not check or done.returncode == 0, done.stderr
     return done
 
 
@@ -167,6 +168,43 @@ class Report(unittest.TestCase):
             self.assertLessEqual(process["worked"] + process["waited"], found["seconds"])
         self.assertGreaterEqual(len(json.loads(events.read_text())["traceEvents"]), 5 * 5 * 5 * int(ranks))
         self.assertIn("mostly working", run("trace", name).stdout)
+        page = self.folder / "run.html"
+        run("trace", name, "-o", page)
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+        rows = {row["function"]: row for row in data["rows"]}
+        self.assertEqual(sorted(rows), ["in flight", "stage 0", "stage 1", "stage 2", "waiting"])
+        stages = [rows[f"stage {i}"] for i in range(3)]
+        self.assertEqual(sum(row["calls"] for row in stages), 5 * 5 * 3 * int(ranks))
+        for total, of in (("worked", sum(row["mean"] for row in stages)), ("waited", rows["waiting"]["mean"])):
+            self.assertAlmostEqual(of * int(ranks), sum(process[total] for process in found["processes"]), delta=1e-6)
+        waiting = data["waiting"]
+        self.assertAlmostEqual(sum(waiting.values()), data["mpi_seconds"], delta=1e-9)
+        self.assertLessEqual(waiting["late"], data["mpi_seconds"])
+        self.assertAlmostEqual(sum(data["late_for"]), waiting["late"], delta=1e-9)
+        self.assertGreaterEqual(len(json.loads((self.folder / "run.trace.json").read_text())["traceEvents"]), 5 * 5 * 5 * int(ranks))
+        self.assertEqual(run("trace", name, "-o", self.folder / "no" / "run.html", check=False).returncode, 1)
+
+    def test_waiting_of_a_recorded_run(self):
+        # Exchanges of both ranks: rank 1 starts the first 3 s after rank 0 needs it, and the second before.
+        records = ["passage 1 2 6", "passage 7 7 8"], ["passage 5 5 6", "passage 6.5 7 7"]
+        for rank, lines in enumerate(records):
+            (self.folder / f"made.{rank}").write_text("\n".join(["seiche trace 1", "epoch 0", "work 0 0 0.5 1", *lines, ""]))
+        page = self.folder / "made.html"
+        run("trace", self.folder / "made", "-o", page)
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+        self.assertAlmostEqual(data["seconds"], 7.5)
+        self.assertAlmostEqual(data["waiting"]["late"], 3)
+        self.assertAlmostEqual(data["waiting"]["wire"], 1 + 1 + 1)
+        self.assertEqual([round(x, 9) for x in data["late_for"]], [0, 3])
+        self.assertAlmostEqual(data["overlap"]["under_way"], 5 + 1 + 1 + 0.5)
+        self.assertAlmostEqual(data["overlap"]["outside"], 7.5 - 6)
+        (self.folder / "made.1").write_text("seiche trace 1\nepoch 0\nwork 0 0 0.5 1\n")
+        run("trace", self.folder / "made", "-o", page)
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+        self.assertEqual(data["waiting"]["late"], 0)
+        self.assertTrue(any("different numbers of exchanges" in s for s in data["sentences"]))
+        (self.folder / "made.0").write_text("seiche trace 1\nepoch 0\nwork 7000000 0 0.5 1\n")
+        self.assertEqual(run("trace", self.folder / "made", check=False).returncode, 1)
 
     def test_tuning_is_kept_shown_and_used(self):
         file = {"SEICHE_TUNING": str(self.folder / "folder" / "tuning.json")}

@@ -148,7 +148,7 @@ class Bystander(unittest.TestCase):
         noted = {name: seen for name, seen in theirs.items() if not re.fullmatch(f"mpi_({QUERIES})", name) or name in ours}
         self.assertEqual({name: seen.calls for name, seen in ours.items()}, {name: seen.calls for name, seen in noted.items()})
         worst = 0
-        for name in ours.keys() - {"mpi_init", "mpi_init_thread"}:  # the recorder is not awake before
+        for name in ours.keys() - {"mpi_init", "mpi_init_thread"}:  # they hold the making of the record
             apart = abs(ours[name].seconds - noted[name].seconds)
             allowed = 0.02 * noted[name].seconds + EACH_CALL * noted[name].calls + FIRST_CALL * ranks
             self.assertLessEqual(apart, allowed, f"{name}: {ours[name]} {noted[name]}")

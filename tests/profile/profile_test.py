@@ -14,7 +14,7 @@ import unittest
 COMMAND, PROGRAM, LANGUAGE, RANKS, *LAUNCHER = sys.argv[1:]
 RANKS = int(RANKS)
 WAITS = str(pathlib.Path(PROGRAM).parent / pathlib.Path(PROGRAM).name.replace("known", "waits"))
-PYTHON = LANGUAGE == "python"
+PYTHON, MPICH = LANGUAGE == "python", "mpich" in LAUNCHER[0]
 MANY = 150  # communicators that the programs make
 # Calls of each rank.
 EXPECTED = {
@@ -88,6 +88,25 @@ class Known(unittest.TestCase):
         if LANGUAGE == "c":
             cached = data_of(run(PROGRAM, "cached"))
             self.assertFalse(any("Comm_split" in s for s in cached["sentences"]), cached["sentences"])
+
+    def test_sub_communicators_of_each_transpose(self):
+        if LANGUAGE != "c":
+            return
+        program = str(pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "transposes")))
+        anew, cached = (data_of(run(program, "120", *words)) for words in ([], ["cached"]))
+        said = [s for s in anew["sentences"] if s.startswith("MPI_Cart_sub 240 times on a rank with ")]
+        self.assertEqual(len(said), 1, anew["sentences"])
+        self.assertIn("in line_of (transposes.c:", said[0])
+        self.assertFalse(any("MPI_Cart_sub" in s for s in cached["sentences"]), cached["sentences"])
+        self.assertEqual(sums(cached, "calls")["MPI_Cart_sub"], 2 * RANKS)
+        for data in (anew, cached):
+            self.assertEqual(sums(data, "calls")["MPI_Alltoallv"], 240 * RANKS)
+
+    def test_time_of_init_is_told_and_not_counted(self):
+        init = next(row for row in self.data["rows"] if row["function"].startswith("MPI_Init"))
+        self.assertGreater(init["min"], 1e-3)
+        rest = sum(row["mean"] for row in self.data["rows"]) - init["mean"]
+        self.assertAlmostEqual(rest * RANKS, self.data["mpi_seconds"], delta=1e-6 * max(1.0, rest))
 
     def test_equal_counts_are_named(self):
         self.assertTrue(any("MPI_Alltoallv" in s and "all counts are equal" in s for s in self.data["sentences"]), self.data["sentences"])
@@ -195,6 +214,74 @@ class Pages(unittest.TestCase):
             self.assertEqual(json.loads(compared)["functions"]["MPI_Comm_split"]["calls"], [MANY * RANKS, 2 * RANKS])
 
 
+class Advised(unittest.TestCase):
+    """exchanges.c says what it moves."""
+
+    def setUp(self):
+        if LANGUAGE != "c":
+            self.skipTest("once is enough")
+
+    def advised(self):
+        program = str(pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "exchanges")))
+        return run(program, options=["--advise"])
+
+    def row(self, data, place):
+        rows = [one for one in data["advice"] if one["place"].startswith(place)]
+        self.assertTrue(rows, data["advice"])
+        return max(rows, key=lambda one: one["calls"])  # compilers may part a loop
+
+    def test_what_is_replayed_and_what_padding_costs(self):
+        if MPICH:
+            return self.skipTest("it replays with the library that it was built with")
+        done = self.advised()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        data = data_of(done)
+        if RANKS == 1:
+            self.assertEqual(data["advice"], [])
+            return self.assertIn("Nothing to advise: no all-to-all between ranks was kept.", data["sentences"])
+        lopsided, late = self.row(data, "lopsided"), self.row(data, "late")
+        self.assertEqual([lopsided[field] for field in ("function", "calls", "groups", "ranks")], ["MPI_Alltoallv", 10, 1, RANKS])
+        self.assertEqual(lopsided["bytes"], 4000000 + 8 * (RANKS * (RANKS - 1) - 1))
+        self.assertEqual(late["bytes"], 1000 * RANKS * (RANKS - 1))
+        self.assertGreater(late["skew"], 0.0045)
+        if RANKS > 2:
+            rows = self.row(data, "in_rows")
+            self.assertEqual([rows["groups"], rows["ranks"]], [2, 2] if RANKS == 4 else [1, 2])
+            self.assertEqual(rows["bytes"], rows["groups"] * 2 * 10000)
+        for one in data["advice"]:
+            self.assertGreater(len(one["ways"]), 5)
+            best = min(one["ways"], key=one["ways"].get)
+            (least, lower, median, upper), (now_least, now_lower, now_median, _) = one["spread"][best], one["spread"]["as it is"]
+            self.assertEqual([median, now_median], [one["ways"][best], one["as_it_is"]])
+            self.assertEqual(one["is_told"], upper < 0.9 * now_lower and least < 0.9 * now_least)
+            self.assertEqual(one["saves"], one["calls"] * (now_least - least) if one["is_told"] else 0)
+            sentence = next(s for s in data["sentences"] if s.startswith(f"{one['function']} in {one['place']}: ") and ("replay" in s))
+            self.assertTrue("a call as it is" in sentence or not one["is_told"] or len(data["advice"]) > 3, sentence)
+        # Padded to 4 MB, everybody moves what one pair moves.
+        least = {way: spread[0] for way, spread in lopsided["spread"].items()}
+        self.assertGreater(least["alltoall"], (1.5 if RANKS == 2 else 2.5) * min(least.values()))
+
+    def test_a_program_of_another_library_is_refused_before_it_runs(self):
+        if not MPICH:
+            return self.skipTest("another library's program is asked for")
+        done = run(PROGRAM, options=["--advise"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the program uses mpich, and this command was built with openmpi", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_a_program_that_leaves_no_launcher_for_the_replay(self):
+        if MPICH or RANKS == 1:
+            return self.skipTest("once is enough")
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder, "once")
+            program = str(pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "exchanges")))
+            script.write_text(f"#!/bin/sh\n[ \"$1\" = {program} ] || exit 9\nexec {' '.join(LAUNCHER)} \"$@\"\n", encoding="utf-8")
+            script.chmod(0o755)
+            done = run(program, launcher=[str(script)], options=["--advise", "--mpi", "openmpi"])
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("could not be replayed on the program's ranks (status 9)", done.stderr)
+
+
 class Python(unittest.TestCase):
     def test_a_program_of_mpi4py(self):
         done = run(PROGRAM, str(pathlib.Path(__file__).parent / "known.py"))
@@ -205,5 +292,5 @@ class Python(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    chosen = ["Python"] if PYTHON else ["Known", "Endings", "Waiting", "Pages"]
+    chosen = ["Python"] if PYTHON else ["Known", "Endings", "Waiting", "Pages", "Advised"]
     unittest.main(argv=[sys.argv[0], *chosen])

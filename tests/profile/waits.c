@@ -2,6 +2,7 @@
 // Waiting of known causes, and overlap: it times them itself, and rank 0
 // prints the seconds that are to be found. `waits late`: rank 2 comes 5 ms late to 40 barriers. `waits unpolled`: rank
 // 0 starts to send what is too large to go at once and computes 10 ms before it waits for it, while rank 1 waits.
+// `waits link`: both, and 10 blocks of 16 MB from rank 0 to rank 2, on another host, for which both ends are there.
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <stdio.h>
@@ -21,10 +22,10 @@ static double seconds_now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-enum { times = 40, bytes = 4000000 };
+enum { times = 40, bytes = 4000000, blocks = 10, block_bytes = 16000000 };
 
 /// Rank 2 is late: what the others wait in all.
-static double late_barriers(int rank, int ranks) {
+static double __attribute__((noinline)) late_barriers(int rank, int ranks) {
   double entered[times], sum = 0, *all = malloc(sizeof entered * ranks);
   for (int i = 0; i < times; ++i) {
     if (rank == 2) pass(0.005);
@@ -41,8 +42,8 @@ static double late_barriers(int rank, int ranks) {
   return sum;
 }
 
-/// Rank 0 is outside of MPI while rank 1 waits for its message.
-static double unpolled_messages(int rank) {
+/// Rank 0 is outside of MPI while rank `to` waits for its message.
+static double __attribute__((noinline)) unpolled_messages(int rank, int to) {
   double mine[2 * times], theirs[2 * times], sum = 0;
   char* block = calloc(bytes, 1);
   for (int i = 0; i < times; ++i) {
@@ -50,24 +51,48 @@ static double unpolled_messages(int rank) {
     mine[2 * i] = seconds_now();
     if (rank == 0) {
       MPI_Request request;
-      MPI_Isend(block, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+      MPI_Isend(block, bytes, MPI_CHAR, to, 0, MPI_COMM_WORLD, &request);
       pass(0.010);
       mine[2 * i + 1] = seconds_now();
       MPI_Wait(&request, MPI_STATUS_IGNORE);
-    } else if (rank == 1) {
+    } else if (rank == to) {
       MPI_Recv(block, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       mine[2 * i + 1] = seconds_now();
     }
   }
   free(block);
-  if (rank == 1) MPI_Send(mine, 2 * times, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
+  if (rank == to) MPI_Send(mine, 2 * times, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
   if (rank != 0) return 0;
-  MPI_Recv(theirs, 2 * times, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(theirs, 2 * times, MPI_DOUBLE, to, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (int i = 0; i < 2 * times; i += 2) {
     const double from = mine[i] > theirs[i] ? mine[i] : theirs[i];
     const double until = mine[i + 1] < theirs[i + 1] ? mine[i + 1] : theirs[i + 1];
     sum += until > from ? until - from : 0;
   }
+  return sum;
+}
+
+/// What rank 2 noted, on rank 0.
+static void fetch(int rank, double* mine, double* theirs, int n) {
+  if (rank == 2) MPI_Send(mine, n, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(theirs, n, MPI_DOUBLE, 2, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/// Blocks over the link, both ends there: how long the receiver waits for them from the later entry on.
+static double __attribute__((noinline)) over_the_link(int rank) {
+  double mine[2 * blocks], theirs[2 * blocks], sum = 0;
+  char* block = calloc(block_bytes, 1);
+  for (int i = 0; i < blocks; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    mine[2 * i] = seconds_now();
+    if (rank == 0) MPI_Send(block, block_bytes, MPI_CHAR, 2, 2, MPI_COMM_WORLD);
+    if (rank == 2) MPI_Recv(block, block_bytes, MPI_CHAR, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    mine[2 * i + 1] = seconds_now();
+  }
+  free(block);
+  fetch(rank, mine, theirs, 2 * blocks);
+  for (int i = 0; rank == 0 && i < 2 * blocks; i += 2)
+    sum += theirs[i + 1] - (theirs[i] > mine[i] ? theirs[i] : mine[i]);
   return sum;
 }
 
@@ -111,7 +136,15 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 0;
   }
-  const double found = argc > 1 && strcmp(argv[1], "late") == 0 ? late_barriers(rank, ranks) : unpolled_messages(rank);
+  if (argc > 1 && strcmp(argv[1], "link") == 0) {
+    const double late = late_barriers(rank, ranks), wire = over_the_link(rank), missing = unpolled_messages(rank, 2);
+    if (rank == 0)
+      printf("%.6f %.6f %.6f %.0f %.0f\n", late, wire, missing, (double)blocks * block_bytes, (double)times * bytes);
+    MPI_Finalize();
+    return 0;
+  }
+  const double found =
+      argc > 1 && strcmp(argv[1], "late") == 0 ? late_barriers(rank, ranks) : unpolled_messages(rank, 1);
   if (rank == 0) printf("%.6f\n", found);
   MPI_Finalize();
   return 0;

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/advise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "seiche/error.hpp"
+
+namespace seiche::profile {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_replayed = 6;
+constexpr double worth_it = 0.9;  ///< of the time as it is: less is within what measurements differ
+constexpr double unsteady = 2;    ///< upper quartile over lower
+
+Advice advice_of(Exchanged what, const Json& result) {
+  Advice advice{std::move(what), {}, {}};
+  for (const auto& [name, spread] : result.at("ways").items())
+    advice.ways.push_back({name, spread.get<std::array<double, 4>>()});
+  for (const auto& [name, why] : result.at("obstacles").items()) advice.obstacles.emplace_back(name, why);
+  std::sort(advice.ways.begin(), advice.ways.end(),
+            [](const Timed& a, const Timed& b) { return a.median() < b.median(); });
+  return advice;
+}
+
+std::string seconds(double value) {
+  return value >= 1      ? fmt::format("{:.2f} s", value)
+         : value >= 1e-3 ? fmt::format("{:.2f} ms", 1e3 * value)
+                         : fmt::format("{:.1f} µs", 1e6 * value);
+}
+
+std::string where(const Run& run, const Advice& advice) {
+  const Row& row = run.rows[static_cast<std::size_t>(advice.what.row)];
+  return fmt::format("{} in {}", function_names[row.function], place_of(row));
+}
+
+double latest(const Exchanged& what) {
+  double most = 0;
+  for (const Group& group : what.groups) most = std::max(most, *std::max_element(group.late.begin(), group.late.end()));
+  return most;
+}
+
+double bytes_of(const Exchanged& what) {
+  double sum = 0;
+  for (const Group& group : what.groups) {
+    for (std::size_t i = 0; i < group.bytes.size(); ++i) {
+      if (i / group.ranks.size() != i % group.ranks.size()) sum += static_cast<double>(group.bytes[i]);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+const Timed& Advice::as_it_is() const {
+  const auto at = std::find_if(ways.begin(), ways.end(), [](const Timed& one) { return one.way == as_mpi_does; });
+  if (at == ways.end()) throw Error(Fault::internal, "profile --advise: the replay did not do what the program did");
+  return *at;
+}
+
+bool Advice::is_told() const {
+  const Timed& now = as_it_is();
+  return best().upper() < worth_it * now.lower() && best().least() < worth_it * now.least();
+}
+
+double Advice::saves() const { return is_told() ? what.calls * (as_it_is().least() - best().least()) : 0; }
+
+std::vector<Advice> advise(const Run& run, const Launch& launch) {
+  std::vector<Exchanged> all = exchanges_of(run, most_replayed);
+  if (all.empty()) return {};
+  std::vector<Batch> plan;
+  for (const Exchanged& one : all) plan.push_back(one.groups);
+  const std::string file = launch.directory + "/plan", result = launch.directory + "/replayed";
+  {
+    std::ofstream out(file);
+    write_plan(out, plan);
+  }
+  const int status = run_replay(launch, file, result);
+  std::ifstream in(result);
+  if (status != 0 || !in) {
+    throw Error(
+        Fault::unsupported,
+        fmt::format("profile --advise: the exchanges could not be replayed on the program's ranks (status {}); the "
+                    "launcher has to start this machine's Seiche on all of them",
+                    status));
+  }
+  const Json results = Json::parse(in);
+  std::vector<Advice> advice;
+  for (std::size_t i = 0; i < all.size(); ++i) advice.push_back(advice_of(std::move(all[i]), results.at(i)));
+  return advice;
+}
+
+std::vector<std::string> sentences(const Run& run, const std::vector<Advice>& all) {
+  std::vector<std::string> lines;
+  if (all.empty()) lines.emplace_back("Nothing to advise: no all-to-all between ranks was kept.");
+  for (const Advice& advice : all) {
+    const Timed &now = advice.as_it_is(), &best = advice.best();
+    if (advice.is_told()) {
+      lines.push_back(fmt::format(
+          "{}: {} a call as it is, {} by `{}` (replayed with its sizes, skew and ranks): at least {} of the run's {}.",
+          where(run, advice), seconds(now.median()), seconds(best.median()), best.way, seconds(advice.saves()),
+          seconds(run.seconds)));
+    } else if (now.upper() > unsteady * now.lower() || best.upper() > unsteady * best.lower()) {
+      lines.push_back(
+          fmt::format("{}: replays took from {} to {} a call, too far apart to advise; do others use the cores?",
+                      where(run, advice), seconds(now.least()), seconds(now.upper())));
+    } else {
+      lines.push_back(fmt::format("{}: no other way was a tenth faster than {} a call, as it is (replayed).",
+                                  where(run, advice), seconds(now.median())));
+    }
+  }
+  return lines;
+}
+
+std::string table(const Run& run, const std::vector<Advice>& all) {
+  std::string text;
+  for (const std::string& sentence : sentences(run, all)) text += sentence + "\n";
+  for (const Advice& advice : all) {
+    text += fmt::format("\n{}, {:.0f} calls of {} x {} ranks, {:.0f} B in all, the last rank {} after the first\n",
+                        where(run, advice), advice.what.calls, advice.what.groups.size(),
+                        advice.what.groups[0].ranks.size(), bytes_of(advice.what), seconds(latest(advice.what)));
+    for (const Timed& one : advice.ways) {
+      text += fmt::format("  {:<12}{:>12}{:>8.2f} x   {} to {}\n", one.way, seconds(one.median()),
+                          one.median() / std::max(advice.as_it_is().median(), 1e-12), seconds(one.lower()),
+                          seconds(one.upper()));
+    }
+    for (const auto& [way, why] : advice.obstacles) text += fmt::format("  {:<12}not here: {}\n", way, why);
+  }
+  return text;
+}
+
+std::string with_advice(const std::string& data, const Run& run, const std::vector<Advice>& all) {
+  Json whole = Json::parse(data), json = Json::array();
+  for (const Advice& advice : all) {
+    const Row& row = run.rows[static_cast<std::size_t>(advice.what.row)];
+    Json one{{"function", function_names[row.function]},
+             {"place", place_of(row)},
+             {"calls", advice.what.calls},
+             {"groups", advice.what.groups.size()},
+             {"ranks", advice.what.groups[0].ranks.size()},
+             {"bytes", bytes_of(advice.what)},
+             {"skew", latest(advice.what)},
+             {"in_the_run", advice.what.seconds},
+             {"as_it_is", advice.as_it_is().median()},
+             {"is_told", advice.is_told()},
+             {"saves", advice.saves()},
+             {"ways", Json::object()},
+             {"spread", Json::object()},
+             {"obstacles", Json::object()}};
+    for (const Timed& timed : advice.ways) {
+      one["ways"][timed.way] = timed.median();
+      one["spread"][timed.way] = timed.spread;
+    }
+    for (const auto& [way, why] : advice.obstacles) one["obstacles"][way] = why;
+    json.push_back(one);
+  }
+  for (const std::string& sentence : sentences(run, all)) whole["sentences"].push_back(sentence);
+  whole["advice"] = json;
+  return whole.dump();
+}
+
+}  // namespace seiche::profile
