@@ -29,6 +29,7 @@ function later(holder, name, Numbers) {
   } });
 }
 for (const rank of run.by_rank) {
+  rank.kept = Math.floor(rank.events.row.replace(/=+$/, "").length * 3 / 8);  // calls, of two bytes each here
   later(rank, "bins", Uint8Array);
   later(rank, "memory", Float32Array);
   for (const [name, Numbers] of [["start", Float64Array], ["seconds", Float32Array], ["bytes", Float32Array], ["row", Uint16Array]]) later(rank.events, name, Numbers);

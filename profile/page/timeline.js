@@ -90,8 +90,7 @@ class Timeline {
     pen.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
     pen.font = "12px system-ui, sans-serif";
     const [first, last] = this.painted = this.ranksWithin(BEYOND), shown = run.by_rank.slice(first, last);
-    const inSight = shown.reduce((sum, rank) => { const [from, to] = this.inSight(rank); return sum + to - from; }, 0);
-    this.isNear = inSight > 0 && inSight < MOST_CALLS;
+    this.isNear = this.areFew(shown);
     if (!this.isNear || shown.some(rank => !isWhole(rank))) this.paintBins(first, shown, ratio, pixelOf(style.getPropertyValue("--compute").trim()));
     pen.fillStyle = style.getPropertyValue("--soft");
     shown.forEach((rank, i) => {
@@ -103,6 +102,14 @@ class Timeline {
   }
 
   x(time) { return this.gutter + (time - this.left) * this.scale(); }
+
+  /// Whether calls in sight may be drawn one by one. Where there are likely many more, they are not even unpacked.
+  areFew(shown) {
+    const likely = shown.reduce((sum, rank) => sum + rank.kept, 0) * (this.right - this.left) / this.run.seconds;
+    if (likely > 4 * MOST_CALLS) return false;
+    const inSight = shown.reduce((sum, rank) => { const [from, to] = this.inSight(rank); return sum + to - from; }, 0);
+    return inSight > 0 && inSight < MOST_CALLS;
+  }
 
   /// Calls begin in order; the longest says how far back one may reach into sight.
   inSight(rank) {
@@ -207,7 +214,7 @@ class Timeline {
 }
 
 /// Whether all calls of a rank are in the page, not only the longest.
-function isWhole(rank) { return rank.events.start.length >= rank.calls; }
+function isWhole(rank) { return rank.kept >= rank.calls; }
 
 /// "#rrggbb" as a pixel of an image.
 function pixelOf(colour) {
