@@ -120,6 +120,34 @@ def test_slices_are_drawn_where_the_density_is(comm, silicon):
     numpy.testing.assert_allclose(drawn.T, (silicon.energies[0] - zero) * 27.211386245988)
 
 
+def test_planes_and_lines_are_drawn_with_scale_units_and_names(comm, silicon):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from seiche import plot
+
+    density, angstrom = seiche.density_of(silicon), 0.529177210903
+    plane = seiche.plane_of_bonds(silicon.crystal)
+    values = seiche.plane_values(density, plane, 30).values
+    axes = plot.plane(density, pixels=30, comm=comm)
+    assert (axes is not None) == (comm.rank == 0)
+    cut = seiche.line_cut(density, (0, 0, 0), (0.25, 0.25, 0.25), 11).values
+    line = plot.line(density, (0, 0, 0), (0.25, 0.25, 0.25), 11, comm=comm)
+    assert (line is not None) == (comm.rank == 0)
+    if comm.rank > 0:
+        return
+    drawn = axes.images[0]
+    numpy.testing.assert_allclose(drawn.get_array(), values)
+    numpy.testing.assert_allclose(drawn.get_extent(), numpy.array([-1, 1, -1, 1]) * plane.side / 2 * angstrom)
+    assert axes.get_title() == f"plane {plane.name}" and axes.get_xlabel() == axes.get_ylabel() == "angstrom"
+    assert drawn.colorbar.ax.get_ylabel() == density.units
+    assert {text.get_text() for text in axes.texts} == {"Si"}
+    names = numpy.array([text.xy for text in axes.texts])
+    bonds = numpy.linalg.norm(names - names[abs(names).sum(axis=1).argmin()], axis=1)
+    assert (abs(bonds - 10.2631 * numpy.sqrt(3) / 4 * angstrom) < 1e-3).sum() == 2  # the two neighbours that span it
+    numpy.testing.assert_allclose(line.lines[0].get_xydata(), numpy.stack([cut[:, 0] * angstrom, cut[:, 4]], axis=1))
+    assert line.get_ylabel() == density.units and line.get_title() == "from (0 0 0) to (0.25 0.25 0.25)"
+
+
 def test_tuning_finds_options_that_plans_take(comm, scratch, monkeypatch):
     monkeypatch.setenv("SEICHE_TUNING", str(scratch / "tuning.json"))
     waves = seiche.sphere_of_waves(numpy.eye(3), 2.0)[comm.rank :: comm.size].copy()
