@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The timeline of all ranks on one canvas. From afar it draws bins of time, by what they hold, pixel by pixel; near enough, each
-// call. Only ranks in the window and a little beyond are drawn.
+// call. Only ranks in the window are drawn, and a little beyond it as one scrolls.
 "use strict";
 
 const BEYOND = 250;  // pixels above and below the window
@@ -9,7 +9,7 @@ const MOST_CALLS = 25000;  // that are drawn one by one
 class Timeline {
   constructor(canvas, run, colours, tell) {
     const ranks = run.by_rank.length;
-    Object.assign(this, { canvas, run, colours, tell, left: 0, right: run.seconds, gutter: 54, axis: 22, isNear: false, painted: [0, 0] });
+    Object.assign(this, { canvas, run, colours, tell, left: 0, right: run.seconds, gutter: 54, axis: 22, isNear: false, old: true, painted: [0, 0] });
     this.row = Math.max(ranks > 1500 ? 2 : 5, Math.min(30, Math.floor(620 / ranks)));
     this.gap = this.row > 3 ? 1 : 0;
     this.thin = run.classes.map(name => (run.thin || []).includes(name));
@@ -19,7 +19,7 @@ class Timeline {
     new ResizeObserver(() => this.draw()).observe(canvas);  // in the next frame
     addEventListener("scroll", () => {
       const [first, last] = this.ranksWithin(50);
-      if (first < this.painted[0] || last > this.painted[1]) this.draw();
+      if (first < this.painted[0] || last > this.painted[1]) this.draw(false);
     }, { passive: true });
   }
 
@@ -70,9 +70,10 @@ class Timeline {
     this.draw();
   }
 
-  draw() {
-    if (this.asked) return;
-    this.asked = requestAnimationFrame(() => { this.asked = 0; this.paint(); });
+  /// In the next frame; what has been painted is left as it is unless it is `old`.
+  draw(old = true) {
+    this.old ||= old;
+    this.asked ||= requestAnimationFrame(() => { this.asked = 0; this.paint(); });
   }
 
   /// The ranks [first, last) that are in the window or so many pixels beyond it.
@@ -82,23 +83,42 @@ class Timeline {
   }
 
   paint() {
-    const { canvas, run, row } = this, ratio = devicePixelRatio || 1, style = getComputedStyle(document.documentElement);
+    const [first, last] = this.ranksWithin(this.old ? 0 : BEYOND), [top, bottom] = this.painted, isNear = this.areFew(this.run.by_rank.slice(first, last));
+    const whole = this.old || isNear !== this.isNear || first > bottom || last < top;
+    Object.assign(this, { isNear, old: false, painted: whole ? [first, last] : [Math.min(first, top), Math.max(last, bottom)] });
+    const style = getComputedStyle(document.documentElement);
+    if (whole) {
+      this.clear();
+      this.paintRanks(first, last, style);
+      this.paintAxis(style);
+    } else {
+      this.paintRanks(first, top, style);
+      this.paintRanks(bottom, last, style);
+    }
+    if (this.onmove) this.onmove();
+  }
+
+  clear() {
+    const { canvas } = this, ratio = devicePixelRatio || 1;
     const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     const pen = this.pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
     pen.font = "12px system-ui, sans-serif";
-    const [first, last] = this.painted = this.ranksWithin(BEYOND), shown = run.by_rank.slice(first, last);
-    this.isNear = this.areFew(shown);
-    if (!this.isNear || shown.some(rank => !isWhole(rank))) this.paintBins(first, shown, ratio, pixelOf(style.getPropertyValue("--compute").trim()));
+  }
+
+  paintRanks(first, last, style) {
+    if (first >= last) return;
+    const shown = this.run.by_rank.slice(first, last), { row, pen } = this;
+    if (!this.isNear || shown.some(rank => !isWhole(rank))) {
+      this.paintBins(first, shown, devicePixelRatio || 1, pixelOf(style.getPropertyValue("--compute").trim()));
+    }
     pen.fillStyle = style.getPropertyValue("--soft");
     shown.forEach((rank, i) => {
       if (row >= 12 || (first + i) % Math.ceil(12 / row) === 0) pen.fillText(`rank ${rank.rank}`, 0, (first + i) * row + row / 2 + 4);
     });
     if (this.isNear) shown.forEach((rank, i) => this.paintCalls(rank, (first + i) * row, style.getPropertyValue("--compute")));
-    this.paintAxis(style);
-    if (this.onmove) this.onmove();
   }
 
   x(time) { return this.gutter + (time - this.left) * this.scale(); }
