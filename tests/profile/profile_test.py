@@ -139,7 +139,7 @@ class Endings(unittest.TestCase):
 
     def test_the_command_itself_can_be_profiled(self):
         data = data_of(run(COMMAND, "bench", "fft", "--grid", "8", "--repeat", "3"))
-        self.assertGreater(sums(data, "calls")["MPI_Allreduce"], 3)
+        self.assertGreaterEqual(sums(data, "calls")["MPI_Allreduce"], 3)  # one for each transform at least
         self.assertFalse(any("first those of" in s for s in data["sentences"]), data["sentences"])
 
     def test_the_programs_status_is_kept(self):
