@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The timeline of all ranks on one canvas. From afar it draws bins of time, by what they hold, pixel by pixel; near enough, each
-// call. Only ranks in the window are drawn, and a little beyond it as one scrolls.
+// call. Only ranks in the window and a little beyond are drawn, and as one scrolls those that come into sight.
 "use strict";
 
 const BEYOND = 250;  // pixels above and below the window
@@ -83,7 +83,7 @@ class Timeline {
   }
 
   paint() {
-    const [first, last] = this.ranksWithin(this.old ? 0 : BEYOND), [top, bottom] = this.painted, isNear = this.areFew(this.run.by_rank.slice(first, last));
+    const [first, last] = this.ranksWithin(BEYOND), [top, bottom] = this.painted, isNear = this.areFew(this.run.by_rank.slice(first, last));
     const whole = this.old || isNear !== this.isNear || first > bottom || last < top;
     Object.assign(this, { isNear, old: false, painted: whole ? [first, last] : [Math.min(first, top), Math.max(last, bottom)] });
     const style = getComputedStyle(document.documentElement);
