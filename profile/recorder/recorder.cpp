@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -43,7 +44,14 @@ void copy(char (&into)[n], const char* from) {
 
 void* map_file(int rank, std::size_t bytes) {
   const std::string path = std::string(std::getenv("SEICHE_PROFILE_DIRECTORY")) + "/rank." + std::to_string(rank);
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0 && errno == EEXIST) {
+    if (rank == 0)
+      std::fprintf(stderr,
+                   "seiche profile: a program was recorded already; this one is not: profile one at a time, and "
+                   "processes that are to be one program by the launcher of their own MPI\n");
+    return nullptr;
+  }
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
     std::fprintf(stderr, "seiche profile: %s: cannot be written; rank %d is not recorded\n", path.c_str(), rank);
     if (file >= 0) close(file);

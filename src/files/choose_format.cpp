@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/choose_format.hpp"
 
-#include <cctype>
-
 #include "support/require.hpp"
+#include "support/small_letters.hpp"
 
 namespace seiche {
 
 namespace {
-
-std::string in_small_letters(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 /// What people call a format, in our word.
 std::string word_for(const std::string& said) {

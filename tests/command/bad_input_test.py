@@ -1,51 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every bad input gives exit code 1, within 10 s, and exactly one line on stderr that names file, place and remedy; and
-no output file, whole or partial, is left. Runs the real command: bad_input_test.py SEICHE DATA RANKS MPIEXEC..."""
+"""Every bad input is refused, as refused.py says. Runs the real command: bad_input_test.py SEICHE DATA RANKS MPIEXEC..."""
 import json
 import math
 import os
-import pathlib
-import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
-LAUNCHER = ("mpiexec", "---", "Primary job", "a non-zero exit code", "the job to be terminated", "Process name",
-            "Exit code", "prterun", "=====", "=   ", "YOUR APPLICATION", "[[", "Abort(", "MPI_ABORT")
+from case import IRON, WATER, mpiexec, seiche
+from refused import Refused
 
 
-def is_ours(line):
-    """Launchers say in many lines that a process returned 1."""
-    return line.startswith("seiche:") or not (line.strip() == "" or any(mark in line for mark in LAUNCHER))
-
-
-class BadInput(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-bad-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.save = self.folder / "si.save"
-        shutil.copytree(SILICON, self.save)
-        (self.folder / "out").mkdir()
-
-    def refused(self, *parts, arguments=None, output="out/density.cube", **environment):
-        before = sorted(path for path in self.folder.rglob("*"))
-        command = ["density", str(self.save), "-o", str(self.folder / output)] if arguments is None else arguments
-        done = subprocess.run([*mpiexec, seiche, *command], capture_output=True, text=True, timeout=10,
-                              env={**os.environ, "SEICHE_TUNING": "none", **environment})
-        self.assertEqual(done.returncode, 1, done.stderr)
-        ours = [line for line in done.stderr.splitlines() if is_ours(line)]
-        self.assertEqual(len(ours), 1, done.stderr)
-        self.assertTrue(ours[0].startswith("seiche: "), ours)
-        for part in parts:
-            self.assertIn(part, ours[0])
-        self.assertEqual(done.stdout, "")
-        self.assertEqual(sorted(path for path in self.folder.rglob("*")), before, "files were left")
-
+class BadInput(Refused):
     def overwrite(self, name, offset, value):
         with open(self.save / name, "r+b") as file:
             file.seek(offset)
@@ -199,10 +167,9 @@ class BadInput(unittest.TestCase):
                      arguments=["convert", str(self.folder / "density.cube"), str(self.folder / "out/density.save")])
 
     def test_reference_of_another_crystal(self):
-        water = pathlib.Path(data) / "gamma" / "gamma.save"
         self.refused("charge-density.dat", "another cell", "same crystal",
                      arguments=["density", str(self.save), "-o", str(self.folder / "out/density.cube"), "--compare",
-                                str(water)])
+                                str(WATER)])
 
     def test_reference_is_truncated(self):
         path = self.save / "charge-density.dat"
@@ -220,7 +187,7 @@ class BadInput(unittest.TestCase):
 
     def test_cell_of_another_lattice_type(self):
         self.refused("si.save", "another lattice type", "choose a cell with the same symmetry",
-                     arguments=self.reassigning("--cell", pathlib.Path(data) / "gamma" / "gamma.save"))
+                     arguments=self.reassigning("--cell", WATER))
 
     def test_cutoff_below_zero(self):
         self.refused("cut-off of -3 hartree", "above zero", arguments=self.reassigning("--ecut", "-3"))
@@ -230,7 +197,7 @@ class BadInput(unittest.TestCase):
 
     def test_basis_of_other_kpoints(self):
         self.refused("si.save", "gamma.save", "not the same k-points", "--ecut or --cell",
-                     arguments=self.reassigning("--like", pathlib.Path(data) / "gamma" / "gamma.save"))
+                     arguments=self.reassigning("--like", WATER))
 
     def test_more_bands_than_there_are(self):
         self.refused("si.save", "has 8 bands, not 9", "Cholesky", arguments=self.reassigning("--bands", 9))
@@ -281,116 +248,12 @@ class BadInput(unittest.TestCase):
         self.refused("cell and symmetry disagree", arguments=self.expanding())
 
     def test_operations_of_magnetic_order_are_not_found(self):
-        iron = pathlib.Path(data) / "fe_so" / "fe_so.save"
         self.refused("fe_so.save", "magnetic", "use a file that lists its operations",
-                     arguments=["expand", str(iron), str(self.folder / "out/full.save"), "--operations", "spglib"])
+                     arguments=["expand", str(IRON), str(self.folder / "out/full.save"), "--operations", "spglib"])
 
     def test_expanded_file_of_no_format(self):
         self.refused("full.doc", "choose one of", "--to",
                      arguments=["expand", str(self.save), str(self.folder / "out/full.doc")])
-    # Matrices of purify: CP2K's binary CSR, one record per element.
-
-    OVERLAP = [[1.0, 0.2, 0, 0], [0.2, 1.0, 0.1, 0], [0, 0.1, 1.0, 0.3], [0, 0, 0.3, 1.0]]
-    KOHN_SHAM = [[-1.0, 0.1, 0, 0], [0.1, 0.5, 0.1, 0], [0, 0.1, -0.8, 0], [0, 0, 0, 1.0]]
-
-    def matrix(self, name, rows, drop=0, extra=b""):
-        records = b"".join(struct.pack("<iiidi", 16, i + 1, j + 1, value, 16)
-                           for i, row in enumerate(rows) for j, value in enumerate(row))
-        path = self.folder / name
-        path.write_bytes(records[:len(records) - drop] + extra)
-        return str(path)
-
-    def purify(self, *parts, ks=None, s=None, electrons="4", more=()):
-        ks = ks or self.matrix("ks.csr", self.KOHN_SHAM)
-        s = s or self.matrix("s.csr", self.OVERLAP)
-        self.refused(*parts, arguments=["purify", ks, s, "--electrons", electrons, *more])
-
-    def test_purify_without_file(self):
-        self.purify("cannot find", "nowhere.csr", "check the name", s="nowhere.csr")
-
-    def test_purify_asymmetric_overlap(self):
-        rows = [row[:] for row in self.OVERLAP]
-        rows[0][1] = 0.25
-        self.purify("S is not symmetric", "right file", s=self.matrix("skew.csr", rows))
-
-    def test_purify_asymmetric_kohn_sham(self):
-        rows = [row[:] for row in self.KOHN_SHAM]
-        rows[3][0] = 0.01
-        self.purify("K is not symmetric", "right file", ks=self.matrix("skew.csr", rows))
-
-    def test_purify_no_electrons(self):
-        self.purify("-4 electrons cannot be paired", "positive", electrons="-4")
-
-    def test_purify_electrons_that_no_gap_separates(self):
-        rows = [[float(i == j) for j in range(4)] for i in range(4)]  # four equal levels: two of them cannot be told
-        unit = self.matrix("unit.csr", rows)
-        self.purify("check the number of electrons", ks=unit, s=unit)
-
-    def test_purify_odd_electrons(self):
-        self.purify("3 electrons cannot be paired", "even", electrons="3")
-
-    def test_purify_too_many_electrons(self):
-        self.purify("10 electrons", "4 functions", "check the number", electrons="10")
-
-    def test_purify_truncated(self):
-        self.purify("cut.csr", "truncated", "copy it again", ks=self.matrix("cut.csr", self.KOHN_SHAM, drop=11))
-
-    def test_purify_wrong_marker(self):
-        self.purify("mark.csr", "wrong marker", "copy it again",
-                    ks=self.matrix("mark.csr", self.KOHN_SHAM, drop=24, extra=struct.pack("<iiidi", 16, 4, 4, 1.0, 17)))
-
-    def test_purify_block_sizes(self):
-        self.purify("add up to 5 x 5", "4 x 4", "give sizes", more=["--blocks", "2,3"])
-
-    def test_purify_block_sizes_no_list(self):
-        self.purify("no list of block sizes", "13,13,5", more=["--blocks", "2,zwei"])
-
-    def test_purify_not_a_number(self):
-        rows = [row[:] for row in self.KOHN_SHAM]
-        rows[2][2] = math.nan
-        self.purify("nan.csr", "element (3, 3)", "not a number", "rerun", ks=self.matrix("nan.csr", rows))
-
-    def test_purify_overlap_not_a_number(self):
-        for value in (math.nan, math.inf):
-            rows = [row[:] for row in self.OVERLAP]
-            rows[0][1] = value
-            self.purify("wrong.csr", "element (1, 2)", "not a number", "rerun", s=self.matrix("wrong.csr", rows))
-
-    def test_purify_truncated_overlap(self):
-        for drop in (1, 20):  # inside the last record; a whole one would be a zero
-            self.purify("cut.csr", "truncated", "copy it again", s=self.matrix("cut.csr", self.OVERLAP, drop=drop))
-
-    def test_bench_blocksparse_of_files(self):
-        cut = self.matrix("cut.csr", self.OVERLAP, drop=11)
-        self.refused("cut.csr", "truncated", "copy it again", arguments=["bench", "blocksparse", "--files", cut])
-        whole = self.matrix("s.csr", self.OVERLAP)
-        self.refused("add up to 5 x 5", "4 x 4", "give sizes",
-                     arguments=["bench", "blocksparse", "--files", whole, "--file-blocks", "2,3"])
-
-    def test_bench_blocksparse_memory_limit(self):
-        self.refused("more than the limit of 1000000", "use more processes",
-                     arguments=["bench", "blocksparse", "--blocks", "100", "--fill", "0.5", "--memory-limit", "1"])
-
-    def test_purify_not_converged(self):
-        self.purify("not converged in 3 iterations", more=["--iterations", "3"])
-
-    def test_purify_indefinite_overlap(self):
-        rows = [row[:] for row in self.OVERLAP]
-        rows[3][3] = -1.0
-        self.purify("not positive definite", s=self.matrix("bad.csr", rows))
-
-    def test_purify_memory_limit(self):
-        self.purify("more than the limit of 100", "use more processes", more=["--memory-limit", "0.0001"])
-
-    def test_purify_unknown_ending(self):
-        self.purify("p.doc", ".csr, .mtx", more=["-o", str(self.folder / "p.doc")])
-
-    def test_purify_unwritable(self):
-        self.purify("cannot write", "choose another place", more=["-o", str(self.folder / "nowhere" / "p.csr")])
-
-    def test_bench_blocksparse_layers(self):
-        self.refused("cannot be cut into 5 layers", "give a number",
-                     arguments=["bench", "blocksparse", "--blocks", "8", "--layers", "5"])
 
     def test_unknown_option(self):
         self.refused("--nonsense", "see seiche density --help", arguments=["density", str(self.save), "--nonsense"])

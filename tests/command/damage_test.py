@@ -124,7 +124,6 @@ class Damage(unittest.TestCase):
                 arguments = self.command(arguments, path, original)
             else:
                 arguments = [path if word is None else word for word in arguments]
-            kept = ""
             try:
                 refused += self.expect_answer(arguments, f"file {number}")
             except AssertionError:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Each command that answers a question gives the same bytes on any number of ranks, on sets of several codes: those of the
-tests, or, where SEICHE_SETS says all, those beside the project too. same_bytes_test.py SEICHE DATA RANKS MPIEXEC..."""
+tests, or, where SEICHE_SETS says all, those beside the project too. same_bytes_test.py SEICHE DATA RANKS,RANKS,... MPIEXEC...,
+whose number is the word RANKS"""
 import dataclasses
 import json
 import os
@@ -53,9 +54,10 @@ def commands(one, info, folder):
              ("density", source, "--as-they-are", "-o", cut), ("density", source, "--bands", "1", "--no-symmetry", "--as-they-are", "-o", folder / "p.cube"),
              ("average", cut, "--axis", "a", "--macroscopic", 2.5, "-o", folder / "a.csv"), ("average", cut, "--minus", folder / "p.cube", "-o", folder / "m.csv"),
              ("cut", cut, "--line", "0,0,0:0.4,0.3,0.9", "--points", 20, "-o", folder / "l.csv"), ("cut", cut, "--height", 1.3, "-o", folder / "h.csv"),
-             ("cut", cut, "--plane", "1,1,0@0.7", "-o", folder / "picture.png"),
              ("orbital", source, "--bands", "1-2", "--kpoint", 1, "-o", folder / "o.xsf"), ("unfold", source, "--times", "2,1,1", "-o", folder / "u.csv"),
              ("convert", source, folder / "some.h5", "--bands", "1-2", "--kpoint", 1), ("convert", source, folder / "WAVECAR", "--bands", "2")]
+    if one is SETS[0] or one in BESIDE:  # a picture takes seconds
+        found.append(("cut", cut, "--plane", "1,1,0@0.7", "-o", folder / "picture.png"))
     if info["spins"] * info["density_components"] in (2, 4):  # a magnetisation beside the total: its file is another
         found = [words for words in found if "--minus" not in words]
     if info["spinor_components"] == 1:
@@ -89,24 +91,29 @@ class SameBytes(unittest.TestCase):
         return said, {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
     def test_bytes_are_those_of_one_process(self):
-        here, alone = calls(mpiexec, seiche, 300), calls([], seiche, 300)
-        self.addCleanup(here.close)
-        self.addCleanup(alone.close)
+        alone = self.started([])
+        under = {int(n): self.started([n if word == "RANKS" else word for word in mpiexec]) for n in ranks.split(",")}
         compared, absent = {}, []
         for one in SETS + (BESIDE if os.environ.get("SEICHE_SETS") == "all" else []):
             if not one.path.exists():
                 absent.append(one.code)
                 continue
-            with self.subTest(code=one.code):
-                said, files = self.made(one, here)
-                said_alone, files_alone = self.made(one, alone)
-                self.assertEqual(list(files), list(files_alone))
-                for name, content in files.items():
-                    self.assertTrue(content == files_alone[name], name)
-                self.assertEqual(said, said_alone)
-                compared[one.code] = len(files)
+            said_alone, files_alone = self.made(one, alone)
+            for number, call in under.items():
+                with self.subTest(code=one.code, ranks=number):
+                    said, files = self.made(one, call)
+                    self.assertEqual(list(files), list(files_alone))
+                    for name, content in files.items():
+                        self.assertTrue(content == files_alone[name], name)
+                    self.assertEqual(said, said_alone)
+            compared[one.code] = len(files_alone)
         self.assertGreaterEqual(len({code.split(",")[0] for code in compared}), 3)
         print(f"{ranks} ranks: files of {compared}" + (f"; not here: {absent}, set SEICHE_SHARED" if absent else ""))
+
+    def started(self, launcher):
+        call = calls(launcher, seiche, 300)
+        self.addCleanup(call.close)
+        return call
 
 
 if __name__ == "__main__":

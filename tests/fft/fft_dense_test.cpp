@@ -120,13 +120,12 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Dense,
 
 class LargeDense : public ::testing::TestWithParam<GridShape> {};
 TEST_P(LargeDense, ComplexDouble) {
-  std::vector<FftOptions> options;
+  std::vector<FftOptions> options{{}};
+  std::size_t next = 0;  // every way and every decomposition; each with each is for the small shapes
   for (const Algorithm algorithm : ways_here()) {
-    for (const auto decomposition : all_decompositions) {
-      options.push_back({.policy = {.algorithm = algorithm}, .decomposition = decomposition, .reproducible = true});
-    }
+    const auto decomposition = all_decompositions[next++ % all_decompositions.size()];
+    options.push_back({.policy = {.algorithm = algorithm}, .decomposition = decomposition, .reproducible = true});
   }
-  options.push_back({});
   check_kind<std::complex<double>>(GetParam(), options);
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, LargeDense, ::testing::Values(GridShape{125, 125, 125}, GridShape{97, 97, 97}));

@@ -19,13 +19,18 @@ def resident():
 
 
 def leaks_nothing(comm, once, times):
-    """The last nine tenths leave less than 20 bytes each besides the half megabyte by which pools may grow."""
+    """In one of three thirds of the last nine tenths less than 20 bytes each stay, besides a page or two. What leaks grows
+    in each of them; pools of MPI, and of malloc for the threads that read, grow when they like."""
     for turn in range(times // 10):
         once(turn)
-    before = resident()
-    for turn in range(times - times // 10):
-        once(turn)
-    assert comm.allreduce(resident() - before) / comm.size < 500000 + 20 * times
+    grown = []
+    third = (times - times // 10) // 3
+    for part in range(3):
+        before = resident()
+        for turn in range(third):
+            once(part * third + turn)
+        grown.append(comm.allreduce(resident() - before) / comm.size)
+    assert min(grown) < 10000 + 20 * third
 
 
 def test_matrices_and_products_leak_nothing(comm):

@@ -11,6 +11,7 @@
 
 #include "seiche/layout.hpp"
 #include "support/require.hpp"
+#include "support/small_letters.hpp"
 
 namespace seiche {
 
@@ -112,17 +113,11 @@ std::vector<Element> read_lines(const ElementFile& file, int part, int parts) {
   return elements;
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 void open_matrix_market(ElementFile& file) {
   std::ifstream in(file.path, std::ios::binary);
   std::string line, object, layout, field, symmetry;
   std::getline(in, line);
-  std::istringstream head(lower(line));
+  std::istringstream head(in_small_letters(line));
   head >> object >> object >> layout >> field >> symmetry;
   require(object == "matrix" && layout == "coordinate" && (field == "real" || field == "integer" || field == "complex"),
           Fault::bad_file, "{} is MatrixMarket of another kind ('{}'); give coordinate real, integer or complex",
@@ -182,7 +177,7 @@ ElementFile open_elements(const std::string& path) {
   if (head.rfind("DBCSRv_1.0", 0) == 0) {
     file.format = MatrixFormat::dbcsr;
     open_dbcsr(file);
-  } else if (lower(head).rfind("%%matrixmarket", 0) == 0) {
+  } else if (in_small_letters(head).rfind("%%matrixmarket", 0) == 0) {
     file.format = MatrixFormat::matrix_market;
     open_matrix_market(file);
   } else if (marker == real_record || marker == complex_record) {

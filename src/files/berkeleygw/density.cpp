@@ -2,13 +2,13 @@
 /// \file  BerkeleyGW's RHO, as pw2bgw writes it: the records of a WFN without k-points, and coefficients of the density
 /// of each spin, of whole spheres, times the volume of the cell.
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 
 #include "crystal/complete_header.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/berkeleygw/crystal.hpp"
 #include "support/require.hpp"
+#include "support/small_letters.hpp"
 
 namespace seiche {
 
@@ -65,8 +65,7 @@ BerkeleyGwDensity read_berkeleygw_density(const std::string& path) {
 }
 
 bool names_berkeleygw_density(const std::string& path) {
-  std::string name = std::filesystem::path(path).filename().string();
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string name = in_small_letters(std::filesystem::path(path).filename().string());
   return name == "rho" || (name.size() > 4 && name.ends_with(".rho"));
 }
 

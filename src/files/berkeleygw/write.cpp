@@ -100,8 +100,9 @@ bool named_wfn(const std::string& path) {
   return (path.size() > 3 && path.ends_with(".h5")) || (path.size() > 4 && path.ends_with(".wfn"));
 }
 
-/// `knows` and `does`: what is said of what our own group keeps, which only a WFN.h5 has.
-std::vector<std::string> losses_in(const OrbitalHeader& h, const char* knows, const char* does) {
+/// \param own_group  whether the file has our own group, as only a WFN.h5 has
+std::vector<std::string> losses_in(const OrbitalHeader& h, bool own_group) {
+  const char *knows = own_group ? " (Seiche knows)" : "", *does = own_group ? " (Seiche does)" : "";
   std::vector<std::string> lost;
   const std::size_t kept = writable_operations(h.crystal.operations).size();
   if (kept < h.crystal.operations.size()) {
@@ -127,9 +128,7 @@ std::vector<std::string> losses_in(const OrbitalHeader& h, const char* knows, co
   }
   return lost;
 }
-std::vector<std::string> losses_in_wfn(const OrbitalHeader& h) {
-  return losses_in(h, " (Seiche knows)", " (Seiche does)");
-}
+std::vector<std::string> losses_in_wfn(const OrbitalHeader& h) { return losses_in(h, true); }
 
 /// What BerkeleyGW has no place for, in a group that others pass over.
 void write_own(const Group& group, const OrbitalHeader& h) {
@@ -168,7 +167,7 @@ WaveTable create_wfn(const std::string& path, const OrbitalHeader& h) {
 std::vector<std::string> losses_in_binary_wfn(const OrbitalHeader& h) {
   require(h.spinor == 1, Fault::bad_argument,
           "{}: its bands are spinors, and binary WFN files of spinors are not written; write a WFN.h5", h.path);
-  return losses_in(h, "", "");
+  return losses_in(h, false);
 }
 
 WaveWriting writing_berkeleygw() { return {"wfn", named_wfn, false, false, losses_in_wfn, nullptr, create_wfn}; }

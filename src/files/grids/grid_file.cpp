@@ -2,7 +2,6 @@
 /// \file  Writes densities as .cube, .xsf and .h5. Text has a fixed width: every rank knows where its values go.
 #include "files/grids/grid_file.hpp"
 
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 
@@ -16,6 +15,7 @@
 #include "seiche/communicator.hpp"
 #include "seiche/density_file.hpp"
 #include "support/require.hpp"
+#include "support/small_letters.hpp"
 
 namespace seiche {
 
@@ -247,9 +247,7 @@ std::vector<std::string> write_hdf5(const Density& density, const std::string& p
 }  // namespace
 
 std::string ending_of(const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return ending;
+  return in_small_letters(std::filesystem::path(path).extension().string());
 }
 
 bool names_density(const std::string& path) {

@@ -111,8 +111,6 @@ double window(double x) {
   return inside < 0 ? 0 : std::exp(steepness * (std::sqrt(inside) - 1));
 }
 
-double sinc(double x) { return x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x); }
-
 /// Along one axis: the grid points near a position, and their weights, which sum to 1.
 struct Stencil {
   std::array<std::int64_t, 2 * reach> index{};
@@ -122,13 +120,16 @@ struct Stencil {
 Stencil stencil(double position, std::int64_t points) {
   Stencil s;
   const double below = std::floor(position);
+  const double wave = std::sin(std::numbers::pi * (position - below));  // at whole steps from here with either sign
   double sum = 0;
   for (int i = 0; i < 2 * reach; ++i) {
-    const double at = below + i - reach + 1, distance = position - at;
+    const int step = i - reach + 1;
+    const double at = below + step, distance = position - at;
     const auto n = static_cast<std::size_t>(i);
     const auto wrapped = static_cast<std::int64_t>(at) % points;
     s.index[n] = wrapped < 0 ? wrapped + points : wrapped;
-    s.weight[n] = sinc(distance) * window(distance);
+    const double sinc = distance == 0 ? 1 : (step % 2 == 0 ? wave : -wave) / (std::numbers::pi * distance);
+    s.weight[n] = sinc * window(distance);
     sum += s.weight[n];
   }
   for (double& w : s.weight) w /= sum;
@@ -150,11 +151,11 @@ void contribute(const Density& density, const Vector3& x, const Add& add) {
     for (std::size_t j = 0; j < 2 * reach; ++j) {
       const std::int64_t y = s[1].index[j];
       if (y < axis[1].low || y >= axis[1].high) continue;
-      double row = 0;
+      std::array<double, 3> row{};  // sums that need not wait for each other
       for (std::size_t i = 0; i < 2 * reach; ++i) {
-        row += s[0].weight[i] * view(s[0].index[i], y - axis[1].low, z - axis[2].low);
+        row[i % 3] += s[0].weight[i] * view(s[0].index[i], y - axis[1].low, z - axis[2].low);
       }
-      add(s[2].weight[k] * s[1].weight[j] * row);
+      add(s[2].weight[k] * s[1].weight[j] * (row[0] + row[1] + row[2]));
     }
   }
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 
@@ -14,6 +13,7 @@
 #include "files/grids/grid_file.hpp"
 #include "files/vasp/units.hpp"
 #include "support/require.hpp"
+#include "support/small_letters.hpp"
 
 namespace seiche {
 
@@ -23,8 +23,7 @@ constexpr std::int64_t width = 25, columns = 5;  // 17 digits, from which the sa
 
 /// Whether the name of a file begins with `word`, or ends with it behind a point.
 bool is_called(const std::string& path, const std::string& word) {
-  std::string name = std::filesystem::path(path).filename().string();
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string name = in_small_letters(std::filesystem::path(path).filename().string());
   return ending_of(path) != ".cube" && ending_of(path) != ".xsf" && ending_of(path) != ".h5" &&
          ending_of(path) != ".png" && (name.starts_with(word) || name.ends_with("." + word));
 }

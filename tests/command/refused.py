@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A call that has to be refused: exit code 1, within 10 s, exactly one line on stderr that names file, place and remedy; and no
+output file, whole or partial, is left."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from case import SILICON, mpiexec, seiche
+
+LAUNCHER = ("mpiexec", "---", "Primary job", "a non-zero exit code", "the job to be terminated", "Process name",
+            "Exit code", "prterun", "=====", "=   ", "YOUR APPLICATION", "[[", "Abort(", "MPI_ABORT")
+
+
+def is_ours(line):
+    """Launchers say in many lines that a process returned 1."""
+    return line.startswith("seiche:") or not (line.strip() == "" or any(mark in line for mark in LAUNCHER))
+
+
+class Refused(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-bad-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.save = self.folder / "si.save"
+        shutil.copytree(SILICON, self.save)
+        (self.folder / "out").mkdir()
+
+    def refused(self, *parts, arguments=None, output="out/density.cube", **environment):
+        before = sorted(path for path in self.folder.rglob("*"))
+        command = ["density", str(self.save), "-o", str(self.folder / output)] if arguments is None else arguments
+        done = subprocess.run([*mpiexec, seiche, *command], capture_output=True, text=True, timeout=10,
+                              env={**os.environ, "SEICHE_TUNING": "none", **environment})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        ours = [line for line in done.stderr.splitlines() if is_ours(line)]
+        self.assertEqual(len(ours), 1, done.stderr)
+        self.assertTrue(ours[0].startswith("seiche: "), ours)
+        for part in parts:
+            self.assertIn(part, ours[0])
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(sorted(path for path in self.folder.rglob("*")), before, "files were left")
