@@ -154,10 +154,10 @@ class Drawing {
     made.units = units();
     std::vector<double>& result = made.components.emplace_back(size_of(box.volume()));
     if (options_.quantity == OrbitalQuantity::density) {
+      const double volume = header_.crystal.volume();
       for (std::size_t component : wanted_components()) {
-        for (std::size_t i = 0; i < result.size(); ++i) {
-          result[i] += std::norm(grid[component * result.size() + i]) / header_.crystal.volume();
-        }
+        for (std::size_t i = 0; i < result.size(); ++i)
+          result[i] += std::norm(grid[component * result.size() + i]) / volume;
       }
       return made;
     }
@@ -166,16 +166,16 @@ class Drawing {
     if (!options_.periodic) psi.add_bloch_wave(header_.kpoints[size_of(now_.k)].k);
     psi.fix_phase();
     const Complex* of_component = psi.values.data() + wanted_components().front() * result.size();
+    const double scale = 1 / std::sqrt(header_.crystal.volume());
     std::transform(of_component, of_component + result.size(), result.begin(),
-                   [this](const Complex& c) { return part_of(c); });
+                   [&](const Complex& c) { return part_of(c, scale); });
     return made;
   }
   std::vector<std::size_t> wanted_components() const {
     if (options_.component > 0) return {static_cast<std::size_t>(options_.component - 1)};
     return header_.spinor == 1 ? std::vector<std::size_t>{0} : std::vector<std::size_t>{0, 1};
   }
-  double part_of(const Complex& value) const {
-    const double scale = 1 / std::sqrt(header_.crystal.volume());
+  double part_of(const Complex& value, double scale) const {
     switch (options_.quantity) {
       case OrbitalQuantity::real:
         return value.real() * scale;

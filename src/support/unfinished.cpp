@@ -83,6 +83,13 @@ void replace_directory(const std::string& by, const std::string& path) {
   fs::remove_all(old, ignored);
 }
 
+/// An empty file.
+void make_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) cannot_write(path);
+  ::close(descriptor);
+}
+
 /// A new empty file or directory beside `path`, with the permissions of any other new one.
 std::string make_temporary(const std::string& path, OutputKind kind) {
   std::error_code ignored;
@@ -170,9 +177,14 @@ struct Unfinished::Lock {
 };
 
 Unfinished::Unfinished(const std::string& path, OutputKind kind) : path_(place_of_output(path)), kind_(kind) {
-  Lock::sweep(path_);
   Register& known = Register::get();
   const std::lock_guard guard(known.mutex);
+  if (kind == OutputKind::file && known.temporaries.count(fs::path(path_).parent_path().string()) > 0) {
+    make_file(path_);
+    temporary_ = path_;
+    return;
+  }
+  Lock::sweep(path_);
   std::error_code ignored;
   do {  // another process may sweep a new temporary away before it is locked
     temporary_ = make_temporary(path_, kind_);
@@ -190,6 +202,7 @@ Unfinished::~Unfinished() {
 }
 
 void Unfinished::finish() {
+  if (temporary_ == path_) return;
   Register& known = Register::get();
   const std::lock_guard guard(known.mutex);
   std::error_code ignored;

@@ -17,7 +17,8 @@ std::string place_of_output(const std::string& path);
 void flush_to_disk(const std::string& path);
 
 /// One of them, of one process. Unless finished, it vanishes with the object; what a killed process left behind is
-/// swept away by the next that writes to the same place.
+/// swept away by the next that writes to the same place. A file right in an unfinished folder of this process has its
+/// own name at once: it is the folder that appears or vanishes, with all that is in it.
 class Unfinished {
  public:
   /// Makes an empty file, or folder. \throws Error(unwritable) with the remedy when there can be none

@@ -185,5 +185,21 @@ TEST(Durable, DensitiesAndPicturesBeforeTheirNames) {
   }
 }
 
+TEST(Durable, SeveralDensitiesBeforeTheirNames) {
+  const ScratchDirectory scratch;
+  const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  const std::array names{"a.cube", "b.xsf", "c.h5", "d.CHGCAR"};
+  const auto calls = calls_of([&] {
+    DensityFiles files(MPI_COMM_WORLD, scratch.file("all"));
+    for (const char* name : names) files.add(density, scratch.file(name));
+    files.commit();
+  });
+  for (const char* name : names) {
+    SCOPED_TRACE(name);
+    expect_durable(calls, scratch.file(name));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 }  // namespace
 }  // namespace seiche

@@ -64,7 +64,6 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   for (const char* set : {"gamma", "fe_so"}) {
     put("schema", set, fs::path(set) / (std::string(set) + ".save") / "data-file-schema.xml");
   }
-  put("berkeleygw_binary", "silicon", "berkeleygw/WFN");
   put("nnkp", "silicon", "wannier90/si_small.nnkp");
   write_text(
       to / "nnkp" / "spinor",
@@ -74,7 +73,7 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   put("wfc", "dat", dat / "wfc1.dat");
   put("wfc_hdf5", "hdf5", hdf5 / "wfc1.hdf5");
   seiche::Density density = seiche::read_density(MPI_COMM_SELF, (data / dat).string());
-  density.cutoff = 3;
+  density.cutoff = 0.7;
   fs::create_directories(to / "rho");
   seiche::write_density(density, (to / "rho" / "silicon.rho").string());
   density.grid = {3, 4, 5};
@@ -87,6 +86,8 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   fs::create_directories(to / "berkeleygw");
   const seiche::WaveFile file(MPI_COMM_SELF, (data / abinit / "time_reversal" / "WFK").string());
   seiche::convert(file, (to / "berkeleygw" / "small.h5").string());
+  fs::create_directories(to / "berkeleygw_binary");
+  seiche::convert(file, (to / "berkeleygw_binary" / "small").string(), "wfn-binary");
   seiche::convert(file, (to / "small.save").string());
   fs::rename(to / "small.save" / "data-file-schema.xml", to / "schema" / "small");
   fs::remove_all(to / "small.save");

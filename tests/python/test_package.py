@@ -93,27 +93,11 @@ def test_packages_that_are_missing_are_named(silicon, monkeypatch):
         silicon.crystal.to_ase()
 
 
-def test_slices_are_drawn_where_the_density_is(comm, silicon):
+def test_bands_are_drawn_from_the_fermi_energy(silicon):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     from seiche import plot
 
-    density = seiche.density_of(silicon)
-    if comm.size > 1:
-        raises_alike(comm, seiche.BadArgument, "several ranks; give its comm", lambda: plot.density_slice(density))
-    raises_alike(comm, seiche.BadArgument, "axis cannot be \"w\"", lambda: plot.density_slice(density, "w", comm=comm))
-    axes = plot.density_slice(density, "y", 0.25, comm=comm)
-    assert (axes is not None) == (comm.rank == 0)
-    parts = comm.gather((density.box.slices, density.components[0]))
-    if comm.rank == 0:
-        whole = numpy.empty((20, 20, 20))
-        for where, values in parts:
-            whole[where] = values
-        drawn = axes.collections[0]
-        numpy.testing.assert_allclose(drawn.get_array().reshape(21, 21)[:20, :20], whole[:, 5, :])
-        assert axes.get_xlabel() == "angstrom" and [text.get_text() for text in axes.texts] == ["Si"]
-        edge = numpy.linalg.norm(silicon.crystal.lattice[0]) * 0.529177210903
-        numpy.testing.assert_allclose(drawn.get_coordinates()[0, -1], [edge, 0], atol=1e-9)
     axes = plot.bands(silicon.header)
     drawn = numpy.array([line.get_ydata() for line in axes.lines])
     zero = silicon.header.fermi_energy or 0

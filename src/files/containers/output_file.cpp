@@ -17,6 +17,11 @@ OutputFile::OutputFile(const Communicator& comm, const std::string& path, Kind k
     temporary_ = unfinished_->temporary();
   });
   broadcast(comm_, temporary_);
+  in_unfinished_ = temporary_ == path;
+}
+
+void OutputFile::flush(const File& file) const {
+  if (!in_unfinished_) file.flush();
 }
 
 void OutputFile::begin_flush(const std::set<std::string>& others) {

@@ -27,6 +27,9 @@ class OutputFile {
   static void expect_writable(const std::string& path) { Unfinished(path, Kind::file); }
 
   const std::string& temporary() const { return temporary_; }
+  /// Flushes what this rank wrote; in an unfinished folder that is left to who makes the folder, for many files at
+  /// once.
+  void flush(const File& file) const;
   /// For rank 0, of a directory that has all its files by now: begins to flush the names in it and the files that rank
   /// 0 alone has written, all but `others`. A flush takes the disk some ms whatever the size, so it is done beside the
   /// rest.
@@ -38,6 +41,7 @@ class OutputFile {
  private:
   Communicator comm_;
   std::string temporary_;
+  bool in_unfinished_ = false;              // whether it is a file in an unfinished folder
   std::unique_ptr<Unfinished> unfinished_;  // on rank 0, until committed
   std::unique_ptr<Worker> flush_;           // on rank 0, from begin_flush() on; ends before the file does
 };

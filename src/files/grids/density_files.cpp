@@ -8,18 +8,21 @@
 #include "files/containers/output_file.hpp"
 #include "seiche/density_file.hpp"
 #include "support/require.hpp"
+#include "support/worker.hpp"
 
 namespace seiche {
 
 struct DensityFiles::Body {
+  explicit Body(const Communicator& given) : comm(given) {}
   Communicator comm;
   std::string folder;                         // of the files
   std::unique_ptr<Unfinished> unfinished;     // on rank 0
   std::map<std::string, std::string> places;  // of each file in it
+  Worker flush;                               // of what this rank wrote into them, beside the rest
+  std::int64_t flushes = 0;
 };
 
-DensityFiles::DensityFiles(const Communicator& comm, const std::string& path)
-    : body_(std::make_unique<Body>(Body{comm, {}, {}, {}})) {
+DensityFiles::DensityFiles(const Communicator& comm, const std::string& path) : body_(std::make_unique<Body>(comm)) {
   on_root(comm, [&] {
     body_->unfinished = std::make_unique<Unfinished>(place_of_output(path) + ".parts", OutputKind::directory);
     body_->folder = body_->unfinished->temporary();
@@ -36,11 +39,13 @@ std::vector<std::string> DensityFiles::add(const Density& density, const std::st
        write_density(density, (fs::path(body_->folder) / fs::path(path).filename()).string())) {
     names.push_back((fs::path(path).parent_path() / fs::path(made).filename()).string());
     body_->places[made] = names.back();
+    body_->flushes = body_->flush.add([made] { flush_to_disk(made); });
   }
   return names;
 }
 
 void DensityFiles::commit() {
+  together(body_->comm, [&] { body_->flush.wait(body_->flushes); });
   on_root(body_->comm, [&] {
     std::set<std::string> folders;
     for (const auto& [made, path] : body_->places) {

@@ -153,13 +153,13 @@ void require_known_ending(const std::string& path) {
           path);
 }
 
-void write_text(const Density& density, const TextGrid& format, std::size_t component, const std::string& temporary) {
+void write_text(const Density& density, const TextGrid& format, std::size_t component, const OutputFile& output) {
   const std::string name = names_of_components(density.components.size())[component];
   const std::string total = density.units == electrons_per_volume ? "total density" : "values";
   const std::string head = format.head(density, component == 0 ? total : "magnetisation " + name);
   const auto begin = static_cast<std::int64_t>(head.size());
   together(density.comm, [&] {
-    const File file(temporary, File::Mode::write);
+    const File file(output.temporary(), File::Mode::write);
     RunWriter out(file);
     if (density.comm.rank() == 0) {
       out.add(0, head);
@@ -167,7 +167,7 @@ void write_text(const Density& density, const TextGrid& format, std::size_t comp
     }
     format.write(density, density.components[component], begin, out);
     out.flush();
-    file.flush();
+    output.flush(file);
   });
 }
 
@@ -179,14 +179,14 @@ std::vector<std::string> write_text_files(const Density& density, const std::str
   std::vector<OutputFile> files;
   for (std::size_t c = 0; c < paths.size(); ++c) {
     files.emplace_back(density.comm, paths[c]);
-    write_text(density, format, c, files[c].temporary());
+    write_text(density, format, c, files[c]);
   }
   for (OutputFile& file : files) file.commit();
   return paths;
 }
 
-/// Makes the file with all that is small, and room for the components.
-void prepare_hdf5(const Density& density, const std::string& path) {
+/// Makes the file with all that is small, and room for the components. \return where they begin
+std::vector<std::int64_t> prepare_hdf5(const Density& density, const std::string& path) {
   const Hdf5File file = Hdf5File::create(path);
   file.write_text("written_by", "Seiche");
   file.write_text("units", density.units + "; lengths in bohr");
@@ -204,26 +204,18 @@ void prepare_hdf5(const Density& density, const std::string& path) {
     file.write("positions", {numbers.size(), 3}, positions);
   }
   const auto points = [](std::int64_t n) { return static_cast<hsize_t>(n); };
+  std::vector<std::int64_t> places;
   for (const std::string& name : names_of_components(density.components.size())) {
     file.make_room(name, {points(density.grid.nz), points(density.grid.ny), points(density.grid.nx)});
+    places.push_back(file.extent(name).offset);
   }
-}
-
-/// Where the components begin, known to all ranks, so that only one of them has to open the file by HDF5.
-std::vector<std::int64_t> places_in_hdf5(const Density& density, const std::string& path) {
-  std::vector<std::int64_t> places;
-  found_by_root(density.comm, places, [&] {
-    prepare_hdf5(density, path);
-    const Hdf5File file = Hdf5File::open(path);
-    for (const std::string& name : names_of_components(density.components.size()))
-      places.push_back(file.extent(name).offset);
-  });
   return places;
 }
 
 std::vector<std::string> write_hdf5(const Density& density, const std::string& path) {
   OutputFile output(density.comm, path);
-  const auto places = places_in_hdf5(density, output.temporary());
+  std::vector<std::int64_t> places;  // known to all ranks, so that only one of them has to open the file by HDF5
+  found_by_root(density.comm, places, [&] { places = prepare_hdf5(density, output.temporary()); });
   together(density.comm, [&] {
     const File file(output.temporary(), File::Mode::write);
     const auto& axis = density.box.axis;
@@ -238,7 +230,7 @@ std::vector<std::string> write_hdf5(const Density& density, const std::string& p
       }
     }
     out.flush();
-    file.flush();
+    output.flush(file);
   });
   output.commit();
   return {path};

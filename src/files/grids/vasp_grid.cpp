@@ -100,7 +100,7 @@ std::vector<std::string> write_vasp_grid(const Density& density, const std::stri
       begin += body;
     }
     out.flush();
-    file.flush();
+    output.flush(file);
   });
   output.commit();
   return {path};
