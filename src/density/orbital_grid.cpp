@@ -135,6 +135,9 @@ class Drawing {
     if (!fft_ || some.spin != now_.spin || some.k != now_.k) {
       const auto waves = source_.waves(some.spin, some.k, streamed_waves(header_, some.k, comm_));
       fft_.emplace(comm_, header_.grid, waves, options_.fft);
+      made_.emplace(Density{.comm = comm_, .crystal = header_.crystal, .grid = header_.grid, .box = fft_->grid_box()});
+      made_->units = units();
+      made_->components.emplace_back(size_of(made_->box.volume()));
       now_ = some;
     }
     const std::int64_t points = fft_->grid_box().volume() * header_.spinor;
@@ -148,20 +151,18 @@ class Drawing {
   }
 
  private:
-  Density density_of(std::span<const Value> grid) {
-    const Box& box = fft_->grid_box();
-    Density made{.comm = comm_, .crystal = header_.crystal, .grid = header_.grid, .box = box};
-    made.units = units();
-    std::vector<double>& result = made.components.emplace_back(size_of(box.volume()));
+  const Density& density_of(std::span<const Value> grid) {
+    std::vector<double>& result = made_->components[0];
     if (options_.quantity == OrbitalQuantity::density) {
       const double volume = header_.crystal.volume();
+      std::fill(result.begin(), result.end(), 0.0);
       for (std::size_t component : wanted_components()) {
         for (std::size_t i = 0; i < result.size(); ++i)
           result[i] += std::norm(grid[component * result.size() + i]) / volume;
       }
-      return made;
+      return *made_;
     }
-    OrbitalValues psi(comm_, header_.grid, box);
+    OrbitalValues psi(comm_, header_.grid, made_->box);
     psi.values.assign(grid.begin(), grid.end());
     if (!options_.periodic) psi.add_bloch_wave(header_.kpoints[size_of(now_.k)].k);
     psi.fix_phase();
@@ -169,7 +170,7 @@ class Drawing {
     const double scale = 1 / std::sqrt(header_.crystal.volume());
     std::transform(of_component, of_component + result.size(), result.begin(),
                    [&](const Complex& c) { return part_of(c, scale); });
-    return made;
+    return *made_;
   }
   std::vector<std::size_t> wanted_components() const {
     if (options_.component > 0) return {static_cast<std::size_t>(options_.component - 1)};
@@ -199,6 +200,7 @@ class Drawing {
   const UseOrbital& use_;
   BandRange now_;
   std::optional<SphereFft<Value>> fft_;
+  std::optional<Density> made_;  // the orbital that is given to use_
   std::vector<Value> grids_;
 };
 

@@ -130,7 +130,7 @@ class Bystander(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"{words}: {done.stdout[-500:]} {done.stderr[-1000:]}")
         return done.stdout
 
-    def compare(self, program, ranks):
+    def compare_calls(self, program, ranks):
         library = self.folder / "bystander.so"
         subprocess.run([sys.executable, HERE / "bystander.py", library, *program.libraries], check=True)
         counts = self.folder / "counts"
@@ -147,16 +147,36 @@ class Bystander(unittest.TestCase):
         self.assertGreater(len(ours), 3)
         noted = {name: seen for name, seen in theirs.items() if not re.fullmatch(f"mpi_({QUERIES})", name) or name in ours}
         self.assertEqual({name: seen.calls for name, seen in ours.items()}, {name: seen.calls for name, seen in noted.items()})
-        worst = 0
+        return ours, noted
+
+    def compare_seconds(self, ours, noted, ranks):
+        worst, wrong = 0, []
         for name in ours.keys() - {"mpi_init", "mpi_init_thread"}:  # they hold the making of the record
             apart = abs(ours[name].seconds - noted[name].seconds)
             allowed = 0.02 * noted[name].seconds + EACH_CALL * noted[name].calls + FIRST_CALL * ranks
-            self.assertLessEqual(apart, allowed, f"{name}: {ours[name]} {noted[name]}")
+            if apart > allowed:
+                wrong.append(f"{name}: {ours[name]} {noted[name]}")
             if noted[name].seconds > 1e-4 * noted[name].calls + 0.1 * ranks:
                 worst = max(worst, apart / noted[name].seconds)
+        return worst, wrong
+
+    def judge(self, program, ranks):
+        """Where ranks share cores, one may lose its core between the two recorders' readings of the clock: what is wrong has to be
+        so in each of three runs. Calls have to be equal in each."""
+        wrong, runs = ["not run"], 0
+        while wrong and runs < (3 if ranks > os.cpu_count() else 1):
+            self.clear()
+            ours, noted = self.compare_calls(program, ranks)
+            worst, wrong = self.compare_seconds(ours, noted, ranks)
+            runs += 1
+        self.assertEqual(wrong, [])
         calls = sum(seen.calls for seen in ours.values())
-        print(f"{program.name} on {ranks}: {len(ours)} functions, {calls} calls, all equal; seconds within {100 * worst:.2f} %",
-              flush=True)
+        print(f"{program.name} on {ranks}: {len(ours)} functions, {calls} calls, all equal; seconds within {100 * worst:.2f} %"
+              + (f", in run {runs}" if runs > 1 else ""), flush=True)
+
+    def clear(self):
+        for rest in self.folder.iterdir():
+            shutil.rmtree(rest) if rest.is_dir() else rest.unlink()
 
     def test_counts_and_seconds(self):
         for program in programs():
@@ -165,9 +185,7 @@ class Bystander(unittest.TestCase):
                 continue
             for ranks in RANKS:
                 with self.subTest(program.name, ranks=ranks):
-                    self.compare(program, ranks)
-                for rest in self.folder.iterdir():
-                    shutil.rmtree(rest) if rest.is_dir() else rest.unlink()
+                    self.judge(program, ranks)
 
 
 if __name__ == "__main__":

@@ -220,16 +220,16 @@ std::vector<std::string> write_hdf5(const Density& density, const std::string& p
     const File file(output.temporary(), File::Mode::write);
     const auto& axis = density.box.axis;
     const std::int64_t row = 8 * density.grid.nx;
-    RunWriter out(file);
-    for (std::size_t c = 0; c < places.size(); ++c) {
-      const char* next = reinterpret_cast<const char*>(density.components[c].data());
-      for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {
-        for (std::int64_t y = axis[1].low; y < axis[1].high; ++y, next += row) {
-          out.add(places[c] + (z * density.grid.ny + y) * row, {next, static_cast<std::size_t>(row)});
-        }
+    // rows of a plane lie together, and where this rank has whole planes, these do too
+    const std::int64_t runs = axis[1].size() == density.grid.ny ? 1 : axis[2].size();
+    for (std::size_t c = 0; c < places.size() && !density.box.empty(); ++c) {
+      const auto bytes = std::as_bytes(std::span(density.components[c]));
+      const std::size_t run = bytes.size() / static_cast<std::size_t>(runs);
+      for (std::int64_t r = 0; r < runs; ++r) {
+        file.write(places[c] + ((axis[2].low + r) * density.grid.ny + axis[1].low) * row,
+                   bytes.subspan(static_cast<std::size_t>(r) * run, run));
       }
     }
-    out.flush();
     output.flush(file);
   });
   output.commit();
