@@ -121,6 +121,83 @@ def line(density, start, end, points=201, comm=None, axes=None):
     return axes
 
 
+def averages(density, axis=2, length=None, comm=None, axes=None):
+    """Draws the means of a quantity over planes, along the lattice vector that is not in them, over angstrom. Collective.
+
+    Parameters
+    ----------
+    density : seiche.Density
+    axis : int
+        0, 1 or 2: that lattice vector.
+    length : float, optional
+        In bohr: the running means over it are drawn too.
+    comm : mpi4py.MPI.Comm, optional
+        The density's. Needed where it is spread over several ranks.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw. Default: new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes or None
+        None on ranks other than 0.
+
+    """
+    table = seiche.planar_average(density, axis)
+    if length is not None:
+        table = seiche.macroscopic_average(table, length)
+    if comm is not None and comm.rank > 0:
+        return None
+    pyplot = _need("matplotlib.pyplot", "matplotlib")
+    axes = axes or pyplot.subplots(layout="constrained")[1]
+    for name, values in zip(table.columns[1:], table.values[:, 1:].T):
+        axes.plot(table.values[:, 0] * BOHR, values, label=name.replace("_", " "))
+    if len(table.columns) > 2:
+        axes.legend()
+    axes.set(xlabel="angstrom", ylabel=density.units, title=f"means over planes, along {'abc'[axis]}")
+    return axes
+
+
+def unfolded(file, times, comm=None, axes=None):
+    """Draws a supercell's bands over the k-points of the primitive zone: as large and dark as their weights. Collective.
+
+    Parameters
+    ----------
+    file : seiche.WaveFile
+    times : 3 x 3 whole numbers
+        A supercell's vectors as sums of the primitive ones, as for seiche.unfold.
+    comm : mpi4py.MPI.Comm, optional
+        The file's.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw. Default: new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes or None
+        None on ranks other than 0. Energies in eV from the header's zero (seiche.energy_zero); k in 1/angstrom from one
+        k-point to the next, in the table's order.
+
+    """
+    table = seiche.unfold(file, times)
+    if comm is not None and comm.rank > 0:
+        return None
+    pyplot = _need("matplotlib.pyplot", "matplotlib")
+    column = dict(zip(table.columns, table.values.T))
+    primitive = numpy.linalg.solve(times, file.crystal.lattice)
+    points = numpy.stack([column["k1"], column["k2"], column["k3"]], axis=1)
+    _, first, which = numpy.unique(points.round(9), axis=0, return_index=True, return_inverse=True)
+    order = numpy.argsort(first)
+    path = points[first[order]] @ numpy.linalg.inv(primitive).T * 2 * numpy.pi / BOHR
+    along = numpy.empty(len(first))
+    along[order] = numpy.concatenate([[0], numpy.linalg.norm(numpy.diff(path, axis=0), axis=1).cumsum()])
+    zero, name = seiche.energy_zero(file.header)
+    axes = axes or pyplot.subplots(layout="constrained")[1]
+    drawn = axes.scatter(along[which.ravel()], (column["energy_hartree"] - zero) * HARTREE, s=40 * column["weight"], c=column["weight"],
+                         cmap="viridis_r", vmin=0, vmax=1)
+    axes.figure.colorbar(drawn, ax=axes, label="weight")
+    axes.set(xlabel="k (1/angstrom)", ylabel=f"eV from {name}")
+    return axes
+
+
 def bands(header, axes=None):
     """Draws the energies of a header over its k-points, in the order of the header. Local.
 

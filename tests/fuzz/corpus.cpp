@@ -64,7 +64,11 @@ void copy(const std::filesystem::path& to, const std::filesystem::path& data) {
   for (const char* set : {"gamma", "fe_so"}) {
     put("schema", set, fs::path(set) / (std::string(set) + ".save") / "data-file-schema.xml");
   }
-  put("nnkp", "silicon", "wannier90/si_small.nnkp");
+  write_text(to / "nnkp" / "plain",
+             "calc_only_A : F\nbegin real_lattice\n5 0 0\n0 5 0\n0 0 5\nend real_lattice\nbegin recip_lattice\n1 0 0\n"
+             "0 1 0\n0 0 1\nend recip_lattice\nbegin kpoints\n1\n0 0 0\nend kpoints\nbegin projections\n1\n"
+             "0 .5 0 1 2 1\n0 0 1 1 0 0 2.0\nend projections\nbegin nnkpts\n2\n1 1 0 0 1\n1 1 0 0 -1\nend nnkpts\n"
+             "begin exclude_bands\n1\n2\nend exclude_bands\n");
   write_text(
       to / "nnkp" / "spinor",
       "begin real_lattice\n5 0 0\n0 5 0\n0 0 5\nend real_lattice\nbegin kpoints\n1\n0 0 0\nend kpoints\n"

@@ -174,3 +174,31 @@ def test_products_and_moves_are_tuned(comm, data, scratch, monkeypatch):
     raises_alike(comm, seiche.WrongType, "no option eps", lambda: seiche.tune_move(orbitals, layout, eps=1))
     single = seiche.from_dense(seiche.BlockLayout([2, 1, 3], comm=comm), numpy.eye(6, dtype="float32"))
     raises_alike(comm, seiche.BadArgument, "one matrix is of float64, the other of float32", lambda: seiche.tune_product(one, single, budget=0.05))
+
+
+def test_averages_and_unfolded_bands_are_drawn(comm, silicon):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from seiche import plot
+
+    density, angstrom, times = seiche.density_of(silicon), 0.529177210903, [[1, 1, 0], [0, 1, 0], [0, 0, 1]]
+    means = seiche.macroscopic_average(seiche.planar_average(density, 1), 3.0).values
+    weights = seiche.unfold(silicon, times)
+    axes, points = plot.averages(density, 1, 3.0, comm=comm), plot.unfolded(silicon, times, comm=comm)
+    assert (axes is not None) == (points is not None) == (comm.rank == 0)
+    if comm.rank > 0:
+        return
+    for drawn, values in zip(axes.lines, means[:, 1:].T, strict=True):
+        numpy.testing.assert_allclose(drawn.get_xydata(), numpy.stack([means[:, 0] * angstrom, values], axis=1))
+    assert axes.get_ylabel() == density.units and axes.get_title() == "means over planes, along b"
+    column = dict(zip(weights.columns, weights.values.T))
+    drawn = points.collections[0]
+    zero, name = seiche.energy_zero(silicon.header)
+    numpy.testing.assert_allclose(drawn.get_offsets()[:, 1], (column["energy_hartree"] - zero) * 27.211386245988)
+    numpy.testing.assert_allclose(drawn.get_array(), column["weight"])
+    assert points.get_ylabel() == f"eV from {name}"
+    # eight k-points, each of all bands at one place; from the first to the second as far as in the header
+    places = numpy.unique(drawn.get_offsets()[:, 0])
+    assert len(places) == len(silicon.header.kpoints)
+    k = silicon.header.kpoints @ silicon.header.crystal.reciprocal / angstrom
+    numpy.testing.assert_allclose(places[:2], [0, numpy.linalg.norm(k[1] - k[0])], atol=1e-9)
