@@ -69,6 +69,8 @@ Orbitals make_orbitals(const Communicator& comm, const OrbitalHeader& header,
 /// Collective. The same wavefunctions in another layout. \throws Error when the grid does not have as many ranks as the
 /// communicator, or when the parts do not hold each coefficient once
 Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});
+/// Collective. The same; what stays on its rank is taken over without a copy.
+Orbitals redistribute(Orbitals&& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});
 
 /// Collective. Redistributes the orbitals again and again, with all algorithms, windows and memories up to the usual
 /// one that these ranks can use, and writes what won to the tuning file (docs/tuning.md). redistribute() of orbitals of

@@ -234,22 +234,22 @@ class Mapper {
 
   void fill(const OrbitalPart& part, const std::vector<Place>& places, OrbitalPart& result) const {
     const std::int64_t spinor = made_.spinor, waves = static_cast<std::int64_t>(part.waves.size());
-    result.coefficients.reserve(places.size() * static_cast<std::size_t>(result.bands.size() * spinor));
+    const std::size_t row = places.size();
+    result.coefficients.reserve(row * static_cast<std::size_t>(result.bands.size() * spinor));
     for (std::int64_t band = result.bands.low; band < result.bands.high; ++band) {
       for (std::int64_t component = 0; component < spinor; ++component) {
-        const bool made_up = band >= part.bands.high;
-        const double scale = made_up ? scale_[static_cast<std::size_t>(part.spin * (made_.bands - from_.header.bands) +
-                                                                       band - part.bands.high)]
-                                     : 1;
-        const std::int64_t first = made_up ? 0 : ((band - part.bands.low) * spinor + component) * waves;
-        for (const Place& place : places) {
-          Complex c = 0;
-          if (made_up) {
-            c = scale * new_value(part.spin, static_cast<int>(band), static_cast<int>(component), place.position);
-          } else if (place.source >= 0) {
-            c = part.coefficients[static_cast<std::size_t>(first + place.source)];
+        result.coefficients.resize(result.coefficients.size() + row);
+        Complex* const to = result.coefficients.data() + result.coefficients.size() - row;
+        if (band >= part.bands.high) {
+          const auto added =
+              static_cast<std::size_t>(part.spin * (made_.bands - from_.header.bands) + band - part.bands.high);
+          for (std::size_t i = 0; i < row; ++i) {
+            to[i] = scale_[added] *
+                    new_value(part.spin, static_cast<int>(band), static_cast<int>(component), places[i].position);
           }
-          result.coefficients.push_back(c);
+        } else {
+          const Complex* const from = part.coefficients.data() + ((band - part.bands.low) * spinor + component) * waves;
+          for (std::size_t i = 0; i < row; ++i) to[i] = places[i].source < 0 ? 0 : from[places[i].source];
         }
       }
     }
@@ -287,17 +287,22 @@ class Mapper {
   void measure(const OrbitalPart& part, const std::vector<std::int64_t>& targets, std::vector<double>& norm,
                std::vector<double>& lost) const {
     const std::size_t waves = part.waves.size();
-    auto next = part.coefficients.begin();
+    std::vector<double> counted(waves);  // how often each wave counts
+    std::vector<std::size_t> left_out;
+    for (std::size_t i = 0; i < waves; ++i) {
+      counted[i] = made_.half_sphere && !(part.waves[i] == Miller{}) ? 2 : 1;
+      if (targets[i] < 0) left_out.push_back(i);
+    }
+    const Complex* row = part.coefficients.data();
     for (std::int64_t band = part.bands.low; band < std::min<std::int64_t>(part.bands.high, made_.bands); ++band) {
-      const std::size_t state = made_.state(part.spin, k_, static_cast<int>(band));
-      for (int component = 0; component < made_.spinor; ++component) {
-        for (std::size_t i = 0; i < waves; ++i, ++next) {
-          const bool twice = made_.half_sphere && !(part.waves[i] == Miller{});
-          const double square = (twice ? 2 : 1) * std::norm(*next);
-          norm[state] += square;
-          if (targets[i] < 0) lost[state] += square;
-        }
+      double all = 0, gone = 0;
+      for (int component = 0; component < made_.spinor; ++component, row += waves) {
+        for (std::size_t i = 0; i < waves; ++i) all += counted[i] * std::norm(row[i]);
+        for (const std::size_t i : left_out) gone += counted[i] * std::norm(row[i]);
       }
+      const std::size_t state = made_.state(part.spin, k_, static_cast<int>(band));
+      norm[state] += all;
+      lost[state] += gone;
     }
   }
 

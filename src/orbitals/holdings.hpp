@@ -37,6 +37,15 @@ OrbitalPart part_for(const MoveTask& task, const Holding& holding, std::span<con
 std::unique_ptr<Endpoint> memory_reader(std::vector<const OrbitalPart*> parts);
 std::unique_ptr<Endpoint> memory_writer(std::vector<OrbitalPart*> parts);
 
+/// What this rank holds of a state, or null.
+template <class AnyOrbitals>
+auto part_of(AnyOrbitals& waves, int spin, int k) -> decltype(waves.parts.data()) {
+  for (auto& part : waves.parts) {
+    if (part.spin == spin && part.k == k) return &part;
+  }
+  return nullptr;
+}
+
 /// The part of each task's spin and k-point, null where this rank has none. Tasks and parts are in the order of spin,
 /// then k; several tasks may be of one part.
 template <class Part>

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "comm/agree.hpp"
+#include "orbitals/holdings.hpp"
 #include "orbitals/subspace.hpp"
 #include "seiche/basis.hpp"
 #include "support/require.hpp"

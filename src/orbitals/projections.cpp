@@ -13,6 +13,7 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "orbitals/holdings.hpp"
 #include "orbitals/trial_orbitals.hpp"
 #include "orbitals/wannier.hpp"
 #include "seiche/fft.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "comm/agree.hpp"
 #include "orbitals/holdings.hpp"
@@ -48,9 +49,16 @@ Policy tuned(const Policy& policy, const Orbitals& orbitals, const OrbitalGrid& 
   return result;
 }
 
-}  // namespace
+/// Whether each rank holds already what it is to hold.
+bool stays(const MoveTask& task) {
+  return std::equal(task.from.begin(), task.from.end(), task.to.begin(), [](const Holding& from, const Holding& to) {
+    return from.empty() ? to.empty() : from.bands == to.bands && from.runs == to.runs;
+  });
+}
 
-Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& given) {
+/// Parts that stay where they are come from `kept`(part).
+template <class Keep>
+Orbitals spread(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& given, const Keep& kept) {
   require_fits(layout.grid, orbitals.comm.size());
   MoveOptions options = given;
   options.policy = tuned(given.policy, orbitals, layout.grid);
@@ -67,9 +75,12 @@ Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, con
     for (std::size_t spin = 0; spin < parts.size(); ++spin) {
       MoveTask& task = tasks[spin * kpoints + k];
       task.to = to;
-      if (!to[me].empty()) parts[spin].push_back(part_for(task, to[me], all));
+      if (to[me].empty()) continue;
+      parts[spin].push_back(stays(task) ? kept(task) : part_for(task, to[me], all));
     }
   }
+  std::erase_if(tasks, stays);
+  if (tasks.empty() && options.on_progress) options.on_progress(1);
   for (auto& of_spin : parts) {
     for (OrbitalPart& part : of_spin) result.parts.push_back(std::move(part));
   }
@@ -77,6 +88,17 @@ Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, con
   const auto target = memory_writer(parts_by_task(tasks, std::span(result.parts)));
   carry(orbitals.comm, tasks, *source, *target, options);
   return result;
+}
+
+}  // namespace
+
+Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options) {
+  return spread(orbitals, layout, options, [&](const MoveTask& task) { return *part_of(orbitals, task.spin, task.k); });
+}
+
+Orbitals redistribute(Orbitals&& orbitals, const OrbitalLayout& layout, const MoveOptions& options) {
+  return spread(orbitals, layout, options,
+                [&](const MoveTask& task) { return std::move(*part_of(orbitals, task.spin, task.k)); });
 }
 
 Settings settings_of(const MoveOptions& options) { return settings_of(options.policy); }

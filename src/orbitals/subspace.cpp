@@ -12,6 +12,7 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "orbitals/holdings.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -39,40 +40,47 @@ std::vector<Range> blocks_of(const OrbitalPart* part) {
   return blocks;
 }
 
-/// Blocks are whole, so all have one size but the last of all.
-class Block {
- public:
-  Block(const OrbitalPart& part, Range places, int spinor)
-      : places_(places), runs_(part.bands.size() * spinor), waves_(static_cast<std::int64_t>(part.waves.size())) {
-    columns_ = static_cast<int>(places_.size()) * spinor;
-    for (std::int64_t run = 0; run < runs_; ++run) {
-      const auto first = part.coefficients.begin() + run * waves_ + places_.low;
-      values.insert(values.end(), first, first + places_.size());
-    }
-  }
-  int bands() const { return columns_ == 0 ? 0 : static_cast<int>(values.size()) / columns_; }
-  int columns() const { return columns_; }
-  void put_into(OrbitalPart& part) const {
-    for (std::int64_t run = 0; run < runs_; ++run) {
-      const auto first = values.begin() + run * places_.size();
-      std::copy(first, first + places_.size(), part.coefficients.begin() + run * waves_ + places_.low);
-    }
-  }
-  /// Of half spheres: so that sums over the kept waves are those over all, in their real parts.
-  void count_twice(const OrbitalPart& part) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto wave = static_cast<std::int64_t>(i) % places_.size();
-      if (!(part.waves[static_cast<std::size_t>(places_.low + wave)] == Miller{})) values[i] *= std::sqrt(2.0);
-    }
-  }
+/// From one band to the next.
+int row_length(const OrbitalPart& part, int spinor) { return spinor * static_cast<int>(part.waves.size()); }
 
-  Matrix values;  // [band][component][wave]
+/// [j][i]: sums over the waves of a block, conj(a_i) b_j.
+void multiply_block(const PartPair& pair, const Range& places, int spinor, Matrix& product) {
+  const int length = row_length(*pair.a, spinor);
+  for (int component = 0; component < spinor; ++component) {
+    const Complex factor = 1, before = component == 0 ? 0 : 1;
+    const std::int64_t first = places.low + component * static_cast<std::int64_t>(pair.a->waves.size());
+    cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasConjTrans, pair.columns, pair.rows, static_cast<int>(places.size()),
+                &factor, pair.b->coefficients.data() + first, length, pair.a->coefficients.data() + first, length,
+                &before, product.data(), pair.rows);
+  }
+}
 
- private:
-  Range places_;
-  std::int64_t runs_, waves_;
-  int columns_;
-};
+/// Of half spheres: makes sums over the kept waves those over all, which are real. G = 0 is no other wave's opposite.
+void add_other_half(const PartPair& pair, const Range& places, Matrix& product) {
+  for (Complex& value : product) value = 2 * value.real();
+  const auto waves = pair.a->waves.begin();
+  const auto zero = std::find(waves + places.low, waves + places.high, Miller{});
+  if (zero == waves + places.high) return;
+  const std::int64_t length = row_length(*pair.a, 1), place = zero - waves;
+  for (int j = 0; j < pair.columns; ++j) {
+    for (int i = 0; i < pair.rows; ++i) {
+      const Complex a = pair.a->coefficients[static_cast<std::size_t>(i * length + place)];
+      const Complex b = pair.b->coefficients[static_cast<std::size_t>(j * length + place)];
+      product[static_cast<std::size_t>(j * pair.rows + i)] -= (std::conj(a) * b).real();
+    }
+  }
+}
+
+/// \throws Error unless all are overlaps of bands of norm 1, more or less
+void require_overlaps(const OrbitalHeader& h, const PartPair& pair, const Matrix& product) {
+  for (std::size_t place = 0; place < product.size(); ++place) {
+    const Complex value = product[place];
+    const std::size_t rows = static_cast<std::size_t>(pair.rows);
+    require(std::abs(value.real()) < largest && std::abs(value.imag()) < largest, Fault::bad_argument,
+            "{}: bands {} and {} of k-point {} overlap by {:.3g}; bands must have norm 1", h.path, place % rows + 1,
+            place / rows + 1, pair.a->k + 1, std::abs(value));
+  }
+}
 
 }  // namespace
 
@@ -91,38 +99,31 @@ Matrix overlap(const Orbitals& a, const Orbitals& b, int spin, int k) {
 
 Matrix overlap(const Communicator& comm, const OrbitalHeader& h, const PartPair& pair) {
   const OrbitalPart *const pa = pair.a, *const pb = pair.b;
-  const int rows = pair.rows, columns = pair.columns;
-  std::vector<std::int64_t> mine(static_cast<std::size_t>(2 * rows * columns)), all(mine.size());
+  const auto rows = static_cast<std::size_t>(pair.rows), columns = static_cast<std::size_t>(pair.columns);
+  std::vector<std::int64_t> mine(2 * rows * columns), all(mine.size());  // [j][i], real and imaginary
   together(comm, [&] {
     require((pa == nullptr) == (pb == nullptr) && (!pa || pa->waves == pb->waves), Fault::bad_argument,
             "overlaps need the same waves in both sets; reassign one of them to the waves of the other first");
-    Matrix product(static_cast<std::size_t>(rows * columns));  // [j][i]
+    Matrix product(rows * columns);
     for (const Range& places : blocks_of(pa)) {
-      Block left(*pa, places, h.spinor), right(*pb, places, h.spinor);
-      if (h.half_sphere) left.count_twice(*pa), right.count_twice(*pb);
-      const Complex factor = 1, nothing = 0;
-      const int n = left.columns();
-      cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasConjTrans, columns, rows, n, &factor, right.values.data(), n,
-                  left.values.data(), n, &nothing, product.data(), rows);
-      for (int j = 0; j < columns; ++j) {
-        for (int i = 0; i < rows; ++i) {
-          const Complex value = product[static_cast<std::size_t>(j * rows + i)];
-          require(std::abs(value.real()) < largest && std::abs(value.imag()) < largest, Fault::bad_argument,
-                  "{}: bands {} and {} of k-point {} overlap by {:.3g}; bands must have norm 1", h.path, i + 1, j + 1,
-                  pa->k + 1, std::abs(value));
-          const auto place = static_cast<std::size_t>(2 * (i * columns + j));
-          mine[place] += std::llround(value.real() * one);
-          if (!h.half_sphere) mine[place + 1] += std::llround(value.imag() * one);
-        }
+      multiply_block(pair, places, h.spinor, product);
+      if (h.half_sphere) add_other_half(pair, places, product);
+      require_overlaps(h, pair, product);
+      for (std::size_t place = 0; place < product.size(); ++place) {
+        mine[2 * place] += std::llrint(product[place].real() * one);
+        mine[2 * place + 1] += std::llrint(product[place].imag() * one);
       }
     }
   });
   check(MPI_Allreduce(mine.data(), all.data(), mpi_count(static_cast<std::int64_t>(mine.size())), MPI_INT64_T, MPI_SUM,
                       comm.get()),
         "MPI_Allreduce");
-  Matrix result;
-  for (std::size_t i = 0; i < all.size(); i += 2) {
-    result.emplace_back(static_cast<double>(all[i]) / one, static_cast<double>(all[i + 1]) / one);
+  Matrix result(rows * columns);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      const std::int64_t* const sum = &all[2 * (j * rows + i)];
+      result[i * columns + j] = {static_cast<double>(sum[0]) / one, static_cast<double>(sum[1]) / one};
+    }
   }
   return result;
 }
@@ -156,13 +157,15 @@ Matrix loewdin(Matrix s, int n) {
 }
 
 void add_combined(const OrbitalPart& from, const Matrix& x, int spinor, OrbitalPart& to) {
+  const int bands = static_cast<int>(from.bands.size()), length = row_length(from, spinor);
   for (const Range& places : blocks_of(&from)) {
-    const Block old(from, places, spinor);
-    Block sum(to, places, spinor);
-    const Complex factor = 1;
-    cblas_zgemm(CblasRowMajor, CblasTrans, CblasNoTrans, old.bands(), old.columns(), old.bands(), &factor, x.data(),
-                old.bands(), old.values.data(), old.columns(), &factor, sum.values.data(), old.columns());
-    sum.put_into(to);
+    for (int component = 0; component < spinor; ++component) {
+      const Complex factor = 1;
+      const std::int64_t first = places.low + component * static_cast<std::int64_t>(from.waves.size());
+      cblas_zgemm(CblasRowMajor, CblasTrans, CblasNoTrans, bands, static_cast<int>(places.size()), bands, &factor,
+                  x.data(), bands, from.coefficients.data() + first, length, &factor, to.coefficients.data() + first,
+                  length);
+    }
   }
 }
 

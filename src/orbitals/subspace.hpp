@@ -16,15 +16,6 @@ using Matrix = std::vector<std::complex<double>>;  ///< [row][column]
 /// Spread over waves only, in whole blocks: the layout that all functions here ask for.
 OrbitalLayout by_blocks(int ranks);
 
-/// What this rank holds of a state, or null. Of `Waves`, or `const Waves`.
-template <class AnyOrbitals>
-auto part_of(AnyOrbitals& waves, int spin, int k) -> decltype(waves.parts.data()) {
-  for (auto& part : waves.parts) {
-    if (part.spin == spin && part.k == k) return &part;
-  }
-  return nullptr;
-}
-
 /// Collective. <a_i|b_j> of one state, [i][j], on every rank. Of half spheres, the sum over both halves.
 Matrix overlap(const Orbitals& a, const Orbitals& b, int spin, int k);
 

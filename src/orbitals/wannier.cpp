@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  u_k+b is made of the bands of the listed k-point by the same map that symmetry uses: it relabels the waves on
-/// the ranks that hold them, and then those that are waves of k travel to where k's are.
+/// the ranks that hold them, and then those that are waves of k travel to where k's are, one neighbour after another.
 #include "orbitals/wannier.hpp"
 
 #include <algorithm>
@@ -60,6 +60,29 @@ std::vector<ParentState> parents_of(const OrbitalHeader& header, const WannierRe
   return parents;
 }
 
+const KNeighbour& neighbour_of(const WannierRequest& request, const NeighbourStep& step) {
+  return request.neighbours[size_of(step.k)][size_of(step.neighbour)];
+}
+
+/// The step that leads back, where it is asked for.
+std::optional<NeighbourStep> way_back(const WannierRequest& request, const NeighbourStep& step) {
+  const auto& [there, shift] = neighbour_of(request, step);
+  const auto& steps = request.neighbours[size_of(there)];
+  const auto back = std::find_if(steps.begin(), steps.end(), [&](const KNeighbour& next) {
+    return next.k == step.k && next.shift == Miller{-shift.x, -shift.y, -shift.z};
+  });
+  if (back == steps.end()) return std::nullopt;
+  return NeighbourStep{there, static_cast<int>(back - steps.begin())};
+}
+
+Matrix adjoint(const Matrix& matrix, int n) {
+  Matrix result(matrix.size());
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) result[size_of(j * n + i)] = std::conj(matrix[size_of(i * n + j)]);
+  }
+  return result;
+}
+
 /// Where in a k-point's order G = 0 is, on every rank; -1 where it is not.
 std::int64_t place_of_zero(const Orbitals& half) {
   std::int64_t place = -1;
@@ -101,14 +124,15 @@ OrbitalPart widened(const OrbitalPart& part, std::int64_t zero, std::int64_t cou
   return whole;
 }
 
-/// Collective. Whole spheres of half ones, which are of k = 0 only.
-Orbitals on_whole_spheres(Orbitals orbitals) {
+/// Collective. Whole spheres of half ones, which are of k = 0 only; spread in blocks, as these are.
+Orbitals on_whole_spheres(Orbitals orbitals, const MoveOptions& options) {
   if (!orbitals.header.half_sphere) return orbitals;
+  const Communicator comm = orbitals.comm;
   const std::int64_t zero = place_of_zero(orbitals), count = orbitals.header.kpoints[0].plane_waves;
   for (OrbitalPart& part : orbitals.parts) part = widened(part, zero, count);
   orbitals.header.half_sphere = false;
   for (KPoint& point : orbitals.header.kpoints) point.plane_waves = 2 * count - (zero >= 0 ? 1 : 0);
-  return orbitals;
+  return redistribute(std::move(orbitals), by_blocks(comm.size()), options);
 }
 
 }  // namespace
@@ -138,59 +162,56 @@ WannierBands::WannierBands(Orbitals orbitals, const WannierRequest& request, Mov
     require_answerable(listed_.header, request);
     parents_ = parents_of(listed_.header, request);
   });
-  listed_ = on_whole_spheres(redistribute(listed_, by_blocks(comm.size()), options_));
+  listed_ = on_whole_spheres(std::move(listed_), options_);
 }
 
 double WannierBands::energy(int k, int band) const {
   return listed_.header.energies[listed_.header.state(0, parents_[size_of(k)].k, band)];
 }
 
-Orbitals WannierBands::images(const std::vector<Wanted>& wanted) const {
-  KStarMap map{listed_.header, {}};
-  map.header.kpoints.clear();
-  for (const Wanted& image : wanted) {
-    const ParentState& parent = parents_[size_of(image.k)];
-    map.parent_states.push_back(parent);
-    map.header.kpoints.push_back({image.to, 0, listed_.header.kpoints[size_of(parent.k)].plane_waves});
-  }
-  map.header.energies.assign(wanted.size() * size_of(map.header.bands), 0);
+Orbitals WannierBands::image(int k, const Vector3& place) const {
+  const ParentState& parent = parents_[size_of(k)];
+  KStarMap map{listed_.header, {parent}};
+  map.header.kpoints = {{place, 0, listed_.header.kpoints[size_of(parent.k)].plane_waves}};
+  map.header.energies.assign(size_of(map.header.bands), 0);
   map.header.occupations = map.header.energies;
   return mapped(listed_, map);
 }
 
-Orbitals WannierBands::at(int k) const {
-  return redistribute(images({{k, kpoint(k)}}), by_blocks(listed_.comm.size()), options_);
-}
-
-std::vector<Matrix> WannierBands::overlaps(int k, const Orbitals& left) const {
-  std::vector<Wanted> wanted;
-  for (const KNeighbour& neighbour : request_.neighbours[size_of(k)]) {
-    const Vector3& listed = request_.kpoints[size_of(neighbour.k)];
-    const Miller& shift = neighbour.shift;
-    wanted.push_back({neighbour.k, {listed[0] + shift.x, listed[1] + shift.y, listed[2] + shift.z}});
-  }
-  BasisRequest basis;
-  basis.waves.assign(wanted.size(), all_waves(left, 0, tasks_of(left)[0].from));
-  const Orbitals right =
-      redistribute(reassign(images(wanted), basis, options_).orbitals, by_blocks(listed_.comm.size()), options_);
-  std::vector<Matrix> found;
+std::vector<NeighbourOverlap> WannierBands::overlaps(int k, const Orbitals& left) const {
   const OrbitalPart* const mine = part_of(left, 0, 0);
-  for (int neighbour = 0; neighbour < static_cast<int>(wanted.size()); ++neighbour) {
-    found.push_back(overlap(left.comm, left.header, {mine, part_of(right, 0, neighbour), bands(), bands()}));
+  BasisRequest basis;
+  basis.waves = {all_waves(left, 0, tasks_of(left)[0].from)};
+  std::vector<NeighbourOverlap> found;
+  for (int b = 0; b < static_cast<int>(request_.neighbours[size_of(k)].size()); ++b) {
+    const NeighbourStep step{k, b};
+    const auto back = way_back(request_, step);
+    const bool gives_back = back && way_back(request_, *back) == step;  // not where a neighbour is listed twice
+    if (gives_back && *back < step) continue;                           // which came with it
+    const KNeighbour& neighbour = neighbour_of(request_, step);
+    Vector3 place = kpoint(neighbour.k);
+    place[0] += neighbour.shift.x, place[1] += neighbour.shift.y, place[2] += neighbour.shift.z;
+    const Orbitals right = redistribute(reassign(image(neighbour.k, place), basis, options_).orbitals,
+                                        by_blocks(listed_.comm.size()), options_);
+    found.push_back({step, overlap(left.comm, left.header, {mine, part_of(right, 0, 0), bands(), bands()})});
+    if (gives_back) found.push_back({*back, adjoint(found.back().matrix, bands())});
   }
   return found;
 }
 
 WannierMatrices wannier_matrices(const Orbitals& orbitals, const WannierRequest& request,
                                  const std::optional<SelectedColumns>& columns, const MoveOptions& options) {
-  const WannierBands bands(orbitals, request, options);
+  const WannierBands bands(redistribute(orbitals, by_blocks(orbitals.comm.size()), options), request, options);
   const Projections projections(bands, request, columns);
   WannierMatrices made;
   made.bands = bands.bands();
   made.functions = projections.functions();
+  for (const auto& neighbours : request.neighbours) made.overlaps.emplace_back(neighbours.size());
   for (int k = 0; k < bands.kpoints(); ++k) {
     const Orbitals left = bands.at(k);
-    made.overlaps.push_back(bands.overlaps(k, left));
+    for (NeighbourOverlap& found : bands.overlaps(k, left)) {
+      made.overlaps[size_of(found.step.k)][size_of(found.step.neighbour)] = std::move(found.matrix);
+    }
     if (made.functions > 0) made.projections.push_back(projections.at(k, left));
     for (int band = 0; band < made.bands; ++band) made.energies.push_back(bands.energy(k, band));
     if (options.on_progress) options.on_progress((k + 1.0) / bands.kpoints());

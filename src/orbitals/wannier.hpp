@@ -2,6 +2,7 @@
 /// \file  Bands of the k-points that a .nnkp lists, made of those that there are, one k-point after another.
 #pragma once
 
+#include <compare>
 #include <vector>
 
 #include "orbitals/subspace.hpp"
@@ -10,11 +11,23 @@
 
 namespace seiche {
 
+/// The way from a k-point to one of its neighbours: request.neighbours[k][neighbour].
+struct NeighbourStep {
+  int k = 0, neighbour = 0;
+  friend auto operator<=>(const NeighbourStep&, const NeighbourStep&) = default;
+};
+
+/// [m][n] of one step.
+struct NeighbourOverlap {
+  NeighbourStep step;
+  Matrix matrix;
+};
+
 /// Orbitals, and how the k-points of a request come of theirs. All functions are collective, and give the same on every
 /// rank.
 class WannierBands {
  public:
-  /// \throws Error when these orbitals cannot answer the request
+  /// `orbitals` are spread in blocks. \throws Error when they cannot answer the request
   WannierBands(Orbitals orbitals, const WannierRequest& request, MoveOptions options);
 
   int kpoints() const { return static_cast<int>(request_.kpoints.size()); }
@@ -24,17 +37,14 @@ class WannierBands {
   Vector3 kpoint(int k) const { return request_.kpoints[static_cast<std::size_t>(k)]; }
 
   /// All bands of a k-point, on whole spheres, as a set of this one k-point that is spread in blocks.
-  Orbitals at(int k) const;
-  /// <u_mk|u_n,k+b> for all neighbours; `left` is at(k).
-  std::vector<Matrix> overlaps(int k, const Orbitals& left) const;
+  Orbitals at(int k) const { return image(k, kpoint(k)); }
+  /// <u_mk|u_n,k+b> for the neighbours of k, and of these neighbours those for k itself, where no earlier k-point gave
+  /// them: each once when all k-points were asked for. `left` is at(k).
+  std::vector<NeighbourOverlap> overlaps(int k, const Orbitals& left) const;
 
  private:
-  /// A k-point and the place where it is wanted, some reciprocal lattice vectors away.
-  struct Wanted {
-    int k = 0;
-    Vector3 to{};
-  };
-  Orbitals images(const std::vector<Wanted>& wanted) const;
+  /// The bands of a k-point at a place that is some reciprocal lattice vectors away from it, where its waves lie.
+  Orbitals image(int k, const Vector3& place) const;
 
   Orbitals listed_;
   const WannierRequest& request_;

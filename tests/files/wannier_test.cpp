@@ -110,6 +110,19 @@ Matrix unit(std::size_t n) {
   return one;
 }
 
+/// Ways back are taken from the way there; here one is missing, one neighbour is listed twice, one is the k-point.
+TEST(Wannier, NeighboursMayBeListedOneWayOrTwice) {
+  const WaveFile file(MPI_COMM_WORLD, data_file("abinit/spinor/WFK"));
+  WannierRequest request = request_of(file.header(), 2);
+  const auto last = request.neighbours.size() - 1;
+  request.neighbours[0][0] = request.neighbours[0][1];
+  request.neighbours[last][0] = {static_cast<int>(last), {0, 0, 0}};
+  request.neighbours[last][1] = {static_cast<int>(last), {0, 0, 1}};
+  request.neighbours[last][2] = {static_cast<int>(last), {0, 0, -1}};
+  const WannierMatrices found = wannier_matrices(read_orbitals(file, {{1, ranks(), 1}}), request);
+  expect_overlaps_by_definition(file, request, found);
+}
+
 TEST(Wannier, SpinorsOfAllKPoints) {
   const WaveFile file(MPI_COMM_WORLD, data_file("abinit/spinor/WFK"));
   WannierRequest request = request_of(file.header(), 2);

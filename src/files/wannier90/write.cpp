@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  What wannier90 reads: .mmn, .amn and .eig as text with lines of one length, so that each k-point's place in a
 /// file is known and the ranks write them in turn, and UNK files as Fortran's records.
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,6 +13,7 @@
 #include "files/containers/fortran_writer.hpp"
 #include "files/containers/output_file.hpp"
 #include "files/wavefile_body.hpp"
+#include "orbitals/holdings.hpp"
 #include "orbitals/wannier.hpp"
 #include "seiche/band_edges.hpp"
 #include "seiche/fft.hpp"
@@ -23,17 +25,18 @@ namespace seiche {
 namespace {
 
 using Complex = std::complex<double>;
-using Text = std::back_insert_iterator<std::string>;
+using Text = fmt::memory_buffer;
 
 std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// Not "-0.000000000000", which rounding may leave on either side of zero.
 double without_sign_of_zero(double x) { return std::abs(x) < 5e-13 ? 0 : x; }
-void put(Text& to, const Complex& value) {
-  fmt::format_to(to, "{:18.12f}{:18.12f}\n", without_sign_of_zero(value.real()), without_sign_of_zero(value.imag()));
+void put(Text& text, const Complex& value) {
+  fmt::format_to(fmt::appender(text), FMT_COMPILE("{:18.12f}{:18.12f}\n"), without_sign_of_zero(value.real()),
+                 without_sign_of_zero(value.imag()));
 }
 
-/// A text that the ranks write in turn: a head, then equally long parts.
+/// A text of which each rank writes some: a head, then equally long parts.
 class PartedText {
  public:
   /// Collective.
@@ -41,14 +44,16 @@ class PartedText {
       : comm_(comm), path_(std::move(path)), head_(std::move(head)), output_(comm, path_) {
     on_root(comm_, [&] { write_at(0, head_); });
   }
-  /// Collective. The next part, written by one rank; `text` is called on that rank.
-  template <class MakeText>
-  void add(const MakeText& text) {
-    const std::int64_t number = parts_++;
+  /// Collective. Writes `count` parts, each on one rank: the i-th is text(i), and number(i) of all.
+  template <class Number, class MakeText>
+  void add(std::int64_t count, const Number& number, const MakeText& text) {
     together(comm_, [&] {
-      if (number % comm_.size() != comm_.rank()) return;
-      const std::string part = text();
-      write_at(std::ssize(head_) + number * std::ssize(part), part);
+      for (std::int64_t i = 0; i < count; ++i) {
+        if (number(i) % comm_.size() != comm_.rank()) continue;
+        const Text part = text(i);
+        write_at(std::ssize(head_) + number(i) * static_cast<std::int64_t>(part.size()),
+                 std::span(part.data(), part.size()));
+      }
     });
   }
   /// Collective.
@@ -59,46 +64,41 @@ class PartedText {
   }
 
  private:
-  void write_at(std::int64_t place, const std::string& text) const {
-    File(output_.temporary(), File::Mode::write).write(place, std::as_bytes(std::span(text)));
+  void write_at(std::int64_t place, std::span<const char> text) const {
+    File(output_.temporary(), File::Mode::write).write(place, std::as_bytes(text));
   }
 
   Communicator comm_;
   std::string path_, head_;
   OutputFile output_;
-  std::int64_t parts_ = 0;
 };
 
-std::string text_of_overlaps(const WannierRequest& request, int k, const std::vector<Matrix>& overlaps, int bands) {
-  std::string text;
-  Text to(text);
-  for (std::size_t b = 0; b < overlaps.size(); ++b) {
-    const KNeighbour& neighbour = request.neighbours[size_of(k)][b];
-    const Miller& shift = neighbour.shift;
-    fmt::format_to(to, "{:5d}{:5d}{:5d}{:5d}{:5d}\n", k + 1, neighbour.k + 1, shift.x, shift.y, shift.z);
-    for (int n = 0; n < bands; ++n) {
-      for (int m = 0; m < bands; ++m) put(to, overlaps[b][size_of(m * bands + n)]);
-    }
+Text text_of_overlap(const WannierRequest& request, const NeighbourOverlap& overlap, int bands) {
+  const NeighbourStep& step = overlap.step;
+  const auto& [there, shift] = request.neighbours[size_of(step.k)][size_of(step.neighbour)];
+  Text text;
+  fmt::format_to(fmt::appender(text), "{:5d}{:5d}{:5d}{:5d}{:5d}\n", step.k + 1, there + 1, shift.x, shift.y, shift.z);
+  for (int n = 0; n < bands; ++n) {
+    for (int m = 0; m < bands; ++m) put(text, overlap.matrix[size_of(m * bands + n)]);
   }
   return text;
 }
 
-std::string text_of_projections(int k, const Matrix& projections, int bands, int functions) {
-  std::string text;
-  Text to(text);
+Text text_of_projections(int k, const Matrix& projections, int bands, int functions) {
+  Text text;
   for (int n = 0; n < functions; ++n) {
     for (int m = 0; m < bands; ++m) {
-      fmt::format_to(to, "{:5d}{:5d}{:5d}", m + 1, n + 1, k + 1);
-      put(to, projections[size_of(m * functions + n)]);
+      fmt::format_to(fmt::appender(text), "{:5d}{:5d}{:5d}", m + 1, n + 1, k + 1);
+      put(text, projections[size_of(m * functions + n)]);
     }
   }
   return text;
 }
 
-std::string text_of_energies(const WannierBands& bands, int k) {
-  std::string text;
+Text text_of_energies(const WannierBands& bands, int k) {
+  Text text;
   for (int band = 0; band < bands.bands(); ++band) {
-    fmt::format_to(Text(text), "{:5d}{:5d}{:18.12f}\n", band + 1, k + 1,
+    fmt::format_to(fmt::appender(text), "{:5d}{:5d}{:18.12f}\n", band + 1, k + 1,
                    without_sign_of_zero(bands.energy(k, band) * hartree_in_electronvolt));
   }
   return text;
@@ -176,7 +176,9 @@ std::vector<std::string> write_wannier(const WaveFile& file, const WannierReques
   const auto counts = [&](int last) {
     return fmt::format("{:12d}{:12d}{:12d}\n", bands.bands(), bands.kpoints(), last);
   };
-  PartedText mmn(comm, seed + ".mmn", title + counts(static_cast<int>(request.neighbours[0].size())));
+  const auto neighbours = std::ssize(request.neighbours[0]);
+  const auto place_of = [&](const NeighbourStep& step) { return step.k * neighbours + step.neighbour; };
+  PartedText mmn(comm, seed + ".mmn", title + counts(static_cast<int>(neighbours)));
   PartedText eig(comm, seed + ".eig", "");
   std::unique_ptr<PartedText> amn;
   if (functions > 0) amn = std::make_unique<PartedText>(comm, seed + ".amn", title + counts(functions));
@@ -184,11 +186,14 @@ std::vector<std::string> write_wannier(const WaveFile& file, const WannierReques
   for (int k = 0; k < bands.kpoints(); ++k) {
     const Orbitals at = bands.at(k);
     const auto overlaps = bands.overlaps(k, at);
-    mmn.add([&] { return text_of_overlaps(request, k, overlaps, bands.bands()); });
-    eig.add([&] { return text_of_energies(bands, k); });
+    const auto this_k = [&](std::int64_t) { return std::int64_t{k}; };
+    mmn.add(
+        std::ssize(overlaps), [&](std::int64_t i) { return place_of(overlaps[size_of(i)].step); },
+        [&](std::int64_t i) { return text_of_overlap(request, overlaps[size_of(i)], bands.bands()); });
+    eig.add(1, this_k, [&](std::int64_t) { return text_of_energies(bands, k); });
     if (amn) {
       const Matrix found = projections.at(k, at);
-      amn->add([&] { return text_of_projections(k, found, bands.bands(), functions); });
+      amn->add(1, this_k, [&](std::int64_t) { return text_of_projections(k, found, bands.bands(), functions); });
     }
     if (options.on_grid) {
       files.push_back(write_on_grid(bands, k, at, name_on_grid(seed, k, bands.header(), options.spin)));
