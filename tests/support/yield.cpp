@@ -7,10 +7,22 @@
 
 extern "C" unsigned ucp_worker_progress(void* worker);
 
+namespace {
+
+using Progress = unsigned (*)(void*);
+
+/// Of the library that a program is linked with, or that Python loaded, of which other libraries see nothing.
+Progress original() {
+  void* found = dlsym(RTLD_NEXT, "ucp_worker_progress");
+  if (!found) found = dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD), "ucp_worker_progress");
+  return reinterpret_cast<Progress>(found);
+}
+
+}  // namespace
+
 unsigned ucp_worker_progress(void* worker) {
-  using Progress = unsigned (*)(void*);
-  static const auto original = reinterpret_cast<Progress>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
-  const unsigned moved = original(worker);
+  static const Progress progress = original();
+  const unsigned moved = progress(worker);
   if (moved == 0) sched_yield();
   return moved;
 }
