@@ -87,6 +87,20 @@ def _names_of_components(density):
     return ("total", "m_z") if len(density.components) == 2 else ("total", "m_x", "m_y", "m_z")
 
 
+def _curves(axes, distance, columns, names):
+    """Over a distance in bohr; with names where there are several."""
+    for name, values in zip(names, columns):
+        axes.plot(distance * BOHR, values, label=name)
+    if len(columns) > 1:
+        axes.legend()
+
+
+def _path(reciprocal, kpoints):
+    """How far along the path (1/angstrom) each k-point is."""
+    cartesian = kpoints @ reciprocal / BOHR
+    return numpy.concatenate([[0], numpy.linalg.norm(numpy.diff(cartesian, axis=0), axis=1).cumsum()])
+
+
 def line(density, start, end, points=201, comm=None, axes=None):
     """Draws a quantity from a point to another (units of the lattice), over angstrom. Collective.
 
@@ -111,11 +125,7 @@ def line(density, start, end, points=201, comm=None, axes=None):
         return None
     pyplot = _need("matplotlib.pyplot", "matplotlib")
     axes = axes or pyplot.subplots(layout="constrained")[1]
-    names = [None] if table.shape[1] == 5 else _names_of_components(density)
-    for name, values in zip(names, table[:, 4:].T):
-        axes.plot(table[:, 0] * BOHR, values, label=name)
-    if len(names) > 1:
-        axes.legend()
+    _curves(axes, table[:, 0], table[:, 4:].T, _names_of_components(density))
     place = lambda x: " ".join(f"{part:g}" for part in x)
     axes.set(xlabel="angstrom", ylabel=density.units, title=f"from ({place(start)}) to ({place(end)})")
     return axes
@@ -149,10 +159,7 @@ def averages(density, axis=2, length=None, comm=None, axes=None):
         return None
     pyplot = _need("matplotlib.pyplot", "matplotlib")
     axes = axes or pyplot.subplots(layout="constrained")[1]
-    for name, values in zip(table.columns[1:], table.values[:, 1:].T):
-        axes.plot(table.values[:, 0] * BOHR, values, label=name.replace("_", " "))
-    if len(table.columns) > 2:
-        axes.legend()
+    _curves(axes, table.values[:, 0], table.values[:, 1:].T, [name.replace("_", " ") for name in table.columns[1:]])
     axes.set(xlabel="angstrom", ylabel=density.units, title=f"means over planes, along {'abc'[axis]}")
     return axes
 
@@ -186,9 +193,8 @@ def unfolded(file, times, comm=None, axes=None):
     points = numpy.stack([column["k1"], column["k2"], column["k3"]], axis=1)
     _, first, which = numpy.unique(points.round(9), axis=0, return_index=True, return_inverse=True)
     order = numpy.argsort(first)
-    path = points[first[order]] @ numpy.linalg.inv(primitive).T * 2 * numpy.pi / BOHR
     along = numpy.empty(len(first))
-    along[order] = numpy.concatenate([[0], numpy.linalg.norm(numpy.diff(path, axis=0), axis=1).cumsum()])
+    along[order] = _path(2 * numpy.pi * numpy.linalg.inv(primitive).T, points[first[order]])
     zero, name = seiche.energy_zero(file.header)
     axes = axes or pyplot.subplots(layout="constrained")[1]
     drawn = axes.scatter(along[which.ravel()], (column["energy_hartree"] - zero) * HARTREE, s=40 * column["weight"], c=column["weight"],
@@ -215,8 +221,7 @@ def bands(header, axes=None):
 
     """
     pyplot = _need("matplotlib.pyplot", "matplotlib")
-    cartesian = header.kpoints @ header.crystal.reciprocal / BOHR
-    along = numpy.concatenate([[0], numpy.linalg.norm(numpy.diff(cartesian, axis=0), axis=1).cumsum()])
+    along = _path(header.crystal.reciprocal, header.kpoints)
     zero = header.fermi_energy or 0.0
     axes = axes or pyplot.subplots()[1]
     for spin, (style, energies) in enumerate(zip(("-", "--"), header.energies)):

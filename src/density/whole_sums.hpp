@@ -19,11 +19,9 @@ class WholeSums {
  public:
   /// `largest`: no sum is larger, nor what is added on the way to it; the same on all ranks.
   WholeSums(std::size_t sums, double largest)
-      : numbers_(sums),
-        unit_(largest > 0 ? std::exp2(std::ceil(std::log2(largest)) - digits) : 1),
-        inverse_(1 / unit_) {}
+      : numbers_(sums), unit_(largest > 0 ? std::exp2(std::ceil(std::log2(largest)) - digits) : 1) {}
 
-  void add(std::size_t sum, double value) { numbers_[sum] += static_cast<std::int64_t>(value * inverse_); }
+  void add(std::size_t sum, double value) { numbers_[sum] += std::llround(value / unit_); }
   /// Collective. Those of all ranks.
   std::vector<double> total(const Communicator& comm) {
     check(
@@ -37,7 +35,7 @@ class WholeSums {
  private:
   static constexpr int digits = 62;
   std::vector<std::int64_t> numbers_;
-  double unit_, inverse_;  // powers of two, so that what they count exactly stays exact
+  double unit_;  // a power of two, so that what it counts exactly stays exact
 };
 
 /// use({x, y, z}) for each point of a box, x fastest, as values lie.

@@ -4,16 +4,27 @@
 import json
 import math
 import os
+import shutil
 import struct
 import subprocess
 import sys
 import unittest
 
-from case import IRON, WATER, mpiexec, seiche
+from case import IRON, SILICON, WATER, mpiexec, seiche
 from refused import Refused
 
 
 class BadInput(Refused):
+    def setUp(self):
+        super().setUp()
+        self.save = self.folder / "si.save"
+        shutil.copytree(SILICON, self.save)
+        (self.folder / "out").mkdir()
+
+    def refused(self, *parts, arguments=None, output="out/density.cube", **environment):
+        density = ["density", str(self.save), "-o", str(self.folder / output)]
+        super().refused(*parts, arguments=density if arguments is None else arguments, **environment)
+
     def overwrite(self, name, offset, value):
         with open(self.save / name, "r+b") as file:
             file.seek(offset)

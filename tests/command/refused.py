@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from case import SILICON, mpiexec, seiche
+from case import mpiexec, seiche
 
 LAUNCHER = ("mpiexec", "---", "Primary job", "a non-zero exit code", "the job to be terminated", "Process name",
             "Exit code", "prterun", "=====", "=   ", "YOUR APPLICATION", "[[", "Abort(", "MPI_ABORT")
@@ -23,14 +23,10 @@ class Refused(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-bad-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        self.save = self.folder / "si.save"
-        shutil.copytree(SILICON, self.save)
-        (self.folder / "out").mkdir()
 
-    def refused(self, *parts, arguments=None, output="out/density.cube", **environment):
+    def refused(self, *parts, arguments, **environment):
         before = sorted(path for path in self.folder.rglob("*"))
-        command = ["density", str(self.save), "-o", str(self.folder / output)] if arguments is None else arguments
-        done = subprocess.run([*mpiexec, seiche, *command], capture_output=True, text=True, timeout=10,
+        done = subprocess.run([*mpiexec, seiche, *arguments], capture_output=True, text=True, timeout=10,
                               env={**os.environ, "SEICHE_TUNING": "none", **environment})
         self.assertEqual(done.returncode, 1, done.stderr)
         ours = [line for line in done.stderr.splitlines() if is_ours(line)]

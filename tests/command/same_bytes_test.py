@@ -50,14 +50,17 @@ def nnkp_of(info):
 def commands(one, info, folder):
     """Each call's words, and what it leaves in `folder` and says beside."""
     source, cut = one.path, folder / "d.h5"
+    weights = () if info["weighted"] else ("--kpoints", folder / "IBZKPT")  # a WAVECAR has none
+    if weights:
+        points = "".join(" ".join(map(repr, point["k"])) + " 1\n" for point in info["kpoint_list"])
+        (folder / "IBZKPT").write_text(f"by hand\n{info['kpoints']}\nReciprocal lattice\n{points}")
     found = [("info", source, "--check"), ("info", source, "--bands", folder / "bands.csv"),
-             ("density", source, "--as-they-are", "-o", cut), ("density", source, "--bands", "1", "--no-symmetry", "--as-they-are", "-o", folder / "p.cube"),
+             ("density", source, *weights, "--as-they-are", "-o", cut), ("density", source, *weights, "--bands", "1", "--no-symmetry", "--as-they-are", "-o", folder / "p.cube"),
              ("average", cut, "--axis", "a", "--macroscopic", 2.5, "-o", folder / "a.csv"), ("average", cut, "--minus", folder / "p.cube", "-o", folder / "m.csv"),
              ("cut", cut, "--line", "0,0,0:0.4,0.3,0.9", "--points", 20, "-o", folder / "l.csv"), ("cut", cut, "--height", 1.3, "-o", folder / "h.csv"),
+             ("cut", cut, "--plane", "1,1,0@0.7", "-o", folder / "picture.png"),
              ("orbital", source, "--bands", "1-2", "--kpoint", 1, "-o", folder / "o.xsf"), ("unfold", source, "--times", "2,1,1", "-o", folder / "u.csv"),
              ("convert", source, folder / "some.h5", "--bands", "1-2", "--kpoint", 1), ("convert", source, folder / "WAVECAR", "--bands", "2")]
-    if one is SETS[0] or one in BESIDE:  # a picture takes seconds
-        found.append(("cut", cut, "--plane", "1,1,0@0.7", "-o", folder / "picture.png"))
     if info["spins"] * info["density_components"] in (2, 4):  # a magnetisation beside the total: its file is another
         found = [words for words in found if "--minus" not in words]
     if info["spinor_components"] == 1:
