@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Products of block-sparse matrices, and density matrices from them, for C.
-#include "seiche/block_product.hpp"
+/// \file  Products of block-sparse matrices, for C.
+#include "c/block_product.hpp"
 
 #include <optional>
 
@@ -8,46 +8,16 @@
 #include "c/fft_options.hpp"
 #include "c/tuning.hpp"
 #include "comm/agree.hpp"
-#include "seiche/c/product.h"
-#include "seiche/purify.hpp"
 
 namespace seiche::c {
 
-struct MultiplierObject : Object {
-  static constexpr const char* name = "multiplier";
-  const char* noun() const override { return name; }
-  explicit MultiplierObject(const ProductOptions& options) : multiply(options) {}
-  void close() { multiply.close(); }
-  Multiplier multiply;
-};
-
-template <>
-struct BehindHandle<seiche_multiplier> {
-  using type = MultiplierObject;
-};
-
 namespace {
-
-static_assert(static_cast<int>(Purifier::sign) == SEICHE_SIGN);
 
 seiche_product_options product_defaults() {
   const ProductOptions of{};
   seiche_product_options options{};
   options.threads = of.threads;
   options.communication_share = of.communication_share;
-  return options;
-}
-
-ProductOptions product_options(const seiche_product_options* given) {
-  const seiche_product_options asked = read_options(given, product_defaults(), "product_options");
-  ProductOptions options;
-  options.policy = policy_of(asked);
-  options.threads = asked.threads;
-  options.panels = asked.panels;
-  options.layers = asked.layers;
-  options.whole_panels = asked.whole_panels != 0;
-  options.eps = asked.eps;
-  options.communication_share = asked.communication_share;
   return options;
 }
 
@@ -68,49 +38,20 @@ Product<Value> product_of(const seiche_product& read) {
           enumerator(read.op_b, Transpose::conjugate, "product: op_b")};
 }
 
-seiche_purify_options purify_defaults() {
-  seiche_purify_options options{};
-  options.max_iterations = PurifyOptions{}.max_iterations;
-  return options;
-}
-
-PurifyOptions purify_options(const seiche_purify_options* given) {
-  const seiche_purify_options asked = read_options(given, purify_defaults(), "purify_options");
-  PurifyOptions options;
-  options.purifier = enumerator(asked.purifier, Purifier::sign, "purifier");
-  options.max_iterations = asked.max_iterations;
-  if (asked.product != nullptr) options.product = product_options(asked.product);
-  if (asked.on_progress != nullptr) {
-    options.on_progress = [function = asked.on_progress, user = asked.user](PurifyStage stage, int iteration,
-                                                                            double residual) {
-      function(static_cast<int>(stage), iteration, residual, user);
-    };
-  }
-  return options;
-}
-
-void put_report(const DensityMatrix& found, seiche_purify_report* into) {
-  seiche_purify_report report{};
-  report.trace = found.trace;
-  report.energy = found.energy;
-  report.idempotency = found.idempotency;
-  report.norm = found.norm;
-  report.error_bound = found.error_bound;
-  report.homo = found.homo;
-  report.lumo = found.lumo;
-  report.chemical_potential = found.chemical_potential;
-  report.iterations = found.iterations;
-  report.root_iterations = found.root_iterations;
-  report.products = found.products;
-  report.memory = found.memory;
-  write_report(into, report, "purify_report");
-}
-
-std::shared_ptr<MatrixObject> object_of(BlockMatrix<double> matrix) {
-  return std::make_shared<MatrixObject>(AnyValue<BlockMatrix>(std::move(matrix)));
-}
-
 }  // namespace
+
+ProductOptions product_options(const seiche_product_options* given) {
+  const seiche_product_options asked = read_options(given, product_defaults(), "product_options");
+  ProductOptions options;
+  options.policy = policy_of(asked);
+  options.threads = asked.threads;
+  options.panels = asked.panels;
+  options.layers = asked.layers;
+  options.whole_panels = asked.whole_panels != 0;
+  options.eps = asked.eps;
+  options.communication_share = asked.communication_share;
+  return options;
+}
 
 }  // namespace seiche::c
 
@@ -196,32 +137,5 @@ seiche_status seiche_multiplier_report(const seiche_multiplier* multiplier, seic
     put_text(done.algorithm, same.algorithm);
     put_text(done.kernels, same.kernels);
     write_report(report, same, "product_report");
-  });
-}
-
-seiche_status seiche_purify_options_fill(seiche_purify_options* options, std::size_t size) {
-  return fill_options(options, size, purify_defaults(), "purify_options");
-}
-
-seiche_status seiche_purify(seiche_block_matrix** p, const seiche_block_matrix* k, const seiche_block_matrix* s,
-                            double electrons, const seiche_purify_options* options, seiche_purify_report* report) {
-  return create(p, [&] {
-    const auto& kohn_sham = matrix_of<double>(k);
-    const auto& overlap = matrix_of<double>(s);
-    seiche::PurifyOptions asked;
-    seiche::together(kohn_sham.layout().comm, [&] {
-      asked = purify_options(options);
-      if (report != nullptr) require_size(report->size, sizeof *report, "purify_report");
-    });
-    seiche::DensityMatrix found = seiche::purify(kohn_sham, overlap, electrons, asked);
-    if (report != nullptr) put_report(found, report);
-    return object_of(std::move(found.p));
-  });
-}
-
-seiche_status seiche_inverse_square_root(seiche_block_matrix** root, const seiche_block_matrix* s,
-                                         seiche_multiplier* multiplier, int max_iterations) {
-  return create(root, [&] {
-    return object_of(seiche::inverse_square_root(matrix_of<double>(s), behind(multiplier).multiply, max_iterations));
   });
 }

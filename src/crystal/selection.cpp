@@ -7,12 +7,12 @@
 
 #include "crystal/operations.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
+#include "support/vector3.hpp"
 
 namespace seiche {
 
 namespace {
-
-std::size_t size_of(int n) { return static_cast<std::size_t>(n); }
 
 /// \throws Error unless they ascend and lie below `all`
 std::vector<int> checked(const OrbitalHeader& h, const char* what, const std::vector<int>& wanted, int all) {
@@ -68,16 +68,9 @@ bool exchanges_spins(const SymmetryOperation& operation) { return operation.time
 
 /// Whether `k`, or -k, whose bands are those of k conjugated, is one of the k-points but for a reciprocal vector.
 bool has_point(const OrbitalHeader& h, const Vector3& k) {
+  const Vector3 opposite{-k[0], -k[1], -k[2]};
   return std::any_of(h.kpoints.begin(), h.kpoints.end(), [&](const KPoint& point) {
-    const auto apart = [&](int sign) {
-      double most = 0;
-      for (std::size_t i = 0; i < 3; ++i) {
-        const double x = point.k[i] - sign * k[i];
-        most = std::max(most, std::abs(x - std::round(x)));
-      }
-      return most;
-    };
-    return std::min(apart(1), apart(-1)) < 1e-6;
+    return std::min(apart_in_lattice(point.k, k), apart_in_lattice(point.k, opposite)) < 1e-6;
   });
 }
 

@@ -13,14 +13,13 @@
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
 
 using Complex = std::complex<double>;
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// exp(2 pi i k x / n) for all x.
 std::vector<Complex> wave_along(double k, std::int64_t n) {

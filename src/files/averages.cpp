@@ -8,12 +8,11 @@
 #include "crystal/planes.hpp"
 #include "density/whole_sums.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// Sums over planes of equal index along `axis`.
 std::vector<double> plane_sums(const Density& values, const std::vector<double>& component, std::size_t axis) {

@@ -18,6 +18,7 @@
 #include "files/wavefile_body.hpp"
 #include "orbitals/degenerate.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
@@ -28,8 +29,6 @@ using Matrix = std::vector<Complex>;  // column after column
 
 constexpr double holds_electrons = 1e-6;  // an occupation; smearing leaves less far above
 constexpr double same_kinetic = 1e-4;     // relative; an error of the bands enters in first order
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// One file's bands of one k-point, on the waves of a common list.
 class Bands {

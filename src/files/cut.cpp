@@ -12,12 +12,11 @@
 #include "crystal/planes.hpp"
 #include "density/whole_sums.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// The value at distance `x` of the periodic function that is 1 at one of n points, 0 at the others and smooth between.
 double cardinal(double x, std::int64_t n) {

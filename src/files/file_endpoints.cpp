@@ -9,6 +9,7 @@
 
 #include "comm/agree.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
@@ -79,8 +80,6 @@ class Checksum {
  private:
   XXH3_state_t state_;
 };
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// The extents of a band, with the range of its components in each.
 template <class Use>

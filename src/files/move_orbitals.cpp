@@ -20,12 +20,11 @@
 #include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 std::vector<MoveTask> all_tasks(const OrbitalHeader& h, int ranks) {
   std::vector<MoveTask> tasks;

@@ -10,14 +10,13 @@
 #include "comm/check.hpp"
 #include "files/file_bands.hpp"
 #include "files/wavefile_body.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
 
 using Complex = std::complex<double>;
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// The bands of one k-point after the other.
 class Overlaps {

@@ -15,6 +15,7 @@
 #include "files/wavefile_body.hpp"
 #include "seiche/band_edges.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
@@ -22,8 +23,6 @@ namespace {
 
 using Complex = std::complex<double>;
 using Place = std::array<std::int64_t, 3>;
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 constexpr double one = 1152921504606846976.0;  // 2^60
 

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "support/size_of.hpp"
+
 namespace seiche {
 
 namespace {
 
 using Complex = std::complex<double>;
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// One task for bands that come from different ranks, so that these read at the same time.
 class BandTasks {

@@ -6,14 +6,13 @@
 
 #include "comm/agree.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
 
 using Complex = std::complex<double>;
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// Three indices in one number, for gathering.
 std::int64_t packed(const Miller& g) {

@@ -18,14 +18,13 @@
 #include "orbitals/wannier.hpp"
 #include "seiche/fft.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
 
 using Complex = std::complex<double>;
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// The values of a function at each wave that this rank holds of the one k-point of `like`, for all components.
 template <class Function>

@@ -6,7 +6,6 @@
 /// beyond. One step psi_i -> mean of O P O^-1 psi_i = sum_O sum_j (O psi_j) <O psi_j|psi_i>, made orthonormal, reaches
 /// its space up to e^2.
 #include <algorithm>
-#include <cmath>
 
 #include "comm/agree.hpp"
 #include "orbitals/degenerate.hpp"
@@ -15,6 +14,7 @@
 #include "seiche/basis.hpp"
 #include "seiche/symmetry.hpp"
 #include "support/require.hpp"
+#include "support/vector3.hpp"
 
 namespace seiche {
 
@@ -114,10 +114,7 @@ class Average {
 
  private:
   static bool keeps(const SymmetryOperation& operation, const Vector3& k) {
-    const Vector3 image = image_of(operation, k);
-    bool same = true;
-    for (std::size_t i = 0; i < 3; ++i) same = same && std::abs(image[i] - k[i] - std::round(image[i] - k[i])) < 1e-6;
-    return same;
+    return apart_in_lattice(image_of(operation, k), k) < 1e-6;
   }
 
   struct State {

@@ -10,6 +10,8 @@
 #include "crystal/crystal.hpp"
 #include "orbitals/holdings.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
+#include "support/vector3.hpp"
 
 namespace seiche {
 
@@ -17,13 +19,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
-
-bool same_place(const Vector3& a, const Vector3& b) {
-  double off = 0;
-  for (std::size_t i = 0; i < 3; ++i) off = std::max(off, std::abs(a[i] - b[i] - std::round(a[i] - b[i])));
-  return off < 1e-5;
-}
+bool same_place(const Vector3& a, const Vector3& b) { return apart_in_lattice(a, b) < 1e-5; }
 
 /// Each k-point as it is.
 KStarMap as_listed(const OrbitalHeader& header) {

@@ -6,9 +6,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "command.hpp"
@@ -36,12 +38,22 @@ class Diverted {
   int fd_, before_;
 };
 
+/// Sleeps until the request is done: ranks that wait for the next line would else take the cores from others.
+void wait_asleep(MPI_Request request) {
+  for (int done = 0; done == 0;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
 /// The next line of rank 0's stdin, on all ranks; empty at its end.
 std::string next_line(int rank) {
   std::string line;
   if (rank == 0) std::getline(std::cin, line);
   unsigned long length = line.size();
-  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, MPI_COMM_WORLD);
+  MPI_Request told = MPI_REQUEST_NULL;
+  MPI_Ibcast(&length, 1, MPI_UNSIGNED_LONG, 0, MPI_COMM_WORLD, &told);
+  wait_asleep(told);
   line.resize(length);
   MPI_Bcast(line.data(), static_cast<int>(length), MPI_CHAR, 0, MPI_COMM_WORLD);
   return line;

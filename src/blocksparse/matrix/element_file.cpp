@@ -58,7 +58,6 @@ std::vector<Element> read_records(const ElementFile& file, Range part) {
 std::string lines_of(const ElementFile& file, int part, int parts) {
   const Range stretch = block(file.size - file.body, parts, part);
   std::int64_t begin = file.body + stretch.low, end = file.body + stretch.high;
-  std::string text;
   // a line belongs to the stretch in which it begins: behind a newline, or at the very beginning
   const auto next_line = [&](std::int64_t from) {
     if (from <= file.body) return file.body;

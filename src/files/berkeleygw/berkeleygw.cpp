@@ -12,12 +12,11 @@
 #include "files/berkeleygw/crystal.hpp"
 #include "files/containers/hdf5.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// The groups of the file; every name below is in one of them.
 class Group {

@@ -8,12 +8,11 @@
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/berkeleygw/crystal.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// The second record.
 struct Counts {

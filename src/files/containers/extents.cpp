@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
@@ -88,8 +89,6 @@ void for_each_stretch(const Extent& extent, Range part, const Move& move, const 
     if (extent.record && end == piece.high) mark(piece.offset + piece.high - piece.low, marker_behind(piece));
   }
 }
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 void read_raw(const File& file, const Extent& extent, Range part, std::span<std::byte> bytes) {
   require(part.low >= 0 && part.high <= extent.count, Fault::internal, "{}: numbers {} to {} of {} asked for",

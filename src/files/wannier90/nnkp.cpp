@@ -14,12 +14,11 @@
 #include "files/containers/archive.hpp"
 #include "orbitals/trial_orbitals.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// The words of one block, taken one after another.
 class Block {

@@ -19,6 +19,7 @@
 #include "seiche/fft.hpp"
 #include "seiche/wannier_file.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
@@ -26,8 +27,6 @@ namespace {
 
 using Complex = std::complex<double>;
 using Text = fmt::memory_buffer;
-
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// Not "-0.000000000000", which rounding may leave on either side of zero.
 double without_sign_of_zero(double x) { return std::abs(x) < 5e-13 ? 0 : x; }
