@@ -6,7 +6,6 @@
 
 #include "comm/agree.hpp"
 #include "seiche/block_file.hpp"
-#include "seiche/purify.hpp"
 
 using namespace seiche::c;
 using seiche::Fault;
@@ -18,22 +17,6 @@ constexpr const char* where = "block_matrix";
 static_assert(static_cast<int>(seiche::Symmetry::antisymmetric) == SEICHE_ANTISYMMETRIC);
 static_assert(static_cast<int>(seiche::Transpose::conjugate) == SEICHE_TRANSPOSE_CONJUGATE);
 static_assert(static_cast<int>(seiche::MatrixFormat::dbcsr) == SEICHE_DBCSR);
-
-/// Puts `work(matrix)` where the caller wants it.
-template <class Work>
-seiche_status put_number(const seiche_block_matrix* matrix, double* into, const Work& work) {
-  return call([&] {
-    on_matrix(matrix, [&](const auto& typed, auto) {
-      require_place(into, where, "the place for the result");
-      *into = work(typed);
-    });
-  });
-}
-
-template <class Value>
-std::shared_ptr<MatrixObject> object_of(seiche::BlockMatrix<Value> matrix) {
-  return std::make_shared<MatrixObject>(AnyValue<seiche::BlockMatrix>(std::move(matrix)));
-}
 
 }  // namespace
 
@@ -58,18 +41,6 @@ seiche_status seiche_block_matrix_create_redistributed(seiche_block_matrix** mat
     const auto how = enumerator(op, seiche::Transpose::conjugate, "block_matrix: op");
     return std::visit([&](const auto& typed) { return object_of(seiche::redistribute(typed, into, how)); },
                       behind(of).matrix);
-  });
-}
-
-seiche_status seiche_block_matrix_create_sum(seiche_block_matrix** matrix, const double* a,
-                                             const seiche_block_matrix* x, const double* b,
-                                             const seiche_block_matrix* y) {
-  return create(matrix, [&] {
-    return std::visit(
-        [&]<class Value>(const seiche::BlockMatrix<Value>& first) {
-          return object_of(seiche::add<Value>(factor_of<Value>(a), first, factor_of<Value>(b), matrix_of<Value>(y)));
-        },
-        behind(x).matrix);
   });
 }
 
@@ -124,56 +95,11 @@ seiche_status seiche_block_matrix_value(const seiche_block_matrix* matrix, seich
   });
 }
 
-seiche_status seiche_block_matrix_scale(seiche_block_matrix* matrix, const double* factor) {
-  return call([&] {
-    on_matrix(matrix, [&]<class Value>(auto& typed, Value) { seiche::scale<Value>(typed, factor_of<Value>(factor)); });
-  });
-}
-
-seiche_status seiche_block_matrix_add_to_diagonal(seiche_block_matrix* matrix, const double* factor) {
-  return call([&] {
-    on_matrix(matrix, [&]<class Value>(auto& typed, Value) {
-      seiche::add_to_diagonal<Value>(typed, factor_of<Value>(factor));
-    });
-  });
-}
-
 seiche_status seiche_block_matrix_drop_below(seiche_block_matrix* matrix, double eps, double* dropped) {
   return call([&] {
     on_matrix(matrix, [&](auto& typed, auto) {
       require_place(dropped, where, "the place for the result");
       *dropped = typed.drop_below(eps);
-    });
-  });
-}
-
-seiche_status seiche_block_matrix_error_bound(const seiche_block_matrix* matrix, double* bound) {
-  return put_number(matrix, bound, [](const auto& typed) { return typed.error_bound(); });
-}
-
-seiche_status seiche_block_matrix_trace(const seiche_block_matrix* matrix, double* trace) {
-  return put_number(matrix, trace, [](const auto& typed) { return seiche::trace(typed); });
-}
-
-seiche_status seiche_block_matrix_trace_of_product(const seiche_block_matrix* a, const seiche_block_matrix* b,
-                                                   double* trace) {
-  return put_number(a, trace, [&]<class Value>(const seiche::BlockMatrix<Value>& typed) {
-    return seiche::trace_of_product(typed, matrix_of<Value>(b));
-  });
-}
-
-seiche_status seiche_block_matrix_norm(const seiche_block_matrix* matrix, double* norm) {
-  return put_number(matrix, norm, [](const auto& typed) { return seiche::frobenius_norm(typed); });
-}
-
-seiche_status seiche_block_matrix_spectrum(const seiche_block_matrix* matrix, double* low, double* high) {
-  return call([&] {
-    on_matrix(matrix, [&](const auto& typed, auto) {
-      require_place(low, where, "the place for the low end");
-      require_place(high, where, "the place for the high end");
-      const seiche::Interval found = seiche::spectrum(typed);
-      *low = found.low;
-      *high = found.high;
     });
   });
 }

@@ -2,6 +2,7 @@
 /// \file  What is behind the handles of block-sparse matrices and their layouts.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -37,6 +38,11 @@ template <>
 struct BehindHandle<seiche_block_matrix> {
   using type = MatrixObject;
 };
+
+template <class Value>
+std::shared_ptr<MatrixObject> object_of(BlockMatrix<Value> matrix) {
+  return std::make_shared<MatrixObject>(AnyValue<BlockMatrix>(std::move(matrix)));
+}
 
 /// Runs `work` on the matrix: work(matrix, Value{}).
 template <class Work>

@@ -51,10 +51,6 @@ void put_report(const DensityMatrix& found, seiche_purify_report* into) {
   write_report(into, report, "purify_report");
 }
 
-std::shared_ptr<MatrixObject> object_of(BlockMatrix<double> matrix) {
-  return std::make_shared<MatrixObject>(AnyValue<BlockMatrix>(std::move(matrix)));
-}
-
 }  // namespace
 
 }  // namespace seiche::c
