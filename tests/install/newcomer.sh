@@ -21,6 +21,7 @@ debian() {
     if [[ -f $settings ]]; then cp "$settings" "$root/etc/pip.conf"; fi
   done
   mount --bind /proc "$root/proc"
+  mount --bind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
   chroot "$root" sh -c 'id newcomer >/dev/null 2>&1 || useradd --create-home --shell /bin/bash newcomer'
   echo 'newcomer ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/newcomer"
