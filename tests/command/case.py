@@ -16,7 +16,7 @@ HARTREE = 27.211386245988
 
 
 def run(*arguments, launcher=mpiexec):
-    return subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
 def records(path):

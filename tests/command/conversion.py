@@ -14,7 +14,7 @@ NAMES = {"wfn": "a.h5", "abinit": "a_WFK", "castep": "a.check", "vasp": "WAVECAR
 
 
 def run(*arguments):
-    done = subprocess.run([*mpiexec, seiche, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*mpiexec, seiche, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -29,7 +29,7 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def refused(self, *arguments):
-        done = subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         return done.stderr
 

@@ -19,7 +19,7 @@ SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
 OURS = "seiche: "
 
 
-def run(*arguments, launcher=None, environment=None, timeout=60):
+def run(*arguments, launcher=None, environment=None, timeout=300):
     return subprocess.run([*(mpiexec if launcher is None else launcher), seiche, *map(str, arguments)],
                           capture_output=True, text=True, timeout=timeout, env={**os.environ, **(environment or {})})
 
@@ -149,7 +149,7 @@ class Outputs(unittest.TestCase):
             before = state_of(self.folder)
             head = [*mpiexec[:at], "1", *mpiexec[at + 1:], seiche, *map(str, first)]
             tail = [*mpiexec[1:at], str(int(ranks) - 1), *mpiexec[at + 1:], *environment, seiche, *map(str, second)]
-            done = subprocess.run([*head, ":", *tail], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([*head, ":", *tail], capture_output=True, text=True, timeout=300)
             self.assertEqual(done.returncode, 1, done.stderr)
             ours = [line for line in done.stderr.splitlines() if line.startswith(OURS)]
             self.assertEqual(len(ours), 1, done.stderr)

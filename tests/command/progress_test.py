@@ -33,7 +33,7 @@ def on_terminal(words):
 
     looking = threading.Thread(target=look)
     looking.start()
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=follower, timeout=60, check=False)
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=follower, timeout=300, check=False)
     os.close(follower)
     looking.join()
     os.close(leader)
@@ -60,7 +60,7 @@ class Bars(unittest.TestCase):
                 self.assertEqual(cells.count(CELLS), int(percent) * 40 // 100)
                 self.assertRegex(rest, rf"^  [\d.e+]+ {unit}/s  \d+:\d\d left$" if unit else r"^  \d+:\d\d left$")
         self.assertTrue(shown.endswith("\r\033[K"), f"the bar is left behind: {shown!r}")
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn(CELLS, done.stderr + done.stdout)
 

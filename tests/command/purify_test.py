@@ -17,13 +17,13 @@ seiche, data, ranks, *mpiexec = sys.argv[1:]
 
 
 def run(*arguments):
-    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
 
 
 def on_terminal(*arguments):
     """What one process says on a terminal."""
     leader, follower = pty.openpty()
-    done = subprocess.run([seiche, *map(str, arguments)], stdout=subprocess.PIPE, stderr=follower, timeout=60, check=True)
+    done = subprocess.run([seiche, *map(str, arguments)], stdout=subprocess.PIPE, stderr=follower, timeout=300, check=True)
     os.close(follower)
     said = b""
     try:

@@ -26,7 +26,7 @@ class Refused(unittest.TestCase):
 
     def refused(self, *parts, arguments, **environment):
         before = sorted(path for path in self.folder.rglob("*"))
-        done = subprocess.run([*mpiexec, seiche, *arguments], capture_output=True, text=True, timeout=10,
+        done = subprocess.run([*mpiexec, seiche, *arguments], capture_output=True, text=True, timeout=60,
                               env={**os.environ, "SEICHE_TUNING": "none", **environment})
         self.assertEqual(done.returncode, 1, done.stderr)
         ours = [line for line in done.stderr.splitlines() if is_ours(line)]

@@ -18,7 +18,7 @@ SILICON, IRON = DATA / "si_small" / "si_small.save", DATA / "fe_so" / "fe_so.sav
 
 
 def run(*arguments, launcher=mpiexec, environment=None, check=True):
-    done = subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60,
+    done = subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300,
                           env=dict(os.environ, **(environment or {})))
     assert not check or done.returncode == 0, done.stderr
     return done

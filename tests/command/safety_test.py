@@ -22,7 +22,7 @@ KILLS = int(os.environ.get("SEICHE_KILLS", "6"))
 
 
 def run(*arguments, **options):
-    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
 
 
 def report(*arguments):

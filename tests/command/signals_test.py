@@ -65,7 +65,7 @@ class Signals(unittest.TestCase):
             case = (name, bool(launcher))
             if case not in usual:
                 began = time.monotonic()
-                done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=120)
+                done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 usual[case] = time.monotonic() - began
             old = content_of(target)
@@ -74,7 +74,7 @@ class Signals(unittest.TestCase):
                                      env=ENVIRONMENT)
             time.sleep(random.uniform(0.02, usual[case]))
             child.send_signal(one)
-            _, text = child.communicate(timeout=120)
+            _, text = child.communicate(timeout=300)
             self.expect_nothing_left(child, text, target, old)
             self.assertLessEqual(text.count(SENTENCE), 1, text)
             if not launcher:
@@ -96,7 +96,7 @@ class Signals(unittest.TestCase):
             if any(".seiche-" in path for path in os.listdir(self.folder)):
                 return child
             child.send_signal(signal.SIGCONT)
-            child.communicate(timeout=60)
+            child.communicate(timeout=300)
         self.fail("nothing was seen of a file in the making")
 
     def test_while_it_writes(self):
@@ -109,7 +109,7 @@ class Signals(unittest.TestCase):
                     child = self.stopped_while_writing(target)
                     child.send_signal(one)
                     child.send_signal(signal.SIGCONT)
-                    _, text = child.communicate(timeout=60)
+                    _, text = child.communicate(timeout=300)
                     self.assertIn(child.returncode, (0, 128 + one), text)
                     self.assertEqual([path for path in os.listdir(self.folder) if ".seiche-" in path], [])
                     told = child.returncode > 0
@@ -141,7 +141,7 @@ class Signals(unittest.TestCase):
         while child.poll() is None and not any(".seiche-" in path for path in os.listdir(self.folder)):
             pass
         child.send_signal(signal.SIGHUP)
-        _, text = child.communicate(timeout=60)
+        _, text = child.communicate(timeout=300)
         self.assertEqual((child.returncode, text.count("told to end")), (0, 0), text)
 
 

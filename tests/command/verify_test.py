@@ -21,7 +21,7 @@ HEAD = 52 + 24 + 80  # bytes of a wfc*.dat before the record of waves
 
 
 def run(*arguments):
-    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
 class Save:

@@ -17,7 +17,7 @@ SHARED = DATA.parent.parent.parent / "shared" / "data"
 
 
 def run(*arguments, launcher=mpiexec):
-    done = subprocess.run([*launcher, seiche, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*launcher, seiche, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -19,7 +19,7 @@ SILICON, IRON = DATA / "si_small" / "si_small.save", DATA / "fe_so" / "fe_so.sav
 
 
 def run(*arguments, environment=None, **options):
-    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=60,
+    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300,
                           env={**os.environ, **(environment or {})}, **options)
 
 

@@ -117,7 +117,7 @@ with tempfile.TemporaryDirectory() as folder:
         second = mutate(root, source)
         expect(second.returncode == 1 and "another run uses" in second.stderr, f"two at once:\n{second.stderr}")
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)
+        said = process.communicate(timeout=300)
     expect("interrupted; so far:" in said[1] and "killed" in said[0], f"interrupted, it reports:\n{said}")
     expect(process.returncode == 0, "interrupted, it ends in order")
     expect(bytes_of(root) == before, "the checkout is as it was")

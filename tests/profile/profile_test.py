@@ -28,7 +28,7 @@ EXPECTED = {
 
 def run(*words, launcher=None, options=()):
     launcher = LAUNCHER if launcher is None else launcher
-    return subprocess.run([COMMAND, "profile", "--json", *options, "--", *launcher, *words], capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run([COMMAND, "profile", "--json", *options, "--", *launcher, *words], capture_output=True, text=True, timeout=300, check=False)
 
 
 def data_of(done):
@@ -67,7 +67,7 @@ class Known(unittest.TestCase):
         self.assertTrue(all(row["line"] > 0 and "known." in row["file"] for row in self.data["rows"]), self.data["rows"])
 
     def test_output_is_unchanged(self):
-        plain = subprocess.run([*LAUNCHER, PROGRAM], capture_output=True, text=True, timeout=100, check=True).stdout
+        plain = subprocess.run([*LAUNCHER, PROGRAM], capture_output=True, text=True, timeout=300, check=True).stdout
         self.assertEqual(sorted(self.done.stdout.splitlines()[:-1]), sorted(plain.splitlines()))
 
     def test_matrix_is_what_was_sent(self):
@@ -151,7 +151,7 @@ class Endings(unittest.TestCase):
         self.assertEqual(done.stderr.count("a program was recorded already; this one is not"), 1, done.stderr)
 
     def test_the_programs_status_is_kept(self):
-        done = subprocess.run([COMMAND, "profile", "--", *LAUNCHER, PROGRAM, "three"], capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run([COMMAND, "profile", "--", *LAUNCHER, PROGRAM, "three"], capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 3, done.stderr)
 
     def test_faults(self):
@@ -161,7 +161,7 @@ class Endings(unittest.TestCase):
                                 (["--compare", "a.html", "b.html"], "there is no such file"),
                                 (["--compare", __file__, __file__], "not a page"),
                                 (["-o", "/nowhere/at/all.html", "--", "true"], "cannot be written")]:
-            done = subprocess.run([COMMAND, "profile", *words], capture_output=True, text=True, timeout=100, check=False)
+            done = subprocess.run([COMMAND, "profile", *words], capture_output=True, text=True, timeout=300, check=False)
             self.assertEqual(done.returncode, 1, (words, done.stderr))
             self.assertIn(sentence, done.stderr)
 
