@@ -31,6 +31,9 @@ CASES = [  # file, its include, whether the check should pass
     ("src/fft/dense.cpp", '#include "c/call.hpp"', False),
     ("tools/seiche.cpp", '#include "fft/plan.hpp"', False),
     ("tools/seiche.cpp", '#include "seiche/fft.hpp"', True),
+    ("tools/predict.cpp", '#include "predict/model.hpp"', True),
+    ("examples/cxx/a.cpp", '#include "predict/model.hpp"', False),
+    ("src/fft/dense.cpp", '#include "predict/model.hpp"', False),
     ("profile/recorder/call.cpp", '#include "record.hpp"', True),
     ("profile/recorder/call.cpp", '#include "seiche/error.hpp"', False),
     ("profile/recorder/call.cpp", '#include "report/model.hpp"', False),
@@ -44,7 +47,7 @@ CASES = [  # file, its include, whether the check should pass
     ("profile/new/a.cpp", '#include <vector>', False),
 ]
 HEADERS = ["c/call.hpp", "fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp",
-           "layout/b.hpp", "exchange/exchange.hpp", "pipeline/pipeline.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
+           "layout/b.hpp", "exchange/exchange.hpp", "pipeline/pipeline.hpp", "predict/model.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
 
 PROFILE_HEADERS = ["record.hpp", "report/model.hpp", "recorder/call.hpp", "replay/plan.hpp"]
 

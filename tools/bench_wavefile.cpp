@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "bench_report.hpp"
+#include "bench_wavefile.hpp"
 #include "contest.hpp"
 #include "seiche/error.hpp"
 #include "seiche/orbitals.hpp"
@@ -190,7 +190,28 @@ class Place {
   std::string path_;
 };
 
+/// Nothing of a file is left in the system's memory.
+std::function<void()> cold(const Session& session, const std::string& path) {
+  return [&session, path] {
+    if (session.rank == 0) PlainFile(path, O_RDONLY).forget();
+  };
+}
+
 }  // namespace
+
+FileSeconds files_alone(const Session& session, const WaveBenchRequest& request) {
+  const Place place(session, request.path);
+  Orbitals orbitals = made_up(session, request);
+  const std::string path = place.file("ours.h5");
+  write_orbitals(orbitals, path, "wfn");
+  Contest writing(session), reading(session);
+  writing.add(
+      "seiche", [] {}, [&] { write_orbitals(orbitals, path, "wfn"); });
+  writing.run(request.repeats);
+  reading.add("seiche", cold(session, path), [&] { read_into(orbitals, WaveFile(session.comm, path)); });
+  reading.run(request.repeats);
+  return {median_of(writing.seconds(0)), median_of(reading.seconds(0))};
+}
 
 void bench_wavefile(const Session& session, const WaveBenchRequest& request) {
   const Place place(session, request.path);
@@ -230,21 +251,16 @@ void bench_wavefile(const Session& session, const WaveBenchRequest& request) {
   }
   writing.run(request.repeats);
 
-  const auto cold = [&](const std::string& path) {
-    return [&session, path] {
-      if (session.rank == 0) PlainFile(path, O_RDONLY).forget();
-    };
-  };
   for (OrbitalPart& part : orbitals.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0.0);
   Contest reading(session);
-  reading.add("plain", cold(plain), [&] {
+  reading.add("plain", cold(session, plain), [&] {
     if (root) PlainFile(plain, O_RDONLY).read(content.data(), bytes);
     sleep_until_all_are_here(session.comm);
   });
-  reading.add("seiche", cold(ours), [&] { read_into(orbitals, WaveFile(session.comm, ours), options); });
+  reading.add("seiche", cold(session, ours), [&] { read_into(orbitals, WaveFile(session.comm, ours), options); });
   if (request.old) {
-    reading.add("point-to-point", cold(old), [&] { one_by_one.read(orbitals, old); });
-    reading.add("gather", cold(old), [&] { gathered.read(orbitals, old); });
+    reading.add("point-to-point", cold(session, old), [&] { one_by_one.read(orbitals, old); });
+    reading.add("gather", cold(session, old), [&] { gathered.read(orbitals, old); });
   }
   reading.run(request.repeats);
   const double error = error_of(orbitals);

@@ -76,6 +76,7 @@ int run(int argc, char** argv, Session& session) {
   add_trace(app, session);
   add_profile(app, session);
   add_tune(app, session);
+  add_predict(app, session);
   try {
     app.parse(argc, argv);
     return 0;

@@ -6,41 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <fstream>
-#include <string>
 #include <vector>
 
 #include "bench_report.hpp"
+#include "kernel.hpp"
 #include "seiche/trace.hpp"
 
 namespace seiche::tools {
 
 namespace {
-
-/// CPU seconds that this machine's processors have worked since it started, for whomever; kernel included.
-double busy_seconds() {
-  std::ifstream stat("/proc/stat");
-  std::string name;
-  double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0;
-  stat >> name >> user >> nice >> system >> idle >> iowait >> irq >> softirq;
-  return (user + nice + system + irq + softirq) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
-/// How many ranks run under this rank's kernel: hosts made of network namespaces share one.
-int ranks_of_machine(MPI_Comm comm) {
-  std::ifstream boot("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  boot >> id;
-  id.resize(36);
-  int size = 1;
-  MPI_Comm_size(comm, &size);
-  std::vector<char> all(36 * static_cast<std::size_t>(size));
-  MPI_Allgather(id.data(), 36, MPI_CHAR, all.data(), 36, MPI_CHAR, comm);
-  int same = 0;
-  for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r)
-    same += std::equal(id.begin(), id.end(), &all[36 * r]);
-  return same;
-}
 
 double timed(MPI_Comm comm, const std::function<void()>& work) {
   MPI_Barrier(comm);
@@ -140,7 +114,7 @@ Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable
   MPI_Barrier(comm);
   const double busy_in_all = busy_seconds() - busy;
   Overlap result;
-  const double ranks = ranks_of_machine(comm);
+  const double ranks = same_kernel(comm).ranks;
   result.ranks_per_core = largest(comm, std::max(1.0, ranks / static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN))));
   result.exchange_cpu = largest(comm, busy_in_all / ranks / (units * many));
   result.blocking = median_of(all_blocking);

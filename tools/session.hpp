@@ -37,5 +37,6 @@ void add_bench(CLI::App& app, Session& session);
 void add_trace(CLI::App& app, Session& session);
 void add_profile(CLI::App& app, Session& session);
 void add_tune(CLI::App& app, Session& session);
+void add_predict(CLI::App& app, Session& session);
 
 }  // namespace seiche::tools

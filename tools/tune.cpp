@@ -11,6 +11,7 @@
 #include "block_case.hpp"
 #include "report.hpp"
 #include "seiche/orbitals.hpp"
+#include "tune_machine.hpp"
 
 namespace seiche::tools {
 
@@ -76,6 +77,7 @@ struct Trials {
 
 struct WantedTransform : Trials {
   bool show = false;
+  std::optional<std::string> machine;
   std::vector<std::int64_t> grid;
   std::string kind = "c2c";
   double radius = 0;
@@ -167,6 +169,9 @@ void add_tune(CLI::App& app, Session& session) {
   const auto wanted = std::make_shared<WantedTransform>();
   auto* tune = app.add_subcommand("tune", "find the fastest settings for a case and keep them, or show those kept");
   tune->add_flag("--show", wanted->show, "print the tuning file");
+  tune->add_option("--machine", wanted->machine, "instead: measure the machine, for seiche predict, into this file")
+      ->expected(0, 1)
+      ->default_str("");
   tune->add_option("--grid", wanted->grid, "points along x, y, z, or one number for a cube")->delimiter(',');
   tune->add_option("--kind", wanted->kind, "of a dense grid: c2c or r2c")->check(CLI::IsMember({"c2c", "r2c"}));
   tune->add_option("--radius", wanted->radius, "of a sphere of waves; without it, the grid is dense");
@@ -180,6 +185,7 @@ void add_tune(CLI::App& app, Session& session) {
   tune->callback([wanted, tune, &session] {
     if (!tune->get_subcommands().empty()) return;  // which have done it
     if (wanted->show) return show(session);
+    if (wanted->machine) return tune_machine(session, machine_path(*wanted->machine), wanted->request.budget);
     wanted->run(session, [&](const TuneRequest& request) { return tuned(session, *wanted, request); });
   });
 }

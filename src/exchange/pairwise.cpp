@@ -12,21 +12,11 @@
 #include "comm/handle.hpp"
 #include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"
+#include "exchange/schedule.hpp"
 
 namespace seiche {
 
 namespace {
-
-constexpr std::size_t eager_piece = 60 * 1024;   // bytes, between nodes
-constexpr std::size_t local_piece = 512 * 1024;  // bytes, within a node: about what a core's cache holds
-constexpr std::size_t sends_in_flight = 16;
-constexpr std::size_t receives_in_flight = 64;  // posted ahead where they need no buffer
-
-struct Piece {
-  int peer;
-  std::size_t patch;
-  Range part;  ///< elements of the patch, in the order in which messages carry them
-};
 
 /// Requests of one kind that are in flight, each for one piece, with a buffer for those that need one.
 class Lane {
@@ -83,64 +73,14 @@ class Lane {
   std::size_t next_ = 0;
 };
 
-/// One end of the route as pieces. Step s sends to the s-th next rank and receives from the s-th previous one, so no
-/// rank is flooded.
+/// One end of the route: its pieces, and where their values are.
 struct End {
-  const std::vector<Patch>* patches = nullptr;
-  Bytes* memory = nullptr;
-  bool direct = true;  ///< every message lies in memory as it travels
-  std::vector<Piece> out, in;
+  const PieceLists& pieces;
+  const std::vector<Patch>& patches;
+  Bytes& memory;
 };
 
-/// What goes when, and how much of it at once.
-struct Schedule {
-  std::int64_t piece;  ///< elements, at most
-  End source, target;
-  std::size_t buffer_bytes, sends, receives;  ///< in flight at most, and the bytes that each needs beside the ends
-
-  Schedule(const Communicator& comm, const Route& route, const Form& form)
-      : piece(piece_size(comm, form)),
-        source(end_of(comm, route.source, form)),
-        target(end_of(comm, route.target, form)) {
-    buffer_bytes = source.direct && target.direct ? 0 : largest_piece() * form.sent_bytes();
-    sends = std::min(std::max(source.out.size(), target.out.size()), sends_in_flight);
-    receives =
-        std::min(std::max(source.in.size(), target.in.size()), buffer_bytes > 0 ? sends_in_flight : receives_in_flight);
-  }
-
- private:
-  static std::int64_t piece_size(const Communicator& comm, const Form& form) {
-    const bool one_node = comm.on_one_node();
-    const std::size_t bytes = one_node ? local_piece : eager_piece;
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.sent_bytes()), 1, count_limit());
-  }
-  /// What a buffer must hold, in elements: among many ranks messages are far smaller than a piece may be.
-  std::size_t largest_piece() const {
-    std::int64_t largest = 0;
-    for (const auto* pieces : {&source.out, &source.in, &target.out, &target.in}) {
-      for (const Piece& one : *pieces) largest = std::max(largest, one.part.size());
-    }
-    return static_cast<std::size_t>(largest);
-  }
-  End end_of(const Communicator& comm, const std::vector<Patch>& patches, const Form& form) const {
-    End end{&patches, nullptr, !form.rounded, {}, {}};
-    for (const Patch& patch : patches) end.direct = end.direct && patch.contiguous();
-    list(end.out, comm, patches, +1);
-    list(end.in, comm, patches, -1);
-    return end;
-  }
-  void list(std::vector<Piece>& pieces, const Communicator& comm, const std::vector<Patch>& patches,
-            int direction) const {
-    const int ranks = comm.size();
-    for (int step = 1; step < ranks; ++step) {
-      const int peer = (comm.rank() + direction * step + ranks) % ranks;
-      const auto q = static_cast<std::size_t>(peer);
-      for (std::int64_t low = 0; low < patches[q].size(); low += piece) {
-        pieces.push_back({peer, q, {low, std::min(low + piece, patches[q].size())}});
-      }
-    }
-  }
-};
+Seat seat_of(const Communicator& comm) { return {comm.rank(), comm.size(), comm.on_one_node()}; }
 
 class Pairwise : public Exchange {
  public:
@@ -151,14 +91,11 @@ class Pairwise : public Exchange {
         memory_(std::move(memory)),
         element_(element_type(form.sent_bytes())),
         tag_(comm.body().fresh_tag()),
-        schedule_(comm, route_, form),
-        source_(schedule_.source),
-        target_(schedule_.target),
+        schedule_(seat_of(comm), route_, form),
+        source_{schedule_.source, route_.source, memory_->source},
+        target_{schedule_.target, route_.target, memory_->target},
         sends_(schedule_.sends, schedule_.buffer_bytes),
-        receives_(schedule_.receives, schedule_.buffer_bytes) {
-    source_.memory = &memory_->source;
-    target_.memory = &memory_->target;
-  }
+        receives_(schedule_.receives, schedule_.buffer_bytes) {}
 
   std::byte* source() override { return at(memory_->source, route_.near_begin); }
   TargetPatch target(int rank) override {
@@ -170,8 +107,8 @@ class Pairwise : public Exchange {
     if (payload == Payload::release) return;
     from_ = toward == Toward::target ? &source_ : &target_;
     into_ = toward == Toward::target ? &target_ : &source_;
-    receives_.begin(into_->in);
-    sends_.begin(from_->out);
+    receives_.begin(into_->pieces.in);
+    sends_.begin(from_->pieces.out);
     post();
     keep_own();
   }
@@ -195,30 +132,30 @@ class Pairwise : public Exchange {
   /// Receives are posted before sends, so that what arrives finds its place.
   void post() {
     receives_.fill([this](const Piece& piece, std::byte* buffer, MPI_Request* request) {
-      check(MPI_Irecv(into_->direct ? place(*into_, piece) : buffer, mpi_count(piece.part.size()), element_.get(),
-                      piece.peer, tag_, comm_.get(), request),
+      check(MPI_Irecv(into_->pieces.direct ? place(*into_, piece) : buffer, mpi_count(piece.part.size()),
+                      element_.get(), piece.peer, tag_, comm_.get(), request),
             "MPI_Irecv");
     });
     sends_.fill([this](const Piece& piece, std::byte* buffer, MPI_Request* request) {
-      if (!from_->direct) pack(from_->memory->data(), patch(*from_, piece), piece.part, buffer, form_);
-      check(MPI_Isend(from_->direct ? place(*from_, piece) : buffer, mpi_count(piece.part.size()), element_.get(),
-                      piece.peer, tag_, comm_.get(), request),
+      if (!from_->pieces.direct) pack(from_->memory.data(), patch(*from_, piece), piece.part, buffer, form_);
+      check(MPI_Isend(from_->pieces.direct ? place(*from_, piece) : buffer, mpi_count(piece.part.size()),
+                      element_.get(), piece.peer, tag_, comm_.get(), request),
             "MPI_Isend");
     });
   }
   void arrive(const Piece& piece, const std::byte* buffer) {
-    if (!into_->direct) unpack(buffer, patch(*into_, piece), piece.part, into_->memory->data(), form_);
+    if (!into_->pieces.direct) unpack(buffer, patch(*into_, piece), piece.part, into_->memory.data(), form_);
   }
   /// What this rank has at both ends goes straight across.
   void keep_own() {
     const auto me = static_cast<std::size_t>(comm_.rank());
-    copy_patch(at(*from_->memory, (*from_->patches)[me].offset), (*from_->patches)[me],
-               at(*into_->memory, (*into_->patches)[me].offset), (*into_->patches)[me], form_.bytes);
+    copy_patch(at(from_->memory, from_->patches[me].offset), from_->patches[me],
+               at(into_->memory, into_->patches[me].offset), into_->patches[me], form_.bytes);
   }
 
-  static const Patch& patch(const End& end, const Piece& piece) { return (*end.patches)[piece.patch]; }
+  static const Patch& patch(const End& end, const Piece& piece) { return end.patches[piece.patch]; }
   std::byte* place(const End& end, const Piece& piece) const {
-    return at(*end.memory, patch(end, piece).offset + piece.part.low);
+    return at(end.memory, patch(end, piece).offset + piece.part.low);
   }
   std::byte* at(Bytes& memory, std::int64_t offset) const {
     return memory.data() + static_cast<std::size_t>(offset) * form_.bytes;
@@ -231,7 +168,7 @@ class Pairwise : public Exchange {
   DatatypeHandle element_;
   int tag_;
   Schedule schedule_;
-  End &source_, &target_;
+  End source_, target_;
   Lane sends_, receives_;
   End *from_ = nullptr, *into_ = nullptr;
 };
@@ -239,8 +176,7 @@ class Pairwise : public Exchange {
 }  // namespace
 
 std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, const Form& form) {
-  const Schedule schedule(comm, route, form);
-  return (schedule.sends + schedule.receives) * schedule.buffer_bytes;
+  return Schedule(seat_of(comm), route, form).memory();
 }
 
 std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Route& route, const Form& form,

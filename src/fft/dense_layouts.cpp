@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fft/decomposition.hpp"
+#include "fft/tiles.hpp"
 
 namespace seiche {
 
@@ -56,6 +57,21 @@ std::vector<Box> boxes_of(const std::vector<int>& members, const std::vector<Box
   std::vector<Box> some;
   for (const int r : members) some.push_back(boxes[static_cast<std::size_t>(r)]);
   return some;
+}
+
+/// Rows of whole cache lines and planes of whole rows, an odd number of each: then planes are an odd number of cache
+/// lines apart as well.
+std::array<std::int64_t, 3> padded_strides(const Box& box, std::size_t bytes) {
+  const std::int64_t row = padded_row(box.size(0), bytes);
+  return {1, row, row * (box.size(1) | 1)};
+}
+
+/// As many as leave messages of a size that networks take at once; a few to overlap in any case, where bundles do not.
+int usual_chunks(std::int64_t to_each, std::int64_t bundles) {
+  constexpr std::int64_t message = 1'400'000;  // measured: docs/performance/overlap.md
+  constexpr std::int64_t few = 4;
+  const std::int64_t least = (few + bundles - 1) / bundles;
+  return static_cast<int>(std::clamp<std::int64_t>(to_each / message, least, 16));
 }
 
 }  // namespace seiche

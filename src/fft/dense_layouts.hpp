@@ -2,6 +2,7 @@
 /// \file  How ranks share a dense grid and its spectrum, and who exchanges with whom.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "layout/process_grid.hpp"
@@ -25,5 +26,12 @@ std::vector<int> row_members(const ProcessGrid& ranks, int size, int rank);
 std::vector<int> column_members(const ProcessGrid& ranks, int size, int rank);
 
 std::vector<Box> boxes_of(const std::vector<int>& members, const std::vector<Box>& boxes);
+
+/// Of the plan's own memory for a box, in complex values of `bytes` each.
+std::array<std::int64_t, 3> padded_strides(const Box& box, std::size_t bytes);
+
+/// Chunks of equal size where callers leave it open and exchanges go on by themselves. `to_each`: bytes of a bundle for
+/// each of the ranks of an exchange.
+int usual_chunks(std::int64_t to_each, std::int64_t bundles);
 
 }  // namespace seiche

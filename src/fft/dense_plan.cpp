@@ -26,9 +26,12 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
   callers ? share_out(*callers) : share_out();
   zero_copy = in_place && !pencil && shares.ascending;
   chunks = chunks_of();
-  rows_stride = padded_strides(mine(layouts.rows));
-  middle_stride = padded_strides(mine(layouts.middle));
-  columns_stride = zero_copy ? rows_stride : padded_strides(mine(layouts.columns));
+  const auto strides_of = [this](const Box& box) {
+    return padded_strides(box, kind.element * static_cast<std::size_t>(bundle.in_point));
+  };
+  rows_stride = strides_of(mine(layouts.rows));
+  middle_stride = strides_of(mine(layouts.middle));
+  columns_stride = zero_copy ? rows_stride : strides_of(mine(layouts.columns));
   in_flight = static_cast<int>(std::min<std::int64_t>(options.policy.window, bundles));
   while (in_flight > 1 && options.policy.memory > 0 &&
          maximum(comm, copies() * memory_of_bundle()) > options.policy.memory) {
@@ -78,7 +81,11 @@ int DensePlan::first_source() const {
 /// chunks, lie between two exchanges.
 std::vector<int> DensePlan::chunks_of() const {
   if (in_place || shares.returns) return {1};
-  if (options.chunks.empty()) return std::vector<int>(usual_chunks(), 1);
+  if (options.chunks.empty()) {
+    const bool one = !goes_on_by_itself(options.policy.algorithm);
+    const int several = one ? 1 : usual_chunks(bytes_to_each() * bundle.fields(), bundles);
+    return std::vector<int>(static_cast<std::size_t>(several), 1);
+  }
   for (const int weight : options.chunks) {
     require(weight > 0, Fault::bad_argument, "fft: a chunk of relative size {}; give positive numbers", weight);
   }
@@ -89,22 +96,6 @@ std::vector<int> DensePlan::chunks_of() const {
 std::int64_t DensePlan::bytes_to_each() const {
   const std::int64_t bytes = nx * shape.ny * shape.nz * static_cast<std::int64_t>(kind.element);
   return bytes / (std::int64_t{comm.size()} * std::max(ranks.slow, ranks.fast));
-}
-
-/// As many as leave messages of a size that networks take at once; a few to overlap in any case, where bundles do not.
-std::size_t DensePlan::usual_chunks() const {
-  constexpr std::int64_t message = 1'400'000;  // measured: docs/performance/overlap.md
-  constexpr std::int64_t few = 4;
-  if (!goes_on_by_itself(options.policy.algorithm)) return 1;
-  const std::int64_t least = (few + bundles - 1) / bundles;
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(bytes_to_each() * bundle.fields() / message, least, 16));
-}
-
-/// Rows of whole cache lines and planes of whole rows, an odd number of each: then planes are an odd number of cache
-/// lines apart as well.
-Strides DensePlan::padded_strides(const Box& box) const {
-  const std::int64_t row = padded_row(box.size(0), kind.element * static_cast<std::size_t>(bundle.in_point));
-  return {1, row, row * (box.size(1) | 1)};
 }
 
 Range DensePlan::chunk(const Box& box, std::size_t c) const {

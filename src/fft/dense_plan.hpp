@@ -74,10 +74,8 @@ struct DensePlan {
   void share_out();
   void share_out(const DenseArrays& arrays);
   std::vector<int> chunks_of() const;
-  std::size_t usual_chunks() const;
   std::int64_t bytes_to_each() const;
   std::int64_t memory_of_bundle() const;
-  Strides padded_strides(const Box& box) const;
   DenseLeg leg(const Communicator& among, const std::vector<Box>& source, const Strides& source_stride,
                const std::vector<Box>& target, const Strides& target_stride) const;
 };

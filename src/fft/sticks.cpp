@@ -108,35 +108,6 @@ std::map<Key, int> share_out(const Holdings& holdings, const BandGroups& band_gr
   return owner;
 }
 
-/// Fills columns, groups, sticks and group_sticks; returns each stick's position on its member.
-std::map<Key, std::int32_t> arrange_sticks(StickMap& map, const std::map<Key, int>& owner, std::int64_t ny,
-                                           const ProcessGrid& grid, int members) {
-  std::map<Key, std::int32_t> position;
-  map.sticks.resize(static_cast<std::size_t>(members));
-  for (const auto& [key, member] : owner) {  // ascending by x, then y
-    const auto x = static_cast<std::int32_t>(key / ny);
-    if (map.columns.empty() || map.columns.back() != x) map.columns.push_back(x);
-    auto& sticks = map.sticks[static_cast<std::size_t>(member)];
-    position[key] = static_cast<std::int32_t>(sticks.size());
-    sticks.push_back({x, static_cast<std::int32_t>(key % ny), static_cast<std::int32_t>(map.columns.size()) - 1});
-  }
-  for (int j = 0; j < grid.fast; ++j) {
-    map.groups.push_back(block(static_cast<std::int64_t>(map.columns.size()), grid.fast, j));
-  }
-  for (const auto& sticks : map.sticks) {
-    auto& ranges = map.group_sticks.emplace_back();
-    for (const Range& group : map.groups) {
-      const auto before = [&](std::int64_t column) {
-        return std::lower_bound(sticks.begin(), sticks.end(), column,
-                                [](const Stick& stick, std::int64_t c) { return stick.column < c; }) -
-               sticks.begin();
-      };
-      ranges.push_back({before(group.low), before(group.high)});
-    }
-  }
-  return position;
-}
-
 /// Sends each value's stick and z to the rank that will transform it.
 std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& map,
                                       const std::vector<std::int64_t>& places) {
@@ -186,6 +157,34 @@ void reject_twins(const StickMap& map, const std::vector<Stick>& sticks, const G
 }
 
 }  // namespace
+
+std::map<std::int64_t, std::int32_t> arrange_sticks(StickMap& map, const std::map<std::int64_t, int>& owner,
+                                                    std::int64_t ny, const ProcessGrid& grid, int members) {
+  std::map<Key, std::int32_t> position;
+  map.sticks.resize(static_cast<std::size_t>(members));
+  for (const auto& [key, member] : owner) {  // ascending by x, then y
+    const auto x = static_cast<std::int32_t>(key / ny);
+    if (map.columns.empty() || map.columns.back() != x) map.columns.push_back(x);
+    auto& sticks = map.sticks[static_cast<std::size_t>(member)];
+    position[key] = static_cast<std::int32_t>(sticks.size());
+    sticks.push_back({x, static_cast<std::int32_t>(key % ny), static_cast<std::int32_t>(map.columns.size()) - 1});
+  }
+  for (int j = 0; j < grid.fast; ++j) {
+    map.groups.push_back(block(static_cast<std::int64_t>(map.columns.size()), grid.fast, j));
+  }
+  for (const auto& sticks : map.sticks) {
+    auto& ranges = map.group_sticks.emplace_back();
+    for (const Range& group : map.groups) {
+      const auto before = [&](std::int64_t column) {
+        return std::lower_bound(sticks.begin(), sticks.end(), column,
+                                [](const Stick& stick, std::int64_t c) { return stick.column < c; }) -
+               sticks.begin();
+      };
+      ranges.push_back({before(group.low), before(group.high)});
+    }
+  }
+  return position;
+}
 
 std::size_t StickMap::bytes() const {
   std::size_t total = leaving.capacity() * sizeof(Placed) + arrivals.capacity() * sizeof(Arrival);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,11 @@ struct StickMap {
 
   std::size_t bytes() const;  ///< of the lists, as long as they are now
 };
+
+/// Fills columns, groups, sticks and group_sticks. `owner`: the member of each stick, by x * ny + y (wrapped). Knows no
+/// MPI. \return each stick's position on its member
+std::map<std::int64_t, std::int32_t> arrange_sticks(StickMap& map, const std::map<std::int64_t, int>& owner,
+                                                    std::int64_t ny, const ProcessGrid& grid, int members);
 
 /// Collective. \throws Error when a wave does not fit the grid or is given twice. `half`: of each pair G, -G one is
 /// given. `ranks`: how the members of a band group share the grid.

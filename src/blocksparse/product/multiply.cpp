@@ -129,7 +129,7 @@ class Multiplication {
     if (open || options().layers != 1) {
       const MatrixBytes whole = matrix_bytes(a, b, layout);
       if (open) settle(whole);
-      plan_.groups = choose_groups(layout, options().layers, whole);
+      plan_.groups = choose_groups({layout.grid_rows, layout.grid_columns}, options().layers, whole);
     }
     plan_.index = exchange_index(a, b, layout, plan_.groups);
     plan_.symbolic =

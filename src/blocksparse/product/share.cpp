@@ -64,22 +64,22 @@ MatrixBytes matrix_bytes(const BlockMatrix<Value>& a, const BlockMatrix<Value>& 
           sums[2] / std::max(1.0, cells_of(a.layout())), sums[3] / std::max(1.0, cells_of(b.layout()))};
 }
 
-double bytes_received(const BlockLayout& c, const ReplicationGroups& groups, const MatrixBytes& whole) {
-  const double rows = c.grid_rows, columns = c.grid_columns, across = groups.across, along = groups.along;
+double bytes_received(const RankGrid& grid, const ReplicationGroups& groups, const MatrixBytes& whole) {
+  const double rows = grid.rows, columns = grid.columns, across = groups.across, along = groups.along;
   const double a = whole.a / (rows * along) * (1 - 1 / (columns * across));
   const double b = whole.b / (columns * across) * (1 - 1 / (rows * along));
   return a + b + whole.c / (rows * columns) * (across * along - 1);
 }
 
-ReplicationGroups choose_groups(const BlockLayout& c, int layers, const MatrixBytes& whole) {
+ReplicationGroups choose_groups(const RankGrid& grid, int layers, const MatrixBytes& whole) {
   ReplicationGroups best;
-  double least = layers > 1 ? std::numeric_limits<double>::infinity() : bytes_received(c, best, whole) * 5 / 6;
-  for (int across = 1; across <= c.grid_rows && layers != 1; ++across) {
-    for (int along = 1; along <= c.grid_columns; ++along) {
+  double least = layers > 1 ? std::numeric_limits<double>::infinity() : bytes_received(grid, best, whole) * 5 / 6;
+  for (int across = 1; across <= grid.rows && layers != 1; ++across) {
+    for (int along = 1; along <= grid.columns; ++along) {
       const ReplicationGroups groups{across, along};
-      if (c.grid_rows % across != 0 || c.grid_columns % along != 0) continue;
+      if (grid.rows % across != 0 || grid.columns % along != 0) continue;
       if (layers == 0 ? groups.layers() == 1 : groups.layers() != layers) continue;
-      const double bytes = bytes_received(c, groups, whole);
+      const double bytes = bytes_received(grid, groups, whole);
       if (bytes < least) {
         least = bytes;
         best = groups;
@@ -89,7 +89,7 @@ ReplicationGroups choose_groups(const BlockLayout& c, int layers, const MatrixBy
   require(
       layers <= 1 || best.layers() == layers, Fault::bad_argument,
       "a grid of {} x {} processes cannot be cut into {} layers; give a number whose factors divide both sides, or 0",
-      c.grid_rows, c.grid_columns, layers);
+      grid.rows, grid.columns, layers);
   return best;
 }
 

@@ -54,12 +54,17 @@ struct MatrixBytes {
 template <class Value>
 MatrixBytes matrix_bytes(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c);
 
+/// Rows and columns of the grid of ranks that have C.
+struct RankGrid {
+  int rows = 1, columns = 1;
+};
+
 /// Bytes that a rank receives for a product in these groups, if blocks are spread evenly and all are needed: of A and B
 /// from those who have them, and of C from the other layers.
-double bytes_received(const BlockLayout& c, const ReplicationGroups& groups, const MatrixBytes& whole);
+double bytes_received(const RankGrid& grid, const ReplicationGroups& groups, const MatrixBytes& whole);
 
 /// The groups for `layers` layers, or for as many as cost least where it is 0. More than one layer must save a sixth.
 /// \throws Error when the grid cannot be cut into so many
-ReplicationGroups choose_groups(const BlockLayout& c, int layers, const MatrixBytes& whole);
+ReplicationGroups choose_groups(const RankGrid& grid, int layers, const MatrixBytes& whole);
 
 }  // namespace seiche

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/schedule.hpp"
+
+#include <algorithm>
+
+#include "comm/check.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr std::size_t eager_piece = 60 * 1024;   // bytes, between nodes
+constexpr std::size_t local_piece = 512 * 1024;  // bytes, within a node: about what a core's cache holds
+constexpr std::size_t sends_in_flight = 16;
+constexpr std::size_t receives_in_flight = 64;  // posted ahead where they need no buffer
+
+std::int64_t piece_size(const Seat& seat, const Form& form) {
+  const std::size_t bytes = seat.one_node ? local_piece : eager_piece;
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.sent_bytes()), 1, count_limit());
+}
+
+std::vector<Piece> pieces_of(const Seat& seat, const std::vector<Patch>& patches, std::int64_t piece, int direction) {
+  std::vector<Piece> pieces;
+  for (int step = 1; step < seat.ranks; ++step) {
+    const int peer = (seat.rank + direction * step + seat.ranks) % seat.ranks;
+    const auto q = static_cast<std::size_t>(peer);
+    for (std::int64_t low = 0; low < patches[q].size(); low += piece) {
+      pieces.push_back({peer, q, {low, std::min(low + piece, patches[q].size())}});
+    }
+  }
+  return pieces;
+}
+
+PieceLists lists_of(const Seat& seat, const std::vector<Patch>& patches, std::int64_t piece, const Form& form) {
+  PieceLists lists{!form.rounded, pieces_of(seat, patches, piece, +1), pieces_of(seat, patches, piece, -1)};
+  for (const Patch& patch : patches) lists.direct = lists.direct && patch.contiguous();
+  return lists;
+}
+
+/// What a buffer must hold, in elements: among many ranks messages are far smaller than a piece may be.
+std::size_t largest_piece(const PieceLists& source, const PieceLists& target) {
+  std::int64_t largest = 0;
+  for (const auto* pieces : {&source.out, &source.in, &target.out, &target.in}) {
+    for (const Piece& one : *pieces) largest = std::max(largest, one.part.size());
+  }
+  return static_cast<std::size_t>(largest);
+}
+
+}  // namespace
+
+Schedule::Schedule(const Seat& seat, const Route& route, const Form& form)
+    : piece(piece_size(seat, form)),
+      source(lists_of(seat, route.source, piece, form)),
+      target(lists_of(seat, route.target, piece, form)) {
+  buffer_bytes = source.direct && target.direct ? 0 : largest_piece(source, target) * form.sent_bytes();
+  sends = std::min(std::max(source.out.size(), target.out.size()), sends_in_flight);
+  receives =
+      std::min(std::max(source.in.size(), target.in.size()), buffer_bytes > 0 ? sends_in_flight : receives_in_flight);
+}
+
+}  // namespace seiche

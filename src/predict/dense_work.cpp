@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The work of a pair of transforms of a dense grid.
+#include <algorithm>
+#include <cmath>
+
+#include "fft/decomposition.hpp"
+#include "fft/dense_layouts.hpp"
+#include "fft/resolved_options.hpp"
+#include "predict/exchanged.hpp"
+#include "support/require.hpp"
+#include "tuning/policy.hpp"
+
+namespace seiche::predict {
+
+namespace {
+
+constexpr std::size_t element = sizeof(std::complex<double>);
+
+/// A transform on some ranks: what DensePlan settles, of any rank.
+struct Pair {
+  GridShape shape;
+  bool real;
+  Where where;
+  FftOptions options;
+  ProcessGrid grid;
+  DenseLayouts layouts;
+  std::vector<int> chunks;
+
+  bool pencil() const { return grid.fast > 1; }
+  bool in_place() const { return options.policy.algorithm == Algorithm::shared; }
+  const Box& of(const std::vector<Box>& boxes, int rank) const { return boxes[static_cast<std::size_t>(rank)]; }
+
+  Range chunk(const Box& box, std::size_t c) const {
+    const Range part = weighted_block(box.size(2), chunks, c);
+    return {box.axis[2].low + part.low, box.axis[2].low + part.high};
+  }
+};
+
+std::vector<int> chunks_of(const Pair& pair, const FftOptions& asked) {
+  if (pair.in_place()) return {1};
+  if (!asked.chunks.empty()) return asked.chunks;
+  const auto nx = pair.real ? pair.shape.nx / 2 + 1 : pair.shape.nx;
+  const std::int64_t bytes = nx * pair.shape.ny * pair.shape.nz * static_cast<std::int64_t>(element);
+  const std::int64_t to_each = bytes / (std::int64_t{pair.where.ranks} * std::max(pair.grid.slow, pair.grid.fast));
+  const bool several = goes_on_by_itself(pair.options.policy.algorithm);
+  return std::vector<int>(static_cast<std::size_t>(several ? usual_chunks(to_each, 1) : 1), 1);
+}
+
+/// The ranks of `members`, seen by `rank`, from one layout to the next.
+Leg leg_of(const Pair& pair, int rank, const std::vector<int>& members, const std::vector<Box>& from,
+           const std::vector<Box>& into) {
+  const auto me = static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
+  Leg leg{{members, me}, {}, !pair.pencil()};
+  const std::vector<Box> source = boxes_of(members, from), target = boxes_of(members, into);
+  for (std::size_t c = 0; c < pair.chunks.size(); ++c) {
+    std::vector<Box> parts = source;
+    for (Box& box : parts) box.axis[2] = pair.chunk(box, c);
+    leg.parts.push_back(route_of_boxes(me, source, padded_strides(pair.of(from, rank), element), target,
+                                       padded_strides(pair.of(into, rank), element), parts));
+  }
+  return leg;
+}
+
+std::vector<Leg> legs_of(const Pair& pair, int rank) {
+  const DenseLayouts& in = pair.layouts;
+  if (!pair.pencil()) {
+    std::vector<int> all(static_cast<std::size_t>(pair.where.ranks));
+    for (std::size_t r = 0; r < all.size(); ++r) all[r] = static_cast<int>(r);
+    return {leg_of(pair, rank, all, in.rows, in.columns)};
+  }
+  return {leg_of(pair, rank, row_members(pair.grid, pair.where.ranks, rank), in.rows, in.middle),
+          leg_of(pair, rank, column_members(pair.grid, pair.where.ranks, rank), in.middle, in.columns)};
+}
+
+double operations(std::int64_t n, std::int64_t lines, double of_point) {
+  return of_point * static_cast<double>(n * lines) * std::log2(static_cast<double>(n));
+}
+
+/// There and back. The lines of a slab's plane run while it is in cache; those along z need all planes, so that no
+/// exchange of the same transform is on its way.
+void add_lines(Work& work, const Pair& pair, int rank) {
+  const Box &rows = pair.of(pair.layouts.rows, rank), &middle = pair.of(pair.layouts.middle, rank);
+  const Box& columns = pair.of(pair.layouts.columns, rank);
+  const GridShape& n = pair.shape;
+  const auto bytes = [](std::int64_t points) { return static_cast<double>(points) * static_cast<double>(element); };
+  const double plane = bytes(middle.size(0) * middle.size(1));
+  const double x = pair.real ? 2.5 : 5.0, all = bytes(rows.volume());
+  if (!rows.empty()) work.lines.push_back({n.nx, 2 * operations(n.nx, rows.size(1) * rows.size(2), x), false, all});
+  if (!middle.empty()) {
+    const double footprint = pair.pencil() ? bytes(middle.volume()) : plane;
+    work.lines.push_back({n.ny, 2 * operations(n.ny, middle.size(0) * middle.size(2), 5.0), true, footprint});
+  }
+  if (columns.empty()) return;
+  const double along_z = 2 * operations(n.nz, columns.size(0) * columns.size(1), 5.0);
+  work.lines.push_back({n.nz, along_z, true, bytes(columns.volume()), false});
+}
+
+}  // namespace
+
+NodeWork work_of_pair(const GridShape& shape, bool real, const Where& where, const FftOptions& asked) {
+  require_sound(shape);
+  require_sound(where);
+  Pair pair{shape, real, where, settled(asked, where), dense_ranks(where.ranks, shape, asked.decomposition), {}, {}};
+  pair.layouts = dense_layouts(pair.grid, where.ranks, shape, real ? shape.nx / 2 + 1 : shape.nx);
+  pair.chunks = chunks_of(pair, asked);
+  pair.options.chunks = pair.chunks;
+  pair.options.decomposition = decomposition_of(pair.grid);
+  NodeWork node{{}, 1, pair.options, pair.in_place() ? 0 : 2, pair.in_place()};
+  for (int rank = 0; rank < where.ranks_of_node(); ++rank) {
+    Work work;
+    add_lines(work, pair, rank);
+    for (const Leg& leg : legs_of(pair, rank)) {
+      add_leg(work, leg, way_of(pair.options, where, leg.among), where, 1);
+    }
+    node.ranks.push_back(std::move(work));
+  }
+  return node;
+}
+
+}  // namespace seiche::predict

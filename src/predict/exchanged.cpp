@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "predict/exchanged.hpp"
+
+#include <algorithm>
+
+#include "support/require.hpp"
+#include "tuning/policy.hpp"
+
+namespace seiche::predict {
+
+namespace {
+
+constexpr std::int64_t element = sizeof(std::complex<double>);
+
+double bytes(std::int64_t elements) { return static_cast<double>(elements * element); }
+
+bool on_one_node(const Where& where, const std::vector<int>& ranks) {
+  return std::all_of(ranks.begin(), ranks.end(), [&](int r) { return where.node_of(r) == where.node_of(ranks[0]); });
+}
+
+std::int64_t values_of(const std::vector<Patch>& patches) {
+  std::int64_t values = 0;
+  for (const Patch& patch : patches) values += patch.size();
+  return values;
+}
+
+/// Messages of one end: pieces, or, of a collective, one for each partner.
+void add_messages(Work& work, const std::vector<Piece>& pieces, bool whole, const Among& among, const Where& where) {
+  const int here = where.node_of(among.ranks[static_cast<std::size_t>(among.me)]);
+  for (const Piece& piece : pieces) {
+    const int there = where.node_of(among.ranks[static_cast<std::size_t>(piece.peer)]);
+    Sent& sent = there == here ? work.inside : work.between;
+    sent.bytes += bytes(piece.part.size());
+    sent.messages += whole && piece.part.low > 0 ? 0 : 1;
+  }
+}
+
+/// One part of a leg that goes through messages, there and back. \return bytes copied
+double add_part(Work& work, const Leg& leg, const Route& route, Algorithm way, const Where& where) {
+  const Among& among = leg.among;
+  const Seat seat{among.me, static_cast<int>(among.ranks.size()), on_one_node(where, among.ranks)};
+  const Form form{element, false};
+  const Schedule schedule(seat, route, form);
+  const bool whole = way != Algorithm::pairwise;
+  double copied = 0;
+  for (const PieceLists* end : {&schedule.source, &schedule.target}) {
+    add_messages(work, end->out, whole, among, where);
+    const bool packed = !end->direct;
+    const auto& patches = end == &schedule.source ? route.source : route.target;
+    const std::int64_t own = patches[static_cast<std::size_t>(among.me)].size(), others = values_of(patches) - own;
+    copied += bytes(own) + (packed ? 2 * bytes(others) : 0);  // packed on one way, unpacked on the other
+    if (whole && packed) work.memory += element * (own + others);
+  }
+  if (!whole) work.memory += static_cast<std::int64_t>(schedule.memory());
+  work.bytes_sent += element * route.leaving(among.me);
+  return copied;
+}
+
+}  // namespace
+
+Where filled_nodes(int ranks, int each) { return {ranks, (ranks + each - 1) / each, each}; }
+
+void require_sound(const Where& where) {
+  require(where.ranks > 0, Fault::bad_argument, "{} ranks; give at least one, such as --ranks 1,2,4 or 1:384",
+          where.ranks);
+  require(where.nodes > 0 && where.nodes <= where.ranks, Fault::bad_argument,
+          "{} nodes for {} ranks; give from one node to as many as there are ranks", where.nodes, where.ranks);
+}
+
+Algorithm way_of(const FftOptions& options, const Where& where, const Among& among) {
+  const bool alone = among.ranks.size() == 1 && where.ranks > 1;
+  const bool inside = where.nodes > 1 && on_one_node(where, among.ranks);
+  return alone || inside ? Algorithm::shared : options.policy.algorithm;
+}
+
+void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int slots) {
+  const Route& whole = leg.parts.front();
+  Work one;
+  CopiesOf copies{0, bytes(whole.source_size + whole.target_size)};
+  one.memory = element * whole.source_size;
+  if (way == Algorithm::shared) {
+    one.signals = 2;
+    if (!leg.lent) {
+      one.memory += element * whole.target_size;
+      for (const Route& part : leg.parts) copies.bytes += 2 * bytes(values_of(part.target));
+    }
+    for (const Route& part : leg.parts) one.bytes_sent += element * part.leaving(leg.among.me);
+  } else {
+    one.memory += element * whole.target_size;
+    one.exchanges = 2;
+    for (const Route& part : leg.parts) copies.bytes += add_part(one, leg, part, way, where);
+  }
+  if (copies.bytes > 0) work.copies.push_back(copies);
+  for (auto sent : {&Work::inside, &Work::between}) {
+    (work.*sent).bytes += (one.*sent).bytes;
+    (work.*sent).messages += (one.*sent).messages;
+  }
+  work.exchanges += one.exchanges;
+  work.signals += one.signals;
+  work.memory += slots * one.memory;
+  work.bytes_sent += one.bytes_sent;
+}
+
+FftOptions settled(const FftOptions& asked, const Where& where) {
+  FftOptions options = asked;
+  Policy& policy = options.policy;
+  const bool one_node = where.nodes == 1;
+  if (policy.algorithm == Algorithm::automatic) policy.algorithm = one_node ? Algorithm::shared : Algorithm::pairwise;
+  require(one_node || policy.algorithm != Algorithm::shared, Fault::bad_argument,
+          "the way 'shared' needs all ranks on one node, and here are {}; choose automatic, pairwise or alltoallv",
+          where.nodes);
+  if (options.band_groups == 0) options.band_groups = where.ranks % where.nodes == 0 ? where.nodes : 1;
+  require(options.band_groups > 0 && where.ranks % options.band_groups == 0, Fault::bad_argument,
+          "{} band groups of {} ranks; give a divisor of the number of ranks", options.band_groups, where.ranks);
+  if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? usual_window : 1;
+  return options;
+}
+
+}  // namespace seiche::predict

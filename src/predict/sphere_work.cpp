@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The work of a bundle of bands: plane waves to the grid, times V, and back.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "fft/decomposition.hpp"
+#include "fft/resolved_options.hpp"
+#include "fft/sphere_routes.hpp"
+#include "fft/tiles.hpp"
+#include "predict/exchanged.hpp"
+#include "support/require.hpp"
+
+namespace seiche::predict {
+
+namespace {
+
+constexpr std::int64_t element = sizeof(std::complex<double>);
+
+double bytes(std::int64_t elements) { return static_cast<double>(elements * element); }
+
+/// Bands on some ranks: what SpherePlan settles, of any rank.
+struct Bundle {
+  GridShape shape;
+  Where where;
+  FftOptions options;
+  BandGroups groups;
+  ProcessGrid grid;  // of the members of a group
+  StickMap map;
+  std::vector<std::int64_t> waves;  // by rank
+
+  bool pencil() const { return grid.fast > 1; }
+};
+
+std::int64_t wrapped(std::int64_t index, std::int64_t n) { return ((index % n) + n) % n; }
+
+/// Whole sticks, shared out evenly over all ranks, as `seiche bench bands` has them.
+void share_out(Bundle& bundle, double radius) {
+  const auto all = sphere_of_waves({{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}, 0.5 * radius * radius);
+  const auto owners = balanced_owners(all, bundle.where.ranks);
+  const GridShape& n = bundle.shape;
+  std::map<std::int64_t, int> member;
+  bundle.waves.assign(static_cast<std::size_t>(bundle.where.ranks), 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ++bundle.waves[static_cast<std::size_t>(owners[i])];
+    member[wrapped(all[i].x, n.nx) * n.ny + wrapped(all[i].y, n.ny)] = bundle.groups.member_of(owners[i]);
+  }
+  arrange_sticks(bundle.map, member, n.ny, bundle.grid, bundle.groups.members);
+}
+
+std::vector<int> members_of_group(const Bundle& bundle, int rank) {
+  std::vector<int> ranks;
+  for (int m = 0; m < bundle.groups.members; ++m) {
+    ranks.push_back(bundle.groups.rank_of(bundle.groups.group_of(rank), m));
+  }
+  return ranks;
+}
+
+/// From this rank's waves to its member of each group: a bundle has one band for each.
+Leg leg_to_sticks(const Bundle& bundle, int rank) {
+  Leg leg{{{}, rank}, std::vector<Route>(1), false};
+  Route& route = leg.parts.front();
+  for (int q = 0; q < bundle.where.ranks; ++q) {
+    leg.among.ranks.push_back(q);
+    const bool mine = bundle.groups.member_of(q) == bundle.groups.member_of(rank);
+    const std::int64_t leaving = mine ? bundle.waves[static_cast<std::size_t>(rank)] : 0;
+    const std::int64_t arriving = mine ? bundle.waves[static_cast<std::size_t>(q)] : 0;
+    route.source.push_back(row_patch(route.source_size, leaving));
+    route.target.push_back(row_patch(route.target_size, arriving));
+    route.source_size += leaving;
+    route.target_size += arriving;
+  }
+  return leg;
+}
+
+std::int64_t pitch_of(const Range& sticks) { return sticks.empty() ? 0 : padded_row(sticks.size(), element); }
+
+std::vector<Leg> legs_of(const Bundle& bundle, int rank) {
+  const int me = bundle.groups.member_of(rank);
+  std::vector<Leg> legs;
+  if (bundle.groups.count > 1) legs.push_back(leg_to_sticks(bundle, rank));
+  const std::vector<int> group = members_of_group(bundle, rank);
+  legs.push_back({{group, me}, {route_to_planes(bundle.map, bundle.grid, me, bundle.shape.nz, pitch_of)}, true});
+  if (!bundle.pencil() || !bundle.grid.active(me)) return legs;
+  Among row;
+  std::vector<std::int64_t> pitch;
+  for (int m = 0; m < bundle.groups.members; ++m) {
+    if (!bundle.grid.active(m) || bundle.grid.slow_of(m) != bundle.grid.slow_of(me)) continue;
+    if (m == me) row.me = static_cast<int>(row.ranks.size());
+    row.ranks.push_back(group[static_cast<std::size_t>(m)]);
+  }
+  for (const Range& columns : bundle.map.groups) pitch.push_back(padded_row(columns.size(), element));
+  const Box box = grid_box_of(bundle.grid, me, bundle.shape);
+  const int member = bundle.grid.fast_of(me);
+  legs.push_back({row, {route_to_rows(bundle.grid.fast, member, box.size(2), bundle.shape.ny, pitch)}, true});
+  return legs;
+}
+
+LinesOf cached(std::int64_t n, std::int64_t lines, bool columns) {
+  return {n, 2 * 5.0 * static_cast<double>(n * lines) * std::log2(static_cast<double>(n)), columns, 0};
+}
+
+/// Elements of the plane in which y lines run: full ones, where such a one stays in a core's cache as SpherePlan has
+/// it.
+std::int64_t plane_of(const Bundle& bundle, std::size_t member) {
+  constexpr std::int64_t largest_full_plane = 512 * 1024;  // bytes
+  const GridShape& n = bundle.shape;
+  const std::int64_t full = n.ny * padded_row(n.nx, element);
+  const bool compact = bundle.pencil() || full * element > largest_full_plane;
+  return compact ? n.ny * padded_row(bundle.map.groups[member].size(), element) : full;
+}
+
+/// Lines run in tiles and planes that stay in a core's cache. What is copied: waves to their sticks and back, sticks
+/// into planes and back; V is read, and tiles and planes are cleared, which is half of a copy.
+void add_lines(Work& work, const Bundle& bundle, int rank) {
+  const int me = bundle.groups.member_of(rank);
+  const Box box = grid_box_of(bundle.grid, me, bundle.shape);
+  const auto sticks = std::ssize(bundle.map.sticks[static_cast<std::size_t>(me)]);
+  std::int64_t waves = 0, in_planes = 0;
+  for (int g = 0; g < bundle.groups.count; ++g) {
+    waves += bundle.waves[static_cast<std::size_t>(bundle.groups.rank_of(g, me))];
+  }
+  work.lines.push_back(cached(bundle.shape.nz, sticks, true));
+  work.copies.push_back({2 * bytes(waves), bytes(sticks * bundle.shape.nz)});
+  work.copies.push_back({0.5 * bytes(sticks * bundle.shape.nz), 0});
+  if (box.empty()) return;
+  const auto member = static_cast<std::size_t>(bundle.grid.fast_of(me));
+  for (const auto& of_rank : bundle.map.group_sticks) in_planes += of_rank[member].size();
+  const Range& columns = bundle.map.groups[member];
+  work.lines.push_back(cached(bundle.shape.ny, columns.size() * box.size(2), true));
+  work.lines.push_back(cached(bundle.shape.nx, box.size(1) * box.size(2), false));
+  work.copies.push_back({2 * bytes(in_planes * box.size(2)), bytes(sticks * bundle.shape.nz)});
+  work.copies.push_back({0.5 * bytes(box.volume()), 0.5 * bytes(box.volume())});
+  work.copies.push_back({0.5 * bytes(plane_of(bundle, member) * box.size(2)), 0});
+}
+
+/// What lines have beside exchanges: lists of this rank's waves and of all sticks, and tiles and a plane in cache.
+std::int64_t memory_of_lines(const Bundle& bundle, int rank) {
+  const int me = bundle.groups.member_of(rank);
+  const GridShape& n = bundle.shape;
+  std::int64_t waves = 0, sticks = 0;
+  for (int g = 0; g < bundle.groups.count; ++g) {
+    waves += bundle.waves[static_cast<std::size_t>(bundle.groups.rank_of(g, me))];
+  }
+  for (const auto& of_member : bundle.map.sticks) sticks += std::ssize(of_member);
+  const auto tile = [](std::int64_t points) { return tile_of_lines(points, element) * padded_row(points, element); };
+  const std::int64_t plane = bundle.pencil() ? 0 : plane_of(bundle, 0);
+  return 16 * waves + (12 + 4) * sticks + element * (tile(n.nz) + tile(n.nx) + plane);
+}
+
+}  // namespace
+
+NodeWork work_of_band(const GridShape& shape, double radius, const Where& where, const FftOptions& asked) {
+  require_sound(shape);
+  require_sound(where);
+  const double least = static_cast<double>(std::min({shape.nx, shape.ny, shape.nz}));
+  require(radius > 0 && 2 * radius <= least, Fault::bad_argument,
+          "a sphere of radius {} does not fit a grid of {} x {} x {} points; give at most {}", radius, shape.nx,
+          shape.ny, shape.nz, least / 2);
+  Bundle bundle{shape, where, settled(asked, where), {}, {}, {}, {}};
+  bundle.groups = {bundle.options.band_groups, where.ranks / bundle.options.band_groups};
+  bundle.grid = sphere_ranks(bundle.groups.members, shape, asked.decomposition);
+  bundle.options.decomposition = decomposition_of(bundle.grid);
+  share_out(bundle, radius);
+  NodeWork node{{},
+                static_cast<double>(bundle.groups.count),
+                bundle.options,
+                0,
+                bundle.options.policy.algorithm == Algorithm::shared};
+  for (int rank = 0; rank < where.ranks_of_node(); ++rank) {
+    Work work;
+    add_lines(work, bundle, rank);
+    for (const Leg& leg : legs_of(bundle, rank)) {
+      add_leg(work, leg, way_of(bundle.options, where, leg.among), where, bundle.options.policy.window);
+    }
+    work.memory += memory_of_lines(bundle, rank);
+    work.bytes_sent /= bundle.groups.count;
+    node.ranks.push_back(std::move(work));
+  }
+  return node;
+}
+
+}  // namespace seiche::predict

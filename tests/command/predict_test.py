@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`seiche predict` and `seiche tune --machine`, on made-up machines whose times come out by hand. predict_test.py SEICHE DATA RANKS MPIEXEC..."""
+import csv
+import json
+import math
+import sys
+import unittest
+import xml.etree.ElementTree
+
+from case import Case, ranks, run
+
+LINK = {"latency": 1e-5, "message": 0, "bandwidth": 1e9, "cpu": 0}
+LINES = {"n": 8, "cached_rows": 1e9, "cached_columns": 1e9, "rows": 1e9, "columns": 1e9}
+MACHINE = {"machine": "made up", "cores": 2, "cache": 0, "wake": 0, "computing": [{"busy": 1, "cached_copy": 1e300, "copy": 1e300, "lines": [LINES]}],
+           "inside": LINK, "between": None, "disk": {"write": 1e8, "read": 2e8}, "products": [{"size": 23, "flops": 1e10}]}
+
+
+def lines(n):
+    """Seconds of a pair of n^3 on one core."""
+    return 2 * 3 * n**2 * 5 * n * math.log2(n) / 1e9
+
+
+class Predictions(Case):
+    def setUp(self):
+        super().setUp()
+        self.machine = self.written("m.json")
+
+    def written(self, name, **changes):
+        path = self.folder / name
+        path.write_text(json.dumps(MACHINE | changes))
+        return path
+
+    def predicted(self, *words, machine=None):
+        return self.report("predict", *words, "--machine", machine or self.machine)
+
+    def test_lines_are_shared_by_cores(self):
+        found = self.predicted("fft", "--grid", 8, "--ranks", "1,2,8", "--nodes", 1)
+        self.assertEqual(found["case"], "fft c2c 8x8x8")
+        self.assertEqual(found["machine"], "made up")
+        self.assertEqual([p["ranks"] for p in found["predictions"]], [1, 2, 8])
+        for prediction, share in zip(found["predictions"], (1, 2, 2)):  # two cores, whatever the ranks
+            self.assertAlmostEqual(prediction["parts"]["lines"], lines(8) / share, delta=1e-12)
+            self.assertEqual(prediction["limited_by"], "latency" if prediction["ranks"] > 1 and prediction["parts"]["latency"] > lines(8) / 2 else "lines")
+        one = found["predictions"][0]
+        self.assertAlmostEqual(one["seconds"], lines(8), delta=1e-12)
+        self.assertEqual((one["nodes"], one["bytes_sent_per_rank"], one["chosen"]["way"]), (1, 0, "shared"))
+        self.assertLessEqual(one["best"]["seconds"], one["seconds"])
+
+    def test_the_wire_is_shared_by_the_ranks_of_a_node(self):
+        far = self.written("far.json", cores=1, between=LINK | {"latency": 1e-30, "bandwidth": 1e6})
+        two, four = (self.predicted("fft", "--grid", 8, "--ranks", n, "--nodes", 2, "--way", "alltoallv", machine=far)["predictions"][0] for n in (2, 4))
+        half = 2 * 16 * 8**3 / 2 / 2  # of what a node has half leaves it, there and back
+        for prediction in (two, four):
+            self.assertAlmostEqual(prediction["parts"]["wire"], half / 1e6, delta=1e-9)
+        self.assertAlmostEqual(two["seconds"], lines(8) / 2 + half / 1e6, delta=1e-6)
+
+    def test_ranks_double_from_one_end_to_the_other(self):
+        self.assertEqual([p["ranks"] for p in self.predicted("fft", "--grid", 8, "--ranks", "1:6,3", "--nodes", 1)["predictions"]], [1, 2, 3, 4, 6])
+
+    def test_ranks_fill_nodes(self):
+        both = self.written("both.json", between=LINK)
+        for words, nodes in ((["--per-node", 3], [1, 2, 3]), ([], [1, 2, 4])):
+            found = self.predicted("bands", "--grid", 12, "--radius", 3, "--ranks", "2,4,8", *words, machine=both)["predictions"]
+            self.assertEqual([p["nodes"] for p in found], nodes)
+            self.assertTrue(all(p["seconds"] > 0 and p["memory_bytes"] > 0 for p in found))
+        self.assertEqual([p["nodes"] for p in self.predicted("fft", "--grid", 8, "--ranks", "2,8")["predictions"]], [1, 1])  # no other node is known
+
+    def test_files_and_products(self):
+        size = 2 * 1000 * (10 * 16 + 12)
+        for direction, rate in (("write", 1e8), ("read", 2e8)):
+            found = self.predicted("wavefile", "--kpoints", 2, "--bands", 10, "--waves", 1000, "--direction", direction, "--ranks", 1)
+            self.assertAlmostEqual(found["predictions"][0]["seconds"], size / rate, delta=1e-12)
+            self.assertIsNone(found["predictions"][0]["best"])
+        found = self.predicted("blocksparse", "--blocks", 100, "--sizes", 23, "--fill", 0.1, "--ranks", 1)["predictions"][0]
+        self.assertAlmostEqual(found["seconds"], 2 * 23**3 * 100 * 100 * 100 * 0.01 / 1e10, delta=1e-9)
+
+    def test_a_picture_and_a_table(self):
+        drawing, table = self.folder / "p.svg", self.folder / "p.csv"
+        found = self.predicted("fft", "--grid", 8, "--ranks", "1:8", "--picture", drawing)
+        self.assertEqual(found["files"], [str(drawing)])
+        root = xml.etree.ElementTree.parse(drawing).getroot()
+        points = root.findall("{http://www.w3.org/2000/svg}polyline")[0].get("points").split()
+        self.assertEqual(len(points), 4)
+        found = self.predicted("fft", "--grid", 8, "--ranks", "1:8", "--picture", table)
+        with table.open() as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([float(row["seconds"]) for row in rows], [p["seconds"] for p in found["predictions"]])
+        self.assertEqual([int(row["ranks"]) for row in rows], [1, 2, 4, 8])
+
+    def test_people_get_a_row_for_each_number_of_ranks(self):
+        text = self.text("predict", "fft", "--grid", 8, "--ranks", "1,2", "--machine", self.machine)
+        self.assertIn("fft c2c 8x8x8", text)
+        self.assertRegex(text, rf"(?m)^1, 1 +{1e3 * lines(8):.3f}")
+        self.assertRegex(text, r"(?m)^2, 1 ")
+
+    def test_what_is_wrong_is_said_with_its_remedy(self):
+        def refused(*parts, words=("fft", "--grid", 8, "--ranks", 2), machine=self.machine):
+            self.refused(*parts, arguments=["predict", *words, "--machine", machine])
+        refused("nowhere.json; make one: mpiexec -n RANKS seiche tune --machine", machine="nowhere.json")
+        refused("no field is called speed; leave it out", machine=self.written("a.json", speed=1))
+        refused("cores is -1, which is no rate; mend it", machine=self.written("b.json", cores=-1))
+        refused("inside a node; measure the machine again", machine=self.written("c.json", inside=None))
+        refused("between nodes; measure the machine again", words=["fft", "--grid", 8, "--ranks", 4, "--nodes", 2])
+        refused("says nothing of a disk", words=["wavefile", "--ranks", 1], machine=self.written("d.json", disk=None))
+        for text in ("0", "-1", "two", "4:2:1", ":", "1,,2", "1000001"):
+            refused("are no numbers of ranks; give some from 1 on", words=["fft", "--grid", 8, f"--ranks={text}"])
+        refused("3 nodes for 2 ranks; give from one node to as many", words=["fft", "--grid", 8, "--ranks", 2, "--nodes", 3])
+        refused("--grid needs one or three numbers", words=["fft", "--grid", "8,8", "--ranks", 2])
+        refused("give at most 4", words=["bands", "--grid", 8, "--radius", 5, "--ranks", 2])
+        refused("no way of moving is called 'swim'; choose one of", words=["fft", "--grid", 8, "--ranks", 2, "--way", "swim"])
+        refused("p.jpeg is neither a drawing nor a table; give a name that ends in .svg or .csv",
+                words=["fft", "--grid", 8, "--ranks", 2, "--picture", "p.jpeg"])
+        refused("there is no command 'seiche predict swim'; choose one of fft, cache, bands, wavefile, blocksparse", words=["swim", "--ranks", 1])
+        refused("--ranks is required", words=["fft", "--grid", 8])
+
+
+class Measuring(Case):
+    def test_a_measured_machine_predicts(self):
+        path = self.folder / "machine.json"
+        found = self.report("tune", "--machine", path, "--budget", 0.1)
+        self.assertEqual(found["file"], str(path))
+        machine = json.loads(path.read_text())
+        self.assertEqual(machine["inside"] is None, int(ranks) == 1)
+        self.assertIsNone(machine["between"])
+        for computing in machine["computing"]:
+            for of in computing["lines"]:
+                self.assertTrue(all(of[name] > 1e7 for name in ("cached_rows", "cached_columns", "rows", "columns")), of)
+        self.assertGreater(min(machine["disk"].values()), 1e5)
+        predictions = self.report("predict", "fft", "--grid", 16, "--ranks", ranks, "--nodes", 1, "--machine", path)["predictions"]
+        self.assertGreater(predictions[0]["seconds"], 0)
+
+    def test_a_file_that_cannot_be_written_is_said(self):
+        self.refused("nowhere/m.json; make the folder", arguments=["tune", "--machine", self.folder / "nowhere/m.json", "--budget", 0.1])
+
+    def test_without_a_name_it_lies_beside_the_tuning_file(self):
+        done = run("predict", "fft", "--grid", 8, "--ranks", 1, launcher=["env", f"SEICHE_TUNING={self.folder}/tuning.json"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{self.folder}/machine.json", done.stderr)
+        done = run("predict", "fft", "--grid", 8, "--ranks", 1, launcher=["env", "SEICHE_TUNING=none"])
+        self.assertIn("there is no place for a machine file; say one: --machine FILE", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
