@@ -67,6 +67,9 @@ class Everywhere(same_bytes_test.SameBytes):
         if words[0] == "verify":  # overlaps and norms are rounding, as above
             self.assertGreater(found["min_overlap"], 1 - 1e-12)
             found = {"equal": found["equal"]}
+        if words[0] == "reassign":  # so are norms
+            self.assertEqual(max(found.pop("norm_lost")), found["max_norm_lost"])
+            self.assertLess(found.pop("max_norm_lost"), 1)
         if words[0] == "purify":  # the error bound is rounding, too; what a process needs is less on more of them
             self.assertLess(found.pop("error_bound"), 1e-6)
             found.pop("memory_predicted")
