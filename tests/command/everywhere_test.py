@@ -86,19 +86,23 @@ class Everywhere(same_bytes_test.SameBytes):
     def test_measurements_are_right(self):
         folder = self.folder()
         for number in map(int, ranks.split(",")):
-            call = self.started(self.launcher(number), tuning=folder / f"tuning{number}.json")
-            for words in measurements(folder):
-                with self.subTest(words=words, ranks=number):
-                    done = call(*words, "--json")
-                    self.assertEqual(done.returncode, 0, done.stderr)
-                    found = json.loads(done.stdout)
-                    if words[0] == "tune":
-                        self.assertGreater(len(found["trials"]), 1)
-                    else:
-                        self.assertEqual(found["ranks"], number)
-                        self.assertLess(found["max_error"], 1e-9)
-            kept = json.loads(call("tune", "--show", "--json").stdout)
-            self.assertEqual(len(kept["cases"]), 4)
+            with self.started(self.launcher(number), tuning=folder / f"tuning{number}.json") as call:
+                for words in measurements(folder):
+                    with self.subTest(words=words, ranks=number):
+                        self.expect_right(json.loads(self.said(call, *words, "--json")), words, number)
+                self.assertEqual(len(json.loads(self.said(call, "tune", "--show", "--json"))["cases"]), 4)
+
+    def said(self, call, *words):
+        done = call(*words)
+        self.assertEqual(done.returncode, 0, (words, done.stderr))
+        return done.stdout
+
+    def expect_right(self, found, words, number):
+        if words[0] == "tune":
+            self.assertGreater(len(found["trials"]), 1)
+        else:
+            self.assertEqual(found["ranks"], number)
+            self.assertLess(found["max_error"], 1e-9)
 
     def test_no_message_is_sent_ahead(self):
         if "SEICHE_EAGER" not in os.environ:

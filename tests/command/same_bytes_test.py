@@ -3,7 +3,9 @@
 """Each command that answers a question gives the same bytes on any number of ranks, on sets of several codes: those of the
 tests, or, where SEICHE_SETS says all, those beside the project too. same_bytes_test.py SEICHE DATA RANKS,RANKS,... MPIEXEC...,
 whose number is the word RANKS"""
+import contextlib
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -77,7 +79,7 @@ class SameBytes(unittest.TestCase):
     commands = staticmethod(commands)
 
     def made(self, one, call):
-        """Names and bytes of all files, and what was said, but for what may differ."""
+        """What was said, but for what may differ, and names and checksums of all files."""
         folder = self.folder()
         info = json.loads(call("info", one.path, "--json").stdout)
         said = {}
@@ -86,7 +88,8 @@ class SameBytes(unittest.TestCase):
             self.assertEqual(done.returncode, 0, (words, done.stderr))
             said[words[:1] + words[2:]] = json.dumps(self.promised(one, words, json.loads(done.stdout)))
         said = {str(words).replace(str(folder), ""): text.replace(str(folder), "") for words, text in said.items()}
-        return said, {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        return said, {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
     def promised(self, one, words, found):
         """Of what was said, what is the same on any number of ranks."""
@@ -99,26 +102,26 @@ class SameBytes(unittest.TestCase):
         return found
 
     def test_bytes_are_those_of_one_process(self):
-        alone = self.started([])
-        under = {int(n): self.started(self.launcher(n)) for n in ranks.split(",")}
-        compared, absent = {}, []
-        for one in self.sets:
-            if not one.path.exists():
-                absent.append(one.code)
-                continue
-            said_alone, files_alone = self.made(one, alone)
-            for number, call in under.items():
-                with self.subTest(code=one.code, ranks=number):
-                    said, files = self.made(one, call)
-                    self.assertEqual(list(files), list(files_alone))
-                    for name, content in files.items():
-                        self.assertTrue(content == files_alone[name], name)
-                    self.assertEqual(list(said), list(said_alone))
-                    for words, text in said.items():
-                        self.assertEqual(text, said_alone[words], words)
-            compared[one.code] = len(files_alone)
-        self.assertGreaterEqual(len({code.split(",")[0] for code in compared}), 3)
-        print(f"{ranks} ranks: files of {compared}" + (f"; not here: {absent}, set SEICHE_SHARED" if absent else ""))
+        here = [one for one in self.sets if one.path.exists()]
+        with self.started([]) as alone:
+            expected = {one.code: self.made(one, alone) for one in here}
+        for number in ranks.split(","):
+            with self.started(self.launcher(number)) as call:
+                for one in here:
+                    with self.subTest(code=one.code, ranks=number):
+                        self.compare(self.made(one, call), expected[one.code])
+        self.assertGreaterEqual(len({code.split(",")[0] for code in expected}), 3)
+        absent = [one.code for one in self.sets if one not in here]
+        print(f"{ranks} ranks: files of {({code: len(files) for code, (_, files) in expected.items()})}" + (f"; not here: {absent}, set SEICHE_SHARED" if absent else ""))
+
+    def compare(self, made, expected):
+        (said, files), (said_alone, files_alone) = made, expected
+        self.assertEqual(list(files), list(files_alone))
+        for name, checksum in files.items():
+            self.assertEqual(checksum, files_alone[name], name)
+        self.assertEqual(list(said), list(said_alone))
+        for words, text in said.items():
+            self.assertEqual(text, said_alone[words], words)
 
     def folder(self):
         made = pathlib.Path(tempfile.mkdtemp(prefix="seiche-same-"))
@@ -129,9 +132,8 @@ class SameBytes(unittest.TestCase):
         return [str(number) if word == "RANKS" else word for word in mpiexec]
 
     def started(self, launcher, tuning="none"):
-        call = calls(launcher, seiche, 300, tuning)
-        self.addCleanup(call.close)
-        return call
+        """Ends with its block: processes that wait for a call take cores from others."""
+        return contextlib.closing(calls(launcher, seiche, 300, tuning))
 
 
 if __name__ == "__main__":
