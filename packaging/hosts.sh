@@ -5,7 +5,7 @@
 #        RATE as tc writes it (1gbit, 400mbit), or "none" for no limit.
 #
 # One rank per host, over TCP only, under Open MPI. Needs root and iproute2. Two ranks on each of two hosts: add
-# "-np 4 --oversubscribe --map-by ppr:2:node".
+# "-np 4 --oversubscribe --map-by ppr:2:node"; these talk over TCP, too, or, with OMPI_MCA_btl=tcp,vader,self, by memory.
 # What makes the numbers honest (docs/for-developers.md):
 #  - a bucket of 80 kB: 512 kB is credit that refills during compute and makes blocking code look overlapped;
 #  - reno in every host: BBR paces wrongly for receivers that poll.
@@ -81,7 +81,7 @@ done
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 exports=()
 for name in $(compgen -e | grep -E '^(SEICHE|OMP|MKL)_' | grep -v HOSTS_ID); do exports+=(-x "$name"); done
-"$mpirun" --mca plm_rsh_agent "$(readlink -f "$0") --enter" --mca pml ob1 --mca btl tcp,self \
+"$mpirun" --mca plm_rsh_agent "$(readlink -f "$0") --enter" --mca pml ob1 --mca osc ^ucx --mca btl "${OMPI_MCA_btl:-tcp,self}" \
   --mca btl_tcp_if_include "$net.0/24" --mca oob_tcp_if_include "$net.0/24" --hostfile "$list" --bind-to none \
   "${exports[@]}" "${options[@]}" "$@" <&0 & # in the background, so that a signal is answered at once
 running=$!

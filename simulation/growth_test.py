@@ -66,6 +66,7 @@ class Growth(unittest.TestCase):
         report = simulate.report(MANY, ["bench", "cache", "--grid", 24, "--repeat", 2], machine=SLOW_DISK, command=COMMAND)
         self.assertGreater(report["set_up_calls_anew"], 0)
         self.assertEqual(report["set_up_calls_kept"], 0)
+        self.assertGreater(report["account"]["messages"]["sum"], MANY)
 
     def test_a_plan_takes_memory_as_its_values_do(self):
         report = simulate.report(MANY, ["bench", "cache", "--grid", 25, "--repeat", 1, "--decomposition", "pencil"], machine=SLOW_DISK, command=COMMAND)

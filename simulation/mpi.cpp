@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Where SimGrid's MPI is not as the standard says, or simulates what no MPI library does (--wrap).
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "account.hpp"
@@ -44,6 +46,8 @@ void count_all(const int* counts, MPI_Datatype type, MPI_Comm comm) {
 }  // namespace
 
 extern "C" {
+void* __real_dlsym(void* handle, const char* name);
+void* __wrap_dlsym(void* handle, const char* name);
 int __real_MPI_Init_thread(int* count, char*** words, int wanted, int* given);
 int __wrap_MPI_Init_thread(int* count, char*** words, int wanted, int* given);
 int __real_PMPI_Isend(const void* from, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
@@ -67,6 +71,12 @@ int __real_PMPI_Send(const void* from, int n, MPI_Datatype type, int rank, int t
 int __wrap_PMPI_Send(const void* from, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm);
 int __real_PMPI_Recv(void* into, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status* status);
 int __wrap_PMPI_Recv(void* into, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status* status);
+
+/// src/trace/mpi_profile.cpp looks for a profiler that was preloaded, and would find SimGrid's MPI past what is here.
+void* __wrap_dlsym(void* handle, const char* name) {
+  const bool of_mpi = handle == RTLD_NEXT && std::strncmp(name, "MPI_", 4) == 0;
+  return of_mpi ? nullptr : __real_dlsym(handle, name);
+}
 
 int __wrap_MPI_Init_thread(int* count, char*** words, int wanted, int* given) {
   const int code = __real_MPI_Init_thread(count, words, wanted, given);

@@ -33,7 +33,7 @@ def figures(report):
 def run(processes, case, **more):
     """The JSON of a case; each run has a folder of its own for what it writes."""
     with tempfile.TemporaryDirectory(prefix="seiche-scale-") as folder:
-        words = [folder if word == "FOLDER" else word for word in case]
+        words = [str(word).replace("FOLDER", folder) for word in case]
         report = simulate.report(processes, words, **more)
         if twice and figures(simulate.report(processes, words, **more)) != figures(report):
             raise SystemExit(f"{' '.join(map(str, case))} on {processes} processes: two runs differ")
@@ -153,19 +153,70 @@ def blocks():
     return table(["", *processes], rows)
 
 
+def lower_bounds(processes, n):
+    """Bytes of a process in the mean for n^3 there and back: slabs, which need one transpose and n planes; and pencils, which need two,
+    dealt out so that the largest share of lines is smallest."""
+    def share(parts):
+        return -(-n // parts)
+    grids = [(slow, min(processes // slow, n)) for slow in range(min(processes // 2, n), 1, -1)]
+    slow, fast = min(grids, key=lambda grid: share(grid[0]) * share(grid[1]))
+    values = 2 * 16 * n**3
+    return values / processes * (1 - 1 / processes), values / (slow * fast) * (2 - 1 / slow - 1 / fast)
+
+
 def transforms():
-    """One transform of 64^3 and back."""
-    processes = [24, 48]
+    """One transform of the published 125^3 and back."""
+    processes, n = [24, 48, 96], 125
+    case = ["bench", "fft", "--grid", n, "--repeat", 1]
     rows = []
     for name, more in (("alltoallv", ["--way", "alltoallv"]), ("alltoall (padded)", ["--way", "alltoall"]), ("Seiche's choice", []),
                        ("alltoallv, chunks 3,1 overlapped", ["--way", "ialltoallv", "--chunks", "3,1"])):
-        reports = [run(n, ["bench", "fft", "--grid", 64, "--repeat", 1, *more]) for n in processes]
-        rows += [[f"{name}: ms", *(f"{1e3 * r['seconds']['median']:.3f}" for r in reports)],
-                 [f"{name}: bytes of a process over the lower bound", *(f"{r['bytes_sent_per_rank'] / r['bytes_lower_bound']:.2f}" for r in reports)]]
+        reports = [run(n, [*case, "--decomposition", "pencil", *more]) for n in processes]
+        rows.append([f"pencils, {name}: ms", *(f"{1e3 * r['seconds']['median']:.3f}" for r in reports)])
+    slabs = [run(n, [*case, "--decomposition", "slab"]) for n in processes[:2]]
+    rows.append(["slabs, Seiche's choice: ms", *(f"{1e3 * r['seconds']['median']:.3f}" for r in slabs), "-"])
+    bounds = [lower_bounds(n_processes, n) for n_processes in processes]
+    sent = [r["bytes_sent_per_rank"] for r in reports]
+    rows += [["pencils: kB sent by process 0", *(f"{bytes / 1e3:.1f}" for bytes in sent)],
+             ["over the lower bound of two transposes", *(f"{bytes / two:.3f}" for bytes, (_, two) in zip(sent, bounds))],
+             ["over that of one, which needs as many planes as processes", *(f"{bytes / one:.3f}" for bytes, (one, _) in zip(sent, bounds))],
+             ["slabs: kB sent by process 0", *(f"{r['bytes_sent_per_rank'] / 1e3:.1f}" for r in slabs), "-"],
+             ["over the lower bound of one transpose", *(f"{r['bytes_sent_per_rank'] / one:.3f}" for r, (one, _) in zip(slabs, bounds)), "-"]]
     return table(["", *processes], rows)
 
 
-TABLES = {"files": files, "setup": setup, "symmetry": symmetry, "blocks": blocks, "transforms": transforms}
+def exchanges():
+    """Ways of moving, by the size of messages, on 24 processes of four nodes."""
+    sizes = [256, 1024, 4096, 16384, 65536]
+    case = ["bench", "exchange", "--bytes", ",".join(map(str, sizes)), "--uneven", "--repeat", 1]
+    found = run(24, case, machine=simulate.Machine(cores=6))["table"]
+    rows = []
+    for way in ("alltoallv", "alltoall", "pairwise", "two_level"):
+        for when, name in (("synchronised", "together"), ("skewed", "apart")):
+            rows.append([f"{way}, {name}: us", *(f"{1e6 * one[when]:.1f}" for size in sizes for one in found if (one["way"], one["bytes"]) == (way, size))])
+    return table(["bytes of a message, in the mean", *sizes], rows)
+
+
+def rules():
+    """The same under other rules for collectives, and where no message is sent ahead of its receive."""
+    machines = [simulate.Machine(), simulate.Machine(collectives="mpich"), simulate.Machine(eager=0)]
+    files = ["bench", "wavefile", "--kpoints", 1, "--bands", 12, "--waves", 40000, "--repeat", 1, "--old", "--path", "FOLDER"]
+    cases = [("bands to a file and back", n, files, lambda r: r["write"]["seiche"]["median"] + r["read"]["seiche"]["median"]) for n in (48, 96)]
+    cases += [("a pair of transforms of 24^3, all made anew", n, ["bench", "cache", "--grid", 24, "--repeat", 1], lambda r: r["anew"]) for n in (48, 96)]
+    cases += [("expand fe_so", n, ["expand", simulate.ROOT / "tests/data/fe_so/fe_so.save", "FOLDER/full.save"], lambda r: r["seconds"]["total"]) for n in (48, 96)]
+    cases += [("a product of 216 waters", 48, ["bench", "blocksparse", "--water", 6, "--sizes", 2, "--reach", 1.5, "--eps", 1e-5, "--repeat", 1],
+               lambda r: r["seconds"]["median"])]
+    cases += [(f"a transform of 32^3, {way}", 48, ["bench", "fft", "--grid", 32, "--repeat", 1, "--way", way], lambda r: r["seconds"]["median"])
+              for way in ("alltoallv", "alltoall", "pairwise", "two_level", "ialltoallv", "put")]
+    rows = []
+    for name, n, case, seconds in cases:
+        needs_eager = case[-1] == "put"  # SimGrid's own MPI_Win_post waits for the other's MPI_Win_start
+        times = ["-" if machine.eager == 0 and needs_eager else f"{1e3 * seconds(run(n, case, machine=machine)):.3f}" for machine in machines]
+        rows.append([name, n, *times])
+    return table(["ms", "processes", "Open MPI's rules", "MPICH's rules", "nothing sent ahead"], rows)
+
+
+TABLES = {"files": files, "setup": setup, "symmetry": symmetry, "blocks": blocks, "transforms": transforms, "exchanges": exchanges, "rules": rules}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)

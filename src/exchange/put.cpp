@@ -10,6 +10,7 @@
 #include "comm/handle.hpp"
 #include "exchange/transport.hpp"
 #include "support/memory.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
@@ -34,6 +35,23 @@ struct Places {
   std::int64_t size = 0;
 };
 
+/// Collective. `bytes` of this rank that the others may put into.
+WindowHandle open_window(const Communicator& comm, std::size_t bytes, std::size_t element, void*& memory) {
+  MPI_Win raw = MPI_WIN_NULL;
+  const int code = MPI_Win_allocate(static_cast<MPI_Aint>(bytes), static_cast<int>(element), MPI_INFO_NULL, comm.get(),
+                                    &memory, &raw);
+  WindowHandle made(raw);
+  try {
+    check(code, "MPI_Win_allocate");
+  } catch (const Error& error) {  // Open MPI leaves windows to UCX, which has none over TCP
+    fail(Fault::unsupported,
+         "the way 'put' needs windows, and MPI opens none between these processes ({}); choose automatic, pairwise or "
+         "alltoallv, or give Open MPI's mpiexec: --mca osc ^ucx",
+         error.what());
+  }
+  return made;
+}
+
 class Put : public Transport {
  public:
   Put(const Communicator& comm, std::size_t element, const Messages& source, const Messages& target)
@@ -41,14 +59,10 @@ class Put : public Transport {
     // whole cache lines: MPICH 4.0 mixes up places in windows whose sizes are not multiples of 16 bytes
     const std::size_t size =
         rounded_up(static_cast<std::size_t>(std::max(source_.size, target_.size)) * element, cache_line);
-    MPI_Win raw = MPI_WIN_NULL;
     void* memory = nullptr;
-    check(MPI_Win_allocate(static_cast<MPI_Aint>(size), static_cast<int>(element), MPI_INFO_NULL, comm.get(), &memory,
-                           &raw),
-          "MPI_Win_allocate");
-    window_ = WindowHandle(raw);
+    window_ = open_window(comm, size, element, memory);
     memory_ = static_cast<std::byte*>(memory);
-    check(MPI_Win_set_errhandler(raw, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+    check(MPI_Win_set_errhandler(window_.get(), MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
     MPI_Group group = MPI_GROUP_NULL;
     check(MPI_Comm_group(comm.get(), &group), "MPI_Comm_group");
     everyone_ = GroupHandle(group);

@@ -15,13 +15,13 @@ import time
 class OwnProcesses:
     """Each call starts the command, as users do."""
 
-    def __init__(self, launcher, seiche, timeout):
+    def __init__(self, launcher, seiche, timeout, tuning):
         self.command = [*launcher, seiche]
-        self.timeout = timeout
+        self.timeout, self.tuning = timeout, str(tuning)
 
     def __call__(self, *words):
         return subprocess.run([*self.command, *map(str, words)], capture_output=True, text=True, errors="replace",
-                              timeout=self.timeout, env={**os.environ, "SEICHE_TUNING": "none"})
+                              timeout=self.timeout, env={**os.environ, "SEICHE_TUNING": self.tuning})
 
     def close(self):
         """Nothing lives on."""
@@ -31,9 +31,9 @@ class OneMpiexec:
     """All calls go to the same processes, which are started again when a call has ended them, has not ended in time, or
     after `most` calls. What a call prints goes through files, so that it is whole even then."""
 
-    def __init__(self, launcher, many_calls, timeout, most=200):
+    def __init__(self, launcher, many_calls, timeout, tuning, most=200):
         self.command = [*launcher, many_calls]
-        self.timeout, self.most = timeout, most
+        self.timeout, self.tuning, self.most = timeout, str(tuning), most
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-calls-"))
         self.server, self.calls = None, 0
 
@@ -54,7 +54,7 @@ class OneMpiexec:
 
     def start(self):
         self.server = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                       start_new_session=True, env={**os.environ, "SEICHE_TUNING": "none"})
+                                       start_new_session=True, env={**os.environ, "SEICHE_TUNING": self.tuning})
         self.calls = 0
 
     def answer(self, words):
@@ -93,7 +93,7 @@ class OneMpiexec:
         shutil.rmtree(self.folder)
 
 
-def calls(launcher, seiche, timeout):
-    """Of `many_calls` where SEICHE_MANY_CALLS names it, else of the command."""
+def calls(launcher, seiche, timeout, tuning="none"):
+    """Of `many_calls` where SEICHE_MANY_CALLS names it, else of the command. What is tuned is kept in the file `tuning`."""
     many_calls = os.environ.get("SEICHE_MANY_CALLS")
-    return OneMpiexec(launcher, many_calls, timeout) if many_calls else OwnProcesses(launcher, seiche, timeout)
+    return OneMpiexec(launcher, many_calls, timeout, tuning) if many_calls else OwnProcesses(launcher, seiche, timeout, tuning)

@@ -3,7 +3,9 @@
 """Each command that answers a question gives the same bytes on any number of ranks, on sets of several codes: those of the
 tests, or, where SEICHE_SETS says all, those beside the project too. same_bytes_test.py SEICHE DATA RANKS,RANKS,... MPIEXEC...,
 whose number is the word RANKS"""
+import contextlib
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -73,50 +75,65 @@ def commands(one, info, folder):
 
 
 class SameBytes(unittest.TestCase):
+    sets = SETS + (BESIDE if os.environ.get("SEICHE_SETS") == "all" else [])
+    commands = staticmethod(commands)
+
     def made(self, one, call):
-        """Names and bytes of all files, and what was said, but for what may differ."""
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-same-"))
-        self.addCleanup(shutil.rmtree, folder)
+        """What was said, but for what may differ, and names and checksums of all files."""
+        folder = self.folder()
         info = json.loads(call("info", one.path, "--json").stdout)
         said = {}
-        for words in commands(one, info, folder):
+        for words in self.commands(one, info, folder):
             done = call(*words, "--json")
             self.assertEqual(done.returncode, 0, (words, done.stderr))
-            found = json.loads(done.stdout)
-            for field in ("ranks", "seconds"):
-                found.pop(field, None)
-            if "--check" in words:  # norms and overlaps are rounding, summed in the order of ranks
-                self.assertLess(found.pop("norm_deviation") if one.norm_conserving else 0, 1e-5)
-                for field in ("norm_deviation", "largest_overlap"):
-                    found.pop(field, None)
-            said[words[:1] + words[2:]] = json.dumps(found)
+            said[words[:1] + words[2:]] = json.dumps(self.promised(one, words, json.loads(done.stdout)))
         said = {str(words).replace(str(folder), ""): text.replace(str(folder), "") for words, text in said.items()}
-        return said, {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        return said, {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+    def promised(self, one, words, found):
+        """Of what was said, what is the same on any number of ranks."""
+        for field in ("ranks", "seconds"):
+            found.pop(field, None)
+        if "--check" in words:  # norms and overlaps are rounding, summed in the order of ranks
+            self.assertLess(found.pop("norm_deviation") if one.norm_conserving else 0, 1e-5)
+            for field in ("norm_deviation", "largest_overlap"):
+                found.pop(field, None)
+        return found
 
     def test_bytes_are_those_of_one_process(self):
-        alone = self.started([])
-        under = {int(n): self.started([n if word == "RANKS" else word for word in mpiexec]) for n in ranks.split(",")}
-        compared, absent = {}, []
-        for one in SETS + (BESIDE if os.environ.get("SEICHE_SETS") == "all" else []):
-            if not one.path.exists():
-                absent.append(one.code)
-                continue
-            said_alone, files_alone = self.made(one, alone)
-            for number, call in under.items():
-                with self.subTest(code=one.code, ranks=number):
-                    said, files = self.made(one, call)
-                    self.assertEqual(list(files), list(files_alone))
-                    for name, content in files.items():
-                        self.assertTrue(content == files_alone[name], name)
-                    self.assertEqual(said, said_alone)
-            compared[one.code] = len(files_alone)
-        self.assertGreaterEqual(len({code.split(",")[0] for code in compared}), 3)
-        print(f"{ranks} ranks: files of {compared}" + (f"; not here: {absent}, set SEICHE_SHARED" if absent else ""))
+        here = [one for one in self.sets if one.path.exists()]
+        with self.started([]) as alone:
+            expected = {one.code: self.made(one, alone) for one in here}
+        for number in ranks.split(","):
+            with self.started(self.launcher(number)) as call:
+                for one in here:
+                    with self.subTest(code=one.code, ranks=number):
+                        self.compare(self.made(one, call), expected[one.code])
+        self.assertGreaterEqual(len({code.split(",")[0] for code in expected}), 3)
+        absent = [one.code for one in self.sets if one not in here]
+        print(f"{ranks} ranks: files of {({code: len(files) for code, (_, files) in expected.items()})}" + (f"; not here: {absent}, set SEICHE_SHARED" if absent else ""))
 
-    def started(self, launcher):
-        call = calls(launcher, seiche, 300)
-        self.addCleanup(call.close)
-        return call
+    def compare(self, made, expected):
+        (said, files), (said_alone, files_alone) = made, expected
+        self.assertEqual(list(files), list(files_alone))
+        for name, checksum in files.items():
+            self.assertEqual(checksum, files_alone[name], name)
+        self.assertEqual(list(said), list(said_alone))
+        for words, text in said.items():
+            self.assertEqual(text, said_alone[words], words)
+
+    def folder(self):
+        made = pathlib.Path(tempfile.mkdtemp(prefix="seiche-same-"))
+        self.addCleanup(shutil.rmtree, made)
+        return made
+
+    def launcher(self, number):
+        return [str(number) if word == "RANKS" else word for word in mpiexec]
+
+    def started(self, launcher, tuning="none"):
+        """Ends with its block: processes that wait for a call take cores from others."""
+        return contextlib.closing(calls(launcher, seiche, 300, tuning))
 
 
 if __name__ == "__main__":

@@ -282,5 +282,13 @@ TEST(Faults, OfMpiOnOneRankReachAll) {
   set_ranks_per_node(0);
 }
 
+TEST(Faults, OfWindowsSayWhatElseDoes) {
+  if (ranks() == 1) return compared(1);
+  DenseFft<Complex> fft(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::put}});
+  mpi_profile::fail_next("MPI_Win_allocate");
+  expect_error(Fault::unsupported,
+               "MPI opens none between these processes (MPI_Win_allocate failed: ", [&] { fft.allocate(); });
+}
+
 }  // namespace
 }  // namespace seiche::testing
