@@ -18,6 +18,7 @@ from conversion import NAMES
 
 SETS = [one for one in same_bytes_test.SETS if one.code in ("Quantum ESPRESSO", "Quantum ESPRESSO, spinors", "ABINIT, two spins", "BerkeleyGW, binary")]
 WAYS = ["alltoallv", "alltoall", "pairwise", "ialltoallv", "put", "two_level"]
+MACHINE = same_bytes_test.DATA.parent.parent / "docs" / "machines" / "simulated.json"
 ALONE = {"profile", "trace"}  # starts processes itself; reads what processes left
 
 
@@ -40,6 +41,7 @@ def commands(one, info, folder):
     found += [("density", source, "--way", way, "-o", folder / f"{way}.cube") for way in WAYS]
     found += [("convert", source, folder / f"{way}.h5", "--way", way) for way in WAYS]
     if one == SETS[0]:
+        found.append(("predict", "fft", "--grid", 20, "--ranks", "1:8", "--machine", MACHINE))
         found += [("purify", *matrices(folder), "--electrons", 30, "--blocks", "3,2,5,3,2,5,3,2,5", "--purifier", purifier, "-o", folder / f"{purifier}.mtx")
                   for purifier in ("trs4", "tc2", "mcweeny", "sign")]
     return found
