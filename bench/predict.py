@@ -48,8 +48,8 @@ class Comparison:
         self.rows.setdefault((where, case), []).append((measured, predicted, limit))
         print(f"{where}: {case}: {1e3 * measured:.3f} ms, predicted {1e3 * predicted:.3f} ({predicted / measured:.2f}), {limit}", file=sys.stderr, flush=True)
 
-    def table(self):
-        text = [row("where", "case", "measured, ms", "predicted, ms", "ratio", "range", "limited by"), "|" + "---|" * 7]
+    def table(self, against="measured"):
+        text = [row("where", "case", f"{against}, ms", "predicted, ms", "ratio", "range", "limited by"), "|" + "---|" * 7]
         within = 0
         for (where, case), found in self.rows.items():
             ratios = [predicted / measured for measured, predicted, _ in found]
@@ -188,7 +188,7 @@ def main():
     if options.simulated or options.anew:
         comparison = Comparison()
         simulated(options, comparison)
-        say(options, "simulated", comparison.table())
+        say(options, "simulated", comparison.table("simulated"))
     if options.processor_time:
         comparison = Comparison()
         with tempfile.TemporaryDirectory(prefix="seiche-predict-") as folder:
