@@ -95,7 +95,6 @@ std::string words_of(const Settings& settings) {
   const auto commas = std::count(sizes.begin(), sizes.end(), ',');
   if (commas > 0) text += fmt::format(", {} chunks", commas + 1);
   if (!said("band_groups").empty() && said("band_groups") != "1") text += ", " + said("band_groups") + " groups";
-  if (!said("layers").empty()) text += said("layers") + " layers";
   return text;
 }
 

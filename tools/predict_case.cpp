@@ -126,26 +126,18 @@ void add_wavefile(CLI::App& predict, const Then& then) {
   });
 }
 
-struct WantedProduct {
-  predict::ProductCase of;
-  std::vector<int> sizes{23};
-};
-
 void add_blocksparse(CLI::App& predict, const Then& then) {
-  const auto wanted = std::make_shared<WantedProduct>();
-  predict::ProductCase& of = wanted->of;
+  const auto wanted = std::make_shared<predict::ProductCase>();
+  predict::ProductCase& of = *wanted;
   auto* app = predict.add_subcommand("blocksparse", "a product of block-sparse matrices, blocks at random");
   app->add_option("--blocks", of.blocks, "block rows and columns of the square matrices")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app->add_option("--sizes", wanted->sizes, "of blocks, in turn: 23, or 5,13")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+  app->add_option("--sizes", of.sizes, "of blocks, in turn: 23, or 5,13")->delimiter(',')->check(CLI::PositiveNumber);
   app->add_option("--fill", of.fill, "share of blocks that are there, at random")->check(CLI::Range(0.0, 1.0));
   app->add_option("--layers", of.layers, "of the inner index; 0: what costs least")->check(CLI::NonNegativeNumber);
   app->callback([wanted, then] {
-    predict::ProductCase product = wanted->of;
-    product.sizes = wanted->sizes;
+    const predict::ProductCase product = *wanted;
     const auto name = fmt::format("blocksparse {} blocks of {}, fill {:g}", product.blocks,
                                   fmt::join(product.sizes, ","), product.fill);
     then({name, [product](const predict::Machine& machine, const predict::Where& where) {

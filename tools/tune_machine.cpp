@@ -14,6 +14,7 @@
 #include "kernel.hpp"
 #include "measured_links.hpp"
 #include "predict/line_rates.hpp"
+#include "predict/model.hpp"
 #include "report.hpp"
 #include "seiche/block_product.hpp"
 #include "seiche/tuning_file.hpp"
@@ -25,7 +26,7 @@ namespace {
 /// A communicator that goes when it is let go.
 class Some {
  public:
-  Some(MPI_Comm all, int colour, int key) { MPI_Comm_split(all, colour, key, &comm_); }
+  Some(const Session& all, bool has_me) { MPI_Comm_split(all.comm, has_me ? 0 : MPI_UNDEFINED, all.rank, &comm_); }
   ~Some() {
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
   }
@@ -33,11 +34,6 @@ class Some {
   Some& operator=(const Some&) = delete;
   MPI_Comm get() const { return comm_; }
   bool has_me() const { return comm_ != MPI_COMM_NULL; }
-  int size() const {
-    int n = 1;
-    MPI_Comm_size(comm_, &n);
-    return n;
-  }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
@@ -97,12 +93,9 @@ predict::Computing computing_of(const Session& session, const Place& place, int 
   return all;
 }
 
-/// Inside the first node, of as many ranks as have a core each, two at least.
-std::optional<predict::Link> inside_of(const Session& session, const Place& place, double copy, double budget) {
-  if (place.ranks_of_node < 2) return {};
-  const int some = std::max(2, std::min(place.ranks_of_node, static_cast<int>(place.cores)));
-  const bool mine = place.leader == 0 && place.in_node < some;
-  const Some comm(session.comm, mine ? 0 : MPI_UNDEFINED, session.rank);
+/// Between the ranks that say they are among them, rank 0 of all too.
+predict::Link link_among(const Session& session, bool has_me, double copy, double budget) {
+  const Some comm(session, has_me);
   predict::Link link;
   if (comm.has_me()) link = measured_link(comm.get(), copy, budget);
   sleep_until_all_are_here(session.comm);
@@ -110,15 +103,17 @@ std::optional<predict::Link> inside_of(const Session& session, const Place& plac
   return link;
 }
 
+/// Inside the first node, of as many ranks as have a core each, two at least.
+std::optional<predict::Link> inside_of(const Session& session, const Place& place, double copy, double budget) {
+  if (place.ranks_of_node < 2) return {};
+  const int some = std::max(2, std::min(place.ranks_of_node, static_cast<int>(place.cores)));
+  return link_among(session, place.leader == 0 && place.in_node < some, copy, budget);
+}
+
 /// Between the first ranks of all nodes.
 std::optional<predict::Link> between_of(const Session& session, const Place& place, double copy, double budget) {
   if (place.nodes < 2) return {};
-  const Some comm(session.comm, place.in_node == 0 ? 0 : MPI_UNDEFINED, session.rank);
-  predict::Link link;
-  if (comm.has_me()) link = measured_link(comm.get(), copy, budget);
-  sleep_until_all_are_here(session.comm);
-  MPI_Bcast(&link, sizeof link, MPI_BYTE, 0, session.comm);
-  return link;
+  return link_among(session, place.in_node == 0, copy, budget);
 }
 
 predict::Disk disk_of(const Session& session, const std::string& path, double budget) {
@@ -128,8 +123,8 @@ predict::Disk disk_of(const Session& session, const std::string& path, double bu
   const std::string folder = std::filesystem::path(path).parent_path().string();
   request.path = folder.empty() ? "." : folder;
   const FileSeconds seconds = files_alone(session, request);
-  const double bytes = (16.0 * request.bands + 12.0) * static_cast<double>(request.waves) * request.kpoints;
-  return {bytes / seconds.write, bytes / seconds.read};
+  const predict::FileCase file{request.kpoints, request.bands, request.waves};
+  return {file.bytes() / seconds.write, file.bytes() / seconds.read};
 }
 
 std::string name_of_processor() {

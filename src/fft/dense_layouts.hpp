@@ -30,6 +30,12 @@ std::vector<Box> boxes_of(const std::vector<int>& members, const std::vector<Box
 /// Of the plan's own memory for a box, in complex values of `bytes` each.
 std::array<std::int64_t, 3> padded_strides(const Box& box, std::size_t bytes);
 
+/// The planes of a box that are its c-th chunk, of chunks of these relative sizes.
+Range planes_of_chunk(const Box& box, const std::vector<int>& chunks, std::size_t c);
+
+/// Bytes of a field of so many bytes that a rank has for each of those that it exchanges with.
+std::int64_t bytes_to_each(const ProcessGrid& grid, int ranks, std::int64_t bytes);
+
 /// Chunks of equal size where callers leave it open and exchanges go on by themselves. `to_each`: bytes of a bundle for
 /// each of the ranks of an exchange.
 int usual_chunks(std::int64_t to_each, std::int64_t bundles);

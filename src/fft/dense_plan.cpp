@@ -94,13 +94,7 @@ std::vector<int> DensePlan::chunks_of() const {
 
 /// Of one field, to each of the ranks of an exchange.
 std::int64_t DensePlan::bytes_to_each() const {
-  const std::int64_t bytes = nx * shape.ny * shape.nz * static_cast<std::int64_t>(kind.element);
-  return bytes / (std::int64_t{comm.size()} * std::max(ranks.slow, ranks.fast));
-}
-
-Range DensePlan::chunk(const Box& box, std::size_t c) const {
-  const Range part = weighted_block(box.size(2), chunks, c);
-  return {box.axis[2].low + part.low, box.axis[2].low + part.high};
+  return seiche::bytes_to_each(ranks, comm.size(), nx * shape.ny * shape.nz * static_cast<std::int64_t>(kind.element));
 }
 
 DenseLeg DensePlan::leg(const Communicator& among, const std::vector<Box>& source, const Strides& source_stride,
@@ -108,7 +102,7 @@ DenseLeg DensePlan::leg(const Communicator& among, const std::vector<Box>& sourc
   DenseLeg result{&among, {}};
   for (std::size_t c = 0; c < chunks.size(); ++c) {
     std::vector<Box> parts = source;
-    for (Box& box : parts) box.axis[2] = chunk(box, c);
+    for (Box& box : parts) box.axis[2] = planes_of_chunk(box, chunks, c);
     result.parts.push_back(route_of_boxes(among.rank(), source, source_stride, target, target_stride, parts));
   }
   return result;

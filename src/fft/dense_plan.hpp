@@ -37,8 +37,6 @@ struct DensePlan {
             const std::optional<DenseArrays>& callers = {});
 
   const Box& mine(const std::vector<Box>& boxes) const { return boxes[static_cast<std::size_t>(comm.rank())]; }
-  /// The planes of a box that go through the exchanges together.
-  Range chunk(const Box& box, std::size_t c) const;
   std::vector<DenseLeg> legs() const;
   ExchangeRequest request(const Communicator& among) const;
   /// Collective.

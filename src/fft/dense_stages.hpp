@@ -204,7 +204,7 @@ class DenseStages {
   /// Counted from the first of this rank.
   Range planes_of(const std::vector<Box>& boxes, std::int64_t item) const {
     const Box& mine = plan_.mine(boxes);
-    const Range some = plan_.chunk(mine, static_cast<std::size_t>(chunk(item)));
+    const Range some = planes_of_chunk(mine, plan_.chunks, static_cast<std::size_t>(chunk(item)));
     return {some.low - mine.axis[2].low, some.high - mine.axis[2].low};
   }
   Range planes(std::int64_t item) const { return planes_of(plan_.layouts.rows, item); }

@@ -12,12 +12,6 @@
 
 namespace seiche {
 
-namespace {
-
-constexpr std::int64_t largest_full_plane = 512 * 1024;  // bytes, half of a second-level cache
-
-}  // namespace
-
 SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std::span<const Miller> mine,
                        const FftOptions& asked, const SphereKind& of_values)
     : comm(all),

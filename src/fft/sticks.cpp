@@ -25,8 +25,6 @@ struct Image {
   std::int32_t z = 0;
 };
 
-std::int64_t wrapped(std::int64_t index, std::int64_t n) { return ((index % n) + n) % n; }
-
 bool fits(std::int64_t index, std::int64_t n, bool half) {
   return half ? 2 * std::abs(index) < n : 2 * std::abs(index) <= n;
 }

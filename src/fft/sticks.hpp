@@ -51,6 +51,9 @@ struct StickMap {
   std::size_t bytes() const;  ///< of the lists, as long as they are now
 };
 
+/// An index around zero as one from zero on.
+inline std::int64_t wrapped(std::int64_t index, std::int64_t n) { return ((index % n) + n) % n; }
+
 /// Fills columns, groups, sticks and group_sticks. `owner`: the member of each stick, by x * ny + y (wrapped). Knows no
 /// MPI. \return each stick's position on its member
 std::map<std::int64_t, std::int32_t> arrange_sticks(StickMap& map, const std::map<std::int64_t, int>& owner,

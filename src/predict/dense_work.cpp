@@ -29,11 +29,6 @@ struct Pair {
   bool pencil() const { return grid.fast > 1; }
   bool in_place() const { return options.policy.algorithm == Algorithm::shared; }
   const Box& of(const std::vector<Box>& boxes, int rank) const { return boxes[static_cast<std::size_t>(rank)]; }
-
-  Range chunk(const Box& box, std::size_t c) const {
-    const Range part = weighted_block(box.size(2), chunks, c);
-    return {box.axis[2].low + part.low, box.axis[2].low + part.high};
-  }
 };
 
 std::vector<int> chunks_of(const Pair& pair, const FftOptions& asked) {
@@ -41,7 +36,7 @@ std::vector<int> chunks_of(const Pair& pair, const FftOptions& asked) {
   if (!asked.chunks.empty()) return asked.chunks;
   const auto nx = pair.real ? pair.shape.nx / 2 + 1 : pair.shape.nx;
   const std::int64_t bytes = nx * pair.shape.ny * pair.shape.nz * static_cast<std::int64_t>(element);
-  const std::int64_t to_each = bytes / (std::int64_t{pair.where.ranks} * std::max(pair.grid.slow, pair.grid.fast));
+  const std::int64_t to_each = bytes_to_each(pair.grid, pair.where.ranks, bytes);
   const bool several = goes_on_by_itself(pair.options.policy.algorithm);
   return std::vector<int>(static_cast<std::size_t>(several ? usual_chunks(to_each, 1) : 1), 1);
 }
@@ -54,7 +49,7 @@ Leg leg_of(const Pair& pair, int rank, const std::vector<int>& members, const st
   const std::vector<Box> source = boxes_of(members, from), target = boxes_of(members, into);
   for (std::size_t c = 0; c < pair.chunks.size(); ++c) {
     std::vector<Box> parts = source;
-    for (Box& box : parts) box.axis[2] = pair.chunk(box, c);
+    for (Box& box : parts) box.axis[2] = planes_of_chunk(box, pair.chunks, c);
     leg.parts.push_back(route_of_boxes(me, source, padded_strides(pair.of(from, rank), element), target,
                                        padded_strides(pair.of(into, rank), element), parts));
   }

@@ -82,7 +82,7 @@ double latency_of(const Machine& machine, const Where& where, const NodeWork& wo
     exchanges = std::max(exchanges, of.exchanges);
     signals = std::max(signals, of.signals);
   }
-  const Link& far = where.nodes > 1 ? links.between : links.inside;
+  const Link& far = links.farthest(where);
   const double rounds = work.agreements * rounds_of(where.ranks);
   const double others = std::max(0.0, where.ranks_of_node() / machine.cores - 1);
   const double waits = exchanges + signals + work.agreements;

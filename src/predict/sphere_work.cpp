@@ -32,8 +32,6 @@ struct Bundle {
   bool pencil() const { return grid.fast > 1; }
 };
 
-std::int64_t wrapped(std::int64_t index, std::int64_t n) { return ((index % n) + n) % n; }
-
 /// Whole sticks, shared out evenly over all ranks, as `seiche bench bands` has them.
 void share_out(Bundle& bundle, double radius) {
   const auto all = sphere_of_waves({{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}, 0.5 * radius * radius);
@@ -96,6 +94,15 @@ std::vector<Leg> legs_of(const Bundle& bundle, int rank) {
   return legs;
 }
 
+/// Of the bands that a member has in a bundle: one of each group.
+std::int64_t waves_of_member(const Bundle& bundle, int member) {
+  std::int64_t waves = 0;
+  for (int g = 0; g < bundle.groups.count; ++g) {
+    waves += bundle.waves[static_cast<std::size_t>(bundle.groups.rank_of(g, member))];
+  }
+  return waves;
+}
+
 LinesOf cached(std::int64_t n, std::int64_t lines, bool columns) {
   return {n, 2 * 5.0 * static_cast<double>(n * lines) * std::log2(static_cast<double>(n)), columns, 0};
 }
@@ -103,7 +110,6 @@ LinesOf cached(std::int64_t n, std::int64_t lines, bool columns) {
 /// Elements of the plane in which y lines run: full ones, where such a one stays in a core's cache as SpherePlan has
 /// it.
 std::int64_t plane_of(const Bundle& bundle, std::size_t member) {
-  constexpr std::int64_t largest_full_plane = 512 * 1024;  // bytes
   const GridShape& n = bundle.shape;
   const std::int64_t full = n.ny * padded_row(n.nx, element);
   const bool compact = bundle.pencil() || full * element > largest_full_plane;
@@ -116,12 +122,9 @@ void add_lines(Work& work, const Bundle& bundle, int rank) {
   const int me = bundle.groups.member_of(rank);
   const Box box = grid_box_of(bundle.grid, me, bundle.shape);
   const auto sticks = std::ssize(bundle.map.sticks[static_cast<std::size_t>(me)]);
-  std::int64_t waves = 0, in_planes = 0;
-  for (int g = 0; g < bundle.groups.count; ++g) {
-    waves += bundle.waves[static_cast<std::size_t>(bundle.groups.rank_of(g, me))];
-  }
+  std::int64_t in_planes = 0;
   work.lines.push_back(cached(bundle.shape.nz, sticks, true));
-  work.copies.push_back({2 * bytes(waves), bytes(sticks * bundle.shape.nz)});
+  work.copies.push_back({2 * bytes(waves_of_member(bundle, me)), bytes(sticks * bundle.shape.nz)});
   work.copies.push_back({0.5 * bytes(sticks * bundle.shape.nz), 0});
   if (box.empty()) return;
   const auto member = static_cast<std::size_t>(bundle.grid.fast_of(me));
@@ -138,14 +141,11 @@ void add_lines(Work& work, const Bundle& bundle, int rank) {
 std::int64_t memory_of_lines(const Bundle& bundle, int rank) {
   const int me = bundle.groups.member_of(rank);
   const GridShape& n = bundle.shape;
-  std::int64_t waves = 0, sticks = 0;
-  for (int g = 0; g < bundle.groups.count; ++g) {
-    waves += bundle.waves[static_cast<std::size_t>(bundle.groups.rank_of(g, me))];
-  }
+  std::int64_t sticks = 0;
   for (const auto& of_member : bundle.map.sticks) sticks += std::ssize(of_member);
   const auto tile = [](std::int64_t points) { return tile_of_lines(points, element) * padded_row(points, element); };
   const std::int64_t plane = bundle.pencil() ? 0 : plane_of(bundle, 0);
-  return 16 * waves + (12 + 4) * sticks + element * (tile(n.nz) + tile(n.nx) + plane);
+  return 16 * waves_of_member(bundle, me) + (12 + 4) * sticks + element * (tile(n.nz) + tile(n.nx) + plane);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ class SameBytes(unittest.TestCase):
         return [str(number) if word == "RANKS" else word for word in mpiexec]
 
     def started(self, launcher, tuning="none"):
-        """Ends with its block: processes that wait for a call take cores from others."""
+        """Ends with its block."""
         return contextlib.closing(calls(launcher, seiche, 300, tuning))
 
 

@@ -7,7 +7,7 @@
 set -euo pipefail
 [[ ${INSIDE:-} ]] || exec env INSIDE=1 unshare --mount --propagation private "$0" "$@"
 checkout=$(git -C "$(dirname "$(readlink -f "$0")")" rev-parse --show-toplevel)
-folder=$1 data=tests/data/si_small/si_small.save
+folder=$1 data=tests/data/si_small/si_small.save home=home/newcomer
 
 # A Debian below the folder, with this machine's way to packages, and a user who may become root.
 debian() {
@@ -32,21 +32,21 @@ debian() {
 as_newcomer() {
   local settings
   mapfile -t settings < <(env | grep -E '^((https?|no)_proxy|(HTTPS?|NO)_PROXY|PIP_[A-Z_]*|SSL_CERT_FILE|REQUESTS_CA_BUNDLE)=' || true)
-  chroot --userspec=newcomer:newcomer "$folder/$1" env -i HOME=/home/newcomer USER=newcomer LANG=C.UTF-8 \
+  chroot --userspec=newcomer:newcomer "$folder/$1" env -i HOME="/$home" USER=newcomer LANG=C.UTF-8 \
     PATH=/usr/local/bin:/usr/bin:/bin "${settings[@]}" bash -c "cd; $2"
 }
 
 debian workstation git
-rm -rf "$folder/workstation/home/newcomer/seiche"
-git clone -q "$checkout" "$folder/workstation/home/newcomer/seiche"
-chroot "$folder/workstation" chown -R newcomer: /home/newcomer
+rm -rf "$folder/workstation/$home/seiche"
+git clone -q "$checkout" "$folder/workstation/$home/seiche"
+chroot "$folder/workstation" chown -R newcomer: "/$home"
 as_newcomer workstation "cd seiche && walk README.md Seiche"
 as_newcomer workstation "cd seiche && walk docs/tutorial.md"
 as_newcomer workstation "cd seiche && walk docs/install.md 'A workstation'"
 as_newcomer workstation "cd seiche && ./dev wheel"
 
 debian laptop python3-venv
-cp "$checkout"/docs/install.md "$folder"/workstation/home/newcomer/seiche/build/wheel/*.whl "$folder/laptop/home/newcomer"
-cp -r "$checkout/$data" "$folder/laptop/home/newcomer/silicon.save"
-chroot "$folder/laptop" chown -R newcomer: /home/newcomer
+cp "$checkout"/docs/install.md "$folder/workstation/$home"/seiche/build/wheel/*.whl "$folder/laptop/$home"
+cp -r "$checkout/$data" "$folder/laptop/$home/silicon.save"
+chroot "$folder/laptop" chown -R newcomer: "/$home"
 as_newcomer laptop "walk install.md 'A laptop'"
