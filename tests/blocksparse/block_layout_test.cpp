@@ -2,6 +2,7 @@
 /// \file  Dealing out blocks, and sums that do not depend on the ranks.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "blocksparse/matrix/sums.hpp"
 #include "seiche/blocksparse.hpp"
@@ -30,6 +31,15 @@ TEST(Sums, DoNotDependOnTheRanks) {
   compared(2);
 }
 
+TEST(Sums, AreExactAtAnySize) {
+  const Communicator self = Communicator(MPI_COMM_SELF);
+  EXPECT_EQ(exact_sum(self, std::vector<double>{1e25, 3, -1e25, 4}), 7);  // in units of 2^-6
+  EXPECT_EQ(exact_sum(self, std::vector<double>{3 * 0x1p-200, 0x1p-250, -3 * 0x1p-200}), 0x1p-250);
+  EXPECT_EQ(exact_sum(self, std::vector<double>(1000, 0x1.8p900)), 1000 * 0x1.8p900);
+  EXPECT_TRUE(std::isnan(exact_sum(self, std::vector<double>{1, std::numeric_limits<double>::infinity()})));
+  compared(4);
+}
+
 TEST(Layout, CurvesKeepNeighboursTogether) {
   std::vector<std::array<double, 3>> places;
   for (int x = 0; x < 8; ++x) {
@@ -43,6 +53,20 @@ TEST(Layout, CurvesKeepNeighboursTogether) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto octant = [](const std::array<double, 3>& p) { return (p[0] > 3) * 4 + (p[1] > 3) * 2 + (p[2] > 3); };
     for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(owner[i] == owner[j], octant(places[i]) == octant(places[j]));
+    compared();
+  }
+}
+
+TEST(Layout, CurvesGoFromNeighbourToNeighbour) {
+  std::vector<std::array<double, 3>> places;
+  for (int i = 0; i < 64; ++i) places.push_back({1.0 * (i / 16), 1.0 * (i / 4 % 4), 1.0 * (i % 4)});
+  const auto owner = distribute_along_curve(places, BlockSizes(64, 1), 64);
+  std::vector<std::size_t> at(64, 64);  // place of each part
+  for (std::size_t i = 0; i < 64; ++i) at[static_cast<std::size_t>(owner[i])] = i;
+  for (std::size_t part = 1; part < 64; ++part) {
+    double apart = 0;
+    for (std::size_t a = 0; a < 3; ++a) apart += std::abs(places.at(at[part])[a] - places.at(at[part - 1])[a]);
+    EXPECT_EQ(apart, 1) << part;
     compared();
   }
 }

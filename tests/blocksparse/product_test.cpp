@@ -228,7 +228,11 @@ TEST(Product, SendsOnlyWhatIsNeeded) {
     EXPECT_EQ(report.bytes_whole_panels, whole);
     compared(2);
   }
+  const double start = MPI_Wtime();
   const ProductReport sparse = run(1e-2, false);
+  const double seconds = MPI_Wtime() - start;
+  EXPECT_GT(sparse.seconds_index, 0);
+  EXPECT_LE(sparse.seconds_index, seconds);
   EXPECT_EQ(sparse.bytes_sent, testing::rank() == 1 ? 7 * columns * bytes : 0);
   // told: 8 blocks of 12 bytes; asked: counts of two operands for each panel, and 4 blocks by rank 0
   EXPECT_EQ(sparse.bytes_index, 8 * 12 + 4 * (2 * sparse.panels + (testing::rank() == 1 ? 4 : 0)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Products that take their settings from the tuning file, and tuning that writes them.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -67,6 +68,10 @@ TEST(ProductTuning, WhatWonIsWhatLaterProductsUse) {
   EXPECT_EQ(report.trials.front().settings, "alltoallv");
   EXPECT_GE(report.trials.size(), 8U);
   for (const Trial& trial : report.trials) EXPECT_GE(trial.rounds, 3);
+  const std::string most_layers = "layers " + std::to_string(testing::ranks());  // a grid of 2 x 1, or of 2 x 2
+  EXPECT_EQ(std::any_of(report.trials.begin(), report.trials.end(),
+                        [&](const Trial& t) { return t.settings.find(most_layers) != std::string::npos; }),
+            testing::ranks() > 1);
 
   const Settings other{{"way", "pairwise"}, {"progress", "none"}, {"window", "2"},
                        {"panels", "5"},     {"layers", "1"},      {"communication_share", "0.5"}};
@@ -81,6 +86,14 @@ TEST(ProductTuning, WhatWonIsWhatLaterProductsUse) {
   EXPECT_EQ(used.polls, 0);
   EXPECT_EQ(std::memcmp(found.data(), expected.data(), expected.size() * sizeof(double)), 0);
   compared(10 + static_cast<std::int64_t>(found.size()));
+
+  Settings least = other;
+  least["communication_share"] = "0";
+  file.write(report.tuned_case, least);
+  Multiplier of_least({.threads = 1});
+  squares.times(of_least);
+  EXPECT_EQ(of_least.report().communication_share, 0.1) << "a share is at least a tenth";
+  file.write(report.tuned_case, other);
 
   Multiplier mine({.policy = {.window = 4}, .panels = 6, .communication_share = 0.9});
   squares.times(mine);

@@ -219,6 +219,34 @@ TEST(Purify, BoundIsOfUseOrNot) {
   }
 }
 
+TEST(Purify, TakesWhatItIsGivenForExact) {
+  const Model model;
+  const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
+  const auto k = blocks_of(model.k, layout), s = blocks_of(model.s, layout);
+  Multiplier multiply;
+  BlockMatrix<double> computed(layout), one(layout);
+  add_to_diagonal(one, 1.0);
+  multiply(Product<double>{k, one}, computed);
+  EXPECT_GT(computed.error_bound(), 0);
+  EXPECT_EQ(purify(computed, s, 34).error_bound, purify(k, s, 34).error_bound);
+  compared(2);
+}
+
+TEST(Spectrum, LiesInTheCirclesOfTheRows) {
+  const BlockSizes sizes{1, 1, 2, 1};
+  const auto m = from_function<double>(
+      make_layout(MPI_COMM_WORLD, sizes, sizes), [](std::int32_t, std::int32_t) { return true; },
+      [](std::int64_t i, std::int64_t j) {
+        return i != j ? 0.25 : i == 0 ? -3.0 : i == 4 ? 7.0 : 2.0;
+      });
+  const Interval found = spectrum(m);
+  EXPECT_LE(found.low, -4);
+  EXPECT_GE(found.low, -4 * 1.002);  // rounded outwards to 11 bits
+  EXPECT_GE(found.high, 8);
+  EXPECT_LE(found.high, 8 * 1.002);
+  compared(4);
+}
+
 TEST(Purify, WrongInputIsNamed) {
   const Model model;
   const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
@@ -227,6 +255,7 @@ TEST(Purify, WrongInputIsNamed) {
                         PurifyOptions options = {}) { purify(ks, overlap, electrons, options); };
   expect_error(Fault::bad_argument, "cannot be paired", [&] { with(33, k, s); });
   expect_error(Fault::bad_argument, "cannot be paired", [&] { with(-2, k, s); });
+  expect_error(Fault::bad_argument, "0 electrons cannot be paired", [&] { with(0, k, s); });
   expect_error(Fault::bad_argument, "has 60 functions", [&] { with(122, k, s); });
   auto skewed = model.s;
   skewed[5] += 0.01;

@@ -88,7 +88,9 @@ TEST(Regroup, SizesThatAreGoodStay) {
   EXPECT_FALSE(efficient_blocks(coupled<double>(MPI_COMM_WORLD, {16, 23, 48, 17}, everywhere)).changes());
   const Regrouping cut = efficient_blocks(coupled<double>(MPI_COMM_WORLD, {16, 49, 15, 96}, everywhere));
   EXPECT_EQ(cut.sizes(), (BlockSizes{16, 16, 16, 17, 15, 24, 24, 24, 24}));
-  compared(2);
+  const Regrouping joined = efficient_blocks(coupled<double>(MPI_COMM_WORLD, {16, 4, 4}, everywhere));
+  EXPECT_EQ(joined.sizes(), (BlockSizes{16, 8})) << "only small blocks join, though 20 rows would do";
+  compared(3);
 }
 
 TEST(Regroup, WhatIsCoupledToNothingIsJoinedInTurn) {

@@ -2,12 +2,16 @@
 /// \file  Exchanges in every way: each value arrives where plain index arithmetic says, again and again, both ways.
 #include "exchange/exchange.hpp"
 
+#include <sched.h>
+
 #include <string>
 
 #include "comm/check.hpp"
 #include "comm/node.hpp"
+#include "exchange/schedule.hpp"
 #include "support/mpi_test.hpp"
 #include "support/transforms.hpp"
+#include "tuning/policy.hpp"
 
 namespace seiche::testing {
 namespace {
@@ -150,6 +154,56 @@ TEST_P(EveryAlgorithm, CountsBeyondMpisLimitAreSplit) {
   compared(ranks() * 10);
 }
 
+/// All send two values to rank 0, whose memory alone is beyond the limit.
+TEST_P(EveryAlgorithm, CountsBeyondTheLimitOnOneRankAreSplitByAll) {
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
+  Route route;
+  for (int q = 0; q < ranks(); ++q) {
+    route.source.push_back(row_patch(0, q == 0 ? 2 : 0));
+    route.target.push_back(row_patch(2 * q, rank() == 0 ? 2 : 0));
+  }
+  route.source_size = 2;
+  route.target_size = rank() == 0 ? 2 * ranks() : 0;
+  const std::int64_t limit = count_limit();
+  if (GetParam() == Algorithm::local) return compared(1);
+  if (GetParam() != Algorithm::shared) set_count_limit(3);
+  const auto exchange = make_exchange(comm, route, {.algorithm = GetParam(), .element = sizeof(double)});
+  auto* source = reinterpret_cast<double*>(exchange->source());
+  source[0] = rank(), source[1] = -rank();
+  go(*exchange, Toward::target);
+  set_count_limit(limit);
+  for (int q = 0; q < ranks() && rank() == 0; ++q) {
+    const auto* target = reinterpret_cast<const double*>(exchange->target(q).data);
+    EXPECT_EQ(target[0], q);
+    EXPECT_EQ(target[1], -q);
+  }
+  compared(2);
+}
+
+/// Rank 0 polls before the others have begun: they wait for a word of it.
+TEST_P(EveryAlgorithm, PollsAreTrueOnlyAtTheEnd) {
+  if (ranks() == 1 || !goes_on_by_itself(GetParam())) return compared(1);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
+  const Route route = uneven_route();
+  const auto exchange = make_exchange(comm, route, {.algorithm = GetParam(), .element = sizeof(double)});
+  each_near(*exchange, route, [&](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, 0); });
+  if (rank() == 0) {
+    exchange->start(Toward::target, Payload::values);
+    for (int n = 0; n < 100; ++n) EXPECT_FALSE(exchange->poll());
+    for (int q = 1; q < ranks(); ++q) check(MPI_Send(nullptr, 0, MPI_BYTE, q, 0, comm.get()), "MPI_Send");
+  } else {
+    check(MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, comm.get(), MPI_STATUS_IGNORE), "MPI_Recv");
+    exchange->start(Toward::target, Payload::values);
+  }
+  while (!exchange->poll()) sched_yield();
+  exchange->finish();
+  EXPECT_TRUE(exchange->poll()) << "nothing is under way";
+  std::int64_t wrong = 0;
+  each_far(*exchange, [&](double& v, int from, int to, auto j, auto i) { wrong += v != value_of(from, to, j, i, 0); });
+  EXPECT_EQ(wrong, 0);
+  compared(3);
+}
+
 TEST_P(EveryAlgorithm, SeveralUnderWayAtOnce) {
   const Communicator comm = Communicator(MPI_COMM_WORLD);
   const Route route = uneven_route();
@@ -203,6 +257,30 @@ TEST_P(EveryAlgorithm, PartsOfOneMemory) {
 
 INSTANTIATE_TEST_SUITE_P(Ways, EveryAlgorithm, ::testing::ValuesIn(ways_here()),
                          [](const auto& algorithm) { return std::string(name_of(algorithm.param)); });
+
+/// Else ranks would wait for others out of turn.
+TEST(Ways, PairwiseSendsInTheStepInWhichThePeerReceives) {
+  constexpr int all = 7;
+  Route route;
+  for (int q = 0; q < all; ++q) {
+    route.source.push_back(row_patch(2 * q, 2));
+    route.target.push_back(row_patch(2 * q, 2));
+  }
+  route.source_size = route.target_size = 2 * all;
+  std::vector<Schedule> of;
+  for (int r = 0; r < all; ++r) of.emplace_back(Seat{r, all, true}, route, Form{sizeof(double), false});
+  for (int r = 0; r < all; ++r) {
+    const Schedule& mine = of[static_cast<std::size_t>(r)];
+    ASSERT_EQ(mine.source.out.size(), all - 1U);
+    for (std::size_t step = 0; step < mine.source.out.size(); ++step) {
+      const Schedule& there = of[static_cast<std::size_t>(mine.source.out[step].peer)];
+      const Schedule& back = of[static_cast<std::size_t>(mine.target.out[step].peer)];
+      EXPECT_EQ(there.target.in[step].peer, r) << step;
+      EXPECT_EQ(back.source.in[step].peer, r) << step;
+      compared(2);
+    }
+  }
+}
 
 /// On any number of ranks, where each route leads to itself.
 TEST(Ways, LocalKeepsValuesWhereTheyAre) {

@@ -59,6 +59,23 @@ TEST(Plan, GivesTheSameBitsHoweverValuesAreMoved) {
   }
 }
 
+/// Each value of a rank's sticks but those on planes of its own has to travel; of bands of other groups, all waves.
+TEST(Plan, LowerBoundIsWhatHasToTravel) {
+  const auto waves = share_of(waves_of_radius(3), true);
+  std::set<std::pair<int, int>> sticks;
+  for (const Miller& wave : waves) sticks.insert({wave.x, wave.y});
+  for (const int groups : {1, ranks()}) {
+    const SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves,
+                                 {.policy = {.algorithm = Algorithm::pairwise}, .band_groups = groups});
+    const FftReport& report = fft.report();
+    const std::int64_t of_sticks = std::ssize(sticks) * (shape.nz - fft.grid_box().size(2));
+    EXPECT_EQ(report.band_groups, groups);
+    EXPECT_EQ(report.bytes_lower_bound, groups == 1 ? 16 * of_sticks : 16 * std::ssize(waves) * (groups - 1) / groups);
+    EXPECT_GE(report.bytes_sent, report.bytes_lower_bound);
+    compared(3);
+  }
+}
+
 /// Neither the caller nor what was tuned in another program can have what MPI was not started for.
 TEST(Plan, AThreadNeedsMpisConsent) {
   if (threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for threads; start the test with --one-thread";

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Which library transforms lines, by what is asked for, what is there and what processor it is.
+/// \file  Which library transforms lines, by what is asked for, what is there and what processor it is; and that lines
+/// of every kind and layout become plain sums.
+#include "fft/line_fft.hpp"
+
+#include <algorithm>
+#include <complex>
 #include <cstdlib>
 #include <fstream>
+#include <numbers>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
 #include "support/transforms.hpp"
 
@@ -48,6 +55,123 @@ TEST_F(LineLibraries, OthersAreRefused) {
   expect_error(Fault::bad_argument, "SEICHE_FFT is 'fftpack'; set it to fftw or mkl, or not at all",
                [] { line_library(); });
 }
+
+/// Lines of small numbers in memory where what lies between and behind them has a value that no result has.
+template <class Real>
+struct Memory {
+  static constexpr Real foreign = 12345;
+  LineLayout layout;
+  int reals;  ///< of each point
+  std::int64_t points, lines;
+  std::vector<Real> values;
+
+  Memory(const LineLayout& of, int reals_of_point, std::int64_t points_of_line, std::int64_t count)
+      : layout(of), reals(reals_of_point), points(points_of_line), lines(count) {
+    values.assign(static_cast<std::size_t>(reals * ((points - 1) * of.stride + (lines - 1) * of.distance + 9)),
+                  foreign);
+  }
+  Real& at(std::int64_t point, std::int64_t line, int part) {
+    return values[static_cast<std::size_t>(reals * (point * layout.stride + line * layout.distance) + part)];
+  }
+  std::complex<Real> point(std::int64_t p, std::int64_t line) {
+    return {at(p, line, 0), reals == 2 ? at(p, line, 1) : Real(0)};
+  }
+  std::int64_t untouched() const { return std::count(values.begin(), values.end(), foreign); }
+};
+
+/// sum over p of x(p) exp(sign 2 pi i p q / n), where x beyond the half of a real line's spectrum is its mirror image.
+template <class Real>
+std::complex<double> plain_sum(Memory<Real>& x, std::int64_t line, std::int64_t q, std::int64_t n, double sign) {
+  std::complex<double> sum = 0;
+  for (std::int64_t p = 0; p < n; ++p) {
+    const std::complex<double> value =
+        p < x.points ? std::complex<double>(x.point(p, line)) : std::conj(std::complex<double>(x.point(n - p, line)));
+    sum +=
+        value * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(p * q % n) / static_cast<double>(n));
+  }
+  return sum;
+}
+
+/// Fills lines, each point its own number; spectra of real lines are real where they must be.
+template <class Real>
+void fill(Memory<Real>& in, LineKind kind, std::int64_t n) {
+  for (std::int64_t line = 0; line < in.lines; ++line) {
+    for (std::int64_t p = 0; p < in.points; ++p) {
+      in.at(p, line, 0) = static_cast<Real>(1 + (5 * p + 3 * line) % 7) / 8;
+      const bool is_real = kind == LineKind::to_real_grid && (p == 0 || 2 * p == n);
+      if (in.reals == 2) in.at(p, line, 1) = is_real ? Real(0) : static_cast<Real>((p + 2 * line) % 5) / 4;
+    }
+  }
+}
+
+template <class Real>
+void expect_plain_sums(LineLibrary library, const Lines& lines) {
+  const bool from_real = lines.kind == LineKind::from_real_grid, to_real = lines.kind == LineKind::to_real_grid;
+  const std::int64_t half = lines.n / 2 + 1;
+  Memory<Real> in(lines.in, from_real ? 1 : 2, to_real ? half : lines.n, lines.count);
+  Memory<Real> out(lines.out, to_real ? 1 : 2, from_real ? half : lines.n, lines.count);
+  fill(in, lines.kind, lines.n);
+  Memory<Real> kept = in;
+  const std::int64_t all = out.untouched();
+  line_fft(library, lines)->run(in.values.data(), lines.in_place ? in.values.data() : out.values.data());
+  Memory<Real>& result = lines.in_place ? in : out;
+  const double sign = lines.kind == LineKind::backward || to_real ? 1 : -1;
+  double off = 0;
+  for (std::int64_t line = 0; line < lines.count; ++line) {
+    for (std::int64_t q = 0; q < result.points; ++q) {
+      const auto expected = lines.scale * plain_sum(kept, line, q, lines.n, sign);
+      off = std::max(off, std::abs(std::complex<double>(result.point(q, line)) - expected));
+    }
+  }
+  EXPECT_LE(off, 8.0 * static_cast<double>(lines.n) * std::numeric_limits<Real>::epsilon())
+      << name_of(library) << ' ' << static_cast<int>(lines.kind) << ' ' << lines.n << " x " << lines.count;
+  const std::int64_t written = out.reals * out.points * out.lines;
+  if (lines.in_place) {
+    EXPECT_EQ(in.untouched(), kept.untouched());
+  } else {
+    EXPECT_EQ(out.untouched(), all - written) << "what lies between lines is another's";
+  }
+  compared(2);
+}
+
+/// Lines of one kind in rows and in columns, in place too where they can be, scaled where they are not.
+std::vector<Lines> laid_out(LineKind kind, std::int64_t n, std::int64_t count, bool reproducible) {
+  const LineLayout rows{1, n + 3}, columns{count + 2, 1};
+  std::vector<Lines> all;
+  for (const auto& [in, out] :
+       {std::pair(rows, rows), std::pair(rows, columns), std::pair(columns, rows), std::pair(columns, columns)}) {
+    all.push_back({kind, n, count, in, out, false, false, 0.125, reproducible});
+    const bool may_stay = in == out && (kind == LineKind::backward || kind == LineKind::forward);
+    if (may_stay) all.push_back({kind, n, count, in, out, true, false, 1, reproducible});
+  }
+  return all;
+}
+
+class LineFfts : public ::testing::TestWithParam<LineKind> {};
+
+TEST_P(LineFfts, BecomePlainSumsWhereTheyLie) {
+  std::vector<Lines> all;
+  for (const std::int64_t n : {1, 5, 8, 12}) {
+    for (const std::int64_t count : {1, 3, 17}) {
+      for (const bool reproducible : {false, true}) {
+        const auto some = laid_out(GetParam(), n, count, reproducible);
+        all.insert(all.end(), some.begin(), some.end());
+      }
+    }
+  }
+  for (const auto library : {LineLibrary::fftw, LineLibrary::mkl}) {
+    if (!is_here(library)) continue;
+    for (Lines lines : all) {
+      expect_plain_sums<double>(library, lines);
+      lines.single = true;
+      expect_plain_sums<float>(library, lines);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, LineFfts,
+                         ::testing::Values(LineKind::backward, LineKind::forward, LineKind::to_real_grid,
+                                           LineKind::from_real_grid));
 
 }  // namespace
 }  // namespace seiche::testing

@@ -114,5 +114,18 @@ TEST(PredictedWork, NodesAreFilledOrEqual) {
   EXPECT_EQ(filled.ranks_of_node(), 4);
 }
 
+TEST(PredictedWork, BandGroupsAreNodesWhereNodesAreAlike) {
+  const auto groups = [](const Where& where) {
+    FftOptions open;
+    open.band_groups = 0;
+    return work_of_band({8, 8, 8}, 3, where, open).units;
+  };
+  EXPECT_EQ(groups({6, 2}), 2);
+  EXPECT_EQ(groups(filled_nodes(6, 3)), 2);
+  EXPECT_EQ(groups(filled_nodes(6, 5)), 1);
+  EXPECT_EQ(groups({5, 2}), 1);
+  compared();
+}
+
 }  // namespace
 }  // namespace seiche::testing
