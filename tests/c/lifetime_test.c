@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int times = ranks > 2 ? 1000 : 10000; /* more ranks than cores are slow */
+  const int times = 10000; /* pools of MPI fill slowly: MPICH's on three ranks takes thousands of plans */
   EXPECT_NO_LEAK(plans, times);
   EXPECT_NO_LEAK(matrices, times);
   EXPECT_OK(seiche_block_layout_create(&kept_layout, MPI_COMM_WORLD, sizes, 3, sizes, 3, NULL));

@@ -35,7 +35,10 @@ contains
     integer, intent(in) :: times
     character(*), intent(in) :: what
     integer(int64) :: before, least
-    integer :: i, part, first, third, handles
+    integer :: i, part, first, third, handles, unset
+    logical :: sanitized
+    call get_environment_variable('SEICHE_SANITIZED', status=unset)  ! sanitizers keep what was freed, and tell of leaks
+    sanitized = unset == 0
     handles = seiche_open_handles()
     first = times / 10
     third = (times - first) / 3
@@ -50,7 +53,7 @@ contains
       end do
       least = min(least, resident() - before)
     end do
-    call expect(least < 100000 + 20 * third, what)
+    call expect(sanitized .or. least < 100000 + 20 * third, what)
     call expect(seiche_open_handles() == handles, what)
   end subroutine
 
@@ -100,7 +103,7 @@ program lifetime_test
   integer :: many
   call MPI_Init()
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
-  many = merge(1000, 10000, ranks > 2)  ! more ranks than cores are slow
+  many = 10000  ! pools of MPI fill slowly: MPICH's on three ranks takes thousands of plans
   call expect_no_leak(plans, many, 'plans')
   call expect_no_leak(matrices, many, 'matrices')
   call expect_no_leak(files, merge(200, 10000, ranks > 1), 'files')

@@ -53,6 +53,7 @@ program stream_test
   call faults()
   call fft%close()
   call expect(seiche_open_handles() == 0, 'all handles are closed')
+  deallocate (one, three, single)
   call verdict()
 
 contains

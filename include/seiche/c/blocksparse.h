@@ -15,7 +15,7 @@ typedef struct seiche_block_layout seiche_block_layout;
 typedef struct seiche_block_matrix seiche_block_matrix;
 
 /** What a matrix stores of itself: all blocks, or those with row <= column. */
-typedef enum seiche_symmetry {
+typedef enum seiche_symmetry SEICHE_INT {
   SEICHE_SYMMETRY_NONE = 0,
   SEICHE_SYMMETRIC = 1,
   SEICHE_HERMITIAN = 2,
@@ -23,14 +23,14 @@ typedef enum seiche_symmetry {
 } seiche_symmetry;
 
 /** What is done to an operand. */
-typedef enum seiche_transpose {
+typedef enum seiche_transpose SEICHE_INT {
   SEICHE_TRANSPOSE_NO = 0,
   SEICHE_TRANSPOSE_YES = 1,
   SEICHE_TRANSPOSE_CONJUGATE = 2
 } seiche_transpose;
 
 /** Formats of files; reading finds them from content. */
-typedef enum seiche_matrix_format {
+typedef enum seiche_matrix_format SEICHE_INT {
   SEICHE_CSR_BINARY = 0,    /**< CP2K's binary print */
   SEICHE_CSR_TEXT = 1,      /**< CP2K's text print */
   SEICHE_MATRIX_MARKET = 2, /**< coordinate format */

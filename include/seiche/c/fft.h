@@ -11,14 +11,14 @@ extern "C" {
 #endif
 
 /** Which library transforms the lines. */
-typedef enum seiche_line_library {
+typedef enum seiche_line_library SEICHE_INT {
   SEICHE_LINES_AUTOMATIC = 0,
   SEICHE_LINES_FFTW = 1,
   SEICHE_LINES_MKL = 2
 } seiche_line_library;
 
 /** How ranks share the grid. */
-typedef enum seiche_decomposition {
+typedef enum seiche_decomposition SEICHE_INT {
   SEICHE_DECOMPOSITION_AUTOMATIC = 0, /**< slab while every rank can have a plane, pencil beyond */
   SEICHE_DECOMPOSITION_SLAB = 1,
   SEICHE_DECOMPOSITION_PENCIL = 2,

@@ -55,7 +55,7 @@ SEICHE_API seiche_status seiche_orbitals_create_symmetric(seiche_orbitals** orbi
                                                           const seiche_move_options* options);
 
 /** How bands are made orthonormal. */
-typedef enum seiche_orthonormal {
+typedef enum seiche_orthonormal SEICHE_INT {
   SEICHE_AS_THEY_ARE = 0,
   SEICHE_LOEWDIN = 1, /**< changes all of them as little as possible */
   SEICHE_CHOLESKY = 2 /**< each band by those before it only */

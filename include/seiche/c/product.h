@@ -71,7 +71,12 @@ SEICHE_API seiche_status seiche_multiplier_multiply(seiche_multiplier* multiplie
 SEICHE_API seiche_status seiche_multiplier_report(const seiche_multiplier* multiplier, seiche_product_report* report);
 
 /** How the occupied states are found; all give the same density matrix. */
-typedef enum seiche_purifier { SEICHE_TRS4 = 0, SEICHE_TC2 = 1, SEICHE_MCWEENY = 2, SEICHE_SIGN = 3 } seiche_purifier;
+typedef enum seiche_purifier SEICHE_INT {
+  SEICHE_TRS4 = 0,
+  SEICHE_TC2 = 1,
+  SEICHE_MCWEENY = 2,
+  SEICHE_SIGN = 3
+} seiche_purifier;
 
 /** Called on every rank after each iteration. Stage 0: S^(-1/2); 1: the chemical potential; 2: the purification. */
 typedef void (*seiche_purify_function)(int stage, int iteration, double residual, void* user);

@@ -24,12 +24,19 @@
 #define SEICHE_API
 #endif
 
+/* In C++, too, an enumeration holds any int: a number that means nothing is told to its caller, and not undefined. */
+#ifdef __cplusplus
+#define SEICHE_INT : int
+#else
+#define SEICHE_INT
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /** What became of a call; seiche_last_error() says more. */
-typedef enum seiche_status {
+typedef enum seiche_status SEICHE_INT {
   SEICHE_OK = 0,
   SEICHE_BAD_ARGUMENT = 1, /**< the request cannot be met as it stands */
   SEICHE_BAD_FILE = 2,     /**< a file is missing, damaged, or not what it should be */
@@ -51,7 +58,7 @@ SEICHE_API const char* seiche_version(void);
 SEICHE_API int64_t seiche_open_handles(void);
 
 /** What the numbers of a grid or a matrix are: C's float, double, and their complex (real part first). */
-typedef enum seiche_value {
+typedef enum seiche_value SEICHE_INT {
   SEICHE_FLOAT = 0,
   SEICHE_DOUBLE = 1,
   SEICHE_COMPLEX_FLOAT = 2,
@@ -59,7 +66,7 @@ typedef enum seiche_value {
 } seiche_value;
 
 /** Who moves bytes between ranks (docs/exchange.md). */
-typedef enum seiche_algorithm {
+typedef enum seiche_algorithm SEICHE_INT {
   SEICHE_ALGORITHM_AUTOMATIC = 0,
   SEICHE_ALGORITHM_ALLTOALLV = 1,
   SEICHE_ALGORITHM_ALLTOALL = 2,
@@ -74,7 +81,7 @@ typedef enum seiche_algorithm {
 } seiche_algorithm;
 
 /** Who drives what is under way while a rank computes (docs/pipeline.md). */
-typedef enum seiche_progress {
+typedef enum seiche_progress SEICHE_INT {
   SEICHE_PROGRESS_AUTOMATIC = 0,
   SEICHE_PROGRESS_POLL = 1,
   SEICHE_PROGRESS_THREAD = 2,
