@@ -5,6 +5,7 @@
 # its static form cannot go into an extension.
 set -euo pipefail
 folder=$1
+rm -rf "$folder/sources"  # of places that may be others by now
 mkdir -p "$folder/sources/lists/partial" "$folder/build"
 cd "$folder"
 folder=$PWD

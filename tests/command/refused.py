@@ -11,7 +11,7 @@ import unittest
 from case import mpiexec, seiche
 
 LAUNCHER = ("mpiexec", "---", "Primary job", "a non-zero exit code", "the job to be terminated", "Process name",
-            "Exit code", "prterun", "=====", "=   ", "YOUR APPLICATION", "[[", "Abort(", "MPI_ABORT")
+            "Exit code", "prterun", "=====", "=   ", "YOUR APPLICATION", "[[", "Abort(", "MPI_ABORT", "[warn] Epoll")
 
 
 def is_ours(line):

@@ -13,6 +13,7 @@ folder=$1 data=tests/data/si_small/si_small.save home=home/newcomer
 debian() {
   local root=$folder/$1 packages=$2
   [[ -d $root/etc ]] || debootstrap --variant=minbase --include="ca-certificates,sudo,$packages" bookworm "$root" >/dev/null
+  rm -f "$root/etc/apt/sources.list"
   cp -rL /etc/apt/. "$root/etc/apt/"
   cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
   cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
@@ -23,6 +24,7 @@ debian() {
   mount --bind /proc "$root/proc"
   mount --bind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
+  echo 'APT::Get::Assume-Yes "true";' >"$root/etc/apt/apt.conf.d/90nobody-is-there-to-say-yes"
   chroot "$root" sh -c 'id newcomer >/dev/null 2>&1 || useradd --create-home --shell /bin/bash newcomer'
   echo 'newcomer ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/newcomer"
   cp "$checkout/tests/install/walk.sh" "$root/usr/local/bin/walk"
