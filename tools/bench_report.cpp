@@ -176,9 +176,7 @@ Named named(const std::string& text, std::initializer_list<Named> all) {
 }  // namespace
 
 void BenchRequest::add_to(CLI::App& app) {
-  app.add_option("--grid", grid, "points along x, y, z: 128,128,128, or one number for a cube")
-      ->delimiter(',')
-      ->required();
+  grid.add_to(app)->required();
   app.add_option("--repeat", repeats, "how often to time it")->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--precision", precision, "double or float")->check(CLI::IsMember({"double", "float"}));
   app.add_option("--library", library, "who transforms lines: fftw, mkl or automatic")->capture_default_str();
@@ -216,10 +214,7 @@ void expect_room(const GridShape& shape) {
 }  // namespace
 
 GridShape BenchRequest::shape() const {
-  const bool sound =
-      (grid.size() == 1 || grid.size() == 3) && std::all_of(grid.begin(), grid.end(), [](auto n) { return n > 0; });
-  if (!sound) throw Error(Fault::bad_argument, "--grid needs one or three positive numbers, such as 128,128,128");
-  const GridShape shape{grid.front(), grid[grid.size() / 2], grid.back()};
+  const GridShape shape = grid.shape();
   expect_room(shape);
   return shape;
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "grid_option.hpp"
 #include "overlap.hpp"
 #include "seiche/fft.hpp"
 #include "session.hpp"
@@ -21,7 +22,7 @@ namespace seiche::tools {
 
 /// What the user asked of any case.
 struct BenchRequest {
-  std::vector<std::int64_t> grid;
+  GridOption grid;
   int repeats = 10;
   std::string precision = "double";
   std::string library = "automatic";
@@ -36,7 +37,8 @@ struct BenchRequest {
   bool overlap_report = false;
 
   void add_to(CLI::App& app);
-  GridShape shape() const;         ///< \throws Error unless the grid is one or three positive numbers
+  /// Collective. \throws Error unless the grid is sound, and fits the machines' memory
+  GridShape shape() const;
   FftOptions fft_options() const;  ///< \throws Error for unknown names
   /// The same, without any overlap: alltoallv (or what moves nothing), one at a time.
   FftOptions blocking_options() const;

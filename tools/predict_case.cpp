@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "seiche/error.hpp"
+#include "grid_option.hpp"
 
 namespace seiche::tools {
 
@@ -14,27 +14,17 @@ namespace {
 
 /// A transform, and settings that are not left open.
 struct WantedTransform {
-  std::vector<std::int64_t> grid;
+  GridOption grid;
   std::string kind = "c2c", way = "automatic", decomposition = "automatic";
   double radius = 0;
   std::int64_t bands = 16;
   FftOptions options;
 
   void add_to(CLI::App& app) {
-    app.add_option("--grid", grid, "points along x, y, z: 128,128,128, or one number for a cube")
-        ->delimiter(',')
-        ->required();
+    grid.add_to(app)->required();
     app.add_option("--way", way, "who moves data between ranks")->capture_default_str();
     app.add_option("--decomposition", decomposition, "slab, pencil, pencil_yz or automatic")
         ->check(CLI::IsMember({"automatic", "slab", "pencil", "pencil_yz"}));
-  }
-  GridShape shape() const {
-    const bool sound = (grid.size() == 1 || grid.size() == 3) &&
-                       std::all_of(grid.begin(), grid.end(), [](auto n) { return n > 0 && n < 100'000; });
-    if (!sound) {
-      throw Error(Fault::bad_argument, "--grid needs one or three numbers from 1 to 99999, such as 128,128,128");
-    }
-    return {grid.front(), grid[grid.size() / 2], grid.back()};
   }
   FftOptions all_options() const {
     FftOptions all = options;
@@ -45,7 +35,7 @@ struct WantedTransform {
     return all;
   }
   std::string size() const {
-    const GridShape n = shape();
+    const GridShape n = grid.shape();
     return fmt::format("{}x{}x{}", n.nx, n.ny, n.nz);
   }
 };
@@ -67,7 +57,7 @@ void add_fft(CLI::App& predict, const Then& then) {
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   fft->callback([wanted, then] {
-    const predict::TransformCase of{wanted->shape(), wanted->kind == "r2c"};
+    const predict::TransformCase of{wanted->grid.shape(), wanted->kind == "r2c"};
     then(transform(fmt::format("fft {} {}", wanted->kind, wanted->size()), of, wanted->all_options()));
   });
 }
@@ -77,7 +67,7 @@ void add_cache(CLI::App& predict, const Then& then) {
   auto* cache = predict.add_subcommand("cache", "the same with a plan that is kept, and asked for each time");
   wanted->add_to(*cache);
   cache->callback([wanted, then] {
-    const predict::TransformCase of{.shape = wanted->shape(), .looks_up = true};
+    const predict::TransformCase of{.shape = wanted->grid.shape(), .looks_up = true};
     then(transform(fmt::format("cache {}", wanted->size()), of, wanted->all_options()));
   });
 }
@@ -94,7 +84,7 @@ void add_bands(CLI::App& predict, const Then& then) {
   bands->add_option("--band-groups", wanted->options.band_groups, "groups of ranks that share out the bands of a call")
       ->check(CLI::NonNegativeNumber);
   bands->callback([wanted, then] {
-    const GridShape n = wanted->shape();
+    const GridShape n = wanted->grid.shape();
     const double quarter = static_cast<double>(std::min({n.nx, n.ny, n.nz})) / 4;
     const predict::TransformCase of{n, false, wanted->radius > 0 ? wanted->radius : quarter, wanted->bands};
     then(transform(fmt::format("bands {} radius {} bands {}", wanted->size(), of.radius, of.bands), of,

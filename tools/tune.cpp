@@ -9,6 +9,7 @@
 
 #include "bench_report.hpp"
 #include "block_case.hpp"
+#include "grid_option.hpp"
 #include "report.hpp"
 #include "seiche/orbitals.hpp"
 #include "tune_machine.hpp"
@@ -78,7 +79,7 @@ struct Trials {
 struct WantedTransform : Trials {
   bool show = false;
   std::optional<std::string> machine;
-  std::vector<std::int64_t> grid;
+  GridOption grid;
   std::string kind = "c2c";
   double radius = 0;
 };
@@ -172,7 +173,7 @@ void add_tune(CLI::App& app, Session& session) {
   tune->add_option("--machine", wanted->machine, "instead: measure the machine, for seiche predict, into this file")
       ->expected(0, 1)
       ->default_str("");
-  tune->add_option("--grid", wanted->grid, "points along x, y, z, or one number for a cube")->delimiter(',');
+  wanted->grid.add_to(*tune);
   tune->add_option("--kind", wanted->kind, "of a dense grid: c2c or r2c")->check(CLI::IsMember({"c2c", "r2c"}));
   tune->add_option("--radius", wanted->radius, "of a sphere of waves; without it, the grid is dense");
   tune->add_option("--bands", wanted->request.bands, "in one call, for spheres")->check(CLI::PositiveNumber);

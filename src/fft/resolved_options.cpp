@@ -89,10 +89,21 @@ ExchangeRequest exchange_request(const FftOptions& options, const Communicator& 
                                  std::size_t element, TargetMemory target_memory) {
   const bool alone = among.size() == 1 && all.size() > 1;
   const bool inside = among.on_one_node() && !all.on_one_node();
-  return {.algorithm = alone || inside ? Algorithm::shared : options.policy.algorithm,
+  return {.algorithm = way_among(options.policy.algorithm, alone, inside),
           .element = element,
           .target_memory = target_memory,
           .rounded = options.rounded_exchange && element == sizeof(std::complex<double>)};
+}
+
+Algorithm way_among(Algorithm way, bool alone, bool inside) { return alone || inside ? Algorithm::shared : way; }
+
+FftOptions settled(FftOptions options, int ranks, int usual_groups) {
+  if (options.band_groups == 0) options.band_groups = usual_groups;
+  require(options.band_groups > 0 && ranks % options.band_groups == 0, Fault::bad_argument,
+          "fft: {} band groups of {} ranks; give a divisor of the number of ranks", options.band_groups, ranks);
+  Policy& policy = options.policy;
+  if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? usual_window : 1;
+  return options;
 }
 
 Settings settings_of(const FftOptions& options) {
@@ -115,11 +126,7 @@ FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std
           "fft: the way 'local' moves nothing between ranks, and here are {}; choose automatic, pairwise or alltoallv",
           comm.size());
   options.library = line_library(options.library);
-  if (options.band_groups == 0) options.band_groups = groups_by_nodes(comm);
-  require(options.band_groups > 0 && comm.size() % options.band_groups == 0, Fault::bad_argument,
-          "fft: {} band groups of {} ranks; give a divisor of the number of ranks", options.band_groups, comm.size());
-  if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? usual_window : 1;
-  return options;
+  return settled(options, comm.size(), options.band_groups == 0 ? groups_by_nodes(comm) : 1);
 }
 
 }  // namespace seiche

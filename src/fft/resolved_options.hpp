@@ -26,6 +26,14 @@ std::string sphere_transform(const Communicator& comm, const GridShape& shape, s
 ExchangeRequest exchange_request(const FftOptions& options, const Communicator& all, const Communicator& among,
                                  std::size_t element, TargetMemory target_memory);
 
+/// Who moves bytes among ranks of a plan whose `way` is known, where they are one rank of several (`alone`), or on one
+/// of several nodes (`inside`).
+Algorithm way_among(Algorithm way, bool alone, bool inside);
+
+/// `options`, whose way is known, with the window by a plain rule and `usual_groups` band groups where they are open.
+/// \throws Error, as on all ranks
+FftOptions settled(FftOptions options, int ranks, int usual_groups);
+
 Settings settings_of(const FftOptions& options);
 /// Collective. `asked` with all that was left open settled.
 FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std::string& transform);

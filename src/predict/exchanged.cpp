@@ -70,7 +70,7 @@ void require_sound(const Where& where) {
 Algorithm way_of(const FftOptions& options, const Where& where, const Among& among) {
   const bool alone = among.ranks.size() == 1 && where.ranks > 1;
   const bool inside = where.nodes > 1 && on_one_node(where, among.ranks);
-  return alone || inside ? Algorithm::shared : options.policy.algorithm;
+  return way_among(options.policy.algorithm, alone, inside);
 }
 
 void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int slots) {
@@ -109,11 +109,8 @@ FftOptions settled(const FftOptions& asked, const Where& where) {
   require(one_node || policy.algorithm != Algorithm::shared, Fault::bad_argument,
           "the way 'shared' needs all ranks on one node, and here are {}; choose automatic, pairwise or alltoallv",
           where.nodes);
-  if (options.band_groups == 0) options.band_groups = where.ranks % where.nodes == 0 ? where.nodes : 1;
-  require(options.band_groups > 0 && where.ranks % options.band_groups == 0, Fault::bad_argument,
-          "{} band groups of {} ranks; give a divisor of the number of ranks", options.band_groups, where.ranks);
-  if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? usual_window : 1;
-  return options;
+  const bool alike = where.ranks == where.nodes * where.ranks_of_node();
+  return seiche::settled(options, where.ranks, alike ? where.nodes : 1);
 }
 
 }  // namespace seiche::predict

@@ -21,7 +21,7 @@ struct Leg {
   bool lent = false;  ///< where memory is shared, the target is the neighbours' source
 };
 
-/// How FftOptions and the place of `among` decide who moves bytes: as exchange_request() does.
+/// Who moves bytes among some of the ranks.
 Algorithm way_of(const FftOptions& options, const Where& where, const Among& among);
 
 /// Adds what `leg` costs there and back, and the memory of `slots` copies of it.

@@ -20,7 +20,7 @@ tools::Session session() {
 
 tools::BenchRequest request(const std::string& precision) {
   tools::BenchRequest made;
-  made.grid = {12, 10, 9};
+  made.grid.points = {12, 10, 9};
   made.repeats = 3;
   made.precision = precision;
   made.library = "fftw";
@@ -94,8 +94,8 @@ TEST(Bench, CountsTheCallsOfTheWayAskedFor) {
 
 TEST(Bench, RefusesWhatItDoesNotKnow) {
   auto asked = request("double");
-  asked.grid = {12, 10};
-  expect_error(Fault::bad_argument, "one or three positive numbers", [&] { asked.shape(); });
+  asked.grid.points = {12, 10};
+  expect_error(Fault::bad_argument, "--grid needs one or three numbers from 1 to 100000", [&] { asked.shape(); });
   asked = request("double");
   asked.library = "abacus";
   expect_error(Fault::bad_argument, "abacus is not known; give one of automatic, fftw, mkl",
