@@ -102,9 +102,8 @@ predict::Link measured_link(MPI_Comm comm, double copy, double budget) {
   };
   timed(false);
   std::vector<double> awake;
-  for (const double end = MPI_Wtime() + budget; largest(comm, MPI_Wtime()) < end || awake.size() < 3;) {
-    awake.push_back(timed(false));
-  }
+  // by times that all have agreed on: by its own clock one rank would end while the other goes on
+  for (double spent = 0; spent < budget || awake.size() < 3; spent += awake.back()) awake.push_back(timed(false));
   // the clock of CPU time ticks in hundredths of a second, so it takes many repeats
   const double asleep = timed(true);
   const int many = std::max(3, static_cast<int>(std::max(budget, 1.0) / asleep));

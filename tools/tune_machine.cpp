@@ -55,10 +55,11 @@ struct Place {
     const auto all_cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
     hosts_of_kernel = std::max(1.0, std::round(static_cast<double>(kernel.ranks) / ranks_of_node));
     cores = all_cores / hosts_of_kernel;
-    kernel_cores = static_cast<int>(all_cores);
+    working_at_most = std::min(kernel.ranks, static_cast<int>(all_cores));
+    MPI_Allreduce(MPI_IN_PLACE, &working_at_most, 1, MPI_INT, MPI_MAX, session.comm);  // machines may differ
   }
   SameKernel kernel;
-  int in_node = 0, ranks_of_node = 1, nodes = 1, leader = 0, kernel_cores = 1;
+  int in_node = 0, ranks_of_node = 1, nodes = 1, leader = 0, working_at_most = 1;
   double hosts_of_kernel = 1, cores = 1;
 };
 
@@ -192,7 +193,7 @@ void tune_machine(const Session& session, const std::string& path, double budget
   std::optional<ProgressBar> bar(std::in_place, session, "tune");
   machine.cores = place.cores;
   machine.cache = predict::own_cache();
-  const int most = std::min(place.kernel.ranks, place.kernel_cores);
+  const int most = place.working_at_most;
   for (int working = 1; working <= most; working = working < most ? most : most + 1) {
     machine.computing.push_back(computing_of(session, place, working, each));
     bar->show(0.3 * static_cast<double>(machine.computing.size()));

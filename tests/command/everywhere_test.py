@@ -58,7 +58,7 @@ def measurements(folder):
             ["bench", "wavefile", "--kpoints", 1, "--bands", 5, "--waves", 2000, "--old", "--repeat", 1, "--path", folder],
             ["tune", "--grid", 12, "--budget", 1], ["tune", "--grid", 12, "--radius", 3, "--bands", 4, "--budget", 1],
             ["tune", "product", "--blocks", 12, "--sizes", 5, "--fill", 0.4, "--budget", 1],
-            ["tune", "move", "--bands", 8, "--waves", 500, "--budget", 1]]
+            ["tune", "move", "--bands", 8, "--waves", 500, "--budget", 1], ["tune", "--machine", folder / "machine.json", "--budget", 0.1]]
 
 
 class Everywhere(same_bytes_test.SameBytes):
@@ -100,7 +100,10 @@ class Everywhere(same_bytes_test.SameBytes):
         return done.stdout
 
     def expect_right(self, found, words, number):
-        if words[0] == "tune":
+        if "--machine" in words:
+            link = found["between"] or found["inside"]
+            self.assertTrue(link["latency"] > 0 and link["bandwidth"] > 0, link)
+        elif words[0] == "tune":
             self.assertGreater(len(found["trials"]), 1)
         else:
             self.assertEqual(found["ranks"], number)
