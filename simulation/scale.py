@@ -30,13 +30,19 @@ def figures(report):
     return {name: value for name, value in report.items() if name not in ("processor_seconds", "peak_memory_bytes", "account", "git")}
 
 
+def alike(what, once, of=lambda found: found):
+    """What `once()` finds; with --twice it is called again, and has to find the same figures, `of(found)`."""
+    found = once()
+    if twice and of(once()) != of(found):
+        raise SystemExit(f"{what}: two runs differ")
+    return found
+
+
 def run(processes, case, **more):
     """The JSON of a case; each run has a folder of its own for what it writes."""
     with tempfile.TemporaryDirectory(prefix="seiche-scale-") as folder:
         words = [str(word).replace("FOLDER", folder) for word in case]
-        report = simulate.report(processes, words, **more)
-        if twice and figures(simulate.report(processes, words, **more)) != figures(report):
-            raise SystemExit(f"{' '.join(map(str, case))} on {processes} processes: two runs differ")
+        report = alike(f"{' '.join(map(str, case))} on {processes} processes", lambda: simulate.report(processes, words, **more), figures)
     print(processes, *case, f"{report['processor_seconds']:.0f} s", flush=True)
     return report
 
@@ -109,14 +115,20 @@ def setup():
     return table(["", *processes], rows)
 
 
+def in_flight(text):
+    """(bands, Seiche's, band by band's) of what seiche_flight says."""
+    return re.findall(r"(\d+) bands: at most (\d+) messages in flight per process; band by band (\d+)", text)
+
+
 def symmetry():
     """The full zone of fe_so: messages in flight, and memory."""
     few = [12, 24, 48, 96]
     os.chdir(simulate.ROOT / "tests")
     flights = []
     for n in few:
-        text, _, seconds = simulate.simulate(n, [], command=simulate.COMMAND.parent / "seiche_flight", may_fail=True)
-        flights.append(re.findall(r"(\d+) bands: at most (\d+) messages in flight per process; band by band (\d+)", text))
+        text, _, seconds = alike(f"flight on {n} processes", lambda: simulate.simulate(n, [], command=simulate.COMMAND.parent / "seiche_flight", may_fail=True),
+                                 lambda found: in_flight(found[0]))
+        flights.append(in_flight(text))
         print(n, "flight", f"{seconds:.0f} s", flush=True)
     rows = [[f"{flights[0][i][0]} bands, {name}", *(flight[i][at] for flight in flights)]
             for i in range(2) for name, at in (("band by band", 2), ("Seiche", 1))]
@@ -124,7 +136,8 @@ def symmetry():
     accounts = []
     for n in processes:
         with tempfile.TemporaryDirectory(prefix="seiche-scale-") as folder:
-            _, account, seconds = simulate.simulate(n, ["expand", simulate.ROOT / "tests/data/fe_so/fe_so.save", f"{folder}/full.save"])
+            words = ["expand", simulate.ROOT / "tests/data/fe_so/fe_so.save", f"{folder}/full.save"]
+            _, account, seconds = alike(f"expand on {n} processes", lambda: simulate.simulate(n, words), lambda found: found[1])
         accounts.append(account)
         print(n, "expand", f"{seconds:.0f} s", flush=True)
     more = [["most memory of one process", *(f"{a['allocated']['most'] / 1e6:.1f} MB" for a in accounts)],
