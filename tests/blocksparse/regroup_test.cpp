@@ -74,6 +74,18 @@ TEST(Regroup, MoleculesComeTogether) {
   compared(std::ssize(groups.sizes()));
 }
 
+// Four chains of 24 single rows, listed one after another; each row is coupled most to its like in the next chain.
+TEST(Regroup, NeighboursInTheListComeTogetherWhereThatFillsNoMore) {
+  const auto in_chains = [](std::int32_t i, std::int32_t j) {
+    if (i / 24 == j / 24) return i == j ? 1.0 : 0.1;
+    return i % 24 == j % 24 && i / 48 == j / 48 ? 0.9 : 0.0;
+  };
+  const Regrouping groups = efficient_blocks(coupled<double>(MPI_COMM_WORLD, BlockSizes(96, 1), in_chains));
+  EXPECT_EQ(groups.sizes(), BlockSizes(4, 24));
+  for (const auto& group : members(groups)) EXPECT_EQ(*group.rbegin() - *group.begin(), 23);
+  compared(5);
+}
+
 TEST(Regroup, GroupsAreTheSameOnAnyRanks) {
   const auto strength = [](std::int32_t i, std::int32_t j) { return std::abs(i - j) < 40 ? 1.0 / (1 + j - i) : 0.0; };
   const BlockSizes sizes = testing::mixed(90, 1);

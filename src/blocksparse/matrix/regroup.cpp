@@ -118,6 +118,29 @@ std::vector<std::vector<Coupling>> strongest_couplings(const BlockMatrix<Value>&
   return of;
 }
 
+using Groups = std::vector<std::vector<std::int32_t>>;  // of blocks, each ascending, by their first
+
+/// Small blocks put together as they follow each other in the user's list.
+Groups in_runs(const BlockSizes& sizes) {
+  Groups groups;
+  std::size_t open = 0;
+  std::int32_t rows = most_rows;  // of the open run
+  for (std::size_t b = 0; b < sizes.size(); ++b) {
+    const bool small = sizes[b] < few_rows, fits = small && rows + sizes[b] <= most_rows;
+    if (fits) {
+      groups[open].push_back(static_cast<std::int32_t>(b));
+      rows += sizes[b];
+      continue;
+    }
+    if (small) {
+      open = groups.size();
+      rows = sizes[b];
+    }
+    groups.push_back({static_cast<std::int32_t>(b)});
+  }
+  return groups;
+}
+
 /// Blocks in groups, which grow by joining those two whose rows are coupled most on average (average linkage, after
 /// R. R. Sokal and C. D. Michener, Univ. Kansas Sci. Bull. 38, 1409 (1958)), as long as the two have room together.
 class Grouping {
@@ -139,9 +162,8 @@ class Grouping {
     join_left_over();
   }
 
-  /// The blocks of each group, ascending, by their first.
-  std::vector<std::vector<std::int32_t>> groups() const {
-    std::vector<std::vector<std::int32_t>> all;
+  Groups groups() const {
+    Groups all;
     for (const auto& group : members_) {
       if (!group.empty()) all.push_back(group);
     }
@@ -230,6 +252,68 @@ std::vector<Segment> cut(std::int32_t rows, std::int32_t first_block) {
   return segments;
 }
 
+/// Each group as a block; what is too large is cut.
+Regrouping divided(const BlockSizes& sizes, const Groups& groups) {
+  std::vector<std::vector<Segment>> segments(sizes.size());
+  std::int32_t next = 0;
+  for (const auto& group : groups) {
+    const auto first = static_cast<std::size_t>(group.front());
+    if (sizes[first] > too_many) {
+      segments[first] = cut(sizes[first], next);
+      next += static_cast<std::int32_t>(segments[first].size());
+      continue;
+    }
+    std::int32_t rows = 0;
+    for (const std::int32_t block : group) {
+      segments[static_cast<std::size_t>(block)] = {{next, 0, rows, sizes[static_cast<std::size_t>(block)]}};
+      rows += sizes[static_cast<std::size_t>(block)];
+    }
+    ++next;
+  }
+  return Regrouping(std::move(segments));
+}
+
+/// Collective. Which of the other division's blocks the matrix fills, as row * blocks + column: of each one rank has
+/// it.
+template <class Value>
+std::vector<std::int64_t> filled_blocks(const BlockMatrix<Value>& matrix, const Regrouping& into) {
+  const Communicator& comm = matrix.layout().comm;
+  const auto blocks = static_cast<std::int64_t>(into.sizes().size());
+  std::vector<std::vector<std::int64_t>> told(static_cast<std::size_t>(comm.size()));
+  const auto tell = [&](std::int64_t row, std::int64_t column) {
+    told[static_cast<std::size_t>((row + column) % comm.size())].push_back(row * blocks + column);
+  };
+  each_block(matrix, [&](const StoredBlock& b) {
+    for (const Segment& row : into.of(b.at.row)) {
+      for (const Segment& column : into.of(b.at.column)) {
+        tell(row.block, column.block);
+        if (matrix.symmetry() != Symmetry::none) tell(column.block, row.block);
+      }
+    }
+  });
+  const auto each_once = [](std::vector<std::int64_t>& places) {
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+  };
+  for (auto& places : told) each_once(places);
+  std::vector<std::int64_t> filled;
+  for (const auto& places : pass_lists(comm, told)) filled.insert(filled.end(), places.begin(), places.end());
+  each_once(filled);
+  return filled;
+}
+
+/// Collective. By what products with the matrix in these blocks cost more or less: its elements, and some rows' worth
+/// for each block.
+template <class Value>
+std::int64_t cost_of(const BlockMatrix<Value>& matrix, const Regrouping& into) {
+  constexpr std::int64_t overhead = 4;  // rows
+  const auto blocks = static_cast<std::int64_t>(into.sizes().size());
+  const auto rows_of = [&](std::int64_t block) { return into.sizes()[static_cast<std::size_t>(block)] + overhead; };
+  std::int64_t cost = 0;
+  for (const std::int64_t at : filled_blocks(matrix, into)) cost += rows_of(at / blocks) * rows_of(at % blocks);
+  return sum(matrix.layout().comm, cost);
+}
+
 }  // namespace
 
 Regrouping::Regrouping(std::vector<std::vector<Segment>> segments) : segments_(std::move(segments)) {
@@ -262,28 +346,10 @@ Regrouping Regrouping::inverse() const {
 template <class Value>
 Regrouping efficient_blocks(const BlockMatrix<Value>& matrix) {
   const BlockSizes& sizes = matrix.layout().row_sizes;
-  std::vector<std::vector<Coupling>> couplings(sizes.size());
-  if (std::any_of(sizes.begin(), sizes.end(), [](std::int32_t size) { return size < few_rows; })) {
-    couplings = strongest_couplings(matrix);
-  }
-  std::vector<std::vector<Segment>> segments(sizes.size());
-  const auto groups = Grouping(sizes, couplings).groups();
-  std::int32_t next = 0;
-  for (const auto& group : groups) {
-    const auto first = static_cast<std::size_t>(group.front());
-    if (sizes[first] > too_many) {
-      segments[first] = cut(sizes[first], next);
-      next += static_cast<std::int32_t>(segments[first].size());
-      continue;
-    }
-    std::int32_t rows = 0;
-    for (const std::int32_t block : group) {
-      segments[static_cast<std::size_t>(block)] = {{next, 0, rows, sizes[static_cast<std::size_t>(block)]}};
-      rows += sizes[static_cast<std::size_t>(block)];
-    }
-    ++next;
-  }
-  return Regrouping(std::move(segments));
+  Regrouping listed = divided(sizes, in_runs(sizes));
+  if (std::all_of(sizes.begin(), sizes.end(), [](std::int32_t size) { return size >= few_rows; })) return listed;
+  Regrouping coupled = divided(sizes, Grouping(sizes, strongest_couplings(matrix)).groups());
+  return cost_of(matrix, listed) <= cost_of(matrix, coupled) ? listed : coupled;
 }
 
 template <class Value>

@@ -34,8 +34,9 @@ class Regrouping {
 };
 
 /// Collective. Blocks of a size that products are fast with, from those of a square matrix whose rows and columns are
-/// divided alike: those below 16 rows are put together, up to 24, with those that they share the largest elements with;
-/// those above 48 are cut. The same on any number of ranks.
+/// divided alike: those below 16 rows are put together, up to 24, and those above 48 are cut. Together come neighbours
+/// in the user's list, or those that share the largest elements, whichever leaves fewer zeroes in the blocks that the
+/// matrix fills. The same on any number of ranks.
 template <class Value>
 Regrouping efficient_blocks(const BlockMatrix<Value>& matrix);
 
