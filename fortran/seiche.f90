@@ -9,7 +9,8 @@ module seiche
     seiche_algorithm_two_level, seiche_algorithm_shared, seiche_algorithm_local, seiche_progress_automatic, &
     seiche_progress_poll, seiche_progress_thread, seiche_progress_none
   use seiche_fft_options, only: fft_options, fft_report, progress_report, balanced_owners, sphere_of_waves, &
-    seiche_lines_automatic, seiche_lines_fftw, seiche_lines_mkl, seiche_decomposition_automatic, seiche_decomposition_slab, &
+    seiche_lines_automatic, seiche_lines_fftw, seiche_lines_mkl, seiche_lines_ducc, seiche_lines_fastest, &
+    seiche_decomposition_automatic, seiche_decomposition_slab, &
     seiche_decomposition_pencil, seiche_decomposition_pencil_yz
   use seiche_dense_arrays, only: dense_arrays, field_array, interleaved, consecutive
   use seiche_dense_fft, only: dense_fft, seiche_field

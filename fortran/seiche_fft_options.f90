@@ -10,7 +10,8 @@ module seiche_fft_options
   public :: c_fft_options, c_options_of, c_report, fft_report_of
 
   !> Which library transforms the lines.
-  integer, parameter, public :: seiche_lines_automatic = 0, seiche_lines_fftw = 1, seiche_lines_mkl = 2
+  integer, parameter, public :: seiche_lines_automatic = 0, seiche_lines_fftw = 1, seiche_lines_mkl = 2, &
+    seiche_lines_ducc = 3, seiche_lines_fastest = 4
   !> How ranks share the grid: slabs while every rank can have a plane, pencils beyond.
   integer, parameter, public :: seiche_decomposition_automatic = 0, seiche_decomposition_slab = 1
   integer, parameter, public :: seiche_decomposition_pencil = 2, seiche_decomposition_pencil_yz = 3

@@ -179,7 +179,8 @@ void BenchRequest::add_to(CLI::App& app) {
   grid.add_to(app)->required();
   app.add_option("--repeat", repeats, "how often to time it")->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--precision", precision, "double or float")->check(CLI::IsMember({"double", "float"}));
-  app.add_option("--library", library, "who transforms lines: fftw, mkl or automatic")->capture_default_str();
+  app.add_option("--library", library, "who transforms lines: fftw, mkl, ducc, fastest or automatic")
+      ->capture_default_str();
   app.add_option("--way", algorithm, "who moves data between ranks")->capture_default_str();
   app.add_option("--decomposition", decomposition, "slab, pencil, pencil_yz or automatic")->capture_default_str();
   app.add_option("--threads", threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
@@ -222,7 +223,8 @@ GridShape BenchRequest::shape() const {
 FftOptions BenchRequest::fft_options() const {
   FftOptions options;
   options.policy.algorithm = algorithm == "automatic" ? Algorithm::automatic : algorithm_named(algorithm);
-  options.library = named(library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl});
+  options.library = named(
+      library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc, LineLibrary::fastest});
   options.decomposition = named(
       decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz});
   options.threads = threads;

@@ -13,9 +13,13 @@ namespace seiche {
 
 /// Which library transforms the lines.
 enum class LineLibrary {
-  automatic,  ///< what SEICHE_FFT names (fftw, mkl), else MKL on Intel's processors, else FFTW
+  automatic,  ///< what SEICHE_FFT names (fftw, mkl, ducc, fastest), else the last, else MKL on Intel's processors, else
+              ///< FFTW
   fftw,
-  mkl
+  mkl,
+  ducc,    ///< DUCC's transforms, where they were built in
+  fastest  ///< the faster of MKL on Intel's processors, else FFTW, and DUCC, measured for each kind of lines that a
+           ///< plan has
 };
 /// The word for it.
 std::string name_of(LineLibrary library);
@@ -65,7 +69,7 @@ enum class Result { replaces, adds };
 
 /// What a plan does and costs, for reports.
 struct FftReport {
-  std::string library;        ///< "fftw" or "mkl"
+  std::string library;        ///< "fftw", "mkl", "ducc" or "fastest"
   std::string algorithm;      ///< the exchange algorithm that is used
   std::string decomposition;  ///< "slab" or "pencil"
   int window = 1;

@@ -142,13 +142,13 @@ The same on all ranks for the same `waves`, an int32 array (n, 3). Local.)");
       "The exchange algorithms of this build: see docs/exchange.md. Local.", nb::sig("def algorithms() -> list[str]"));
   module.def(
       "line_library", [] { return name_of(line_library()); },
-      "The library of lines that `automatic` stands for here: fftw or mkl. Local.",
+      "The library of lines that `automatic` stands for here: fftw, mkl, ducc or fastest. Local.",
       nb::sig("def line_library() -> str"));
 }
 
 void bind_reports(nb::module_& module) {
   nb::class_<FftReport>(module, "FftReport", "What a plan does and costs.")
-      .def_ro("library", &FftReport::library, "Who transforms lines: fftw or mkl.")
+      .def_ro("library", &FftReport::library, "Who transforms lines: fftw, mkl, ducc or fastest.")
       .def_ro("algorithm", &FftReport::algorithm, "The exchange algorithm.")
       .def_ro("decomposition", &FftReport::decomposition, "slab or pencil.")
       .def_ro("window", &FftReport::window, "Bands in flight at once.")

@@ -12,7 +12,8 @@ namespace {
 
 LineLibrary library_named(const std::string& word) {
   using enum LineLibrary;
-  return named<LineLibrary>("library", word, {{"automatic", automatic}, {"fftw", fftw}, {"mkl", mkl}});
+  return named<LineLibrary>(
+      "library", word, {{"automatic", automatic}, {"fftw", fftw}, {"mkl", mkl}, {"ducc", ducc}, {"fastest", fastest}});
 }
 
 Decomposition decomposition_named(const std::string& word) {

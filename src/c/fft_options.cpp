@@ -17,6 +17,7 @@ static_assert(static_cast<int>(Algorithm::local) == SEICHE_ALGORITHM_LOCAL);
 static_assert(static_cast<int>(Progress::poll) == SEICHE_PROGRESS_POLL);
 static_assert(static_cast<int>(Progress::none) == SEICHE_PROGRESS_NONE);
 static_assert(static_cast<int>(LineLibrary::mkl) == SEICHE_LINES_MKL);
+static_assert(static_cast<int>(LineLibrary::fastest) == SEICHE_LINES_FASTEST);
 static_assert(static_cast<int>(Decomposition::pencil_yz) == SEICHE_DECOMPOSITION_PENCIL_YZ);
 
 seiche_fft_options defaults() {
@@ -35,7 +36,7 @@ FftOptions fft_options(const seiche_fft_options* given, const char* where) {
   require_array(asked.chunks, asked.chunk_count, where, "chunks");
   FftOptions options;
   options.policy = policy_of(asked);
-  options.library = enumerator(asked.library, LineLibrary::mkl, "library");
+  options.library = enumerator(asked.library, LineLibrary::fastest, "library");
   options.decomposition = enumerator(asked.decomposition, Decomposition::pencil_yz, "decomposition");
   options.threads = asked.threads;
   options.reproducible = asked.reproducible != 0;

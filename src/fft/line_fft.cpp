@@ -2,6 +2,7 @@
 #include "fft/line_fft.hpp"
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <deque>
 #include <map>
@@ -19,11 +20,27 @@ namespace seiche {
 
 namespace {
 
-bool is_there(LineLibrary library) { return library == LineLibrary::mkl ? mkl_is_there() : fftw_is_there(); }
+/// One that can be asked for by name.
+struct Named {
+  LineLibrary library;
+  const char* name;
+  bool (*is_there)();
+  std::unique_ptr<LineFft> (*make)(const Lines& lines);
+};
+constexpr std::array all_libraries{
+    Named{LineLibrary::fftw, "fftw", fftw_is_there, make_fftw},
+    Named{LineLibrary::mkl, "mkl", mkl_is_there, make_mkl},
+    Named{LineLibrary::ducc, "ducc", ducc_is_there, make_ducc},
+    Named{LineLibrary::fastest, "fastest", [] { return ducc_is_there() && (fftw_is_there() || mkl_is_there()); },
+          make_fastest},
+};
 
-std::unique_ptr<LineFft> make(LineLibrary library, const Lines& lines) {
-  return library == LineLibrary::mkl ? make_mkl(lines) : make_fftw(lines);
+const Named& entry(LineLibrary library) {
+  return *std::find_if(all_libraries.begin(), all_libraries.end(),
+                       [&](const Named& one) { return one.library == library; });
 }
+
+std::unique_ptr<LineFft> make(LineLibrary library, const Lines& lines) { return entry(library).make(lines); }
 
 /// Lines that are transformed one at a time, each in the same place, so that neither their number nor their layout can
 /// change a bit. A few are fetched and put back together: neighbours at every point share what memory brings.
@@ -111,31 +128,27 @@ std::unique_ptr<LineFft> make_reproducible(LineLibrary library, const Lines& lin
 }  // namespace
 
 std::string name_of(LineLibrary library) {
-  switch (library) {
-    case LineLibrary::automatic:
-      return "automatic";
-    case LineLibrary::fftw:
-      return "fftw";
-    case LineLibrary::mkl:
-      return "mkl";
-  }
-  return "unknown";
+  return library == LineLibrary::automatic ? "automatic" : entry(library).name;
+}
+
+LineLibrary classic_library() {
+  const bool mkl = (mkl_is_at_home() || !fftw_is_there()) && mkl_is_there();  // loads one of them only
+  return mkl ? LineLibrary::mkl : LineLibrary::fftw;
 }
 
 LineLibrary line_library(LineLibrary wanted) {
   const std::string named = environment("SEICHE_FFT");
-  require(named.empty() || named == "fftw" || named == "mkl", Fault::bad_argument,
-          "SEICHE_FFT is '{}'; set it to fftw or mkl, or not at all", named);
-  if (wanted == LineLibrary::automatic && !named.empty()) {
-    wanted = named == "mkl" ? LineLibrary::mkl : LineLibrary::fftw;
-  }
+  const auto found =
+      std::find_if(all_libraries.begin(), all_libraries.end(), [&](const Named& one) { return named == one.name; });
+  require(named.empty() || found != all_libraries.end(), Fault::bad_argument,
+          "SEICHE_FFT is '{}'; set it to fftw, mkl, ducc or fastest, or not at all", named);
+  if (wanted == LineLibrary::automatic && !named.empty()) wanted = found->library;
   if (wanted == LineLibrary::automatic) {
-    const bool mkl = (mkl_is_at_home() || !fftw_is_there()) && mkl_is_there();  // loads one of them only
-    wanted = mkl ? LineLibrary::mkl : LineLibrary::fftw;
+    wanted = entry(LineLibrary::fastest).is_there() ? LineLibrary::fastest : classic_library();
   }
-  require(is_there(wanted), Fault::unsupported,
+  require(entry(wanted).is_there(), Fault::unsupported,
           "no library to transform lines: {} could not be loaded; install libfftw3-3 (Debian), or MKL, point "
-          "SEICHE_MKL to its folder, and leave it address space (ulimit -v)",
+          "SEICHE_MKL to its folder, and leave it address space (ulimit -v); ducc comes with ./dev",
           name_of(wanted));
   return wanted;
 }

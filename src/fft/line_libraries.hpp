@@ -18,4 +18,14 @@ bool mkl_is_there();
 bool mkl_is_at_home();
 std::unique_ptr<LineFft> make_mkl(const Lines& lines);
 
+/// Whether a module of DUCC's transforms for this processor was built.
+bool ducc_is_there();
+std::unique_ptr<LineFft> make_ducc(const Lines& lines);
+
+/// Whichever of FFTW (or MKL, where that is at home) and DUCC takes less time for these lines, measured on memory laid
+/// out alike; of lines that have to be reproducible the former, on every process.
+std::unique_ptr<LineFft> make_fastest(const Lines& lines);
+/// MKL where it is at home, else FFTW; the other where that one is not there.
+LineLibrary classic_library();
+
 }  // namespace seiche

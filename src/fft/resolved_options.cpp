@@ -43,7 +43,8 @@ FftOptions with(FftOptions options, const Settings& settings) {
   };
   options.policy = with(options.policy, settings);
   if (options.library == LineLibrary::automatic) {
-    options.library = named<LineLibrary>(get("library"), std::array{LineLibrary::fftw, LineLibrary::mkl});
+    options.library = named<LineLibrary>(
+        get("library"), std::array{LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc, LineLibrary::fastest});
   }
   if (options.chunks.empty()) options.chunks = chunks_in(get("chunks"));
   if (options.decomposition == Decomposition::automatic) {

@@ -57,7 +57,7 @@ struct Candidates {
       if (found(other) != other || found(winner.decomposition) == other || no_neighbours) continue;
       add(all, winner).decomposition = other;
     }
-    for (const LineLibrary library : {LineLibrary::fftw, LineLibrary::mkl}) {
+    for (const LineLibrary library : {LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc, LineLibrary::fastest}) {
       if (library == winner.library || fault_of([&] { line_library(library); })) continue;
       add(all, winner).library = library;
     }

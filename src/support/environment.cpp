@@ -10,13 +10,16 @@
 namespace seiche {
 
 namespace {
-constexpr std::array<EnvironmentVariable, 7> table{{
-    {"SEICHE_FFT", "fftw or mkl: the library that transforms lines (default: mkl on Intel's processors, else fftw)"},
+constexpr std::array<EnvironmentVariable, 8> table{{
+    {"SEICHE_FFT",
+     "fftw, mkl, ducc or fastest: the library that transforms lines (default: fastest where ducc was built in, else "
+     "mkl on Intel's processors, else fftw)"},
     {"SEICHE_TUNING", "the tuning file, or none (default: seiche/tuning.json in XDG_CACHE_HOME or ~/.cache)"},
     {"SEICHE_TRACE", "records when plans worked and waited; each process writes a file of this name and its rank"},
     {"SEICHE_CLOSE_LIMIT", "for finding mistakes: seconds after which closing a plan says which ranks did not come"},
     {"XDG_CACHE_HOME", "folder of caches, where the tuning file goes by default"},
     {"HOME", "the user's folder, whose .cache takes the place of XDG_CACHE_HOME where that is not set"},
+    {"SEICHE_DUCC", "folder that holds libseiche_ducc_*.so, where they are not where they were built or installed"},
     {"SEICHE_MKL", "folder that holds libmkl_rt.so, where the system's loader does not find it"},
 }};
 }  // namespace

@@ -64,7 +64,7 @@ class BadInput(Refused):
 
     def test_no_such_library_of_lines(self):
         case = ["bench", "fft", "--grid", "8"]
-        self.refused("SEICHE_FFT is 'fftpack'", "fftw or mkl", arguments=case, SEICHE_FFT="fftpack")
+        self.refused("SEICHE_FFT is 'fftpack'", "fftw, mkl, ducc or fastest", arguments=case, SEICHE_FFT="fftpack")
         self.refused("mkl could not be loaded", "libfftw3-3", arguments=case, SEICHE_FFT="mkl", SEICHE_MKL="/nowhere")
 
     def test_tuning_cannot_be_kept(self):

@@ -4,6 +4,7 @@
 #include "fft/line_fft.hpp"
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "fft/line_libraries.hpp"
 #include "support/mpi_test.hpp"
 #include "support/transforms.hpp"
 
@@ -32,16 +34,19 @@ class LineLibraries : public ::testing::Test {
   void TearDown() override { ::unsetenv("SEICHE_FFT"); }
 };
 
+constexpr std::array all_libraries{LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc, LineLibrary::fastest};
+
 TEST_F(LineLibraries, MklOnlyWhereItHasKernelsOfItsOwn) {
   const bool fftw = is_here(LineLibrary::fftw), mkl = is_here(LineLibrary::mkl);
   ASSERT_TRUE(fftw || mkl);
   const bool expect_mkl = mkl && (on_intel() || !fftw);
-  EXPECT_EQ(line_library(), expect_mkl ? LineLibrary::mkl : LineLibrary::fftw);
-  compared();
+  EXPECT_EQ(classic_library(), expect_mkl ? LineLibrary::mkl : LineLibrary::fftw);
+  EXPECT_EQ(line_library(), is_here(LineLibrary::ducc) ? LineLibrary::fastest : classic_library());
+  compared(2);
 }
 
 TEST_F(LineLibraries, TheVariableDecidesWhereTheCallerDoesNot) {
-  for (const auto library : {LineLibrary::fftw, LineLibrary::mkl}) {
+  for (const auto library : all_libraries) {
     if (!is_here(library)) continue;
     ::setenv("SEICHE_FFT", name_of(library).c_str(), 1);
     EXPECT_EQ(line_library(), library);
@@ -52,7 +57,7 @@ TEST_F(LineLibraries, TheVariableDecidesWhereTheCallerDoesNot) {
 
 TEST_F(LineLibraries, OthersAreRefused) {
   ::setenv("SEICHE_FFT", "fftpack", 1);
-  expect_error(Fault::bad_argument, "SEICHE_FFT is 'fftpack'; set it to fftw or mkl, or not at all",
+  expect_error(Fault::bad_argument, "SEICHE_FFT is 'fftpack'; set it to fftw, mkl, ducc or fastest, or not at all",
                [] { line_library(); });
 }
 
@@ -151,7 +156,7 @@ class LineFfts : public ::testing::TestWithParam<LineKind> {};
 
 TEST_P(LineFfts, BecomePlainSumsWhereTheyLie) {
   std::vector<Lines> all;
-  for (const std::int64_t n : {1, 5, 8, 12}) {
+  for (const std::int64_t n : {1, 5, 8, 12, 13}) {
     for (const std::int64_t count : {1, 3, 17}) {
       for (const bool reproducible : {false, true}) {
         const auto some = laid_out(GetParam(), n, count, reproducible);
@@ -159,7 +164,7 @@ TEST_P(LineFfts, BecomePlainSumsWhereTheyLie) {
       }
     }
   }
-  for (const auto library : {LineLibrary::fftw, LineLibrary::mkl}) {
+  for (const auto library : all_libraries) {
     if (!is_here(library)) continue;
     for (Lines lines : all) {
       expect_plain_sums<double>(library, lines);

@@ -98,7 +98,7 @@ TEST(Bench, RefusesWhatItDoesNotKnow) {
   expect_error(Fault::bad_argument, "--grid needs one or three numbers from 1 to 100000", [&] { asked.shape(); });
   asked = request("double");
   asked.library = "abacus";
-  expect_error(Fault::bad_argument, "abacus is not known; give one of automatic, fftw, mkl",
+  expect_error(Fault::bad_argument, "abacus is not known; give one of automatic, fftw, mkl, ducc, fastest",
                [&] { asked.fft_options(); });
   asked = request("double");
   asked.algorithm = "pigeon";

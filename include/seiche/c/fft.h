@@ -14,7 +14,9 @@ extern "C" {
 typedef enum seiche_line_library SEICHE_INT {
   SEICHE_LINES_AUTOMATIC = 0,
   SEICHE_LINES_FFTW = 1,
-  SEICHE_LINES_MKL = 2
+  SEICHE_LINES_MKL = 2,
+  SEICHE_LINES_DUCC = 3,
+  SEICHE_LINES_FASTEST = 4 /**< the faster of MKL on Intel's processors, else FFTW, and DUCC, for each kind of lines */
 } seiche_line_library;
 
 /** How ranks share the grid. */

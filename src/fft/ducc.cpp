@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Lines by DUCC's transforms, from the module for this processor.
+#include "fft/ducc/interface.h"
+#include "fft/line_libraries.hpp"
+#include "support/environment.hpp"
+#include "support/require.hpp"
+#include "support/shared_library.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// The widest instructions that this processor has and there may be a module for.
+std::string instructions() {
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v4")) return "v4";
+  if (__builtin_cpu_supports("x86-64-v3")) return "v3";
+#endif
+  return "plain";
+}
+
+SharedLibrary loaded() {
+  const std::string name = "/libseiche_ducc_" + instructions() + ".so", folder = environment("SEICHE_DUCC");
+  if (!folder.empty()) return SharedLibrary({folder + name});
+  return SharedLibrary({SEICHE_BUILT_MODULES + name, SEICHE_INSTALLED_MODULES + name});
+}
+
+struct Module {
+  SharedLibrary library = loaded();
+  ducc_run* run = nullptr;
+  Module() {
+    if (library.loaded()) library.find(run, "seiche_ducc_run");
+  }
+  static const Module& get() {
+    static const Module module;
+    return module;
+  }
+};
+
+class DuccLines : public LineFft {
+ public:
+  explicit DuccLines(const Lines& lines)
+      : lines_{kind_of(lines.kind), lines.kind == LineKind::forward || lines.kind == LineKind::from_real_grid,
+               lines.single,        lines.n,
+               lines.count,         lines.in.stride,
+               lines.in.distance,   lines.out.stride,
+               lines.out.distance,  lines.scale} {}
+
+  void run(const void* in, void* out) const override {
+    require(Module::get().run(&lines_, in, out) != 0, Fault::internal, "DUCC refused {} lines of {} points",
+            lines_.count, lines_.n);
+  }
+
+ private:
+  static ducc_kind kind_of(LineKind kind) {
+    return kind == LineKind::to_real_grid     ? ducc_to_real
+           : kind == LineKind::from_real_grid ? ducc_from_real
+                                              : ducc_complex;
+  }
+  ducc_lines lines_;
+};
+
+}  // namespace
+
+bool ducc_is_there() { return Module::get().library.loaded(); }
+
+std::unique_ptr<LineFft> make_ducc(const Lines& lines) { return std::make_unique<DuccLines>(lines); }
+
+}  // namespace seiche
