@@ -38,26 +38,34 @@ struct Module {
   }
 };
 
+/// As DUCC compares steps where lines stay in place: those that nothing is counted by are the same.
+ducc_lines told(const Lines& lines) {
+  const bool forward = lines.kind == LineKind::forward || lines.kind == LineKind::from_real_grid;
+  const ducc_kind kind = lines.kind == LineKind::to_real_grid     ? ducc_to_real
+                         : lines.kind == LineKind::from_real_grid ? ducc_from_real
+                                                                  : ducc_complex;
+  const auto step = [](std::int64_t count, std::int64_t by) { return count > 1 ? by : 1; };
+  return {kind,
+          forward,
+          lines.single,
+          lines.n,
+          lines.count,
+          step(lines.n, lines.in.stride),
+          step(lines.count, lines.in.distance),
+          step(lines.n, lines.out.stride),
+          step(lines.count, lines.out.distance),
+          lines.scale};
+}
+
 class DuccLines : public LineFft {
  public:
-  explicit DuccLines(const Lines& lines)
-      : lines_{kind_of(lines.kind), lines.kind == LineKind::forward || lines.kind == LineKind::from_real_grid,
-               lines.single,        lines.n,
-               lines.count,         lines.in.stride,
-               lines.in.distance,   lines.out.stride,
-               lines.out.distance,  lines.scale} {}
-
+  explicit DuccLines(const Lines& lines) : lines_(told(lines)) {}
   void run(const void* in, void* out) const override {
     require(Module::get().run(&lines_, in, out) != 0, Fault::internal, "DUCC refused {} lines of {} points",
             lines_.count, lines_.n);
   }
 
  private:
-  static ducc_kind kind_of(LineKind kind) {
-    return kind == LineKind::to_real_grid     ? ducc_to_real
-           : kind == LineKind::from_real_grid ? ducc_from_real
-                                              : ducc_complex;
-  }
   ducc_lines lines_;
 };
 

@@ -66,6 +66,8 @@ class BadInput(Refused):
         case = ["bench", "fft", "--grid", "8"]
         self.refused("SEICHE_FFT is 'fftpack'", "fftw, mkl, ducc or fastest", arguments=case, SEICHE_FFT="fftpack")
         self.refused("mkl could not be loaded", "libfftw3-3", arguments=case, SEICHE_FFT="mkl", SEICHE_MKL="/nowhere")
+        self.refused("ducc could not be loaded", "./dev", arguments=case, SEICHE_FFT="ducc", SEICHE_DUCC="/nowhere")
+        self.refused("fastest could not be loaded", "./dev", arguments=case, SEICHE_FFT="fastest", SEICHE_DUCC="/nowhere")
 
     def test_tuning_cannot_be_kept(self):
         tune = ["tune", "--grid", "8", "--budget", "0.1"]

@@ -174,6 +174,34 @@ TEST_P(LineFfts, BecomePlainSumsWhereTheyLie) {
   }
 }
 
+// Reproducible lines must not depend on what was measured.
+TEST(Fastest, ReproducibleLinesAreNotChosenByTime) {
+  if (!is_here(LineLibrary::fastest)) GTEST_SKIP() << "DUCC was not built in";
+  constexpr std::int64_t n = 131, count = 9;  // a prime, which DUCC is much faster with
+  Lines lines{LineKind::forward, n, count, {1, n}, {1, n}, false, false, 1, true};
+  Memory<double> in(lines.in, 2, n, count), one(lines.out, 2, n, count), other = one, free = one;
+  fill(in, lines.kind, n);
+  line_fft(LineLibrary::fastest, lines)->run(in.values.data(), one.values.data());
+  line_fft(classic_library(), lines)->run(in.values.data(), other.values.data());
+  EXPECT_EQ(one.values, other.values);
+  lines.reproducible = false;
+  line_fft(LineLibrary::fastest, lines)->run(in.values.data(), free.values.data());
+  line_fft(LineLibrary::ducc, lines)->run(in.values.data(), other.values.data());
+  EXPECT_EQ(free.values, other.values) << "three times as fast, and not taken";
+  EXPECT_NE(free.values, one.values);
+  compared(3);
+}
+
+// One line in place has no neighbours, and distances of its own choice.
+TEST(LineFft, MayStayInPlaceAlone) {
+  for (const auto library : all_libraries) {
+    if (!is_here(library)) continue;
+    for (const std::int64_t n : {1, 7}) {
+      expect_plain_sums<double>(library, {LineKind::forward, n, 1, {1, 0}, {1, n}, true});
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, LineFfts,
                          ::testing::Values(LineKind::backward, LineKind::forward, LineKind::to_real_grid,
                                            LineKind::from_real_grid));

@@ -20,7 +20,7 @@ typedef struct ducc_lines {
   double scale;
 } ducc_lines;
 
-/** \return 0 where the transform could not be made, for want of memory */
+/** \return 0 where the transform could not be made: no memory, or steps that differ where lines stay in place */
 typedef int ducc_run(const ducc_lines* lines, const void* in, void* out);
 
 #ifdef __cplusplus
