@@ -98,12 +98,13 @@ class Page {
   std::vector<Span> spans(std::size_t rank) const {
     std::vector<Span> spans;
     const auto add = [&](std::size_t kind, double from, double until) {
-      if (until > from) spans.push_back({kind, from - begin_, until - begin_});
+      spans.push_back({kind, from - begin_, until - begin_});
     };
+    // work that was too short for the clock is work
     for (const auto& work : all_[rank].timeline.work) add(static_cast<std::size_t>(work.stage), work.begin, work.end);
     for (const auto& one : all_[rank].timeline.transfers) {
-      add(waiting(), one.needed, one.arrived);
-      add(in_flight(), one.started, one.arrived);
+      if (one.arrived > one.needed) add(waiting(), one.needed, one.arrived);
+      if (one.arrived > one.started) add(in_flight(), one.started, one.arrived);
     }
     std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
     return spans;

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "fft/line_libraries.hpp"
-#include "support/memory.hpp"
+#include "support/sparse_zeroes.hpp"
 
 namespace seiche {
 
@@ -16,9 +16,9 @@ namespace {
 class Scratch {
  public:
   explicit Scratch(const Lines& lines)
-      : in_(bytes(lines, lines.in)), out_(bytes(lines, lines.out)), in_place_(lines.in_place) {
-    if (in_place_) in_.resize(std::max(in_.size(), out_.size()));
-  }
+      : in_(std::max(bytes(lines, lines.in), lines.in_place ? bytes(lines, lines.out) : 0)),
+        out_(lines.in_place ? 0 : bytes(lines, lines.out)),
+        in_place_(lines.in_place) {}
   double seconds_of(const LineFft& fft) {
     const auto start = std::chrono::steady_clock::now();
     fft.run(in_.data(), in_place_ ? in_.data() : out_.data());
@@ -30,7 +30,7 @@ class Scratch {
     const auto last = (lines.n - 1) * layout.stride + (lines.count - 1) * layout.distance;
     return static_cast<std::size_t>(last + 1) * (lines.single ? 8 : 16);
   }
-  aligned_vector<std::byte> in_, out_;
+  SparseZeroes in_, out_;
   bool in_place_;
 };
 

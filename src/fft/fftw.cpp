@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "fft/line_libraries.hpp"
-#include "support/memory.hpp"
 #include "support/require.hpp"
 #include "support/shared_library.hpp"
+#include "support/sparse_zeroes.hpp"
 
 namespace seiche {
 
@@ -83,9 +83,9 @@ class FftwLines : public LineFft {
   explicit FftwLines(const Lines& lines) : lines_(lines) {
     const std::size_t reals_in = extent(lines.in, lines.kind == LineKind::from_real_grid ? 1 : 2);
     const std::size_t reals_out = extent(lines.out, lines.kind == LineKind::to_real_grid ? 1 : 2);
-    aligned_vector<Real> in(lines.in_place ? std::max(reals_in, reals_out) : reals_in);
-    aligned_vector<Real> out(lines.in_place ? 0 : reals_out);
-    plan_ = make(in.data(), lines.in_place ? in.data() : out.data());
+    const SparseZeroes in(sizeof(Real) * (lines.in_place ? std::max(reals_in, reals_out) : reals_in));
+    const SparseZeroes out(lines.in_place ? 0 : sizeof(Real) * reals_out);
+    plan_ = make(static_cast<Real*>(in.data()), static_cast<Real*>(lines.in_place ? in.data() : out.data()));
     require(plan_ != nullptr, Fault::internal, "FFTW made no plan for {} lines of {} points", lines.count, lines.n);
   }
   ~FftwLines() override { Functions::get().destroy(plan_); }

@@ -184,6 +184,13 @@ class Report(unittest.TestCase):
         self.assertGreaterEqual(len(json.loads((self.folder / "run.trace.json").read_text())["traceEvents"]), 5 * 5 * 5 * int(ranks))
         self.assertEqual(run("trace", name, "-o", self.folder / "no" / "run.html", check=False).returncode, 1)
 
+    def test_work_too_short_for_the_clock_is_a_call(self):
+        (self.folder / "short.0").write_text("\n".join(["seiche trace 1", "epoch 0", "work 0 0 1 1", "work 0 0 1 2", ""]))
+        page = self.folder / "short.html"
+        run("trace", self.folder / "short", "-o", page)
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+        self.assertEqual(data["rows"][0]["calls"], 2)
+
     def test_waiting_of_a_recorded_run(self):
         # Exchanges of both ranks: rank 1 starts the first 3 s after rank 0 needs it, and the second before.
         records = ["passage 1 2 6", "passage 7 7 8"], ["passage 5 5 6", "passage 6.5 7 7"]
