@@ -3,27 +3,18 @@
 /// `--bytes` to the others together, in messages of `--message`, all posted at once, and sleeps between looks. One line
 /// of JSON: seconds of an exchange, and CPU seconds of a rank in it, the kernel's own among them.
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-namespace {
+#include "kernel.hpp"
 
-/// Of all cores since the machine started, in ticks of a hundredth.
-double busy_seconds() {
-  std::ifstream stat("/proc/stat");
-  std::string name;
-  double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0;
-  stat >> name >> user >> nice >> system >> idle >> iowait >> irq >> softirq;
-  return (user + nice + system + irq + softirq) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
+namespace {
 
 class Exchange {
  public:
@@ -80,7 +71,7 @@ int main(int argc, char** argv) {
   exchange.run();
   constexpr double long_enough = 1.5;  // for a clock of hundredths
   MPI_Barrier(MPI_COMM_WORLD);
-  const double busy = busy_seconds(), start = MPI_Wtime();
+  const double busy = seiche::tools::busy_seconds(), start = MPI_Wtime();
   int repeats = 0, on = 1;
   for (; on; ++repeats) {
     exchange.run();
@@ -91,7 +82,7 @@ int main(int argc, char** argv) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const double cpu = (busy_seconds() - busy) / repeats / ranks;  // all ranks share this kernel
+  const double cpu = (seiche::tools::busy_seconds() - busy) / repeats / ranks;  // all ranks share this kernel
   if (rank == 0) {
     std::printf("{\"case\":\"bare exchange\",\"bytes\":%ld,\"message\":%ld,\"seconds\":%.6e,\"cpu\":%.6e}\n", bytes,
                 message, seconds, cpu);
