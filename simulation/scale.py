@@ -5,6 +5,7 @@
 A table stands between two comments of the page and is replaced; what is said around it stays. --twice runs each case again
 and fails unless all figures are the same."""
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -35,7 +36,8 @@ def alike(call, processes, words, of, **more):
     of its own, FOLDER in its words."""
     def once():
         with tempfile.TemporaryDirectory(prefix="seiche-scale-") as folder:
-            return call(processes, [str(word).replace("FOLDER", folder) for word in words], **more)
+            found = call(processes, [str(word).replace("FOLDER", folder) for word in words], **more)
+        return json.loads(json.dumps(found).replace(folder, "FOLDER"))
     found = once()
     if twice and of(once()) != of(found):
         raise SystemExit(f"{' '.join(map(str, words))} on {processes} processes: two runs differ")
