@@ -3,6 +3,7 @@
 /// library.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "fft/line_fft.hpp"
@@ -21,6 +22,10 @@ std::unique_ptr<LineFft> make_mkl(const Lines& lines);
 /// Whether a module of DUCC's transforms for this processor was built.
 bool ducc_is_there();
 std::unique_ptr<LineFft> make_ducc(const Lines& lines);
+
+/// All that can be asked for by name.
+inline constexpr std::array all_line_libraries{LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc,
+                                               LineLibrary::fastest};
 
 /// Whichever of FFTW (or MKL, where that is at home) and DUCC takes less time for these lines, measured on memory laid
 /// out alike; of lines that have to be reproducible the former, on every process.

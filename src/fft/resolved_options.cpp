@@ -11,6 +11,7 @@
 
 #include "comm/agree.hpp"
 #include "fft/decomposition.hpp"
+#include "fft/line_libraries.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
 
@@ -43,8 +44,7 @@ FftOptions with(FftOptions options, const Settings& settings) {
   };
   options.policy = with(options.policy, settings);
   if (options.library == LineLibrary::automatic) {
-    options.library = named<LineLibrary>(
-        get("library"), std::array{LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc, LineLibrary::fastest});
+    options.library = named<LineLibrary>(get("library"), all_line_libraries);
   }
   if (options.chunks.empty()) options.chunks = chunks_in(get("chunks"));
   if (options.decomposition == Decomposition::automatic) {

@@ -5,6 +5,7 @@
 
 #include "fft/decomposition.hpp"
 #include "fft/dense_layouts.hpp"
+#include "fft/line_libraries.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere_routes.hpp"
@@ -57,7 +58,7 @@ struct Candidates {
       if (found(other) != other || found(winner.decomposition) == other || no_neighbours) continue;
       add(all, winner).decomposition = other;
     }
-    for (const LineLibrary library : {LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc, LineLibrary::fastest}) {
+    for (const LineLibrary library : all_line_libraries) {
       if (library == winner.library || fault_of([&] { line_library(library); })) continue;
       add(all, winner).library = library;
     }

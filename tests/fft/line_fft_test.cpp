@@ -4,7 +4,6 @@
 #include "fft/line_fft.hpp"
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <cstdlib>
 #include <fstream>
@@ -34,8 +33,6 @@ class LineLibraries : public ::testing::Test {
   void TearDown() override { ::unsetenv("SEICHE_FFT"); }
 };
 
-constexpr std::array all_libraries{LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc, LineLibrary::fastest};
-
 TEST_F(LineLibraries, MklOnlyWhereItHasKernelsOfItsOwn) {
   const bool fftw = is_here(LineLibrary::fftw), mkl = is_here(LineLibrary::mkl);
   ASSERT_TRUE(fftw || mkl);
@@ -46,7 +43,7 @@ TEST_F(LineLibraries, MklOnlyWhereItHasKernelsOfItsOwn) {
 }
 
 TEST_F(LineLibraries, TheVariableDecidesWhereTheCallerDoesNot) {
-  for (const auto library : all_libraries) {
+  for (const auto library : all_line_libraries) {
     if (!is_here(library)) continue;
     ::setenv("SEICHE_FFT", name_of(library).c_str(), 1);
     EXPECT_EQ(line_library(), library);
@@ -164,7 +161,7 @@ TEST_P(LineFfts, BecomePlainSumsWhereTheyLie) {
       }
     }
   }
-  for (const auto library : all_libraries) {
+  for (const auto library : all_line_libraries) {
     if (!is_here(library)) continue;
     for (Lines lines : all) {
       expect_plain_sums<double>(library, lines);
@@ -194,7 +191,7 @@ TEST(Fastest, ReproducibleLinesAreNotChosenByTime) {
 
 // One line in place has no neighbours, and distances of its own choice.
 TEST(LineFft, MayStayInPlaceAlone) {
-  for (const auto library : all_libraries) {
+  for (const auto library : all_line_libraries) {
     if (!is_here(library)) continue;
     for (const std::int64_t n : {1, 7}) {
       expect_plain_sums<double>(library, {LineKind::forward, n, 1, {1, 0}, {1, n}, true});
