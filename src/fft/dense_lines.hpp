@@ -90,7 +90,7 @@ class DenseLines {
   void columns_to_spectrum(Complex* columns, Complex* spectrum, const Between& between) const {
     each_column(between, [&](std::int64_t y, std::int64_t f) {
       Complex* here = columns + column(y, f);
-      if (columns_in_place()) return z_from_grid_.run_ahead(here, here, here + column(1, 0));
+      if (columns_in_place()) return z_from_grid_.run_ahead(here, here + column(1, 0));
       z_to_caller_.scatter(here, spectrum + spectrum_column(y, f));
     });
   }
@@ -98,7 +98,7 @@ class DenseLines {
   void columns_from_spectrum(const Complex* spectrum, Complex* columns, const Between& between) const {
     each_column(between, [&](std::int64_t y, std::int64_t f) {
       Complex* here = columns + column(y, f);
-      if (columns_in_place()) return z_to_grid_.run_ahead(here, here, here + column(1, 0));
+      if (columns_in_place()) return z_to_grid_.run_ahead(here, here + column(1, 0));
       z_from_caller_.gather(spectrum + spectrum_column(y, f), here);
     });
   }

@@ -9,6 +9,19 @@
 
 namespace seiche {
 
+/// Asks for the cache lines of `width` values beside each other, at each of `points` points `along` apart; harmless
+/// beyond the end of memory. Inlined by order: it has neither result nor effect, and GCC drops calls of such functions.
+enum class Intent { read, write };
+template <Intent intent, class T>
+[[gnu::always_inline]] inline void fetch(const T* first, std::int64_t points, std::int64_t along, std::int64_t width) {
+  constexpr auto in_a_line = static_cast<std::int64_t>(cache_line / sizeof(T));
+  for (std::int64_t p = 0; p < points; ++p) {
+    for (std::int64_t l = 0; l < width; l += in_a_line) {
+      __builtin_prefetch(first + p * along + l, intent == Intent::write ? 1 : 0, 2);
+    }
+  }
+}
+
 /// Strides of one end, in values of its own kind.
 struct SheetPlace {
   std::int64_t along;      ///< from point to point of a line
@@ -36,54 +49,35 @@ class LineSheet {
     in_ = in;
     out_ = out;
     points_ = lines.n;
-    in_place_ = lines.in_place;
   }
 
   template <class In, class Out>
   void run(const In* in, Out* out) const {
-    each_tile(
-        [&](std::int64_t t, std::int64_t row) { lines_.run(t, in + place(in_, row, t), out + place(out_, row, t)); });
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
+        lines_.run(t, in + place(in_, row, t), out + place(out_, row, t));
+      }
+    }
   }
-  /// For lines whose points are too far apart for the hardware to foresee: while a tile is transformed, the next is on
-  /// its way to the cache. `next`: where the first tile of the next sheet will be read.
-  template <class In, class Out>
-  void run_ahead(const In* in, Out* out, const In* next) const {
-    each_tile([&](std::int64_t t, std::int64_t row) {
-      const bool more = t + 1 < lines_.tiles(), more_rows = row + 1 < rows_;
-      const std::int64_t ahead = more ? t + 1 : 0;
-      fetch(more        ? in + place(in_, row, ahead)
-            : more_rows ? in + place(in_, row + 1, 0)
-                        : next,
-            lines_.lines(ahead).size());
-      lines_.run(t, in + place(in_, row, t), out + place(out_, row, t));
-    });
+  /// In place, for lines whose points are too far apart for the hardware to foresee: while a tile is transformed, the
+  /// next is on its way to the cache. `next`: where the next sheet begins. \pre all lines lie side by side
+  template <class Complex>
+  void run_ahead(Complex* values, const Complex* next) const {
+    for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
+      const bool last = t + 1 == lines_.tiles();
+      const Range ahead = lines_.lines(last ? 0 : t + 1);
+      fetch<Intent::write>((last ? next : values) + ahead.low, points_, in_.along, ahead.size());
+      Complex* tile = values + lines_.lines(t).low;
+      lines_.run(t, tile, tile);
+    }
   }
 
  private:
   std::int64_t place(const SheetPlace& end, std::int64_t row, std::int64_t tile) const {
     return row * end.row + lines_.lines(tile).low * end.neighbour;
   }
-  template <class Work>
-  void each_tile(const Work& work) const {
-    for (std::int64_t row = 0; row < rows_; ++row) {
-      for (std::int64_t t = 0; t < lines_.tiles(); ++t) work(t, row);
-    }
-  }
-  /// Asks for the cache lines of a tile; harmless beyond the end of memory.
-  template <class In>
-  void fetch(const In* tile, std::int64_t width) const {
-    constexpr auto in_a_line = static_cast<std::int64_t>(cache_line / sizeof(In));
-    const std::int64_t step = std::max<std::int64_t>(in_a_line / std::max<std::int64_t>(in_.neighbour, 1), 1);
-    for (std::int64_t p = 0; p < points_; ++p) {
-      for (std::int64_t l = 0; l < width; l += step) {
-        const In* value = tile + p * in_.along + l * in_.neighbour;
-        in_place_ ? __builtin_prefetch(value, 1, 2) : __builtin_prefetch(value, 0, 2);
-      }
-    }
-  }
 
   std::int64_t rows_ = 0, points_ = 0;
-  bool in_place_ = false;
   SheetPlace in_{}, out_{};
   LineTiles lines_;
 };
@@ -118,7 +112,7 @@ class FarSheet {
   void gather(const Complex* theirs, Complex* own) const {
     thread_local aligned_vector<Complex> scratch;
     each_tile(scratch, [&](std::int64_t t, std::int64_t row, std::int64_t place, const std::vector<Run>& runs) {
-      fetch(theirs + far_place(row, lines_.lines(t).high), theirs_.along);
+      fetch<Intent::read>(theirs + far_place(row, lines_.lines(t).high), points_, theirs_.along, tile_);
       each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
         copy(theirs + far, n, scratch.data() + near);
       });
@@ -130,7 +124,7 @@ class FarSheet {
   void scatter(const Complex* own, Value* theirs) const {
     thread_local aligned_vector<Value> scratch;
     each_tile(scratch, [&](std::int64_t t, std::int64_t, std::int64_t place, const std::vector<Run>& runs) {
-      fetch(own + place + tile_ * own_.neighbour, own_.along);
+      fetch<Intent::read>(own + place + tile_ * own_.neighbour, points_, own_.along, tile_);
       lines_.run(t, own + place, scratch.data());
       each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
         copy(scratch.data() + near, n, theirs + far);
@@ -163,14 +157,6 @@ class FarSheet {
   }
   std::int64_t far_place(std::int64_t row, std::int64_t line) const {
     return (row + line / neighbours_) * theirs_.row + line % neighbours_ * theirs_.neighbour;
-  }
-  /// The next tile is on its way to the cache while one is transformed; harmless beyond the end of memory.
-  template <class T>
-  void fetch(const T* tile, std::int64_t along) const {
-    constexpr auto in_a_line = static_cast<std::int64_t>(cache_line / sizeof(T));
-    for (std::int64_t p = 0; p < points_; ++p) {
-      for (std::int64_t l = 0; l < tile_; l += in_a_line) __builtin_prefetch(tile + p * along + l, 0, 2);
-    }
   }
   void find_runs(std::int64_t row, const Range& some, std::vector<Run>& runs) const {
     runs.clear();

@@ -70,7 +70,7 @@ class Planes {
   void far() {
     for (std::int64_t y = 0; y < rows_; ++y) {
       Complex* here = values_.data() + y * stride_[1];
-      z_.run_ahead(here, here, here + stride_[1]);
+      z_.run_ahead(here, here + stride_[1]);
     }
   }
 
