@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` puts where, and the package that find_package(seiche) finds. Two components: the command, and
 # what programs are built with.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/seiche)

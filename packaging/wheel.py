@@ -42,7 +42,7 @@ def packed(tree, out):
 
 
 def binaries(tree):
-    return [file for mpi in ("openmpi", "mpich") for file in sorted((tree / "seiche" / mpi).iterdir())]
+    return [file for mpi in ("openmpi", "mpich") for file in sorted((tree / "seiche" / mpi).iterdir()) if file.suffix != ".copyright"]
 
 
 def rename_debians(file):
@@ -81,6 +81,9 @@ def add_licenses(tree, libraries):
     pages = [f"{package}.copyright" for package in sorted({package_of(file) for file in libraries} | set(COMPILED_IN))]
     for page in pages:
         shutil.copy(Path("/usr/share/doc", page.removesuffix(".copyright"), "copyright"), info / "licenses" / page)
+    for notice in sorted((tree / "seiche").glob("*/*.copyright")):  # DUCC's, beside the modules of each build
+        pages = sorted({*pages, notice.name})
+        notice.replace(info / "licenses" / notice.name)
     metadata = info / "METADATA"
     text, changed = re.subn(r"^License-Expression: .*$", f"License-Expression: {LICENSES}", metadata.read_text(), flags=re.MULTILINE)
     assert changed == 1, "METADATA has no licence"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Lines by DUCC's transforms, from the module for this processor.
+#include <dlfcn.h>
+
 #include "fft/ducc/interface.h"
 #include "fft/line_libraries.hpp"
 #include "support/environment.hpp"
@@ -20,10 +22,19 @@ std::string instructions() {
   return "plain";
 }
 
+/// The folder of the program or library that has this code: that of a Python package has modules, too.
+std::string folder_of_this_code() {
+  Dl_info file;
+  const bool found = dladdr(reinterpret_cast<void*>(&instructions), &file) != 0;
+  const std::string name = found ? file.dli_fname : "";
+  const auto slash = name.rfind('/');  // none where a program was found by PATH
+  return slash == std::string::npos ? SEICHE_INSTALLED_MODULES : name.substr(0, slash);
+}
+
 SharedLibrary loaded() {
   const std::string name = "/libseiche_ducc_" + instructions() + ".so", folder = environment("SEICHE_DUCC");
   if (!folder.empty()) return SharedLibrary({folder + name});
-  return SharedLibrary({SEICHE_BUILT_MODULES + name, SEICHE_INSTALLED_MODULES + name});
+  return SharedLibrary({SEICHE_BUILT_MODULES + name, SEICHE_INSTALLED_MODULES + name, folder_of_this_code() + name});
 }
 
 struct Module {

@@ -22,6 +22,11 @@ grep -q 'libhdf5' "$folder/seiche.depends"
 grep -q 'libfftw3-double3' "$folder/seiche.depends"          # which no tool can find
 grep -q 'libhdf5-dev' "$folder/libseiche-dev.depends"
 if dpkg-deb --contents "$folder"/seiche_*.deb | grep -q '/include/'; then exit 1; fi
+if ls "$folder/unpacked" | grep -v '^usr$'; then echo "files beside /usr"; exit 1; fi
+if [ -e "$build/ducc0.copyright" ]; then   # DUCC's transforms, and its notice
+  ls "$folder"/unpacked/usr/lib/*/seiche/libseiche_ducc_*.so
+  cmp "$build/ducc0.copyright" "$folder/unpacked/usr/share/doc/seiche/ducc0.copyright"
+fi
 "$folder/unpacked/usr/bin/seiche" density "$2" --compare "$2" -o "$folder/density.cube"
 sh "$tests/install/pkg_config.sh" "$folder/unpacked/usr" "$1" "$folder/consumers" "$2" "$3" "$4" "$5"
 echo "the Debian packages work"

@@ -66,6 +66,8 @@ class Wheel(unittest.TestCase):
             command = here.run("mpiexec", "-n", "2", "seiche", "density", SILICON, "--compare", SILICON, "-o", "si.cube")
             self.assertEqual(command.returncode, 0, command.stdout + command.stderr)
             self.assertEqual(command.stdout.count("electrons"), 1, "each process ran alone: " + command.stdout)
+            lines = here.run("seiche", "bench", "fft", "--grid", "5,5,5", "--library", "ducc")
+            self.assertEqual(lines.returncode, 0, lines.stderr)  # from the module in the wheel
             mapped = here.run("python", "-c", MAPPED).stdout
             libraries, extension = mapped.splitlines()
             self.assertEqual([Path(name).parent for name in eval(libraries)], [here.folder / "lib"])
