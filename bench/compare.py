@@ -37,7 +37,7 @@ class Case:
 
 
 def cases_of(options):
-    """Every case asked for, Seiche on the same line library as its peer."""
+    """Every case asked for, Seiche on the same line library as its peer, and beside those on FFTW also as it is."""
     for n, fill, sizes in PRODUCTS if "dbcsr" in options.peers else []:
         repeats = str(min(5, options.repeat))
         for keep in [False, True]:
@@ -49,16 +49,16 @@ def cases_of(options):
     for n in options.grids:
         for kind in options.kinds:
             arguments = ["--grid", cube(n), "--kind", kind, "--repeat", str(options.repeat)]
-            if "fftw" in options.peers:
-                patient = ["--patient"] if options.patient else []
-                yield Case(f"{kind} {n}^3", ["fft", "--library", "fftw"], ["peer_fftw_mpi", *patient], arguments)
+            patient = ["--patient"] if options.patient else []
+            for library in options.lines if "fftw" in options.peers else []:
+                yield Case(f"{kind} {n}^3", ["fft", "--library", library], ["peer_fftw_mpi", *patient], arguments)
             if "mkl" in options.peers:
                 threads = ["--threads", str(options.ranks)]
                 yield Case(f"{kind} {n}^3", ["fft", "--library", "mkl"], ["peer_mkl_threads", *threads], arguments, 1)
         if "spfft" in options.peers and options.bands:
             arguments = ["--grid", cube(n), "--radius", str(n / 4), "--bands", str(options.bands)]
             arguments += ["--repeat", str(max(3, options.repeat // 3))]
-            for library in ["fftw", "mkl"] if options.mkl else ["fftw"]:
+            for library in [*options.lines, "mkl"] if options.mkl else options.lines:
                 yield Case(f"bands {n}^3", ["bands", "--library", library], ["peer_spfft"], arguments)
 
 
@@ -150,14 +150,14 @@ def measure(runner, case, rounds, limit):
     }
 
 
-HEAD = f"{'case':<13}{'Seiche':>10}  {'on':<6}{'peer':>10}  {'which':<42}{'ratio':>6}  {'rounds':<12}{'error':>8}"
+HEAD = f"{'case':<13}{'Seiche':>10}  {'on':<8}{'peer':>10}  {'which':<42}{'ratio':>6}  {'rounds':<12}{'error':>8}"
 
 
 def line_of(row):
     peer = f"{row['peer']}: {row['peer_backend']}, {row['peer_chosen']}"
     spread = f"{row['ratio_range'][0]:.2f}-{row['ratio_range'][1]:.2f}"
     ratio = f"{row['ratio']:>6.2f}" if row["ratio"] else f"{'-':>6}"
-    return (f"{row['case']:<13}{row['seiche'] * 1e3:>7.2f} ms  {row['seiche_backend']:<6}{row['peer_seconds'] * 1e3:>7.2f} ms"
+    return (f"{row['case']:<13}{row['seiche'] * 1e3:>7.2f} ms  {row['seiche_backend']:<8}{row['peer_seconds'] * 1e3:>7.2f} ms"
             f"  {peer[:41]:<42}{ratio}  {spread:<12}{row['max_error']:>8.0e}")
 
 
@@ -178,6 +178,8 @@ def options_of(arguments):
     parser.add_argument("--json", action="store_true", help="one JSON object on one line instead of the table")
     options = parser.parse_args(arguments)
     options.mkl = bool(os.environ.get("SEICHE_MKL")) and "mkl" in options.peers
+    has_ducc = any(pathlib.Path(options.build).glob("lib/**/libseiche_ducc_*.so"))
+    options.lines = ["fftw", "fastest"] if has_ducc else ["fftw"]
     if not options.mkl:
         options.peers = [peer for peer in options.peers if peer != "mkl"]
     return options
