@@ -2,6 +2,8 @@
 /// \file  Lines by DUCC's transforms, from the module for this processor.
 #include <dlfcn.h>
 
+#include <filesystem>
+
 #include "fft/ducc/interface.h"
 #include "fft/line_libraries.hpp"
 #include "support/environment.hpp"
@@ -22,19 +24,23 @@ std::string instructions() {
   return "plain";
 }
 
-/// The folder of the program or library that has this code: that of a Python package has modules, too.
+/// The folder of the program or library that has this code.
 std::string folder_of_this_code() {
   Dl_info file;
-  const bool found = dladdr(reinterpret_cast<void*>(&instructions), &file) != 0;
-  const std::string name = found ? file.dli_fname : "";
-  const auto slash = name.rfind('/');  // none where a program was found by PATH
-  return slash == std::string::npos ? SEICHE_INSTALLED_MODULES : name.substr(0, slash);
+  std::filesystem::path path = dladdr(reinterpret_cast<void*>(&instructions), &file) != 0 ? file.dli_fname : "";
+  std::error_code unreadable;
+  if (!path.has_parent_path()) path = std::filesystem::read_symlink("/proc/self/exe", unreadable);  // found by PATH
+  return path.parent_path().string();
 }
 
+/// Beside this code in a Python package, below it in a library's folder, near a command wherever it was installed to;
+/// for other programs, where installing was to put it.
 SharedLibrary loaded() {
-  const std::string name = "/libseiche_ducc_" + instructions() + ".so", folder = environment("SEICHE_DUCC");
-  if (!folder.empty()) return SharedLibrary({folder + name});
-  return SharedLibrary({SEICHE_BUILT_MODULES + name, SEICHE_INSTALLED_MODULES + name, folder_of_this_code() + name});
+  const std::string name = "/libseiche_ducc_" + instructions() + ".so", named = environment("SEICHE_DUCC");
+  if (!named.empty()) return SharedLibrary({named + name});
+  const std::string here = folder_of_this_code();
+  return SharedLibrary({here + name, here + "/seiche" + name, here + "/../" SEICHE_MODULES + name,
+                        SEICHE_BUILT_IN "/" SEICHE_MODULES + name, SEICHE_INSTALLED_TO "/" SEICHE_MODULES + name});
 }
 
 struct Module {

@@ -24,7 +24,8 @@ grep -q 'libhdf5-dev' "$folder/libseiche-dev.depends"
 if dpkg-deb --contents "$folder"/seiche_*.deb | grep -q '/include/'; then exit 1; fi
 if ls "$folder/unpacked" | grep -v '^usr$'; then echo "files beside /usr"; exit 1; fi
 if [ -e "$build/ducc0.copyright" ]; then   # DUCC's transforms, and its notice
-  ls "$folder"/unpacked/usr/lib/*/seiche/libseiche_ducc_*.so
+  LD_DEBUG=files "$folder/unpacked/usr/bin/seiche" bench fft --grid 5,5,5 --library ducc 2>&1 |
+    grep -q "calling init: .*/debian/unpacked/.*/seiche/libseiche_ducc_"
   cmp "$build/ducc0.copyright" "$folder/unpacked/usr/share/doc/seiche/ducc0.copyright"
 fi
 "$folder/unpacked/usr/bin/seiche" density "$2" --compare "$2" -o "$folder/density.cube"
