@@ -9,9 +9,10 @@
 
 namespace seiche {
 
+enum class Intent { read, write };
+
 /// Asks for the cache lines of `width` values beside each other, at each of `points` points `along` apart; harmless
 /// beyond the end of memory. Inlined by order: it has neither result nor effect, and GCC drops calls of such functions.
-enum class Intent { read, write };
 template <Intent intent, class T>
 [[gnu::always_inline]] inline void fetch(const T* first, std::int64_t points, std::int64_t along, std::int64_t width) {
   constexpr auto in_a_line = static_cast<std::int64_t>(cache_line / sizeof(T));

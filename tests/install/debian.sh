@@ -25,7 +25,7 @@ if dpkg-deb --contents "$folder"/seiche_*.deb | grep -q '/include/'; then exit 1
 if ls "$folder/unpacked" | grep -v '^usr$'; then echo "files beside /usr"; exit 1; fi
 if [ -e "$build/ducc0.copyright" ]; then   # DUCC's transforms, and its notice
   LD_DEBUG=files "$folder/unpacked/usr/bin/seiche" bench fft --grid 5,5,5 --library ducc 2>&1 |
-    grep -q "calling init: .*/debian/unpacked/.*/seiche/libseiche_ducc_"
+    grep -q "calling init: $folder/unpacked/.*/seiche/libseiche_ducc_"
   cmp "$build/ducc0.copyright" "$folder/unpacked/usr/share/doc/seiche/ducc0.copyright"
 fi
 "$folder/unpacked/usr/bin/seiche" density "$2" --compare "$2" -o "$folder/density.cube"
