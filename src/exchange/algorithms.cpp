@@ -75,13 +75,6 @@ bool beyond_mpi_counts(const Communicator& comm, const Route& route, bool padded
   return maximum(comm, largest) > count_limit();
 }
 
-/// Fresh memory is zero.
-void make_room(Bytes& memory, std::size_t bytes) {
-  if (memory.size() >= bytes) return;
-  memory = Bytes();
-  memory.resize(bytes);
-}
-
 bool splits(const Communicator& comm, const Route& route, Algorithm algorithm, const TransportKind& kind) {
   return algorithm == Algorithm::pairwise || beyond_mpi_counts(comm, route, kind.padded);
 }
@@ -132,16 +125,18 @@ std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route>
   const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
   if (algorithm == Algorithm::local) require_local(comm, parts);
   const bool moves_nothing = algorithm == Algorithm::shared || algorithm == Algorithm::local;
-  const bool zero_copy = moves_nothing && request.target_memory == TargetMemory::zero_copy;
-  const Route& whole = parts.front();
-  std::size_t bytes =
-      static_cast<std::size_t>(whole.source_size + (zero_copy ? 0 : whole.target_size)) * request.element;
-  if (moves_nothing) return bytes;
+  if (moves_nothing) {
+    const bool own = request.target_memory == TargetMemory::own;
+    const Route& whole = parts.front();
+    return static_cast<std::size_t>(whole.source_size + (own ? whole.target_size : 0)) * request.element;
+  }
+  const std::vector<Ends> ends = ends_of(parts, comm.rank(), request.target_memory);
+  std::size_t bytes = static_cast<std::size_t>(ends.front().elements()) * request.element;
   const Form form{request.element, request.rounded};
   const TransportKind kind = wire_of(algorithm);
-  for (const Route& route : parts) {
-    bytes += splits(comm, route, algorithm, kind) ? memory_of_pairwise(comm, route, form)
-                                                  : memory_of_messages(comm, route, form, kind);
+  for (const Ends& one : ends) {
+    bytes += splits(comm, one.route(), algorithm, kind) ? memory_of_pairwise(comm, one.route(), form)
+                                                        : memory_of_messages(comm, one.route(), form, kind);
   }
   return bytes;
 }
@@ -163,15 +158,14 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
     return make_local_exchanges(parts, request, comm.rank());
   }
   if (!memory->ends) memory->ends = std::make_shared<EndMemory>();
-  make_room(memory->ends->source, static_cast<std::size_t>(parts.front().source_size) * request.element);
-  make_room(memory->ends->target, static_cast<std::size_t>(parts.front().target_size) * request.element);
   const Form form{request.element, request.rounded};
   const TransportKind kind = wire_of(algorithm);
   std::vector<std::unique_ptr<Exchange>> exchanges;
-  for (const Route& route : parts) {
-    exchanges.push_back(splits(comm, route, algorithm, kind)
-                            ? make_pairwise_exchange(comm, route, form, memory->ends)
-                            : make_message_exchange(comm, route, form, memory->ends, kind));
+  for (Ends& ends : ends_of(parts, comm.rank(), request.target_memory)) {
+    ends.place_in(memory->ends, request.element);
+    exchanges.push_back(splits(comm, ends.route(), algorithm, kind)
+                            ? make_pairwise_exchange(comm, form, std::move(ends))
+                            : make_message_exchange(comm, form, std::move(ends), kind));
   }
   return exchanges;
 }

@@ -45,8 +45,8 @@ class Exchange {
 /// What the target of an exchange should be.
 enum class TargetMemory {
   own,       ///< memory of this rank, laid out as the route says
-  zero_copy  ///< wherever the values are: in memory of this rank, or, where a way can lend it, the neighbours' source
-             ///< memory
+  zero_copy  ///< wherever the values are: what stays on a rank in its source memory, and, where a way can lend it,
+             ///< what others have in theirs
 };
 
 struct ExchangeRequest {

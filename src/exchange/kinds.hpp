@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The kinds of exchange behind the contract; ways.cpp picks among them.
+/// \file  The kinds of exchange behind the contract; algorithms.cpp picks among them.
 #pragma once
 
 #include <functional>
@@ -7,20 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "exchange/ends.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/form.hpp"
 #include "exchange/segment.hpp"
 #include "exchange/transport.hpp"
-#include "support/memory.hpp"
 
 namespace seiche {
-
-using Bytes = aligned_vector<std::byte>;
-
-/// This rank's memory at both ends, shared by the exchanges whose routes are parts of one.
-struct EndMemory {
-  Bytes source, target;
-};
 
 struct ExchangeMemory {
   std::shared_ptr<EndMemory> ends;
@@ -36,8 +29,8 @@ struct TransportKind {
   std::int64_t (*own_elements)(std::int64_t source, std::int64_t target) = nullptr;
 };
 
-std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Route& route, const Form& form,
-                                                std::shared_ptr<EndMemory> memory, const TransportKind& kind);
+std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Form& form, Ends ends,
+                                                const TransportKind& kind);
 
 /// Collective. Bytes of memory beside that of the ends.
 std::size_t memory_of_messages(const Communicator& comm, const Route& route, const Form& form,
@@ -45,8 +38,7 @@ std::size_t memory_of_messages(const Communicator& comm, const Route& route, con
 std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, const Form& form);
 
 /// Collective. Point-to-point messages in pieces, a bounded number in flight.
-std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Route& route, const Form& form,
-                                                 std::shared_ptr<EndMemory> memory);
+std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Form& form, Ends ends);
 
 /// Collective. \throws Error, on all ranks, where a route leads from one rank to another
 void require_local(const Communicator& comm, std::span<const Route> parts);

@@ -39,22 +39,17 @@ std::int64_t padded_count_of(const Communicator& comm, const Route& route, const
 
 class MessageExchange : public Exchange {
  public:
-  MessageExchange(const Communicator& comm, const Route& route, const Form& form, std::shared_ptr<EndMemory> memory,
-                  const TransportKind& kind)
-      : route_(route), form_(form), memory_(std::move(memory)) {
-    const std::int64_t padded_count = padded_count_of(comm, route_, kind);
-    set_up(source_, route_.source, memory_->source, padded_count);
-    set_up(target_, route_.target, memory_->target, padded_count);
+  MessageExchange(const Communicator& comm, const Form& form, Ends ends, const TransportKind& kind)
+      : form_(form), ends_(std::move(ends)) {
+    const Route& route = ends_.route();
+    const std::int64_t padded_count = padded_count_of(comm, route, kind);
+    set_up(source_, route.source, ends_.source_memory(), padded_count);
+    set_up(target_, route.target, ends_.target_memory(), padded_count);
     wire_ = kind.make(comm, form_.sent_bytes(), source_.messages, target_.messages);
   }
 
-  std::byte* source() override {
-    return memory_->source.data() + static_cast<std::size_t>(route_.near_begin) * form_.bytes;
-  }
-  TargetPatch target(int rank) override {
-    const Patch& patch = route_.target[static_cast<std::size_t>(rank)];
-    return {memory_->target.data() + static_cast<std::size_t>(patch.offset) * form_.bytes, patch};
-  }
+  std::byte* source() override { return ends_.source(); }
+  TargetPatch target(int rank) override { return ends_.target(rank); }
 
   void start(Toward toward, Payload payload) override {
     if (payload == Payload::release) return;
@@ -105,9 +100,8 @@ class MessageExchange : public Exchange {
     }
   }
 
-  Route route_;
   Form form_;
-  std::shared_ptr<EndMemory> memory_;
+  Ends ends_;
   End source_, target_;
   std::unique_ptr<Transport> wire_;
   End* into_ = nullptr;
@@ -129,9 +123,9 @@ std::size_t memory_of_messages(const Communicator& comm, const Route& route, con
   return static_cast<std::size_t>(buffers) * form.sent_bytes();
 }
 
-std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Route& route, const Form& form,
-                                                std::shared_ptr<EndMemory> memory, const TransportKind& kind) {
-  return std::make_unique<MessageExchange>(comm, route, form, std::move(memory), kind);
+std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Form& form, Ends ends,
+                                                const TransportKind& kind) {
+  return std::make_unique<MessageExchange>(comm, form, std::move(ends), kind);
 }
 
 }  // namespace seiche

@@ -84,24 +84,20 @@ Seat seat_of(const Communicator& comm) { return {comm.rank(), comm.size(), comm.
 
 class Pairwise : public Exchange {
  public:
-  Pairwise(const Communicator& comm, const Route& route, const Form& form, std::shared_ptr<EndMemory> memory)
+  Pairwise(const Communicator& comm, const Form& form, Ends ends)
       : comm_(comm),
-        route_(route),
         form_(form),
-        memory_(std::move(memory)),
+        ends_(std::move(ends)),
         element_(element_type(form.sent_bytes())),
         tag_(comm.body().fresh_tag()),
-        schedule_(seat_of(comm), route_, form),
-        source_{schedule_.source, route_.source, memory_->source},
-        target_{schedule_.target, route_.target, memory_->target},
+        schedule_(seat_of(comm), ends_.route(), form),
+        source_{schedule_.source, ends_.route().source, ends_.source_memory()},
+        target_{schedule_.target, ends_.route().target, ends_.target_memory()},
         sends_(schedule_.sends, schedule_.buffer_bytes),
         receives_(schedule_.receives, schedule_.buffer_bytes) {}
 
-  std::byte* source() override { return at(memory_->source, route_.near_begin); }
-  TargetPatch target(int rank) override {
-    const Patch& patch = route_.target[static_cast<std::size_t>(rank)];
-    return {at(memory_->target, patch.offset), patch};
-  }
+  std::byte* source() override { return ends_.source(); }
+  TargetPatch target(int rank) override { return ends_.target(rank); }
 
   void start(Toward toward, Payload payload) override {
     if (payload == Payload::release) return;
@@ -146,7 +142,7 @@ class Pairwise : public Exchange {
   void arrive(const Piece& piece, const std::byte* buffer) {
     if (!into_->pieces.direct) unpack(buffer, patch(*into_, piece), piece.part, into_->memory.data(), form_);
   }
-  /// What this rank has at both ends goes straight across.
+  /// What this rank has at both ends goes straight across, where it does not stay.
   void keep_own() {
     const auto me = static_cast<std::size_t>(comm_.rank());
     copy_patch(at(from_->memory, from_->patches[me].offset), from_->patches[me],
@@ -162,9 +158,8 @@ class Pairwise : public Exchange {
   }
 
   Communicator comm_;
-  Route route_;
   Form form_;
-  std::shared_ptr<EndMemory> memory_;
+  Ends ends_;
   DatatypeHandle element_;
   int tag_;
   Schedule schedule_;
@@ -179,9 +174,8 @@ std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, con
   return Schedule(seat_of(comm), route, form).memory();
 }
 
-std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Route& route, const Form& form,
-                                                 std::shared_ptr<EndMemory> memory) {
-  return std::make_unique<Pairwise>(comm, route, form, std::move(memory));
+std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Form& form, Ends ends) {
+  return std::make_unique<Pairwise>(comm, form, std::move(ends));
 }
 
 }  // namespace seiche

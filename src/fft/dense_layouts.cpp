@@ -66,11 +66,6 @@ std::array<std::int64_t, 3> padded_strides(const Box& box, std::size_t bytes) {
   return {1, row, row * (box.size(1) | 1)};
 }
 
-Range planes_of_chunk(const Box& box, const std::vector<int>& chunks, std::size_t c) {
-  const Range part = weighted_block(box.size(2), chunks, c);
-  return {box.axis[2].low + part.low, box.axis[2].low + part.high};
-}
-
 std::int64_t bytes_to_each(const ProcessGrid& grid, int ranks, std::int64_t bytes) {
   return bytes / (std::int64_t{ranks} * std::max(grid.slow, grid.fast));
 }

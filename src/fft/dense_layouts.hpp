@@ -30,9 +30,6 @@ std::vector<Box> boxes_of(const std::vector<int>& members, const std::vector<Box
 /// Of the plan's own memory for a box, in complex values of `bytes` each.
 std::array<std::int64_t, 3> padded_strides(const Box& box, std::size_t bytes);
 
-/// The planes of a box that are its c-th chunk, of chunks of these relative sizes.
-Range planes_of_chunk(const Box& box, const std::vector<int>& chunks, std::size_t c);
-
 /// Bytes of a field of so many bytes that a rank has for each of those that it exchanges with.
 std::int64_t bytes_to_each(const ProcessGrid& grid, int ranks, std::int64_t bytes);
 

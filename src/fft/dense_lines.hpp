@@ -85,18 +85,20 @@ class DenseLines {
          [&](std::int64_t p) { y_from_caller_.gather(spectrum + in_spectrum(p), rows + p * plan_.plane()); });
   }
 
-  /// z lines, between columns in the plan's memory and the spectrum; or in place, where y lines come after them.
+  /// z lines of some rows of columns, between the plan's memory and the spectrum; or in place, where y lines come after
+  /// them.
   template <class Between>
-  void columns_to_spectrum(Complex* columns, Complex* spectrum, const Between& between) const {
-    each_column(between, [&](std::int64_t y, std::int64_t f) {
+  void columns_to_spectrum(Complex* columns, const Range& rows, Complex* spectrum, const Between& between) const {
+    each_column(rows, between, [&](std::int64_t y, std::int64_t f) {
       Complex* here = columns + column(y, f);
       if (columns_in_place()) return z_from_grid_.run_ahead(here, here + column(1, 0));
       z_to_caller_.scatter(here, spectrum + spectrum_column(y, f));
     });
   }
   template <class Between>
-  void columns_from_spectrum(const Complex* spectrum, Complex* columns, const Between& between) const {
-    each_column(between, [&](std::int64_t y, std::int64_t f) {
+  void columns_from_spectrum(const Complex* spectrum, const Range& rows, Complex* columns,
+                             const Between& between) const {
+    each_column(rows, between, [&](std::int64_t y, std::int64_t f) {
       Complex* here = columns + column(y, f);
       if (columns_in_place()) return z_to_grid_.run_ahead(here, here + column(1, 0));
       z_from_caller_.gather(spectrum + spectrum_column(y, f), here);
@@ -200,8 +202,8 @@ class DenseLines {
         planes.size(), plan_.options.threads, [&](std::int64_t i, int) { work(planes.low + i); }, between);
   }
   template <class Between, class Work>
-  void each_column(const Between& between, const Work& work) const {
-    each({0, plan_.mine(plan_.layouts.columns).size(1)}, between, [&](std::int64_t y) {
+  void each_column(const Range& rows, const Between& between, const Work& work) const {
+    each(rows, between, [&](std::int64_t y) {
       for (std::int64_t f = 0; f < plan_.bundle.in_plane; ++f) work(y, f);
     });
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "fft/dense_cut.hpp"
 #include "fft/dense_layouts.hpp"
 #include "fft/dense_shares.hpp"
 #include "seiche/communicator.hpp"
@@ -42,7 +43,7 @@ struct DensePlan {
   /// Collective.
   FftReport report() const;
   /// Memory for bundles in flight. Z lines of a bundle that went in chunks come when some of another are on their way.
-  std::int64_t copies() const { return std::min<std::int64_t>(in_flight + (chunks.size() > 1 ? 1 : 0), bundles); }
+  std::int64_t copies() const { return std::min<std::int64_t>(in_flight + (cut.chunks() > 1 ? 1 : 0), bundles); }
   /// In complex values, from point to point in the plan's own memory: along y and z where rows are, along z in columns.
   std::int64_t row() const { return rows_stride[1] * bundle.in_point; }
   std::int64_t plane() const { return rows_stride[2] * bundle.in_point; }
@@ -56,8 +57,8 @@ struct DensePlan {
   FftOptions options;
   ProcessGrid ranks;
   bool pencil = false;
-  bool in_place = false;   // nothing travels: neighbours work on each other's memory
-  bool zero_copy = false;  // z lines run through the neighbours' planes
+  bool in_place = false;                     // nothing travels: neighbours work on each other's memory
+  TargetMemory columns = TargetMemory::own;  // lent: z lines run through the neighbours' planes
   Bundle bundle;
   std::int64_t bundles = 1;
   int in_flight = 1;     // bundles
@@ -65,8 +66,8 @@ struct DensePlan {
   DenseLayouts layouts;  // with bundle.in_plane planes at each z
   Strides rows_stride{}, middle_stride{}, columns_stride{};
   Box grid_box, spectrum_box;
-  std::vector<int> chunks;  // relative sizes
-  std::string identity;     // the same for plans whose fields can take each other's place, and only these
+  DenseCut cut;          // of a bundle
+  std::string identity;  // the same for plans whose fields can take each other's place, and only these
 
  private:
   void share_out();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  The stages of dense transforms: rows -> columns, and back; pencils have columns along y between, and where
-/// the spectrum lies as the grid does, values come back for their y lines. Items are chunks of the planes of bundles:
-/// z lines need all chunks of theirs.
+/// the spectrum lies as the grid does, values come back for their y lines. Items are chunks of bundles, in the order of
+/// their cut, and back in the opposite one.
 #pragma once
 
 #include <memory>
@@ -70,9 +70,10 @@ class DenseMemory {
 template <class Value>
 struct DenseCall {
   using Complex = typename ComplexOf<Value>::type;
-  std::vector<DenseMemory<Value>*> memory;
+  std::vector<DenseMemory<Value>*> memory{};
   Value* grid = nullptr;  // none: values are in the memory itself
   Complex* spectrum = nullptr;
+  bool forward = true;
 };
 
 template <class Value>
@@ -113,7 +114,7 @@ class DenseStages {
     return {[this](std::int64_t item, int) {
               const DenseMemory<Value>& own = memory(item);
               lines_.middle_lines(false, own.middle_target(chunk(item)), own.middle_source(chunk(item)),
-                                  planes_of(plan_.layouts.middle, item).size(), between());
+                                  middle_planes(item), between());
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::source, Payload::release},
@@ -124,25 +125,21 @@ class DenseStages {
     return {[this](std::int64_t item, int) {
               const DenseMemory<Value>& own = memory(item);
               lines_.middle_lines(true, own.middle_source(chunk(item)), own.middle_target(chunk(item)),
-                                  planes_of(plan_.layouts.middle, item).size(), between());
+                                  middle_planes(item), between());
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::source, Payload::values}};
             }};
   }
-  /// The last chunk of a bundle comes with all values there.
   Stage columns_to_spectrum() const {
     return {[this](std::int64_t item, int) {
-              if (chunk(item) + 1 < chunks()) return;
-              lines_.columns_to_spectrum(memory(item).columns(), spectrum(item), between());
+              lines_.columns_to_spectrum(memory(item).columns(), columns(item), spectrum(item), between());
             },
             [this](std::int64_t item, int) { return handed_back(item, Toward::source); }};
   }
   Stage columns_from_spectrum() const {
     return {[this](std::int64_t item, int) {
-              if (chunk(item) == 0) {
-                lines_.columns_from_spectrum(spectrum(item), memory(item).columns(), between());
-              }
+              lines_.columns_from_spectrum(spectrum(item), columns(item), memory(item).columns(), between());
             },
             [this](std::int64_t item, int) {
               PostedExchanges posted{{last(item), Toward::source, Payload::values}};
@@ -153,11 +150,11 @@ class DenseStages {
 
   Stage columns_and_back(bool backward) const {
     return {[this, backward](std::int64_t item, int) {
-              Complex* columns = memory(item).columns();
+              Complex* values = memory(item).columns();
               if (backward) {
-                lines_.columns_from_spectrum(columns, columns, between());
+                lines_.columns_from_spectrum(values, columns(item), values, between());
               } else {
-                lines_.columns_to_spectrum(columns, columns, between());
+                lines_.columns_to_spectrum(values, columns(item), values, between());
               }
             },
             [this](std::int64_t item, int) {
@@ -185,8 +182,11 @@ class DenseStages {
     return {{last(item), toward, Payload::release}};
   }
   bool callers() const { return !lines_.ends().own; }
-  std::int64_t chunks() const { return static_cast<std::int64_t>(plan_.chunks.size()); }
-  std::int64_t chunk(std::int64_t item) const { return item % chunks(); }
+  std::int64_t chunks() const { return static_cast<std::int64_t>(plan_.cut.chunks()); }
+  std::int64_t chunk(std::int64_t item) const {
+    const std::int64_t turn = item % chunks();
+    return call_.forward ? turn : chunks() - 1 - turn;
+  }
   std::int64_t fields_before(std::int64_t item) const { return item / chunks() * plan_.bundle.fields(); }
   const DenseMemory<Value>& memory(std::int64_t item) const {
     return *call_.memory[static_cast<std::size_t>(item / chunks()) % call_.memory.size()];
@@ -201,13 +201,15 @@ class DenseStages {
     if (!callers()) return memory(item).columns();
     return call_.spectrum + fields_before(item) * lines_.ends().next_spectrum;
   }
-  /// Counted from the first of this rank.
-  Range planes_of(const std::vector<Box>& boxes, std::int64_t item) const {
-    const Box& mine = plan_.mine(boxes);
-    const Range some = planes_of_chunk(mine, plan_.chunks, static_cast<std::size_t>(chunk(item)));
-    return {some.low - mine.axis[2].low, some.high - mine.axis[2].low};
+  Range planes(std::int64_t item) const {
+    return plan_.cut.planes(plan_.mine(plan_.layouts.rows), static_cast<std::size_t>(chunk(item)));
   }
-  Range planes(std::int64_t item) const { return planes_of(plan_.layouts.rows, item); }
+  std::int64_t middle_planes(std::int64_t item) const {
+    return plan_.cut.planes(plan_.mine(plan_.layouts.middle), static_cast<std::size_t>(chunk(item))).size();
+  }
+  Range columns(std::int64_t item) const {
+    return plan_.cut.columns(plan_.mine(plan_.layouts.columns), static_cast<std::size_t>(chunk(item)));
+  }
   auto between() const {
     return [this] { pipeline_.poll(); };
   }
@@ -225,7 +227,7 @@ struct DenseWork {
   DenseWork(const DenseSetup<Value>& of, int bundles)
       : plan(of.plan),
         own(of.lines.ends().own),
-        pipeline(plan.comm, bundles * static_cast<int>(plan.chunks.size()), plan.options.policy.progress),
+        pipeline(plan.comm, bundles * static_cast<int>(plan.cut.chunks()), plan.options.policy.progress),
         stages(of, call, pipeline),
         to_spectrum(stages.to_spectrum()),
         to_grid(stages.to_grid()) {}
@@ -243,7 +245,8 @@ struct DenseWork {
         memory->become(!forward && !plan.shares.returns);
       }
     }
-    pipeline.run(bundles * static_cast<std::int64_t>(plan.chunks.size()), forward ? to_spectrum : to_grid, how);
+    call.forward = forward;
+    pipeline.run(bundles * static_cast<std::int64_t>(plan.cut.chunks()), forward ? to_spectrum : to_grid, how);
   }
 
   const DensePlan& plan;

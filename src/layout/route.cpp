@@ -39,24 +39,23 @@ Route in_slot(Route route, std::int64_t slot, std::int64_t slots) {
   return route;
 }
 
-Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const Strides& source_stride,
-                     const std::vector<Box>& target_boxes, const Strides& target_stride,
-                     const std::vector<Box>& parts) {
+Route route_of_boxes(int rank, const BoxEnd& source, const BoxEnd& target) {
   const auto me = static_cast<std::size_t>(rank);
   Route route;
-  route.source_size = memory_of(source_boxes[me], source_stride);
-  route.near_begin = patch_of(parts[me], source_boxes[me], source_stride).offset;
-  route.target_size = memory_of(target_boxes[me], target_stride);
-  for (std::size_t q = 0; q < source_boxes.size(); ++q) {
-    route.source.push_back(patch_of(intersect(parts[me], target_boxes[q]), source_boxes[me], source_stride));
-    route.target.push_back(patch_of(intersect(parts[q], target_boxes[me]), target_boxes[me], target_stride));
+  route.source_size = memory_of(source.boxes[me], source.stride);
+  route.near_begin = patch_of(source.parts[me], source.boxes[me], source.stride).offset;
+  route.target_size = memory_of(target.boxes[me], target.stride);
+  for (std::size_t q = 0; q < source.boxes.size(); ++q) {
+    const Box out = intersect(source.parts[me], target.parts[q]), in = intersect(source.parts[q], target.parts[me]);
+    route.source.push_back(patch_of(out, source.boxes[me], source.stride));
+    route.target.push_back(patch_of(in, target.boxes[me], target.stride));
   }
   return route;
 }
 
 Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const Strides& source_stride,
                      const std::vector<Box>& target_boxes, const Strides& target_stride) {
-  return route_of_boxes(rank, source_boxes, source_stride, target_boxes, target_stride, source_boxes);
+  return route_of_boxes(rank, {source_boxes, source_stride, source_boxes}, {target_boxes, target_stride, target_boxes});
 }
 
 }  // namespace seiche

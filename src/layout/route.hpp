@@ -40,12 +40,15 @@ struct Route {
 /// The same route in one of `slots` equal parts of memory, which lie beside each other at both ends.
 Route in_slot(Route route, std::int64_t slot, std::int64_t slots);
 
-/// The route between two layouts of one grid by boxes. `source_boxes[r]`, `target_boxes[r]`: what rank r owns at each
-/// end; the memory of each is a view with the given strides (x, y, z) of this rank. `parts[r]` is the part of
-/// source_boxes[r] whose values go this route, whole along x and y; without it, all.
-Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const std::array<std::int64_t, 3>& source_stride,
-                     const std::vector<Box>& target_boxes, const std::array<std::int64_t, 3>& target_stride,
-                     const std::vector<Box>& parts);
+/// One end of a route between boxes of a grid: what each rank owns, how this rank's box lies in memory (x, y, z), and
+/// which part of each box goes the route.
+struct BoxEnd {
+  std::vector<Box> boxes;
+  std::array<std::int64_t, 3> stride;
+  std::vector<Box> parts;
+};
+Route route_of_boxes(int rank, const BoxEnd& source, const BoxEnd& target);
+/// The same for all of each box.
 Route route_of_boxes(int rank, const std::vector<Box>& source_boxes, const std::array<std::int64_t, 3>& source_stride,
                      const std::vector<Box>& target_boxes, const std::array<std::int64_t, 3>& target_stride);
 

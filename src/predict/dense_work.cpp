@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fft/decomposition.hpp"
+#include "fft/dense_cut.hpp"
 #include "fft/dense_layouts.hpp"
 #include "fft/resolved_options.hpp"
 #include "predict/exchanged.hpp"
@@ -24,7 +25,7 @@ struct Pair {
   FftOptions options;
   ProcessGrid grid;
   DenseLayouts layouts;
-  std::vector<int> chunks;
+  DenseCut cut;
 
   bool pencil() const { return grid.fast > 1; }
   bool in_place() const { return options.policy.algorithm == Algorithm::shared; }
@@ -47,11 +48,12 @@ Leg leg_of(const Pair& pair, int rank, const std::vector<int>& members, const st
   const auto me = static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
   Leg leg{{members, me}, {}, !pair.pencil()};
   const std::vector<Box> source = boxes_of(members, from), target = boxes_of(members, into);
-  for (std::size_t c = 0; c < pair.chunks.size(); ++c) {
-    std::vector<Box> parts = source;
-    for (Box& box : parts) box.axis[2] = planes_of_chunk(box, pair.chunks, c);
-    leg.parts.push_back(route_of_boxes(me, source, padded_strides(pair.of(from, rank), element), target,
-                                       padded_strides(pair.of(into, rank), element), parts));
+  for (std::size_t c = 0; c < pair.cut.chunks(); ++c) {
+    BoxEnd near{source, padded_strides(pair.of(from, rank), element), source};
+    BoxEnd far{target, padded_strides(pair.of(into, rank), element), target};
+    for (Box& box : near.parts) box = pair.cut.before(box, c);
+    for (Box& box : far.parts) box = pair.cut.after(box, c);
+    leg.parts.push_back(route_of_boxes(me, near, far));
   }
   return leg;
 }
@@ -97,8 +99,8 @@ NodeWork work_of_pair(const GridShape& shape, bool real, const Where& where, con
   require_sound(where);
   Pair pair{shape, real, where, settled(asked, where), dense_ranks(where.ranks, shape, asked.decomposition), {}, {}};
   pair.layouts = dense_layouts(pair.grid, where.ranks, shape, real ? shape.nx / 2 + 1 : shape.nx);
-  pair.chunks = chunks_of(pair, asked);
-  pair.options.chunks = pair.chunks;
+  pair.options.chunks = chunks_of(pair, asked);
+  pair.cut = DenseCut(pair.options.chunks, pair.pencil() ? DenseCut::Into::planes : DenseCut::Into::planes_and_columns);
   pair.options.decomposition = decomposition_of(pair.grid);
   NodeWork node{{}, 1, pair.options, pair.in_place() ? 0 : 2, pair.in_place()};
   for (int rank = 0; rank < where.ranks_of_node(); ++rank) {

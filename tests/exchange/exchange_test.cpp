@@ -115,6 +115,22 @@ TEST_P(EveryAlgorithm, BothWaysWithLentAndOwnFarEnds) {
   }
 }
 
+TEST_P(EveryAlgorithm, WhatStaysOnARankIsNotCopied) {
+  if (GetParam() == Algorithm::local) return compared(1);
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
+  const Route route = uneven_route();
+  const Patch& kept = route.source[static_cast<std::size_t>(rank())];
+  for (const TargetMemory target_memory : {TargetMemory::zero_copy, TargetMemory::own}) {
+    const auto exchange = make_exchange(
+        comm, route, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory});
+    const std::byte* there = exchange->source() + 8 * (kept.offset - route.near_begin);
+    if (kept.size() > 0) {
+      EXPECT_EQ(exchange->target(rank()).data == there, target_memory == TargetMemory::zero_copy);
+    }
+    compared(1);
+  }
+}
+
 /// As if ranks were on several nodes, one of them with fewer.
 TEST_P(EveryAlgorithm, BetweenNodes) {
   if (GetParam() == Algorithm::shared || GetParam() == Algorithm::local) return compared(1);

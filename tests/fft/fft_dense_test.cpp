@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "fft/dense_cut.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"
@@ -129,6 +130,32 @@ TEST_P(LargeDense, ComplexDouble) {
   check_kind<std::complex<double>>(GetParam(), options);
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, LargeDense, ::testing::Values(GridShape{125, 125, 125}, GridShape{97, 97, 97}));
+
+/// Each value goes with one chunk, and each line runs once, on its side of the exchange.
+TEST(Dense, ChunksAreTheWholeTransform) {
+  for (const std::int64_t n : {0, 1, 2, 5, 8}) {
+    for (const std::vector<int>& sizes :
+         {std::vector<int>{1}, {3, 1}, {1, 1, 1}, {1, 2, 3, 4}, {1, 1, 1, 1, 1, 1, 1}}) {
+      for (const auto into : {DenseCut::Into::planes, DenseCut::Into::planes_and_columns}) {
+        const DenseCut cut(sizes, into);
+        const Box rows{{Range{0, 3}, Range{0, 9}, Range{4, 4 + n}}}, columns{{Range{0, 3}, Range{2, 7}, Range{0, 12}}};
+        std::int64_t values = 0, planes = 0, lines = 0, both = 0;
+        for (std::size_t c = 0; c < cut.chunks(); ++c) {
+          values += intersect(cut.before(rows, c), cut.after(columns, c)).volume();
+          planes += cut.planes(rows, c).size();
+          lines += cut.columns(columns, c).size();
+          both += !cut.columns(columns, c).empty() && c + 1 < cut.chunks();
+        }
+        EXPECT_EQ(values, 3 * 5 * n);
+        EXPECT_EQ(planes, n);
+        EXPECT_EQ(lines, 5);
+        // lines along z begin before the last chunk has come
+        EXPECT_EQ(both > 0, into == DenseCut::Into::planes_and_columns && sizes.size() > 3);
+        compared(4);
+      }
+    }
+  }
+}
 
 TEST(Dense, OnMklWhereItIs) {
   if (!is_here(LineLibrary::mkl)) GTEST_SKIP() << "MKL is not here";

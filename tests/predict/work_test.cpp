@@ -99,7 +99,7 @@ TEST(PredictedWork, BytesStayInsideOrLeaveTheNode) {
   const Work one = work_of_pair({8, 8, 8}, false, {4, 1}, options).ranks[0];
   EXPECT_EQ(one.inside.bytes, 3 * 2 * to_each);
   EXPECT_EQ(one.between.bytes, 0);
-  EXPECT_EQ(one.inside.messages, 3 * 2 * 2);  // two planes are two chunks
+  EXPECT_EQ(one.inside.messages, 3 * 3 * 2);  // of two planes one is a chunk, the columns of the other are two
   compared(5);
 }
 

@@ -16,10 +16,10 @@ aligned_vector<std::byte> pass_bytes(const Communicator& comm, const MessageTabl
                                      const std::function<void(std::byte*)>& fill) {
   const Route route{out.total, in.total, out.patches(), in.patches()};
   const auto memory = std::make_shared<EndMemory>();
-  memory->source.resize(out.total);
-  fill(memory->source.data());
-  memory->target.resize(in.total);
-  const auto exchange = make_pairwise_exchange(comm, route, Form{1}, memory);
+  Ends ends = ends_of({&route, 1}, comm.rank(), TargetMemory::own).front();
+  ends.place_in(memory, 1);
+  fill(ends.source());
+  const auto exchange = make_pairwise_exchange(comm, Form{1}, std::move(ends));
   exchange->start(Toward::target, Payload::values);
   exchange->finish();
   return std::move(memory->target);
