@@ -36,7 +36,7 @@ class Local : public Exchange {
         rank_(rank),
         begin_(route.near_begin),
         element_(request.element),
-        zero_copy_(request.target_memory != TargetMemory::own),
+        zero_copy_(request.target_memory == TargetMemory::zero_copy),
         memory_(std::move(memory)) {}
 
   std::byte* source() override { return at(memory_->source, begin_); }
@@ -87,9 +87,9 @@ void require_local(const Communicator& comm, std::span<const Route> parts) {
 std::vector<std::unique_ptr<Exchange>> make_local_exchanges(std::span<const Route> parts,
                                                             const ExchangeRequest& request, int rank) {
   const std::size_t source = static_cast<std::size_t>(parts.front().source_size) * request.element;
-  const std::size_t target = request.target_memory == TargetMemory::own
-                                 ? static_cast<std::size_t>(parts.front().target_size) * request.element
-                                 : 0;
+  const std::size_t target = request.target_memory == TargetMemory::zero_copy
+                                 ? 0
+                                 : static_cast<std::size_t>(parts.front().target_size) * request.element;
   const auto memory = std::make_shared<LocalMemory>(source, target);
   if (request.cleared) {
     std::memset(memory->source.data, 0, source);

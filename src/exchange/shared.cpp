@@ -140,7 +140,7 @@ class SharedExchange : public Exchange {
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,
                                                              std::shared_ptr<const Segment>& segment) {
-  const bool zero_copy = request.target_memory != TargetMemory::own;
+  const bool zero_copy = request.target_memory == TargetMemory::zero_copy;
   const std::size_t element = request.element;
   const std::int64_t source_size = parts.front().source_size, target_size = zero_copy ? 0 : parts.front().target_size;
   const bool holds = segment && segment->holds(source_size, target_size, element, parts.size());

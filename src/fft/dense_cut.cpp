@@ -26,6 +26,18 @@ Box DenseCut::after(Box columns, std::size_t c) const {
   return columns;
 }
 
+std::vector<Route> DenseCut::routes(int rank, BoxEnd source, BoxEnd target) const {
+  std::vector<Route> routes;
+  for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t r = 0; r < source.boxes.size(); ++r) {
+      source.parts[r] = before(source.boxes[r], c);
+      target.parts[r] = after(target.boxes[r], c);
+    }
+    routes.push_back(route_of_boxes(rank, source, target));
+  }
+  return routes;
+}
+
 Range DenseCut::planes(const Box& rows, std::size_t c) const {
   return c > by_planes_ ? Range{} : weighted_block(rows.size(2), plane_sizes_, c);
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "layout/route.hpp"
 #include "seiche/layout.hpp"
 
 namespace seiche {
@@ -25,6 +26,8 @@ class DenseCut {
   /// What of a rank's box before the exchange, and of one after it, chunk c takes along.
   Box before(Box rows, std::size_t c) const;
   Box after(Box columns, std::size_t c) const;
+  /// The route of each chunk between all of these boxes.
+  std::vector<Route> routes(int rank, BoxEnd source, BoxEnd target) const;
   /// Planes of a box before the exchange whose lines run with chunk c, and rows of columns after it, each counted from
   /// the box's first.
   Range planes(const Box& rows, std::size_t c) const;

@@ -24,14 +24,14 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
   options = resolved(comm, asked, dense_transform(shape, kind.letter));
   in_place = options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local;
   callers ? share_out(*callers) : share_out();
-  columns = in_place && !pencil && shares.ascending ? TargetMemory::zero_copy : TargetMemory::own;
+  zero_copy = in_place && !pencil && shares.ascending;
   cut = DenseCut(chunks_of(), pencil ? DenseCut::Into::planes : DenseCut::Into::planes_and_columns);
   const auto strides_of = [this](const Box& box) {
     return padded_strides(box, kind.element * static_cast<std::size_t>(bundle.in_point));
   };
   rows_stride = strides_of(mine(layouts.rows));
   middle_stride = strides_of(mine(layouts.middle));
-  columns_stride = columns == TargetMemory::own ? strides_of(mine(layouts.columns)) : rows_stride;
+  columns_stride = zero_copy ? rows_stride : strides_of(mine(layouts.columns));
   in_flight = static_cast<int>(std::min<std::int64_t>(options.policy.window, bundles));
   while (in_flight > 1 && options.policy.memory > 0 &&
          maximum(comm, copies() * memory_of_bundle()) > options.policy.memory) {
@@ -99,14 +99,7 @@ std::int64_t DensePlan::bytes_to_each() const {
 
 DenseLeg DensePlan::leg(const Communicator& among, const std::vector<Box>& source, const Strides& source_stride,
                         const std::vector<Box>& target, const Strides& target_stride) const {
-  DenseLeg result{&among, {}};
-  for (std::size_t c = 0; c < cut.chunks(); ++c) {
-    BoxEnd from{source, source_stride, source}, into{target, target_stride, target};
-    for (Box& box : from.parts) box = cut.before(box, c);
-    for (Box& box : into.parts) box = cut.after(box, c);
-    result.parts.push_back(route_of_boxes(among.rank(), from, into));
-  }
-  return result;
+  return {&among, cut.routes(among.rank(), {source, source_stride, source}, {target, target_stride, target})};
 }
 
 std::vector<DenseLeg> DensePlan::legs() const {
@@ -119,7 +112,8 @@ std::vector<DenseLeg> DensePlan::legs() const {
 }
 
 ExchangeRequest DensePlan::request(const Communicator& among) const {
-  auto request = exchange_request(options, comm, among, kind.element, columns);
+  auto request =
+      exchange_request(options, comm, among, kind.element, zero_copy ? TargetMemory::zero_copy : TargetMemory::own);
   request.element *= static_cast<std::size_t>(bundle.in_point);
   return request;
 }

@@ -57,8 +57,8 @@ struct DensePlan {
   FftOptions options;
   ProcessGrid ranks;
   bool pencil = false;
-  bool in_place = false;                     // nothing travels: neighbours work on each other's memory
-  TargetMemory columns = TargetMemory::own;  // lent: z lines run through the neighbours' planes
+  bool in_place = false;   // nothing travels: neighbours work on each other's memory
+  bool zero_copy = false;  // z lines run through the neighbours' planes
   Bundle bundle;
   std::int64_t bundles = 1;
   int in_flight = 1;     // bundles

@@ -70,7 +70,7 @@ class DenseMemory {
 template <class Value>
 struct DenseCall {
   using Complex = typename ComplexOf<Value>::type;
-  std::vector<DenseMemory<Value>*> memory{};
+  std::vector<DenseMemory<Value>*> memory;
   Value* grid = nullptr;  // none: values are in the memory itself
   Complex* spectrum = nullptr;
   bool forward = true;

@@ -48,13 +48,8 @@ Leg leg_of(const Pair& pair, int rank, const std::vector<int>& members, const st
   const auto me = static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
   Leg leg{{members, me}, {}, !pair.pencil()};
   const std::vector<Box> source = boxes_of(members, from), target = boxes_of(members, into);
-  for (std::size_t c = 0; c < pair.cut.chunks(); ++c) {
-    BoxEnd near{source, padded_strides(pair.of(from, rank), element), source};
-    BoxEnd far{target, padded_strides(pair.of(into, rank), element), target};
-    for (Box& box : near.parts) box = pair.cut.before(box, c);
-    for (Box& box : far.parts) box = pair.cut.after(box, c);
-    leg.parts.push_back(route_of_boxes(me, near, far));
-  }
+  leg.parts = pair.cut.routes(me, {source, padded_strides(pair.of(from, rank), element), source},
+                              {target, padded_strides(pair.of(into, rank), element), target});
   return leg;
 }
 
