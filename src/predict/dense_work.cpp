@@ -29,6 +29,7 @@ struct Pair {
 
   bool pencil() const { return grid.fast > 1; }
   bool in_place() const { return options.policy.algorithm == Algorithm::shared; }
+  bool zero_copy() const { return in_place() && !pencil(); }
   const Box& of(const std::vector<Box>& boxes, int rank) const { return boxes[static_cast<std::size_t>(rank)]; }
 };
 
@@ -46,7 +47,7 @@ std::vector<int> chunks_of(const Pair& pair, const FftOptions& asked) {
 Leg leg_of(const Pair& pair, int rank, const std::vector<int>& members, const std::vector<Box>& from,
            const std::vector<Box>& into) {
   const auto me = static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
-  Leg leg{{members, me}, {}, !pair.pencil()};
+  Leg leg{{members, me}, {}, pair.zero_copy() ? TargetMemory::zero_copy : TargetMemory::own};
   const std::vector<Box> source = boxes_of(members, from), target = boxes_of(members, into);
   leg.parts = pair.cut.routes(me, {source, padded_strides(pair.of(from, rank), element), source},
                               {target, padded_strides(pair.of(into, rank), element), target});
@@ -68,23 +69,31 @@ double operations(std::int64_t n, std::int64_t lines, double of_point) {
   return of_point * static_cast<double>(n * lines) * std::log2(static_cast<double>(n));
 }
 
-/// There and back. The lines of a slab's plane run while it is in cache; those along z need all planes, so that no
-/// exchange of the same transform is on its way.
+double share_of(const Range& some, std::int64_t all) {
+  return all == 0 ? 0 : static_cast<double>(some.size()) / static_cast<double>(all);
+}
+
+/// There and back. The lines of a slab's plane run while it is in cache. Before the first chunk has its planes'
+/// lines nothing leaves, and when the lines of the last one's columns run nothing is under way.
 void add_lines(Work& work, const Pair& pair, int rank) {
   const Box &rows = pair.of(pair.layouts.rows, rank), &middle = pair.of(pair.layouts.middle, rank);
   const Box& columns = pair.of(pair.layouts.columns, rank);
   const GridShape& n = pair.shape;
   const auto bytes = [](std::int64_t points) { return static_cast<double>(points) * static_cast<double>(element); };
   const double plane = bytes(middle.size(0) * middle.size(1));
-  const double x = pair.real ? 2.5 : 5.0, all = bytes(rows.volume());
-  if (!rows.empty()) work.lines.push_back({n.nx, 2 * operations(n.nx, rows.size(1) * rows.size(2), x), false, all});
+  const double first = share_of(pair.cut.planes(rows, 0), rows.size(2));
+  const double last = share_of(pair.cut.columns(columns, pair.cut.chunks() - 1), columns.size(1));
+  if (!rows.empty()) {
+    const double along_x = 2 * operations(n.nx, rows.size(1) * rows.size(2), pair.real ? 2.5 : 5.0);
+    work.lines.push_back({n.nx, along_x, false, bytes(rows.volume()), first});
+  }
   if (!middle.empty()) {
     const double footprint = pair.pencil() ? bytes(middle.volume()) : plane;
-    work.lines.push_back({n.ny, 2 * operations(n.ny, middle.size(0) * middle.size(2), 5.0), true, footprint});
+    work.lines.push_back({n.ny, 2 * operations(n.ny, middle.size(0) * middle.size(2), 5.0), true, footprint, first});
   }
   if (columns.empty()) return;
   const double along_z = 2 * operations(n.nz, columns.size(0) * columns.size(1), 5.0);
-  work.lines.push_back({n.nz, along_z, true, bytes(columns.volume()), false});
+  work.lines.push_back({n.nz, along_z, true, bytes(columns.volume()), last});
 }
 
 }  // namespace

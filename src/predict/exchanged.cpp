@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "exchange/ends.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
 
@@ -36,8 +37,7 @@ void add_messages(Work& work, const std::vector<Piece>& pieces, bool whole, cons
 }
 
 /// One part of a leg that goes through messages, there and back. \return bytes copied
-double add_part(Work& work, const Leg& leg, const Route& route, Algorithm way, const Where& where) {
-  const Among& among = leg.among;
+double add_part(Work& work, const Among& among, const Route& route, Algorithm way, const Where& where) {
   const Seat seat{among.me, static_cast<int>(among.ranks.size()), on_one_node(where, among.ranks)};
   const Form form{element, false};
   const Schedule schedule(seat, route, form);
@@ -76,11 +76,11 @@ Algorithm way_of(const FftOptions& options, const Where& where, const Among& amo
 void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int slots) {
   const Route& whole = leg.parts.front();
   Work one;
-  CopiesOf copies{0, bytes(whole.source_size + whole.target_size)};
+  CopiesOf copies{0, bytes(whole.source_size + whole.target_size), 0};
   one.memory = element * whole.source_size;
   if (way == Algorithm::shared) {
     one.signals = 2;
-    if (!leg.lent) {
+    if (leg.target_memory == TargetMemory::own) {
       one.memory += element * whole.target_size;
       for (const Route& part : leg.parts) copies.bytes += 2 * bytes(values_of(part.target));
     }
@@ -88,7 +88,10 @@ void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int 
   } else {
     one.memory += element * whole.target_size;
     one.exchanges = 2;
-    for (const Route& part : leg.parts) copies.bytes += add_part(one, leg, part, way, where);
+    for (const Ends& part : ends_of(leg.parts, leg.among.me, leg.target_memory)) {
+      copies.bytes += add_part(one, leg.among, part.route(), way, where);
+    }
+    if (leg.parts.size() > 1) copies.apart = 1 / static_cast<double>(leg.parts.size());
   }
   if (copies.bytes > 0) work.copies.push_back(copies);
   for (auto sent : {&Work::inside, &Work::between}) {

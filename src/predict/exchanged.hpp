@@ -2,6 +2,7 @@
 /// \file  What an exchange along one route costs a rank, there and back.
 #pragma once
 
+#include "exchange/exchange.hpp"
 #include "exchange/schedule.hpp"
 #include "fft/resolved_options.hpp"
 #include "predict/work.hpp"
@@ -18,7 +19,7 @@ struct Among {
 struct Leg {
   Among among;
   std::vector<Route> parts;
-  bool lent = false;  ///< where memory is shared, the target is the neighbours' source
+  TargetMemory target_memory = TargetMemory::own;
 };
 
 /// Who moves bytes among some of the ranks.

@@ -32,14 +32,21 @@ Spent spent_of(const Machine& machine, const Where& where, const NodeWork& work,
   Spent spent;
   for (const Work& of : work.ranks) {
     double beside = 0, apart = 0;
-    for (const LinesOf& lines : of.lines) (lines.beside ? beside : apart) += seconds_of(lines, machine, computing);
+    const auto add = [&](double seconds, double share) {
+      apart += share * seconds;
+      beside += (1 - share) * seconds;
+    };
+    for (const LinesOf& lines : of.lines) add(seconds_of(lines, machine, computing), lines.apart);
+    spent.lines.push_back(beside + apart);
     double memory = 0;
     for (const CopiesOf& copies : of.copies) {
-      memory += copies.bytes / (copies.footprint <= machine.cache ? computing.cached_copy : computing.copy);
+      const bool cached = copies.footprint <= machine.cache;
+      const double seconds = copies.bytes / (cached ? computing.cached_copy : computing.copy);
+      memory += seconds;
+      add(seconds, copies.apart);
     }
-    spent.lines.push_back(beside + apart);
     spent.memory.push_back(memory);
-    spent.beside.push_back(beside + memory);
+    spent.beside.push_back(beside);
     spent.apart.push_back(apart);
     spent.cpu.push_back(of.inside.bytes * links.inside.cpu + of.inside.messages * links.inside.message +
                         of.between.bytes * links.between.cpu + of.between.messages * links.between.message);
@@ -113,12 +120,11 @@ Prediction predicted(const Machine& machine, const Where& where, const NodeWork&
   parts = {on(spent.lines), on(spent.memory), on(spent.cpu), wire_of(work, links)};
   parts.latency = latency_of(machine, where, work, links);
   const double apart = on(spent.apart), beside = on(spent.beside), busy = on(sum(spent.beside, spent.cpu));
-  const double chunks = static_cast<double>(std::max<std::size_t>(work.settings.chunks.size(), 1));
   if (!overlapped || work.in_place) {
     const double wire = parts.wire * late_share(work, sum(spent.beside, spent.apart));
     result.seconds = apart + beside + std::max(wire, parts.cpu) + parts.latency;
-  } else if (chunks > 1) {
-    result.seconds = apart + std::max(busy, parts.wire + beside / chunks) + parts.latency;
+  } else if (work.settings.chunks.size() > 1) {
+    result.seconds = apart + std::max(busy, parts.wire) + parts.latency;
   } else {
     // of the first band nothing but its exchange is under way, of the last one nothing but its work
     const double apart_from_others = std::min(busy, parts.wire) + parts.latency;

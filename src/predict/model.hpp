@@ -10,7 +10,7 @@
 ///              ranks outnumber cores each of them also wakes r / c - 1 others
 ///   blocking   |lines + memory| + max(wire of the ranks that come last, |cpu|) + latency
 ///   overlapped bands: max(|lines + memory + cpu|, wire) + what of the first and the last band nothing hides
-///              pairs: |z lines| + max(|x, y lines + memory + cpu|, wire + |x, y lines + memory| / chunks) + latency
+///              pairs: |first chunk's x, y lines, last one's z lines| + max(|what else|, wire) + latency
 ///   disk       max(bytes / rate, wire, |cpu|)
 #pragma once
 

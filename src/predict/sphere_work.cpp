@@ -56,7 +56,7 @@ std::vector<int> members_of_group(const Bundle& bundle, int rank) {
 
 /// From this rank's waves to its member of each group: a bundle has one band for each.
 Leg leg_to_sticks(const Bundle& bundle, int rank) {
-  Leg leg{{{}, rank}, std::vector<Route>(1), false};
+  Leg leg{{{}, rank}, std::vector<Route>(1)};
   Route& route = leg.parts.front();
   for (int q = 0; q < bundle.where.ranks; ++q) {
     leg.among.ranks.push_back(q);
@@ -78,7 +78,9 @@ std::vector<Leg> legs_of(const Bundle& bundle, int rank) {
   std::vector<Leg> legs;
   if (bundle.groups.count > 1) legs.push_back(leg_to_sticks(bundle, rank));
   const std::vector<int> group = members_of_group(bundle, rank);
-  legs.push_back({{group, me}, {route_to_planes(bundle.map, bundle.grid, me, bundle.shape.nz, pitch_of)}, true});
+  legs.push_back({{group, me},
+                  {route_to_planes(bundle.map, bundle.grid, me, bundle.shape.nz, pitch_of)},
+                  TargetMemory::zero_copy});
   if (!bundle.pencil() || !bundle.grid.active(me)) return legs;
   Among row;
   std::vector<std::int64_t> pitch;
@@ -90,7 +92,8 @@ std::vector<Leg> legs_of(const Bundle& bundle, int rank) {
   for (const Range& columns : bundle.map.groups) pitch.push_back(padded_row(columns.size(), element));
   const Box box = grid_box_of(bundle.grid, me, bundle.shape);
   const int member = bundle.grid.fast_of(me);
-  legs.push_back({row, {route_to_rows(bundle.grid.fast, member, box.size(2), bundle.shape.ny, pitch)}, true});
+  legs.push_back(
+      {row, {route_to_rows(bundle.grid.fast, member, box.size(2), bundle.shape.ny, pitch)}, TargetMemory::zero_copy});
   return legs;
 }
 

@@ -32,12 +32,13 @@ struct LinesOf {
   double operations = 0;  ///< 5 n log2 n for each line, half of that for real ones
   bool columns = false;   ///< points are a row or a plane apart
   double footprint = 0;   ///< bytes of this rank's memory that they run through
-  bool beside = true;     ///< exchanges of the same unit may go on meanwhile
+  double apart = 0;       ///< the share of them that no exchange of the same unit goes on beside
 };
 
 /// Bytes that are packed, unpacked, gathered or put somewhere else, of memory of this size.
 struct CopiesOf {
   double bytes = 0, footprint = 0;
+  double apart = 0;  ///< as of lines
 };
 
 /// What goes from a rank to others.
