@@ -75,8 +75,10 @@ bool beyond_mpi_counts(const Communicator& comm, const Route& route, bool padded
   return maximum(comm, largest) > count_limit();
 }
 
-bool splits(const Communicator& comm, const Route& route, Algorithm algorithm, const TransportKind& kind) {
-  return algorithm == Algorithm::pairwise || beyond_mpi_counts(comm, route, kind.padded);
+bool in_pieces(const Communicator& comm, std::span<const Ends> parts, Algorithm algorithm, const TransportKind& kind) {
+  bool pieces = algorithm == Algorithm::pairwise;
+  for (const Ends& one : parts) pieces = pieces || beyond_mpi_counts(comm, one.route(), kind.padded);
+  return pieces;
 }
 
 }  // namespace
@@ -134,10 +136,8 @@ std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route>
   std::size_t bytes = static_cast<std::size_t>(ends.front().elements()) * request.element;
   const Form form{request.element, request.rounded};
   const TransportKind kind = wire_of(algorithm);
-  for (const Ends& one : ends) {
-    bytes += splits(comm, one.route(), algorithm, kind) ? memory_of_pairwise(comm, one.route(), form)
-                                                        : memory_of_messages(comm, one.route(), form, kind);
-  }
+  if (in_pieces(comm, ends, algorithm, kind)) return bytes + memory_of_pairwise(comm, ends, form);
+  for (const Ends& one : ends) bytes += memory_of_messages(comm, one.route(), form, kind);
   return bytes;
 }
 
@@ -160,13 +160,11 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
   if (!memory->ends) memory->ends = std::make_shared<EndMemory>();
   const Form form{request.element, request.rounded};
   const TransportKind kind = wire_of(algorithm);
+  std::vector<Ends> ends = ends_of(parts, comm.rank(), request.target_memory);
+  for (Ends& one : ends) one.place_in(memory->ends, request.element);
+  if (in_pieces(comm, ends, algorithm, kind)) return make_pairwise_exchanges(comm, form, std::move(ends));
   std::vector<std::unique_ptr<Exchange>> exchanges;
-  for (Ends& ends : ends_of(parts, comm.rank(), request.target_memory)) {
-    ends.place_in(memory->ends, request.element);
-    exchanges.push_back(splits(comm, ends.route(), algorithm, kind)
-                            ? make_pairwise_exchange(comm, form, std::move(ends))
-                            : make_message_exchange(comm, form, std::move(ends), kind));
-  }
+  for (Ends& one : ends) exchanges.push_back(make_message_exchange(comm, form, std::move(one), kind));
   return exchanges;
 }
 

@@ -35,10 +35,11 @@ std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const 
 /// Collective. Bytes of memory beside that of the ends.
 std::size_t memory_of_messages(const Communicator& comm, const Route& route, const Form& form,
                                const TransportKind& kind);
-std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, const Form& form);
+std::size_t memory_of_pairwise(const Communicator& comm, std::span<const Ends> parts, const Form& form);
 
-/// Collective. Point-to-point messages in pieces, a bounded number in flight.
-std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Form& form, Ends ends);
+/// Collective. Point-to-point messages in pieces, a bounded number of all parts together in flight.
+std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicator& comm, const Form& form,
+                                                               std::vector<Ends> parts);
 
 /// Collective. \throws Error, on all ranks, where a route leads from one rank to another
 void require_local(const Communicator& comm, std::span<const Route> parts);

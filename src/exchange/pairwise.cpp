@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  An exchange of point-to-point messages on a fixed schedule: in pieces, a bounded number in flight, each
-/// packed when its turn comes. Between nodes pieces stay below what MPIs send eagerly (64 KiB): a larger message waits
+/// \file  Exchanges of point-to-point messages on a fixed schedule: in pieces, a bounded number in flight, each packed
+/// when its turn comes. Between nodes pieces stay below what MPIs send eagerly (64 KiB): a larger message waits
 /// for its receiver's clear-to-send, which queues behind what the receiver itself is sending, and the two directions of
 /// a link then take turns instead of sharing it.
 #include <sched.h>
 
 #include <algorithm>
+#include <span>
 
 #include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
@@ -18,59 +19,85 @@ namespace seiche {
 
 namespace {
 
-/// Requests of one kind that are in flight, each for one piece, with a buffer for those that need one.
+class Pairwise;
+
+/// Requests of one kind that are in flight, each for one piece of an exchange, with a buffer for those that need one.
 class Lane {
  public:
-  Lane(std::size_t width, std::size_t buffer_bytes)
-      : requests_(width, MPI_REQUEST_NULL),
-        pieces_(width),
-        done_(width),
-        buffers_(width * buffer_bytes),
+  Lane(std::span<MPI_Request> requests, std::size_t buffer_bytes)
+      : requests_(requests),
+        in_flight_(requests.size()),
+        buffers_(requests.size() * buffer_bytes),
         buffer_bytes_(buffer_bytes) {
-    for (std::size_t i = 0; i < width; ++i) free_.push_back(width - 1 - i);
+    for (std::size_t i = requests.size(); i > 0; --i) free_.push_back(i - 1);
   }
-  void begin(const std::vector<Piece>& pieces) {
-    todo_ = &pieces;
-    next_ = 0;
-  }
-  bool idle() const { return free_.size() == requests_.size() && (!todo_ || next_ == todo_->size()); }
+  struct OnePiece {
+    Pairwise* exchange;
+    const Piece* piece;
+  };
 
-  /// post(piece, buffer, request) as long as there is room. A piece counts as posted before it is: one that MPI faults
-  /// is not posted again, or the pieces after it would be taken for each other.
+  /// Behind those that wait already.
+  void enter(Pairwise& exchange, const std::vector<Piece>& pieces) {
+    if (!pieces.empty()) waiting_.push_back({&exchange, &pieces, 0});
+  }
+  /// post(piece, buffer, request) as long as there is room. A piece no longer waits when it is posted: one that MPI
+  /// faults is not posted again, or the pieces after it would be taken for each other.
   template <class Post>
   void fill(const Post& post) {
-    while (todo_ && next_ < todo_->size() && !free_.empty()) {
+    while (!waiting_.empty() && !free_.empty()) {
+      Waiting& first = waiting_.front();
+      const OnePiece next{first.exchange, &(*first.pieces)[first.next]};
+      if (++first.next == first.pieces->size()) waiting_.erase(waiting_.begin());
       const std::size_t slot = free_.back();
+      post(next, buffer(slot), &requests_[slot]);
+      in_flight_[slot] = next;
       free_.pop_back();
-      pieces_[slot] = &(*todo_)[next_++];
-      post(*pieces_[slot], buffer(slot), &requests_[slot]);
     }
   }
-  /// complete(piece, buffer) for those that MPI_Testsome finds done.
-  template <class Complete>
-  void reap(const Complete& complete) {
-    if (free_.size() == requests_.size()) return;
-    int found = 0;
-    check(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &found, done_.data(), MPI_STATUSES_IGNORE),
-          "MPI_Testsome");
-    for (int i = 0; i < std::max(found, 0); ++i) {
-      const auto slot = static_cast<std::size_t>(done_[static_cast<std::size_t>(i)]);
-      complete(*pieces_[slot], buffer(slot));
-      free_.push_back(slot);
-    }
-  }
+  std::size_t width() const { return requests_.size(); }
+  const OnePiece& in_flight(std::size_t slot) const { return in_flight_[slot]; }
+  std::byte* buffer(std::size_t slot) { return buffers_.data() + slot * buffer_bytes_; }
+  void release(std::size_t slot) { free_.push_back(slot); }
 
  private:
-  std::byte* buffer(std::size_t slot) { return buffers_.data() + slot * buffer_bytes_; }
-
-  std::vector<MPI_Request> requests_;
-  std::vector<const Piece*> pieces_;
-  std::vector<int> done_;
+  struct Waiting {
+    Pairwise* exchange;
+    const std::vector<Piece>* pieces;
+    std::size_t next;
+  };
+  std::span<MPI_Request> requests_;
+  std::vector<OnePiece> in_flight_;
   std::vector<std::size_t> free_;
   Bytes buffers_;
   std::size_t buffer_bytes_;
-  const std::vector<Piece>* todo_ = nullptr;
-  std::size_t next_ = 0;
+  std::vector<Waiting> waiting_;
+};
+
+/// What exchanges have under way whose routes are parts of one. All of it is looked at together: where nothing has come
+/// each look costs a call of the system.
+class Traffic {
+ public:
+  explicit Traffic(const LaneSizes& sizes)
+      : requests_(sizes.receives + sizes.sends, MPI_REQUEST_NULL),
+        done_(requests_.size()),
+        receives_(std::span(requests_).first(sizes.receives), sizes.buffer_bytes),
+        sends_(std::span(requests_).subspan(sizes.receives), sizes.buffer_bytes) {}
+
+  void enter(Pairwise& exchange, const PieceLists& from, const PieceLists& into) {
+    receives_.enter(exchange, into.in);
+    sends_.enter(exchange, from.out);
+    post();
+  }
+  void look();
+  std::int64_t looks() const { return looks_; }
+
+ private:
+  void post();
+
+  std::vector<MPI_Request> requests_;  // receives, sends
+  std::vector<int> done_;
+  Lane receives_, sends_;
+  std::int64_t looks_ = 0;
 };
 
 /// One end of the route: its pieces, and where their values are.
@@ -84,17 +111,16 @@ Seat seat_of(const Communicator& comm) { return {comm.rank(), comm.size(), comm.
 
 class Pairwise : public Exchange {
  public:
-  Pairwise(const Communicator& comm, const Form& form, Ends ends)
+  Pairwise(const Communicator& comm, const Form& form, Ends ends, Schedule schedule, std::shared_ptr<Traffic> traffic)
       : comm_(comm),
         form_(form),
         ends_(std::move(ends)),
         element_(element_type(form.sent_bytes())),
         tag_(comm.body().fresh_tag()),
-        schedule_(seat_of(comm), ends_.route(), form),
+        schedule_(std::move(schedule)),
         source_{schedule_.source, ends_.route().source, ends_.source_memory()},
         target_{schedule_.target, ends_.route().target, ends_.target_memory()},
-        sends_(schedule_.sends, schedule_.buffer_bytes),
-        receives_(schedule_.receives, schedule_.buffer_bytes) {}
+        traffic_(std::move(traffic)) {}
 
   std::byte* source() override { return ends_.source(); }
   TargetPatch target(int rank) override { return ends_.target(rank); }
@@ -103,44 +129,53 @@ class Pairwise : public Exchange {
     if (payload == Payload::release) return;
     from_ = toward == Toward::target ? &source_ : &target_;
     into_ = toward == Toward::target ? &target_ : &source_;
-    receives_.begin(into_->pieces.in);
-    sends_.begin(from_->pieces.out);
-    post();
+    missing_ = from_->pieces.out.size() + into_->pieces.in.size();
+    seen_ = traffic_->looks();
+    traffic_->enter(*this, from_->pieces, into_->pieces);
     keep_own();
   }
+  /// Of exchanges that are polled in turn the first looks for all.
   bool poll() override {
-    if (!into_) return true;
-    sends_.reap([](const Piece&, std::byte*) {});
-    receives_.reap([this](const Piece& piece, const std::byte* buffer) { arrive(piece, buffer); });
-    post();
-    return sends_.idle() && receives_.idle();
+    if (missing_ > 0 && seen_ == traffic_->looks()) traffic_->look();
+    seen_ = traffic_->looks();
+    return missing_ == 0;
   }
   void finish() override {
-    if (!into_) return;
-    constexpr int polls_before_yield = 100;  // another rank may need this core to send what is waited for
-    for (int polls = 0; !poll(); ++polls) {
-      if (polls >= polls_before_yield) sched_yield();
+    constexpr int looks_before_yield = 100;  // another rank may need this core to send what is waited for
+    for (int looks = 0; missing_ > 0; ++looks) {
+      traffic_->look();
+      if (looks >= looks_before_yield) sched_yield();
     }
-    into_ = nullptr;
   }
 
- private:
-  /// Receives are posted before sends, so that what arrives finds its place.
-  void post() {
-    receives_.fill([this](const Piece& piece, std::byte* buffer, MPI_Request* request) {
+  void receive(const Piece& piece, std::byte* buffer, MPI_Request* request) {
+    counted([&] {
       check(MPI_Irecv(into_->pieces.direct ? place(*into_, piece) : buffer, mpi_count(piece.part.size()),
                       element_.get(), piece.peer, tag_, comm_.get(), request),
             "MPI_Irecv");
     });
-    sends_.fill([this](const Piece& piece, std::byte* buffer, MPI_Request* request) {
+  }
+  void send(const Piece& piece, std::byte* buffer, MPI_Request* request) {
+    counted([&] {
       if (!from_->pieces.direct) pack(from_->memory.data(), patch(*from_, piece), piece.part, buffer, form_);
       check(MPI_Isend(from_->pieces.direct ? place(*from_, piece) : buffer, mpi_count(piece.part.size()),
                       element_.get(), piece.peer, tag_, comm_.get(), request),
             "MPI_Isend");
     });
   }
-  void arrive(const Piece& piece, const std::byte* buffer) {
+  void sent() { --missing_; }
+  void received(const Piece& piece, const std::byte* buffer) {
     if (!into_->pieces.direct) unpack(buffer, patch(*into_, piece), piece.part, into_->memory.data(), form_);
+    --missing_;
+  }
+
+ private:
+  /// A piece that MPI faults is not waited for.
+  template <class Post>
+  void counted(const Post& post) {
+    --missing_;
+    post();
+    ++missing_;
   }
   /// What this rank has at both ends goes straight across, where it does not stay.
   void keep_own() {
@@ -164,18 +199,61 @@ class Pairwise : public Exchange {
   int tag_;
   Schedule schedule_;
   End source_, target_;
-  Lane sends_, receives_;
+  std::shared_ptr<Traffic> traffic_;
   End *from_ = nullptr, *into_ = nullptr;
+  std::size_t missing_ = 0;  // pieces that wait or are in flight
+  std::int64_t seen_ = 0;    // looks, when this was polled last
 };
+
+/// Receives are posted before sends, so that what arrives finds its place.
+void Traffic::post() {
+  receives_.fill([](const Lane::OnePiece& next, std::byte* buffer, MPI_Request* request) {
+    next.exchange->receive(*next.piece, buffer, request);
+  });
+  sends_.fill([](const Lane::OnePiece& next, std::byte* buffer, MPI_Request* request) {
+    next.exchange->send(*next.piece, buffer, request);
+  });
+}
+
+void Traffic::look() {
+  ++looks_;
+  int found = 0;
+  check(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &found, done_.data(), MPI_STATUSES_IGNORE),
+        "MPI_Testsome");
+  const std::size_t receives = receives_.width();
+  for (int i = 0; i < std::max(found, 0); ++i) {
+    const auto slot = static_cast<std::size_t>(done_[static_cast<std::size_t>(i)]);
+    const bool send = slot >= receives;
+    Lane& lane = send ? sends_ : receives_;
+    const std::size_t here = send ? slot - receives : slot;
+    const auto [exchange, piece] = lane.in_flight(here);
+    send ? exchange->sent() : exchange->received(*piece, lane.buffer(here));
+    lane.release(here);
+  }
+  post();
+}
+
+std::vector<Schedule> schedules_of(const Communicator& comm, std::span<const Ends> ends, const Form& form) {
+  std::vector<Schedule> schedules;
+  for (const Ends& one : ends) schedules.emplace_back(seat_of(comm), one.route(), form);
+  return schedules;
+}
 
 }  // namespace
 
-std::size_t memory_of_pairwise(const Communicator& comm, const Route& route, const Form& form) {
-  return Schedule(seat_of(comm), route, form).memory();
+std::size_t memory_of_pairwise(const Communicator& comm, std::span<const Ends> ends, const Form& form) {
+  return LaneSizes(schedules_of(comm, ends, form), form).memory();
 }
 
-std::unique_ptr<Exchange> make_pairwise_exchange(const Communicator& comm, const Form& form, Ends ends) {
-  return std::make_unique<Pairwise>(comm, form, std::move(ends));
+std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicator& comm, const Form& form,
+                                                               std::vector<Ends> ends) {
+  std::vector<Schedule> schedules = schedules_of(comm, ends, form);
+  const auto traffic = std::make_shared<Traffic>(LaneSizes(schedules, form));
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    exchanges.push_back(std::make_unique<Pairwise>(comm, form, std::move(ends[i]), std::move(schedules[i]), traffic));
+  }
+  return exchanges;
 }
 
 }  // namespace seiche

@@ -37,25 +37,27 @@ PieceLists lists_of(const Seat& seat, const std::vector<Patch>& patches, std::in
   return lists;
 }
 
-/// What a buffer must hold, in elements: among many ranks messages are far smaller than a piece may be.
-std::size_t largest_piece(const PieceLists& source, const PieceLists& target) {
-  std::int64_t largest = 0;
-  for (const auto* pieces : {&source.out, &source.in, &target.out, &target.in}) {
-    for (const Piece& one : *pieces) largest = std::max(largest, one.part.size());
-  }
-  return static_cast<std::size_t>(largest);
-}
-
 }  // namespace
 
 Schedule::Schedule(const Seat& seat, const Route& route, const Form& form)
-    : piece(piece_size(seat, form)),
-      source(lists_of(seat, route.source, piece, form)),
-      target(lists_of(seat, route.target, piece, form)) {
-  buffer_bytes = source.direct && target.direct ? 0 : largest_piece(source, target) * form.sent_bytes();
-  sends = std::min(std::max(source.out.size(), target.out.size()), sends_in_flight);
-  receives =
-      std::min(std::max(source.in.size(), target.in.size()), buffer_bytes > 0 ? sends_in_flight : receives_in_flight);
+    : source(lists_of(seat, route.source, piece_size(seat, form), form)),
+      target(lists_of(seat, route.target, piece_size(seat, form), form)) {}
+
+/// Among many ranks messages are far smaller than a piece may be.
+LaneSizes::LaneSizes(std::span<const Schedule> parts, const Form& form) {
+  std::size_t out = 0, in = 0;
+  std::int64_t buffered = 0;
+  for (const Schedule& part : parts) {
+    out += std::max(part.source.out.size(), part.target.out.size());
+    in += std::max(part.source.in.size(), part.target.in.size());
+    if (part.source.direct && part.target.direct) continue;
+    for (const auto* pieces : {&part.source.out, &part.source.in, &part.target.out, &part.target.in}) {
+      for (const Piece& one : *pieces) buffered = std::max(buffered, one.part.size());
+    }
+  }
+  buffer_bytes = static_cast<std::size_t>(buffered) * form.sent_bytes();
+  sends = std::min(out, sends_in_flight);
+  receives = std::min(in, buffer_bytes > 0 ? sends_in_flight : receives_in_flight);
 }
 
 }  // namespace seiche

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What goes when in a pairwise exchange, and how much of it at once: told by the route alone. Knows no MPI.
+/// \file  What goes when in pairwise exchanges, and how much of it at once: told by their routes alone. Knows no MPI.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "exchange/form.hpp"
@@ -30,12 +31,16 @@ struct PieceLists {
 };
 
 struct Schedule {
-  std::int64_t piece;  ///< elements, at most
   PieceLists source, target;
-  std::size_t buffer_bytes, sends, receives;  ///< in flight at most, and the bytes that each needs beside the ends
 
   Schedule(const Seat& seat, const Route& route, const Form& form);
-  /// Bytes beside the ends.
+};
+
+/// How many messages of exchanges may be in flight together, and the bytes that each needs beside the ends.
+struct LaneSizes {
+  std::size_t buffer_bytes, sends, receives;
+
+  LaneSizes(std::span<const Schedule> parts, const Form& form);
   std::size_t memory() const { return (sends + receives) * buffer_bytes; }
 };
 

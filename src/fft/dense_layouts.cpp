@@ -70,12 +70,12 @@ std::int64_t bytes_to_each(const ProcessGrid& grid, int ranks, std::int64_t byte
   return bytes / (std::int64_t{ranks} * std::max(grid.slow, grid.fast));
 }
 
-/// As many as leave messages of a size that networks take at once; a few to overlap in any case, where bundles do not.
+/// The first and the last chunk hide nothing, so many are better than few, as long as they are not many small messages;
+/// fewer where bundles overlap as well.
 int usual_chunks(std::int64_t to_each, std::int64_t bundles) {
-  constexpr std::int64_t message = 1'400'000;  // measured: docs/performance/overlap.md
-  constexpr std::int64_t few = 4;
-  const std::int64_t least = (few + bundles - 1) / bundles;
-  return static_cast<int>(std::clamp<std::int64_t>(to_each / message, least, 16));
+  constexpr std::int64_t message = 90'000, few = 4, many = 12;  // measured: docs/performance/overlap.md
+  const auto shared = [bundles](std::int64_t chunks) { return (chunks + bundles - 1) / bundles; };
+  return static_cast<int>(std::clamp(to_each / message, shared(few), shared(many)));
 }
 
 }  // namespace seiche

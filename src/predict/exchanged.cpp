@@ -12,6 +12,7 @@ namespace seiche::predict {
 namespace {
 
 constexpr std::int64_t element = sizeof(std::complex<double>);
+constexpr Form form{element, false};
 
 double bytes(std::int64_t elements) { return static_cast<double>(elements * element); }
 
@@ -36,12 +37,9 @@ void add_messages(Work& work, const std::vector<Piece>& pieces, bool whole, cons
   }
 }
 
-/// One part of a leg that goes through messages, there and back. \return bytes copied
-double add_part(Work& work, const Among& among, const Route& route, Algorithm way, const Where& where) {
-  const Seat seat{among.me, static_cast<int>(among.ranks.size()), on_one_node(where, among.ranks)};
-  const Form form{element, false};
-  const Schedule schedule(seat, route, form);
-  const bool whole = way != Algorithm::pairwise;
+/// One part of it. \return bytes copied
+double add_part(Work& work, const Among& among, const Route& route, const Schedule& schedule, bool whole,
+                const Where& where) {
   double copied = 0;
   for (const PieceLists* end : {&schedule.source, &schedule.target}) {
     add_messages(work, end->out, whole, among, where);
@@ -51,8 +49,22 @@ double add_part(Work& work, const Among& among, const Route& route, Algorithm wa
     copied += bytes(own) + (packed ? 2 * bytes(others) : 0);  // packed on one way, unpacked on the other
     if (whole && packed) work.memory += element * (own + others);
   }
-  if (!whole) work.memory += static_cast<std::int64_t>(schedule.memory());
   work.bytes_sent += element * route.leaving(among.me);
+  return copied;
+}
+
+/// A leg that goes through messages, there and back. \return bytes copied
+double add_parts(Work& work, const Leg& leg, Algorithm way, const Where& where) {
+  const Among& among = leg.among;
+  const Seat seat{among.me, static_cast<int>(among.ranks.size()), on_one_node(where, among.ranks)};
+  const bool whole = way != Algorithm::pairwise;
+  std::vector<Schedule> schedules;
+  double copied = 0;
+  for (const Ends& part : ends_of(leg.parts, among.me, leg.target_memory)) {
+    schedules.emplace_back(seat, part.route(), form);
+    copied += add_part(work, among, part.route(), schedules.back(), whole, where);
+  }
+  if (!whole) work.memory += static_cast<std::int64_t>(LaneSizes(schedules, form).memory());
   return copied;
 }
 
@@ -88,9 +100,7 @@ void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int 
   } else {
     one.memory += element * whole.target_size;
     one.exchanges = 2;
-    for (const Ends& part : ends_of(leg.parts, leg.among.me, leg.target_memory)) {
-      copies.bytes += add_part(one, leg.among, part.route(), way, where);
-    }
+    copies.bytes = add_parts(one, leg, way, where);
     if (leg.parts.size() > 1) copies.apart = 1 / static_cast<double>(leg.parts.size());
   }
   if (copies.bytes > 0) work.copies.push_back(copies);

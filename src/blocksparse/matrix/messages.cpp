@@ -16,10 +16,10 @@ aligned_vector<std::byte> pass_bytes(const Communicator& comm, const MessageTabl
                                      const std::function<void(std::byte*)>& fill) {
   const Route route{out.total, in.total, out.patches(), in.patches()};
   const auto memory = std::make_shared<EndMemory>();
-  Ends ends = ends_of({&route, 1}, comm.rank(), TargetMemory::own).front();
-  ends.place_in(memory, 1);
-  fill(ends.source());
-  const auto exchange = make_pairwise_exchange(comm, Form{1}, std::move(ends));
+  std::vector<Ends> ends = ends_of({&route, 1}, comm.rank(), TargetMemory::own);
+  ends.front().place_in(memory, 1);
+  fill(ends.front().source());
+  const auto exchange = std::move(make_pairwise_exchanges(comm, Form{1}, std::move(ends)).front());
   exchange->start(Toward::target, Payload::values);
   exchange->finish();
   return std::move(memory->target);
