@@ -162,7 +162,7 @@ void Pipeline::await(InFlight& slot, std::size_t i) {
   const bool there = slot.arrived[i];
   const double needed = timeline::recording() ? timeline::now() : 0;
   // while others are on their way as well, they go on; the last one is left to its own, quieter waiting
-  constexpr int polls_before_sleep = 20, polls_before_yield = 100;
+  constexpr int polls_before_sleep = 2, polls_before_yield = 100;
   const bool sleeps = waiting_ == Waiting::sleeping;
   bool sound = true;
   for (int polls = 0; !slot.arrived[i] && (count_in_flight_ > 1 || sleeps) && sound; ++polls) {
