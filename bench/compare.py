@@ -29,11 +29,20 @@ def cube(n):
 
 
 class Case:
-    """What both programs do, and the command lines that do it."""
+    """What all programs do, and the command lines that do it: some of Seiche's, which share the peer's runs."""
 
     def __init__(self, title, seiche, peer, arguments, peer_ranks=None, environment=None):
         self.title, self.arguments, self.environment = title, arguments, environment or {}
         self.seiche, self.peer, self.peer_ranks = seiche, peer, peer_ranks
+
+
+def repeats_of(repeat, n):
+    """Fewer for large grids, whose times vary less."""
+    return max(1 if n > 128 else 3, min(repeat, repeat * 128**3 // n**3))
+
+
+def on_lines(words, libraries):
+    return [[words, "--library", library] for library in libraries]
 
 
 def cases_of(options):
@@ -45,21 +54,21 @@ def cases_of(options):
                     "--repeat", repeats, *(["--keep"] if keep else [])]
             peer = ["peer_dbcsr", str(n), str(fill), repeats, str(int(keep)), *map(str, sizes)]
             title = f"{n} of {','.join(map(str, sizes))}{' kept' if keep else ''}"
-            yield Case(title, mine, peer, [], environment=FAIR_MALLOC)
+            yield Case(title, [mine], peer, [], environment=FAIR_MALLOC)
     for n in options.grids:
         for kind in options.kinds:
-            arguments = ["--grid", cube(n), "--kind", kind, "--repeat", str(options.repeat)]
+            arguments = ["--grid", cube(n), "--kind", kind, "--repeat", str(repeats_of(options.repeat, n))]
             patient = ["--patient"] if options.patient else []
-            for library in options.lines if "fftw" in options.peers else []:
-                yield Case(f"{kind} {n}^3", ["fft", "--library", library], ["peer_fftw_mpi", *patient], arguments)
+            if "fftw" in options.peers:
+                yield Case(f"{kind} {n}^3", on_lines("fft", options.lines), ["peer_fftw_mpi", *patient], arguments)
             if "mkl" in options.peers:
                 threads = ["--threads", str(options.ranks)]
-                yield Case(f"{kind} {n}^3", ["fft", "--library", "mkl"], ["peer_mkl_threads", *threads], arguments, 1)
+                yield Case(f"{kind} {n}^3", on_lines("fft", ["mkl"]), ["peer_mkl_threads", *threads], arguments, 1)
         if "spfft" in options.peers and options.bands:
             arguments = ["--grid", cube(n), "--radius", str(n / 4), "--bands", str(options.bands)]
-            arguments += ["--repeat", str(max(3, options.repeat // 3))]
-            for library in [*options.lines, "mkl"] if options.mkl else options.lines:
-                yield Case(f"bands {n}^3", ["bands", "--library", library], ["peer_spfft"], arguments)
+            arguments += ["--repeat", str(repeats_of(options.repeat // 3, n))]
+            lines = [*options.lines, "mkl"] if options.mkl else options.lines
+            yield Case(f"bands {n}^3", on_lines("bands", lines), ["peer_spfft"], arguments)
 
 
 def stop(program):
@@ -111,27 +120,33 @@ class Runner:
             sys.exit(f"{name} {' '.join(arguments)} is wrong: max_error {result['max_error']}")
         return result
 
-    def pair(self, case, seiche_first):
-        """One round: both programs, the first to go changing from round to round."""
+    def round(self, case, backwards):
+        """All programs once, the peer's last, or the other way around; None where one of them gives nothing."""
         ranks = self.options.ranks
-        mine = lambda: self.run("seiche", ["bench", *case.seiche, *case.arguments, "--json"], ranks, case.environment)
-        theirs = lambda: self.run(case.peer[0], [*case.peer[1:], *case.arguments], case.peer_ranks or ranks, case.environment)
-        if seiche_first:
-            return mine(), theirs()
-        return tuple(reversed((theirs(), mine())))
+        commands = [("seiche", ["bench", *mine, *case.arguments, "--json"], ranks) for mine in case.seiche]
+        commands.append((case.peer[0], [*case.peer[1:], *case.arguments], case.peer_ranks or ranks))
+        results = []
+        for name, arguments, on in reversed(commands) if backwards else commands:
+            results.append(self.run(name, arguments, on, case.environment))
+            if results[-1] is None:
+                return None
+        return results[::-1] if backwards else results
 
 
 def measure(runner, case, rounds, limit):
-    """A row of the table, from as many rounds as end within `limit` seconds; None where there is none."""
+    """A row of the table for each of Seiche's command lines, from as many rounds as end within `limit` seconds."""
     runner.until = time.monotonic() + limit
-    pairs = []
+    done = []
     for number in range(rounds):
-        pair = runner.pair(case, number % 2 == 0)
-        if None in pair:
+        results = runner.round(case, number % 2 == 1)
+        if results is None:
             break
-        pairs.append(pair)
-    if not pairs:
-        return None
+        done.append(results)
+    return [row_of(case, [(results[mine], results[-1]) for results in done]) for mine in range(len(case.seiche)) if done]
+
+
+def row_of(case, pairs):
+    """What rounds say of one of Seiche's command lines and the peer."""
     seconds = [[result["seconds"]["median"] for result in pair] for pair in pairs]
     ratios = sorted(mine / theirs for mine, theirs in seconds)
     return {
@@ -193,13 +208,13 @@ def main():
     if not options.json:
         print(HEAD)
     for case in cases_of(options):
-        row = measure(runner, case, options.rounds, options.limit)
-        if row is None:
+        measured = measure(runner, case, options.rounds, options.limit)
+        if not measured:
             print(f"{case.title} beside {case.peer[0]}: not measured", file=sys.stderr)
-            continue
-        rows.append(row)
-        if not options.json:
-            print(line_of(row), flush=True)
+        for row in measured:
+            rows.append(row)
+            if not options.json:
+                print(line_of(row), flush=True)
     if options.json:
         print(json.dumps({"ranks": options.ranks, "rounds": options.rounds, "cases": rows}))
     return 0 if rows else 1
