@@ -49,9 +49,14 @@ class Lane {
       const OnePiece next{first.exchange, &(*first.pieces)[first.next]};
       if (++first.next == first.pieces->size()) waiting_.erase(waiting_.begin());
       const std::size_t slot = free_.back();
-      post(next, buffer(slot), &requests_[slot]);
-      in_flight_[slot] = next;
       free_.pop_back();
+      in_flight_[slot] = next;
+      try {
+        post(next, buffer(slot), &requests_[slot]);
+      } catch (...) {
+        if (requests_[slot] == MPI_REQUEST_NULL) drop(slot);
+        throw;
+      }
     }
   }
   std::size_t width() const { return requests_.size(); }
@@ -60,6 +65,8 @@ class Lane {
   void release(std::size_t slot) { free_.push_back(slot); }
 
  private:
+  void drop(std::size_t slot);  // a piece that will not arrive
+
   struct Waiting {
     Pairwise* exchange;
     const std::vector<Piece>* pieces;
@@ -149,34 +156,23 @@ class Pairwise : public Exchange {
   }
 
   void receive(const Piece& piece, std::byte* buffer, MPI_Request* request) {
-    counted([&] {
-      check(MPI_Irecv(into_->pieces.direct ? place(*into_, piece) : buffer, mpi_count(piece.part.size()),
-                      element_.get(), piece.peer, tag_, comm_.get(), request),
-            "MPI_Irecv");
-    });
+    check(MPI_Irecv(into_->pieces.direct ? place(*into_, piece) : buffer, mpi_count(piece.part.size()), element_.get(),
+                    piece.peer, tag_, comm_.get(), request),
+          "MPI_Irecv");
   }
   void send(const Piece& piece, std::byte* buffer, MPI_Request* request) {
-    counted([&] {
-      if (!from_->pieces.direct) pack(from_->memory.data(), patch(*from_, piece), piece.part, buffer, form_);
-      check(MPI_Isend(from_->pieces.direct ? place(*from_, piece) : buffer, mpi_count(piece.part.size()),
-                      element_.get(), piece.peer, tag_, comm_.get(), request),
-            "MPI_Isend");
-    });
+    if (!from_->pieces.direct) pack(from_->memory.data(), patch(*from_, piece), piece.part, buffer, form_);
+    check(MPI_Isend(from_->pieces.direct ? place(*from_, piece) : buffer, mpi_count(piece.part.size()), element_.get(),
+                    piece.peer, tag_, comm_.get(), request),
+          "MPI_Isend");
   }
-  void sent() { --missing_; }
+  void done() { --missing_; }
   void received(const Piece& piece, const std::byte* buffer) {
     if (!into_->pieces.direct) unpack(buffer, patch(*into_, piece), piece.part, into_->memory.data(), form_);
-    --missing_;
+    done();
   }
 
  private:
-  /// A piece that MPI faults is not waited for.
-  template <class Post>
-  void counted(const Post& post) {
-    --missing_;
-    post();
-    ++missing_;
-  }
   /// What this rank has at both ends goes straight across, where it does not stay.
   void keep_own() {
     const auto me = static_cast<std::size_t>(comm_.rank());
@@ -205,6 +201,11 @@ class Pairwise : public Exchange {
   std::int64_t seen_ = 0;    // looks, when this was polled last
 };
 
+void Lane::drop(std::size_t slot) {
+  in_flight_[slot].exchange->done();
+  release(slot);
+}
+
 /// Receives are posted before sends, so that what arrives finds its place.
 void Traffic::post() {
   receives_.fill([](const Lane::OnePiece& next, std::byte* buffer, MPI_Request* request) {
@@ -227,7 +228,7 @@ void Traffic::look() {
     Lane& lane = send ? sends_ : receives_;
     const std::size_t here = send ? slot - receives : slot;
     const auto [exchange, piece] = lane.in_flight(here);
-    send ? exchange->sent() : exchange->received(*piece, lane.buffer(here));
+    send ? exchange->done() : exchange->received(*piece, lane.buffer(here));
     lane.release(here);
   }
   post();

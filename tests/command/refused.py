@@ -11,7 +11,8 @@ import unittest
 from case import mpiexec, seiche
 
 LAUNCHER = ("mpiexec", "---", "Primary job", "a non-zero exit code", "the job to be terminated", "Process name",
-            "Exit code", "prterun", "=====", "=   ", "YOUR APPLICATION", "[[", "Abort(", "MPI_ABORT", "[warn] Epoll")
+            "Exit code", "prterun", "=====", "=   ", "YOUR APPLICATION", "[[", "Abort(", "MPI_ABORT", "[warn] Epoll",
+            "PMIX ERROR")
 
 
 def is_ours(line):
