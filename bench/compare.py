@@ -41,8 +41,8 @@ def repeats_of(repeat, n):
     return max(1 if n > 128 else 3, min(repeat, repeat * 128**3 // n**3))
 
 
-def on_lines(words, libraries):
-    return [[words, "--library", library] for library in libraries]
+def on_lines(what, libraries):
+    return [[what, "--library", library] for library in libraries]
 
 
 def cases_of(options):

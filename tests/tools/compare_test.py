@@ -57,6 +57,15 @@ class Compare(unittest.TestCase):
         self.assertIsNone(row["ratio"])
         self.assertEqual(row["rounds"], 4)
 
+    def test_kinds_of_lines_share_the_peers_runs(self):
+        self.program("seiche", 1.0)
+        self.program("peer_fftw_mpi", 2.0)
+        (self.folder / "lib").mkdir()
+        (self.folder / "lib" / "libseiche_ducc_v4.so").touch()
+        rows, _ = self.rows("--rounds", 5)
+        self.assertEqual([(row["ratio"], row["rounds"]) for row in rows], [(0.5, 5), (0.5, 5)])
+        self.expect_none_left(15)  # two of ours and one of the peer's in each round
+
     def test_a_case_ends_at_its_limit(self):
         self.program("seiche", 1.0)
         self.program("peer_fftw_mpi", 2.0, sleep=600)
