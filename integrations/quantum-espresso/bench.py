@@ -52,7 +52,7 @@ def run(program, settings, where, text, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("original", "ours", "pseudo", "scratch"):
-        parser.add_argument(name)
+        parser.add_argument(name, type=os.path.abspath)
     parser.add_argument("--where", nargs="+", default=["1", "2", "2x10gbit", "2x4gbit", "2x1gbit", "2x100mbit"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--input", default="bench_si32")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs pw.x as it comes and with Seiche on the same inputs, and compares all numbers of physics that they print.
 
-check_cases.py ORIGINAL OURS PSEUDOPOTENTIALS SCRATCH [--ranks 1,2,3,4,6] [--case NAME ...]
+check_cases.py ORIGINAL OURS PSEUDOPOTENTIALS SCRATCH [--ranks 1,2,3,4,6] [--case NAME ...] [--mpiexec mpiexec]
 
 Energies, stress, magnetisations and eigenvalues have to be equal to the last printed digit. Forces are of first order in
 what the solver leaves of errors in waves: the original's own differ by 6e-7 between numbers of ranks. They, and cells and
@@ -56,11 +56,11 @@ def numbers(output):
     return found
 
 
-def run(program, ranks, options, text, folder, pseudo):
+def run(launcher, program, ranks, options, text, folder, pseudo):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "in").write_text(text, encoding="utf-8")
     environment = {"ESPRESSO_PSEUDO": pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp")}
-    command = ["mpiexec", "-n", str(ranks), program, *options, "-i", "in"]
+    command = [launcher, "-n", str(ranks), program, *options, "-i", "in"]
     done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True,
                           text=True, timeout=900, check=False)
     (folder / "out").write_text(done.stdout + done.stderr, encoding="utf-8")
@@ -93,6 +93,7 @@ def main():
     parser.add_argument("scratch")
     parser.add_argument("--ranks", default="1,2,3,4,6")
     parser.add_argument("--case", action="append")
+    parser.add_argument("--mpiexec", default="mpiexec")
     options = parser.parse_args()
     for program in (options.original, options.ours):
         if not os.access(program, os.X_OK):
@@ -109,8 +110,8 @@ def main():
                 continue
             folder = pathlib.Path(options.scratch) / f"{name}.{ranks}"
             try:
-                theirs = run(options.original, ranks, flags, text, folder / "original", options.pseudo)
-                ours = run(options.ours, ranks, flags, text, folder / "seiche", options.pseudo)
+                theirs = run(options.mpiexec, options.original, ranks, flags, text, folder / "original", options.pseudo)
+                ours = run(options.mpiexec, options.ours, ranks, flags, text, folder / "seiche", options.pseudo)
             except RuntimeError as error:
                 failed += 1
                 print(f"{name} on {ranks} ranks: FAILED: {error}", flush=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Fetches Debian's source package of Quantum ESPRESSO into FOLDER, and builds pw.x as it comes in FOLDER/source.
-# usage: get.sh FOLDER      needs dpkg-dev, make, gfortran, libopenmpi-dev, libfftw3-dev and a BLAS; 77: no sources here
+# usage: [MPIF90=mpif90] get.sh FOLDER      needs dpkg-dev, make, gfortran, an MPI, libfftw3-dev and a BLAS; 77: no sources here
 #
 # Its list of packages is its own: the machine's lists stay as they are.
 set -euo pipefail
@@ -19,6 +19,6 @@ fi
 cd source
 if [[ ! -f make.inc ]]; then
   F90FLAGS="-O2 -g -cpp -fallow-argument-mismatch -fPIC" FFLAGS="-O2 -g -fallow-argument-mismatch" \
-    ./configure MPIF90=mpif90 --enable-parallel --without-scalapack
+    ./configure MPIF90="${MPIF90:-mpif90}" --enable-parallel --without-scalapack
 fi
 make -j"$(nproc)" pw

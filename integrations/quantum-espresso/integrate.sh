@@ -2,12 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # pw.x of Debian's source package as it comes, and with Seiche, in build/integrate/quantum-espresso; then the tests of
 # label `integration`, which compare the two. Run by ./dev integrate quantum-espresso, from the checkout's root.
+# usage: integrate.sh [mpich]      mpich: with the other MPI, in build/integrate/quantum-espresso-mpich
 # Ends with 77, and says so, where the sources cannot be had.
 set -euo pipefail
-ours=integrations/quantum-espresso made=build/integrate/quantum-espresso status=0
+ours=integrations/quantum-espresso made=build/integrate/quantum-espresso seiche=build/integrate/seiche build=build/release status=0
+case ${1:-} in
+  "") ;;
+  mpich) made+=-mpich seiche+=-mpich build=build/mpich; export MPIF90=mpif90.mpich; ./dev build mpich ;;
+  *) echo "usage: integrate.sh [mpich]" >&2; exit 2 ;;
+esac
 say() { printf '== %s\n' "$*"; }
 
-cmake --install build/release --prefix build/integrate/seiche >/dev/null
+cmake --install "$build" --prefix "$seiche" >/dev/null
 say "building pw.x of Debian's source package in $made/source (5 minutes)"
 mkdir -p "$made"
 "$ours/get.sh" "$made" >"$made/get.log" 2>&1 || status=$?
@@ -17,6 +23,6 @@ case $status in
   *) tail -5 "$made/get.log" >&2; echo "integrate.sh: see $made/get.log" >&2; exit 1 ;;
 esac
 cp "$made/source/PW/src/pw.x" "$made/pw.x"
-"$ours/link.sh" "$made/source" build/integrate/seiche "$made/pw_seiche.x"
+"$ours/link.sh" "$made/source" "$seiche" "$made/pw_seiche.x"
 say "$made/pw.x as it comes, $made/pw_seiche.x with Seiche"
-ctest --test-dir build/release -C integration -L integration --verbose
+ctest --test-dir "$build" -C integration -L integration --verbose

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Links pw.x once more, with Seiche.
-# usage: link.sh QE SEICHE PROGRAM      QE: Quantum ESPRESSO's folder, built; SEICHE: where Seiche is installed
+# usage: [MPIF90=mpif90] link.sh QE SEICHE PROGRAM      QE: Quantum ESPRESSO's folder, built; SEICHE: where Seiche is
+# installed; both with the same MPI
 #
 # Nothing of Quantum ESPRESSO is changed. Copies of two of its objects, in which procedures that they call have other
 # names, come before its libraries on its own link line, so that the originals stay out.
@@ -35,7 +36,7 @@ read -ra libraries <<<"$(pkg-config --static --libs seiche_fortran)"
 for folder in Modules FFTXlib UtilXlib upflib LAXlib PW/src; do cflags+=("-I$qe/$folder"); done
 cd "$objects"
 for source in qe_names seiche_on_waves hooks; do
-  mpif90 -O2 -g -std=f2008 -fPIC "${cflags[@]}" -c "$ours/$source.f90" -o "$source.o"
+  "${MPIF90:-mpif90}" -O2 -g -std=f2008 -fPIC "${cflags[@]}" -c "$ours/$source.f90" -o "$source.o"
   diverted+=("$objects/$source.o")
 done
 

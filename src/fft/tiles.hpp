@@ -41,8 +41,11 @@ inline constexpr std::int64_t largest_full_plane = 512 * 1024;
 class LineTiles {
  public:
   LineTiles() = default;
-  /// `lines.count` lines in all, in tiles of `tile`.
+  /// `lines.count` lines in all, in as few tiles of at most `tile` as may be. Where lines do not share cache lines
+  /// tiles are as equal as may be: often there is no other last one, whose transform would have to be planned as well.
   LineTiles(LineLibrary library, Lines lines, std::int64_t tile) : total_(lines.count), tile_(tile) {
+    const bool apart = lines.in.distance != 1 && lines.out.distance != 1;
+    if (apart && total_ > tile_) tile_ = (total_ + tiles() - 1) / tiles();
     lines.count = std::min(tile_, total_);
     if (total_ > 0) full_ = line_fft(library, lines);
     lines.count = total_ % tile_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fft/line_libraries.hpp"
+#include "fft/tiles.hpp"
 #include "support/mpi_test.hpp"
 #include "support/transforms.hpp"
 
@@ -187,6 +188,26 @@ TEST(Fastest, ReproducibleLinesAreNotChosenByTime) {
   EXPECT_EQ(free.values, other.values) << "three times as fast, and not taken";
   EXPECT_NE(free.values, one.values);
   compared(3);
+}
+
+// A transform for another count has to be planned, which FFTW takes milliseconds for.
+TEST(LineTiles, AreEqualWhereLinesDoNotShareCacheLines) {
+  constexpr std::int64_t most = 22;
+  const LineLayout rows{1, 16}, columns{100, 1};
+  const auto sizes = [](const LineLayout& layout, std::int64_t count) {
+    const LineTiles tiles(classic_library(), {LineKind::forward, 16, count, layout, layout}, most);
+    std::vector<std::int64_t> all;
+    for (std::int64_t t = 0; t < tiles.tiles(); ++t) all.push_back(tiles.lines(t).size());
+    return all;
+  };
+  using Sizes = std::vector<std::int64_t>;
+  EXPECT_EQ(sizes(rows, 90), Sizes(5, 18));
+  EXPECT_EQ(sizes(rows, 23), (Sizes{12, 11}));
+  EXPECT_EQ(sizes(rows, most), Sizes{most});
+  EXPECT_EQ(sizes(rows, 1), Sizes{1});
+  EXPECT_EQ(sizes(rows, 0), Sizes{});
+  EXPECT_EQ(sizes(columns, 90), (Sizes{22, 22, 22, 22, 2})) << "whole cache lines of columns";
+  compared(6);
 }
 
 // One line in place has no neighbours, and distances of its own choice.
