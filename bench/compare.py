@@ -41,6 +41,11 @@ def repeats_of(repeat, n):
     return max(1 if n > 128 else 3, min(repeat, repeat * 128**3 // n**3))
 
 
+def bands_of(bands, n):
+    """Fewer in large grids, of which SpFFT takes seconds for one."""
+    return min(bands, max(2, bands * 128**3 // n**3))
+
+
 def on_lines(what, libraries):
     return [[what, "--library", library] for library in libraries]
 
@@ -65,7 +70,7 @@ def cases_of(options):
                 threads = ["--threads", str(options.ranks)]
                 yield Case(f"{kind} {n}^3", on_lines("fft", ["mkl"]), ["peer_mkl_threads", *threads], arguments, 1)
         if "spfft" in options.peers and options.bands:
-            arguments = ["--grid", cube(n), "--radius", str(n / 4), "--bands", str(options.bands)]
+            arguments = ["--grid", cube(n), "--radius", str(n / 4), "--bands", str(bands_of(options.bands, n))]
             arguments += ["--repeat", str(repeats_of(options.repeat // 3, n))]
             lines = [*options.lines, "mkl"] if options.mkl else options.lines
             yield Case(f"bands {n}^3", on_lines("bands", lines), ["peer_spfft"], arguments)
@@ -182,7 +187,7 @@ def options_of(arguments):
     parser.add_argument("--mpiexec", default="mpiexec")
     parser.add_argument("--ranks", type=int, default=2, help="of MPI, and threads of a peer without MPI")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--limit", type=float, default=60, help="seconds that the rounds of a case may take together")
+    parser.add_argument("--limit", type=float, default=90, help="seconds that the rounds of a case may take together")
     parser.add_argument("--repeat", type=int, default=20, help="in one program")
     parser.add_argument("--grids", type=int, nargs="+", default=GRIDS)
     parser.add_argument("--kinds", nargs="+", default=["c2c", "r2c"], choices=["c2c", "r2c"])

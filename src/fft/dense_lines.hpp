@@ -125,13 +125,19 @@ class DenseLines {
   }
   LineKind forward() const { return ends_.plus ? LineKind::backward : LineKind::forward; }
   LineKind backward() const { return ends_.plus ? LineKind::forward : LineKind::backward; }
+  /// On this rank, of either end.
+  std::int64_t callers_bytes() const {
+    const std::int64_t points =
+        std::max(plan_.mine(plan_.layouts.rows).volume(), plan_.mine(plan_.layouts.columns).volume());
+    return points * plan_.bundle.in_point * plan_.bundles * static_cast<std::int64_t>(sizeof(Complex));
+  }
   /// z lines are transformed where they are.
   bool columns_in_place() const { return ends_.own || plan_.shares.returns; }
   /// Points of a row of the grid are not beside each other.
   bool x_apart() const { return plan_.bundle.in_point > 1; }
   FarSheet far_sheet(const Lines& some, std::int64_t rows, const SheetPlace& in, const SheetPlace& out,
                      FarSheet::End far) const {
-    return FarSheet(plan_.options.library, some, rows, in, out, far);
+    return FarSheet(plan_.options.library, some, rows, in, out, far, callers_bytes());
   }
 
   /// Neighbours are the fields of a point, of which rows of the grid have some; rows are the rows of the plane.

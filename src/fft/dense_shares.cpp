@@ -89,14 +89,14 @@ DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int
   return shares;
 }
 
-/// Messages that a network takes as fast as larger ones; of interleaved values whole cache lines, or all: lines that
-/// two bundles share cost more than bundles gain (docs/performance.md).
+/// Messages that a network takes as fast as larger ones; of interleaved values whole pairs of cache lines, which
+/// processors fetch together, or all: what two bundles share costs more than bundles gain (docs/performance.md).
 Bundle bundle_of(const DenseArrays& arrays, bool side_by_side, bool real, std::size_t element, std::int64_t to_each) {
-  constexpr std::int64_t cache_line_bytes = 64, message = 256 * 1024;
+  constexpr std::int64_t two_cache_lines = 128, message = 256 * 1024;
   const auto size = static_cast<std::int64_t>(element);
   const bool all = side_by_side && real && arrays.in_place;  // fields overlap each other in the two layouts
   for (std::int64_t some = 1; some < arrays.fields && !all; ++some) {
-    const bool splits_lines = side_by_side && some * size % cache_line_bytes != 0;
+    const bool splits_lines = side_by_side && some * size % two_cache_lines != 0;
     if (arrays.fields % some != 0 || some * to_each < message || splits_lines) continue;
     return side_by_side ? Bundle{some, 1} : Bundle{1, some};
   }

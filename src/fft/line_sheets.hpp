@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fft/tiles.hpp"
+#include "support/streaming.hpp"
 
 namespace seiche {
 
@@ -90,10 +91,12 @@ class FarSheet {
   enum class End { in, out };
 
   FarSheet() = default;
-  /// `far`: which end is the caller's.
-  FarSheet(LineLibrary library, Lines lines, std::int64_t rows, const SheetPlace& in, const SheetPlace& out, End far)
+  /// `far`: which end is the caller's; `bytes`: how much memory that is on this rank.
+  FarSheet(LineLibrary library, Lines lines, std::int64_t rows, const SheetPlace& in, const SheetPlace& out, End far,
+           std::int64_t bytes)
       : own_(far == End::in ? out : in),
         theirs_(far == End::in ? in : out),
+        past_caches_(bytes > most_in_caches),
         neighbours_(lines.count),
         points_(lines.n) {
     const bool merged = own_.row == own_.neighbour * neighbours_;
@@ -128,12 +131,16 @@ class FarSheet {
       fetch<Intent::read>(own + place + tile_ * own_.neighbour, points_, own_.along, tile_);
       lines_.run(t, own + place, scratch.data());
       each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
-        copy(scratch.data() + near, n, theirs + far);
+        past_caches_ ? stream(scratch.data() + near, n, theirs + far) : copy(scratch.data() + near, n, theirs + far);
       });
     });
+    if (past_caches_) end_streaming();
   }
 
  private:
+  /// Of the caller's memory on a rank: from here on the caches have none of its beginning when its end is written.
+  static constexpr std::int64_t most_in_caches = 8 << 20;
+
   /// Lines of a tile that lie beside each other in the caller's memory: where, in scratch memory and there.
   struct Run {
     std::int64_t near, far, length;
@@ -182,6 +189,7 @@ class FarSheet {
   }
 
   SheetPlace own_{}, theirs_{};
+  bool past_caches_ = false;
   std::int64_t neighbours_ = 1, points_ = 0, rows_ = 0, tile_ = 1;
   LineTiles lines_;
 };

@@ -272,10 +272,11 @@ INSTANTIATE_TEST_SUITE_P(Sizes, DenseFields,
 /// Large enough for several bundles on their way, with the rest of the machine's usual options.
 TEST(DenseFields, SeveralBundlesInFlight) {
   const GridShape shape{40, 36, 42};
-  const Known all = known<Wide>(shape, 12);
+  constexpr std::int64_t fields = 16;  // side by side eight go together, which are pairs of cache lines
+  const Known all = known<Wide>(shape, fields);
   for (const bool side_by_side : {false, true}) {
     for (const bool returns : {false, true}) {
-      const Layout layout{12, side_by_side, returns, false, Sharing::ceil, Sharing::ceil};
+      const Layout layout{fields, side_by_side, returns, false, Sharing::ceil, Sharing::ceil};
       const auto arrays = arrays_of<Wide>(shape, layout);
       for (const int window : {1, 2, 3}) {
         for (const std::vector<int>& chunks : {std::vector<int>{}, {1}, {2, 1, 1}}) {
@@ -283,6 +284,19 @@ TEST(DenseFields, SeveralBundlesInFlight) {
                       layout.name() + ", window " + std::to_string(window));
         }
       }
+    }
+  }
+}
+
+/// What a rank has does not stay in its caches, so that it is written past them: 10 MB on the last rank.
+TEST(DenseFields, TooLargeForCaches) {
+  const GridShape shape{42, 41, 43};
+  constexpr std::int64_t fields = 9;
+  const Known all = known<Wide>(shape, fields);
+  for (const bool returns : {false, true}) {
+    for (const bool in_place : {false, true}) {
+      const Layout layout{fields, true, returns, in_place, Sharing::one_has_all, Sharing::one_has_all};
+      check<Wide>(all, arrays_of<Wide>(shape, layout), {}, layout.name());
     }
   }
 }

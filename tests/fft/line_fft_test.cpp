@@ -15,6 +15,7 @@
 #include "fft/line_libraries.hpp"
 #include "fft/tiles.hpp"
 #include "support/mpi_test.hpp"
+#include "support/streaming.hpp"
 #include "support/transforms.hpp"
 
 namespace seiche::testing {
@@ -208,6 +209,30 @@ TEST(LineTiles, AreEqualWhereLinesDoNotShareCacheLines) {
   EXPECT_EQ(sizes(rows, 0), Sizes{});
   EXPECT_EQ(sizes(columns, 90), (Sizes{22, 22, 22, 22, 2})) << "whole cache lines of columns";
   compared(6);
+}
+
+template <class T>
+void expect_streamed_where_it_belongs() {
+  constexpr std::int64_t room = 64, most = 40;
+  std::vector<T> from(room);
+  for (std::int64_t i = 0; i < room; ++i) from[static_cast<std::size_t>(i)] = T(static_cast<float>(1 + i));
+  for (std::int64_t low = 0; low < 9; ++low) {
+    for (std::int64_t n = 0; n <= most; ++n) {
+      aligned_vector<T> into(room, T(-1));
+      std::vector<T> expected(room, T(-1));
+      std::copy_n(from.begin() + 3, n, expected.begin() + low);
+      stream(from.data() + 3, n, into.data() + low);
+      end_streaming();
+      ASSERT_TRUE(std::equal(into.begin(), into.end(), expected.begin())) << n << " from " << low;
+    }
+  }
+  compared();
+}
+TEST(Streaming, CopiesAtEveryPlaceInACacheLine) {
+  expect_streamed_where_it_belongs<double>();
+  expect_streamed_where_it_belongs<float>();
+  expect_streamed_where_it_belongs<std::complex<double>>();
+  expect_streamed_where_it_belongs<std::complex<float>>();
 }
 
 // One line in place has no neighbours, and distances of its own choice.
