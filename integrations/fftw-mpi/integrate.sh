@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of FFTW-MPI that nobody here wrote, with libseiche_fftw_mpi.so before them: FFTW's own mpi-bench with its
-# random checker, and mpb-mpi with its own examples. Run by ./dev integrate fftw-mpi, from the checkout's root.
+# random checker, mpb-mpi with its own examples, PETSc's MATFFTW, and fluidfft. Run by ./dev integrate fftw-mpi, from the checkout's root.
 # usage: integrate.sh [--problems N] [--ranks "1 2 3 4"] [--resolution N]
 # Ends with 77, and says so, where Debian's source package cannot be had.
 set -euo pipefail
@@ -84,6 +84,21 @@ check_mpb() { # check_mpb EXAMPLE RANKS
   echo "mpb-mpi $1, $2 ranks: $(wc -l <"$plain.freqs") lines of frequencies are equal; $(grep -h 'plans served' "$ours")"
 }
 
+# --------------------------------------------------------------------------------------------------- PETSc and fluidfft
+
+petsc_folder() { find /usr/lib/petscdir -path '*complex/lib/pkgconfig' 2>/dev/null | head -1; }
+make_fluidfft() {
+  [[ -x $made/fluidfft/bin/python3 ]] || python3 -m venv "$made/fluidfft"
+  "$made/fluidfft/bin/pip" install -q --disable-pip-version-check fluidfft fluidfft-fftwmpi mpi4py >"$made/fluidfft.log" 2>&1
+}
+# check_known RANKS SERVED PROGRAM ...: a program that knows the spectrum; SERVED: executions that have to be ours
+check_known() {
+  local printed
+  printed=$(mpirun -np "$1" -x "LD_PRELOAD=$shim" -x SEICHE_FFTW_MPI_REPORT=1 "${@:3}" 2>&1) || { echo "$printed"; return 1; }
+  echo "$1 ranks: $(tr '\n' ' ' <<<"$printed")"
+  (($2 == 0)) || grep -q "executions served $2, forwarded 0" <<<"$printed"
+}
+
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
 export OMP_NUM_THREADS=1 SEICHE_TUNING=none
@@ -114,4 +129,29 @@ if command -v mpb-mpi >/dev/null && [[ -d $made/mpb ]]; then
 else
   say "skipped: mpb-mpi is not installed, or its source package, which has the examples, cannot be had"
 fi
+
+known=()  # programs, each with how many executions it has
+if [[ -n $(petsc_folder) ]]; then
+  flags=$(PKG_CONFIG_PATH=$(petsc_folder) pkg-config --cflags --libs PETSc)
+  mpicc -O2 -o "$made/petsc" "$here/check_petsc.c" $flags -lm
+  known+=("6 $made/petsc")
+else
+  say "skipped: PETSc for complex numbers (libpetsc-complex-dev) is not installed"
+fi
+if make_fluidfft; then
+  known+=("2 $made/fluidfft/bin/python3 $here/check_fluidfft.py")
+else
+  say "skipped: fluidfft cannot be installed from PyPI, see $made/fluidfft.log"
+fi
+say "PETSc's MATFFTW and fluidfft: spectra that are known, and back"
+for program in "${known[@]}"; do
+  read -ra words <<<"$program"
+  for count in $ranks; do
+    served=${words[0]}
+    [[ $count != 1 || $program != */petsc ]] || served=0  # on one rank PETSc calls FFTW without MPI
+    for sizes in "12 10 9" "24 20 18" "64 48 90"; do
+      check_known "$count" "$served" "${words[@]:1}" $sizes || { say "FAILED: $program on $count ranks, $sizes"; failed=1; }
+    done
+  done
+done
 exit $failed
