@@ -187,7 +187,7 @@ def options_of(arguments):
     parser.add_argument("--mpiexec", default="mpiexec")
     parser.add_argument("--ranks", type=int, default=2, help="of MPI, and threads of a peer without MPI")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--limit", type=float, default=90, help="seconds that the rounds of a case may take together")
+    parser.add_argument("--limit", type=float, default=180, help="seconds that the rounds of a case may take together")
     parser.add_argument("--repeat", type=int, default=20, help="in one program")
     parser.add_argument("--grids", type=int, nargs="+", default=GRIDS)
     parser.add_argument("--kinds", nargs="+", default=["c2c", "r2c"], choices=["c2c", "r2c"])

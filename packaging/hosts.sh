@@ -4,7 +4,7 @@
 # usage: hosts.sh HOSTS RATE [mpirun's options] -- command...      e.g. hosts.sh 2 4gbit -- ./program 128
 #        RATE as tc writes it (1gbit, 400mbit), or "none" for no limit.
 #
-# One rank per host, over TCP only, under Open MPI. Needs root and iproute2. Two ranks on each of two hosts: add
+# One rank per host, over TCP only, under Open MPI: Debian's, or that of MPIRUN=/path/to/mpirun. Needs root and iproute2. Two ranks on each of two hosts: add
 # "-np 4 --oversubscribe --map-by ppr:2:node"; these talk over TCP, too, or, with OMPI_MCA_btl=tcp,vader,self, by memory.
 # What makes the numbers honest (docs/for-developers.md):
 #  - a bucket of 80 kB: 512 kB is credit that refills during compute and makes blocking code look overlapped;
@@ -31,7 +31,7 @@ while (($#)) && [[ $1 != -- ]]; do options+=("$1"); shift; done
 shift
 ((EUID == 0)) || stop "network namespaces need root"
 command -v tc >/dev/null && command -v ip >/dev/null || stop "tc or ip is missing: apt-get install iproute2"
-mpirun=$(command -v mpirun.openmpi || command -v mpirun) || stop "Open MPI's mpirun is missing: apt-get install openmpi-bin"
+mpirun=${MPIRUN:-$(command -v mpirun.openmpi || command -v mpirun)} || stop "Open MPI's mpirun is missing: apt-get install openmpi-bin"
 
 export SEICHE_HOSTS_ID=$$
 net=10.77.$(($$ % 250))
@@ -81,8 +81,13 @@ done
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 exports=()
 for name in $(compgen -e | grep -E '^(SEICHE|OMP|MKL)_' | grep -v HOSTS_ID); do exports+=(-x "$name"); done
-"$mpirun" --mca plm_rsh_agent "$(readlink -f "$0") --enter" --mca pml ob1 --mca osc ^ucx --mca btl "${OMPI_MCA_btl:-tcp,self}" \
-  --mca btl_tcp_if_include "$net.0/24" --mca oob_tcp_if_include "$net.0/24" --hostfile "$list" --bind-to none \
+enter="$(readlink -f "$0") --enter"
+case $("$mpirun" --version) in
+  *") "[1-4].*) launch=(--mca plm_rsh_agent "$enter" --mca oob_tcp_if_include "$net.0/24") ;;
+  *) launch=(--prtemca plm_ssh_agent "$enter" --prtemca prte_if_include "$net.0/24") ;;
+esac
+"$mpirun" "${launch[@]}" --mca pml ob1 --mca osc ^ucx --mca btl "${OMPI_MCA_btl:-tcp,self}" \
+  --mca btl_tcp_if_include "$net.0/24" --hostfile "$list" --bind-to none \
   "${exports[@]}" "${options[@]}" "$@" <&0 & # in the background, so that a signal is answered at once
 running=$!
 status=0

@@ -53,7 +53,7 @@ build_bench() { # build_bench double|single
 
 # Random problems of the checker until there were `problems`; the share that was served is printed by the library.
 check_bench() { # check_bench double|single RANKS [more environment]
-  local program="mpirun -np $2 -x LD_PRELOAD=$shim -x SEICHE_FFTW_MPI_REPORT=1 ${3:-} $made/mpi-bench-$1"
+  local program="mpirun -np $2 -x LD_PRELOAD=$shim -x SEICHE_FFTW_MPI_REPORT=1 -x SEICHE_FFTW_MPI=always ${3:-} $made/mpi-bench-$1"
   local log=$made/check-$1-$2.log status=0 line='^[][a-z0-9*]+ [0-9.e+-]+ [0-9.e+-]+ [0-9.e+-]+$'
   : >"$log"
   while ((status == 0 && $(grep -cE "$line" "$log" || true) < problems)); do
@@ -94,7 +94,7 @@ make_fluidfft() {
 # check_known RANKS SERVED PROGRAM ...: a program that knows the spectrum; SERVED: executions that have to be ours
 check_known() {
   local printed
-  printed=$(mpirun -np "$1" -x "LD_PRELOAD=$shim" -x SEICHE_FFTW_MPI_REPORT=1 "${@:3}" 2>&1) || { echo "$printed"; return 1; }
+  printed=$(mpirun -np "$1" -x "LD_PRELOAD=$shim" -x SEICHE_FFTW_MPI_REPORT=1 -x SEICHE_FFTW_MPI=always "${@:3}" 2>&1) || { echo "$printed"; return 1; }
   echo "$1 ranks: $(tr '\n' ' ' <<<"$printed")"
   (($2 == 0)) || grep -q "executions served $2, forwarded 0" <<<"$printed"
 }
@@ -108,7 +108,7 @@ for precision in double single; do build_bench $precision; done
 mpicc -O1 -shared -fPIC -o "$made/canary.so" "$here/canary.c" -ldl
 
 say "the canary, which has to be caught"
-if mpirun -np 2 -x "LD_PRELOAD=$made/canary.so:$shim" "$made/mpi-bench-double" --verify-rounds=2 --verify ic6x5x7 \
+if mpirun -np 2 -x "LD_PRELOAD=$made/canary.so:$shim" -x SEICHE_FFTW_MPI=always "$made/mpi-bench-double" --verify-rounds=2 --verify ic6x5x7 \
   >"$made/canary.log" 2>&1; then
   say "FAILED: a broken value was not noticed"
   failed=1

@@ -11,6 +11,7 @@
 #include "account.hpp"
 #include "problem.hpp"
 #include "seiche/error.hpp"
+#include "trial.hpp"
 
 namespace seiche::fftw_mpi {
 
@@ -21,6 +22,7 @@ struct OurPlan {
   DenseArrays arrays;
   bool forward;
   void *in, *out;
+  Trial trial;
 
   /// Collective.
   void run(void* from, void* into) {
@@ -60,7 +62,8 @@ class Plans {
     try {
       const auto plan = [&]<class Value>(Value) {
         return std::unique_ptr<OurPlan<Real>>(new OurPlan<Real>{DenseFft<Value>(problem.comm, how->shape, how->arrays),
-                                                                how->arrays, how->forward, in, out});
+                                                                how->arrays, how->forward, in, out,
+                                                                Trial(problem.comm)});
       };
       return problem.kind == Kind::c2c ? plan(std::complex<Real>{}) : plan(Real{});
     } catch (const Error& error) {  // on all ranks

@@ -11,26 +11,35 @@
 
 namespace seiche::fftw_mpi {
 
-/// Collective. The real plan, by make_real(flags), as the handle of ours. It is not to run, so it is not measured; a
-/// problem that is forwarded is planned as the program asked.
+/// Collective. The real plan, by make_real(flags), as the handle of ours: as the program asked for it, and not measured
+/// where it is not to run.
 template <class Real, class MakeReal>
 auto kept(const Problem& problem, const MakeReal& make_real) {
   auto ours = Plans<Real>::made(problem);
   const unsigned unmeasured = (problem.flags & ~(FFTW_PATIENT | FFTW_EXHAUSTIVE)) | FFTW_ESTIMATE;
-  const auto real = make_real(ours ? unmeasured : problem.flags);
+  const auto real = make_real(ours && ours->trial.over() ? unmeasured : problem.flags);
   if (real != nullptr) plans<Real>().add(real, std::move(ours));
   return real;
 }
 
 template <class Real>
-void run(OurPlan<Real>& plan, void* in, void* out) {
-  ++account().executions_served;
+void run_ours(OurPlan<Real>& plan, void* in, void* out) {
   try {
     plan.run(in, out);
   } catch (const Error& error) {  // FFTW's interface has no place for it
     std::fprintf(stderr, "libseiche_fftw_mpi: %s\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
+}
+
+/// Collective. Ours or the real plan, by run_real(), as the trial has it.
+template <class Real, class RunReal>
+void run(OurPlan<Real>& plan, void* in, void* out, const RunReal& run_real) {
+  const bool ours = plan.trial.ours();
+  ++(ours ? account().executions_served : account().executions_forwarded);
+  const double start = plan.trial.over() ? 0 : MPI_Wtime();
+  ours ? run_ours(plan, in, out) : run_real();
+  if (!plan.trial.over()) plan.trial.took(MPI_Wtime() - start);
 }
 
 }  // namespace seiche::fftw_mpi
