@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  PETSc's MATFFTW by PETSc's own interface: plane waves to their spectrum, which is known, and back. PETSc has to
-/// be built for complex numbers. usage: petsc N0 N1 N2
+/// \file  PETSc's MATFFTW by PETSc's own interface: plane waves to their spectrum, which is known, and back. PETSc has
+/// to be built for complex numbers. usage: petsc N0 N1 N2
 #include <petscmat.h>
 #include <stdlib.h>
 
@@ -34,9 +34,9 @@ static PetscScalar in_spectrum(const PetscInt n[], PetscInt point) {
 
 /// The largest difference of a vector in PETSc's order from what is known, on all ranks.
 static PetscErrorCode difference(Vec values, const PetscInt n[], PetscScalar (*known)(const PetscInt[], PetscInt),
-                                 PetscReal factor, PetscReal *largest) {
+                                 PetscReal factor, PetscReal* largest) {
   PetscInt low, high;
-  const PetscScalar *local;
+  const PetscScalar* local;
   PetscReal mine = 0;
   PetscFunctionBeginUser;
   PetscCall(VecGetOwnershipRange(values, &low, &high));
@@ -49,7 +49,7 @@ static PetscErrorCode difference(Vec values, const PetscInt n[], PetscScalar (*k
   PetscFunctionReturn(0);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   PetscInt n[dimensions], low, high;
   PetscReal off, off_again;
   Mat fft;
@@ -76,9 +76,9 @@ int main(int argc, char **argv) {
   PetscCall(VecScatterFFTWToPetsc(fft, again, values));
   PetscCall(difference(values, n, on_grid, points, &off_again));
   const PetscBool right = off < 1e-12 * points && off_again < 1e-12 * points;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "MATFFTW %d x %d x %d: %s, off by %.1e and, there and back, %.1e of the largest\n",
-                        (int)n[0], (int)n[1], (int)n[2], right ? "right" : "WRONG", (double)(off / points),
-                        (double)(off_again / points)));
+  PetscCall(PetscPrintf(
+      PETSC_COMM_WORLD, "MATFFTW %d x %d x %d: %s, off by %.1e and, there and back, %.1e of the largest\n", (int)n[0],
+      (int)n[1], (int)n[2], right ? "right" : "WRONG", (double)(off / points), (double)(off_again / points)));
   PetscCall(VecDestroy(&values));
   PetscCall(VecDestroy(&grid));
   PetscCall(VecDestroy(&spectrum));
