@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  PETSc's MATFFTW by PETSc's own interface: plane waves to their spectrum, which is known, and back. PETSc has
-/// to be built for complex numbers. usage: petsc N0 N1 N2
+/// to be built for complex numbers. usage: check_petsc N0 N1 N2
 #include <petscmat.h>
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   Mat fft;
   Vec values, grid, spectrum, again;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
-  PetscCheck(argc == 1 + dimensions, PETSC_COMM_WORLD, PETSC_ERR_USER, "usage: petsc N0 N1 N2");
+  PetscCheck(argc == 1 + dimensions, PETSC_COMM_WORLD, PETSC_ERR_USER, "usage: check_petsc N0 N1 N2");
   for (int axis = 0; axis < dimensions; ++axis) n[axis] = atoi(argv[1 + axis]);
   const PetscReal points = (PetscReal)(n[0] * n[1] * n[2]);
 
