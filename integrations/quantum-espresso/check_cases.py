@@ -8,7 +8,7 @@ Energies, magnetisations and eigenvalues have to be equal to the last printed di
 in what the solver leaves of errors in waves: the original's own differ by 6e-7 and 17e-8 between numbers of ranks. Forces,
 and cells and positions that follow them, may differ by the third of that, stress by 1 in the last printed digit, and how
 many do is said. Each run of ours has to say that
-Seiche served it, or why not, and once."""
+Seiche served it, or why not, and once; so has each of its images."""
 import argparse
 import os
 import pathlib
@@ -19,7 +19,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 STEPS_ARE_OVER = 3  # what a relaxation of so many steps ends with
 SERVED = "Seiche: local potential and density by Seiche"
-# name -> input, options of pw.x, multiple of ranks that these need, what ours says
+# name -> input (or one for each image, with + between), options of pw.x, multiple of ranks that these need, what ours says
 CASES = {
     "si8_k": ("si8_k", [], 1, SERVED),
     "si8_gamma": ("si8_gamma", [], 1, SERVED),
@@ -34,6 +34,7 @@ CASES = {
     "pools_spin": ("fe_spin", ["-nk", "2"], 2, SERVED),
     "bands": ("si8_k", ["-nb", "2"], 2, SERVED),
     "bands_gamma": ("si8_gamma", ["-nb", "2"], 2, SERVED),
+    "images": ("si8_k+fe_spin", ["-ni", "2"], 2, SERVED),
     "cg": ("si8_k", [], 1, SERVED),
     "task_groups": ("si8_k", ["-ntg", "2"], 2, "Seiche: not used with"),
     "divided_planes": ("si8_gamma", ["-nyfft", "2"], 2, "Seiche: not used with"),
@@ -58,17 +59,31 @@ def numbers(output):
     return found
 
 
-def run(launcher, program, ranks, options, text, folder, pseudo):
+def called(name, program, folder):
+    """The program by another name: pw.x looks at it to tell whether each image has an input and an output of its own."""
+    link = folder / name
+    link.unlink(missing_ok=True)
+    link.symlink_to(pathlib.Path(program).resolve())
+    return str(link)
+
+
+def run(launcher, program, ranks, options, texts, folder, pseudo):
+    """What pw.x prints for an input, or, one after another, for those of its images."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "in").write_text(text, encoding="utf-8")
+    images = [f"in_{image}" for image in range(len(texts))] if len(texts) > 1 else []
+    for name, text in zip([f"{image}.in" for image in images] or ["in"], texts):
+        (folder / name).write_text(text, encoding="utf-8")
+    for image in images:
+        (folder / f"{image}.out").unlink(missing_ok=True)
     environment = {"ESPRESSO_PSEUDO": pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp")}
-    command = [launcher, "-n", str(ranks), program, *options, "-i", "in"]
+    command = [launcher, "-n", str(ranks), called("manypw.x", program, folder) if images else program, *options, "-i", "in"]
     done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True,
                           text=True, timeout=900, check=False)
     (folder / "out").write_text(done.stdout + done.stderr, encoding="utf-8")
-    if done.returncode not in (0, STEPS_ARE_OVER) or "JOB DONE" not in done.stdout:
+    printed = "".join((folder / f"{image}.out").read_text(encoding="utf-8") for image in images) or done.stdout
+    if done.returncode not in (0, STEPS_ARE_OVER) or printed.count("JOB DONE") != len(texts):
         raise RuntimeError(f"{program} on {ranks} ranks ended with {done.returncode}: see {folder}/out")
-    return done.stdout
+    return printed
 
 
 def differences(theirs, ours):
@@ -105,16 +120,16 @@ def main():
     failed = 0
     for name in options.case or CASES:
         source, flags, multiple, says = CASES[name]
-        text = (HERE / "cases" / f"{source}.in").read_text(encoding="utf-8")
+        texts = [(HERE / "cases" / f"{part}.in").read_text(encoding="utf-8") for part in source.split("+")]
         if name == "cg":
-            text = text.replace("&electrons\n", "&electrons\n  diagonalization = 'cg'\n")
+            texts = [text.replace("&electrons\n", "&electrons\n  diagonalization = 'cg'\n") for text in texts]
         for ranks in map(int, options.ranks.split(",")):
             if ranks % multiple:
                 continue
             folder = pathlib.Path(options.scratch) / f"{name}.{ranks}"
             try:
-                theirs = run(options.mpiexec, options.original, ranks, flags, text, folder / "original", options.pseudo)
-                ours = run(options.mpiexec, options.ours, ranks, flags, text, folder / "seiche", options.pseudo)
+                theirs = run(options.mpiexec, options.original, ranks, flags, texts, folder / "original", options.pseudo)
+                ours = run(options.mpiexec, options.ours, ranks, flags, texts, folder / "seiche", options.pseudo)
             except RuntimeError as error:
                 failed += 1
                 print(f"{name} on {ranks} ranks: FAILED: {error}", flush=True)
@@ -122,7 +137,7 @@ def main():
             compared, near, wrong = differences(theirs, ours)
             if compared < 3:
                 wrong.append(f"only {compared} numbers were found")
-            if ours.count(says) != 1:
+            if ours.count(says) != len(texts):
                 wrong.append(f"said {ours.count(says)} times: {says}")
             failed += bool(wrong)
             verdict = "DIFFERENT: " + "; ".join(wrong[:4]) if wrong else "equal"

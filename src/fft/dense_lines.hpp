@@ -133,6 +133,11 @@ class DenseLines {
   }
   /// z lines are transformed where they are.
   bool columns_in_place() const { return ends_.own || plan_.shares.returns; }
+  /// Rows of lines along an axis: none where this rank has nothing, whose strides mean nothing.
+  std::int64_t rows_of(const std::vector<Box>& layout, int axis) const {
+    const Box& mine = plan_.mine(layout);
+    return mine.empty() ? 0 : mine.size(axis);
+  }
   /// Points of a row of the grid are not beside each other.
   bool x_apart() const { return plan_.bundle.in_point > 1; }
   FarSheet far_sheet(const Lines& some, std::int64_t rows, const SheetPlace& in, const SheetPlace& out,
@@ -142,7 +147,7 @@ class DenseLines {
 
   /// Neighbours are the fields of a point, of which rows of the grid have some; rows are the rows of the plane.
   void plan_x_lines() {
-    const std::int64_t n = plan_.shape.nx, rows = plan_.mine(plan_.layouts.rows).size(1);
+    const std::int64_t n = plan_.shape.nx, rows = rows_of(plan_.layouts.rows, 1);
     const SheetPlace grid{ends_.grid[0], ends_.next_field, ends_.grid[1]};
     const SheetPlace own{plan_.bundle.in_point, 1, plan_.row()};
     const std::int64_t tile = tile_of_lines(n, sizeof(Complex));
@@ -158,7 +163,7 @@ class DenseLines {
   }
   /// Neighbours are the fields of a point; rows are points along x.
   void plan_y_lines() {
-    const std::int64_t n = plan_.shape.ny, points = plan_.mine(plan_.layouts.middle).size(0);
+    const std::int64_t n = plan_.shape.ny, points = rows_of(plan_.layouts.middle, 0);
     const std::int64_t fields = plan_.bundle.in_point;
     const SheetPlace own{plan_.middle_stride[1] * fields, 1, fields};
     const Lines from = lines(forward(), n, fields, !plan_.pencil), into = lines(backward(), n, fields, !plan_.pencil);
@@ -172,7 +177,7 @@ class DenseLines {
     }
   }
   void plan_z_lines() {
-    const std::int64_t n = plan_.shape.nz, points = plan_.mine(plan_.layouts.columns).size(0);
+    const std::int64_t n = plan_.shape.nz, points = rows_of(plan_.layouts.columns, 0);
     const std::int64_t fields = plan_.bundle.in_point;
     const SheetPlace own{plan_.columns_stride[2] * plan_.bundle.fields(), 1, fields};
     Lines from = lines(forward(), n, fields, columns_in_place());

@@ -38,6 +38,7 @@ class LineSheet {
   LineSheet(LineLibrary library, Lines lines, std::int64_t rows, SheetPlace in, SheetPlace out, std::int64_t tile)
       : rows_(rows) {
     constexpr std::int64_t too_few = 4;  // neighbours, while rows are many
+    if (rows == 0) lines.count = 0;
     if (in.row == in.neighbour * lines.count && out.row == out.neighbour * lines.count) {
       lines.count *= std::exchange(rows_, 1);
     } else if (lines.count < too_few && rows > lines.count) {
@@ -101,7 +102,7 @@ class FarSheet {
         points_(lines.n) {
     const bool merged = own_.row == own_.neighbour * neighbours_;
     rows_ = merged ? 1 : rows;
-    lines.count = merged ? neighbours_ * rows : neighbours_;
+    lines.count = merged ? neighbours_ * rows : rows > 0 ? neighbours_ : 0;
     tile_ = std::max<std::int64_t>(std::min(lines.count, tile_of(neighbours_)), 1);
     lines.in_place = false;
     // tiles are equal but for the last, and so is the scratch memory that they use

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "fft/line_libraries.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"
@@ -317,14 +318,20 @@ TEST(DenseFields, FewerAreInFlightWhereMemoryIsShort) {
   EXPECT_LT(again().memory, wide.report().memory);
 }
 
-/// Strides of an empty box mean nothing: ranks must not come to different bundles by them.
+/// Strides of an empty box mean nothing: ranks must not come to different bundles by them, nor ask any library for such
+/// lines.
 TEST(DenseFields, OneRankHasThePlanesAndAnotherTheColumns) {
   const GridShape shape{6, 8, 9};
   const Known all = known<Wide>(shape, 3);
   const Box nothing{}, whole_grid = whole(shape);
   const Box planes = rank() == 0 ? whole_grid : nothing, columns = rank() == ranks() - 1 ? whole_grid : nothing;
-  check<Wide>(all, {.fields = 3, .grid = consecutive(planes), .spectrum = consecutive(columns)}, {}, "in turn");
-  check<Wide>(all, {.fields = 3, .grid = interleaved(planes, 3), .spectrum = interleaved(columns, 3)}, {}, "beside");
+  for (const auto library : all_line_libraries) {
+    if (!is_here(library)) continue;
+    const FftOptions options{.library = library};
+    check<Wide>(all, {.fields = 3, .grid = consecutive(planes), .spectrum = consecutive(columns)}, options, "in turn");
+    check<Wide>(all, {.fields = 3, .grid = interleaved(planes, 3), .spectrum = interleaved(columns, 3)}, options,
+                "beside");
+  }
 }
 
 TEST(DenseFields, TheOtherSignAndNoScale) {
