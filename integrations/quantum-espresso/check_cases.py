@@ -59,9 +59,12 @@ def numbers(output):
     return found
 
 
-def called(name, program, folder):
-    """The program by another name: pw.x looks at it to tell whether each image has an input and an output of its own."""
-    link = folder / name
+def as_images(program, images, folder):
+    """pw.x by the name that makes it give each image an input and an output of its own, with no output of before."""
+    for image in images:
+        (folder / f"{image}.out").unlink(missing_ok=True)
+    (folder / "stdout").touch()  # GNU Fortran looks for this name when the first image deletes its standard output
+    link = folder / "manypw.x"
     link.unlink(missing_ok=True)
     link.symlink_to(pathlib.Path(program).resolve())
     return str(link)
@@ -73,11 +76,10 @@ def run(launcher, program, ranks, options, texts, folder, pseudo):
     images = [f"in_{image}" for image in range(len(texts))] if len(texts) > 1 else []
     for name, text in zip([f"{image}.in" for image in images] or ["in"], texts):
         (folder / name).write_text(text, encoding="utf-8")
-    for image in images:
-        (folder / f"{image}.out").unlink(missing_ok=True)
-        (folder / "stdout").touch()  # GNU Fortran looks for this name when the first image deletes its standard output
+    if images:
+        program = as_images(program, images, folder)
     environment = {"ESPRESSO_PSEUDO": pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp")}
-    command = [launcher, "-n", str(ranks), called("manypw.x", program, folder) if images else program, *options, "-i", "in"]
+    command = [launcher, "-n", str(ranks), program, *options, "-i", "in"]
     done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True,
                           text=True, timeout=900, check=False)
     (folder / "out").write_text(done.stdout + done.stderr, encoding="utf-8")

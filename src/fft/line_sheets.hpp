@@ -100,9 +100,10 @@ class FarSheet {
         past_caches_(bytes > most_in_caches),
         neighbours_(lines.count),
         points_(lines.n) {
+    if (rows == 0) lines.count = 0;
     const bool merged = own_.row == own_.neighbour * neighbours_;
     rows_ = merged ? 1 : rows;
-    lines.count = merged ? neighbours_ * rows : rows > 0 ? neighbours_ : 0;
+    if (merged) lines.count *= rows;
     tile_ = std::max<std::int64_t>(std::min(lines.count, tile_of(neighbours_)), 1);
     lines.in_place = false;
     // tiles are equal but for the last, and so is the scratch memory that they use

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <string>
 
-#include "fft/line_libraries.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"
@@ -325,8 +324,7 @@ TEST(DenseFields, OneRankHasThePlanesAndAnotherTheColumns) {
   const Known all = known<Wide>(shape, 3);
   const Box nothing{}, whole_grid = whole(shape);
   const Box planes = rank() == 0 ? whole_grid : nothing, columns = rank() == ranks() - 1 ? whole_grid : nothing;
-  for (const auto library : all_line_libraries) {
-    if (!is_here(library)) continue;
+  for (const auto library : line_libraries_here()) {
     const FftOptions options{.library = library};
     check<Wide>(all, {.fields = 3, .grid = consecutive(planes), .spectrum = consecutive(columns)}, options, "in turn");
     check<Wide>(all, {.fields = 3, .grid = interleaved(planes, 3), .spectrum = interleaved(columns, 3)}, options,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fft/decomposition.hpp"
+#include "fft/line_libraries.hpp"
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
@@ -28,6 +29,13 @@ inline bool is_here(LineLibrary library) {
   } catch (const Error&) {
     return false;
   }
+}
+inline std::vector<LineLibrary> line_libraries_here() {
+  std::vector<LineLibrary> libraries;
+  for (const LineLibrary library : all_line_libraries) {
+    if (is_here(library)) libraries.push_back(library);
+  }
+  return libraries;
 }
 
 }  // namespace seiche::testing
