@@ -37,7 +37,10 @@ class DenseLines {
   using Complex = typename ComplexOf<Value>::type;
 
   DenseLines(const DensePlan& plan, const DenseEnds& ends)
-      : plan_(plan), ends_(ends), fused_(!plan.pencil && !plan.shares.returns) {
+      : plan_(plan),
+        ends_(ends),
+        fused_(!plan.pencil && !plan.shares.returns),
+        cached_(bytes_of(plan.mine(plan.layouts.columns)) <= core_cache()) {
     plan_x_lines();
     plan_y_lines();
     plan_z_lines();
@@ -91,7 +94,7 @@ class DenseLines {
   void columns_to_spectrum(Complex* columns, const Range& rows, Complex* spectrum, const Between& between) const {
     each_column(rows, between, [&](std::int64_t y, std::int64_t f) {
       Complex* here = columns + column(y, f);
-      if (columns_in_place()) return z_from_grid_.run_ahead(here, here + column(1, 0));
+      if (columns_in_place()) return run_far(z_from_grid_, here);
       z_to_caller_.scatter(here, spectrum + spectrum_column(y, f));
     });
   }
@@ -100,7 +103,7 @@ class DenseLines {
                              const Between& between) const {
     each_column(rows, between, [&](std::int64_t y, std::int64_t f) {
       Complex* here = columns + column(y, f);
-      if (columns_in_place()) return z_to_grid_.run_ahead(here, here + column(1, 0));
+      if (columns_in_place()) return run_far(z_to_grid_, here);
       z_from_caller_.gather(spectrum + spectrum_column(y, f), here);
     });
   }
@@ -125,11 +128,14 @@ class DenseLines {
   }
   LineKind forward() const { return ends_.plus ? LineKind::backward : LineKind::forward; }
   LineKind backward() const { return ends_.plus ? LineKind::forward : LineKind::backward; }
+  /// Of a bundle's values in a box.
+  std::int64_t bytes_of(const Box& box) const {
+    return box.volume() * plan_.bundle.in_point * static_cast<std::int64_t>(sizeof(Complex));
+  }
   /// On this rank, of either end.
   std::int64_t callers_bytes() const {
-    const std::int64_t points =
-        std::max(plan_.mine(plan_.layouts.rows).volume(), plan_.mine(plan_.layouts.columns).volume());
-    return points * plan_.bundle.in_point * plan_.bundles * static_cast<std::int64_t>(sizeof(Complex));
+    return plan_.bundles *
+           std::max(bytes_of(plan_.mine(plan_.layouts.rows)), bytes_of(plan_.mine(plan_.layouts.columns)));
   }
   /// z lines are transformed where they are.
   bool columns_in_place() const { return ends_.own || plan_.shares.returns; }
@@ -207,6 +213,11 @@ class DenseLines {
     return y * ends_.spectrum[1] + field * ends_.next_spectrum;
   }
 
+  /// z lines where they are; the next ones are fetched meanwhile, unless the core's cache has all of them anyway.
+  void run_far(const LineSheet& lines, Complex* values) const {
+    cached_ ? lines.run(values, values) : lines.run_ahead(values, values + column(1, 0));
+  }
+
   template <class Between, class Work>
   void each(const Range& planes, const Between& between, const Work& work) const {
     for_tiles(
@@ -221,7 +232,8 @@ class DenseLines {
 
   const DensePlan& plan_;
   DenseEnds ends_;
-  bool fused_;  // y lines go with x lines
+  bool fused_;   // y lines go with x lines
+  bool cached_;  // a bundle's z lines
   LineSheet x_from_grid_, x_to_grid_, y_from_grid_, y_to_grid_, z_from_grid_, z_to_grid_;
   FarSheet x_to_caller_, y_to_caller_, y_from_caller_, z_to_caller_, z_from_caller_;
 };

@@ -40,7 +40,7 @@ void SpherePlan::arrange() {
   row_comm = group;
   if (pencil) row_comm = group.split(ranks.active(me) ? ranks.slow_of(me) : me);  // idle ranks are groups of their own
   const std::int64_t plane = shape.ny * padded_row(row_length(), kind.element);
-  full_planes = !pencil && plane * static_cast<std::int64_t>(kind.element) <= largest_full_plane;
+  full_planes = !pencil && plane * static_cast<std::int64_t>(kind.element) <= largest_full_plane();
 }
 
 Route SpherePlan::planes_route() const {

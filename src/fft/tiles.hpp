@@ -34,8 +34,8 @@ inline std::int64_t tile_of_lines(std::int64_t n, std::size_t bytes) {
   return std::clamp<std::int64_t>(half_of_cache / (n * static_cast<std::int64_t>(bytes)), 8, 64);
 }
 
-/// Bytes of a sphere's plane that is kept whole, with columns that have no waves: half of a second-level cache.
-inline constexpr std::int64_t largest_full_plane = 512 * 1024;
+/// Bytes of a sphere's plane that is kept whole, with columns that have no waves.
+inline std::int64_t largest_full_plane() { return core_cache() / 2; }
 
 /// Batches of lines, equal but for the last: one transform for each of the two counts.
 class LineTiles {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "predict/line_rates.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -140,9 +138,6 @@ double measured_cached_copy(double budget) {
   return static_cast<double>(values * 16) / seconds;
 }
 
-double own_cache() {
-  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return bytes > 0 ? static_cast<double>(bytes) : 1048576.0;
-}
+double own_cache() { return static_cast<double>(core_cache()); }
 
 }  // namespace seiche::predict

@@ -110,12 +110,12 @@ LinesOf cached(std::int64_t n, std::int64_t lines, bool columns) {
   return {n, 2 * 5.0 * static_cast<double>(n * lines) * std::log2(static_cast<double>(n)), columns, 0};
 }
 
-/// Elements of the plane in which y lines run: full ones, where such a one stays in a core's cache as SpherePlan has
-/// it.
+/// Elements of the plane in which y lines run: full ones, where such a one stays in the cache of this machine's
+/// cores, as SpherePlan has it.
 std::int64_t plane_of(const Bundle& bundle, std::size_t member) {
   const GridShape& n = bundle.shape;
   const std::int64_t full = n.ny * padded_row(n.nx, element);
-  const bool compact = bundle.pencil() || full * element > largest_full_plane;
+  const bool compact = bundle.pencil() || full * element > largest_full_plane();
   return compact ? n.ny * padded_row(bundle.map.groups[member].size(), element) : full;
 }
 

@@ -2,6 +2,8 @@
 /// \file  Memory aligned to cache lines, for arrays that line transforms run over, and sizes in whole lines.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -10,6 +12,15 @@
 namespace seiche {
 
 inline constexpr std::size_t cache_line = 64;
+
+/// Bytes of the cache that a core has for itself, its second level; 1 MB where the system does not tell.
+inline std::int64_t core_cache() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (bytes > 0) return bytes;
+#endif
+  return 1 << 20;
+}
 
 /// The least multiple of `unit` that is not below `n`.
 template <class Integer>
