@@ -40,7 +40,7 @@ class DenseLines {
       : plan_(plan),
         ends_(ends),
         fused_(!plan.pencil && !plan.shares.returns),
-        cached_(bytes_of(plan.mine(plan.layouts.columns)) <= core_cache()) {
+        cached_(bytes_of(plan.mine(plan.layouts.columns)) + (ends.own ? 0 : callers_bytes()) <= core_cache()) {
     plan_x_lines();
     plan_y_lines();
     plan_z_lines();
@@ -124,7 +124,7 @@ class DenseLines {
   }
   LineSheet sheet(const Lines& some, std::int64_t rows, const SheetPlace& in, const SheetPlace& out,
                   std::int64_t tile) const {
-    return LineSheet(plan_.options.library, some, rows, in, out, tile);
+    return LineSheet(plan_.options.library, some, rows, in, out, tile, !some.in_place && !cached_);
   }
   LineKind forward() const { return ends_.plus ? LineKind::backward : LineKind::forward; }
   LineKind backward() const { return ends_.plus ? LineKind::forward : LineKind::backward; }
@@ -233,7 +233,7 @@ class DenseLines {
   const DensePlan& plan_;
   DenseEnds ends_;
   bool fused_;   // y lines go with x lines
-  bool cached_;  // a bundle's z lines
+  bool cached_;  // a core's cache has all that lines go through
   LineSheet x_from_grid_, x_to_grid_, y_from_grid_, y_to_grid_, z_from_grid_, z_to_grid_;
   FarSheet x_to_caller_, y_to_caller_, y_from_caller_, z_to_caller_, z_from_caller_;
 };

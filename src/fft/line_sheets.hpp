@@ -34,9 +34,11 @@ struct SheetPlace {
 class LineSheet {
  public:
   LineSheet() = default;
-  /// `rows` rows of `lines.count` lines each, in tiles of `tile` neighbours.
-  LineSheet(LineLibrary library, Lines lines, std::int64_t rows, SheetPlace in, SheetPlace out, std::int64_t tile)
-      : rows_(rows) {
+  /// `rows` rows of `lines.count` lines each, in tiles of `tile` neighbours. `ahead`: from memory beyond the caches to
+  /// such, so that a tile's two ends are fetched while the one before is transformed.
+  LineSheet(LineLibrary library, Lines lines, std::int64_t rows, SheetPlace in, SheetPlace out, std::int64_t tile,
+            bool ahead = false)
+      : rows_(rows), ahead_(ahead) {
     constexpr std::int64_t too_few = 4;  // neighbours, while rows are many
     if (rows == 0) lines.count = 0;
     if (in.row == in.neighbour * lines.count && out.row == out.neighbour * lines.count) {
@@ -58,6 +60,10 @@ class LineSheet {
   void run(const In* in, Out* out) const {
     for (std::int64_t row = 0; row < rows_; ++row) {
       for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
+        if (ahead_) {
+          fetch_after<Intent::read>(row, t, in, in_);
+          fetch_after<Intent::write>(row, t, out, out_);
+        }
         lines_.run(t, in + place(in_, row, t), out + place(out_, row, t));
       }
     }
@@ -80,7 +86,26 @@ class LineSheet {
     return row * end.row + lines_.lines(tile).low * end.neighbour;
   }
 
+  /// What one end has of the tile after that of `row`.
+  template <Intent intent, class T>
+  [[gnu::always_inline]] void fetch_after(std::int64_t row, std::int64_t tile, const T* first,
+                                          const SheetPlace& end) const {
+    const bool last = tile + 1 == lines_.tiles();
+    const std::int64_t next = last ? 0 : tile + 1;
+    if (last && ++row == rows_) return;
+    const T* there = first + place(end, row, next);
+    const std::int64_t lines = lines_.lines(next).size();
+    const bool points_closer = end.along < end.neighbour;
+    const std::int64_t step = points_closer ? end.along : end.neighbour, some = points_closer ? points_ : lines;
+    const std::int64_t far_step = points_closer ? end.neighbour : end.along, far = points_closer ? lines : points_;
+    if (step * static_cast<std::int64_t>(sizeof(T)) < static_cast<std::int64_t>(cache_line)) {
+      return fetch<intent>(there, far, far_step, some * step);
+    }
+    for (std::int64_t f = 0; f < far; ++f) fetch<intent>(there + f * far_step, some, step, 1);
+  }
+
   std::int64_t rows_ = 0, points_ = 0;
+  bool ahead_ = false;
   SheetPlace in_{}, out_{};
   LineTiles lines_;
 };
@@ -119,6 +144,7 @@ class FarSheet {
     thread_local aligned_vector<Complex> scratch;
     each_tile(scratch, [&](std::int64_t t, std::int64_t row, std::int64_t place, const std::vector<Run>& runs) {
       fetch<Intent::read>(theirs + far_place(row, lines_.lines(t).high), points_, theirs_.along, tile_);
+      fetch<Intent::write>(own + place + tile_ * own_.neighbour, points_, own_.along, tile_);
       each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
         copy(theirs + far, n, scratch.data() + near);
       });
