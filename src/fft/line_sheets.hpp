@@ -53,7 +53,8 @@ class LineSheet {
     lines_ = LineTiles(library, lines, tile);
     in_ = in;
     out_ = out;
-    points_ = lines.n;
+    points_in_ = lines.kind == LineKind::to_real_grid ? lines.n / 2 + 1 : lines.n;
+    points_out_ = lines.kind == LineKind::from_real_grid ? lines.n / 2 + 1 : lines.n;
   }
 
   template <class In, class Out>
@@ -61,8 +62,8 @@ class LineSheet {
     for (std::int64_t row = 0; row < rows_; ++row) {
       for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
         if (ahead_) {
-          fetch_after<Intent::read>(row, t, in, in_);
-          fetch_after<Intent::write>(row, t, out, out_);
+          fetch_after<Intent::read>(row, t, {points_in_, in_}, in);
+          fetch_after<Intent::write>(row, t, {points_out_, out_}, out);
         }
         lines_.run(t, in + place(in_, row, t), out + place(out_, row, t));
       }
@@ -75,7 +76,7 @@ class LineSheet {
     for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
       const bool last = t + 1 == lines_.tiles();
       const Range ahead = lines_.lines(last ? 0 : t + 1);
-      fetch<Intent::write>((last ? next : values) + ahead.low, points_, in_.along, ahead.size());
+      fetch<Intent::write>((last ? next : values) + ahead.low, points_in_, in_.along, ahead.size());
       Complex* tile = values + lines_.lines(t).low;
       lines_.run(t, tile, tile);
     }
@@ -86,25 +87,30 @@ class LineSheet {
     return row * end.row + lines_.lines(tile).low * end.neighbour;
   }
 
-  /// What one end has of the tile after that of `row`.
+  struct Side {
+    std::int64_t points;
+    SheetPlace place;
+  };
+  struct Step {
+    std::int64_t count, apart;
+  };
+  /// What one end has of the tile after that of `row`: by cache lines where values lie close, else each. Inlined as
+  /// fetch() is.
   template <Intent intent, class T>
-  [[gnu::always_inline]] void fetch_after(std::int64_t row, std::int64_t tile, const T* first,
-                                          const SheetPlace& end) const {
+  [[gnu::always_inline]] void fetch_after(std::int64_t row, std::int64_t tile, const Side& side, const T* first) const {
     const bool last = tile + 1 == lines_.tiles();
     const std::int64_t next = last ? 0 : tile + 1;
     if (last && ++row == rows_) return;
-    const T* there = first + place(end, row, next);
-    const std::int64_t lines = lines_.lines(next).size();
-    const bool points_closer = end.along < end.neighbour;
-    const std::int64_t step = points_closer ? end.along : end.neighbour, some = points_closer ? points_ : lines;
-    const std::int64_t far_step = points_closer ? end.neighbour : end.along, far = points_closer ? lines : points_;
-    if (step * static_cast<std::int64_t>(sizeof(T)) < static_cast<std::int64_t>(cache_line)) {
-      return fetch<intent>(there, far, far_step, some * step);
+    const T* there = first + place(side.place, row, next);
+    Step near{side.points, side.place.along}, far{lines_.lines(next).size(), side.place.neighbour};
+    if (near.apart > far.apart) std::swap(near, far);
+    if (near.apart * static_cast<std::int64_t>(sizeof(T)) < static_cast<std::int64_t>(cache_line)) {
+      return fetch<intent>(there, far.count, far.apart, near.count * near.apart);
     }
-    for (std::int64_t f = 0; f < far; ++f) fetch<intent>(there + f * far_step, some, step, 1);
+    for (std::int64_t f = 0; f < far.count; ++f) fetch<intent>(there + f * far.apart, near.count, near.apart, 1);
   }
 
-  std::int64_t rows_ = 0, points_ = 0;
+  std::int64_t rows_ = 0, points_in_ = 0, points_out_ = 0;
   bool ahead_ = false;
   SheetPlace in_{}, out_{};
   LineTiles lines_;
