@@ -139,7 +139,8 @@ class FftwLines : public LineFft {
   }
 
   template <class Value>
-  void rescale_values(Value* out, std::int64_t points) const {
+  void rescale_values(Value* out) const {
+    const std::int64_t points = lines_.points_out();
     const auto scale = static_cast<Real>(lines_.scale);
     // the inner loop runs along the smaller step
     const bool along_line = lines_.out.stride <= lines_.out.distance || lines_.count == 1;
@@ -152,10 +153,9 @@ class FftwLines : public LineFft {
   }
   void rescale(void* out) const {
     if (lines_.kind == LineKind::to_real_grid) {
-      rescale_values(static_cast<Real*>(out), lines_.n);
+      rescale_values(static_cast<Real*>(out));
     } else {
-      const std::int64_t points = lines_.kind == LineKind::from_real_grid ? lines_.n / 2 + 1 : lines_.n;
-      rescale_values(static_cast<std::complex<Real>*>(out), points);
+      rescale_values(static_cast<std::complex<Real>*>(out));
     }
   }
 

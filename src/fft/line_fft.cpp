@@ -48,9 +48,7 @@ template <class In, class Out>
 class ReproducibleLines : public LineFft {
  public:
   ReproducibleLines(LineLibrary library, const Lines& lines)
-      : lines_(lines),
-        points_in_(points_of(std::is_same_v<In, Out> || is_real<In>)),
-        points_out_(points_of(std::is_same_v<In, Out> || is_real<Out>)) {
+      : lines_(lines), points_in_(lines.points_in()), points_out_(lines.points_out()) {
     Lines one = lines;
     one.count = 1;
     one.in = one.out = {1, 0};
@@ -77,8 +75,6 @@ class ReproducibleLines : public LineFft {
 
  private:
   static constexpr std::int64_t together = 8;
-  template <class Element>
-  static constexpr bool is_real = std::is_floating_point_v<Element>;
 
   struct Count {
     std::int64_t points, lines;
@@ -88,8 +84,6 @@ class ReproducibleLines : public LineFft {
     Element* data;
     LineLayout layout;
   };
-
-  std::int64_t points_of(bool all) const { return all ? lines_.n : lines_.n / 2 + 1; }
 
   template <class Element>
   static void copy(const Count& count, const Place<const Element>& from, const Place<Element>& into) {

@@ -33,6 +33,9 @@ struct Lines {
   bool single = false;        ///< float instead of double
   double scale = 1;           ///< the result is multiplied by it
   bool reproducible = false;  ///< each line is computed by the same code, wherever it lies and however many there are
+  /// Of one line at either end: a spectrum of real values is its first half.
+  std::int64_t points_in() const { return kind == LineKind::to_real_grid ? n / 2 + 1 : n; }
+  std::int64_t points_out() const { return kind == LineKind::from_real_grid ? n / 2 + 1 : n; }
   friend auto operator<=>(const Lines&, const Lines&) = default;
 };
 

@@ -51,10 +51,8 @@ class LineSheet {
     lines.in = {in.along, in.neighbour};
     lines.out = {out.along, out.neighbour};
     lines_ = LineTiles(library, lines, tile);
-    in_ = in;
-    out_ = out;
-    points_in_ = lines.kind == LineKind::to_real_grid ? lines.n / 2 + 1 : lines.n;
-    points_out_ = lines.kind == LineKind::from_real_grid ? lines.n / 2 + 1 : lines.n;
+    in_ = {in, lines.points_in()};
+    out_ = {out, lines.points_out()};
   }
 
   template <class In, class Out>
@@ -62,10 +60,10 @@ class LineSheet {
     for (std::int64_t row = 0; row < rows_; ++row) {
       for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
         if (ahead_) {
-          fetch_after<Intent::read>(row, t, {points_in_, in_}, in);
-          fetch_after<Intent::write>(row, t, {points_out_, out_}, out);
+          fetch_after<Intent::read>(row, t, in_, in);
+          fetch_after<Intent::write>(row, t, out_, out);
         }
-        lines_.run(t, in + place(in_, row, t), out + place(out_, row, t));
+        lines_.run(t, in + begin(in_, row, t), out + begin(out_, row, t));
       }
     }
   }
@@ -76,21 +74,21 @@ class LineSheet {
     for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
       const bool last = t + 1 == lines_.tiles();
       const Range ahead = lines_.lines(last ? 0 : t + 1);
-      fetch<Intent::write>((last ? next : values) + ahead.low, points_in_, in_.along, ahead.size());
+      fetch<Intent::write>((last ? next : values) + ahead.low, in_.points, in_.place.along, ahead.size());
       Complex* tile = values + lines_.lines(t).low;
       lines_.run(t, tile, tile);
     }
   }
 
  private:
-  std::int64_t place(const SheetPlace& end, std::int64_t row, std::int64_t tile) const {
-    return row * end.row + lines_.lines(tile).low * end.neighbour;
+  struct Side {
+    SheetPlace place{};
+    std::int64_t points = 0;
+  };
+  std::int64_t begin(const Side& side, std::int64_t row, std::int64_t tile) const {
+    return row * side.place.row + lines_.lines(tile).low * side.place.neighbour;
   }
 
-  struct Side {
-    std::int64_t points;
-    SheetPlace place;
-  };
   struct Step {
     std::int64_t count, apart;
   };
@@ -101,7 +99,7 @@ class LineSheet {
     const bool last = tile + 1 == lines_.tiles();
     const std::int64_t next = last ? 0 : tile + 1;
     if (last && ++row == rows_) return;
-    const T* there = first + place(side.place, row, next);
+    const T* there = first + begin(side, row, next);
     Step near{side.points, side.place.along}, far{lines_.lines(next).size(), side.place.neighbour};
     if (near.apart > far.apart) std::swap(near, far);
     if (near.apart * static_cast<std::int64_t>(sizeof(T)) < static_cast<std::int64_t>(cache_line)) {
@@ -110,9 +108,9 @@ class LineSheet {
     for (std::int64_t f = 0; f < far.count; ++f) fetch<intent>(there + f * far.apart, near.count, near.apart, 1);
   }
 
-  std::int64_t rows_ = 0, points_in_ = 0, points_out_ = 0;
+  std::int64_t rows_ = 0;
   bool ahead_ = false;
-  SheetPlace in_{}, out_{};
+  Side in_, out_;
   LineTiles lines_;
 };
 
