@@ -35,12 +35,16 @@ void tell_refusal(const char* why) {
 
 }  // namespace seiche::fftw_mpi
 
-/// For programs that look: how many plans this library has taken, and how many it left to FFTW.
+/// For programs that look: how many plans this library has taken, how many it left to FFTW, and how many executions
+/// were its own.
 extern "C" {
 __attribute__((visibility("default"))) long long seiche_fftw_mpi_served(void) {
   return seiche::fftw_mpi::account().plans_served;
 }
 __attribute__((visibility("default"))) long long seiche_fftw_mpi_forwarded(void) {
   return seiche::fftw_mpi::account().plans_forwarded;
+}
+__attribute__((visibility("default"))) long long seiche_fftw_mpi_executions_served(void) {
+  return seiche::fftw_mpi::account().executions_served;
 }
 }

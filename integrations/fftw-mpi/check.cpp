@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  A program of FFTW-MPI that knows nothing of Seiche: 3D transforms of every kind, each checked with FFTW's
-/// serial plans. Run with libseiche_fftw_mpi.so before it, it also sees that it was served.
+/// serial plans. Run with libseiche_fftw_mpi.so before it, it also sees that it was served. With the argument "turns"
+/// only plans that are used for long: FFTW-MPI 3.3.10, which has all short ones to itself where ours does not always
+/// run, is wrong in 24 of them on one rank (1 x 2 x 3, transposed).
 #include <dlfcn.h>
 #include <fftw3-mpi.h>
 
@@ -199,18 +201,24 @@ void check_all() {
   }
 }
 
-/// The first executions of a plan take turns, then the quicker way is taken: what comes out is right throughout.
+/// A number that the library counts, where it is before this program; else nothing.
+using Counter = long long (*)();
+Counter counter(const char* name) { return reinterpret_cast<Counter>(dlsym(RTLD_DEFAULT, name)); }
+
+/// There and back until both ways have taken their turns, each execution checked. Plans outlive their communicator.
 void check_turns() {
-  const Case c{Kind::c2c, {10, 9, 8}, 1, true, false, false, FFTW_FORWARD};
-  constexpr int executions = 14;  // more than the turns
+  const Case c{Kind::c2c, {40, 36, 31}, 1, true, false, false, FFTW_FORWARD};
   ptrdiff_t local, first;
   const auto room = fftw_mpi_local_size_3d(c.n[0], c.n[1], c.n[2], MPI_COMM_WORLD, &local, &first);
   std::vector<Wide> values(static_cast<std::size_t>(room) + 1);
   auto* data = reinterpret_cast<fftw_complex*>(values.data());
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   const auto plan = [&](int sign) {
-    return fftw_mpi_plan_dft_3d(c.n[0], c.n[1], c.n[2], data, data, MPI_COMM_WORLD, sign, FFTW_MEASURE);
+    return fftw_mpi_plan_dft_3d(c.n[0], c.n[1], c.n[2], data, data, comm, sign, FFTW_MEASURE);
   };
   const fftw_plan there = plan(FFTW_FORWARD), back = plan(FFTW_BACKWARD);
+  MPI_Comm_free(&comm);
   const double points = static_cast<double>(c.n[0] * c.n[1] * c.n[2]);
   const auto grid = input(c, 0), spectrum = transformed(c, grid, FFTW_FORWARD);
   const auto compare = [&](const std::vector<Wide>& expected, double factor) {
@@ -219,16 +227,25 @@ void check_turns() {
       if (!(std::abs(values[at] * factor - expected[whole]) < 1e-12 * points)) ++failures;
     });
   };
-  each(c, {false, false, local, first}, [&](ptrdiff_t here, ptrdiff_t point, ptrdiff_t) {
-    values[static_cast<std::size_t>(here)] = grid[static_cast<std::size_t>(point)];
-  });
-  for (int i = 0; i < executions; ++i) {
+  const auto begin_anew = [&] {
+    each(c, {false, false, local, first}, [&](ptrdiff_t here, ptrdiff_t point, ptrdiff_t) {
+      values[static_cast<std::size_t>(here)] = grid[static_cast<std::size_t>(point)];
+    });
+  };
+  // two plans have ten turns of ours, and some executions more show who won; the same number on all ranks
+  const Counter served = counter("seiche_fftw_mpi_executions_served");
+  const long long before = served ? served() : 0;
+  constexpr int too_many = 1 << 17;  // executions: a second is over long before
+  int executions = 0;
+  for (int rest = 14; rest > 0 && executions < too_many; ++executions) {
+    begin_anew();
     fftw_execute(there);
     compare(spectrum, 1);
     fftw_execute(back);
     compare(grid, 1 / points);
-    for (Wide& value : values) value /= points;
+    if (!served || served() - before >= 10) --rest;
   }
+  if (executions == too_many) ++failures;
   fftw_destroy_plan(there);
   fftw_destroy_plan(back);
   checked += 2;
@@ -263,13 +280,13 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   fftw_mpi_init();
   fftwf_mpi_init();
-  check_all();
+  const bool turns_alone = argc > 1 && std::strcmp(argv[1], "turns") == 0;
+  if (!turns_alone) check_all();
   check_turns();
   check_forwarded();
-  const auto served = reinterpret_cast<long long (*)()>(dlsym(RTLD_DEFAULT, "seiche_fftw_mpi_served"));
-  const auto forwarded = reinterpret_cast<long long (*)()>(dlsym(RTLD_DEFAULT, "seiche_fftw_mpi_forwarded"));
+  const Counter served = counter("seiche_fftw_mpi_served"), forwarded = counter("seiche_fftw_mpi_forwarded");
   const bool is_before = std::getenv("LD_PRELOAD") != nullptr;
-  if (checked < 250) ++failures;
+  if (checked < (turns_alone ? 3 : 250)) ++failures;
   if (is_before && (served == nullptr || served() != checked - 1 || forwarded() != 1)) ++failures;
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   int rank = 0;

@@ -4,48 +4,11 @@
 
 #include <map>
 #include <memory>
-#include <span>
 #include <utility>
-#include <variant>
 
-#include "account.hpp"
-#include "problem.hpp"
-#include "seiche/error.hpp"
-#include "trial.hpp"
+#include "our_plan.hpp"
 
 namespace seiche::fftw_mpi {
-
-/// One of our plans, and the arrays that it was made for.
-template <class Real>
-struct OurPlan {
-  std::variant<DenseFft<Real>, DenseFft<std::complex<Real>>> fft;
-  DenseArrays arrays;
-  bool forward;
-  void *in, *out;
-  Trial trial;
-
-  /// Collective.
-  void run(void* from, void* into) {
-    std::visit([&]<class Value>(DenseFft<Value>& plan) { run(plan, from, into); }, fft);
-  }
-
- private:
-  template <class Value>
-  void run(DenseFft<Value>& plan, void* from, void* into) {
-    using Complex = typename ComplexOf<Value>::type;
-    const auto grid = values<Value>(forward ? from : into, arrays.grid);
-    const auto spectrum = values<Complex>(forward ? into : from, arrays.spectrum);
-    forward ? plan.forward(grid, spectrum) : plan.backward(spectrum, grid);
-  }
-  /// From the first value of this rank to the last.
-  template <class Value>
-  std::span<Value> values(void* data, const FieldArray& array) const {
-    if (array.box.empty()) return {};
-    std::int64_t last = (arrays.fields - 1) * array.field_stride;
-    for (int a = 0; a < 3; ++a) last += (array.box.size(a) - 1) * array.stride[static_cast<std::size_t>(a)];
-    return {static_cast<Value*>(data), static_cast<std::size_t>(last + 1)};
-  }
-};
 
 template <class Real>
 class Plans {
@@ -57,19 +20,13 @@ class Plans {
     MPI_Comm_rank(MPI_COMM_WORLD, &account().rank);
     const auto how = served(problem);
     if (!how) return nullptr;
-    auto* in = const_cast<void*>(problem.in);
-    auto* out = const_cast<void*>(problem.out);
-    try {
-      const auto plan = [&]<class Value>(Value) {
-        return std::unique_ptr<OurPlan<Real>>(new OurPlan<Real>{DenseFft<Value>(problem.comm, how->shape, how->arrays),
-                                                                how->arrays, how->forward, in, out,
-                                                                Trial(problem.comm)});
-      };
-      return problem.kind == Kind::c2c ? plan(std::complex<Real>{}) : plan(Real{});
-    } catch (const Error& error) {  // on all ranks
-      tell_refusal(error.what());
+    auto plan = std::make_unique<OurPlan<Real>>(problem, *how);
+    if (!always_ours()) {
+      plan->try_later();
+    } else if (!plan->make()) {
       return nullptr;
     }
+    return plan;
   }
   /// Keeps ours for the real one; nullptr where the real one is to run itself.
   void add(Handle real, std::unique_ptr<OurPlan<Real>> ours) {

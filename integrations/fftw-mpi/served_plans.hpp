@@ -17,7 +17,7 @@ template <class Real, class MakeReal>
 auto kept(const Problem& problem, const MakeReal& make_real) {
   auto ours = Plans<Real>::made(problem);
   const unsigned unmeasured = (problem.flags & ~(FFTW_PATIENT | FFTW_EXHAUSTIVE)) | FFTW_ESTIMATE;
-  const auto real = make_real(ours && ours->trial.over() ? unmeasured : problem.flags);
+  const auto real = make_real(ours && always_ours() ? unmeasured : problem.flags);
   if (real != nullptr) plans<Real>().add(real, std::move(ours));
   return real;
 }
@@ -32,14 +32,14 @@ void run_ours(OurPlan<Real>& plan, void* in, void* out) {
   }
 }
 
-/// Collective. Ours or the real plan, by run_real(), as the trial has it.
+/// Collective. Ours or the real plan, by run_real().
 template <class Real, class RunReal>
 void run(OurPlan<Real>& plan, void* in, void* out, const RunReal& run_real) {
-  const bool ours = plan.trial.ours();
+  const bool ours = plan.ours();
   ++(ours ? account().executions_served : account().executions_forwarded);
-  const double start = plan.trial.over() ? 0 : MPI_Wtime();
+  const double start = MPI_Wtime();
   ours ? run_ours(plan, in, out) : run_real();
-  if (!plan.trial.over()) plan.trial.took(MPI_Wtime() - start);
+  plan.took(MPI_Wtime() - start);
 }
 
 }  // namespace seiche::fftw_mpi
