@@ -36,7 +36,7 @@ class Trial {
 
  private:
   static constexpr std::size_t last_turn = 10;
-  static constexpr double worth_a_trial = 1;  // seconds; making ours and its turns take some twentieth of it
+  static constexpr double worth_a_trial = 1;  // seconds: what takes less gets back too little
 
   std::size_t executions_ = 0, turns_ = 0;
   double waited_ = 0;

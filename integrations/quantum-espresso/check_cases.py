@@ -108,10 +108,10 @@ def differences(theirs, ours):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("original")
-    parser.add_argument("ours")
-    parser.add_argument("pseudo")
-    parser.add_argument("scratch")
+    parser.add_argument("original", type=os.path.abspath)  # pw.x runs in folders of its own
+    parser.add_argument("ours", type=os.path.abspath)
+    parser.add_argument("pseudo", type=os.path.abspath)
+    parser.add_argument("scratch", type=os.path.abspath)
     parser.add_argument("--ranks", default="1,2,3,4,6")
     parser.add_argument("--case", action="append")
     parser.add_argument("--mpiexec", default="mpiexec")
