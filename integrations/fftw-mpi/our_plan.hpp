@@ -57,6 +57,8 @@ class OurPlan {
   }
   /// Finds out by a trial whether ours is to run, and makes it when its turns begin.
   void try_later() { trial_.emplace(); }
+  /// While it is not decided who runs.
+  bool on_trial() const { return trial_.has_value(); }
   /// Collective, after each execution by either.
   void took(double seconds) {
     if (!trial_) return;
@@ -93,7 +95,7 @@ class OurPlan {
   Served how_;
   Communicator comm_;  ///< a duplicate: programs free theirs
   std::optional<std::variant<DenseFft<Real>, DenseFft<std::complex<Real>>>> fft_;
-  std::optional<Trial> trial_;  ///< while it is not decided who runs
+  std::optional<Trial> trial_;
 };
 
 }  // namespace seiche::fftw_mpi
