@@ -53,7 +53,7 @@ def on_lines(what, libraries):
 def cases_of(options):
     """Every case asked for, Seiche on the same line library as its peer, and beside those on FFTW also as it is."""
     for n, fill, sizes in PRODUCTS if "dbcsr" in options.peers else []:
-        repeats = str(min(5, options.repeat))
+        repeats = str(min(5 if n < 1000 else 3, options.repeat))
         for keep in [False, True]:
             mine = ["blocksparse", "--blocks", str(n), "--fill", str(fill), "--sizes", ",".join(map(str, sizes)),
                     "--repeat", repeats, *(["--keep"] if keep else [])]
@@ -71,7 +71,7 @@ def cases_of(options):
                 yield Case(f"{kind} {n}^3", on_lines("fft", ["mkl"]), ["peer_mkl_threads", *threads], arguments, 1)
         if "spfft" in options.peers and options.bands:
             arguments = ["--grid", cube(n), "--radius", str(n / 4), "--bands", str(bands_of(options.bands, n))]
-            arguments += ["--repeat", str(repeats_of(options.repeat // 3, n))]
+            arguments += ["--repeat", str(repeats_of(options.repeat // 5, n))]
             lines = [*options.lines, "mkl"] if options.mkl else options.lines
             yield Case(f"bands {n}^3", on_lines("bands", lines), ["peer_spfft"], arguments)
 

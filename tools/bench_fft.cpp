@@ -17,38 +17,56 @@ using Complex = std::complex<double>;
 /// f(r) = sum of amplitude exp(i G.r), or twice its real part, on a grid.
 class KnownField {
  public:
-  KnownField(const GridShape& shape, bool real) : n_{shape.nx, shape.ny, shape.nz}, real_(real) {
-    for (std::size_t a = 0; a < 3; ++a) roots_[a] = roots_of_unity(n_[a]);
-    waves_ = {{{0, 0, 0}, {0.5, 0.25}}, {{1, -2, 3}, {1, -0.5}}, {{-3, 1, 1}, {-0.75, 0.25}}, {{2, 5, -7}, {0.25, 1}}};
-    if (real_) waves_.front().second = 0.5;
+  KnownField(const GridShape& shape, bool real) : real_(real) {
+    const std::vector<std::pair<Point, Complex>> waves{{{0, 0, 0}, {0.5, real ? 0.0 : 0.25}},
+                                                       {{1, -2, 3}, {1, -0.5}},
+                                                       {{-3, 1, 1}, {-0.75, 0.25}},
+                                                       {{2, 5, -7}, {0.25, 1}}};
+    const Point n{shape.nx, shape.ny, shape.nz};
+    for (const auto& [g, amplitude] : waves) {
+      waves_.push_back({amplitude, {phases(n[0], g[0]), phases(n[1], g[1]), phases(n[2], g[2])}});
+      spectrum_.emplace_back(Point{modulo(g[0], n[0]), modulo(g[1], n[1]), modulo(g[2], n[2])}, amplitude);
+      if (!real) continue;
+      spectrum_.emplace_back(Point{modulo(-g[0], n[0]), modulo(-g[1], n[1]), modulo(-g[2], n[2])},
+                             std::conj(amplitude));
+    }
   }
 
   Complex at(std::int64_t x, std::int64_t y, std::int64_t z) const {
     Complex value = 0;
-    for (const auto& [g, amplitude] : waves_)
-      value += amplitude * root(0, g[0] * x) * root(1, g[1] * y) * root(2, g[2] * z);
+    for (const auto& [amplitude, phase] : waves_) {
+      value += amplitude * phase[2][static_cast<std::size_t>(z)] * phase[1][static_cast<std::size_t>(y)] *
+               phase[0][static_cast<std::size_t>(x)];
+    }
     return real_ ? 2 * value.real() : value;
   }
 
   Complex coefficient(std::int64_t x, std::int64_t y, std::int64_t z) const {
     Complex value = 0;
-    for (const auto& [g, amplitude] : waves_) {
-      if (same(x, g[0], 0) && same(y, g[1], 1) && same(z, g[2], 2)) value += amplitude;
-      if (real_ && same(x, -g[0], 0) && same(y, -g[1], 1) && same(z, -g[2], 2)) value += std::conj(amplitude);
+    for (const auto& [g, amplitude] : spectrum_) {
+      if (g[0] == x && g[1] == y && g[2] == z) value += amplitude;
     }
     return value;
   }
 
  private:
-  const Complex& root(std::size_t axis, std::int64_t k) const {
-    return roots_[axis][static_cast<std::size_t>(modulo(k, n_[axis]))];
-  }
-  bool same(std::int64_t index, std::int64_t g, std::size_t axis) const { return index == modulo(g, n_[axis]); }
+  using Point = std::array<std::int64_t, 3>;
+  struct Wave {
+    Complex amplitude;
+    std::array<std::vector<Complex>, 3> phase;  // at each point of an axis
+  };
 
-  std::array<std::int64_t, 3> n_;
+  /// exp(2 pi i g x / n) for all x.
+  static std::vector<Complex> phases(std::int64_t n, std::int64_t g) {
+    const auto roots = roots_of_unity(n);
+    std::vector<Complex> result;
+    for (std::int64_t x = 0; x < n; ++x) result.push_back(roots[static_cast<std::size_t>(modulo(g * x, n))]);
+    return result;
+  }
+
   bool real_;
-  std::array<std::vector<Complex>, 3> roots_;
-  std::vector<std::pair<std::array<std::int64_t, 3>, Complex>> waves_;
+  std::vector<Wave> waves_;
+  std::vector<std::pair<Point, Complex>> spectrum_;  // at which indices something else than zero belongs
 };
 
 /// `visit(x, y, z, value)` for each point of `box`, whose values `view` holds; x, y, z count in the whole grid.
@@ -79,7 +97,7 @@ template <class Value>
 double error_of(DenseFft<Value>& fft, Field<Value>& field, const KnownField& known) {
   double worst = 0;
   const auto compare = [&](const Complex& value, const Complex& expected) {
-    const double deviation = std::abs(value - expected);
+    const double deviation = std::norm(value - expected);
     if (!(deviation <= worst)) worst = deviation;  // true for NaN as well
   };
   fft.forward(field);
@@ -89,7 +107,7 @@ double error_of(DenseFft<Value>& fft, Field<Value>& field, const KnownField& kno
   fft.backward(field);
   for_each_point(fft.grid_box(), field.grid(),
                  [&](auto x, auto y, auto z, const Value& value) { compare(Complex(value), known.at(x, y, z)); });
-  return worst;
+  return std::sqrt(worst);
 }
 
 template <class Value>

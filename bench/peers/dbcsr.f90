@@ -67,7 +67,7 @@ program peer_dbcsr
   call check(off, scale)
   call sort(seconds)
   if (rank == 0) then
-    write (*, '(a,i0,a,f0.4,a,i0,a,i0,a,es12.5,a,f0.3,a,es9.2,a)') '{"case": "dbcsr random ', n, ' fill ', fill, &
+    write (*, '(a,i0,a,f6.4,a,i0,a,i0,a,es12.5,a,es10.3,a,es9.2,a)') '{"case": "dbcsr random ', n, ' fill ', fill, &
       '", "ranks": ', ranks, ', "repeats": ', repeats, ', "seconds": {"median": ', seconds((repeats + 1)/2), &
       '}, "fft_backend": "dbcsr", "chosen": "", "gflops": ', &
       flops/seconds((repeats + 1)/2)*1e-9_real64, ', "max_error": ', off/scale, '}'
