@@ -54,7 +54,7 @@ std::vector<double> delays(int ranks, int repeat, double skew);
 /// Returns after so many seconds, during which this rank computes.
 void keep_busy(double seconds);
 
-/// Collective. Runs `work` twice to warm up, then `repeats` times, ranks starting up to `skew` seconds apart. Seconds
+/// Collective. Runs `work` once to warm up, then `repeats` times, ranks starting up to `skew` seconds apart. Seconds
 /// count from the first.
 Timing time_repeats(MPI_Comm comm, int repeats, double skew, const std::function<void()>& work);
 

@@ -51,8 +51,8 @@ program peer_dbcsr
   call filled(b, 2)
   call empty(c)
   flops = 0
-  do k = -1, repeats
-    if (keep == 0 .and. k > -1) then
+  do k = 0, repeats
+    if (keep == 0 .and. k > 0) then
       call dbcsr_release(c)
       call empty(c)
     end if

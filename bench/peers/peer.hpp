@@ -69,11 +69,11 @@ struct Times {
   }
 };
 
-/// Sorted times of the slowest rank, the first runs not among them. `prepare` runs before each repeat and is not timed.
+/// Sorted times of the slowest rank, the first run not among them. `prepare` runs before each repeat and is not timed.
 template <class Prepare, class Work>
-Times time_repeats(int repeats, Prepare&& prepare, Work&& work, int warm_ups = 2) {
+Times time_repeats(int repeats, Prepare&& prepare, Work&& work) {
   Times times;
-  for (int repeat = -warm_ups; repeat < repeats; ++repeat) {
+  for (int repeat = -1; repeat < repeats; ++repeat) {
     prepare();
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();

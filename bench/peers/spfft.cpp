@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  SpFFT: plane waves |G| <= R, each band to the grid, times V(r), and back. All its exchanges are tried with
-/// few bands, and several transforms at once as well; the two fastest are timed with all bands, and the faster one is
+/// a band, and several transforms at once as well; the two fastest are timed with all bands, and the faster one is
 /// reported.
 #include <cstdint>
 #include <map>
@@ -138,17 +138,16 @@ peer::Times time(Case& c, Way& way, int bands, int repeats) {
           }
           spfft::multi_transform_forward(together, transforms.data(), host.data(), outs.data(), scaling.data());
         }
-      },
-      1);  // the first bands warm the plans for all others
+      });
   for (double& seconds : times.seconds) seconds /= rounds * together;
   return times;
 }
 
-/// Leaves the two fastest ways, by a few bands.
+/// Leaves the two fastest ways, by as many bands as each takes at once.
 void leave_fastest(std::vector<Way>& ways, Case& c) {
-  constexpr int few = 2, repeats = 1;
+  constexpr int repeats = 1;
   std::map<std::string, double> seconds;
-  for (Way& way : ways) seconds[way.name] = time(c, way, std::min(few, c.o.bands), repeats).median();
+  for (Way& way : ways) seconds[way.name] = time(c, way, 1, repeats).median();
   std::sort(ways.begin(), ways.end(), [&](const Way& a, const Way& b) { return seconds[a.name] < seconds[b.name]; });
   ways.erase(ways.begin() + 2, ways.end());
 }

@@ -162,7 +162,7 @@ class Report(unittest.TestCase):
         found = json.loads(run("trace", name, "-o", events, "--json").stdout)
         self.assertEqual(len(found["processes"]), int(ranks))
         for process in found["processes"]:
-            self.assertEqual(process["stages"], 5 * 5 * 3)  # calls, the first two to warm up, x bands x stages
+            self.assertEqual(process["stages"], 4 * 5 * 3)  # calls, the first to warm up, x bands x stages
             self.assertEqual(process["exchanges"], 5 * 5 * 2)
             self.assertGreater(process["worked"], 0)
             self.assertLessEqual(process["worked"] + process["waited"], found["seconds"])
