@@ -103,7 +103,7 @@ DensityOptions options_of(const DensityRequest& request) {
 }
 
 /// Bytes of this process's part of the density while it is symmetrised, and of the planes of bands in flight.
-std::int64_t held_by(const Session& session, const OrbitalHeader& header) {
+std::int64_t held_by_density(const Session& session, const OrbitalHeader& header) {
   constexpr std::int64_t bands_in_flight = 3;
   const std::int64_t points = header.grid.volume() / session.size + header.grid.nx * header.grid.ny;
   return points * (2 * components_of(header.magnetism) * 8 + bands_in_flight * header.spinor * 16);
@@ -141,7 +141,7 @@ Density compute(const Session& session, const DensityRequest& request, DensityOp
   WaveFile file(session.comm, request.input);
   file.complete(request.atoms, request.kpoints);
   choose_states(report, request, file.header(), options);
-  options.policy.memory = memory_left(session, request.memory, held_by(session, file.header()));
+  options.policy.memory = memory_left(session, request.memory, held_by_density(session, file.header()));
   ProgressBar bar(session, "density", bands_in(file.header()), "bands");
   options.on_progress = [&bar](double done) { bar.show(done); };
   return density_of(file, options);

@@ -57,7 +57,7 @@ class Names {
 };
 
 /// Bytes of this process's part of the orbitals that are on the grid together.
-std::int64_t held_by(const Session& session, const OrbitalHeader& header) {
+std::int64_t held_by_orbital(const Session& session, const OrbitalHeader& header) {
   const std::int64_t points = header.grid.volume() / session.size + header.grid.nx * header.grid.ny;
   return points * 16 * header.spinor * (session.size + 3);
 }
@@ -77,7 +77,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   options.quantity = parts.at(request.part);
   options.periodic = request.periodic;
   options.component = request.component == "up" ? 1 : request.component == "down" ? 2 : 0;
-  options.policy.memory = memory_left(session, request.memory, held_by(session, header));
+  options.policy.memory = memory_left(session, request.memory, held_by_orbital(session, header));
   ProgressBar bar(session, "orbital");
   options.on_progress = [&bar](double done) { bar.show(done); };
   std::vector<std::string> files;

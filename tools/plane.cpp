@@ -24,14 +24,14 @@ constexpr double bohr_in_angstrom = 0.529177210903;
 /// Three whole numbers.
 std::array<int, 3> three_in(const std::string& words, const std::string& text) {
   std::array<int, 3> numbers{};
-  std::istringstream parts(text);
+  std::istringstream fields(text);
   std::string part;
   for (int& number : numbers) {
-    if (!std::getline(parts, part, ',')) refuse_plane(words);
+    if (!std::getline(fields, part, ',')) refuse_plane(words);
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
     if (error != std::errc() || end != part.data() + part.size() || std::abs(number) > 100000) refuse_plane(words);
   }
-  if (std::getline(parts, part)) refuse_plane(words);
+  if (std::getline(fields, part)) refuse_plane(words);
   return numbers;
 }
 

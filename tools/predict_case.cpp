@@ -13,7 +13,7 @@ namespace seiche::tools {
 namespace {
 
 /// A transform, and settings that are not left open.
-struct WantedTransform {
+struct PredictedTransform {
   GridOption grid;
   std::string kind = "c2c", way = "automatic", decomposition = "automatic";
   double radius = 0;
@@ -49,7 +49,7 @@ PredictedCase transform(const std::string& name, const predict::TransformCase& o
 using Then = std::function<void(const PredictedCase&)>;
 
 void add_fft(CLI::App& predict, const Then& then) {
-  const auto wanted = std::make_shared<WantedTransform>();
+  const auto wanted = std::make_shared<PredictedTransform>();
   auto* fft = predict.add_subcommand("fft", "a dense grid: one transform to the spectrum and back");
   wanted->add_to(*fft);
   fft->add_option("--kind", wanted->kind, "c2c (complex) or r2c (real)")->check(CLI::IsMember({"c2c", "r2c"}));
@@ -63,7 +63,7 @@ void add_fft(CLI::App& predict, const Then& then) {
 }
 
 void add_cache(CLI::App& predict, const Then& then) {
-  const auto wanted = std::make_shared<WantedTransform>();
+  const auto wanted = std::make_shared<PredictedTransform>();
   auto* cache = predict.add_subcommand("cache", "the same with a plan that is kept, and asked for each time");
   wanted->add_to(*cache);
   cache->callback([wanted, then] {
@@ -73,7 +73,7 @@ void add_cache(CLI::App& predict, const Then& then) {
 }
 
 void add_bands(CLI::App& predict, const Then& then) {
-  const auto wanted = std::make_shared<WantedTransform>();
+  const auto wanted = std::make_shared<PredictedTransform>();
   auto* bands = predict.add_subcommand("bands", "plane waves |G| <= R: each band to the grid, times V(r), and back");
   wanted->add_to(*bands);
   bands->add_option("--radius", wanted->radius, "of the sphere, in grid indices (default: a quarter of the grid)")
@@ -92,13 +92,13 @@ void add_bands(CLI::App& predict, const Then& then) {
   });
 }
 
-struct WantedFile {
+struct PredictedFile {
   predict::FileCase file;
   std::string direction = "write";
 };
 
 void add_wavefile(CLI::App& predict, const Then& then) {
-  const auto wanted = std::make_shared<WantedFile>();
+  const auto wanted = std::make_shared<PredictedFile>();
   predict::FileCase& file = wanted->file;
   auto* app = predict.add_subcommand("wavefile", "a set of wavefunctions into a file, or back");
   app->add_option("--kpoints", file.kpoints, "how many")->check(CLI::PositiveNumber)->capture_default_str();

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Wanted {
+struct WantedProfile {
   profile::Launch launch;
   std::string output;
   std::size_t rows = 20;
@@ -54,7 +54,7 @@ void write(const fs::path& path, const std::string& text) {
   if (!file.flush()) throw Error(Fault::unwritable, path.string() + ": cannot be written; give -o another file");
 }
 
-std::string read(const std::string& path) {
+std::string read_text(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw Error(Fault::bad_file, path + ": there is no such file");
   std::ostringstream text;
@@ -75,7 +75,7 @@ void write_reports(const profile::Run& run, const std::string& data, const fs::p
 }
 
 /// The program's own output stays as it is, so the table goes to stderr; --json goes to stdout, after it.
-void record(Session& session, Wanted& wanted) {
+void record(Session& session, WantedProfile& wanted) {
   const Records records(wanted.output.empty() ? fs::path(".") : fs::absolute(wanted.output).parent_path());
   wanted.launch.directory = records.path();
   if (wanted.advise) profile::expect_replay(wanted.launch);
@@ -100,11 +100,11 @@ void record(Session& session, Wanted& wanted) {
   if (!wanted.output.empty()) fmt::print(stderr, "{}\n", wanted.output);
 }
 
-void compare(const Session& session, const Wanted& wanted) {
+void compare(const Session& session, const WantedProfile& wanted) {
   const auto& files = wanted.launch.command;
   if (files.size() != 2) throw Error(Fault::bad_argument, "profile --compare: two pages are compared; give both");
-  const std::string before = profile::data_in(read(files[0]), files[0]),
-                    after = profile::data_in(read(files[1]), files[1]);
+  const std::string before = profile::data_in(read_text(files[0]), files[0]),
+                    after = profile::data_in(read_text(files[1]), files[1]);
   if (!wanted.output.empty()) write(wanted.output, profile::page_of(profile::both(before, after)));
   fmt::print("{}", session.json ? profile::differences_as_json(before, after)
                                 : profile::differences(before, after, wanted.rows));
@@ -113,7 +113,7 @@ void compare(const Session& session, const Wanted& wanted) {
 }  // namespace
 
 void add_profile(CLI::App& app, Session& session) {
-  const auto wanted = std::make_shared<Wanted>();
+  const auto wanted = std::make_shared<WantedProfile>();
   auto* command = app.add_subcommand(
       "profile", "where the time of any MPI program goes: profile -o REPORT.html -- mpiexec -n 4 PROGRAM ...");
   command

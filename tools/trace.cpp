@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Wanted {
+struct WantedTrace {
   std::string name, output;
 };
 
@@ -30,7 +30,7 @@ constexpr std::int32_t most_stages = 256;
   throw Error(Fault::bad_file, path + ": not a record of a run; let SEICHE_TRACE write one");
 }
 
-Process read(const std::string& path) {
+Process read_process(const std::string& path) {
   std::ifstream file(path);
   std::string line, word;
   double epoch = 0;
@@ -64,7 +64,7 @@ Process read(const std::string& path) {
 std::vector<Process> read_all(const std::string& name) {
   std::vector<Process> all;
   for (std::string path; std::filesystem::is_regular_file(path = fmt::format("{}.{}", name, all.size()));) {
-    all.push_back(read(path));
+    all.push_back(read_process(path));
   }
   if (all.empty()) {
     throw Error(Fault::bad_file,
@@ -124,7 +124,7 @@ void write(const std::string& path, const std::string& text) {
 }
 
 /// A page and beside it trace events, or these alone, as the name ends.
-void write_reports(const Wanted& wanted, const std::vector<Process>& all, double begin) {
+void write_reports(const WantedTrace& wanted, const std::vector<Process>& all, double begin) {
   std::filesystem::path events(wanted.output);
   if (events.extension() == ".html") {
     write(wanted.output, page_of_trace(all, wanted.name));
@@ -133,7 +133,7 @@ void write_reports(const Wanted& wanted, const std::vector<Process>& all, double
   write(events, events_of(all, begin).dump());
 }
 
-void show(const Session& session, const Wanted& wanted) {
+void show(const Session& session, const WantedTrace& wanted) {
   if (!session.speaks()) return;
   const auto all = read_all(wanted.name);
   double begin = 1e300, end = 0;
@@ -166,7 +166,7 @@ void show(const Session& session, const Wanted& wanted) {
 }  // namespace
 
 void add_trace(CLI::App& app, Session& session) {
-  const auto wanted = std::make_shared<Wanted>();
+  const auto wanted = std::make_shared<WantedTrace>();
   auto* command = app.add_subcommand("trace", "a table and a timeline of a run recorded by SEICHE_TRACE=NAME");
   command->add_option("NAME", wanted->name, "as SEICHE_TRACE had it")->required();
   command->add_option("-o,--output", wanted->output,

@@ -45,7 +45,7 @@ std::optional<SelectedColumns> columns_of(const WannierCommand& command, const W
 
 /// Bytes of this process's part of all bands, and of those of one k-point and one neighbour on their way. A half sphere
 /// of waves is held twice for a while, then whole.
-std::int64_t held_by(const Session& session, const OrbitalHeader& header) {
+std::int64_t held_by_overlaps(const Session& session, const OrbitalHeader& header) {
   const Amount all = amount_of(header);
   std::int64_t largest = 0;
   for (const std::int64_t waves : all.waves) largest = std::max(largest, waves);
@@ -67,7 +67,7 @@ void wannier(const Session& session, const WannierCommand& command) {
   options.on_grid = command.on_grid;
   options.spin = command.spin == "up" ? 0 : 1;
   file.select(wanted_states(request, file.header(), options.spin));
-  options.move.policy.memory = memory_left(session, command.memory, held_by(session, file.header()));
+  options.move.policy.memory = memory_left(session, command.memory, held_by_overlaps(session, file.header()));
   ProgressBar bar(session, "wannier", static_cast<double>(file.header().kpoints.size()), "k-points");
   options.move.on_progress = [&bar](double done) { bar.show(done); };
   const auto files = write_wannier(file, request, seed, options);

@@ -25,7 +25,7 @@ bool is_all_to_all(std::uint32_t function) {
   }
 }
 
-struct Part {
+struct MessagePart {
   std::uint64_t key;
   int rank;
   const Event* event;
@@ -40,8 +40,8 @@ struct Same {
 /// By the row of the first rank, and who gave what: (rank, number of the gift).
 using Known = std::map<std::tuple<int, std::vector<std::pair<int, int>>>, Same>;
 
-std::vector<Part> parts_of(const Run& run) {
-  std::vector<Part> parts;
+std::vector<MessagePart> parts_of(const Run& run) {
+  std::vector<MessagePart> parts;
   for (std::size_t rank = 0; rank < run.records.size(); ++rank) {
     if (!run.records[rank]) continue;
     const Record& record = **run.records[rank];
@@ -55,20 +55,20 @@ std::vector<Part> parts_of(const Run& run) {
   return parts;
 }
 
-const Gift& gift_of(const Run& run, const Part& part) {
+const Gift& gift_of(const Run& run, const MessagePart& part) {
   return (*run.records[static_cast<std::size_t>(part.rank)])->gift[static_cast<std::size_t>(part.event->peer)];
 }
 
 /// Adds one all-to-all, whose parts are in the order of the communicator.
-void add(const Run& run, const std::vector<Part>& parts, Known& known) {
+void add(const Run& run, const std::vector<MessagePart>& parts, Known& known) {
   const std::size_t size = parts.size();
   std::vector<std::pair<int, int>> who;
-  for (const Part& part : parts) who.emplace_back(part.rank, part.event->peer);
+  for (const MessagePart& part : parts) who.emplace_back(part.rank, part.event->peer);
   const int row = run.row_of_site[static_cast<std::size_t>(parts[0].rank)][parts[0].event->site];
   Same& same = known[{row, who}];
   if (same.calls == 0) {
     same.group.late.resize(size);
-    for (const Part& part : parts) {
+    for (const MessagePart& part : parts) {
       const Record& record = **run.records[static_cast<std::size_t>(part.rank)];
       const auto first = record.gift_bytes.begin() + gift_of(run, part).first;
       same.group.ranks.push_back(part.rank);
@@ -77,7 +77,7 @@ void add(const Run& run, const std::vector<Part>& parts, Known& known) {
   }
   double first = 1e300, last = -1e300, end = -1e300;
   std::vector<double> starts;
-  for (const Part& part : parts) {
+  for (const MessagePart& part : parts) {
     const Record& record = **run.records[static_cast<std::size_t>(part.rank)];
     starts.push_back(common_time(record, part.event->start));
     first = std::min(first, starts.back());
@@ -90,10 +90,11 @@ void add(const Run& run, const std::vector<Part>& parts, Known& known) {
 }
 
 Known known_of(const Run& run) {
-  std::vector<Part> parts = parts_of(run);
-  const auto place = [&](const Part& part) { return gift_of(run, part).rank; };
-  std::sort(parts.begin(), parts.end(),
-            [&](const Part& a, const Part& b) { return a.key != b.key ? a.key < b.key : place(a) < place(b); });
+  std::vector<MessagePart> parts = parts_of(run);
+  const auto place = [&](const MessagePart& part) { return gift_of(run, part).rank; };
+  std::sort(parts.begin(), parts.end(), [&](const MessagePart& a, const MessagePart& b) {
+    return a.key != b.key ? a.key < b.key : place(a) < place(b);
+  });
   Known known;
   for (std::size_t i = 0; i < parts.size();) {
     std::size_t end = i;

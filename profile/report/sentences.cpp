@@ -19,7 +19,7 @@ std::string grouped(std::int64_t number) {
   return text;
 }
 
-std::string seconds(double value) {
+std::string short_seconds(double value) {
   return value >= 1      ? fmt::format("{:.2f} s", value)
          : value >= 1e-3 ? fmt::format("{:.1f} ms", 1e3 * value)
                          : fmt::format("{:.0f} µs", 1e6 * value);
@@ -35,7 +35,7 @@ std::string ranks_of(const std::vector<int>& ranks) {
 void say_waiting(const Run& run, std::vector<std::string>& all) {
   const double share = run.inside / (run.seconds * run.ranks);
   all.push_back(fmt::format("{:.0f} % of the time is MPI: {} of {} on each of {} ranks.", 100 * share,
-                            seconds(run.inside / run.ranks), seconds(run.seconds), run.ranks));
+                            short_seconds(run.inside / run.ranks), short_seconds(run.seconds), run.ranks));
   if (run.wait.sum() < 0.01 * run.inside || run.inside == 0) return;
   const auto part = [&](double of) { return fmt::format("{:.0f} %", 100 * of / run.inside); };
   all.push_back(fmt::format(
@@ -44,7 +44,7 @@ void say_waiting(const Run& run, std::vector<std::string>& all) {
   const auto worst = std::max_element(run.late_for.begin(), run.late_for.end());
   if (*worst > 0.3 * run.wait.late && *worst > 0.05 * run.inside && run.ranks > 1) {
     all.push_back(fmt::format("Rank {} is what others wait for most: {} of all {} of waiting for late partners.",
-                              worst - run.late_for.begin(), seconds(*worst), seconds(run.wait.late)));
+                              worst - run.late_for.begin(), short_seconds(*worst), short_seconds(run.wait.late)));
   }
 }
 
@@ -54,7 +54,7 @@ void say_overlap(const Run& run, std::vector<std::string>& all) {
   all.push_back(fmt::format(
       "Messages or collectives that were started early were under way for {} of a rank's time; in {:.0f} % of it "
       "the rank was outside of MPI: so much may be hidden.",
-      seconds(run.overlap.under_way / run.ranks), 100 * run.overlap.outside / run.overlap.under_way));
+      short_seconds(run.overlap.under_way / run.ranks), 100 * run.overlap.outside / run.overlap.under_way));
 }
 
 /// A profiling layer of the program's own may leave nothing for the recorder; one that hands calls on does not matter.
@@ -80,7 +80,7 @@ void say_setup(const Run& run, std::vector<std::string>& all) {
     all.push_back(
         fmt::format("{} {} times on a rank with {}{} different result{}, in {}: keep them ({} on the slowest rank).",
                     function_names[row.function], grouped(row.most_calls), row.results, many ? " or more" : "",
-                    row.results == 1 ? "" : "s", place_of(row), seconds(row.most())));
+                    row.results == 1 ? "" : "s", place_of(row), short_seconds(row.most())));
   }
 }
 

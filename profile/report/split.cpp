@@ -12,7 +12,7 @@ namespace seiche::profile {
 namespace {
 
 /// An event on the common clock.
-struct Part {
+struct CallPart {
   std::uint64_t key;
   int rank;
   const Event* event;
@@ -29,10 +29,10 @@ struct Waited {
 };
 
 /// Seconds between calls of MPI, where a request that was started is looked after in turns.
-double outside(const Part& part) { return (part.enter - part.start) / (1.0 + part.event->visits); }
+double outside(const CallPart& part) { return (part.enter - part.start) / (1.0 + part.event->visits); }
 
 /// Ranks are those in the communicator.
-bool waits_for(const Part& mine, int my_rank, int other_rank) {
+bool waits_for(const CallPart& mine, int my_rank, int other_rank) {
   switch (mine.event->role) {
     case Role::from_root:
       return other_rank == mine.event->peer;
@@ -51,7 +51,7 @@ class Matcher {
     for (std::size_t rank = 0; rank < run.records.size(); ++rank) {
       if (run.records[rank]) collect(**run.records[rank], static_cast<int>(rank));
     }
-    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.key < b.key; });
+    std::sort(parts_.begin(), parts_.end(), [](const CallPart& a, const CallPart& b) { return a.key < b.key; });
   }
 
   void match() {
@@ -76,7 +76,7 @@ class Matcher {
 
  private:
   struct Met {
-    const Part* mine;
+    const CallPart* mine;
     double ready;
     int culprit;
     std::size_t begin, end;  ///< of the parts that met, those who computed between their start and their wait
@@ -92,15 +92,15 @@ class Matcher {
   }
 
   /// What completes together: the number of a call that waits for requests, or the event's own entry.
-  static std::uint64_t call_of(const Part& part) {
+  static std::uint64_t call_of(const CallPart& part) {
     return part.event->wait != 0 ? part.event->wait : (1ULL << 63) + static_cast<std::uint64_t>(part.event->enter);
   }
 
-  const Communicator& communicator(const Part& part) const {
+  const Communicator& communicator(const CallPart& part) const {
     return (*run_.records[static_cast<std::size_t>(part.rank)])->communicator[part.event->communicator];
   }
 
-  std::size_t partners(const Part& part) const {
+  std::size_t partners(const CallPart& part) const {
     if (part.event->role == Role::send || part.event->role == Role::receive) return 2;
     return static_cast<std::size_t>(communicator(part).size);
   }
@@ -109,10 +109,11 @@ class Matcher {
     // Those who may be absent come first: usually none.
     const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = parts_.begin() + static_cast<std::ptrdiff_t>(end);
-    const auto absent = std::partition(first, last, [](const Part& part) { return outside(part) > 0; });
+    const auto absent = std::partition(first, last, [](const CallPart& part) { return outside(part) > 0; });
     const auto away = static_cast<std::size_t>(absent - parts_.begin());
-    const bool all = std::all_of(first, last, [](const Part& part) { return part.event->role == Role::all; });
-    const auto latest = std::max_element(first, last, [](const Part& a, const Part& b) { return a.start < b.start; });
+    const bool all = std::all_of(first, last, [](const CallPart& part) { return part.event->role == Role::all; });
+    const auto latest =
+        std::max_element(first, last, [](const CallPart& a, const CallPart& b) { return a.start < b.start; });
     for (std::size_t i = begin; i < end; ++i) {
       Met met{&parts_[i], -1e300, -1, begin, away};
       const bool follows_latest = all && parts_.begin() + static_cast<std::ptrdiff_t>(i) != latest;
@@ -131,7 +132,7 @@ class Matcher {
   }
 
   Waited wait_of(std::size_t begin, std::size_t end) const {
-    const Part& first = *met_[begin].mine;
+    const CallPart& first = *met_[begin].mine;
     Waited wait;
     wait.rank = first.rank;
     wait.row = run_.row_of_site[static_cast<std::size_t>(first.rank)][first.event->wait_site];
@@ -149,7 +150,7 @@ class Matcher {
     for (std::size_t i = begin; i < end; ++i) {
       wait.chance = std::max(wait.chance, std::min(wait.enter - since, outside(*met_[i].mine)));
       for (std::size_t j = met_[i].begin; j < met_[i].end; ++j) {
-        const Part& other = parts_[j];
+        const CallPart& other = parts_[j];
         const double together = std::min(other.enter, wait.leave) - std::max(other.start, from);
         if (other.rank != wait.rank) wait.absent = std::max(wait.absent, std::min(together, outside(other)));
       }
@@ -170,7 +171,7 @@ class Matcher {
   }
 
   Run& run_;
-  std::vector<Part> parts_;
+  std::vector<CallPart> parts_;
   std::vector<Met> met_;
 };
 

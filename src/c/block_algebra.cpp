@@ -7,14 +7,14 @@ using namespace seiche::c;
 
 namespace {
 
-constexpr const char* where = "block_matrix";
+constexpr const char* in_block_algebra = "block_matrix";
 
 /// Puts `work(matrix)` where the caller wants it.
 template <class Work>
 seiche_status put_number(const seiche_block_matrix* matrix, double* into, const Work& work) {
   return call([&] {
     on_matrix(matrix, [&](const auto& typed, auto) {
-      require_place(into, where, "the place for the result");
+      require_place(into, in_block_algebra, "the place for the result");
       *into = work(typed);
     });
   });
@@ -70,8 +70,8 @@ seiche_status seiche_block_matrix_norm(const seiche_block_matrix* matrix, double
 seiche_status seiche_block_matrix_spectrum(const seiche_block_matrix* matrix, double* low, double* high) {
   return call([&] {
     on_matrix(matrix, [&](const auto& typed, auto) {
-      require_place(low, where, "the place for the low end");
-      require_place(high, where, "the place for the high end");
+      require_place(low, in_block_algebra, "the place for the low end");
+      require_place(high, in_block_algebra, "the place for the high end");
       const seiche::Interval found = seiche::spectrum(typed);
       *low = found.low;
       *high = found.high;

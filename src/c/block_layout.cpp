@@ -10,9 +10,9 @@ using seiche::Fault;
 
 namespace {
 
-constexpr const char* where = "block_layout";
+constexpr const char* in_block_layout = "block_layout";
 
-seiche_block_owners defaults() {
+seiche_block_owners owner_defaults() {
   seiche_block_owners owners{};
   owners.size = sizeof owners;
   return owners;
@@ -20,9 +20,9 @@ seiche_block_owners defaults() {
 
 /// What was asked for, its arrays looked through.
 seiche_block_owners read_owners(const seiche_block_owners* given, int ranks) {
-  seiche_block_owners owners = read_options(given, defaults(), "block_owners");
-  require_array(owners.row_owner, owners.row_count, where, "owners of block rows");
-  require_array(owners.column_owner, owners.column_count, where, "owners of block columns");
+  seiche_block_owners owners = read_options(given, owner_defaults(), "block_owners");
+  require_array(owners.row_owner, owners.row_count, in_block_layout, "owners of block rows");
+  require_array(owners.column_owner, owners.column_count, in_block_layout, "owners of block columns");
   if (owners.grid_rows == 0 && owners.grid_columns == 0) {
     const auto squarest = seiche::square_grid(ranks);
     owners.grid_rows = squarest[0];
@@ -41,7 +41,7 @@ std::vector<int> owners_of(const int* given, std::int64_t count, std::size_t blo
 }  // namespace
 
 seiche_status seiche_block_owners_fill(seiche_block_owners* owners, std::size_t size) {
-  return fill_options(owners, size, defaults(), "block_owners");
+  return fill_options(owners, size, owner_defaults(), "block_owners");
 }
 
 seiche_status seiche_block_layout_create(seiche_block_layout** layout, MPI_Comm comm, const std::int32_t* row_sizes,
@@ -49,10 +49,10 @@ seiche_status seiche_block_layout_create(seiche_block_layout** layout, MPI_Comm 
                                          std::int64_t column_count, const seiche_block_owners* owners) {
   return create(layout, [&] {
     seiche_block_owners asked{};
-    const auto ours = communicator(comm, where);
+    const auto ours = communicator(comm, in_block_layout);
     seiche::together(ours, [&] {
-      require_array(row_sizes, row_count, where, "sizes of block rows");
-      require_array(column_sizes, column_count, where, "sizes of block columns");
+      require_array(row_sizes, row_count, in_block_layout, "sizes of block rows");
+      require_array(column_sizes, column_count, in_block_layout, "sizes of block columns");
       asked = read_owners(owners, ours.size());
     });
     const seiche::BlockSizes rows(row_sizes, row_sizes + row_count), columns(column_sizes, column_sizes + column_count);
@@ -76,7 +76,7 @@ seiche_status seiche_block_layout_owner(const seiche_block_layout* layout, std::
                                         int* rank) {
   return call([&] {
     const seiche::BlockLayout& of = *behind(layout).layout;
-    require_place(rank, where, "the place for the rank");
+    require_place(rank, in_block_layout, "the place for the rank");
     const auto rows = static_cast<std::int64_t>(of.row_owner.size());
     const auto columns = static_cast<std::int64_t>(of.column_owner.size());
     seiche::require(row >= 0 && row < rows && column >= 0 && column < columns, Fault::bad_argument,

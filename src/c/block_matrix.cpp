@@ -12,7 +12,7 @@ using seiche::Fault;
 
 namespace {
 
-constexpr const char* where = "block_matrix";
+constexpr const char* in_block_matrix = "block_matrix";
 
 static_assert(static_cast<int>(seiche::Symmetry::antisymmetric) == SEICHE_ANTISYMMETRIC);
 static_assert(static_cast<int>(seiche::Transpose::conjugate) == SEICHE_TRANSPOSE_CONJUGATE);
@@ -50,8 +50,8 @@ seiche_status seiche_block_matrix_reserve(seiche_block_matrix* matrix, const std
                                           const std::int32_t* columns, std::int64_t count) {
   return call([&] {
     on_matrix(matrix, [&](auto& typed, auto) {
-      require_array(rows, count, where, "block rows");
-      require_array(columns, count, where, "block columns");
+      require_array(rows, count, in_block_matrix, "block rows");
+      require_array(columns, count, in_block_matrix, "block columns");
       std::vector<seiche::BlockPlace> places;
       places.reserve(static_cast<std::size_t>(count));
       for (std::int64_t i = 0; i < count; ++i) places.push_back({rows[i], columns[i]});
@@ -64,7 +64,7 @@ seiche_status seiche_block_matrix_block(seiche_block_matrix* matrix, std::int32_
                                         seiche_block* block) {
   return call([&] {
     on_matrix(matrix, [&](auto& typed, auto) {
-      require_place(block, where, "the place for the block");
+      require_place(block, in_block_matrix, "the place for the block");
       const auto view = typed.change_block(row, column);
       *block = {view.data, view.rows, view.columns};
     });
@@ -74,7 +74,7 @@ seiche_status seiche_block_matrix_block(seiche_block_matrix* matrix, std::int32_
 seiche_status seiche_block_matrix_local(const seiche_block_matrix* matrix, seiche_local_blocks* blocks) {
   return call([&] {
     on_matrix(matrix, [&](const auto& typed, auto) {
-      require_place(blocks, where, "the place for the blocks");
+      require_place(blocks, in_block_matrix, "the place for the blocks");
       *blocks = {typed.rows().data(),
                  typed.row_start().data(),
                  static_cast<std::int64_t>(typed.rows().size()),
@@ -90,7 +90,7 @@ seiche_status seiche_block_matrix_local(const seiche_block_matrix* matrix, seich
 seiche_status seiche_block_matrix_value(const seiche_block_matrix* matrix, seiche_value* value) {
   return call([&] {
     const auto kind = behind(matrix).matrix.index();
-    require_place(value, where, "the place for the kind of value");
+    require_place(value, in_block_matrix, "the place for the kind of value");
     *value = static_cast<seiche_value>(kind);
   });
 }
@@ -98,7 +98,7 @@ seiche_status seiche_block_matrix_value(const seiche_block_matrix* matrix, seich
 seiche_status seiche_block_matrix_drop_below(seiche_block_matrix* matrix, double eps, double* dropped) {
   return call([&] {
     on_matrix(matrix, [&](auto& typed, auto) {
-      require_place(dropped, where, "the place for the result");
+      require_place(dropped, in_block_matrix, "the place for the result");
       *dropped = typed.drop_below(eps);
     });
   });
@@ -123,10 +123,10 @@ seiche_status seiche_block_matrix_read(seiche_block_matrix** matrix, MPI_Comm co
                                        const seiche_block_layout* layout) {
   return create(matrix, [&] {
     seiche::MatrixFileOptions options;
-    seiche::together(communicator(comm, where), [&] {
+    seiche::together(communicator(comm, in_block_matrix), [&] {
       require_enumerator(value, SEICHE_COMPLEX_DOUBLE, "block_matrix: value");
-      require_place(path, where, "the path");
-      require_array(block_sizes, block_count, where, "block sizes");
+      require_place(path, in_block_matrix, "the path");
+      require_array(block_sizes, block_count, in_block_matrix, "block sizes");
       options.blocks.assign(block_sizes, block_sizes + block_count);
       if (layout != nullptr) options.layout = behind(layout).layout;
     });
@@ -149,7 +149,7 @@ seiche_status seiche_block_matrix_write(const seiche_block_matrix* matrix, const
     on_matrix(matrix, [&](const auto& typed, auto) {
       seiche::MatrixFormat as{};
       seiche::together(typed.layout().comm, [&] {
-        require_place(path, where, "the path");
+        require_place(path, in_block_matrix, "the path");
         as = enumerator(format, seiche::MatrixFormat::dbcsr, "block_matrix: format");
       });
       seiche::write_blocks(typed, path, as);

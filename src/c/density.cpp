@@ -29,12 +29,12 @@ struct BehindHandle<seiche_density> {
 
 namespace {
 
-constexpr const char* where = "density";
+constexpr const char* in_density = "density";
 
 DensityOptions density_options(const seiche_density_options* given) {
   const seiche_density_options asked = read_options(given, {}, "density_options");
   DensityOptions options;
-  if (asked.fft != nullptr) options.fft = fft_options(asked.fft, where);
+  if (asked.fft != nullptr) options.fft = fft_options(asked.fft, in_density);
   options.policy = policy_of(asked);
   options.as_they_are = asked.as_they_are != 0;
   options.on_progress = on_progress(asked.on_progress, asked.user);
@@ -50,7 +50,7 @@ template <class Work>
 seiche_status with_path(const seiche_density* density, const char* path, const Work& work) {
   return call([&] {
     const Density& of = behind(density).density;
-    together(of.comm, [&] { require_place(path, where, "the path"); });
+    together(of.comm, [&] { require_place(path, in_density, "the path"); });
     work(of);
   });
 }
@@ -91,8 +91,8 @@ seiche_status seiche_density_create_beside(seiche_density** density, const seich
 
 seiche_status seiche_density_create_read(seiche_density** density, MPI_Comm comm, const char* path) {
   return create(density, [&] {
-    const auto ours = communicator(comm, where);
-    seiche::together(ours, [&] { require_place(path, where, "the path"); });
+    const auto ours = communicator(comm, in_density);
+    seiche::together(ours, [&] { require_place(path, in_density, "the path"); });
     return object_of(seiche::read_density(ours, path));
   });
 }
@@ -100,7 +100,7 @@ seiche_status seiche_density_create_read(seiche_density** density, MPI_Comm comm
 seiche_status seiche_density_create_read_like(seiche_density** density, const char* path, const seiche_density* like) {
   return create(density, [&] {
     const seiche::Density& of = behind(like).density;
-    seiche::together(of.comm, [&] { require_place(path, where, "the path"); });
+    seiche::together(of.comm, [&] { require_place(path, in_density, "the path"); });
     return object_of(seiche::read_density(path, of));
   });
 }
@@ -111,9 +111,9 @@ seiche_status seiche_density_grid(const seiche_density* density, std::int64_t* s
                                   int* components) {
   return call([&] {
     const seiche::Density& of = behind(density).density;
-    require_place(shape, where, "the place for the shape");
-    require_place(box, where, "the place for the box");
-    require_place(components, where, "the place for the number of components");
+    require_place(shape, in_density, "the place for the shape");
+    require_place(box, in_density, "the place for the box");
+    require_place(components, in_density, "the place for the number of components");
     shape[0] = of.grid.nx;
     shape[1] = of.grid.ny;
     shape[2] = of.grid.nz;
@@ -125,8 +125,8 @@ seiche_status seiche_density_grid(const seiche_density* density, std::int64_t* s
 seiche_status seiche_density_values(seiche_density* density, int component, double** values, std::int64_t* count) {
   return call([&] {
     seiche::Density& of = behind(density).density;
-    require_place(values, where, "the place for the values");
-    require_place(count, where, "the place for their number");
+    require_place(values, in_density, "the place for the values");
+    require_place(count, in_density, "the place for their number");
     seiche::require(component >= 0 && component < static_cast<int>(of.components.size()), seiche::Fault::bad_argument,
                     "density: there is no component {}; they are numbered from 0, and there are {}", component,
                     of.components.size());
@@ -154,8 +154,8 @@ seiche_status seiche_density_compare(const seiche_density* a, const seiche_densi
   return call([&] {
     const seiche::Density &first = behind(a).density, &second = behind(b).density;
     seiche::together(first.comm, [&] {
-      require_place(total, where, "the place for the total's deviation");
-      require_place(magnetisation, where, "the place for the magnetisation's deviation");
+      require_place(total, in_density, "the place for the total's deviation");
+      require_place(magnetisation, in_density, "the place for the magnetisation's deviation");
     });
     const seiche::Deviation found = seiche::compare(first, second);
     *total = found.density;

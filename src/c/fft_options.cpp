@@ -20,7 +20,7 @@ static_assert(static_cast<int>(LineLibrary::mkl) == SEICHE_LINES_MKL);
 static_assert(static_cast<int>(LineLibrary::fastest) == SEICHE_LINES_FASTEST);
 static_assert(static_cast<int>(Decomposition::pencil_yz) == SEICHE_DECOMPOSITION_PENCIL_YZ);
 
-seiche_fft_options defaults() {
+seiche_fft_options fft_option_defaults() {
   const FftOptions of{};
   seiche_fft_options options{};
   options.threads = of.threads;
@@ -32,7 +32,7 @@ seiche_fft_options defaults() {
 }  // namespace
 
 FftOptions fft_options(const seiche_fft_options* given, const char* where) {
-  const seiche_fft_options asked = read_options(given, defaults(), where);
+  const seiche_fft_options asked = read_options(given, fft_option_defaults(), where);
   require_array(asked.chunks, asked.chunk_count, where, "chunks");
   FftOptions options;
   options.policy = policy_of(asked);
@@ -86,7 +86,7 @@ void put_progress(const ProgressReport& report, seiche_progress_report* into, co
 using namespace seiche::c;
 
 seiche_status seiche_fft_options_fill(seiche_fft_options* options, std::size_t size) {
-  return fill_options(options, size, defaults(), "fft_options");
+  return fill_options(options, size, fft_option_defaults(), "fft_options");
 }
 
 namespace {

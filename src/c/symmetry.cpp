@@ -26,7 +26,7 @@ struct BehindHandle<seiche_image> {
 
 namespace {
 
-seiche_image_request defaults() {
+seiche_image_request image_defaults() {
   seiche_image_request request{};
   for (std::size_t i = 0; i < 9; i += 4) request.rotation[i] = 1;
   request.spinor = 1;
@@ -34,7 +34,7 @@ seiche_image_request defaults() {
 }
 
 ImageRequest image_request(const seiche_image_request* given) {
-  const seiche_image_request asked = read_options(given, defaults(), "image_request");
+  const seiche_image_request asked = read_options(given, image_defaults(), "image_request");
   require(asked.spinor == 1 || asked.spinor == 2, Fault::bad_argument,
           "image_request: wavefunctions of {} components cannot be; they have 1 or 2", asked.spinor);
   return {operation_of(asked.rotation, asked.translation, asked.time_reversal),
@@ -51,7 +51,7 @@ ImageRequest image_request(const seiche_image_request* given) {
 using namespace seiche::c;
 
 seiche_status seiche_image_request_fill(seiche_image_request* request, std::size_t size) {
-  return fill_options(request, size, defaults(), "image_request");
+  return fill_options(request, size, image_defaults(), "image_request");
 }
 
 seiche_status seiche_image_create(seiche_image** image, const seiche_header* header,

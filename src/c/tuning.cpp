@@ -11,7 +11,7 @@ namespace seiche::c {
 
 namespace {
 
-seiche_tune_request defaults() {
+seiche_tune_request tune_defaults() {
   const TuneRequest of{};
   return {sizeof(seiche_tune_request), of.budget, -1, of.bands, of.band_groups, of.threads};
 }
@@ -33,7 +33,7 @@ void require_tunable(seiche_value value, const seiche_tune_report* report) {
 }  // namespace
 
 TuneRequest tune_request(const seiche_tune_request* given) {
-  const seiche_tune_request asked = read_options(given, defaults(), "tune_request");
+  const seiche_tune_request asked = read_options(given, tune_defaults(), "tune_request");
   TuneRequest request;
   request.budget = asked.budget;
   if (asked.skew >= 0) request.skew = asked.skew;
@@ -53,7 +53,7 @@ void require_report(const seiche_tune_report* report) {
 using namespace seiche::c;
 
 seiche_status seiche_tune_request_fill(seiche_tune_request* request, std::size_t size) {
-  return fill_options(request, size, defaults(), "tune_request");
+  return fill_options(request, size, tune_defaults(), "tune_request");
 }
 
 seiche_status seiche_tune_dense(MPI_Comm comm, seiche_value value, const std::int64_t* shape,

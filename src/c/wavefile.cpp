@@ -11,7 +11,7 @@ namespace seiche::c {
 
 namespace {
 
-constexpr const char* where = "wavefile";
+constexpr const char* in_wavefile = "wavefile";
 
 seiche_compare_options compare_defaults() {
   const CompareOptions of{};
@@ -63,7 +63,7 @@ seiche_status write_again(const seiche_wavefile* file, const char* path, const s
     const FileObject& from = behind(file);
     MoveOptions asked;
     together(from.comm, [&] {
-      require_place(path, where, "the path");
+      require_place(path, in_wavefile, "the path");
       asked = move_options(options);
     });
     write(from.file, asked);
@@ -100,8 +100,8 @@ seiche_status seiche_compare_options_fill(seiche_compare_options* options, std::
 
 seiche_status seiche_wavefile_create(seiche_wavefile** file, MPI_Comm comm, const char* path) {
   return create(file, [&] {
-    const auto ours = communicator(comm, where);
-    seiche::together(ours, [&] { require_place(path, where, "the path"); });
+    const auto ours = communicator(comm, in_wavefile);
+    seiche::together(ours, [&] { require_place(path, in_wavefile, "the path"); });
     return std::make_shared<FileObject>(ours, path);
   });
 }
@@ -127,8 +127,8 @@ seiche_status seiche_wavefile_coefficients(const seiche_wavefile* file, int spin
   return call([&] {
     const FileObject& from = behind(file);
     seiche::together(from.comm, [&] {
-      require_place(bands, where, "the range of bands");
-      require_place(positions, where, "the range of positions");
+      require_place(bands, in_wavefile, "the range of bands");
+      require_place(positions, in_wavefile, "the range of positions");
     });
     const auto found = from.file.coefficients(spin, k, {bands[0], bands[1]}, {positions[0], positions[1]});
     put_all(found, values_at<std::complex<double>>(coefficients, coefficient_count), "coefficients", from.comm);
@@ -157,7 +157,7 @@ seiche_status seiche_wavefile_compare(const seiche_wavefile* a, const seiche_wav
     seiche::CompareOptions asked;
     seiche::together(first.comm, [&] {
       asked = compare_options(options);
-      require_place(comparison, where, "the place for the comparison");
+      require_place(comparison, in_wavefile, "the place for the comparison");
       require_size(comparison->size, sizeof *comparison, "comparison");
     });
     write_report(comparison, comparison_for_c(seiche::compare(first.file, second.file, asked)), "comparison");

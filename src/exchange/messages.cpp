@@ -13,7 +13,7 @@ namespace {
 
 /// One end of the route: its memory, and the buffer from or into which the wire moves messages (the memory itself where
 /// its patches allow).
-struct End {
+struct MessageEnd {
   const std::vector<Patch>* patches;
   Bytes* memory;
   Bytes staging;
@@ -53,7 +53,7 @@ class MessageExchange : public Exchange {
 
   void start(Toward toward, Payload payload) override {
     if (payload == Payload::release) return;
-    End& from = toward == Toward::target ? source_ : target_;
+    MessageEnd& from = toward == Toward::target ? source_ : target_;
     into_ = toward == Toward::target ? &target_ : &source_;
     if (!from.direct) {
       each_message(from, [&](const Patch& patch, const Range& all, std::byte* message) {
@@ -65,7 +65,7 @@ class MessageExchange : public Exchange {
   bool poll() override { return !into_ || wire_->poll(); }
   void finish() override {
     if (!into_) return;
-    End& into = *std::exchange(into_, nullptr);
+    MessageEnd& into = *std::exchange(into_, nullptr);
     wire_->finish();
     if (into.direct) return;
     each_message(into, [&](const Patch& patch, const Range& all, const std::byte* message) {
@@ -74,7 +74,7 @@ class MessageExchange : public Exchange {
   }
 
  private:
-  void set_up(End& end, const std::vector<Patch>& patches, Bytes& memory, std::int64_t padded_count) {
+  void set_up(MessageEnd& end, const std::vector<Patch>& patches, Bytes& memory, std::int64_t padded_count) {
     end.patches = &patches;
     end.memory = &memory;
     std::int64_t packed_offset = 0;
@@ -92,7 +92,7 @@ class MessageExchange : public Exchange {
   }
 
   template <class Visit>
-  void each_message(End& end, const Visit& visit) const {
+  void each_message(MessageEnd& end, const Visit& visit) const {
     for (std::size_t q = 0; q < end.patches->size(); ++q) {
       const Patch& patch = (*end.patches)[q];
       const std::size_t begin = static_cast<std::size_t>(end.messages.offset[q]) * form_.sent_bytes();
@@ -102,9 +102,9 @@ class MessageExchange : public Exchange {
 
   Form form_;
   Ends ends_;
-  End source_, target_;
+  MessageEnd source_, target_;
   std::unique_ptr<Transport> wire_;
-  End* into_ = nullptr;
+  MessageEnd* into_ = nullptr;
 };
 
 }  // namespace

@@ -108,7 +108,7 @@ class Traffic {
 };
 
 /// One end of the route: its pieces, and where their values are.
-struct End {
+struct PieceEnd {
   const PieceLists& pieces;
   const std::vector<Patch>& patches;
   Bytes& memory;
@@ -180,8 +180,8 @@ class Pairwise : public Exchange {
                at(into_->memory, into_->patches[me].offset), into_->patches[me], form_.bytes);
   }
 
-  static const Patch& patch(const End& end, const Piece& piece) { return end.patches[piece.patch]; }
-  std::byte* place(const End& end, const Piece& piece) const {
+  static const Patch& patch(const PieceEnd& end, const Piece& piece) { return end.patches[piece.patch]; }
+  std::byte* place(const PieceEnd& end, const Piece& piece) const {
     return at(end.memory, patch(end, piece).offset + piece.part.low);
   }
   std::byte* at(Bytes& memory, std::int64_t offset) const {
@@ -194,9 +194,9 @@ class Pairwise : public Exchange {
   DatatypeHandle element_;
   int tag_;
   Schedule schedule_;
-  End source_, target_;
+  PieceEnd source_, target_;
   std::shared_ptr<Traffic> traffic_;
-  End *from_ = nullptr, *into_ = nullptr;
+  PieceEnd *from_ = nullptr, *into_ = nullptr;
   std::size_t missing_ = 0;  // pieces that wait or are in flight
   std::int64_t seen_ = 0;    // looks, when this was polled last
 };

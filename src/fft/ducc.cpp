@@ -35,7 +35,7 @@ std::string folder_of_this_code() {
 
 /// Beside this code in a Python package, below it in a library's folder, near a command wherever it was installed to;
 /// for other programs, where installing was to put it.
-SharedLibrary loaded() {
+SharedLibrary load_ducc() {
   const std::string name = "/libseiche_ducc_" + instructions() + ".so", named = environment("SEICHE_DUCC");
   if (!named.empty()) return SharedLibrary({named + name});
   const std::string here = folder_of_this_code();
@@ -44,7 +44,7 @@ SharedLibrary loaded() {
 }
 
 struct Module {
-  SharedLibrary library = loaded();
+  SharedLibrary library = load_ducc();
   ducc_run* run = nullptr;
   Module() {
     if (library.loaded()) library.find(run, "seiche_ducc_run");

@@ -46,13 +46,13 @@ bool room_for_parts() {
   return true;
 }
 
-SharedLibrary loaded() {
+SharedLibrary load_mkl() {
   if (!room_for_parts()) return SharedLibrary({});
   return SharedLibrary({in_folder("libmkl_rt.so.3"), in_folder("libmkl_rt.so.2"), in_folder("libmkl_rt.so")});
 }
 
 struct MklFunctions {
-  SharedLibrary library = loaded();
+  SharedLibrary library = load_mkl();
   long (*create_double)(Descriptor*, int domain, long n) = nullptr;
   long (*create_single)(Descriptor*, int domain, long n) = nullptr;
   long (*set)(Descriptor, int setting, ...) = nullptr;

@@ -24,7 +24,7 @@ namespace {
 using Complex = std::complex<double>;
 using Place = std::array<std::int64_t, 3>;
 
-constexpr double one = 1152921504606846976.0;  // 2^60
+constexpr double whole_share = 1152921504606846976.0;  // 2^60
 
 /// M^-1 in whole numbers: its adjugate, and the determinant.
 class Inverse {
@@ -118,7 +118,7 @@ class Unfolding {
   /// Sums of a band: norms on the waves of each primitive k-point, and of spinors <sigma_x>, _y and _z there.
   std::size_t quantities() const { return h_.spinor == 2 ? 4 : 1; }
   std::size_t numbers_of_band() const { return quantities() * number_of_.size(); }
-  static std::int64_t whole(double value) { return std::llround(std::clamp(value, -4.0, 4.0) * one / 4); }
+  static std::int64_t whole(double value) { return std::llround(std::clamp(value, -4.0, 4.0) * whole_share / 4); }
 
   /// [quantity][primitive k-point]
   void add_band(std::span<const Complex> c, std::span<std::int64_t> sums) const {

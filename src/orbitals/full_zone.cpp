@@ -13,16 +13,16 @@ namespace seiche {
 
 namespace {
 
-constexpr double same = 1e-6;  // k-points closer than this are one: files give them with some 12 digits
+constexpr double same_k = 1e-6;  // k-points closer than this are one: files give them with some 12 digits
 
-/// x, y, z modulo reciprocal lattice vectors, as whole numbers to compare: 0 <= each < 1 / same.
+/// x, y, z modulo reciprocal lattice vectors, as whole numbers to compare: 0 <= each < 1 / same_k.
 using Place = std::array<std::int64_t, 3>;
 
 Place place_of(const Vector3& k) {
   Place place{};
-  const auto cells = static_cast<std::int64_t>(std::llround(1 / same));
+  const auto cells = static_cast<std::int64_t>(std::llround(1 / same_k));
   for (std::size_t i = 0; i < 3; ++i) {
-    const auto cell = static_cast<std::int64_t>(std::llround((k[i] - std::floor(k[i])) / same));
+    const auto cell = static_cast<std::int64_t>(std::llround((k[i] - std::floor(k[i])) / same_k));
     place[i] = cell % cells;
   }
   return place;
@@ -37,7 +37,7 @@ class Places {
     for (int x = -1; x <= 1; ++x) {
       for (int y = -1; y <= 1; ++y) {
         for (int z = -1; z <= 1; ++z) {
-          const auto source = found_.find(place_of({k[0] + x * same, k[1] + y * same, k[2] + z * same}));
+          const auto source = found_.find(place_of({k[0] + x * same_k, k[1] + y * same_k, k[2] + z * same_k}));
           if (source != found_.end()) return source->second;
         }
       }
@@ -112,7 +112,7 @@ class Zone {
     for (std::size_t k = 0; k < header_.kpoints.size(); ++k) {
       const Vector3& listed = header_.kpoints[k].k;
       const auto twin = places_.find(listed);
-      require(!twin, Fault::bad_file, "{}: k-points {} and {} are the same; list each once", header_.path,
+      require(!twin, Fault::bad_file, "{}: k-points {} and {} are the same_k; list each once", header_.path,
               twin.value_or(0) + 1, k + 1);
       places_.add(listed, members_.size());
       members_.push_back({listed, k, static_cast<int>(k), {identity_operation(), false}});
@@ -131,7 +131,7 @@ class Zone {
         member.star = std::min(member.star, star_of_[k]);
         continue;
       }
-      for (double& x : image) x -= std::floor(x + 0.5 + same);
+      for (double& x : image) x -= std::floor(x + 0.5 + same_k);
       places_.add(image, members_.size());
       members_.push_back({image, star_of_[k], static_cast<int>(k), by});
     }

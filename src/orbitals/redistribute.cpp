@@ -50,7 +50,7 @@ Policy tuned(const Policy& policy, const Orbitals& orbitals, const OrbitalGrid& 
 }
 
 /// Whether each rank holds already what it is to hold.
-bool stays(const MoveTask& task) {
+bool holds_already(const MoveTask& task) {
   return std::equal(task.from.begin(), task.from.end(), task.to.begin(), [](const Holding& from, const Holding& to) {
     return from.empty() ? to.empty() : from.bands == to.bands && from.runs == to.runs;
   });
@@ -76,10 +76,10 @@ Orbitals spread(const Orbitals& orbitals, const OrbitalLayout& layout, const Mov
       MoveTask& task = tasks[spin * kpoints + k];
       task.to = to;
       if (to[me].empty()) continue;
-      parts[spin].push_back(stays(task) ? kept(task) : part_for(task, to[me], all));
+      parts[spin].push_back(holds_already(task) ? kept(task) : part_for(task, to[me], all));
     }
   }
-  std::erase_if(tasks, stays);
+  std::erase_if(tasks, holds_already);
   if (tasks.empty() && options.on_progress) options.on_progress(1);
   for (auto& of_spin : parts) {
     for (OrbitalPart& part : of_spin) result.parts.push_back(std::move(part));

@@ -17,7 +17,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-bool same(const Route& a, const Route& b) {
+bool same_route(const Route& a, const Route& b) {
   const auto same_patch = [](const Patch& p, const Patch& q) {
     return p.offset == q.offset && p.count == q.count && p.stride == q.stride;
   };
@@ -37,7 +37,7 @@ class Slots {
   /// Collective.
   void set_up(const Route& route, std::int64_t count, Algorithm algorithm) {
     const bool fits =
-        algorithm == algorithm_ && count <= static_cast<std::int64_t>(exchanges_.size()) && same(route, route_);
+        algorithm == algorithm_ && count <= static_cast<std::int64_t>(exchanges_.size()) && same_route(route, route_);
     if (maximum(comm_, std::int64_t{!fits}) == 0) return;
     exchanges_.clear();
     route_ = route;

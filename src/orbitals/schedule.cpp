@@ -91,8 +91,8 @@ std::vector<std::size_t> as_given(std::size_t tasks) {
 }
 
 bool stays(const MoveTask& task) {
-  const auto same = [](const Holding& a, const Holding& b) { return a.bands == b.bands && a.runs == b.runs; };
-  return std::equal(task.from.begin(), task.from.end(), task.to.begin(), task.to.end(), same);
+  const auto same_bands = [](const Holding& a, const Holding& b) { return a.bands == b.bands && a.runs == b.runs; };
+  return std::equal(task.from.begin(), task.from.end(), task.to.begin(), task.to.end(), same_bands);
 }
 
 /// The end of those that travel side by side from `begin` on: as many as there is room for, or, where each is better

@@ -15,8 +15,6 @@ namespace seiche::predict {
 
 namespace {
 
-constexpr std::size_t element = sizeof(std::complex<double>);
-
 /// A transform on some ranks: what DensePlan settles, of any rank.
 struct Pair {
   GridShape shape;
@@ -37,7 +35,7 @@ std::vector<int> chunks_of(const Pair& pair, const FftOptions& asked) {
   if (pair.in_place()) return {1};
   if (!asked.chunks.empty()) return asked.chunks;
   const auto nx = pair.real ? pair.shape.nx / 2 + 1 : pair.shape.nx;
-  const std::int64_t bytes = nx * pair.shape.ny * pair.shape.nz * static_cast<std::int64_t>(element);
+  const std::int64_t bytes = nx * pair.shape.ny * pair.shape.nz * element_size;
   const std::int64_t to_each = bytes_to_each(pair.grid, pair.where.ranks, bytes);
   const bool several = goes_on_by_itself(pair.options.policy.algorithm);
   return std::vector<int>(static_cast<std::size_t>(several ? usual_chunks(to_each, 1) : 1), 1);
@@ -49,8 +47,8 @@ Leg leg_of(const Pair& pair, int rank, const std::vector<int>& members, const st
   const auto me = static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
   Leg leg{{members, me}, {}, pair.zero_copy() ? TargetMemory::zero_copy : TargetMemory::own};
   const std::vector<Box> source = boxes_of(members, from), target = boxes_of(members, into);
-  leg.parts = pair.cut.routes(me, {source, padded_strides(pair.of(from, rank), element), source},
-                              {target, padded_strides(pair.of(into, rank), element), target});
+  leg.parts = pair.cut.routes(me, {source, padded_strides(pair.of(from, rank), element_size), source},
+                              {target, padded_strides(pair.of(into, rank), element_size), target});
   return leg;
 }
 
@@ -79,21 +77,20 @@ void add_lines(Work& work, const Pair& pair, int rank) {
   const Box &rows = pair.of(pair.layouts.rows, rank), &middle = pair.of(pair.layouts.middle, rank);
   const Box& columns = pair.of(pair.layouts.columns, rank);
   const GridShape& n = pair.shape;
-  const auto bytes = [](std::int64_t points) { return static_cast<double>(points) * static_cast<double>(element); };
-  const double plane = bytes(middle.size(0) * middle.size(1));
+  const double plane = bytes_of_elements(middle.size(0) * middle.size(1));
   const double first = share_of(pair.cut.planes(rows, 0), rows.size(2));
   const double last = share_of(pair.cut.columns(columns, pair.cut.chunks() - 1), columns.size(1));
   if (!rows.empty()) {
     const double along_x = 2 * operations(n.nx, rows.size(1) * rows.size(2), pair.real ? 2.5 : 5.0);
-    work.lines.push_back({n.nx, along_x, false, bytes(rows.volume()), first});
+    work.lines.push_back({n.nx, along_x, false, bytes_of_elements(rows.volume()), first});
   }
   if (!middle.empty()) {
-    const double footprint = pair.pencil() ? bytes(middle.volume()) : plane;
+    const double footprint = pair.pencil() ? bytes_of_elements(middle.volume()) : plane;
     work.lines.push_back({n.ny, 2 * operations(n.ny, middle.size(0) * middle.size(2), 5.0), true, footprint, first});
   }
   if (columns.empty()) return;
   const double along_z = 2 * operations(n.nz, columns.size(0) * columns.size(1), 5.0);
-  work.lines.push_back({n.nz, along_z, true, bytes(columns.volume()), last});
+  work.lines.push_back({n.nz, along_z, true, bytes_of_elements(columns.volume()), last});
 }
 
 }  // namespace

@@ -11,10 +11,7 @@ namespace seiche::predict {
 
 namespace {
 
-constexpr std::int64_t element = sizeof(std::complex<double>);
-constexpr Form form{element, false};
-
-double bytes(std::int64_t elements) { return static_cast<double>(elements * element); }
+constexpr Form form{element_size, false};
 
 bool on_one_node(const Where& where, const std::vector<int>& ranks) {
   return std::all_of(ranks.begin(), ranks.end(), [&](int r) { return where.node_of(r) == where.node_of(ranks[0]); });
@@ -32,7 +29,7 @@ void add_messages(Work& work, const std::vector<Piece>& pieces, bool whole, cons
   for (const Piece& piece : pieces) {
     const int there = where.node_of(among.ranks[static_cast<std::size_t>(piece.peer)]);
     Sent& sent = there == here ? work.inside : work.between;
-    sent.bytes += bytes(piece.part.size());
+    sent.bytes += bytes_of_elements(piece.part.size());
     sent.messages += whole && piece.part.low > 0 ? 0 : 1;
   }
 }
@@ -46,10 +43,11 @@ double add_part(Work& work, const Among& among, const Route& route, const Schedu
     const bool packed = !end->direct;
     const auto& patches = end == &schedule.source ? route.source : route.target;
     const std::int64_t own = patches[static_cast<std::size_t>(among.me)].size(), others = values_of(patches) - own;
-    copied += bytes(own) + (packed ? 2 * bytes(others) : 0);  // packed on one way, unpacked on the other
-    if (whole && packed) work.memory += element * (own + others);
+    copied += bytes_of_elements(own) +
+              (packed ? 2 * bytes_of_elements(others) : 0);  // packed on one way, unpacked on the other
+    if (whole && packed) work.memory += element_size * (own + others);
   }
-  work.bytes_sent += element * route.leaving(among.me);
+  work.bytes_sent += element_size * route.leaving(among.me);
   return copied;
 }
 
@@ -88,17 +86,17 @@ Algorithm way_of(const FftOptions& options, const Where& where, const Among& amo
 void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int slots) {
   const Route& whole = leg.parts.front();
   Work one;
-  CopiesOf copies{0, bytes(whole.source_size + whole.target_size), 0};
-  one.memory = element * whole.source_size;
+  CopiesOf copies{0, bytes_of_elements(whole.source_size + whole.target_size), 0};
+  one.memory = element_size * whole.source_size;
   if (way == Algorithm::shared) {
     one.signals = 2;
     if (leg.target_memory == TargetMemory::own) {
-      one.memory += element * whole.target_size;
-      for (const Route& part : leg.parts) copies.bytes += 2 * bytes(values_of(part.target));
+      one.memory += element_size * whole.target_size;
+      for (const Route& part : leg.parts) copies.bytes += 2 * bytes_of_elements(values_of(part.target));
     }
-    for (const Route& part : leg.parts) one.bytes_sent += element * part.leaving(leg.among.me);
+    for (const Route& part : leg.parts) one.bytes_sent += element_size * part.leaving(leg.among.me);
   } else {
-    one.memory += element * whole.target_size;
+    one.memory += element_size * whole.target_size;
     one.exchanges = 2;
     copies.bytes = add_parts(one, leg, way, where);
     if (leg.parts.size() > 1) copies.apart = 1 / static_cast<double>(leg.parts.size());

@@ -92,7 +92,7 @@ class Fields {
 Json json_of(const Link& link) {
   return {{"latency", link.latency}, {"message", link.message}, {"bandwidth", link.bandwidth}, {"cpu", link.cpu}};
 }
-Link link_of(Fields& fields) {
+Link link_in(Fields& fields) {
   return {fields.number("latency"), fields.number("message", true), fields.number("bandwidth"),
           fields.number("cpu", true)};
 }
@@ -142,8 +142,8 @@ Machine machine_of(const std::string& text, const std::string& from) {
   machine.cache = fields.number("cache", true);
   machine.wake = fields.number("wake", true);
   machine.computing = fields.list<Computing>("computing", computing_of, [](const Computing& of) { return of.busy; });
-  machine.inside = fields.maybe<Link>("inside", link_of);
-  machine.between = fields.maybe<Link>("between", link_of);
+  machine.inside = fields.maybe<Link>("inside", link_in);
+  machine.between = fields.maybe<Link>("between", link_in);
   machine.disk = fields.maybe<Disk>("disk", disk_of);
   if (fields.has("products")) {
     machine.products = fields.list<ProductRate>("products", product_of, [](const ProductRate& of) { return of.size; });

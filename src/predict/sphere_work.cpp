@@ -15,10 +15,6 @@ namespace seiche::predict {
 
 namespace {
 
-constexpr std::int64_t element = sizeof(std::complex<double>);
-
-double bytes(std::int64_t elements) { return static_cast<double>(elements * element); }
-
 /// Bands on some ranks: what SpherePlan settles, of any rank.
 struct Bundle {
   GridShape shape;
@@ -71,7 +67,7 @@ Leg leg_to_sticks(const Bundle& bundle, int rank) {
   return leg;
 }
 
-std::int64_t pitch_of(const Range& sticks) { return sticks.empty() ? 0 : padded_row(sticks.size(), element); }
+std::int64_t pitch_of(const Range& sticks) { return sticks.empty() ? 0 : padded_row(sticks.size(), element_size); }
 
 std::vector<Leg> legs_of(const Bundle& bundle, int rank) {
   const int me = bundle.groups.member_of(rank);
@@ -89,7 +85,7 @@ std::vector<Leg> legs_of(const Bundle& bundle, int rank) {
     if (m == me) row.me = static_cast<int>(row.ranks.size());
     row.ranks.push_back(group[static_cast<std::size_t>(m)]);
   }
-  for (const Range& columns : bundle.map.groups) pitch.push_back(padded_row(columns.size(), element));
+  for (const Range& columns : bundle.map.groups) pitch.push_back(padded_row(columns.size(), element_size));
   const Box box = grid_box_of(bundle.grid, me, bundle.shape);
   const int member = bundle.grid.fast_of(me);
   legs.push_back(
@@ -114,9 +110,9 @@ LinesOf cached(std::int64_t n, std::int64_t lines, bool columns) {
 /// cores, as SpherePlan has it.
 std::int64_t plane_of(const Bundle& bundle, std::size_t member) {
   const GridShape& n = bundle.shape;
-  const std::int64_t full = n.ny * padded_row(n.nx, element);
-  const bool compact = bundle.pencil() || full * element > largest_full_plane();
-  return compact ? n.ny * padded_row(bundle.map.groups[member].size(), element) : full;
+  const std::int64_t full = n.ny * padded_row(n.nx, element_size);
+  const bool compact = bundle.pencil() || full * element_size > largest_full_plane();
+  return compact ? n.ny * padded_row(bundle.map.groups[member].size(), element_size) : full;
 }
 
 /// Lines run in tiles and planes that stay in a core's cache. What is copied: waves to their sticks and back, sticks
@@ -127,17 +123,18 @@ void add_lines(Work& work, const Bundle& bundle, int rank) {
   const auto sticks = std::ssize(bundle.map.sticks[static_cast<std::size_t>(me)]);
   std::int64_t in_planes = 0;
   work.lines.push_back(cached(bundle.shape.nz, sticks, true));
-  work.copies.push_back({2 * bytes(waves_of_member(bundle, me)), bytes(sticks * bundle.shape.nz)});
-  work.copies.push_back({0.5 * bytes(sticks * bundle.shape.nz), 0});
+  work.copies.push_back(
+      {2 * bytes_of_elements(waves_of_member(bundle, me)), bytes_of_elements(sticks * bundle.shape.nz)});
+  work.copies.push_back({0.5 * bytes_of_elements(sticks * bundle.shape.nz), 0});
   if (box.empty()) return;
   const auto member = static_cast<std::size_t>(bundle.grid.fast_of(me));
   for (const auto& of_rank : bundle.map.group_sticks) in_planes += of_rank[member].size();
   const Range& columns = bundle.map.groups[member];
   work.lines.push_back(cached(bundle.shape.ny, columns.size() * box.size(2), true));
   work.lines.push_back(cached(bundle.shape.nx, box.size(1) * box.size(2), false));
-  work.copies.push_back({2 * bytes(in_planes * box.size(2)), bytes(sticks * bundle.shape.nz)});
-  work.copies.push_back({0.5 * bytes(box.volume()), 0.5 * bytes(box.volume())});
-  work.copies.push_back({0.5 * bytes(plane_of(bundle, member) * box.size(2)), 0});
+  work.copies.push_back({2 * bytes_of_elements(in_planes * box.size(2)), bytes_of_elements(sticks * bundle.shape.nz)});
+  work.copies.push_back({0.5 * bytes_of_elements(box.volume()), 0.5 * bytes_of_elements(box.volume())});
+  work.copies.push_back({0.5 * bytes_of_elements(plane_of(bundle, member) * box.size(2)), 0});
 }
 
 /// What lines have beside exchanges: lists of this rank's waves and of all sticks, and tiles and a plane in cache.
@@ -146,9 +143,11 @@ std::int64_t memory_of_lines(const Bundle& bundle, int rank) {
   const GridShape& n = bundle.shape;
   std::int64_t sticks = 0;
   for (const auto& of_member : bundle.map.sticks) sticks += std::ssize(of_member);
-  const auto tile = [](std::int64_t points) { return tile_of_lines(points, element) * padded_row(points, element); };
+  const auto tile = [](std::int64_t points) {
+    return tile_of_lines(points, element_size) * padded_row(points, element_size);
+  };
   const std::int64_t plane = bundle.pencil() ? 0 : plane_of(bundle, 0);
-  return 16 * waves_of_member(bundle, me) + (12 + 4) * sticks + element * (tile(n.nz) + tile(n.nx) + plane);
+  return 16 * waves_of_member(bundle, me) + (12 + 4) * sticks + element_size * (tile(n.nz) + tile(n.nx) + plane);
 }
 
 }  // namespace

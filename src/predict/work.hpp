@@ -11,6 +11,11 @@
 
 namespace seiche::predict {
 
+/// Bytes of one value: predictions are for complex doubles.
+inline constexpr std::int64_t element_size = 2 * sizeof(double);
+/// Returns the bytes of so many values.
+inline double bytes_of_elements(std::int64_t elements) { return static_cast<double>(elements * element_size); }
+
 /// Where ranks are: neighbouring ones share a node.
 struct Where {
   int ranks = 1, nodes = 1;

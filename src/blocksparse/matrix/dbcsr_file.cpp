@@ -17,9 +17,9 @@ namespace {
 constexpr std::int64_t magic_bytes = 10, name_bytes = 80;
 
 /// Reads 32-bit numbers one after another.
-class Numbers {
+class IndexRecord {
  public:
-  Numbers(const ElementFile& file, std::int64_t at) : file_(file), at_(at), in_(file.path, std::ios::binary) {
+  IndexRecord(const ElementFile& file, std::int64_t at) : file_(file), at_(at), in_(file.path, std::ios::binary) {
     in_.seekg(at);
   }
   /// Asks for memory only where the file has as many.
@@ -47,7 +47,7 @@ struct Header {
 };
 
 Header header_of(const ElementFile& file) {
-  Numbers numbers(file, magic_bytes + name_bytes + 1);
+  IndexRecord numbers(file, magic_bytes + name_bytes + 1);
   const auto head = numbers(4);
   const auto require_possible = [&](bool possible) {
     require(possible, Fault::bad_file, "{} has an impossible header; it is damaged or of another byte order",
@@ -101,7 +101,7 @@ Symmetry symmetry_of(const ElementFile& file) {
 }
 
 /// What one of the ranks that wrote the file had: rows of blocks, and where their values are.
-struct Piece {
+struct FilePiece {
   std::vector<std::int32_t> row_start, column, place;  // from 0, from 1, from 1
   std::string data;
 };
@@ -127,7 +127,7 @@ class PieceReader {
         column_at_(starts_of(file.column_sizes)),
         elements_(elements) {}
 
-  void operator()(const Piece& piece) const {
+  void operator()(const FilePiece& piece) const {
     for (std::size_t i = 0; i < file_.row_sizes.size(); ++i) {
       require(piece.row_start[i] >= 0 && piece.row_start[i] <= piece.row_start[i + 1] &&
                   piece.row_start[i + 1] <= std::ssize(piece.column),
@@ -142,7 +142,7 @@ class PieceReader {
 
  private:
   /// \param place from 1; negative where the block is transposed
-  void read_block(const Piece& piece, std::size_t i, std::size_t j, std::int64_t place) const {
+  void read_block(const FilePiece& piece, std::size_t i, std::size_t j, std::int64_t place) const {
     const std::int64_t m = file_.row_sizes[i], n = file_.column_sizes[j], first = std::abs(place) - 1;
     require(first + m * n <= std::ssize(piece.data) / bytes_, Fault::bad_file,
             "{} has a block beyond its values; it is damaged", file_.path);
@@ -182,12 +182,12 @@ std::vector<Element> read_dbcsr(const ElementFile& file, int part, int parts) {
   const std::int64_t rows = std::ssize(file.row_sizes), bytes = bytes_of_type[header.type];
   std::int64_t data_at = header.index_at;
   for (std::int64_t r = 0; r < header.ranks; ++r) data_at += 4 * (rows + 1 + 2LL * header.counts[2 * r]);
-  Numbers numbers(file, header.index_at);
+  IndexRecord numbers(file, header.index_at);
   std::vector<Element> elements;
   const PieceReader read(file, header, elements);
   for (std::int64_t r = 0; r < header.ranks; ++r) {
     const std::int64_t blocks = header.counts[2 * r], data = header.counts[2 * r + 1] * bytes;
-    Piece piece{numbers(rows + 1), numbers(blocks), numbers(blocks), {}};
+    FilePiece piece{numbers(rows + 1), numbers(blocks), numbers(blocks), {}};
     if (r % parts == part) {
       piece.data = values_at(file, data_at, data);
       read(piece);

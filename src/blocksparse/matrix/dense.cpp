@@ -32,15 +32,15 @@ BlockMatrix<Value> from_function(SharedLayout layout, const std::function<bool(s
 namespace {
 
 /// The blocks of this rank as numbers: places and shapes, and the values in double precision.
-struct Numbers {
+struct BlockNumbers {
   std::vector<std::int64_t> shapes;  // first row, first column, rows, columns of each block
   std::vector<double> values;        // two for each complex one
 };
 
 template <class Value>
-Numbers numbers_of(const BlockMatrix<Value>& matrix) {
+BlockNumbers numbers_of(const BlockMatrix<Value>& matrix) {
   const auto row_at = starts_of(matrix.layout().row_sizes), column_at = starts_of(matrix.layout().column_sizes);
-  Numbers mine;
+  BlockNumbers mine;
   each_block(matrix, [&](const StoredBlock& b) {
     mine.shapes.insert(mine.shapes.end(), {row_at[b.at.row], column_at[b.at.column], b.rows, b.columns});
     for (const Value v : matrix.values().subspan(b.offset, b.size())) {
@@ -58,7 +58,7 @@ std::vector<Value> to_dense(const BlockMatrix<Value>& stored) {
   if (stored.symmetry() != Symmetry::none) return to_dense(redistribute(stored, stored.shared_layout()));
   const BlockLayout& layout = stored.layout();
   const std::int64_t rows = starts_of(layout.row_sizes).back(), columns = starts_of(layout.column_sizes).back();
-  const Numbers mine = numbers_of(stored);
+  const BlockNumbers mine = numbers_of(stored);
   const auto shapes = join_all(layout.comm, mine.shapes);
   const auto values = join_all(layout.comm, mine.values);
   std::vector<Value> dense(rows * columns);

@@ -18,7 +18,7 @@ constexpr std::int32_t few_rows = 16, most_rows = 24, too_many = 48;
 constexpr std::size_t couplings_kept = 12;  // of a block: few, so that each rank can hold those of all blocks
 
 /// A part of a block on its way into another block.
-struct Piece {
+struct BlockPiece {
   BlockPlace at;  ///< the block that it becomes part of
   std::int32_t row, column, rows, columns;
   std::int64_t size() const { return static_cast<std::int64_t>(rows) * columns; }
@@ -26,7 +26,7 @@ struct Piece {
 
 template <class Value>
 struct Part {
-  Piece piece;
+  BlockPiece piece;
   const Value* from;
   std::int64_t pitch;  ///< from column to column
 
@@ -44,8 +44,8 @@ template <class Value, class Visit>
 void each_part(const BlockMatrix<Value>& matrix, const Regrouping& rows, const Regrouping& columns,
                const Visit& visit) {
   each_block(matrix, [&](const StoredBlock& b) {
-    for (const Segment& column : columns.of(b.at.column)) {
-      for (const Segment& row : rows.of(b.at.row)) {
+    for (const BlockSegment& column : columns.of(b.at.column)) {
+      for (const BlockSegment& row : rows.of(b.at.row)) {
         const Part<Value> part{{{row.block, column.block}, row.there, column.there, row.size, column.size},
                                matrix.values().data() + b.offset + column.here * b.rows + row.here,
                                b.rows};
@@ -57,16 +57,16 @@ void each_part(const BlockMatrix<Value>& matrix, const Regrouping& rows, const R
 
 /// Pieces that arrive contiguously, put in their places.
 template <class Value>
-void place_pieces(const std::vector<std::vector<Piece>>& arrived, const Value* next, BlockMatrix<Value>& result) {
+void place_pieces(const std::vector<std::vector<BlockPiece>>& arrived, const Value* next, BlockMatrix<Value>& result) {
   std::vector<BlockPlace> entries;
   for (const auto& list : arrived) {
-    for (const Piece& piece : list) entries.push_back(piece.at);
+    for (const BlockPiece& piece : list) entries.push_back(piece.at);
   }
   result.reserve(std::move(entries));
   Value* const into = result.change_values().data();
   const BlockFinder<Value> find(result);
   for (const auto& list : arrived) {
-    for (const Piece& piece : list) {
+    for (const BlockPiece& piece : list) {
       const std::int64_t pitch = result.layout().row_sizes[static_cast<std::size_t>(piece.at.row)];
       Value* first = into + find(piece.at) + piece.column * pitch + piece.row;
       for (std::int32_t c = 0; c < piece.columns; ++c, next += piece.rows) {
@@ -242,9 +242,9 @@ class Grouping {
 };
 
 /// The rows of a block that is too large, in equal parts.
-std::vector<Segment> cut(std::int32_t rows, std::int32_t first_block) {
+std::vector<BlockSegment> cut(std::int32_t rows, std::int32_t first_block) {
   const std::int32_t parts = (rows + most_rows - 1) / most_rows;
-  std::vector<Segment> segments;
+  std::vector<BlockSegment> segments;
   for (std::int32_t p = 0; p < parts; ++p) {
     const std::int32_t low = p * rows / parts, high = (p + 1) * rows / parts;
     segments.push_back({first_block + p, low, 0, high - low});
@@ -254,7 +254,7 @@ std::vector<Segment> cut(std::int32_t rows, std::int32_t first_block) {
 
 /// Each group as a block; what is too large is cut.
 Regrouping divided(const BlockSizes& sizes, const Groups& groups) {
-  std::vector<std::vector<Segment>> segments(sizes.size());
+  std::vector<std::vector<BlockSegment>> segments(sizes.size());
   std::int32_t next = 0;
   for (const auto& group : groups) {
     const auto first = static_cast<std::size_t>(group.front());
@@ -284,8 +284,8 @@ std::vector<std::int64_t> filled_blocks(const BlockMatrix<Value>& matrix, const 
     told[static_cast<std::size_t>((row + column) % comm.size())].push_back(row * blocks + column);
   };
   each_block(matrix, [&](const StoredBlock& b) {
-    for (const Segment& row : into.of(b.at.row)) {
-      for (const Segment& column : into.of(b.at.column)) {
+    for (const BlockSegment& row : into.of(b.at.row)) {
+      for (const BlockSegment& column : into.of(b.at.column)) {
         tell(row.block, column.block);
         if (matrix.symmetry() != Symmetry::none) tell(column.block, row.block);
       }
@@ -316,9 +316,9 @@ std::int64_t cost_of(const BlockMatrix<Value>& matrix, const Regrouping& into) {
 
 }  // namespace
 
-Regrouping::Regrouping(std::vector<std::vector<Segment>> segments) : segments_(std::move(segments)) {
+Regrouping::Regrouping(std::vector<std::vector<BlockSegment>> segments) : segments_(std::move(segments)) {
   for (const auto& list : segments_) {
-    for (const Segment& s : list) {
+    for (const BlockSegment& s : list) {
       const auto block = static_cast<std::size_t>(s.block);
       if (block >= sizes_.size()) sizes_.resize(block + 1);
       sizes_[block] += s.size;
@@ -334,9 +334,9 @@ bool Regrouping::changes() const {
 }
 
 Regrouping Regrouping::inverse() const {
-  std::vector<std::vector<Segment>> back(sizes_.size());
+  std::vector<std::vector<BlockSegment>> back(sizes_.size());
   for (std::size_t b = 0; b < segments_.size(); ++b) {
-    for (const Segment& s : segments_[b]) {
+    for (const BlockSegment& s : segments_[b]) {
       back[static_cast<std::size_t>(s.block)].push_back({static_cast<std::int32_t>(b), s.there, s.here, s.size});
     }
   }
@@ -359,13 +359,13 @@ BlockMatrix<Value> regroup(const BlockMatrix<Value>& matrix, const Regrouping& r
     return regroup(redistribute(matrix, matrix.shared_layout()), rows, columns, std::move(into));
   }
   const Communicator& comm = matrix.layout().comm;
-  std::vector<std::vector<Piece>> leaving(static_cast<std::size_t>(comm.size()));
-  const auto owner = [&](const Piece& piece) {
+  std::vector<std::vector<BlockPiece>> leaving(static_cast<std::size_t>(comm.size()));
+  const auto owner = [&](const BlockPiece& piece) {
     return static_cast<std::size_t>(into->owner(piece.at.row, piece.at.column));
   };
   each_part(matrix, rows, columns, [&](const Part<Value>& part) { leaving[owner(part.piece)].push_back(part.piece); });
   const auto arriving = pass_lists(comm, leaving);
-  const auto size_of_piece = [](const Piece& piece) { return piece.size(); };
+  const auto size_of_piece = [](const BlockPiece& piece) { return piece.size(); };
   const MessageTable out = messages_of<Value>(leaving, size_of_piece), in = messages_of<Value>(arriving, size_of_piece);
   const auto arrived = pass_bytes(comm, out, in, [&](std::byte* first) {
     auto next = out.offset;

@@ -11,7 +11,7 @@
 namespace seiche {
 
 /// Rows of one block that are rows of another.
-struct Segment {
+struct BlockSegment {
   std::int32_t block;        ///< the other
   std::int32_t here, there;  ///< the first of the rows in the one and in the other
   std::int32_t size;
@@ -21,15 +21,15 @@ struct Segment {
 class Regrouping {
  public:
   /// \param segments of each block, in the order of its rows; together they fill the blocks of the other division
-  explicit Regrouping(std::vector<std::vector<Segment>> segments);
+  explicit Regrouping(std::vector<std::vector<BlockSegment>> segments);
 
   const BlockSizes& sizes() const { return sizes_; }  ///< of the other division's blocks
-  std::span<const Segment> of(std::int32_t block) const { return segments_[static_cast<std::size_t>(block)]; }
+  std::span<const BlockSegment> of(std::int32_t block) const { return segments_[static_cast<std::size_t>(block)]; }
   bool changes() const;  ///< whether the other division differs
   Regrouping inverse() const;
 
  private:
-  std::vector<std::vector<Segment>> segments_;
+  std::vector<std::vector<BlockSegment>> segments_;
   BlockSizes sizes_;
 };
 

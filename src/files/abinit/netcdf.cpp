@@ -10,7 +10,7 @@ namespace seiche {
 
 namespace {
 
-constexpr const char* coefficients = "coefficients_of_wavefunctions";       // [spin][k][band][spinor][wave][2]
+constexpr const char* coefficients_name = "coefficients_of_wavefunctions";  // [spin][k][band][spinor][wave][2]
 constexpr const char* wave_indices = "reduced_coordinates_of_plane_waves";  // [k][wave][3]
 
 AbinitFacts read_facts(const NetCdfFile& file, const std::vector<std::int64_t>& shape) {
@@ -67,25 +67,25 @@ AbinitFacts read_abinit_netcdf_crystal(const NetCdfFile& file) {
 
 bool recognises_abinit_netcdf(const std::string& path) {
   if (!std::filesystem::is_regular_file(path) || !NetCdfFile::recognises(path)) return false;
-  return NetCdfFile(path).has(coefficients);
+  return NetCdfFile(path).has(coefficients_name);
 }
 
 WaveTable read_abinit_netcdf(const std::string& path) {
   const NetCdfFile file(path);
-  const auto shape = file.shape(coefficients);
+  const auto shape = file.shape(coefficients_name);
   require(shape.size() == 6 && shape[5] == 2, Fault::bad_file, "{}: {} has not the shape of complex wavefunctions",
-          path, coefficients);
+          path, coefficients_name);
   const AbinitFacts facts = read_facts(file, shape);
   WaveTable table;
   OrbitalHeader& h = table.header;
   h = header_of(facts, path);
   h.format = "ABINIT WFK (NetCDF)";
   h.energies = file.reals("eigenvalues", static_cast<std::int64_t>(h.occupations.size()));
-  const Extent waves = file.extent(wave_indices), all = file.extent(coefficients);
+  const Extent waves = file.extent(wave_indices), all = file.extent(coefficients_name);
   const std::int64_t row = shape[4], kpoints = shape[1];
   require(waves.count == 3 * row * kpoints && all.count == shape[0] * kpoints * shape[2] * shape[3] * row * 2,
           Fault::bad_file, "{}: {} and {} do not fit each other; is it a file of this kind?", path, wave_indices,
-          coefficients);
+          coefficients_name);
   for (int spin = 0; spin < h.spins; ++spin) {
     for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
       const std::int64_t n = facts.npwarr[k];

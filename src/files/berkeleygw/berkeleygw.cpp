@@ -19,9 +19,9 @@ namespace seiche {
 namespace {
 
 /// The groups of the file; every name below is in one of them.
-class Group {
+class ReadGroup {
  public:
-  Group(const Hdf5File& file, std::string name) : file_(file), name_(std::move(name)) {}
+  ReadGroup(const Hdf5File& file, std::string name) : file_(file), name_(std::move(name)) {}
   std::vector<double> reals(const char* name, std::int64_t n) const { return file_.read(name_ + name, n); }
   std::vector<std::int32_t> integers(const char* name, std::int64_t n) const {
     return file_.read_integers(name_ + name, n);
@@ -35,7 +35,7 @@ class Group {
   std::string name_;
 };
 
-void read_crystal(const Group& group, OrbitalHeader& header) {
+void read_crystal(const ReadGroup& group, OrbitalHeader& header) {
   const double alat = group.real("alat");
   const auto avec = group.reals("avec", 9);
   for (std::size_t i = 0; i < 9; ++i) header.crystal.lattice[i / 3][i % 3] = alat * avec[i];
@@ -49,7 +49,7 @@ void read_crystal(const Group& group, OrbitalHeader& header) {
 }
 
 /// The file has room for 48 operations.
-void read_operations(const Group& group, OrbitalHeader& header) {
+void read_operations(const ReadGroup& group, OrbitalHeader& header) {
   const std::int32_t count = group.integer("ntran");
   require(count >= 1 && count <= 48, Fault::bad_file, "{}: mf_header/symmetry/ntran is {}, not 1 to 48", header.path,
           count);
@@ -58,7 +58,7 @@ void read_operations(const Group& group, OrbitalHeader& header) {
   header.crystal.operations = operations_of_berkeleygw(std::span(rotations).first(size_of(9 * count)), translations);
 }
 
-void read_kpoints(const Group& group, OrbitalHeader& header) {
+void read_kpoints(const ReadGroup& group, OrbitalHeader& header) {
   const std::int64_t spins = group.integer("nspin"), spinor = group.integer("nspinor");
   require((spins == 1 || spins == 2) && (spinor == 1 || spinor == 2) && spins * spinor < 4, Fault::bad_file,
           "{}: nspin is {} and nspinor {}, not 1 or 2", header.path, spins, spinor);
@@ -95,7 +95,7 @@ void read_own(const Hdf5File& file, WaveTable& table) {
     h.norm_conserving = norms_are_one(table) ? NormConserving::yes : NormConserving::unknown;
     return;
   }
-  const Group group(file, name);
+  const ReadGroup group(file, name);
   const std::int32_t norms = group.integer("norm_conserving");
   require(norms >= 0 && norms <= 2, Fault::bad_file, "{}: {}norm_conserving is {}, not 0 to 2; copy the file again",
           h.path, name, norms);
@@ -148,7 +148,7 @@ bool recognises_berkeleygw(const std::string& path) {
 
 WaveTable read_berkeleygw(const std::string& path) {
   const Hdf5File file = Hdf5File::open(path);
-  const Group top(file, "mf_header/"), gspace(file, "mf_header/gspace/");
+  const ReadGroup top(file, "mf_header/"), gspace(file, "mf_header/gspace/");
   WaveTable table;
   OrbitalHeader& header = table.header;
   header.path = path;

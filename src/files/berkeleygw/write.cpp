@@ -16,9 +16,9 @@ namespace {
 hsize_t length(std::int64_t n) { return static_cast<hsize_t>(n); }
 
 /// Names in one group of the file.
-class Group {
+class WriteGroup {
  public:
-  Group(const Hdf5File& file, std::string name) : file_(file), name_(std::move(name)) {}
+  WriteGroup(const Hdf5File& file, std::string name) : file_(file), name_(std::move(name)) {}
   void number(const char* name, std::int64_t value) const {
     const auto small = static_cast<std::int32_t>(value);
     file_.write(name_ + name, {}, std::span(&small, 1));
@@ -34,7 +34,7 @@ class Group {
   std::string name_;
 };
 
-void write_crystal(const Group& group, const BerkeleyGwCrystal& crystal) {
+void write_crystal(const WriteGroup& group, const BerkeleyGwCrystal& crystal) {
   group.number("celvol", crystal.volume);
   group.number("recvol", crystal.reciprocal_volume);
   group.number("alat", crystal.alat);
@@ -48,7 +48,7 @@ void write_crystal(const Group& group, const BerkeleyGwCrystal& crystal) {
   group.array("apos", {crystal.types.size(), 3}, crystal.positions);
 }
 
-void write_operations(const Group& group, const BerkeleyGwCrystal& crystal) {
+void write_operations(const WriteGroup& group, const BerkeleyGwCrystal& crystal) {
   std::vector<std::int32_t> rotations = crystal.rotations;
   std::vector<double> translations = crystal.translations;
   rotations.resize(9 * berkeleygw_operations);
@@ -59,7 +59,7 @@ void write_operations(const Group& group, const BerkeleyGwCrystal& crystal) {
   group.array("tnp", {berkeleygw_operations, 3}, translations);
 }
 
-void write_kpoints(const Group& group, const OrbitalHeader& h) {
+void write_kpoints(const WriteGroup& group, const OrbitalHeader& h) {
   std::vector<std::int32_t> waves;
   std::vector<double> weights, points, energies;
   for (const KPoint& k : h.kpoints) {
@@ -87,7 +87,7 @@ void write_kpoints(const Group& group, const OrbitalHeader& h) {
   group.array("occ", {length(h.spins), nk, length(h.bands)}, h.occupations);
 }
 
-void write_density_sphere(const Group& group, const OrbitalHeader& h) {
+void write_density_sphere(const WriteGroup& group, const OrbitalHeader& h) {
   const auto components = berkeleygw_sphere(h.crystal, h.density_cutoff);
   group.number("ng", static_cast<std::int64_t>(components.size() / 3));
   group.number("ecutrho", 2 * h.density_cutoff);
@@ -131,7 +131,7 @@ std::vector<std::string> losses_in(const OrbitalHeader& h, bool own_group) {
 std::vector<std::string> losses_in_wfn(const OrbitalHeader& h) { return losses_in(h, true); }
 
 /// What BerkeleyGW has no place for, in a group that others pass over.
-void write_own(const Group& group, const OrbitalHeader& h) {
+void write_own(const WriteGroup& group, const OrbitalHeader& h) {
   group.number("norm_conserving", static_cast<std::int64_t>(h.norm_conserving));
   group.number("averaged", std::int64_t{h.averaged});
   group.number("weighted", std::int64_t{h.weighted});
@@ -145,7 +145,7 @@ WaveTable create_wfn(const std::string& path, const OrbitalHeader& h) {
   {
     const Hdf5File file = Hdf5File::create(path);
     const BerkeleyGwCrystal crystal = berkeleygw_crystal(h.crystal);
-    const Group top(file, "mf_header/");
+    const WriteGroup top(file, "mf_header/");
     top.number("versionnumber", std::int64_t{1});
     top.number("flavor", std::int64_t{2});
     write_kpoints({file, "mf_header/kpoints/"}, h);

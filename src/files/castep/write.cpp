@@ -19,8 +19,8 @@ namespace seiche {
 
 namespace {
 
-constexpr double version = 20.11;  // of CASTEP, whose layout this is
-constexpr std::size_t parameter_tag = 30, cell_tag = 256, tail_tag = 10;
+constexpr double version = 20.11;                                                  // of CASTEP, whose layout this is
+constexpr std::size_t parameter_length = 30, cell_length = 256, tail_length = 10;  // of records with a tag
 
 std::int32_t as_int(std::size_t n) { return static_cast<std::int32_t>(n); }
 
@@ -28,14 +28,14 @@ std::int32_t as_int(std::size_t n) { return static_cast<std::int32_t>(n); }
 class CellWriter {
  public:
   explicit CellWriter(FortranWriter& out) : out_(out) {}
-  void section(const char* name) { out_.write_text(name, cell_tag); }
+  void section(const char* name) { out_.write_text(name, cell_length); }
   template <class... Values>
   void value(const char* tag, const Values&... values) {
-    out_.write_text(tag, cell_tag);
+    out_.write_text(tag, cell_length);
     out_.write(values...);
   }
   void value(const char* tag, const FortranRecord& content) {
-    out_.write_text(tag, cell_tag);
+    out_.write_text(tag, cell_length);
     out_.write(content);
   }
   template <class Value>
@@ -48,15 +48,15 @@ class CellWriter {
 };
 
 void write_parameters(FortranWriter& out, const OrbitalHeader& h) {
-  out.write_text("BEGIN_PARAMETERS_DUMP", parameter_tag);
+  out.write_text("BEGIN_PARAMETERS_DUMP", parameter_length);
   out.write_text("20.110", 10);
-  out.write_text("BEGIN_BASIS", parameter_tag);
+  out.write_text("BEGIN_BASIS", parameter_length);
   out.write_text("NULL", 10);
   out.write(h.cutoff);
   out.write(2.0);  // the grid of waves holds twice their radius, and so does the fine one
   out.write(2 * std::sqrt(2 * h.cutoff));
-  out.write_text("END_BASIS", parameter_tag);
-  out.write_text("BEGIN_ELECTRONIC", parameter_tag);
+  out.write_text("END_BASIS", parameter_length);
+  out.write_text("BEGIN_ELECTRONIC", parameter_length);
   const auto electrons = static_cast<std::int32_t>(std::lround(h.electrons));
   out.write(electrons);
   out.write((electrons + 1) / 2);
@@ -74,8 +74,8 @@ void write_parameters(FortranWriter& out, const OrbitalHeader& h) {
   out.write(0.0);
   out.write(0.0);
   out.write_text(h.spins == 2 ? "SCALAR" : h.spinor == 2 ? "VECTOR" : "NONE", 20);
-  out.write_text("END_ELECTRONIC", parameter_tag);
-  out.write_text("END_PARAMETERS_DUMP", parameter_tag);
+  out.write_text("END_ELECTRONIC", parameter_length);
+  out.write_text("END_PARAMETERS_DUMP", parameter_length);
 }
 
 /// Atoms by element, in the order in which elements come.
@@ -282,12 +282,12 @@ WaveTable create_castep(const std::string& path, const OrbitalHeader& header) {
   leave_waves(out, table);
   write_levels(out, header);
   leave_density(out, header);
-  out.write_text("FORCES", tail_tag);
+  out.write_text("FORCES", tail_length);
   std::vector<std::string> symbols;
   std::size_t most = 0;
   for (const auto& list : positions_by_species(header.crystal, symbols)) most = std::max(most, list.size());
   out.write(out.record().add(std::vector<double>(3 * most * symbols.size())));
-  out.write_text("END", tail_tag);
+  out.write_text("END", tail_length);
   out.close();
   return table;
 }

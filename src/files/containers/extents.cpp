@@ -22,8 +22,6 @@ namespace {
 
 constexpr std::int64_t largest_transfer = std::int64_t{1} << 29;  // some systems fail above 2 GiB per call
 
-constexpr bool machine_is_big_endian = std::endian::native == std::endian::big;
-
 void reverse_each(std::span<std::byte> bytes, std::size_t size) {
   for (std::size_t i = 0; i + size <= bytes.size(); i += size) {
     std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(i), bytes.begin() + static_cast<std::ptrdiff_t>(i + size));

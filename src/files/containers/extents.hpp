@@ -2,6 +2,7 @@
 /// \file  Extents: where in a file a run of numbers lies. All formats are read and written through them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,8 @@
 #include "seiche/layout.hpp"
 
 namespace seiche {
+
+inline constexpr bool machine_is_big_endian = std::endian::native == std::endian::big;
 
 enum class Element : std::int8_t { int32, float32, float64 };
 std::int64_t bytes_of(Element element);

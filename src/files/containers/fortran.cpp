@@ -5,8 +5,6 @@ namespace seiche {
 
 namespace {
 
-constexpr bool machine_is_big_endian = std::endian::native == std::endian::big;
-
 std::int32_t marker_at(const File& file, std::int64_t offset, bool big_endian) {
   std::array<std::byte, 4> bytes{};
   file.read(offset, bytes);

@@ -130,10 +130,10 @@ Crystal own_crystal(const Hdf5File& file, const std::string& path) {
   const auto lattice = file.read("lattice", 9);
   for (std::size_t i = 0; i < 9; ++i) crystal.lattice[i / 3][i % 3] = lattice[i];
   if (!file.has("atomic_numbers")) return crystal;
-  constexpr std::int64_t most_atoms = 100'000;
+  constexpr std::int64_t most_listed_atoms = 100'000;
   const std::int64_t atoms = file.extent("atomic_numbers").count;
-  require(atoms <= most_atoms, Fault::bad_file, "{}: {} atoms cannot be; the file is damaged, copy it again", path,
-          atoms);
+  require(atoms <= most_listed_atoms, Fault::bad_file, "{}: {} atoms cannot be; the file is damaged, copy it again",
+          path, atoms);
   const auto numbers = file.read("atomic_numbers", atoms), places = file.read("positions", 3 * atoms);
   for (std::size_t n = 0; n < numbers.size(); ++n) {
     const int number = numbers[n] > 0 && numbers[n] < 1000 ? static_cast<int>(numbers[n]) : 0;

@@ -21,7 +21,8 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t width = 25;  // of a value: 17 digits, from which the same number is read back, and one blank
+constexpr std::int64_t cube_width =
+    25;  // of a value: 17 digits, from which the same number is read back, and one blank
 constexpr std::int64_t cube_columns = 6;
 
 void append_value(std::string& text, double value) { fmt::format_to(std::back_inserter(text), "{:25.16e}", value); }
@@ -73,14 +74,14 @@ class Cube : public TextGrid {
           append_value(text, view(x - ax.low, y - ay.low, z - az.low));
           if ((z + 1) % cube_columns == 0 || z + 1 == grid.nz) text += '\n';
         }
-        out.add(begin + (x * grid.ny + y) * row_size(grid) + az.low * width + az.low / cube_columns, text);
+        out.add(begin + (x * grid.ny + y) * row_size(grid) + az.low * cube_width + az.low / cube_columns, text);
       }
     }
   }
 
  private:
   static std::int64_t row_size(const GridShape& grid) {
-    return grid.nz * width + (grid.nz + cube_columns - 1) / cube_columns;
+    return grid.nz * cube_width + (grid.nz + cube_columns - 1) / cube_columns;
   }
 };
 
@@ -131,7 +132,7 @@ class Xsf : public TextGrid {
     return fmt::format("{:20.14f}{:20.14f}{:20.14f}\n", v[0] * bohr_in_angstrom, v[1] * bohr_in_angstrom,
                        v[2] * bohr_in_angstrom);
   }
-  static std::int64_t row_size(const GridShape& grid) { return (grid.nx + 1) * width + 1; }
+  static std::int64_t row_size(const GridShape& grid) { return (grid.nx + 1) * cube_width + 1; }
 };
 
 std::vector<std::string> names_of_components(std::size_t components) {

@@ -101,20 +101,20 @@ Plane plane_of_lattice(const Crystal& crystal) {
   return plane;
 }
 
-constexpr int reach = 6;  // grid points on either side that a value depends on
+constexpr int kernel_reach = 6;  // grid points on either side that a value depends on
 
 /// A window for functions without waves of more than half of what a grid can tell apart, as a refined one's are: the
 /// exponential of a semicircle (A. Barnett and others, SIAM J. Sci. Comput. 41, C479 (2019)), nearly Kaiser's.
 double window(double x) {
-  constexpr double steepness = reach * std::numbers::pi / 2;
-  const double inside = 1 - x * x / (reach * reach);
+  constexpr double steepness = kernel_reach * std::numbers::pi / 2;
+  const double inside = 1 - x * x / (kernel_reach * kernel_reach);
   return inside < 0 ? 0 : std::exp(steepness * (std::sqrt(inside) - 1));
 }
 
 /// Along one axis: the grid points near a position, and their weights, which sum to 1.
 struct Stencil {
-  std::array<std::int64_t, 2 * reach> index{};
-  std::array<double, 2 * reach> weight{};
+  std::array<std::int64_t, 2 * kernel_reach> index{};
+  std::array<double, 2 * kernel_reach> weight{};
 };
 
 Stencil stencil(double position, std::int64_t points) {
@@ -122,8 +122,8 @@ Stencil stencil(double position, std::int64_t points) {
   const double below = std::floor(position);
   const double wave = std::sin(std::numbers::pi * (position - below));  // at whole steps from here with either sign
   double sum = 0;
-  for (int i = 0; i < 2 * reach; ++i) {
-    const int step = i - reach + 1;
+  for (int i = 0; i < 2 * kernel_reach; ++i) {
+    const int step = i - kernel_reach + 1;
     const double at = below + step, distance = position - at;
     const auto n = static_cast<std::size_t>(i);
     const auto wrapped = static_cast<std::int64_t>(at) % points;
@@ -145,14 +145,14 @@ void contribute(const Density& density, const Vector3& x, const Add& add) {
                                  stencil(x[2] * static_cast<double>(g.nz), g.nz)};
   const auto& axis = density.box.axis;
   const auto view = dense_view(density.components[0].data(), density.box);
-  for (std::size_t k = 0; k < 2 * reach; ++k) {
+  for (std::size_t k = 0; k < 2 * kernel_reach; ++k) {
     const std::int64_t z = s[2].index[k];
     if (z < axis[2].low || z >= axis[2].high) continue;
-    for (std::size_t j = 0; j < 2 * reach; ++j) {
+    for (std::size_t j = 0; j < 2 * kernel_reach; ++j) {
       const std::int64_t y = s[1].index[j];
       if (y < axis[1].low || y >= axis[1].high) continue;
       std::array<double, 3> row{};  // sums that need not wait for each other
-      for (std::size_t i = 0; i < 2 * reach; ++i) {
+      for (std::size_t i = 0; i < 2 * kernel_reach; ++i) {
         row[i % 3] += s[0].weight[i] * view(s[0].index[i], y - axis[1].low, z - axis[2].low);
       }
       add(s[2].weight[k] * s[1].weight[j] * (row[0] + row[1] + row[2]));

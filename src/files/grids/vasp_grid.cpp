@@ -19,7 +19,7 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t width = 25, columns = 5;  // 17 digits, from which the same number is read back
+constexpr std::int64_t vasp_width = 25, columns = 5;  // 17 digits, from which the same number is read back
 
 /// Whether the name of a file begins with `word`, or ends with it behind a point.
 bool is_called(const std::string& path, const std::string& word) {
@@ -65,7 +65,7 @@ void write_values(const Density& density, const std::vector<double>& values, dou
         fmt::format_to(std::back_inserter(text), "{:25.16e}", *next * scale);
         if ((i + 1) % columns == 0 || i + 1 == grid.volume()) text += '\n';
       }
-      out.add(begin + first * width + first / columns, text);
+      out.add(begin + first * vasp_width + first / columns, text);
     }
   }
 }
@@ -87,7 +87,7 @@ std::vector<std::string> write_vasp_grid(const Density& density, const std::stri
   OutputFile output(density.comm, path);
   const std::string head = poscar_of(density.crystal), shape = shape_of(density.grid);
   const std::int64_t points = density.grid.volume();
-  const std::int64_t body = points * width + (points + columns - 1) / columns;
+  const std::int64_t body = points * vasp_width + (points + columns - 1) / columns;
   const double scale = potential ? 1 : density.crystal.volume();
   together(density.comm, [&] {
     const File file(output.temporary(), File::Mode::write);

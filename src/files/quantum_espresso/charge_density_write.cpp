@@ -20,7 +20,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-void make_dat(const std::string& path, const Density& density, ChargeDensityTable& table) {
+void make_charge_dat(const std::string& path, const Density& density, ChargeDensityTable& table) {
   const std::size_t components = density.components.size();
   FortranWriter file(path);
   file.write(std::int32_t{table.half_sphere}, static_cast<std::int32_t>(table.count),
@@ -32,7 +32,7 @@ void make_dat(const std::string& path, const Density& density, ChargeDensityTabl
   file.close();
 }
 
-void make_hdf5(const std::string& path, const Density& density, ChargeDensityTable& table) {
+void make_charge_hdf5(const std::string& path, const Density& density, ChargeDensityTable& table) {
   const std::size_t components = density.components.size();
   const auto count = static_cast<hsize_t>(table.count);
   const Hdf5File file = Hdf5File::create(path);
@@ -48,7 +48,7 @@ void make_hdf5(const std::string& path, const Density& density, ChargeDensityTab
   for (std::size_t c = 0; c < components; ++c) table.components.push_back(file.make_room(names[c], {2 * count}));
 }
 
-void make_rho(const std::string& path, const Density& density, ChargeDensityTable& table) {
+void make_charge_rho(const std::string& path, const Density& density, ChargeDensityTable& table) {
   make_berkeleygw_density(path, density.crystal, density.grid, density.cutoff, density.components.size(), table);
 }
 
@@ -110,7 +110,7 @@ std::vector<std::string> write_charge_density(const Density& density, const std:
   OutputFile output(comm, path);
   found_by_root(comm, table, [&] {
     const bool hdf5 = std::filesystem::path(path).extension() == ".hdf5";
-    (rho ? make_rho : hdf5 ? make_hdf5 : make_dat)(output.temporary(), density, table);
+    (rho ? make_charge_rho : hdf5 ? make_charge_hdf5 : make_charge_dat)(output.temporary(), density, table);
   });
   if (table.spins) split_spins(values);
   for (Complex& value : values) value /= table.scale;

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A room is a folder of sources with one purpose. With SEICHE_UNITY the compiler reads the files of a room together: a
+# build from nothing parses each header once per room instead of once per file.
+
+# seiche_room(target room files...): adds the files to the target.
+function(seiche_room target room)
+  target_sources(${target} PRIVATE ${ARGN})
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${target}_${room})
+endfunction()
+
+# seiche_rooms(target): compiles the rooms of the target together.
+function(seiche_rooms target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${SEICHE_UNITY} UNITY_BUILD_MODE GROUP)
+  if(SEICHE_UNITY)  # GCC takes a source that another one includes for a header
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
+# seiche_optimize(target level): the optimisation of a release build, for code whose speed does not matter.
+function(seiche_optimize target level)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+endfunction()
