@@ -70,10 +70,11 @@ Levels levels_of(const PlaneValues& plane) {
   const std::vector<double>& values = plane.values;
   const auto [least, most] = plane.bounds();
   if (least < -0.01 * most) return signed_levels(values, std::max(-least, most));
-  std::vector<double> sorted = values;
-  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> ordered = values;
   const auto quantile = [&](double q) {
-    return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))];
+    const auto at = ordered.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(ordered.size() - 1));
+    std::nth_element(ordered.begin(), at, ordered.end());
+    return *at;
   };
   const double high = std::max(quantile(0.998), 1e-300), low = std::max(quantile(0.002), 3e-3 * high);
   Levels levels{{}, sea};
