@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# seiche_add_test(NAME fft SOURCES fft_test.cpp RANKS 1 2 3 [LIBRARIES ...] [LABELS ...])
-# One executable, and one ctest entry "fft.N" for each number of ranks N: too few ranks is a failure, never a skip. Times
-# out late: a slow machine is no fault.
+# Entries of two suites. `ctest` runs the short one; `ctest -C long` runs the long one as well. Too few ranks is a failure,
+# never a skip. Timeouts are generous, since a slow machine is no fault.
 
 # Settings under which more ranks than cores, and root in a container, are no trouble, Open MPI does not look for networks
 # that are not there, half of a short test's time, and mpiexec does not wait a second for each process that has ended with
@@ -41,20 +40,87 @@ function(seiche_run variable ranks)
     ${MPIEXEC_POSTFLAGS} PARENT_SCOPE)
 endfunction()
 
+# seiche_add_entry(NAME name RANKS n COMMAND command... [LABELS ...] [ENVIRONMENT ...] [LONG] [PROPERTIES ...]): a command
+# that starts its ranks itself.
+function(seiche_add_entry)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "LONG" "NAME;RANKS" "COMMAND;LABELS;ENVIRONMENT;PROPERTIES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_RANKS OR NOT arg_COMMAND)
+    message(FATAL_ERROR "seiche_add_entry needs NAME, RANKS and COMMAND, and does not know '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  set(suite)
+  if(arg_LONG)
+    set(suite CONFIGURATIONS long)
+    list(APPEND arg_LABELS long)
+    list(APPEND arg_ENVIRONMENT SEICHE_LONG=1)
+  endif()
+  add_test(NAME ${arg_NAME} ${suite} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+  set_tests_properties(${arg_NAME} PROPERTIES PROCESSORS ${arg_RANKS} TIMEOUT 600 LABELS "${arg_LABELS};ranks${arg_RANKS}"
+    ENVIRONMENT "${SEICHE_TEST_ENVIRONMENT};${arg_ENVIRONMENT}" ${arg_PROPERTIES})
+endfunction()
+
+# seiche_add_entries(NAME name RANKS 1 3 [LONG_RANKS 2 4] COMMAND command... [LABELS ...] [ENVIRONMENT ...]): runs the
+# command on each number of ranks, "name.N" in the short suite and "name.long.N" in the long one.
+function(seiche_add_entries)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "RANKS;LONG_RANKS;COMMAND;LABELS;ENVIRONMENT;PROPERTIES")
+  foreach(suite IN ITEMS "" LONG)
+    string(REPLACE LONG long. dot "${suite}")
+    set(all_ranks ${arg_RANKS})
+    if(suite)
+      list(APPEND all_ranks ${arg_LONG_RANKS})
+    endif()
+    foreach(ranks IN LISTS all_ranks)
+      seiche_run(command ${ranks} ${arg_COMMAND})
+      string(REPLACE @RANKS@ ${ranks} command "${command}")
+      seiche_add_entry(NAME ${arg_NAME}.${dot}${ranks} RANKS ${ranks} ${suite} COMMAND ${command} LABELS ${arg_LABELS}
+        ENVIRONMENT ${arg_ENVIRONMENT} PROPERTIES ${arg_PROPERTIES})
+    endforeach()
+  endforeach()
+endfunction()
+
+# seiche_module(module targets...): `./dev test MODULE` builds these targets and runs the entries with that label.
+function(seiche_module module)
+  if(NOT TARGET test_${module})
+    add_custom_target(test_${module})
+  endif()
+  add_dependencies(test_${module} ${ARGN})
+endfunction()
+
+# GoogleTest and the standard library are compiled once: all programs take them from the first one.
+function(seiche_test_headers target)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
+  get_property(first GLOBAL PROPERTY SEICHE_TEST_HEADERS)
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    set_property(GLOBAL PROPERTY SEICHE_TEST_HEADERS ${target})
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <complex> <cstdint> <filesystem> <fstream>
+      <functional> <map> <memory> <numeric> <optional> <random> <set> <span> <sstream> <string> <vector> <mpi.h>
+      <fmt/format.h> <gtest/gtest.h>)
+  endif()
+endfunction()
+
+# seiche_add_test(NAME fft SOURCES dense_test.cpp ... RANKS 1 3 [LONG_RANKS 2 4] [LIBRARIES ...] [LABELS modules...]): one
+# program in GoogleTest. Sources in folders of a library that is not built are left out.
 function(seiche_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;RANKS;LIBRARIES;LABELS")
-  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES OR NOT arg_RANKS)
-    message(FATAL_ERROR "seiche_add_test needs NAME, SOURCES and RANKS, and knows no '${arg_UNPARSED_ARGUMENTS}'")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;RANKS;LONG_RANKS;LIBRARIES;LABELS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
+    message(FATAL_ERROR "seiche_add_test needs NAME, SOURCES and RANKS, and does not know '${arg_UNPARSED_ARGUMENTS}'")
   endif()
-  if(NOT SEICHE_FILES AND arg_SOURCES MATCHES "(crystal|orbitals|density|files)/")
-    return()  # rooms of the library that is not built
+  if(NOT SEICHE_FILES)
+    list(FILTER arg_SOURCES EXCLUDE REGEX "^(crystal|orbitals|density|files)/")
   endif()
+  if(NOT arg_SOURCES)
+    return()
+  endif()
+  list(APPEND arg_LABELS ${arg_NAME})
+  list(REMOVE_DUPLICATES arg_LABELS)
   add_executable(${arg_NAME}_test ${arg_SOURCES})
   target_link_libraries(${arg_NAME}_test PRIVATE seiche_test_support ${arg_LIBRARIES})
-  foreach(ranks IN LISTS arg_RANKS)
-    seiche_run(command ${ranks} $<TARGET_FILE:${arg_NAME}_test> --ranks=${ranks})
-    add_test(NAME ${arg_NAME}.${ranks} COMMAND ${command} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
-    set_tests_properties(${arg_NAME}.${ranks} PROPERTIES PROCESSORS ${ranks} TIMEOUT 600
-      LABELS "${arg_NAME};ranks${ranks};${arg_LABELS}" ENVIRONMENT "${SEICHE_TEST_ENVIRONMENT}")
+  seiche_optimize(${arg_NAME}_test -O1)
+  seiche_test_headers(${arg_NAME}_test)
+  seiche_add_entries(NAME ${arg_NAME} COMMAND $<TARGET_FILE:${arg_NAME}_test> --ranks=@RANKS@ RANKS ${arg_RANKS}
+    LONG_RANKS ${arg_LONG_RANKS} LABELS ${arg_LABELS})
+  foreach(module IN LISTS arg_LABELS)
+    seiche_module(${module} ${arg_NAME}_test)
   endforeach()
 endfunction()

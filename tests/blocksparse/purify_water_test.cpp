@@ -112,14 +112,13 @@ std::vector<double> check_against_cp2k(const Water& water, Purifier purifier, in
   return p;
 }
 
-/// By TRS4 on one thread; SEICHE_SLOW=1: by all purifiers, on one thread and on two, with the same bits on either.
+/// By all purifiers, on one thread and on two, with the same bits on either.
 TEST(PurifyWater, IsAsCp2kFoundIt) {
   const char* shared = std::getenv("SEICHE_SHARED");
   const std::filesystem::path folder = std::filesystem::path(shared ? shared : "../../shared/data") / "h2o64";
   if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "h2o64 is not here; set SEICHE_SHARED";
   const Water water = read_water(folder);
   const auto first = check_against_cp2k(water, Purifier::trs4, 1);
-  if (!std::getenv("SEICHE_SLOW")) return;
   for (const Purifier purifier : {Purifier::trs4, Purifier::tc2, Purifier::mcweeny, Purifier::sign}) {
     const auto one = purifier == Purifier::trs4 ? first : check_against_cp2k(water, purifier, 1);
     const auto two = check_against_cp2k(water, purifier, 2);

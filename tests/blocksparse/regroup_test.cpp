@@ -37,7 +37,7 @@ std::vector<std::set<std::int32_t>> members(const Regrouping& groups) {
   const Regrouping back = groups.inverse();
   for (std::size_t g = 0; g < groups.sizes().size(); ++g) {
     auto& blocks = all.emplace_back();
-    for (const Segment& s : back.of(static_cast<std::int32_t>(g))) blocks.insert(s.block);
+    for (const BlockSegment& s : back.of(static_cast<std::int32_t>(g))) blocks.insert(s.block);
   }
   return all;
 }
@@ -131,7 +131,7 @@ TYPED_TEST(RegroupValues, EachElementMovesWithItsRowAndColumn) {
   const auto starts = starts_of(sizes), places = starts_of(groups.sizes());
   std::vector<std::int64_t> place(static_cast<std::size_t>(starts.back()));
   for (std::size_t b = 0; b < sizes.size(); ++b) {
-    for (const Segment& s : groups.of(static_cast<std::int32_t>(b))) {
+    for (const BlockSegment& s : groups.of(static_cast<std::int32_t>(b))) {
       for (std::int32_t row = 0; row < s.size; ++row) {
         place[static_cast<std::size_t>(starts[b] + s.here + row)] =
             places[static_cast<std::size_t>(s.block)] + s.there + row;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tests of the command share: how it is called, and numbers out of files without it. A test is called as TEST SEICHE DATA RANKS MPIEXEC..."""
+import atexit
 import json
+import os
 import pathlib
 import shutil
 import struct
@@ -9,14 +11,29 @@ import sys
 import tempfile
 import unittest
 
+from calls import calls
+
 seiche, data, ranks, *mpiexec = sys.argv[1:]
 DATA = pathlib.Path(data).resolve()
 SILICON, IRON, WATER = (DATA / name / f"{name}.save" for name in ("si_small", "fe_so", "gamma"))
 HARTREE = 27.211386245988
 
 
-def run(*arguments, launcher=mpiexec):
-    return subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+LIMIT = 300  # seconds that a call may take
+servers = {}
+
+
+def run(*arguments, launcher=mpiexec, environment=None, **options):
+    """Calls the command. Calls share the processes of their launcher (calls.py), except where the environment, or an
+    option of subprocess.run, is for one call alone."""
+    if environment or options:
+        return subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True,
+                              env={**os.environ, **(environment or {})}, **{"timeout": LIMIT, **options})
+    key = tuple(launcher)
+    if key not in servers:
+        servers[key] = calls(launcher, seiche, LIMIT)
+        atexit.register(servers[key].close)
+    return servers[key](*arguments)
 
 
 def records(path):

@@ -3,18 +3,17 @@
 import json
 import pathlib
 import shutil
-import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from case import mpiexec, seiche
+import case
 
 NAMES = {"wfn": "a.h5", "abinit": "a_WFK", "castep": "a.check", "vasp": "WAVECAR", "qe": "a.save", "qe-hdf5": "b.save"}
 
 
 def run(*arguments):
-    done = subprocess.run([*mpiexec, seiche, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    done = case.run("--json", *arguments)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -29,7 +28,7 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def refused(self, *arguments):
-        done = subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+        done = case.run(*arguments)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         return done.stderr
 

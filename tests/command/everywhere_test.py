@@ -12,7 +12,6 @@ import subprocess
 import sys
 
 import same_bytes_test
-from calls import calls
 from case import mpiexec, ranks, seiche
 from conversion import NAMES
 

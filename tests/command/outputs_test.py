@@ -14,14 +14,9 @@ import sys
 import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
+from case import SILICON, mpiexec, ranks, run, seiche
+
 OURS = "seiche: "
-
-
-def run(*arguments, launcher=None, environment=None, timeout=300):
-    return subprocess.run([*(mpiexec if launcher is None else launcher), seiche, *map(str, arguments)],
-                          capture_output=True, text=True, timeout=timeout, env={**os.environ, **(environment or {})})
 
 
 def state_of(folder):

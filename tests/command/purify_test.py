@@ -13,11 +13,7 @@ import sys
 import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-
-
-def run(*arguments):
-    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
+from case import ranks, run, seiche
 
 
 def on_terminal(*arguments):

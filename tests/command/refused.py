@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A call that has to be refused: exit code 1, within 10 s, exactly one line on stderr that names file, place and remedy; and no
 output file, whole or partial, is left."""
-import os
 import pathlib
 import shutil
-import subprocess
 import tempfile
 import unittest
 
-from case import mpiexec, seiche
+from case import run
 
 LAUNCHER = ("mpiexec", "---", "Primary job", "a non-zero exit code", "the job to be terminated", "Process name",
             "Exit code", "prterun", "=====", "=   ", "YOUR APPLICATION", "[[", "Abort(", "MPI_ABORT", "[warn] Epoll",
@@ -27,8 +25,7 @@ class Refused(unittest.TestCase):
 
     def refused(self, *parts, arguments, **environment):
         before = sorted(path for path in self.folder.rglob("*"))
-        done = subprocess.run([*mpiexec, seiche, *arguments], capture_output=True, text=True, timeout=60,
-                              env={**os.environ, "SEICHE_TUNING": "none", **environment})
+        done = run(*arguments, environment=environment)
         self.assertEqual(done.returncode, 1, done.stderr)
         ours = [line for line in done.stderr.splitlines() if is_ours(line)]
         self.assertEqual(len(ours), 1, done.stderr)

@@ -3,23 +3,20 @@
 """What the command says of good input, for people and for programs; the same on any number of ranks.
 report_test.py SEICHE DATA RANKS MPIEXEC..."""
 import json
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-DATA = pathlib.Path(data)
-SILICON, IRON = DATA / "si_small" / "si_small.save", DATA / "fe_so" / "fe_so.save"
+from case import IRON, SILICON, ranks
+import case as command
 
 
-def run(*arguments, launcher=mpiexec, environment=None, check=True):
-    done = subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300,
-                          env=dict(os.environ, **(environment or {})))
+
+def run(*arguments, check=True, **options):
+    done = command.run(*arguments, **options)
     assert not check or done.returncode == 0, done.stderr
     return done
 

@@ -15,14 +15,9 @@ import tempfile
 import time
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
-SPINORS = pathlib.Path(data) / "fe_so" / "fe_so.save"
+from case import IRON as SPINORS, SILICON, mpiexec, ranks, run, seiche
+
 KILLS = int(os.environ.get("SEICHE_KILLS", "6"))
-
-
-def run(*arguments, **options):
-    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
 
 
 def report(*arguments):

@@ -9,19 +9,13 @@ import pathlib
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-DATA = pathlib.Path(data)
-SILICON, IRON, WATER = (DATA / name / f"{name}.save" for name in ("si_small", "fe_so", "gamma"))
+from case import SILICON, WATER, run
+
 HEAD = 52 + 24 + 80  # bytes of a wfc*.dat before the record of waves
-
-
-def run(*arguments):
-    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
 class Save:

@@ -6,21 +6,16 @@ import json
 import pathlib
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 import unittest
 
-from case import DATA, SILICON, mpiexec, records, seiche
+from case import DATA, SILICON, mpiexec, records, run
 
 SPIN = DATA / "abinit" / "spin" / "WFK"
 NNKP = DATA / "wannier90" / "si_small.nnkp"
 BOHR = 0.529177210903
 INVARIANT = 5.808402259  # angstrom^2: tests/data/wannier90
-
-
-def run(*arguments, launcher=mpiexec):
-    return subprocess.run([*launcher, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
 def waves_and_bands(k, bands):

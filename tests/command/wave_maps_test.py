@@ -5,19 +5,18 @@ depend on the number of ranks, and a change undone is undone. wave_maps_test.py 
 import json
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-DATA = pathlib.Path(data).resolve()
-SILICON, IRON, WATER = (DATA / name / f"{name}.save" for name in ("si_small", "fe_so", "gamma"))
+import case
+from case import DATA, IRON, SILICON, WATER, mpiexec
+
 SHARED = DATA.parent.parent.parent / "shared" / "data"
 
 
 def run(*arguments, launcher=mpiexec):
-    done = subprocess.run([*launcher, seiche, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    done = case.run("--json", *arguments, launcher=launcher)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

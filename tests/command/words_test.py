@@ -13,14 +13,8 @@ import sys
 import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-DATA = pathlib.Path(data)
-SILICON, IRON = DATA / "si_small" / "si_small.save", DATA / "fe_so" / "fe_so.save"
+from case import DATA, IRON, SILICON, ranks, run
 
-
-def run(*arguments, environment=None, **options):
-    return subprocess.run([*mpiexec, seiche, *map(str, arguments)], capture_output=True, text=True, timeout=300,
-                          env={**os.environ, **(environment or {})}, **options)
 
 
 def mounted(kind, *options):

@@ -119,6 +119,10 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Dense,
                                            GridShape{1, 1, 5}, GridShape{5, 6, 7}, GridShape{7, 1, 3},
                                            GridShape{16, 21, 41}, GridShape{31, 4, 2}));
 
+std::vector<GridShape> large_shapes() {
+  if (!long_suite()) return {{50, 45, 25}, {31, 47, 53}};
+  return {{125, 125, 125}, {97, 97, 97}};
+}
 class LargeDense : public ::testing::TestWithParam<GridShape> {};
 TEST_P(LargeDense, ComplexDouble) {
   std::vector<FftOptions> options{{}};
@@ -129,7 +133,7 @@ TEST_P(LargeDense, ComplexDouble) {
   }
   check_kind<std::complex<double>>(GetParam(), options);
 }
-INSTANTIATE_TEST_SUITE_P(Shapes, LargeDense, ::testing::Values(GridShape{125, 125, 125}, GridShape{97, 97, 97}));
+INSTANTIATE_TEST_SUITE_P(Shapes, LargeDense, ::testing::ValuesIn(large_shapes()));
 
 /// Each value goes with one chunk, and each line runs once, on its side of the exchange.
 TEST(Dense, ChunksAreTheWholeTransform) {

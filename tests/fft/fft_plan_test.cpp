@@ -216,7 +216,7 @@ std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
 }
 
 TEST(Plan, TenThousandOfThemHoldFewCommunicators) {
-  const int plans = ranks() == 1 ? 10000 : 300;  // more ranks than cores wait for each other
+  const int plans = ranks() == 1 ? 10000 : long_suite() ? 300 : 100;  // more ranks than cores wait for each other
   std::deque<SphereFft<Complex>> alive;
   mpi_profile::start_counting();
   std::int64_t most = 0, wrong = 0;
@@ -278,7 +278,7 @@ TEST(Faults, OfAUsersFunctionOnOneRankReachAll) {
 }
 
 TEST(Faults, OfMpiOnOneRankReachAll) {
-  if (ranks() == 1) return compared(1);
+  if (ranks() == 1) GTEST_SKIP() << "a fault on one of several ranks";
   const auto waves = share_of(waves_of_radius(3), true);
   const auto in = coefficients(waves, 5);
   std::vector<Complex> out(in.size());
@@ -300,7 +300,7 @@ TEST(Faults, OfMpiOnOneRankReachAll) {
 }
 
 TEST(Faults, OfWindowsSayWhatElseDoes) {
-  if (ranks() == 1) return compared(1);
+  if (ranks() == 1) GTEST_SKIP() << "a fault on one of several ranks";
   DenseFft<Complex> fft(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::put}});
   mpi_profile::fail_next("MPI_Win_allocate");
   expect_error(Fault::unsupported,

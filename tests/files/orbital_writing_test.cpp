@@ -93,13 +93,13 @@ TEST(WaveWriting, SpinsKeepApart) {
   expect_independent_of_layout(data_set("fe"), "wfn", ".h5");
 }
 
-/// All sets of the tests and beside the repository, of all codes; SEICHE_SLOW=1 asks for it.
+/// All sets of the tests and beside the repository, of all codes; in the long suite.
 class EverySet : public ::testing::TestWithParam<const char*> {};
 TEST_P(EverySet, FromEveryGrid) {
   const std::string name = GetParam();
   std::string input = data_set(name).empty() ? testing::data_file(name) : data_set(name);
   if (input.empty()) GTEST_SKIP() << name << " is not here; set SEICHE_SHARED";
-  if (!std::getenv("SEICHE_SLOW")) GTEST_SKIP() << "slow; set SEICHE_SLOW=1 to run it";
+  if (!testing::long_suite()) GTEST_SKIP() << "in the long suite; set SEICHE_LONG=1";
   const ScratchDirectory scratch;
   if (name == "al2o3") input = testing::unpacked(name, scratch);
   expect_independent_of_layout(input, "qe", ".save");

@@ -18,23 +18,25 @@ import subprocess
 import sys
 import time
 
-# Tests that concern a room, quick ones first. Tests named like the file, or in the room's folder, come before them.
+# Programs of tests that concern a room besides those with sources in a folder named like it, quick ones first.
 TESTS = {
-    "support": "support comm",
-    "trace": "trace",
-    "comm": "comm exchange",
-    "layout": "layout exchange fft_sphere fft_dense orbitals",
-    "exchange": "exchange orbitals fft_sphere fft_dense",
-    "pipeline": "pipeline fft_plan fft_sphere orbitals",
-    "tuning": "tuner fft_plan product_tuning move_tuning",
-    "fft": "line_fft fft_policy fft_plan fft_sphere fft_dense",
-    "crystal": "symmetry spin wave_formats density",
-    "orbitals": "orbitals move_policy move_tuning move_memory symmetry basis density",
-    "density": "density orbitals grid_text",
-    "files": "wavefile durable grid_text wave_formats orbital_writing round_trip density",
-    "blocksparse": "block_layout block_tuner product_tuning blocksparse block_file purify",
+    "support": "base",
+    "trace": "base",
+    "comm": "base exchange",
+    "layout": "base exchange fft orbitals",
+    "exchange": "exchange orbitals fft",
+    "pipeline": "exchange fft orbitals",
+    "tuning": "base fft blocksparse orbitals",
+    "fft": "line_fft fft",
+    "crystal": "orbitals files",
+    "orbitals": "orbitals move_memory files",
+    "density": "orbitals files",
+    "files": "files reading durable orbitals",
+    "blocksparse": "blocksparse block_memory",
+    "predict": "predict",
 }
 RULES = pathlib.Path(__file__).resolve().with_name("cpp.rules")
+RECORDED = "tests/mutation/recorded.json"
 
 Mutant = collections.namedtuple("Mutant", "file line old new")
 Test = collections.namedtuple("Test", "name program command folder environment")
@@ -90,6 +92,64 @@ def sample(root, files, most, seed):
     return sorted(chosen, key=lambda m: (m.file, m.line, m.new)), len(everything)
 
 
+# ----------------------------------------------------------------------------------------------------------- the record
+# A recorded mutant names its line by its text and by which of the lines with this text it is, so that it survives changes
+# elsewhere in the file. "suite" says which suite notices it.
+
+
+def read_record(root):
+    """The recorded mutants, each with its suite, and those whose line is gone."""
+    found, gone = [], []
+    for entry in json.loads((root / RECORDED).read_text(encoding="utf-8")):
+        path = root / entry["file"]
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else []
+        places = [i for i, line in enumerate(lines, 1) if line == entry["old"]]
+        if entry["nth"] < len(places):
+            mutant = Mutant(entry["file"], places[entry["nth"]], entry["old"], entry["new"])
+            found.append((mutant, entry["suite"]))
+        else:
+            gone.append(entry)
+    return found, gone
+
+
+def write_record(root, entries):
+    lines = [json.dumps(entry) for entry in sorted(entries, key=lambda e: (e["file"], e["old"], e["nth"], e["new"]))]
+    (root / RECORDED).write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+
+
+def entry_of(root, mutant, suite):
+    lines = (root / mutant.file).read_text(encoding="utf-8").splitlines(keepends=True)
+    nth = lines[:mutant.line - 1].count(mutant.old)
+    return {"file": mutant.file, "old": mutant.old, "nth": nth, "new": mutant.new, "suite": suite}
+
+
+def record(root, verdicts, suite):
+    """Adds the mutants that were noticed."""
+    path = root / RECORDED
+    entries = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    known = {(e["file"], e["old"], e["nth"], e["new"]) for e in entries}
+    for verdict in verdicts:
+        entry = entry_of(root, verdict.mutant, suite)
+        if verdict.fate in ("killed", "hung") and (entry["file"], entry["old"], entry["nth"], entry["new"]) not in known:
+            entries.append(entry)
+    write_record(root, entries)
+
+
+def judge_record(verdicts, suites, gone):
+    """Prints what the short suite no longer notices, and what only the long one does. \\return whether nothing is lost"""
+    noticed = {verdict.mutant for verdict in verdicts if verdict.fate in ("killed", "hung")}
+    lost = [mutant for mutant, suite in suites if suite == "short" and mutant not in noticed]
+    for mutant, suite in suites:
+        if suite == "long":
+            print(f"only the long suite notices {mutant.file}:{mutant.line}\n  + {mutant.new.strip()}")
+    for mutant in lost:
+        print(f"not noticed any more: {mutant.file}:{mutant.line}\n  - {mutant.old.strip()}\n  + {mutant.new.strip()}")
+    for entry in gone:
+        print(f"{entry['file']} has no line any more: {entry['old'].strip()}; record others with --record")
+    print(f"recorded: the short suite notices {len(noticed)} of {len(suites) + len(gone)}")
+    return not lost and not gone
+
+
 # -------------------------------------------------------------------------------------------------- the copy and tests
 
 
@@ -131,7 +191,7 @@ class Copy:
 
     def configure(self):
         command = ["cmake", "-S", self.tree, "-B", self.build_folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Mutated",
-                   "-DCMAKE_CXX_FLAGS=-O1 -w", "-DSEICHE_TESTS=ON", "-DSEICHE_CHECKS=ON"]
+                   "-DCMAKE_CXX_FLAGS=-O1 -w", "-DSEICHE_TESTS=ON", "-DSEICHE_CHECKS=ON", "-DSEICHE_UNITY=OFF"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise Usage("the checkout cannot be configured:\n" + done.stdout[-2000:] + done.stderr[-2000:])
@@ -207,7 +267,7 @@ def names_of_tests(root, file):
     like, beside = [], []
     for listed in sorted((root / "tests").rglob("CMakeLists.txt")):
         text = listed.read_text(encoding="utf-8")
-        for name, written in re.findall(r"seiche_add_test\(\s*NAME\s+(\S+)\s+SOURCES\s+([^)]*)", text):
+        for name, written in re.findall(r"seiche_add_test\(\s*NAME\s+(\S+)\s+([^)]*)", text):
             paths = [pathlib.Path(word) for word in written.split() if word.endswith(".cpp")]
             if stems & {path.stem for path in paths}:
                 like.append(name)
@@ -296,9 +356,11 @@ def parse(words):
     parser.add_argument("files", nargs="*", help="sources of the library (default: those that differ from HEAD)")
     parser.add_argument("--most", type=int, default=40, help="mutants, drawn at random from all (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (default: %(default)s)")
-    parser.add_argument("--ranks", default="1,3", help="numbers of ranks that tests run on (default: %(default)s)")
+    parser.add_argument("--ranks", default="1,3,4", help="numbers of ranks that tests run on (default: %(default)s)")
     parser.add_argument("--tests", default="", help="tests to run instead of those that concern the file: a,b")
     parser.add_argument("--limit", type=float, default=300, help="seconds for a test as it is (default: %(default)s)")
+    parser.add_argument("--recorded", action="store_true", help="the recorded mutants, which the short suite has to notice")
+    parser.add_argument("--record", choices=("short", "long"), help="add those that are noticed to the record, as of this suite")
     parser.add_argument("--list", action="store_true", help="only show the mutants")
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2],
                         help=argparse.SUPPRESS)
@@ -310,13 +372,18 @@ def parse(words):
 
 def main(words):
     options = parse(words)
-    files = sources(options.root, options.files)
-    mutants, total = sample(options.root, files, options.most, options.seed)
-    say(f"== {len(mutants)} of {total} mutants of {len(files)} files, seed {options.seed}")
+    suites, gone = read_record(options.root) if options.recorded else ([], [])
+    if options.recorded:
+        mutants = sorted((mutant for mutant, suite in suites if suite == "short"), key=lambda m: (m.file, m.line, m.new))
+        say(f"== {len(mutants)} recorded mutants")
+    else:
+        files = sources(options.root, options.files)
+        mutants, total = sample(options.root, files, options.most, options.seed)
+        say(f"== {len(mutants)} of {total} mutants of {len(files)} files, seed {options.seed}")
     if options.list:
         for mutant in mutants:
             print(f"{mutant.file}:{mutant.line}\n  - {mutant.old.strip()}\n  + {mutant.new.strip()}")
-        return
+        return True
     shared = options.root.parent / "shared" / "data"  # the copy lies elsewhere
     if shared.is_dir():
         os.environ.setdefault("SEICHE_SHARED", str(shared))
@@ -326,11 +393,15 @@ def main(words):
         copy = Copy(options.root, folder)
         copy.update()
         copy.configure()
-        report(list(judge_all(Judge(copy, options), mutants)))
+        verdicts = list(judge_all(Judge(copy, options), mutants))
+    report(verdicts)
+    if options.record:
+        record(options.root, verdicts, options.record)
+    return judge_record(verdicts, suites, gone) if options.recorded else True
 
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        sys.exit(0 if main(sys.argv[1:]) else 1)
     except Usage as error:
         sys.exit(f"./dev mutate: {error}")

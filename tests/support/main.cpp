@@ -92,6 +92,8 @@ int thread_level(int argc, char** argv) {
 
 void compared(std::int64_t n) { comparisons_of_this_test += n; }
 
+bool long_suite() { return std::getenv("SEICHE_LONG") != nullptr; }
+
 int rank() {
   int value = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &value);

@@ -20,6 +20,10 @@ namespace seiche::testing {
 /// This rank has compared `n` more values with what they must be.
 void compared(std::int64_t n = 1);
 
+/// Returns whether the long suite runs (SEICHE_LONG): all combinations of settings, where the short suite takes some
+/// in which each pair of settings occurs.
+bool long_suite();
+
 int rank();  ///< in MPI_COMM_WORLD
 int ranks();
 
