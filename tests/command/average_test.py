@@ -115,6 +115,8 @@ class TextGrids(Case):
 
     def locpot(self, factors=(1,)):
         text = "by hand\n1.0 ! scale\n" + self.rows_of(CELL, BOHR) + "Si\n1\nSelective dynamics\nDirect\n 0 0 0 T T F\n"
+        if len(factors) == 2:  # read as mean and half difference
+            factors = (factors[0] + factors[1], factors[0] - factors[1])
         for factor in factors:
             text += "\n" + " ".join(map(str, SHAPE)) + "\n"
             text += "\n".join(f"{factor * value_at(x, y, z):.8E}" for z, y, x in itertools.product(*map(range, reversed(SHAPE)))) + "\n"

@@ -158,9 +158,11 @@ std::string locpot_of(const Written& w) {
   std::string text = "by hand\n1\n2 0 0\n0 3 0\n0 0 4\nSi\n1\nDirect\n0.5 0.3333333 0.5\n\n";
   for (std::size_t c = 0; c < w.factors.size(); ++c) {
     text += "2 3 4\n";
+    Written spin = w;  // that of which the components are mean and half difference
+    if (w.factors.size() == 2) spin.factors = {w.factors[0] + w.factors[1], w.factors[0] - w.factors[1]};
     for (int z = 0; z < 4; ++z) {
       for (int y = 0; y < 3; ++y) {
-        for (int x = 0; x < 2; ++x) text += w.number(known(w, c, x, y, z));
+        for (int x = 0; x < 2; ++x) text += w.number(known(spin, c, x, y, z));
         text += '\n';
       }
     }

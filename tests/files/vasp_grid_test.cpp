@@ -66,7 +66,7 @@ TEST(VaspGrid, PotentialIsInElectronvolts) {
                [&] { write_density(potential, scratch.file("CHGCAR")); });
 }
 
-TEST(VaspGrid, PotentialOfTwoSpinsIsUpThenDown) {
+TEST(VaspGrid, PotentialOfTwoSpinsIsMeanAndHalfDifference) {
   const testing::ScratchDirectory scratch;
   const std::string moments = "  0.00000E+00  0.12340E+01  0.0\n    2    3    4\n";
   const auto path = put(scratch, "LOCPOT", poscar + block_of(1) + moments + block_of(-0.5));
@@ -75,9 +75,12 @@ TEST(VaspGrid, PotentialOfTwoSpinsIsUpThenDown) {
   for (const Density& found : {potential, read_density(MPI_COMM_WORLD, written.at(0))}) {
     EXPECT_EQ(found.units, "eV");
     ASSERT_EQ(found.components.size(), 2U);
-    expect_values(found, 0, 1);
-    expect_values(found, 1, -0.5);
+    expect_values(found, 0, 0.25);
+    expect_values(found, 1, 0.75);
   }
+  const auto spinors = put(scratch, "LOCPOT", poscar + block_of(1) + block_of(1) + block_of(1) + block_of(1));
+  expect_error(Fault::unsupported, "4 blocks; how VASP orders the potential of spinors is not known",
+               [&] { read_density(MPI_COMM_WORLD, spinors); });
 }
 
 TEST(VaspGrid, NameSaysTheQuantity) {
@@ -159,6 +162,9 @@ TEST(VaspGrid, DamageIsTold) {
   refused("is not a number", poscar + "\n 2 3 4\n 1 2 ** 3");
   refused("no density can have", poscar + "\n 0 3 4\n");
   refused("555218 atoms", "by hand\n 1\n 1 0 0\n 0 1 0\n 0 0 1\n Al\n 0555218e0\nDirect\n 0 0 0\n");
+  refused("line 2: 'a?b' where the scale should be",
+          "by hand\n a\x01"
+          "b\n");
   refused("has no line of elements", "by hand\n 1\n 1 0 0\n 0 1 0\n 0 0 1\n 1\nDirect\n 0 0 0\n");
 }
 

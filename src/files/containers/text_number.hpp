@@ -4,11 +4,15 @@
 
 #include <cctype>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace seiche {
 
 inline bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+/// The begin of a word for a message, with ? for bytes that are no text.
+std::string printable(std::string_view word);
 
 inline constexpr std::size_t longest_number = 64;  ///< characters
 

@@ -10,20 +10,6 @@
 
 namespace seiche {
 
-namespace {
-
-/// A word for a message: its begin, without bytes that are no text.
-std::string shown(std::string_view word) {
-  constexpr std::size_t most = 24;
-  std::string text(word.substr(0, most));
-  for (char& c : text) {
-    if (std::isprint(static_cast<unsigned char>(c)) == 0) c = '?';
-  }
-  return text;
-}
-
-}  // namespace
-
 /// Has at least `bytes` ahead, or all that the file still has. \return whether there are any
 bool TextWords::fill(std::size_t bytes) {
   if (text_.size() - at_ >= bytes) return true;
@@ -69,7 +55,7 @@ double TextWords::number() {
   if (!value) {
     const std::int64_t place = start_ + static_cast<std::int64_t>(at_);
     fail(Fault::bad_file, "{}: '{}' near byte {} is not a number; the file is damaged or of another kind", file_.path(),
-         shown(word()), place);
+         printable(word()), place);
   }
   at_ = text_.size() - rest.size();
   return *value;

@@ -235,6 +235,7 @@ void TextGridReader::read_vasp_head() {
   head_.complete = true;
   head_.grid = {frame_.points[0], frame_.points[1], frame_.points[2]};
   if (quantity == VaspGrid::density) scale_ = 1 / head_.crystal.volume();
+  of_spins_ = quantity == VaspGrid::potential;
 }
 
 /// Goes on to the next block of values, where there is one in this file.
@@ -274,12 +275,15 @@ std::vector<std::vector<double>> TextGridReader::read(const Box& box) {
   std::vector<std::vector<double>> components;
   do read_block(box, components);
   while (advance());
+  if (of_spins_ && components.size() == 2) sums_and_differences(components[0], components[1], 0.5);
   return components;
 }
 
 std::int64_t TextGridReader::count() {
   std::int64_t components = head_.components;
   while (advance()) components += head_.components;
+  require(!of_spins_ || components <= 2, Fault::unsupported,
+          "{} has {} blocks; how VASP orders the potential of spinors is not known here", path_, components);
   return components;
 }
 

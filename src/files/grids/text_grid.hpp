@@ -72,6 +72,7 @@ class TextGridReader {
   std::array<std::size_t, 3> order_{};   // axes from the slowest to the fastest
   std::array<std::int64_t, 3> shift_{};  // points from the origin to the first point
   double scale_ = 1;                     // of values, to the head's units
+  bool of_spins_ = false;                // two components are a potential of spin up and of spin down
 };
 
 }  // namespace seiche

@@ -107,6 +107,14 @@ std::optional<VaspGrid> vasp_grid_named(const std::string& path) {
   return vasp || is_chg(file) ? std::optional(VaspGrid::density) : std::nullopt;
 }
 
+void sums_and_differences(std::vector<double>& a, std::vector<double>& b, double s) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double sum = a[i] + b[i], difference = a[i] - b[i];
+    a[i] = s * sum;
+    b[i] = s * difference;
+  }
+}
+
 std::string units_of(VaspGrid quantity) {
   switch (quantity) {
     case VaspGrid::density:
@@ -122,19 +130,28 @@ std::string units_of(VaspGrid quantity) {
 std::vector<std::string> write_vasp_grid(const Density& density, const std::string& path) {
   const VaspGrid quantity = *vasp_grid_named(path);
   require_quantity(path, quantity, density.units);
+  require(quantity != VaspGrid::potential || density.components.size() <= 2, Fault::unsupported,
+          "{}: how VASP orders the potential of spinors is not known here; write a .h5", path);
   OutputFile output(density.comm, path);
   const std::string head = poscar_of(density.crystal), shape = shape_of(density.grid);
   const std::int64_t points = density.grid.volume();
   const std::int64_t body = points * vasp_width + (points + columns - 1) / columns;
-  const double scale = quantity == VaspGrid::density ? density.crystal.volume() : 1;
+  const double in_file = density.units == "hartree" ? vasp::hartree : 1;  // a LOCPOT is in eV
+  const double scale = quantity == VaspGrid::density ? density.crystal.volume() : in_file;
+  std::vector<std::vector<double>> spins;
+  if (quantity == VaspGrid::potential && density.components.size() == 2) {
+    spins = density.components;
+    sums_and_differences(spins[0], spins[1], 1);
+  }
+  const auto& components = spins.empty() ? density.components : spins;
   together(density.comm, [&] {
     const File file(output.temporary(), File::Mode::write);
     RunWriter out(file);
     std::int64_t begin = std::ssize(head);
-    for (std::size_t c = 0; c < density.components.size(); ++c) {
+    for (std::size_t c = 0; c < components.size(); ++c) {
       if (density.comm.rank() == 0) out.add(c == 0 ? 0 : begin, c == 0 ? head + shape : shape);
       begin += std::ssize(shape);
-      write_values(density, density.components[c], scale, out, begin);
+      write_values(density, components[c], scale, out, begin);
       begin += body;
     }
     out.flush();

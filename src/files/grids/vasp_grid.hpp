@@ -13,7 +13,7 @@ namespace seiche {
 /// What values in a file of this family are.
 enum class VaspGrid {
   density,    ///< times the volume of the cell: CHGCAR, CHG, AECCAR0, PARCHG
-  potential,  ///< in eV; of two spins that of spin up, then that of spin down: LOCPOT
+  potential,  ///< in eV; of two spins that of spin up, then that of spin down: LOCPOT. Read as mean and half difference
   elf,        ///< the electron localisation function: ELFCAR
 };
 inline constexpr const char* elf_units = "no unit (ELF)";
@@ -23,6 +23,10 @@ inline constexpr const char* elf_units = "no unit (ELF)";
 std::optional<VaspGrid> vasp_grid_named(const std::string& path);
 /// Of values as they are read.
 std::string units_of(VaspGrid quantity);
+
+/// Makes of two potentials or components a and b s (a + b) and s (a - b): mean and half difference with s = 1/2, and
+/// with s = 1 the two again.
+void sums_and_differences(std::vector<double>& a, std::vector<double>& b, double s);
 
 /// Collective. \return the file \throws Error(bad_argument) for a quantity of another kind than the name says
 std::vector<std::string> write_vasp_grid(const Density& density, const std::string& path);

@@ -70,7 +70,8 @@ class Lines {
     return static_cast<std::int64_t>(values[0]);
   }
   [[noreturn]] void refuse(const std::string& word, const char* what) const {
-    fail(Fault::bad_file, "{}, line {}: '{}' where {} should be; is it a file of VASP?", path_, number_, word, what);
+    fail(Fault::bad_file, "{}, line {}: '{}' where {} should be; is it a file of VASP?", path_, number_,
+         printable(word), what);
   }
   const std::string& path() const { return path_; }
   int number() const { return number_; }
