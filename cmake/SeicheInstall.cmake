@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` puts where, and the package that find_package(seiche) finds. Two components: the command, and
-# what programs are built with.
+# what programs are built with. The libraries and the command are required; what else was not built is left out.
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/seiche)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 configure_package_config_file(cmake/seicheConfig.cmake.in ${PROJECT_BINARY_DIR}/seicheConfig.cmake
-  INSTALL_DESTINATION ${package})
+  INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(TARGETS seiche EXPORT seicheTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -17,14 +17,14 @@ if(SEICHE_FILES)
 endif()
 if(SEICHE_FORTRAN)
   install(TARGETS seiche_fortran EXPORT seicheFortranTargets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
   install(EXPORT seicheFortranTargets NAMESPACE seiche:: DESTINATION ${package})
   if(SEICHE_FILES)
     install(TARGETS seiche_fortran_files EXPORT seicheFortranFilesTargets
-      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
     install(EXPORT seicheFortranFilesTargets NAMESPACE seiche:: DESTINATION ${package})
   endif()
-  install(DIRECTORY ${PROJECT_BINARY_DIR}/fortran/modules/ DESTINATION ${SEICHE_FORTRAN_MODULES})
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/fortran/modules/ DESTINATION ${SEICHE_FORTRAN_MODULES} OPTIONAL)
 endif()
 include(SeichePkgConfig)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Files for pkg-config, for makefiles that call mpicc, mpicxx or mpifort: MPI's own flags are the wrapper's. They move with
-# the installed tree. Static libraries need all that they are made with on the same line.
+# the installed tree. Static libraries need all that they are made with on the same line. A library that was not built has
+# no such file.
 
 # seiche_pkg_config(name description requires flags libraries...)
 function(seiche_pkg_config NAME DESCRIPTION REQUIRES FLAGS)
@@ -14,7 +15,14 @@ function(seiche_pkg_config NAME DESCRIPTION REQUIRES FLAGS)
     endforeach()
   endif()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/seiche.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(folder "\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    set(folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  endif()
+  install(CODE "
+    if(EXISTS \"$<TARGET_FILE:${NAME}>\")
+      file(INSTALL \"${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc\" DESTINATION \"${folder}\")
+    endif()" COMPONENT development)
 endfunction()
 
 set(core_libraries ${SEICHE_XSMM} -lfmt ${BLAS_LIBRARIES} ${OpenMP_CXX_LIBRARIES} -lstdc++ -lm -ldl -lrt -lpthread)

@@ -5,21 +5,10 @@
 # its static form cannot go into an extension.
 set -euo pipefail
 folder=$1
-rm -rf "$folder/sources"  # of places that may be others by now
-mkdir -p "$folder/sources/lists/partial" "$folder/build"
+mkdir -p "$folder/build"
+"$(dirname "$(readlink -f "$0")")/debian_source.sh" "$folder" hdf5
 cd "$folder"
 folder=$PWD
-
-# Lists of sources, of the places that packages come from, in a folder of our own: no root is needed for them.
-for list in /etc/apt/sources.list.d/*.sources; do
-  [[ ! -f $list ]] || sed 's/^Types:.*/Types: deb-src/' "$list" >"sources/${list##*/}"
-done
-for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-  [[ ! -f $list ]] || sed -n 's/^deb /deb-src /p' "$list" >"sources/${list##*/}"
-done
-apt=(apt-get -qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$folder/sources" -o Dir::State::Lists="$folder/sources/lists")
-"${apt[@]}" update
-"${apt[@]}" source --download-only hdf5
 rm -rf source
 dpkg-source -x --skip-patches hdf5_*.dsc source >/dev/null
 

@@ -16,7 +16,7 @@ if [[ ${1:-} == --enter ]]; then # mpirun's remote shell: run the command inside
   while [[ $1 == -* ]]; do shift; done
   name=seiche-$SEICHE_HOSTS_ID-$((${1##*.} - 1))
   shift
-  exec unshare --uts ip netns exec "$name" sh -c "hostname host${name##*-}; $*"
+  exec unshare --uts nsenter --net="/var/run/netns/$name" sh -c "hostname host${name##*-}; $*"
 fi
 
 stop() { printf 'hosts.sh: %s\n' "$*" >&2; exit 1; }
@@ -31,6 +31,7 @@ while (($#)) && [[ $1 != -- ]]; do options+=("$1"); shift; done
 shift
 ((EUID == 0)) || stop "network namespaces need root"
 command -v tc >/dev/null && command -v ip >/dev/null || stop "tc or ip is missing: apt-get install iproute2"
+command -v nsenter >/dev/null || stop "nsenter is missing: apt-get install util-linux"
 mpirun=${MPIRUN:-$(command -v mpirun.openmpi || command -v mpirun)} || stop "Open MPI's mpirun is missing: apt-get install openmpi-bin"
 
 export SEICHE_HOSTS_ID=$$
@@ -49,12 +50,27 @@ down() {
 for id in $(ip netns list | sed -n 's/^seiche-\([0-9]*\)-.*/\1/p' | sort -u); do
   kill -0 "$id" 2>/dev/null || down "$id"
 done
-trap 'status=$?; trap - EXIT; [[ -z ${running:-} ]] || kill "$running" 2>/dev/null && wait "$running" 2>/dev/null || true; down $$; rm -f "$list"; exit $status' EXIT
+running= # mpirun, once it has been started
+end() {
+  local status=$?
+  trap - EXIT
+  if [[ -n $running ]]; then
+    kill "$running" 2>/dev/null || true
+    wait "$running" 2>/dev/null || true
+  fi
+  down $$
+  rm -f "$list"
+  exit $status
+}
+trap end EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-limit() { # limit [-n NAMESPACE] DEVICE
-  [[ $rate == none ]] || tc "${@:1:$#-1}" qdisc add dev "${!#}" root tbf rate "$rate" burst 80kb latency 50ms
+inside() { # inside HOST COMMAND...: what "ip netns exec" and "ip -n" do; these fail where / is no mount point
+  nsenter --net="/var/run/netns/$1" "${@:2}"
+}
+limit() { # limit DEVICE [COMMAND...]: by that command
+  [[ $rate == none ]] || "${@:2}" tc qdisc add dev "$1" root tbf rate "$rate" burst 80kb latency 50ms
 }
 
 bridge=sb$$
@@ -66,12 +82,12 @@ for ((i = 0; i < hosts; ++i)); do
   ip netns add "$host"
   ip link add "$cable" type veth peer name eth0 netns "$host"
   ip link set "$cable" master "$bridge" up
-  ip -n "$host" addr add "$net.$((i + 1))/24" dev eth0
-  ip -n "$host" link set eth0 up
-  ip -n "$host" link set lo up
-  ip netns exec "$host" sh -c 'echo reno >/proc/sys/net/ipv4/tcp_congestion_control'
-  limit -n "$host" eth0 # what the host sends
-  limit "$cable"        # what it receives
+  inside "$host" ip addr add "$net.$((i + 1))/24" dev eth0
+  inside "$host" ip link set eth0 up
+  inside "$host" ip link set lo up
+  inside "$host" sh -c 'echo reno >/proc/sys/net/ipv4/tcp_congestion_control'
+  limit eth0 inside "$host" # what the host sends
+  limit "$cable"            # what it receives
   echo "$net.$((i + 1)) slots=1" >>"$list"
 done
 

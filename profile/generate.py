@@ -13,7 +13,7 @@ import sys
 CLASSES = {
     "point_to_point": "send isend recv irecv mrecv imrecv sendrecv sendrecv_replace probe send_init recv_init start startall",
     "completion": "wait waitall test testall some completion request_free",
-    "setup": "comm_new comm_new_local comm_free setup type_new win_new win_free cart_new cart_sub init finalize",
+    "setup": "comm_new comm_new_local comm_free spawn setup type_new win_new win_free cart_new cart_sub init finalize",
     "one_sided": "one_sided put",
     "file": "file",
     "other": "other",
@@ -81,6 +81,7 @@ NOTES = {
     "request_free": "waiting.forgets();",
     "comm_new": "call.makes($comm, $newcomm);",
     "comm_new_local": "call.makes_some($newcomm);",
+    "spawn": "call.spawns($comm, $root, $intercomm);",
     "cart_new": "call.makes($comm_old, $new);",
     "cart_sub": "call.makes($comm, $newcomm);",
     "type_new": "call.makes_type(Hash()$hash);",

@@ -9,7 +9,7 @@
 
 namespace seiche::profile {
 
-constexpr std::uint64_t record_mark = 0x33656c69666f7270;  // "profile3"
+constexpr std::uint64_t record_mark = 0x34656c69666f7270;  // "profile4"
 
 /// MPI's functions by number, and what they are in tables.
 enum class Class : std::uint8_t { point_to_point, completion, collective, one_sided, file, setup, other };
@@ -99,9 +99,12 @@ struct Record {
       last;  ///< nanoseconds on this process's clock: MPI_Init left, MPI_Finalize entered, last noted
   std::int64_t offset_begin, offset_end;  ///< what to add for the clock of rank 0, at begin and at end
   std::int64_t calls, lost_sites, lost_events;
+  std::int64_t spawned;  ///< processes that MPI_Comm_spawn and the like started, of which this one was the root
   std::int64_t bin_width;
   std::uint64_t windows_mask;  ///< kept are windows whose hash has these bits 0
-  std::uint32_t sites, modules, results, communicators, peers, threads, gift_bytes_used;
+  std::uint32_t sites, modules, results, communicators, peers;
+  std::uint32_t threads;  ///< that called MPI and were there at the same time
+  std::uint32_t gift_bytes_used;
   std::uint64_t events, event_capacity;
   char host[64];
   char library[128];

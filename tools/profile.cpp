@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "report/advise.hpp"
+#include "report/child.hpp"
 #include "report/compare.hpp"
 #include "report/launch.hpp"
 #include "report/model.hpp"
@@ -75,12 +76,8 @@ void write_reports(const profile::Run& run, const std::string& data, const fs::p
 }
 
 /// The program's own output stays as it is, so the table goes to stderr; --json goes to stdout, after it.
-void record(Session& session, WantedProfile& wanted) {
-  const Records records(wanted.output.empty() ? fs::path(".") : fs::absolute(wanted.output).parent_path());
-  wanted.launch.directory = records.path();
-  if (wanted.advise) profile::expect_replay(wanted.launch);
-  session.program_status = profile::run_recorded(wanted.launch);
-  const profile::Run run = profile::read_run(records.path());
+void report_run(const Session& session, const WantedProfile& wanted) {
+  const profile::Run run = profile::read_run(wanted.launch.directory);
   std::string data = profile::data_of(run, joined(wanted.launch.command));
   std::vector<profile::Advice> advice;
   if (wanted.advise) {
@@ -98,6 +95,38 @@ void record(Session& session, WantedProfile& wanted) {
   fmt::print(stderr, "\n{}", profile::table(run, wanted.rows));
   if (wanted.advise) fmt::print(stderr, "\n{}", profile::table(run, advice));
   if (!wanted.output.empty()) fmt::print(stderr, "{}\n", wanted.output);
+}
+
+bool is_told_to_end() { return profile::EndOnSignals::signal() != 0; }
+
+/// What was recorded until then, without a replay, which would run programs again.
+void report_at_signal(const Session& session, WantedProfile& wanted) {
+  fmt::print(stderr, "seiche: told to end; the program was ended, and what was recorded until then is reported\n");
+  wanted.advise = false;
+  try {
+    report_run(session, wanted);
+  } catch (const Error& error) {
+    fmt::print(stderr, "seiche: {}\n", error.what());
+  }
+}
+
+void record(Session& session, WantedProfile& wanted) {
+  const profile::EndOnSignals signals;
+  const Records records(wanted.output.empty() ? fs::path(".") : fs::absolute(wanted.output).parent_path());
+  wanted.launch.directory = records.path();
+  if (wanted.advise) profile::expect_replay(wanted.launch);
+  session.program_status = profile::run_recorded(wanted.launch);
+  bool is_reported = false;
+  try {
+    if (!is_told_to_end()) {
+      report_run(session, wanted);
+      is_reported = true;
+    }
+  } catch (const Error&) {
+    if (!is_told_to_end()) throw;  // else it is the replay that was ended
+  }
+  if (!is_reported) report_at_signal(session, wanted);
+  if (is_told_to_end()) session.program_status = 128 + profile::EndOnSignals::signal();
 }
 
 void compare(const Session& session, const WantedProfile& wanted) {

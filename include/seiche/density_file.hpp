@@ -13,9 +13,9 @@
 namespace seiche {
 
 /// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, a CASTEP .check, an
-/// ABINIT DEN, a BerkeleyGW RHO, our own .h5, VASP's CHGCAR, PARCHG or LOCPOT, or a .cube or .xsf file (with those of
-/// its magnetisation, where they lie beside). Laid out as `like`, on whose grid it must be. \throws Error when the file
-/// has other components, cell or grid
+/// ABINIT DEN, a BerkeleyGW RHO, our own .h5, VASP's CHGCAR, LOCPOT and their relatives, or a .cube or .xsf file
+/// (with those of its magnetisation, where they lie beside). docs/wavefile.md says which texts are read. Laid out as
+/// `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
 Density read_density(const std::string& path, const Density& like, const FftOptions& options = {.reproducible = true});
 
 /// Collective. The same for a file that says itself what its crystal and grid are: all of the above, but of Quantum
@@ -26,14 +26,14 @@ Density read_density(const Communicator& comm, const std::string& path);
 /// Collective. Whether `path` holds a density, or another quantity on a grid, and no wavefunctions.
 bool holds_density_only(const Communicator& comm, const std::string& path);
 
-/// Whether write_density would know what to write by the name `path`, and write_orbitals not: .cube, .xsf, CHGCAR,
-/// PARCHG, LOCPOT, RHO, or charge-density.dat or .hdf5.
+/// Whether write_density would know what to write by the name `path`, and write_orbitals not: .cube, .xsf, CHGCAR
+/// and its relatives, .vasp, RHO, or charge-density.dat or .hdf5.
 bool names_density(const std::string& path);
 
-/// Collective. Writes .cube, .xsf, .h5, VASP's CHGCAR, PARCHG or LOCPOT (names that begin so, or end in .chgcar),
-/// BerkeleyGW's RHO (or .rho), or Quantum ESPRESSO's charge-density.dat or .hdf5, by the name `path`, under that name
-/// only when complete. A .cube and an .xsf hold one component; further components go to files with _mz (or _mx, _my,
-/// _mz) before the ending. \return files written
+/// Collective. Writes .cube, .xsf, .h5, VASP's CHGCAR, PARCHG, LOCPOT or ELFCAR (names that begin so, or end in
+/// .chgcar), BerkeleyGW's RHO (or .rho), or Quantum ESPRESSO's charge-density.dat or .hdf5, by the name `path`, under
+/// that name only when complete. A .cube and an .xsf hold one component; further components go to files with _mz (or
+/// _mx, _my, _mz) before the ending. \return files written
 std::vector<std::string> write_density(const Density& density, const std::string& path);
 
 /// Files of densities that appear under their names together, when all of them are complete. Until then, and where that

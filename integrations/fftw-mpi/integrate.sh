@@ -22,16 +22,10 @@ say() { printf '== %s\n' "$*"; }
 
 # ------------------------------------------------------------------------------------------------------ FFTW's checker
 
-# Its list of packages is its own: the machine's lists stay as they are.
 get_sources() {
-  mkdir -p "$made/lists/partial"
-  . /etc/os-release
-  echo "deb-src http://deb.debian.org/debian ${VERSION_CODENAME:-stable} main" >"$made/sources.list"
-  local apt_here=(apt-get -q -o "Dir::Etc::sourcelist=$made/sources.list" -o Dir::Etc::sourceparts=/dev/null
-    -o "Dir::State::lists=$made/lists")
-  [[ -d $made/fftw && -d $made/mpb ]] || "${apt_here[@]}" update >"$made/get.log" 2>&1 || true
+  : >"$made/get.log"
   get() { # get PACKAGE FOLDER
-    [[ -d $made/$2 ]] || (cd "$made" && "${apt_here[@]}" source --download-only "$1" &&
+    [[ -d $made/$2 ]] || ("$here/../../packaging/debian_source.sh" "$made" "$1" && cd "$made" &&
       dpkg-source --no-check -x "$1"_*.dsc "$2") >>"$made/get.log" 2>&1
   }
   get fftw3 fftw || { say "skipped: Debian's source package fftw3 cannot be had here, see $made/get.log"; exit 77; }

@@ -2,18 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Fetches Debian's source package of Quantum ESPRESSO into FOLDER, and builds pw.x as it comes in FOLDER/source.
 # usage: [MPIF90=mpif90] get.sh FOLDER      needs dpkg-dev, make, gfortran, an MPI, libfftw3-dev and a BLAS; 77: no sources here
-#
-# Its list of packages is its own: the machine's lists stay as they are.
 set -euo pipefail
 (($# == 1)) || { echo "usage: get.sh FOLDER" >&2; exit 2; }
-mkdir -p "$1/lists/partial"
+packaging=$(dirname "$(readlink -f "$0")")/../../packaging
+mkdir -p "$1"
 cd "$1"
 if [[ ! -d source ]]; then
-  . /etc/os-release
-  echo "deb-src http://deb.debian.org/debian ${VERSION_CODENAME:-stable} main" >sources.list
-  apt_here=(apt-get -q -o "Dir::Etc::sourcelist=$PWD/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$PWD/lists")
-  "${apt_here[@]}" update && "${apt_here[@]}" source --download-only quantum-espresso ||
-    { echo "get.sh: Debian's source package quantum-espresso cannot be had here" >&2; exit 77; }
+  "$packaging/debian_source.sh" . quantum-espresso
   dpkg-source --no-check -x espresso_*.dsc source
 fi
 cd source

@@ -86,7 +86,7 @@ function whenResized(place, draw) {
 
 /// The time of all ranks: computing, waiting by cause, the rest of MPI.
 function shares() {
-  const all = run.seconds * run.ranks, waits = Object.entries(CAUSES).map(([key, [name, colour]]) => [name, colour, run.waiting[key]]);
+  const all = run.seconds * (run.threads || run.ranks), waits = Object.entries(CAUSES).map(([key, [name, colour]]) => [name, colour, run.waiting[key]]);
   const waited = waits.reduce((sum, part) => sum + part[2], 0);
   const parts = [["outside of MPI", "var(--compute)", Math.max(0, all - run.mpi_seconds)], ...waits, ["other time in MPI", "#a3a3a3", Math.max(0, run.mpi_seconds - waited)]];
   if (TRACE) parts.splice(0, parts.length, ...run.stages.map((stage, i) => [stage.name, COLOURS[run.classes[i]], stage.seconds]), ...waits, ["other", "var(--compute)", Math.max(0, all - run.worked - waited)]);

@@ -2,6 +2,7 @@
 #include "recorder/call.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 namespace seiche::profile {
@@ -10,22 +11,48 @@ namespace {
 
 thread_local int depth = 0;  // MPI libraries may call their own public functions
 std::atomic_flag busy = ATOMIC_FLAG_INIT;
-std::atomic<std::uint8_t> threads{0};
-thread_local std::uint8_t thread = 255;
-
-std::uint8_t this_thread() {
-  if (thread == 255) {
-    thread = threads.fetch_add(1);
-    record()->threads = thread + 1U;
-  }
-  return thread;
-}
 
 void lock() {
   while (busy.test_and_set(std::memory_order_acquire)) {
   }
 }
 void unlock() { busy.clear(std::memory_order_release); }
+
+constexpr std::size_t most_threads = 255;  // at the same time; what others do counts as the last one's
+std::array<bool, most_threads> taken{};
+
+/// A thread's number, which others get when it has ended.
+class ThreadNumber {
+ public:
+  ~ThreadNumber() {
+    if (value_ == most_threads) return;
+    lock();
+    taken[value_] = false;
+    unlock();
+  }
+  /// Before a call, in which the thread may stay for long.
+  void take() {
+    if (value_ != most_threads) return;
+    lock();
+    choose();
+    unlock();
+  }
+  /// \pre this thread has the lock
+  std::uint8_t get() {
+    if (value_ == most_threads) choose();  // in MPI_Init, before which there is no record
+    return static_cast<std::uint8_t>(value_);
+  }
+
+ private:
+  void choose() {
+    value_ = static_cast<std::size_t>(std::find(taken.begin(), taken.end() - 1, false) - taken.begin());
+    taken[value_] = true;
+    record()->threads = std::max(record()->threads, static_cast<std::uint32_t>(value_ + 1));
+  }
+
+  std::size_t value_ = most_threads;
+};
+thread_local ThreadNumber thread;
 
 /// The partner's world rank; negative for none and for any.
 int world_rank(const Members& members, int partner) {
@@ -70,7 +97,10 @@ Call::~Call() {
   --depth;
 }
 
-void Call::goes() { start_ = now(); }
+void Call::goes() {
+  if (depth == 1 && record() != nullptr) thread.take();
+  start_ = now();
+}
 
 bool Call::ends() {
   const bool is_init = function_ == F_Init || function_ == F_Init_thread;
@@ -101,7 +131,7 @@ Event Call::event() const {
   event.start = event.enter = start_;
   event.leave = end_;
   event.site = event.wait_site = site_;
-  event.thread = this_thread();
+  event.thread = thread.get();
   return event;
 }
 
@@ -278,6 +308,13 @@ void Call::makes(CommRef comm, CommRef made_one) {
   collective(Sync::all, comm, 0);
 }
 
+void Call::spawns(CommRef comm, int root, CommRef made_one) {
+  int processes = 0;
+  if (made_one.comm != no_communicator() && is(comm, root)) REAL(Comm_remote_size)(made_one.comm, &processes);
+  record()->spawned += processes;
+  makes(comm, made_one);
+}
+
 void Call::makes_some(CommRef made_one) {
   if (made_one.comm != no_communicator()) forget(made_one.key);
   made(made_one.comm == no_communicator() ? 0 : members_of(made_one.comm, made_one.key).group);
@@ -326,7 +363,7 @@ void Waiting::complete(Pending& pending, const MPI_Status* status) {
   one.wait_site = call_.site_;
   one.wait = static_cast<std::uint32_t>(record()->calls);
   one.visits = static_cast<std::uint16_t>(std::min<std::int64_t>(record()->calls - pending.calls_before - 1, 65535));
-  one.thread = this_thread();
+  one.thread = thread.get();
   if (pending.open && status != nullptr && status->MPI_SOURCE >= 0 && pending.communicator != 0) {
     one.key = message_key(pending.communicator, Way::in, pending.my_rank, status->MPI_SOURCE, status->MPI_TAG);
   }

@@ -107,6 +107,7 @@ class Call {
 
   void makes(CommRef comm, CommRef made);
   void makes_some(CommRef made);
+  void spawns(CommRef comm, int root, CommRef made);
   void makes_type(std::uint64_t hash) {
     made(hash);
     plain(0);

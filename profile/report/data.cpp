@@ -79,8 +79,9 @@ Json rank_of(const Run& run, std::size_t rank) {
   std::vector<std::uint8_t> bins;
   std::vector<float> memory;
   for (std::size_t b = 0; b < used; ++b) {
+    const double whole = static_cast<double>(record.bin_width) * std::max(1U, record.threads);
     for (const std::int64_t value : record.bin[b].nanoseconds)
-      bins.push_back(share(static_cast<double>(value) / static_cast<double>(record.bin_width)));
+      bins.push_back(share(static_cast<double>(value) / whole));
     if (rank < page_memories) memory.push_back(static_cast<float>(record.bin[b].resident));
   }
   json["bins"] = packed(bins);
@@ -134,6 +135,8 @@ std::string data_of(const Run& run, const std::string& command) {
             {"ranks", run.ranks},
             {"seconds", run.seconds},
             {"mpi_seconds", run.inside},
+            {"threads", run.threads},
+            {"spawned", run.spawned},
             {"waiting", {{"late", run.wait.late}, {"missing", run.wait.missing}, {"wire", run.wait.wire}}},
             {"late_for", run.late_for},
             {"unfinished", run.unfinished},

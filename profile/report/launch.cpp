@@ -2,18 +2,15 @@
 #include "report/launch.hpp"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <sstream>
 
+#include "report/child.hpp"
 #include "report/shell.hpp"
 #include "seiche/error.hpp"
 
@@ -88,13 +85,36 @@ std::string mpi_of(const std::vector<std::string>& command) {
   return mpi;
 }
 
-/// The launcher's words, up to the program: the first word that is linked to MPI, else the first that is a program.
-std::vector<std::string> launcher_of(const std::vector<std::string>& command) {
-  std::size_t at = linked_word(command).first;
-  for (std::size_t i = 1; at == command.size() && i < command.size(); ++i) {
-    if (!program(command[i]).empty()) at = i;
+/// What launchers start as one program, between words ":"; the launcher itself is in the first part.
+std::vector<std::vector<std::string>> parts_of(const std::vector<std::string>& command) {
+  std::vector<std::vector<std::string>> parts(1);
+  for (const std::string& word : command) {
+    if (word == ":" && is_launcher(command[0])) {
+      parts.emplace_back();
+    } else {
+      parts.back().push_back(word);
+    }
   }
-  return {command.begin(), command.begin() + static_cast<std::ptrdiff_t>(at)};
+  return parts;
+}
+
+std::vector<std::string> joined(const std::vector<std::vector<std::string>>& parts) {
+  std::vector<std::string> command = parts[0];
+  for (std::size_t n = 1; n < parts.size(); ++n) {
+    command.emplace_back(":");
+    command.insert(command.end(), parts[n].begin(), parts[n].end());
+  }
+  return command;
+}
+
+/// The launcher's words of a part, up to the program: the first word that is linked to MPI, else the first that is a
+/// program.
+std::vector<std::string> launcher_of(const std::vector<std::string>& part) {
+  std::size_t at = part.empty() ? 0 : linked_word(part).first;
+  for (std::size_t i = !part.empty() && is_launcher(part[0]) ? 1 : 0; at == part.size() && i < part.size(); ++i) {
+    if (!program(part[i]).empty()) at = i;
+  }
+  return {part.begin(), part.begin() + static_cast<std::ptrdiff_t>(at)};
 }
 
 /// Beside the command: in the place where both are installed, or built; "" where it is not.
@@ -120,9 +140,24 @@ std::string recorder_of(const std::string& mpi) {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// The command with words that set variables for the ranks only; where the launcher is not known, they are set for all.
-std::vector<std::string> with_variables(std::vector<std::string> command, const Variables& variables) {
+/// Open MPI's launcher takes variables for the parts on its command line only.
+void expect_no_file_of_parts(const std::vector<std::string>& launcher) {
+  for (const std::string& word : launcher) {
+    if (word != "--app" && word != "-app") continue;
+    throw Error(
+        Fault::unsupported,
+        fmt::format("profile: programs that {} names in a file are not recorded; give them on the command line, "
+                    "with ':' between them",
+                    word));
+  }
+}
+
+/// The command with words that set variables for the ranks of all parts only; where the launcher is not known, they are
+/// set for all processes.
+std::vector<std::string> with_variables(const std::vector<std::string>& command, const Variables& variables) {
   const std::string launcher = is_launcher(command[0]) ? mpi_in(output_of({command[0], "--version"})) : "";
+  auto parts = parts_of(command);
+  if (launcher == "openmpi") expect_no_file_of_parts(launcher_of(parts[0]));
   std::vector<std::string> words;
   for (const auto& [name, value] : variables) {
     if (launcher == "openmpi")
@@ -132,28 +167,11 @@ std::vector<std::string> with_variables(std::vector<std::string> command, const 
     else
       setenv(name.c_str(), value.c_str(), 1);
   }
-  command.insert(command.begin() + 1, words.begin(), words.end());
-  return command;
-}
-
-[[noreturn]] void become(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
-  fmt::print(stderr, "seiche: {}: {}\n", command[0], std::strerror(errno));
-  _exit(127);
-}
-
-int status_of(const std::vector<std::string>& command) {
-  const pid_t child = fork();
-  if (child == 0) become(command);
-  // The interrupt is for the program; what it had done until then is reported.
-  std::signal(SIGINT, SIG_IGN);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  parts[0].insert(parts[0].begin() + 1, words.begin(), words.end());
+  for (std::size_t n = 1; n < parts.size() && launcher == "openmpi"; ++n) {
+    parts[n].insert(parts[n].begin(), words.begin(), words.end());
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return joined(parts);
 }
 
 std::string mpi_of(const Launch& launch) { return launch.mpi.empty() ? mpi_of(launch.command) : launch.mpi; }
@@ -184,7 +202,7 @@ int run_recorded(const Launch& launch) {
       {{"LD_PRELOAD", already != nullptr ? fmt::format("{}:{}", recorder_of(mpi), already) : recorder_of(mpi)},
        {"SEICHE_PROFILE_DIRECTORY", fs::absolute(launch.directory)},
        {"SEICHE_PROFILE_EVENTS", std::to_string(launch.events)}});
-  return status_of(command);
+  return run_child(command);
 }
 
 void expect_replay(const Launch& launch) {
@@ -200,9 +218,12 @@ void expect_replay(const Launch& launch) {
 }
 
 int run_replay(const Launch& launch, const std::string& plan, const std::string& result) {
-  std::vector<std::string> command = launcher_of(launch.command);
-  for (const std::string& word : {beside_the_command("seiche_replay"), plan, result}) command.push_back(word);
-  return status_of(command);
+  auto parts = parts_of(launch.command);
+  for (auto& part : parts) {
+    part = launcher_of(part);
+    for (const std::string& word : {beside_the_command("seiche_replay"), plan, result}) part.push_back(word);
+  }
+  return run_child(joined(parts));
 }
 
 }  // namespace seiche::profile

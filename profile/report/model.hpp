@@ -83,7 +83,9 @@ struct Run {
   std::vector<Row> rows;                       ///< most time first
   int ranks = 0;
   double begin = 0, seconds = 0;  ///< on the clock of rank 0
-  double inside = 0;              ///< seconds in MPI since MPI_Init was left, all ranks together
+  double inside = 0;              ///< seconds in MPI since MPI_Init was left, all ranks and threads together
+  int threads = 0;                ///< that called MPI, of all ranks; at least one of each rank
+  std::int64_t spawned = 0;       ///< processes that the program started through MPI; they left no records
   std::vector<double> late_for;   ///< seconds that others waited for a rank
   Wait wait;
   std::vector<Overlap> overlaps;  ///< by rank, of the calls whose events were kept

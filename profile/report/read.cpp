@@ -137,9 +137,12 @@ void measure(Run& run) {
   for (std::size_t rank = 0; rank < run.records.size(); ++rank) {
     if (!run.records[rank]) {
       run.unfinished.push_back(static_cast<int>(rank));
+      ++run.threads;
       continue;
     }
     const Record& record = **run.records[rank];
+    run.threads += std::max<int>(1, static_cast<int>(record.threads));
+    run.spawned += record.spawned;
     if (record.finished == 0) run.unfinished.push_back(static_cast<int>(rank));
     run.begin = std::min(run.begin, common_time(record, record.begin));
     end = std::max(end, common_time(record, record.finished != 0 ? record.end : record.last));

@@ -33,9 +33,12 @@ std::string ranks_of(const std::vector<int>& ranks) {
 }
 
 void say_waiting(const Run& run, std::vector<std::string>& all) {
-  const double share = run.inside / (run.seconds * run.ranks);
-  all.push_back(fmt::format("{:.0f} % of the time is MPI: {} of {} on each of {} ranks.", 100 * share,
-                            short_seconds(run.inside / run.ranks), short_seconds(run.seconds), run.ranks));
+  const double share = std::min(1.0, run.inside / (run.seconds * run.threads));  // clocks differ a little
+  const bool threaded = run.threads > run.ranks;
+  all.push_back(fmt::format("{:.0f} % of the time is MPI: {} of {} on each of {} {}.", 100 * share,
+                            short_seconds(run.inside / run.threads), short_seconds(run.seconds),
+                            threaded ? run.threads : run.ranks,
+                            threaded ? fmt::format("threads of {} ranks", run.ranks) : "ranks"));
   if (run.wait.sum() < 0.01 * run.inside || run.inside == 0) return;
   const auto part = [&](double of) { return fmt::format("{:.0f} %", 100 * of / run.inside); };
   all.push_back(fmt::format(
@@ -70,6 +73,12 @@ void say_layers(const Run& run, std::vector<std::string>& all) {
       "{} of MPI's functions are first those of {}, which seems to count calls itself and hands none on: they are "
       "not here.",
       functions, (**first)->before));
+}
+
+void say_spawned(const Run& run, std::vector<std::string>& all) {
+  if (run.spawned == 0) return;
+  all.push_back(fmt::format("The program spawned {} process{} through MPI; {} not recorded.", run.spawned,
+                            run.spawned == 1 ? "" : "es", run.spawned == 1 ? "it is" : "they are"));
 }
 
 /// Most calls that one rank made at this place, for so many different results.
@@ -113,6 +122,7 @@ std::vector<std::string> sentences(const Run& run) {
   say_waiting(run, all);
   say_overlap(run, all);
   say_layers(run, all);
+  say_spawned(run, all);
   say_setup(run, all);
   say_padding(run, all);
   std::int64_t lost = 0, calls = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "seiche/density_file.hpp"
 #include "seiche/wavefile.hpp"
@@ -51,8 +52,8 @@ TEST(GridText, CubeOfAnotherProgram) {
   const testing::ScratchDirectory scratch;
   const std::string path = put(scratch, "potential.cube",
                                "made by hand\nfor this test\n"
-                               "2 0.5 0 0\n2 1.0 0 0\n3 0 2.0 0\n4 0.25 0 +1.5\n"
-                               "14 4.0 0.5 0 0\n8 6.0 1.5 1.0 2.0\n" +
+                               "2 0 0 0\n2 1.0 0 0\n3 0 2.0 0\n4 0.25 0 +1.5\n"
+                               "14 4.0 0 0 0\n8 6.0 1.0 1.0 2.0\n" +
                                    cube_values);
   const Density density = read_density(MPI_COMM_WORLD, path);
   expect_same_crystal(density.crystal, {{{{2, 0, 0}, {0, 6, 0}, {1, 0, 6}}}, {{"Si", {0, 0, 0}}, {"O", {1, 1, 2}}}, {}},
@@ -93,6 +94,176 @@ TEST(GridText, XsfOfAnotherProgram) {
                        {}},
                       1e-14);
   expect_known_values(density);
+}
+
+/// How a text has the known values.
+struct Written {
+  std::function<std::string(double)> number = [](double value) { return fmt::format(" {:.10E}", value); };
+  std::vector<double> factors{1};  // of the components
+  double scale = 1;
+  std::array<std::int64_t, 3> first{};  // the point that comes first
+  double beyond = 0;                    // so many steps further along each axis
+  bool whole_orbitals = false;          // a .cube says orbitals, not values at each point
+};
+
+double known(const Written& w, std::size_t component, std::int64_t x, std::int64_t y, std::int64_t z) {
+  return w.scale * w.factors[component] * value_at((x + w.first[0]) % 2, (y + w.first[1]) % 3, (z + w.first[2]) % 4);
+}
+/// In a cell of 2 x 3 x 4 points and lengths. What is not 0 lies in the cell before.
+std::string origin_of(const Written& w) {
+  std::string text;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::int64_t before = w.first[i] == 0 ? 0 : std::array{2, 3, 4}[i];
+    text += fmt::format(" {}", static_cast<double>(w.first[i] - before) + w.beyond);
+  }
+  return text;
+}
+
+std::string cube_of(const Written& w) {
+  const std::size_t components = w.factors.size();
+  std::string text = "by hand\nvalues\n";
+  text += (w.whole_orbitals ? "-1" : "1") + origin_of(w);
+  if (components > 1 && !w.whole_orbitals) text += fmt::format(" {}", components);
+  text += "\n2 1 0 0\n3 0 1 0\n4 0 0 1\n14 4.0 1 1 2\n";
+  if (w.whole_orbitals) text += components == 1 ? "1 7\n" : "2 7 8\n";
+  for (int x = 0; x < 2; ++x) {
+    for (int y = 0; y < 3; ++y) {
+      for (int z = 0; z < 4; ++z) {
+        for (std::size_t c = 0; c < components; ++c) text += w.number(known(w, c, x, y, z));
+      }
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+std::string xsf_of(const Written& w, const std::string& kind = "CRYSTAL", bool repeats = true) {
+  std::string text = kind + "\nPRIMVEC\n2 0 0\n0 3 0\n0 0 4\nPRIMCOORD\n1 1\nSi 1 1 2\nBEGIN_BLOCK_DATAGRID_3D\nmine\n";
+  const int more = repeats ? 1 : 0;
+  for (std::size_t c = 0; c < w.factors.size(); ++c) {
+    text += fmt::format("BEGIN_DATAGRID_3D_{}\n{} {} {}\n{}\n", c, 2 + more, 3 + more, 4 + more, origin_of(w));
+    text += repeats ? "2 0 0\n0 3 0\n0 0 4\n" : "1 0 0\n0 2 0\n0 0 3\n";
+    for (int z = 0; z < 4 + more; ++z) {
+      for (int y = 0; y < 3 + more; ++y) {
+        for (int x = 0; x < 2 + more; ++x) text += w.number(known(w, c, x, y, z));
+        text += '\n';
+      }
+    }
+    text += "END_DATAGRID_3D\n";
+  }
+  return text + "END_BLOCK_DATAGRID_3D\n";
+}
+
+std::string locpot_of(const Written& w) {
+  std::string text = "by hand\n1\n2 0 0\n0 3 0\n0 0 4\nSi\n1\nDirect\n0.5 0.3333333 0.5\n\n";
+  for (std::size_t c = 0; c < w.factors.size(); ++c) {
+    text += "2 3 4\n";
+    Written spin = w;  // that of which the components are mean and half difference
+    if (w.factors.size() == 2) spin.factors = {w.factors[0] + w.factors[1], w.factors[0] - w.factors[1]};
+    for (int z = 0; z < 4; ++z) {
+      for (int y = 0; y < 3; ++y) {
+        for (int x = 0; x < 2; ++x) text += w.number(known(spin, c, x, y, z));
+        text += '\n';
+      }
+    }
+  }
+  return text;
+}
+
+/// Names and texts of all formats that can say it.
+std::vector<std::pair<std::string, std::string>> in_all_formats(const Written& w) {
+  std::vector<std::pair<std::string, std::string>> all{
+      {"a.cube", cube_of(w)}, {"a.cub", cube_of(w)}, {"a.xsf", xsf_of(w)}, {"a_slab.xsf", xsf_of(w, "SLAB", false)}};
+  Written orbitals = w;
+  orbitals.whole_orbitals = true;
+  all.emplace_back("orbitals.cube", cube_of(orbitals));
+  if (w.first == std::array<std::int64_t, 3>{} && w.beyond == 0) all.emplace_back("LOCPOT", locpot_of(w));
+  return all;
+}
+
+void expect_everywhere(const Written& w) {
+  const testing::ScratchDirectory scratch;
+  for (const auto& [name, text] : in_all_formats(w)) {
+    const Density found = read_density(MPI_COMM_WORLD, put(scratch, name, text));
+    EXPECT_EQ(found.grid, (GridShape{2, 3, 4})) << name;
+    ASSERT_EQ(found.components.size(), w.factors.size()) << name;
+    for (std::size_t c = 0; c < w.factors.size(); ++c) {
+      testing::expect_values(found, c, w.scale * w.factors[c], 1e-9);
+    }
+    EXPECT_EQ(found.crystal.atoms.size(), 1U) << name;
+    const double unit = name.ends_with(".cube") || name.ends_with(".cub") ? 1 : angstrom;
+    EXPECT_NEAR(found.crystal.atoms.at(0).position[0], unit, 1e-5) << name;
+  }
+}
+
+TEST(GridText, NumbersAsProgramsWriteThem) {
+  const auto scientific = [](double value) { return fmt::format("{:.10E}", value); };
+  expect_everywhere({});
+  expect_everywhere({[=](double value) {
+    std::string text = scientific(value);
+    text[text.find('E')] = 'D';
+    return ' ' + text;
+  }});
+  expect_everywhere({[](double value) { return fmt::format("{:+.10E}", value); }});  // they touch
+  expect_everywhere({[](double value) { return fmt::format("{:+12.5f}", value); }});
+  for (const double scale : {1e-120, 1e+120}) {  // no letter before three digits
+    for (const char* before : {" ", ""}) {
+      const auto number = [=](double value) {
+        std::string text = fmt::format("{:+.10E}", value);
+        text.erase(text.find('E'), 1);
+        return before + text;
+      };
+      expect_everywhere({.number = number, .scale = scale});
+    }
+  }
+}
+
+TEST(GridText, ComponentsAreAllRead) {
+  expect_everywhere({.factors = {1, -0.5}});
+  const testing::ScratchDirectory scratch;
+  const Density one = read_density(MPI_COMM_WORLD, put(scratch, "one.cube", cube_of({})));
+  for (const auto& [name, text] : in_all_formats({.factors = {1, -0.5}})) {
+    const std::string path = put(scratch, name, text);
+    if (name == "LOCPOT" || name.ends_with("xsf")) continue;  // of another cell
+    expect_error(Fault::bad_argument, "holds 2 component(s)", [&] { read_density(path, one); });
+  }
+}
+
+TEST(GridText, FirstPointElsewhere) {
+  const testing::ScratchDirectory scratch;
+  for (const std::array<std::int64_t, 3>& first : {std::array<std::int64_t, 3>{1, 2, 3}, {0, 1, 0}, {1, 5, 10}}) {
+    expect_everywhere({.factors = {1, 2}, .first = first});
+    const Written moved{.first = first, .beyond = 0.4};
+    for (const auto& [name, text] : in_all_formats(moved)) {
+      const std::string path = put(scratch, name, text);
+      expect_error(Fault::unsupported, "0 steps of the grid from the origin",
+                   [&] { read_density(MPI_COMM_WORLD, path); });
+    }
+  }
+}
+
+TEST(GridText, MoreValuesThanTheHeadSays) {
+  const testing::ScratchDirectory scratch;
+  for (const auto& [name, text] : in_all_formats({})) {
+    if (name == "LOCPOT") continue;  // moments of atoms may follow
+    std::string longer = text;
+    const auto end = longer.find("END_DATAGRID");
+    longer.insert(end == std::string::npos ? longer.size() : end, "1.5\n");
+    const std::string path = put(scratch, name, longer);
+    expect_error(Fault::bad_file, "more values follow", [&] { read_density(MPI_COMM_WORLD, path); });
+  }
+}
+
+TEST(GridText, NumbersThatAreNone) {
+  const testing::ScratchDirectory scratch;
+  for (const char* bad :
+       {"1.5E", "1.5E+", "1.2.3", "1.5E+002.5E+00", "-", ".", "nan", "inf", "1,5", "0x10", "1e999", "\x01\x02\xff"}) {
+    for (const auto& [name, text] : in_all_formats({[bad](double) { return std::string(" ") + bad; }})) {
+      const std::string path = put(scratch, name, text);
+      expect_error(Fault::bad_file, "is not a number", [&] { read_density(MPI_COMM_WORLD, path); });
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+  }
 }
 
 TEST(GridText, GoesFromFormatToFormat) {
@@ -157,13 +328,18 @@ TEST(GridText, DamagedFilesAreRefused) {
     MPI_Barrier(MPI_COMM_WORLD);
   };
   const std::string steps = "2 1 0 0\n3 0 1 0\n4 0 0 1\n", head = "a\nb\n0 0 0 0\n" + steps;
-  refused(Fault::unsupported, "holds orbitals", "a.cube", "a\nb\n-1 0 0 0\n" + steps);
+  refused(Fault::unsupported, "2 values at each point and 3 orbitals", "a.cube",
+          "a\nb\n-1 0 0 0 2\n" + steps + "1 1 0 0 0\n3 1 2 3\n");
+  refused(Fault::bad_file, "no room for 900 value(s)", "a.cube", "a\nb\n0 0 0 0 900\n" + steps);
+  refused(Fault::unsupported, "2, -3 and 4, have different signs", "a.cube",
+          "a\nb\n0 0 0 0\n2 1 0 0\n-3 0 1 0\n4 0 0 1\n");
   refused(Fault::bad_file, "'x' near byte", "a.cube", head + "1 2 x");
   refused(Fault::bad_file, "truncated", "a.cube", head + "1 2 3\n");
   refused(Fault::bad_file, "cannot be a number of anything", "a.cube", "a\nb\n1e9 0 0 0\n");
   refused(Fault::bad_file, "no density can have 0 x 3 x 4", "a.cube", "a\nb\n0 0 0 0\n0 1 0 0\n3 0 1 0\n4 0 0 1\n1\n");
   refused(Fault::bad_file, "its cell has no volume", "a.cube", "a\nb\n0 0 0 0\n2 1 0 0\n3 1 0 0\n4 0 0 1\n1\n");
   refused(Fault::unsupported, "not a crystal's", "a.xsf", "MOLECULE\n");
+  refused(Fault::unsupported, "no values on a grid", "a.xsf", "CRYSTAL\nPRIMVEC\n1 0 0\n0 1 0\n0 0 1\n");
   refused(Fault::unsupported, "another cell than PRIMVEC", "a.xsf", xsf("1 0 0\n0 3 0\n0 0 4\n"));
 }
 

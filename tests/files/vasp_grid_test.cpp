@@ -58,13 +58,79 @@ TEST(VaspGrid, PotentialIsInElectronvolts) {
   const testing::ScratchDirectory scratch;
   const Density potential = read_density(MPI_COMM_WORLD, put(scratch, "LOCPOT.old", poscar + block_of(1)));
   EXPECT_EQ(potential.units, "eV");
+  EXPECT_EQ(potential.components.size(), 1U);
   expect_values(potential, 0, 1);
-  expect_error(Fault::unsupported, "of potentials only one can be read",
-               [&] { read_density(MPI_COMM_WORLD, put(scratch, "LOCPOT", poscar + block_of(1) + block_of(1))); });
   const auto written = write_density(potential, scratch.file("again.locpot"));
   expect_values(read_density(MPI_COMM_WORLD, written.at(0)), 0, 1);
   expect_error(Fault::bad_argument, "these are values of another kind",
                [&] { write_density(potential, scratch.file("CHGCAR")); });
+}
+
+TEST(VaspGrid, PotentialOfTwoSpinsIsMeanAndHalfDifference) {
+  const testing::ScratchDirectory scratch;
+  const std::string moments = "  0.00000E+00  0.12340E+01  0.0\n    2    3    4\n";
+  const auto path = put(scratch, "LOCPOT", poscar + block_of(1) + moments + block_of(-0.5));
+  const Density potential = read_density(MPI_COMM_WORLD, path);
+  const auto written = write_density(potential, scratch.file("again.locpot"));
+  for (const Density& found : {potential, read_density(MPI_COMM_WORLD, written.at(0))}) {
+    EXPECT_EQ(found.units, "eV");
+    ASSERT_EQ(found.components.size(), 2U);
+    expect_values(found, 0, 0.25);
+    expect_values(found, 1, 0.75);
+  }
+  const auto spinors = put(scratch, "LOCPOT", poscar + block_of(1) + block_of(1) + block_of(1) + block_of(1));
+  expect_error(Fault::unsupported, "4 blocks; how VASP orders the potential of spinors is not known",
+               [&] { read_density(MPI_COMM_WORLD, spinors); });
+}
+
+TEST(VaspGrid, NameSaysTheQuantity) {
+  const testing::ScratchDirectory scratch;
+  const double volume = 2 * 3 * 4 / (bohr * bohr * bohr);
+  const char *density = electrons_per_volume, *potential = "eV", *elf = "no unit (ELF)";
+  for (const auto& [name, units] : std::vector<std::pair<const char*, const char*>>{{"CHG", density},
+                                                                                    {"CHG.old", density},
+                                                                                    {"silicon.chg", density},
+                                                                                    {"AECCAR0", density},
+                                                                                    {"AECCAR2_sum", density},
+                                                                                    {"x.aeccar1", density},
+                                                                                    {"x.vasp", density},
+                                                                                    {"CHGCAR_diff.vasp", density},
+                                                                                    {"LOCPOT.vasp", potential},
+                                                                                    {"slab_locpot.VASP", potential},
+                                                                                    {"ELFCAR", elf},
+                                                                                    {"x.elfcar", elf},
+                                                                                    {"ELFCAR.vasp", elf}}) {
+    const Density found = read_density(MPI_COMM_WORLD, put(scratch, name, poscar + block_of(1)));
+    EXPECT_EQ(found.units, units) << name;
+    expect_values(found, 0, found.units == density ? 1 / volume : 1);
+    const auto written = write_density(found, scratch.file(std::string("again_") + name + ".vasp"));
+    expect_values(read_density(MPI_COMM_WORLD, written.at(0)), 0, found.units == density ? 1 / volume : 1);
+  }
+  for (const char* name : {"vasprun.xml", "vaspout.txt", "chg.save", "CHGNET", "CHG.cube"}) {
+    EXPECT_EQ(names_density(name), std::string(name).ends_with("cube")) << name;
+  }
+}
+
+TEST(VaspGrid, HeadsThatPeopleWrite) {
+  const testing::ScratchDirectory scratch;
+  const std::string atoms = "Direct\n 0 0 0\n .5 .5 .25\n 0.5 0 0\n";
+  for (const std::string& head :
+       {"by hand\n 2.0  ! universal scaling factor\n 1 0 0\n 0 1.5 0\n 0 0 2\n Si O ! kinds\n 1 2\n" + atoms,
+        std::string("by hand\n 2.0\n 1 0 0\n 0 1.5 0\n 0 0 2\n Si O\n 1 2\nSelective dynamics\nDirect\n 0 0 0 T T F\n"
+                    " .5 .5 .25 T T T\n 0.5 0 0 F F F\n"),
+        "by hand\n 2 1.0D0 +.5E0 # for each axis\n 1 0 0\n 0 3.0 0\n 0 0 8\n Si_pv O/1a2b\n 1 2 # atoms\n" + atoms,
+        "by hand\r\n 1\r\n 2.0-0.0-0.0\r\n 0 3. 0\r\n 0 0 4\r\n Si O\r\n 1 2\r\n" + atoms}) {
+    const Density found = read_density(MPI_COMM_WORLD, put(scratch, "LOCPOT", head + block_of(1)));
+    expect_values(found, 0, 1);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(found.crystal.lattice[i][i] * bohr, static_cast<double>(i + 2), 1e-12) << head;
+    }
+    ASSERT_EQ(found.crystal.atoms.size(), 3U);
+    EXPECT_EQ(found.crystal.atoms[0].symbol, "Si");
+    EXPECT_NEAR(found.crystal.atoms[1].position[1] * bohr, 1.5, 1e-12);
+  }
+  expect_error(Fault::unsupported, "no values on a grid",
+               [&] { read_density(MPI_COMM_WORLD, put(scratch, "POSCAR.vasp", poscar)); });
 }
 
 TEST(VaspGrid, GoesThereAndBack) {
@@ -96,6 +162,9 @@ TEST(VaspGrid, DamageIsTold) {
   refused("is not a number", poscar + "\n 2 3 4\n 1 2 ** 3");
   refused("no density can have", poscar + "\n 0 3 4\n");
   refused("555218 atoms", "by hand\n 1\n 1 0 0\n 0 1 0\n 0 0 1\n Al\n 0555218e0\nDirect\n 0 0 0\n");
+  refused("line 2: 'a?b' where the scale should be",
+          "by hand\n a\x01"
+          "b\n");
   refused("has no line of elements", "by hand\n 1\n 1 0 0\n 0 1 0\n 0 0 1\n 1\nDirect\n 0 0 0\n");
 }
 

@@ -79,10 +79,7 @@ void read_rho(const std::string& path) {
 void read_text(const std::string& path) {
   TextGridReader reader(path);
   const GridShape& grid = reader.head().grid;
-  if (grid.volume() >= 1000000) return;
-  do {
-    reader.read(whole(grid));
-  } while (reader.advance());
+  if (grid.volume() * reader.head().components < 1000000) reader.read(whole(grid));
 }
 
 /// One file of Quantum ESPRESSO's wavefunctions, whose header says what data/si_small's first k-point says.

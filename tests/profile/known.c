@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, ranks;
 
@@ -58,9 +59,32 @@ static void remade_communicators(int times) {
   }
 }
 
+// Two processes of this program, which end at once.
+static void spawned(char* program) {
+  MPI_Comm others;
+  char* words[] = {"child", NULL};
+  MPI_Comm_spawn(program, words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others, MPI_ERRCODES_IGNORE);
+  MPI_Comm_disconnect(&others);
+}
+
+static int child(void) {
+  MPI_Comm parent;
+  MPI_Comm_get_parent(&parent);
+  MPI_Comm_disconnect(&parent);
+  return MPI_Finalize();
+}
+
+// Until it is ended.
+static void forever(void) {
+  printf("pid %d\n", (int)getpid());
+  fflush(stdout);
+  for (;;) usleep(100000);
+}
+
 int main(int argc, char** argv) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  if (argc > 1 && strcmp(argv[1], "child") == 0) return child();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   collectives();
@@ -71,6 +95,8 @@ int main(int argc, char** argv) {
     if (rank == ranks - 1) raise(SIGKILL);
     MPI_Barrier(MPI_COMM_WORLD);
   }
+  if (argc > 1 && strcmp(argv[1], "spawn") == 0) spawned(argv[0]);
+  if (argc > 1 && strcmp(argv[1], "forever") == 0) forever();
   MPI_Finalize();
   return argc > 1 && strcmp(argv[1], "three") == 0 ? 3 : 0;
 }

@@ -11,36 +11,7 @@ import sys
 import tempfile
 import unittest
 
-COMMAND, PROGRAM, LANGUAGE, RANKS, *LAUNCHER = sys.argv[1:]
-RANKS = int(RANKS)
-WAITS = str(pathlib.Path(PROGRAM).parent / pathlib.Path(PROGRAM).name.replace("known", "waits"))
-PYTHON, MPICH = LANGUAGE == "python", "mpich" in LAUNCHER[0]
-MANY = 150  # communicators that the programs make
-# Calls of each rank.
-EXPECTED = {
-    "c": {"MPI_Init_thread": 1, "MPI_Allreduce": 7, "MPI_Bcast": 3, "MPI_Alltoallv": 12, "MPI_Iallreduce": 1, "MPI_Wait": 1, "MPI_Isend": 5,
-          "MPI_Irecv": 5, "MPI_Waitall": 9, "MPI_Sendrecv": 1, "MPI_Send_init": 1, "MPI_Recv_init": 1, "MPI_Startall": 4, "MPI_Request_free": 2,
-          "MPI_Comm_split": MANY, "MPI_Barrier": MANY, "MPI_Comm_free": MANY},
-    "fortran": {"MPI_Init": 1, "MPI_Allreduce": 8, "MPI_Bcast": 3, "MPI_Alltoallv": 11, "MPI_Allgather": 1, "MPI_Isend": 5, "MPI_Irecv": 5,
-                "MPI_Waitall": 5, "MPI_Sendrecv": 1, "MPI_Comm_split": MANY, "MPI_Barrier": MANY, "MPI_Comm_free": MANY},
-}
-
-
-def run(*words, launcher=None, options=()):
-    launcher = LAUNCHER if launcher is None else launcher
-    return subprocess.run([COMMAND, "profile", "--json", *options, "--", *launcher, *words], capture_output=True, text=True, timeout=300, check=False)
-
-
-def data_of(done):
-    """The last line of the output, after the program's own."""
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def sums(data, what):
-    found = {}
-    for row in data["rows"]:
-        found[row["function"]] = found.get(row["function"], 0) + row[what]
-    return found
+from profiled import COMMAND, EXPECTED, LANGUAGE, LAUNCHER, MANY, MPICH, PROGRAM, PYTHON, RANKS, WAITS, data_of, run, sibling, sums
 
 
 class Known(unittest.TestCase):
@@ -92,7 +63,7 @@ class Known(unittest.TestCase):
     def test_sub_communicators_of_each_transpose(self):
         if LANGUAGE != "c":
             return
-        program = str(pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "transposes")))
+        program = sibling("transposes")
         anew, cached = (data_of(run(program, "120", *words)) for words in ([], ["cached"]))
         said = [s for s in anew["sentences"] if s.startswith("MPI_Cart_sub 240 times on a rank with ")]
         self.assertEqual(len(said), 1, anew["sentences"])
@@ -131,7 +102,7 @@ class Endings(unittest.TestCase):
         self.assertEqual(sums(data, "calls"), {name: calls * RANKS for name, calls in EXPECTED["c"].items()})
 
     def test_a_layer_of_the_programs_own_is_told(self):
-        layer = pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "layer"))
+        layer = pathlib.Path(sibling("layer"))
         data = data_of(run(str(layer)))
         self.assertNotIn("MPI_Allreduce", sums(data, "calls"))
         self.assertTrue(any(s.startswith("1 of MPI's functions are first those of /") and f"/{layer.name}," in s for s in data["sentences"]),
@@ -230,7 +201,7 @@ class Advised(unittest.TestCase):
             self.skipTest("once is enough")
 
     def advised(self):
-        program = str(pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "exchanges")))
+        program = sibling("exchanges")
         return run(program, options=["--advise"])
 
     def row(self, data, place):
@@ -282,7 +253,7 @@ class Advised(unittest.TestCase):
             return self.skipTest("once is enough")
         with tempfile.TemporaryDirectory() as folder:
             script = pathlib.Path(folder, "once")
-            program = str(pathlib.Path(PROGRAM).with_name(pathlib.Path(PROGRAM).name.replace("known", "exchanges")))
+            program = sibling("exchanges")
             script.write_text(f"#!/bin/sh\n[ \"$1\" = {program} ] || exit 9\nexec {' '.join(LAUNCHER)} \"$@\"\n", encoding="utf-8")
             script.chmod(0o755)
             done = run(program, launcher=[str(script)], options=["--advise", "--mpi", "openmpi"])

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Lines by DUCC's transforms, which put lines side by side into vectors (M. Reinecke,
-/// https://pypi.org/project/ducc0; its FFT is under BSD's three clauses). Compiled once for each set of instructions,
-/// and hidden but for one function: each module has all templates for itself, so that none of the widest instructions
-/// slips into what simpler processors run.
+/// \file  Lines by DUCC's transforms, which put lines side by side into vectors (M. Reinecke, ducc0; its FFT is under
+/// BSD's three clauses). Compiled once for each set of instructions, and hidden but for one function: each module has
+/// all templates for itself, so that none of the widest instructions slips into what simpler processors run.
 #include <ducc0/fft/fft.h>
 #include <complex>
 #include <exception>

@@ -156,8 +156,10 @@ void require_known_ending(const std::string& path) {
 
 void write_text(const Density& density, const TextGrid& format, std::size_t component, const OutputFile& output) {
   const std::string name = names_of_components(density.components.size())[component];
-  const std::string total = density.units == electrons_per_volume ? "total density" : "values";
-  const std::string head = format.head(density, component == 0 ? total : "magnetisation " + name);
+  const bool electrons = density.units == electrons_per_volume;
+  const std::string total = electrons ? "total density" : "values";
+  const std::string other = electrons ? "magnetisation " + name : fmt::format("component {}", component + 1);
+  const std::string head = format.head(density, component == 0 ? total : other);
   const auto begin = static_cast<std::int64_t>(head.size());
   together(density.comm, [&] {
     const File file(output.temporary(), File::Mode::write);
@@ -175,7 +177,7 @@ void write_text(const Density& density, const TextGrid& format, std::size_t comp
 std::vector<std::string> write_text_files(const Density& density, const std::string& path) {
   const Cube cube;
   const Xsf xsf;
-  const TextGrid& format = ending_of(path) == ".cube" ? static_cast<const TextGrid&>(cube) : xsf;
+  const TextGrid& format = is_cube(path) ? static_cast<const TextGrid&>(cube) : xsf;
   const auto paths = component_paths(path, density.components.size());
   std::vector<OutputFile> files;
   for (std::size_t c = 0; c < paths.size(); ++c) {
@@ -243,8 +245,10 @@ std::string ending_of(const std::string& path) {
   return in_small_letters(std::filesystem::path(path).extension().string());
 }
 
+bool is_cube(const std::string& path) { return ending_of(path) == ".cube" || ending_of(path) == ".cub"; }
+
 bool names_density(const std::string& path) {
-  return ending_of(path) == ".cube" || ending_of(path) == ".xsf" || is_charge_density(path) || names_vasp_grid(path);
+  return is_cube(path) || ending_of(path) == ".xsf" || is_charge_density(path) || vasp_grid_named(path);
 }
 
 std::vector<std::string> component_paths(const std::string& path, std::size_t components) {
@@ -266,8 +270,11 @@ void expect_output(const Communicator& comm, const std::string& path) {
 
 std::vector<std::string> write_density(const Density& density, const std::string& path) {
   require_known_ending(path);
+  const std::size_t components = density.components.size();
+  require(components == 1 || components == 2 || components == 4, Fault::unsupported,
+          "{}: {} components cannot be written, only 1, 2 or 4", path, components);
   if (is_charge_density(path)) return write_charge_density(density, path);
-  if (names_vasp_grid(path)) return write_vasp_grid(density, path);
+  if (vasp_grid_named(path)) return write_vasp_grid(density, path);
   return ending_of(path) == ".h5" ? write_hdf5(density, path) : write_text_files(density, path);
 }
 

@@ -14,6 +14,9 @@ namespace seiche {
 /// ".cube" of silicon.cube, and of SILICON.CUBE
 std::string ending_of(const std::string& path);
 
+/// Whether the name ends in .cube or .cub.
+bool is_cube(const std::string& path);
+
 /// silicon.cube; with two components also silicon_mz.cube; with four _mx, _my, _mz.
 std::vector<std::string> component_paths(const std::string& path, std::size_t components);
 

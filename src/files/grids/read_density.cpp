@@ -125,35 +125,38 @@ bool all_there(const std::vector<std::string>& paths) {
   return std::all_of(paths.begin(), paths.end(), [](const auto& path) { return std::filesystem::exists(path); });
 }
 
-/// How many components a text has in itself; at least one.
-std::int64_t components_within(const std::string& path) {
+/// All components of one text file.
+std::vector<std::vector<double>> read_text(const std::string& path, const Density& like) {
   TextGridReader reader(path);
-  std::int64_t count = 1;
-  while (reader.advance()) ++count;
-  return count;
+  require_grid(path, reader.head(), like);
+  return reader.read(like.box);
 }
 
-/// The total, and the magnetisation where it is in the same file, or write_density's files of it lie beside.
+/// The components of other text files with one component, where write_density wrote them beside it.
+void add_beside(const std::string& path, const Density& like, std::vector<std::vector<double>>& components) {
+  const auto paths = component_paths(path, like.components.size());
+  if (!all_there(paths)) return;
+  for (std::size_t c = 1; c < paths.size(); ++c) {
+    auto found = read_text(paths[c], like);
+    require_components(paths[c], found.size(), 1);
+    components.push_back(std::move(found[0]));
+  }
+}
+
+/// A density of one component is compared with a total alone, and with the total of one that has a magnetisation.
 Density read_texts(const std::string& path, const Density& like) {
   Density density = like;
   density.components.clear();
   together(like.comm, [&] {
-    TextGridReader whole(path);
-    if (whole.head().blocks) {
-      require_grid(path, whole.head(), like);
-      do {
-        density.components.push_back(whole.read(like.box));
-      } while (density.components.size() < like.components.size() && whole.advance());
-      require_components(path, density.components.size(), like.components.size());
-      return;
-    }
-    auto paths = component_paths(path, like.components.size());
-    if (!all_there(paths)) paths.resize(1);
-    for (const std::string& part : paths) {
-      TextGridReader reader(part);
-      require_grid(part, reader.head(), like);
-      density.components.push_back(reader.read(like.box));
-    }
+    TextGridReader reader(path);
+    require_grid(path, reader.head(), like);
+    density.components = reader.read(like.box);
+    const std::size_t wanted = like.components.size();
+    const bool alone = density.components.size() == 1 && !reader.head().complete;
+    if (alone && wanted > 1) add_beside(path, like, density.components);
+    if (reader.head().units == electrons_per_volume && wanted == 1) density.components.resize(1);
+    const bool total = alone && density.components.size() == 1;
+    if (!total) require_components(path, density.components.size(), wanted);
   });
   return density;
 }
@@ -202,7 +205,7 @@ Found find_density(const std::string& path) {
   require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
           "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
           "ABINIT DEN or DEN.nc, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, or VASP's CHGCAR, "
-          "PARCHG or LOCPOT",
+          "CHG, AECCAR0, PARCHG, LOCPOT or ELFCAR",
           path);
   return found;
 }
@@ -232,24 +235,20 @@ std::int64_t components_beside(const std::string& path) {
   return 1;
 }
 
-std::string units_of_text(const std::string& path) {
-  return names_vasp_potential(path) ? "eV" : "as in " + std::filesystem::path(path).filename().string();
-}
-
 /// By one rank.
 DensityTemplate template_of(const Communicator& comm, const std::string& path, const Found& found) {
   DensityTemplate density_template{{.comm = comm}};
   Density& density = density_template.density;
   if (found.in_text) {
-    const TextGridReader reader(path);
+    TextGridReader reader(path);
     density.crystal = reader.head().crystal;
     density.grid = reader.head().grid;
-    if (!reader.head().electrons) density.units = units_of_text(path);
-    density_template.components = reader.head().blocks ? components_within(path) : components_beside(path);
-    const std::int64_t count = density_template.components;
-    require(count == 1 || (reader.head().electrons && (count == 2 || count == 4)), Fault::unsupported,
-            "{}: {} blocks of values on a grid are not those of a density, and of potentials only one can be read",
-            path, count);
+    density.units = reader.head().units;
+    std::int64_t& count = density_template.components;
+    count = reader.count();
+    if (count == 1 && !reader.head().complete) count = components_beside(path);
+    require(density.units != electrons_per_volume || count == 1 || count == 2 || count == 4, Fault::unsupported,
+            "{}: {} blocks of values on a grid are not those of a density", path, count);
   } else if (found.charge_density.empty()) {
     density.crystal = found.grid.crystal;
     density.grid = found.grid.grid;

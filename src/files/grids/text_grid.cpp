@@ -3,250 +3,326 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
-#include "files/containers/extents.hpp"
+#include "files/containers/text_number.hpp"
+#include "files/containers/text_words.hpp"
 #include "files/grids/grid_file.hpp"
 #include "files/grids/vasp_grid.hpp"
 #include "files/vasp/beside.hpp"
 #include "seiche/density.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
 namespace {
 
 constexpr double angstrom = 1 / bohr_in_angstrom;
-constexpr std::int64_t most_atoms = 1'000'000;
+constexpr std::int64_t most_atoms = 1'000'000, most_components = 1000;
+
+/// The number at the begin of the rest of a line, or 1 where there is none.
+std::int64_t number_or_one(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const double number = take_number(line).value_or(1);
+  return number <= most_components ? std::llround(number) : 0;
+}
+
+/// Whole points from the lattice's origin to a file's first point, 0 to n - 1 along each axis.
+std::array<std::int64_t, 3> points_to(const std::string& path, const TextGridHead& head, const Vector3& origin) {
+  constexpr double a_point = 0.01;  // files have a few digits only
+  const std::array<std::int64_t, 3> shape{head.grid.nx, head.grid.ny, head.grid.nz};
+  const Vector3 place = fractional(head.crystal, origin);
+  std::array<std::int64_t, 3> shift{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto n = static_cast<double>(shape[i]);
+    const double points = (place[i] - std::floor(place[i])) * n;
+    require(std::abs(points - std::round(points)) < a_point, Fault::unsupported,
+            "{}: its first point lies {:.3f} steps of the grid from the origin along axis {}; only whole steps can be "
+            "read: move the origin of the file's grid and atoms",
+            path, place[i] * n, i + 1);
+    shift[i] = std::llround(points) % shape[i];
+  }
+  return shift;
+}
+
+bool begins_grid(std::string_view word) {
+  return word.starts_with("BEGIN_DATAGRID_3D") || word.starts_with("DATAGRID_3D");
+}
+
+/// Whether a line has these words, each with a blank behind it, and no others.
+bool has_words(std::string_view line, const std::string& wanted) {
+  constexpr std::size_t longest = 80;  // quickly passes lines of values
+  if (line.size() > longest) return false;
+  std::istringstream words{std::string(line)};
+  std::string found;
+  for (std::string word; words >> word;) found += word + ' ';
+  return found == wanted;
+}
 
 }  // namespace
 
-/// The words of a text file, one after the other, in little memory.
-class TextGridReader::Words {
- public:
-  explicit Words(const std::string& path) : file_(path) {}
-
-  std::string_view word() {
-    do fill(1);
-    while (std::isspace(static_cast<unsigned char>(text_[at_])) && ++at_);
-    fill(64);
-    std::size_t end = at_;
-    while (end < text_.size() && !std::isspace(static_cast<unsigned char>(text_[end]))) ++end;
-    const std::string_view word(text_.data() + at_, end - at_);
-    at_ = end;
-    return word;
-  }
-  double number() {
-    const std::string_view text = word();
-    double value = 0;
-    const auto begin = text.data() + (text.front() == '+' ? 1 : 0);
-    const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
-    require(error == std::errc() && end == text.data() + text.size() && std::isfinite(value), Fault::bad_file,
-            "{}: '{}' near byte {} is not a number; is it a {} file?", file_.path(), text, start_ + at_,
-            ending_of(file_.path()));
-    return value;
-  }
-  std::int64_t integer(std::int64_t limit) {
-    const double value = number();
-    require(std::abs(value) <= static_cast<double>(limit), Fault::bad_file,
-            "{}: {} near byte {} cannot be a number of "
-            "anything; the file is damaged, copy it again",
-            file_.path(), value, start_ + at_);
-    return std::llround(value);
-  }
-  Vector3 vector() { return {number(), number(), number()}; }
-  std::string line() {
-    for (std::string text;; ++at_) {
-      fill(1);
-      if (text_[at_] == '\n') return ++at_, text;
-      text += text_[at_];
-    }
-  }
-  bool ended() const { return at_ == text_.size() && start_ + std::ssize(text_) >= file_.size(); }
-  /// Whether the rest of this line has these words and no others; goes on to the next one.
-  bool line_has(const std::vector<std::string>& words) {
-    std::size_t found = 0;
-    bool same = true, inside = false;
-    std::size_t in_word = 0;
-    while (!ended()) {
-      fill(1);
-      const char c = text_[at_++];
-      const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
-      if (!blank) {
-        same = same && found < words.size() && in_word < words[found].size() && words[found][in_word] == c;
-        ++in_word;
-      } else if (inside) {
-        same = same && found < words.size() && in_word == words[found].size();
-        ++found;
-        in_word = 0;
-      }
-      inside = !blank;
-      if (c == '\n') break;
-    }
-    return same && found == words.size();
-  }
-
- private:
-  /// Has at least `bytes` ahead, or all that the file still has; at least one.
-  void fill(std::size_t bytes) {
-    if (text_.size() - at_ >= bytes) return;
-    const std::int64_t read = start_ + static_cast<std::int64_t>(text_.size());
-    const auto more = static_cast<std::size_t>(std::clamp<std::int64_t>(file_.size() - read, 0, 1 << 20));
-    start_ += static_cast<std::int64_t>(at_);
-    text_.erase(0, at_);
-    at_ = 0;
-    const std::size_t kept = text_.size();
-    text_.resize(kept + more);
-    file_.read(read, std::as_writable_bytes(std::span(text_).subspan(kept)));
-    require(!text_.empty(), Fault::bad_file, "{}: truncated: the file ends too early; copy it again", file_.path());
-  }
-
-  File file_;
-  std::string text_;        // a window of the file
-  std::int64_t start_ = 0;  // where in the file the window begins
-  std::size_t at_ = 0;      // next byte, within the window
-};
-
 bool TextGridReader::recognises(const std::string& path) {
   return std::filesystem::is_regular_file(path) &&
-         (ending_of(path) == ".cube" || ending_of(path) == ".xsf" || names_vasp_grid(path));
+         (is_cube(path) || ending_of(path) == ".xsf" || vasp_grid_named(path));
 }
 
-TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(std::make_unique<Words>(path)) {
+TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(std::make_unique<TextWords>(path)) {
   head_.crystal.operations = {identity_operation()};
-  if (names_vasp_grid(path)) {
+  head_.units = "as in " + std::filesystem::path(path).filename().string();
+  if (vasp_grid_named(path)) {
     read_vasp_head();
-  } else if (ending_of(path) == ".cube") {
+  } else if (is_cube(path)) {
     read_cube_head();
   } else {
     read_xsf_head();
   }
-  require(plausible(head_.grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again", path_,
-          head_.grid.nx, head_.grid.ny, head_.grid.nz);
-  require_volume(path_, head_.crystal);
+  settle();
 }
 TextGridReader::~TextGridReader() = default;
 
-/// Two lines of comment; atoms and the grid's first point; points and step along each axis; atoms.
+/// What holds for all formats.
+void TextGridReader::settle() {
+  const GridShape& grid = head_.grid;
+  require(plausible(grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again", path_,
+          grid.nx, grid.ny, grid.nz);
+  require(head_.components > 0 && head_.components <= most_components &&
+              grid.volume() * head_.components <= words_->file_size(),
+          Fault::bad_file, "{}: truncated: no room for {} value(s) at each of {} x {} x {} points; copy it again",
+          path_, head_.components, grid.nx, grid.ny, grid.nz);
+  require_volume(path_, head_.crystal);
+  shift_ = points_to(path_, head_, frame_.origin);
+}
+
+/// Two lines of comment; number of atoms, first point, values at each point; the grid; atoms; of orbitals their
+/// numbers.
 void TextGridReader::read_cube_head() {
+  kind_ = Kind::cube;
+  order_ = {0, 1, 2};
   words_->line();
-  head_.electrons = words_->line().starts_with(electrons_per_volume);
+  if (words_->line().starts_with(electrons_per_volume)) head_.units = electrons_per_volume;
   const std::int64_t atoms = words_->integer(most_atoms);
-  require(atoms >= 0, Fault::unsupported, "{} holds orbitals; only a .cube with one value at each point can be read",
-          path_);
-  const Vector3 origin = words_->vector();
-  double unit = 1;  // bohr
+  frame_.origin = words_->vector();
+  head_.components = number_or_one(words_->line());
+  const double unit = read_cube_lengths();
+  read_cube_atoms(std::abs(atoms), unit);
+  if (atoms >= 0) return;
+  const std::int64_t orbitals = words_->integer(most_components);
+  require(head_.components == 1 || head_.components == orbitals, Fault::unsupported,
+          "{} says {} values at each point and {} orbitals; only one value of each orbital can be read", path_,
+          head_.components, orbitals);
+  head_.components = orbitals;
+  for (std::int64_t n = 0; n < orbitals; ++n) words_->number();
+}
+
+/// Counts and steps along each axis. \return the unit of lengths, angstrom where counts have a minus
+double TextGridReader::read_cube_lengths() {
+  std::array<std::int64_t, 3>& points = frame_.points;
   for (std::size_t i = 0; i < 3; ++i) {
-    const std::int64_t points = words_->integer(most_atoms);
-    unit = points < 0 ? angstrom : 1;
-    head_.points[i] = std::abs(points);
-    for (double& x : head_.crystal.lattice[i]) x = words_->number() * unit * static_cast<double>(head_.points[i]);
+    points[i] = words_->integer(most_atoms);
+    frame_.spans[i] = words_->vector();
+    words_->line();
   }
-  words_->line();
+  const auto negative = std::count_if(points.begin(), points.end(), [](std::int64_t n) { return n < 0; });
+  require(
+      negative == 0 || negative == 3, Fault::unsupported,
+      "{}: its numbers of points, {}, {} and {}, have different signs; give all a minus if lengths are in angstrom, "
+      "else none",
+      path_, points[0], points[1], points[2]);
+  const double unit = negative == 0 ? 1 : angstrom;
+  for (std::size_t i = 0; i < 3; ++i) {
+    points[i] = std::abs(points[i]);
+    frame_.origin[i] *= unit;
+    for (double& x : frame_.spans[i]) x *= unit * static_cast<double>(points[i]);
+  }
+  head_.grid = {points[0], points[1], points[2]};
+  head_.crystal.lattice = frame_.spans;
+  return unit;
+}
+
+void TextGridReader::read_cube_atoms(std::int64_t atoms, double unit) {
   for (std::int64_t n = 0; n < atoms; ++n) {
     const auto number = static_cast<int>(words_->integer(most_atoms));
     words_->number();  // charge of the core
     Atom& atom = head_.crystal.atoms.emplace_back(Atom{symbol_of(number), words_->vector()});
-    for (std::size_t i = 0; i < 3; ++i) atom.position[i] = (atom.position[i] - origin[i]) * unit;
+    for (double& x : atom.position) x *= unit;
     words_->line();
   }
-  head_.order = {0, 1, 2};
-  head_.grid = {head_.points[0], head_.points[1], head_.points[2]};
 }
 
 /// Keywords, each with numbers behind it; lengths in angstrom.
 void TextGridReader::read_xsf_head() {
-  const auto vectors = [&](std::array<Vector3, 3>& rows) {
-    for (Vector3& row : rows) {
-      for (double& x : row) x = words_->number() * angstrom;
-    }
-  };
+  kind_ = Kind::xsf;
+  order_ = {2, 1, 0};
   std::array<Vector3, 3> cell{};
-  for (std::string word(words_->word());; word = words_->word()) {
-    require(word != "ATOMS" && word != "SLAB" && word != "POLYMER" && word != "MOLECULE", Fault::unsupported,
-            "{} is not a crystal's; only an .xsf that says CRYSTAL can be read", path_);
+  for (std::string word; !begins_grid(word);) {
+    require(!words_->ended(), Fault::unsupported, "{} holds no values on a grid of three dimensions", path_);
+    word = words_->word();
+    require(word != "ATOMS" && word != "MOLECULE", Fault::unsupported,
+            "{} is not a crystal's; only an .xsf that says CRYSTAL, SLAB or POLYMER can be read", path_);
     if (word.front() == '#') {
-      if (words_->line().ends_with(electrons_per_volume)) head_.electrons = true;
+      if (words_->line().ends_with(electrons_per_volume)) head_.units = electrons_per_volume;
     } else if (word == "PRIMVEC") {
-      vectors(cell);
+      for (Vector3& row : cell) row = read_angstrom();
     } else if (word == "PRIMCOORD") {
-      const std::int64_t atoms = words_->integer(most_atoms);
-      words_->line();
-      for (std::int64_t n = 0; n < atoms; ++n) {
-        const std::string kind(words_->word());
-        const bool named = std::isalpha(static_cast<unsigned char>(kind.front())) != 0;
-        Vector3 position = words_->vector();
-        for (double& x : position) x *= angstrom;
-        head_.crystal.atoms.push_back({named ? element_of(kind) : symbol_of(std::atoi(kind.c_str())), position});
-        words_->line();
-      }
-    } else if (word.starts_with("BEGIN_DATAGRID_3D") || word.starts_with("DATAGRID_3D")) {
-      break;
+      read_xsf_atoms();
     }
   }
-  for (std::int64_t& n : head_.points) n = words_->integer(most_atoms);
-  const Vector3 origin = words_->vector();
-  for (Atom& atom : head_.crystal.atoms) {
-    for (std::size_t i = 0; i < 3; ++i) atom.position[i] -= origin[i] * angstrom;
+  frame_ = read_xsf_frame();
+  set_xsf_grid(cell);
+}
+
+void TextGridReader::read_xsf_atoms() {
+  const std::int64_t atoms = words_->integer(most_atoms);
+  words_->line();
+  for (std::int64_t n = 0; n < atoms; ++n) {
+    const std::string kind(words_->word());
+    const bool named = std::isalpha(static_cast<unsigned char>(kind.front())) != 0;
+    head_.crystal.atoms.push_back({named ? element_of(kind) : symbol_of(std::atoi(kind.c_str())), read_angstrom()});
+    words_->line();
   }
-  vectors(head_.crystal.lattice);
-  if (cell != std::array<Vector3, 3>{}) {
-    require(nearly_same(head_.crystal.lattice, cell, 1e-4), Fault::unsupported,
-            "{}: its grid spans another cell than PRIMVEC says; write it again for the primitive cell", path_);
+}
+
+Vector3 TextGridReader::read_angstrom() {
+  Vector3 place = words_->vector();
+  for (double& x : place) x *= angstrom;
+  return place;
+}
+
+TextGridReader::Frame TextGridReader::read_xsf_frame() {
+  Frame frame;
+  for (std::int64_t& n : frame.points) n = words_->integer(most_atoms);
+  frame.origin = read_angstrom();
+  for (Vector3& span : frame.spans) span = read_angstrom();
+  return frame;
+}
+
+/// The grid of a file spans the cell, and its last points repeat the first. Some programs leave these out, and the grid
+/// spans a step less.
+void TextGridReader::set_xsf_grid(const std::array<Vector3, 3>& cell) {
+  constexpr double same_cell = 1e-4;
+  const std::array<std::int64_t, 3>& points = frame_.points;
+  std::array<Vector3, 3> a_step_less = cell;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (double& x : a_step_less[i]) x *= 1 - 1 / static_cast<double>(points[i]);
   }
-  head_.order = {2, 1, 0};
-  head_.grid = {head_.points[0] - 1, head_.points[1] - 1, head_.points[2] - 1};
+  const bool known = cell != std::array<Vector3, 3>{};
+  const bool repeats = !known || nearly_same(frame_.spans, cell, same_cell);
+  require(repeats || nearly_same(frame_.spans, a_step_less, same_cell), Fault::unsupported,
+          "{}: its grid spans another cell than PRIMVEC says; write it again for the primitive cell", path_);
+  head_.crystal.lattice = repeats ? frame_.spans : cell;
+  const std::int64_t more = repeats ? 1 : 0;
+  head_.grid = {points[0] - more, points[1] - more, points[2] - more};
 }
 
 /// A POSCAR and the shape of the grid. Values of densities are those of the whole cell.
 void TextGridReader::read_vasp_head() {
-  const std::vector<SymmetryOperation> operations = std::move(head_.crystal.operations);
-  head_.crystal = read_poscar(path_);
-  head_.crystal.operations = operations;
-  constexpr std::size_t before_atoms = 8;  // lines
-  for (std::size_t n = 0; n < before_atoms + head_.crystal.atoms.size(); ++n) words_->line();
-  for (std::int64_t& n : head_.points) n = words_->integer(most_atoms);
-  head_.electrons = !names_vasp_potential(path_);
-  if (head_.electrons) head_.scale = 1 / head_.crystal.volume();
-  head_.blocks = true;
-  head_.order = {2, 1, 0};
-  head_.grid = {head_.points[0], head_.points[1], head_.points[2]};
+  kind_ = Kind::vasp;
+  order_ = {2, 1, 0};
+  const Poscar poscar = read_poscar_head(path_);
+  head_.crystal.lattice = poscar.crystal.lattice;
+  head_.crystal.atoms = poscar.crystal.atoms;
+  for (int n = 0; n < poscar.lines; ++n) words_->line();
+  require(!words_->ended(), Fault::unsupported, "{} holds cell and atoms, but no values on a grid", path_);
+  for (std::int64_t& n : frame_.points) n = words_->integer(most_atoms);
+  const VaspGrid quantity = *vasp_grid_named(path_);
+  head_.units = units_of(quantity);
+  head_.complete = true;
+  head_.grid = {frame_.points[0], frame_.points[1], frame_.points[2]};
+  if (quantity == VaspGrid::density) scale_ = 1 / head_.crystal.volume();
+  of_spins_ = quantity == VaspGrid::potential;
 }
 
-/// Between two blocks there may be anything: occupancies inside of the atoms, their moments.
+/// Goes on to the next block of values, where there is one in this file.
 bool TextGridReader::advance() {
-  if (!head_.blocks) return false;
-  const std::vector<std::string> shape{std::to_string(head_.points[0]), std::to_string(head_.points[1]),
-                                       std::to_string(head_.points[2])};
+  if (kind_ == Kind::cube) return false;
+  return kind_ == Kind::xsf ? advance_xsf() : advance_vasp();
+}
+
+bool TextGridReader::advance_xsf() {
   while (!words_->ended()) {
-    if (words_->line_has(shape)) return true;
+    if (!begins_grid(words_->line_ahead())) {
+      words_->line();
+      continue;
+    }
+    words_->word();
+    const Frame frame = read_xsf_frame();
+    require(frame.points == frame_.points && frame.origin == frame_.origin && frame.spans == frame_.spans,
+            Fault::unsupported, "{} holds several grids of different points; keep one of them in the file", path_);
+    return true;
   }
   return false;
 }
 
-std::vector<double> TextGridReader::read(const Box& box) {
-  const std::array<std::int64_t, 3> shape{head_.grid.nx, head_.grid.ny, head_.grid.nz};
-  std::vector<double> values(static_cast<std::size_t>(box.volume()));
-  const auto view = dense_view(values.data(), box);
-  const auto wanted = [&](std::size_t axis, std::int64_t i) {
-    return i < shape[axis] && i >= box.axis[axis].low && i < box.axis[axis].high;
-  };
-  std::array<std::int64_t, 3> i{};
-  const auto [slow, middle, fast] = head_.order;
-  for (i[slow] = 0; i[slow] < head_.points[slow]; ++i[slow]) {
-    for (i[middle] = 0; i[middle] < head_.points[middle]; ++i[middle]) {
-      for (i[fast] = 0; i[fast] < head_.points[fast]; ++i[fast]) {
-        const double value = words_->number();
-        if (!wanted(0, i[0]) || !wanted(1, i[1]) || !wanted(2, i[2])) continue;
-        view(i[0] - box.axis[0].low, i[1] - box.axis[1].low, i[2] - box.axis[2].low) = value * head_.scale;
+/// Between two blocks there may be anything: occupancies inside of the atoms, their moments, as many as a shape has.
+bool TextGridReader::advance_vasp() {
+  const auto& points = frame_.points;
+  const std::string shape = fmt::format("{} {} {} ", points[0], points[1], points[2]);
+  while (!words_->ended()) {
+    if (!has_words(words_->line(), shape)) continue;
+    while (!words_->ended() && has_words(words_->line_ahead(), shape)) words_->line();
+    return true;
+  }
+  return false;
+}
+
+std::vector<std::vector<double>> TextGridReader::read(const Box& box) {
+  std::vector<std::vector<double>> components;
+  do read_block(box, components);
+  while (advance());
+  if (of_spins_ && components.size() == 2) sums_and_differences(components[0], components[1], 0.5);
+  return components;
+}
+
+std::int64_t TextGridReader::count() {
+  std::int64_t components = head_.components;
+  while (advance()) components += head_.components;
+  require(!of_spins_ || components <= 2, Fault::unsupported,
+          "{} has {} blocks; how VASP orders the potential of spinors is not known here", path_, components);
+  return components;
+}
+
+/// For each point along an axis of the file its place in a box, or -1.
+std::vector<std::int64_t> TextGridReader::places_in(const Range& range, std::size_t axis) const {
+  const std::int64_t n = std::array{head_.grid.nx, head_.grid.ny, head_.grid.nz}[axis];
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < frame_.points[axis]; ++i) {
+    const std::int64_t place = (i + shift_[axis]) % n;
+    const bool inside = i < n && place >= range.low && place < range.high;
+    places.push_back(inside ? place - range.low : -1);
+  }
+  return places;
+}
+
+/// Values of one point follow each other.
+void TextGridReader::read_block(const Box& box, std::vector<std::vector<double>>& components) {
+  const std::array places{places_in(box.axis[0], 0), places_in(box.axis[1], 1), places_in(box.axis[2], 2)};
+  const std::size_t first = components.size();
+  components.resize(first + size_of(head_.components), std::vector<double>(size_of(box.volume())));
+  const auto [slow, middle, fast] = order_;
+  std::array<std::int64_t, 3> at{};
+  for (const std::int64_t a : places[slow]) {
+    at[slow] = a;
+    for (const std::int64_t b : places[middle]) {
+      at[middle] = b;
+      for (const std::int64_t c : places[fast]) {
+        at[fast] = c;
+        const bool inside = a >= 0 && b >= 0 && c >= 0;
+        for (std::size_t n = first; n < components.size(); ++n) {
+          const double value = words_->number();
+          if (inside) dense_view(components[n].data(), box)(at[0], at[1], at[2]) = value * scale_;
+        }
       }
     }
   }
-  return values;
+  require(kind_ == Kind::vasp || !words_->number_follows(), Fault::bad_file,
+          "{}: more values follow than {} x {} x {} points with {} at each have; is its head of another file?", path_,
+          frame_.points[0], frame_.points[1], frame_.points[2], head_.components);
 }
 
 }  // namespace seiche

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 
@@ -21,11 +22,15 @@ namespace {
 
 constexpr std::int64_t vasp_width = 25, columns = 5;  // 17 digits, from which the same number is read back
 
-/// Whether the name of a file begins with `word`, or ends with it behind a point.
-bool is_called(const std::string& path, const std::string& word) {
-  const std::string name = in_small_letters(std::filesystem::path(path).filename().string());
-  return ending_of(path) != ".cube" && ending_of(path) != ".xsf" && ending_of(path) != ".h5" &&
-         ending_of(path) != ".png" && (name.starts_with(word) || name.ends_with("." + word));
+/// Whether the name of a file, in small letters, begins with `word`, or ends with it behind a point.
+bool is_called(const std::string& name, const std::string& word) {
+  return name.starts_with(word) || name.ends_with("." + word);
+}
+
+/// CHG, CHG.old, CHG_sum and silicon.chg, but no chg.save.
+bool is_chg(const std::string& name) {
+  const std::string small = in_small_letters(name);
+  return small == "chg" || small.ends_with(".chg") || (name.starts_with("CHG") && std::strchr("._-", name[3]));
 }
 
 /// Cell and atoms; those of one kind that follow each other make one entry.
@@ -46,6 +51,20 @@ std::string poscar_of(const Crystal& crystal) {
     alike = 0;
   }
   return text + kinds + '\n' + counts + "\nDirect\n" + places;
+}
+
+/// The units of a potential are not always known.
+void require_quantity(const std::string& path, VaspGrid quantity, const std::string& units) {
+  const bool electrons = units == electrons_per_volume, elf = units == elf_units;
+  if (quantity == VaspGrid::potential) {
+    require(!electrons && !elf, Fault::bad_argument,
+            "{}: a LOCPOT holds a potential, and this is {}; choose another name", path,
+            electrons ? "a density (CHGCAR)" : "an ELF (ELFCAR)");
+  } else {
+    require(quantity == VaspGrid::density ? electrons : elf, Fault::bad_argument,
+            "{}: it holds {}, and these are values of another kind; choose another name", path,
+            quantity == VaspGrid::density ? "electrons per volume" : "an ELF");
+  }
 }
 
 std::string shape_of(const GridShape& grid) { return fmt::format("\n{:5d}{:5d}{:5d}\n", grid.nx, grid.ny, grid.nz); }
@@ -72,31 +91,67 @@ void write_values(const Density& density, const std::vector<double>& values, dou
 
 }  // namespace
 
-bool names_vasp_potential(const std::string& path) { return is_called(path, "locpot"); }
-bool names_vasp_grid(const std::string& path) {
-  return is_called(path, "chgcar") || is_called(path, "parchg") || names_vasp_potential(path);
+std::optional<VaspGrid> vasp_grid_named(const std::string& path) {
+  const std::string file = std::filesystem::path(path).filename().string(), name = in_small_letters(file);
+  const std::string ending = ending_of(path);
+  if (is_cube(path) || ending == ".xsf" || ending == ".h5" || ending == ".png") return std::nullopt;
+  const bool vasp = ending == ".vasp";
+  const auto says = [&](const char* word) {
+    return is_called(name, word) || (vasp && name.find(word) != std::string::npos);
+  };
+  if (says("locpot")) return VaspGrid::potential;
+  if (says("elfcar")) return VaspGrid::elf;
+  for (const char* word : {"chgcar", "parchg", "aeccar", "aeccar0", "aeccar1", "aeccar2"}) {
+    if (is_called(name, word)) return VaspGrid::density;
+  }
+  return vasp || is_chg(file) ? std::optional(VaspGrid::density) : std::nullopt;
+}
+
+void sums_and_differences(std::vector<double>& a, std::vector<double>& b, double s) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double sum = a[i] + b[i], difference = a[i] - b[i];
+    a[i] = s * sum;
+    b[i] = s * difference;
+  }
+}
+
+std::string units_of(VaspGrid quantity) {
+  switch (quantity) {
+    case VaspGrid::density:
+      return electrons_per_volume;
+    case VaspGrid::potential:
+      return "eV";
+    case VaspGrid::elf:
+      return elf_units;
+  }
+  return "";
 }
 
 std::vector<std::string> write_vasp_grid(const Density& density, const std::string& path) {
-  const bool potential = names_vasp_potential(path), electrons = density.units == electrons_per_volume;
-  require(potential != electrons, Fault::bad_argument, "{}: {}; choose another name", path,
-          potential ? "a LOCPOT holds a potential, and this is a density (CHGCAR)"
-                    : "it holds electrons per volume, and these are values of another kind");
-  require(!potential || density.components.size() == 1, Fault::unsupported,
-          "{}: a LOCPOT of several components is not known here; write a .h5", path);
+  const VaspGrid quantity = *vasp_grid_named(path);
+  require_quantity(path, quantity, density.units);
+  require(quantity != VaspGrid::potential || density.components.size() <= 2, Fault::unsupported,
+          "{}: how VASP orders the potential of spinors is not known here; write a .h5", path);
   OutputFile output(density.comm, path);
   const std::string head = poscar_of(density.crystal), shape = shape_of(density.grid);
   const std::int64_t points = density.grid.volume();
   const std::int64_t body = points * vasp_width + (points + columns - 1) / columns;
-  const double scale = potential ? 1 : density.crystal.volume();
+  const double in_file = density.units == "hartree" ? vasp::hartree : 1;  // a LOCPOT is in eV
+  const double scale = quantity == VaspGrid::density ? density.crystal.volume() : in_file;
+  std::vector<std::vector<double>> spins;
+  if (quantity == VaspGrid::potential && density.components.size() == 2) {
+    spins = density.components;
+    sums_and_differences(spins[0], spins[1], 1);
+  }
+  const auto& components = spins.empty() ? density.components : spins;
   together(density.comm, [&] {
     const File file(output.temporary(), File::Mode::write);
     RunWriter out(file);
     std::int64_t begin = std::ssize(head);
-    for (std::size_t c = 0; c < density.components.size(); ++c) {
+    for (std::size_t c = 0; c < components.size(); ++c) {
       if (density.comm.rank() == 0) out.add(c == 0 ? 0 : begin, c == 0 ? head + shape : shape);
       begin += std::ssize(shape);
-      write_values(density, density.components[c], scale, out, begin);
+      write_values(density, components[c], scale, out, begin);
       begin += body;
     }
     out.flush();

@@ -11,6 +11,7 @@
 
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
+#include "files/containers/text_number.hpp"
 #include "files/containers/xml.hpp"
 #include "files/vasp/units.hpp"
 #include "support/require.hpp"
@@ -26,7 +27,7 @@ void require_file(const std::string& path) {
           "cannot read {} as a file; check the name", path);
 }
 
-/// A text file, line after line, as the words of each.
+/// A text file, line after line, as the words of each. A word that begins with ! or # begins a comment.
 class Lines {
  public:
   explicit Lines(const std::string& path) : path_(path), file_(path) {}
@@ -37,30 +38,43 @@ class Lines {
             what);
     std::istringstream words(line);
     std::vector<std::string> list;
-    for (std::string word; words >> word;) list.push_back(word);
+    for (std::string word; words >> word && word[0] != '!' && word[0] != '#';) list.push_back(word);
     return list;
   }
-  /// `count` numbers at the beginning of the next line.
+  /// `count` numbers at the beginning of the next line, which may touch.
   std::vector<double> numbers(std::size_t count, const char* what) {
     const auto words = next(what);
-    std::vector<double> values;
-    for (std::size_t i = 0; i < count; ++i) values.push_back(number(i < words.size() ? words[i] : "", what));
+    std::vector<double> values = leading_numbers(words);
+    if (values.size() < count) refuse(values.size() < words.size() ? words[values.size()] : "", what);
+    values.resize(count);
     return values;
   }
-  double number(const std::string& word, const char* what) const {
-    char* end = nullptr;
-    const double value = std::strtod(word.c_str(), &end);
-    require(!word.empty() && *end == '\0' && std::abs(value) < 1e9, Fault::bad_file,
-            "{}, line {}: '{}' where {} should be; is it a file of VASP?", path_, number_, word, what);
-    return value;
+  /// The numbers before the first word of another kind.
+  static std::vector<double> leading_numbers(const std::vector<std::string>& words) {
+    constexpr double most = 1e9;
+    std::vector<double> values;
+    for (std::string_view word : words) {
+      while (!word.empty()) {
+        const auto value = take_number(word);
+        if (!value || std::abs(*value) >= most) return values;
+        values.push_back(*value);
+      }
+    }
+    return values;
   }
   std::int64_t count(const std::string& word, const char* what) const {
-    const double value = number(word, what);
-    require(value >= 0 && value < 1e6 && value == std::floor(value), Fault::bad_file,
-            "{}, line {}: '{}' where {} should be; is it a file of VASP?", path_, number_, word, what);
-    return static_cast<std::int64_t>(value);
+    const auto values = leading_numbers({word});
+    if (values.size() != 1 || values[0] < 0 || values[0] >= 1e6 || values[0] != std::floor(values[0])) {
+      refuse(word, what);
+    }
+    return static_cast<std::int64_t>(values[0]);
+  }
+  [[noreturn]] void refuse(const std::string& word, const char* what) const {
+    fail(Fault::bad_file, "{}, line {}: '{}' where {} should be; is it a file of VASP?", path_, number_,
+         printable(word), what);
   }
   const std::string& path() const { return path_; }
+  int number() const { return number_; }
 
  private:
   std::string path_;
@@ -75,9 +89,10 @@ char first_letter(const std::vector<std::string>& words) {
 /// One factor, or a volume with a minus before it, or a factor for each axis; angstrom to bohr included.
 Vector3 factors_of(Lines& lines, std::array<Vector3, 3>& lattice) {
   const auto words = lines.next("the scale of the cell");
+  const auto scales = Lines::leading_numbers(words);
+  if (scales.empty()) lines.refuse(words.empty() ? "" : words[0], "the scale");
   Vector3 factor{};
-  for (std::size_t i = 0; i < 3; ++i)
-    factor[i] = lines.number(words.empty() ? "" : words[words.size() >= 3 ? i : 0], "the scale");
+  for (std::size_t i = 0; i < 3; ++i) factor[i] = scales[scales.size() >= 3 ? i : 0];
   for (Vector3& row : lattice) {
     const auto numbers = lines.numbers(3, "a lattice vector");
     std::copy(numbers.begin(), numbers.end(), row.begin());
@@ -154,7 +169,7 @@ std::vector<KPoint> read_vasprun(const std::string& path) {
 
 }  // namespace
 
-Crystal read_poscar(const std::string& path) {
+Poscar read_poscar_head(const std::string& path) {
   require_file(path);
   Lines lines(path);
   lines.next("a title");
@@ -171,8 +186,10 @@ Crystal read_poscar(const std::string& path) {
     const Vector3 scaled{x[0] * factor[0], x[1] * factor[1], x[2] * factor[2]};
     crystal.atoms.push_back({symbol, direct ? cartesian(crystal, place) : scaled});
   }
-  return crystal;
+  return {crystal, lines.number()};
 }
+
+Crystal read_poscar(const std::string& path) { return read_poscar_head(path).crystal; }
 
 std::vector<KPoint> read_vasp_kpoints(const std::string& path) {
   require_file(path);

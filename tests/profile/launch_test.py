@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that `seiche profile` starts in parts, ends, or that start threads and processes. launch_test.py COMMAND PROGRAM LANGUAGE RANKS LAUNCHER..."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from profiled import COMMAND, EXPECTED, LAUNCHER, MPICH, PROGRAM, RANKS, data_of, run, sibling, sums
+
+
+def in_parts(program):
+    """The launcher's words for two parts of one program."""
+    parts = [["-n", "1", program], ["-n", str(max(RANKS - 1, 1)), program]]
+    return [LAUNCHER[0], *parts[0], ":", *parts[1]]
+
+
+class Parts(unittest.TestCase):
+    def test_each_part_is_recorded(self):
+        done = run(launcher=in_parts(PROGRAM))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        data, ranks = data_of(done), 1 + max(RANKS - 1, 1)
+        self.assertEqual([rank["rank"] for rank in data["by_rank"]], list(range(ranks)))
+        self.assertEqual(data["unfinished"], [])
+        self.assertEqual(sums(data, "calls"), {name: calls * ranks for name, calls in EXPECTED["c"].items()})
+
+    def test_each_part_is_replayed(self):
+        if MPICH or RANKS != 1:
+            self.skipTest("once is enough, with the library that it was built with")
+        done = run(launcher=in_parts(sibling("exchanges")), options=["--advise"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({one["ranks"] for one in data_of(done)["advice"]}, {2})
+
+    def test_parts_in_a_file_are_refused(self):
+        if MPICH:
+            self.skipTest("its launcher has no --app")
+        with tempfile.NamedTemporaryFile("w") as parts:
+            parts.write(f"-n 1 {PROGRAM}\n-n 1 {PROGRAM}\n")
+            parts.flush()
+            done = run(launcher=[LAUNCHER[0], "--app", parts.name])
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("--app names in a file are not recorded", done.stderr)
+
+
+class ToldToEnd(unittest.TestCase):
+    """A signal to the command alone."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def end(self, signal_number, words, ready):
+        """Sends the signal when so many processes have said their numbers. The exit status, stdout, stderr and numbers."""
+        with subprocess.Popen([COMMAND, "profile", "--json", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder) as seiche:
+            lines = []
+            while sum(line.startswith("pid ") for line in lines) < ready:
+                lines.append(seiche.stdout.readline())
+                self.assertNotEqual(lines[-1], "", lines)
+            if ready == 0:
+                time.sleep(1)
+            seiche.send_signal(signal_number)
+            out, err = seiche.communicate(timeout=60)
+        return seiche.returncode, "".join(lines) + out, err, [int(line.split()[1]) for line in lines if line.startswith("pid ")]
+
+    def expect_ended(self, numbers):
+        for number in numbers:
+            self.assertRaises(ProcessLookupError, os.kill, number, 0)
+
+    def expect_report(self, out, err):
+        data = json.loads(out.splitlines()[-1])
+        self.assertEqual(data["unfinished"], list(range(RANKS)))
+        self.assertEqual(sums(data, "calls"), {name: calls * RANKS for name, calls in EXPECTED["c"].items()})
+        self.assertEqual(err.count("told to end"), 1, err)
+
+    def test_what_was_recorded_is_reported(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            code, out, err, processes = self.end(number, ["-o", "page.html", "--", *LAUNCHER, PROGRAM, "forever"], RANKS)
+            self.assertEqual(code, 128 + number, err)
+            self.expect_ended(processes)
+            self.expect_report(out, err)
+            self.assertEqual(sorted(os.listdir(self.folder)), ["page.csv", "page.html", "page.trace.json"])
+
+    def test_a_launcher_in_a_script(self):
+        library = "mpich" if MPICH else "openmpi"
+        script = " ".join([*LAUNCHER, PROGRAM, "forever"]) + "; true"
+        code, out, err, processes = self.end(signal.SIGTERM, ["--mpi", library, "--", "sh", "-c", script], RANKS)
+        self.assertEqual(code, 143, err)
+        self.expect_ended(processes)
+        self.expect_report(out, err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_before_there_are_records(self):
+        library = "mpich" if MPICH else "openmpi"
+        code, out, err, _ = self.end(signal.SIGTERM, ["--mpi", library, "--", "sleep", "100"], 0)
+        self.assertEqual((code, out), (143, ""), err)
+        self.assertIn("no process left a record", err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class ThreadsAndProcesses(unittest.TestCase):
+    def test_threads_share_the_time(self):
+        if MPICH:
+            self.skipTest("the program is built with this build's library only")
+        done = run(sibling("threads"))
+        if "one thread" in done.stdout:
+            self.skipTest("this MPI library has no threads")
+        data = data_of(done)
+        self.assertEqual(data["threads"], 5 * RANKS)
+        self.assertGreater(data["mpi_seconds"], data["seconds"] * RANKS)
+        said = next(s for s in data["sentences"] if "of the time is MPI" in s)
+        self.assertIn(f"on each of {5 * RANKS} threads of {RANKS} rank", said)
+        share = int(said.split()[0])
+        self.assertAlmostEqual(share, 100 * data["mpi_seconds"] / data["seconds"] / data["threads"], delta=0.51)
+        self.assertLessEqual(share, 100)
+
+    def test_spawned_processes_are_mentioned(self):
+        data = data_of(run(PROGRAM, "spawn"))
+        self.assertEqual(data["spawned"], 2)
+        self.assertIn("The program spawned 2 processes through MPI; they are not recorded.", data["sentences"])
+        self.assertEqual(sums(data, "calls")["MPI_Comm_spawn"], RANKS)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
