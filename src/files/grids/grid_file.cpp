@@ -156,8 +156,9 @@ void require_known_ending(const std::string& path) {
 
 void write_text(const Density& density, const TextGrid& format, std::size_t component, const OutputFile& output) {
   const std::string name = names_of_components(density.components.size())[component];
-  const std::string total = density.units == electrons_per_volume ? "total density" : "values";
-  const std::string head = format.head(density, component == 0 ? total : "magnetisation " + name);
+  const bool electrons = density.units == electrons_per_volume;
+  const std::string total = electrons ? "total density" : "values", other = electrons ? "magnetisation " : "field ";
+  const std::string head = format.head(density, component == 0 ? total : other + name);
   const auto begin = static_cast<std::int64_t>(head.size());
   together(density.comm, [&] {
     const File file(output.temporary(), File::Mode::write);

@@ -178,9 +178,15 @@ struct Found {
   std::string charge_density;  ///< the file's name; "" for the other kinds
   bool in_text = false;
   GridDensityTable grid;  ///< where it is neither
+  std::string units = electrons_per_volume;
 };
 
-void describe(Archive& archive, Found& found) { archive(found.charge_density, found.in_text, found.grid); }
+void describe(Archive& archive, Found& found) { archive(found.charge_density, found.in_text, found.grid, found.units); }
+
+std::string units_of_text(const std::string& path) {
+  if (TextGridReader(path).head().electrons) return electrons_per_volume;
+  return names_vasp_potential(path) ? "eV" : "as in " + std::filesystem::path(path).filename().string();
+}
 
 Found find_density(const std::string& path) {
   require(!path.empty(), Fault::bad_file, "the name of a density is empty; give the name of its file");
@@ -191,6 +197,7 @@ Found find_density(const std::string& path) {
   Found found;
   if (const auto grid = find_grid_density(path)) {
     found.grid = *grid;
+    found.units = grid->units;
     return found;
   }
   found.in_text = TextGridReader::recognises(path);
@@ -208,9 +215,11 @@ Found find_density(const std::string& path) {
 }
 
 Density read_found(const std::string& path, const Found& found, const Density& like, const FftOptions& options) {
-  if (found.in_text) return read_texts(path, like);
-  return found.charge_density.empty() ? read_grid(found.grid, like)
-                                      : read_charge_density(found.charge_density, like, options);
+  Density density = found.in_text                  ? read_texts(path, like)
+                    : found.charge_density.empty() ? read_grid(found.grid, like)
+                                                   : read_charge_density(found.charge_density, like, options);
+  density.units = found.units;
+  return density;
 }
 
 /// What a density is read into: its crystal, grid and number of components.
@@ -232,19 +241,15 @@ std::int64_t components_beside(const std::string& path) {
   return 1;
 }
 
-std::string units_of_text(const std::string& path) {
-  return names_vasp_potential(path) ? "eV" : "as in " + std::filesystem::path(path).filename().string();
-}
-
 /// By one rank.
 DensityTemplate template_of(const Communicator& comm, const std::string& path, const Found& found) {
   DensityTemplate density_template{{.comm = comm}};
   Density& density = density_template.density;
+  density.units = found.units;
   if (found.in_text) {
     const TextGridReader reader(path);
     density.crystal = reader.head().crystal;
     density.grid = reader.head().grid;
-    if (!reader.head().electrons) density.units = units_of_text(path);
     density_template.components = reader.head().blocks ? components_within(path) : components_beside(path);
     const std::int64_t count = density_template.components;
     require(count == 1 || (reader.head().electrons && (count == 2 || count == 4)), Fault::unsupported,
@@ -253,7 +258,6 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
   } else if (found.charge_density.empty()) {
     density.crystal = found.grid.crystal;
     density.grid = found.grid.grid;
-    density.units = found.grid.units;
     density.cutoff = found.grid.cutoff;
     density.half_sphere = found.grid.half_sphere;
     density_template.components = found.grid.components;

@@ -88,7 +88,8 @@ std::vector<std::string> write_vasp_grid(const Density& density, const std::stri
   const std::string head = poscar_of(density.crystal), shape = shape_of(density.grid);
   const std::int64_t points = density.grid.volume();
   const std::int64_t body = points * vasp_width + (points + columns - 1) / columns;
-  const double scale = potential ? 1 : density.crystal.volume();
+  const double in_file = density.units == "hartree" ? vasp::hartree : 1;  // a LOCPOT is in eV
+  const double scale = potential ? in_file : density.crystal.volume();
   together(density.comm, [&] {
     const File file(output.temporary(), File::Mode::write);
     RunWriter out(file);
