@@ -17,6 +17,7 @@
 #include "files/format.hpp"
 #include "files/grids/grid_density.hpp"
 #include "files/grids/text_grid.hpp"
+#include "files/other_kinds.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/vasp/beside.hpp"
 #include "files/vasp/vasp.hpp"
@@ -60,8 +61,9 @@ std::string hint_for(const std::string& path) {
       density = TextGridReader::recognises(path) || find_grid_density(path) || recognises_berkeleygw_density(path) ||
                 !find_charge_density(path).empty();
     });
-    if (damaged || !density) return "";
-    return "; it holds a density: seiche convert takes it to other formats, and seiche density --compare compares with "
+    if (damaged || !density) return said_of_unknown(path);
+    return "; it holds a density or potential: seiche convert takes it to other formats, and seiche density --compare "
+           "compares with "
            "it";
   }
   for (const auto& entry : fs::directory_iterator(path, unreadable)) {
@@ -76,6 +78,7 @@ WaveTable read_table(const std::string& path) {
   const bool there = fs::exists(path, fault);
   require(!fault, Fault::bad_file, "cannot open {}: {}; check its name and permissions", path, fault.message());
   require(there, Fault::bad_file, "cannot find {}; check the name", path);
+  refuse_other_kinds(path);
   std::string known;
   int index = 0;
   for (const Format& format : wave_formats()) {

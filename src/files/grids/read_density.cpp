@@ -12,6 +12,7 @@
 #include "files/grids/grid_file.hpp"
 #include "files/grids/text_grid.hpp"
 #include "files/grids/vasp_grid.hpp"
+#include "files/other_kinds.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/wavefile_body.hpp"
 #include "seiche/communicator.hpp"
@@ -194,6 +195,7 @@ Found find_density(const std::string& path) {
   const bool there = std::filesystem::exists(path, fault);
   require(!fault, Fault::bad_file, "cannot open {}: {}; check its name and permissions", path, fault.message());
   require(there, Fault::bad_file, "cannot find {}; check the name", path);
+  refuse_other_kinds(path);
   Found found;
   if (const auto grid = find_grid_density(path)) {
     found.grid = *grid;
@@ -206,11 +208,14 @@ Found find_density(const std::string& path) {
   } else if (!found.in_text) {
     found.charge_density = find_charge_density(path);
   }
-  require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
-          "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
-          "ABINIT DEN or DEN.nc, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, or VASP's CHGCAR, "
-          "PARCHG or LOCPOT",
-          path);
+  require(
+      found.in_text || !found.charge_density.empty(), Fault::bad_file,
+      "{} is no density of a known kind{}; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
+      "ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, or VASP's "
+      "CHGCAR, "
+      "PARCHG or LOCPOT",
+      path, said_of_unknown(path));
+  if (found.in_text) found.units = units_of_text(path);
   return found;
 }
 

@@ -46,8 +46,8 @@ class TextGridReader::Words {
     const auto begin = text.data() + (text.front() == '+' ? 1 : 0);
     const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
     require(error == std::errc() && end == text.data() + text.size() && std::isfinite(value), Fault::bad_file,
-            "{}: '{}' near byte {} is not a number; is it a {} file?", file_.path(), text, start_ + at_,
-            ending_of(file_.path()));
+            "{}: '{}' near byte {} is not a number; is it a file of this kind?", file_.path(), text.substr(0, 40),
+            start_ + at_);
     return value;
   }
   std::int64_t integer(std::int64_t limit) {

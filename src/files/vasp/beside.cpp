@@ -13,6 +13,7 @@
 #include "crystal/crystal.hpp"
 #include "files/containers/xml.hpp"
 #include "files/vasp/units.hpp"
+#include "support/packed.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 
@@ -24,6 +25,7 @@ namespace {
 void require_file(const std::string& path) {
   require(std::filesystem::is_regular_file(path) && std::ifstream(path), Fault::bad_file,
           "cannot read {} as a file; check the name", path);
+  require_unpacked(path);
 }
 
 /// A text file, line after line, as the words of each.
