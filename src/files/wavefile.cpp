@@ -10,6 +10,7 @@
 #include "comm/agree.hpp"
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
+#include "crystal/unweighted.hpp"
 #include "files/abinit/abinit.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/castep/castep.hpp"
@@ -85,6 +86,7 @@ WaveTable read_table(const std::string& path) {
     if (format.recognises(path)) {
       WaveTable table = format.read(path);
       table.format = index;
+      derive_unweighted_occupations(table.header);
       return table;
     }
     known += (known.empty() ? "" : ", ") + std::string(format.name);
@@ -142,6 +144,7 @@ void take_weights(OrbitalHeader& h, const std::string& path) {
           "{} has other k-points than {}; give the IBZKPT or vasprun.xml of the same run (--kpoints)", path, h.path);
   for (std::size_t k = 0; k < given.size(); ++k) h.kpoints[k].weight = given[k].weight;
   h.weighted = true;
+  derive_unweighted_occupations(h);
   h.electrons = electrons_of(h);
 }
 

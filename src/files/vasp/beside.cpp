@@ -120,7 +120,8 @@ std::vector<KPoint> read_list(const std::string& path) {
   const auto head = lines.next("the number of k-points");
   const std::int64_t count = lines.count(head.empty() ? "" : head[0], "the number of k-points");
   const char kind = first_letter(lines.next("the kind of coordinates"));
-  require(count > 0 && kind == 'r', Fault::bad_file,
+  const bool reciprocal = kind != 'c' && kind != 'k' && kind != 'l';  // VASP takes other words for "reciprocal"
+  require(count > 0 && reciprocal, Fault::bad_file,
           "{} does not list k-points in reciprocal coordinates with their weights; give the IBZKPT that VASP wrote, or "
           "the vasprun.xml",
           path);
