@@ -41,7 +41,7 @@ static void describe(Archive& archive, OrbitalHeader& h) {
           h.weighted, h.mesh, h.mesh_shift, h.total_energy, h.fermi_energy, h.kpoints, h.occupations, h.energies);
 }
 void describe(Archive& archive, WaveTable& table) {
-  archive(table.header, table.blocks, table.format, table.checksums);
+  archive(table.header, table.blocks, table.format, table.checksums, table.half);
 }
 
 namespace {
@@ -176,6 +176,18 @@ void WaveFile::complete(const std::string& atoms, const std::string& kpoints) {
     if (!kpoints.empty()) take_weights(whole, kpoints);
     header = std::move(whole);
   });
+}
+
+HalfAxis WaveFile::half_axis() const noexcept { return body_->table.half; }
+
+void WaveFile::halve_along(HalfAxis axis) {
+  WaveTable& table = body_->table;
+  together(body_->comm, [&] {
+    require(table.header.half_sphere && table.blocks[0].waves.empty(), Fault::bad_argument,
+            "{} says itself which plane waves it has: it is no gamma-only WAVECAR; leave the axis out (--half)",
+            table.header.path);
+  });
+  table.half = axis;
 }
 
 void WaveFile::select(const Selection& selection) {
