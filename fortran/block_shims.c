@@ -93,15 +93,16 @@ int seiche_fortran_tune_product(const seiche_block_matrix* a, const seiche_block
 /* reals: trace, energy, idempotency, norm, error_bound, homo, lumo, chemical_potential; counts: iterations,
  * root_iterations, products. */
 int seiche_fortran_purify(seiche_block_matrix** p, const seiche_block_matrix* k, const seiche_block_matrix* s,
-                          double electrons, int purifier, int max_iterations, const int* numbers, int64_t memory,
-                          const double* product_reals, seiche_purify_function on_progress, void* user, double* reals,
-                          int* counts) {
+                          double electrons, int purifier, int max_iterations, int electrons_per_state,
+                          const int* numbers, int64_t memory, const double* product_reals,
+                          seiche_purify_function on_progress, void* user, double* reals, int* counts) {
   const seiche_product_options product = options_of(numbers, memory, product_reals);
   seiche_purify_options options;
   seiche_purify_report report = {.size = sizeof report};
   seiche_purify_options_init(&options);
   options.purifier = (seiche_purifier)purifier;
   options.max_iterations = max_iterations;
+  options.electrons_per_state = electrons_per_state;
   options.product = &product;
   options.on_progress = on_progress;
   options.user = user;

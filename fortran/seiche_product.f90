@@ -128,13 +128,13 @@ module seiche_product
       type(c_tune_report), intent(inout) :: report
       integer(c_int) :: c_tune_product
     end function
-    function c_purify(p, k, s, electrons, purifier, max_iterations, numbers, memory, product_reals, on_progress, user, &
-                      reals, counts) bind(c, name='seiche_fortran_purify')
+    function c_purify(p, k, s, electrons, purifier, max_iterations, electrons_per_state, numbers, memory, product_reals, &
+                      on_progress, user, reals, counts) bind(c, name='seiche_fortran_purify')
       import :: c_double, c_funptr, c_int, c_int64_t, c_ptr
       type(c_ptr), intent(inout) :: p
       type(c_ptr), value :: k, s
       real(c_double), value :: electrons
-      integer(c_int), value :: purifier, max_iterations
+      integer(c_int), value :: purifier, max_iterations, electrons_per_state
       integer(c_int), intent(in) :: numbers(*)
       integer(c_int64_t), value :: memory
       real(c_double), intent(in) :: product_reals(*)
@@ -248,14 +248,16 @@ contains
     call settle(c_multiplier_destroy(self%handle), status)
   end subroutine
 
-  !> Collective. The closed-shell density matrix p, not created before, of real(real64) matrices k and s on one layout.
-  !> Without options, products drop what is below 1e-10.
-  subroutine purify(p, k, s, electrons, report, purifier, options, max_iterations, on_progress, status)
+  !> Collective. The density matrix p, not created before, of real(real64) matrices k and s on one layout. Without
+  !> options, products drop what is below 1e-10. electrons_per_state: 2, closed shell; 1, k and the electrons are those
+  !> of one spin.
+  subroutine purify(p, k, s, electrons, report, purifier, options, max_iterations, on_progress, status, &
+                    electrons_per_state)
     type(block_matrix), intent(inout) :: p
     class(block_matrix), intent(in) :: k, s
     real(real64), intent(in) :: electrons
     type(purify_report), intent(out), optional :: report
-    integer, intent(in), optional :: purifier, max_iterations
+    integer, intent(in), optional :: purifier, max_iterations, electrons_per_state
     type(product_options), intent(in), optional :: options
     class(purify_function), target, intent(inout), optional :: on_progress
     integer, intent(out), optional :: status
@@ -264,19 +266,21 @@ contains
     type(c_funptr) :: tell
     type(c_ptr) :: made
     real(c_double) :: reals(8)
-    integer(c_int) :: how, most, counts(3), code
+    integer(c_int) :: how, most, per_state, counts(3), code
     asked%eps = 1e-10_real64
     if (present(options)) asked = options
     how = seiche_trs4
     if (present(purifier)) how = int(purifier, c_int)
     most = 100
     if (present(max_iterations)) most = int(max_iterations, c_int)
+    per_state = 2
+    if (present(electrons_per_state)) per_state = int(electrons_per_state, c_int)
     tell = c_null_funptr
     if (present(on_progress)) then
       called%function => on_progress
       tell = c_funloc(call_purify)
     end if
-    code = c_purify(made, handle_of(k), handle_of(s), electrons, how, most, numbers_of(asked), &
+    code = c_purify(made, handle_of(k), handle_of(s), electrons, how, most, per_state, numbers_of(asked), &
                     int(asked%memory, c_int64_t), [asked%eps, asked%communication_share], tell, c_loc(called), reals, counts)
     if (code == seiche_ok) then
       call p%adopt(made)

@@ -68,6 +68,7 @@ int run(int argc, char** argv, Session& session) {
   add_unfold(app, session);
   add_average(app, session);
   add_cut(app, session);
+  add_difference(app, session);
   add_convert(app, session);
   add_expand(app, session);
   add_reassign(app, session);

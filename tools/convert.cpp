@@ -53,8 +53,7 @@ void convert_density(const Session& session, const ConvertRequest& request) {
 
 void convert_waves(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
-  WaveFile file(session.comm, request.input);
-  file.complete(request.atoms, request.kpoints);
+  WaveFile file = open_waves(session, request.input, request.beside);
   const Selection selection = selection_of(request.words);
   auto lost = left_out(file.header(), selection);
   if (!request.words.empty()) file.select(selection);

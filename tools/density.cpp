@@ -23,7 +23,7 @@ namespace {
 
 struct DensityRequest {
   std::string input, output, reference, picture;
-  std::string atoms, kpoints;  // files that say what a WAVECAR leaves out
+  Beside beside;
   std::string memory;
   std::string algorithm = "automatic";
   int threads = 1;
@@ -138,8 +138,7 @@ void choose_states(Report& report, const DensityRequest& request, const OrbitalH
 }
 
 Density compute(const Session& session, const DensityRequest& request, DensityOptions options, Report& report) {
-  WaveFile file(session.comm, request.input);
-  file.complete(request.atoms, request.kpoints);
+  const WaveFile file = open_waves(session, request.input, request.beside);
   choose_states(report, request, file.header(), options);
   options.policy.memory = memory_left(session, request.memory, held_by_density(session, file.header()));
   ProgressBar bar(session, "density", bands_in(file.header()), "bands");
@@ -194,7 +193,7 @@ void add_density(CLI::App& app, Session& session) {
       "a density to compare with: a .save or its charge-density, a .check, a DEN, a .cube, .xsf or .h5");
   command->add_option("--picture", request->picture, "draw it as a .png");
   add_plane(*command, request->plane);
-  add_beside(*command, request->atoms, request->kpoints);
+  add_beside(*command, request->beside);
   command->add_flag("--as-they-are", request->as_they_are,
                     "the bands' own sum, whether or not it holds all electrons (ultrasoft, PAW, bands left out)");
   add_selection(*command, request->words);

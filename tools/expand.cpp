@@ -63,8 +63,7 @@ void expand(const Session& session, const ExpandRequest& request) {
   Stages stages(session);
   Report report(session);
   expect_apart(session, request.output, {request.input});
-  WaveFile file(session.comm, request.input);
-  file.complete(request.atoms, request.kpoints);
+  WaveFile file = open_waves(session, request.input, request.beside);
   const OrbitalHeader& header = file.header();
   if (!header.weighted) {
     refuse(header.path +

@@ -20,6 +20,7 @@ namespace {
 struct InfoRequest {
   std::string path, bands;
   bool check = false;
+  Beside beside;
 };
 
 std::string formula_of(const Crystal& crystal) {
@@ -101,7 +102,9 @@ void add_atoms(Report& report, const Crystal& crystal) {
   report.add("atom_list", atoms);
 }
 
-void add_header(Report& report, const OrbitalHeader& h) {
+void add_header(Report& report, const WaveFile& file) {
+  const OrbitalHeader& h = file.header();
+  const char* axis = file.half_axis() == HalfAxis::z ? "z" : "x";
   std::int64_t least = h.kpoints[0].plane_waves, most = least;
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
   for (const KPoint& k : h.kpoints) {
@@ -119,7 +122,9 @@ void add_header(Report& report, const OrbitalHeader& h) {
   report.add("electrons", h.electrons, "electrons", fmt::format("{:g}", h.electrons));
   report.add("plane_waves", most, "plane waves",
              least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
-  report.add("half_sphere", h.half_sphere, "sphere", h.half_sphere ? "half (gamma only)" : "full");
+  report.add("half_sphere", h.half_sphere, "sphere",
+             h.half_sphere ? fmt::format("half along {} (gamma only)", axis) : "full");
+  report.add("half_axis", h.half_sphere ? nlohmann::ordered_json(axis) : nlohmann::ordered_json(nullptr));
   report.add("norm_conserving", h.norm_conserving == NormConserving::unknown
                                     ? nlohmann::ordered_json(nullptr)
                                     : nlohmann::ordered_json(h.norm_conserving == NormConserving::yes));
@@ -137,10 +142,10 @@ void add_header(Report& report, const OrbitalHeader& h) {
 
 void info(const Session& session, const InfoRequest& request) {
   expect_apart(session, request.bands, {request.path});
-  const WaveFile file(session.comm, request.path);
+  const WaveFile file = open_waves(session, request.path, request.beside);
   const OrbitalHeader& header = file.header();
   Report report(session);
-  add_header(report, header);
+  add_header(report, file);
   if (!request.bands.empty()) {
     write_table(session.comm, table_of_bands(header), request.bands);
     report.add("files", {request.bands}, "written", request.bands);
@@ -157,6 +162,7 @@ void add_info(CLI::App& app, Session& session) {
   command->add_option("FILE", request->path, any_wavefunctions)->required();
   command->add_option("--bands", request->bands, "write energies and occupations as a table, .csv");
   command->add_flag("--check", request->check, "read all coefficients: are the bands orthonormal?");
+  add_beside(*command, request->beside);
   command->callback([request, &session] { info(session, *request); });
 }
 

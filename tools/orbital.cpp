@@ -18,7 +18,8 @@ namespace seiche::tools {
 namespace {
 
 struct OrbitalRequest {
-  std::string input, output, part = "density", component, atoms, memory;
+  std::string input, output, part = "density", component, memory;
+  Beside beside;
   SelectionWords words;
   bool periodic = false;
 };
@@ -66,8 +67,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   const double start = MPI_Wtime();
   expect_apart(session, request.output, {request.input});
   const Selection selection = selection_of(request.words);
-  WaveFile file(session.comm, request.input);
-  file.complete(request.atoms, "");
+  const WaveFile file = open_waves(session, request.input, request.beside);
   const OrbitalHeader& header = file.header();
   expect_output(session.comm, request.output);
   if (request.output.ends_with(".png"))
@@ -123,7 +123,7 @@ void add_orbital(CLI::App& app, Session& session) {
                    "where to write: .cube, .xsf or .h5; of several orbitals each gets a file of its own")
       ->required();
   add_selection(*command, request->words);
-  command->add_option("--atoms", request->atoms, "of a WAVECAR: the POSCAR or CONTCAR, for atoms");
+  add_beside(*command, request->beside);
   std::vector<std::string> words;
   for (const auto& [word, quantity] : parts) words.push_back(word);
   command->add_option("--part", request->part, "density (default), real, imaginary, magnitude or phase")

@@ -75,7 +75,10 @@ void report(const Session& session, const PurifyRequest& request, const DensityM
   Report report(session);
   report.add("trace", found.trace, "Tr(P S)", fmt::format("{:.10f}", found.trace));
   report.add("energy", found.energy, "Tr(P K)", fmt::format("{:.10f} Ha", found.energy));
-  report.add("idempotency", found.idempotency, "|P S P - 2 P|", fmt::format("{:.2e}", found.idempotency));
+  const bool one_spin = request.options.electrons_per_state == 1;
+  report.add("electrons_per_state", request.options.electrons_per_state);
+  report.add("idempotency", found.idempotency, one_spin ? "|P S P - P|" : "|P S P - 2 P|",
+             fmt::format("{:.2e}", found.idempotency));
   report.add("error_bound", found.error_bound, "P is off by at most", said_of(found));
   report.add("error_bound_useful", is_useful(found));
   report.add("norm", found.norm);
@@ -128,7 +131,10 @@ void add_purify(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("purify", "the density matrix of Kohn-Sham and overlap matrices");
   command->add_option("KS", request->k, "Kohn-Sham matrix: CP2K CSR (binary, text), MatrixMarket, DBCSR")->required();
   command->add_option("S", request->s, "overlap matrix")->required();
-  command->add_option("--electrons", request->electrons, "how many; an even number")->required();
+  command->add_option("--electrons", request->electrons, "how many; an even number, or those of one spin")->required();
+  command->add_flag_callback(
+      "--one-spin", [request] { request->options.electrons_per_state = 1; },
+      "KS and the electrons are those of one spin: a state holds one electron");
   command->add_option("--eps", request->options.product.eps, "filter: what is smaller in norm is left out")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

@@ -159,8 +159,7 @@ void reassign(const Session& session, const ReassignRequest& request) {
   Stages stages(session);
   Report report(session);
   expect_apart(session, request.output, {request.input, request.like, request.cell});
-  WaveFile file(session.comm, request.input);
-  file.complete(request.atoms, request.kpoints);
+  WaveFile file = open_waves(session, request.input, request.beside);
   std::optional<WaveFile> like;
   if (!request.like.empty()) like.emplace(session.comm, request.like);
   const BasisRequest basis = basis_of(session, request, file.header(), like ? &*like : nullptr);

@@ -25,6 +25,7 @@ struct Session {
 void add_info(CLI::App& app, Session& session);
 void add_average(CLI::App& app, Session& session);
 void add_cut(CLI::App& app, Session& session);
+void add_difference(CLI::App& app, Session& session);
 void add_orbital(CLI::App& app, Session& session);
 void add_wannier(CLI::App& app, Session& session);
 void add_unfold(CLI::App& app, Session& session);

@@ -20,14 +20,26 @@ void add_transfer(CLI::App& command, Transfer& transfer) {
   command.add_option("--to", transfer.format,
                      "format of OUT, where its name does not say it: docs/wavefile.md lists them");
   add_memory_option(command, transfer.memory);
-  add_beside(command, transfer.atoms, transfer.kpoints);
+  add_beside(command, transfer.beside);
   command.add_option("--way", transfer.algorithm,
                      "how data move between processes: automatic, or one of docs/exchange.md");
 }
 
-void add_beside(CLI::App& command, std::string& atoms, std::string& kpoints) {
-  command.add_option("--atoms", atoms, "of a WAVECAR: the POSCAR or CONTCAR, for atoms and symmetry");
-  command.add_option("--kpoints", kpoints, "of a WAVECAR: the IBZKPT or vasprun.xml, for weights of k-points");
+void add_beside(CLI::App& command, Beside& beside) {
+  command.add_option("--atoms", beside.atoms, "of a WAVECAR: the POSCAR or CONTCAR, for atoms and symmetry");
+  command.add_option("--kpoints", beside.kpoints, "of a WAVECAR: the IBZKPT or vasprun.xml, for weights of k-points");
+  command
+      .add_option("--half", beside.half,
+                  "of a gamma-only WAVECAR: the axis along which VASP halved the plane waves, x or z; without it the "
+                  "kinetic energies of the bands tell")
+      ->check(CLI::IsMember({"x", "z"}));
+}
+
+WaveFile open_waves(const Session& session, const std::string& path, const Beside& beside) {
+  WaveFile file(session.comm, path);
+  if (!beside.half.empty()) file.halve_along(beside.half == "z" ? HalfAxis::z : HalfAxis::x);
+  file.complete(beside.atoms, beside.kpoints);
+  return file;
 }
 
 OrbitalLayout layout_for(const Session& session, const OrbitalHeader& header) {

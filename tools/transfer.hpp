@@ -16,17 +16,24 @@ namespace seiche::tools {
 /// \throws Error(bad_argument)
 [[noreturn]] void refuse(const std::string& sentence);
 
+/// What a WAVECAR leaves out: the names of files that say it, and the axis along which its sphere is halved.
+struct Beside {
+  std::string atoms, kpoints, half;
+};
+/// Adds --atoms, --kpoints and --half.
+void add_beside(CLI::App& command, Beside& beside);
+/// Collective. Opens a file of wavefunctions and completes it.
+WaveFile open_waves(const Session& session, const std::string& path, const Beside& beside);
+
 /// Where from and where to, and how.
 struct Transfer {
   std::string input, output, format;
   std::string memory;
   std::string algorithm = "automatic";
-  std::string atoms, kpoints;  // files that say what a WAVECAR leaves out
+  Beside beside;
 };
 
 void add_transfer(CLI::App& command, Transfer& transfer);
-/// --atoms and --kpoints.
-void add_beside(CLI::App& command, std::string& atoms, std::string& kpoints);
 
 /// Bands shared out first: they are mapped one by one, and files hold them one by one.
 OrbitalLayout layout_for(const Session& session, const OrbitalHeader& header);

@@ -19,6 +19,7 @@ namespace {
 struct UnfoldRequest {
   std::string input, times, output, memory;
   SelectionWords words;
+  Beside beside;
 };
 
 /// "2,2,1", or nine numbers, row after row.
@@ -46,7 +47,7 @@ CellMultiples multiples_of(const std::string& text) {
 void unfold(const Session& session, const UnfoldRequest& request) {
   const CellMultiples multiples = multiples_of(request.times);
   expect_apart(session, request.output, {request.input});
-  WaveFile file(session.comm, request.input);
+  WaveFile file = open_waves(session, request.input, request.beside);
   if (!request.words.empty()) file.select(selection_of(request.words));
   ProgressBar bar(session, "unfold", bands_in(file.header()), "bands");
   MoveOptions options;
@@ -83,6 +84,7 @@ void add_unfold(CLI::App& app, Session& session) {
       ->required();
   command->add_option("-o,--output", request->output, "write it as a table, .csv")->required();
   add_selection(*command, request->words);
+  add_beside(*command, request->beside);
   add_memory_option(*command, request->memory);
   command->callback([request, &session] { unfold(session, *request); });
 }

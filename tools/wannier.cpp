@@ -17,6 +17,7 @@ namespace {
 
 struct WannierCommand {
   std::string input, nnkp, seed, spin = "up", scdm, centre, width, memory;
+  Beside beside;
   bool on_grid = false;
 };
 
@@ -61,7 +62,7 @@ void wannier(const Session& session, const WannierCommand& command) {
   for (const char* ending : {".mmn", ".eig", ".amn"}) {
     expect_apart(session, seed + ending, {command.input, command.nnkp});
   }
-  WaveFile file(session.comm, command.input);
+  WaveFile file = open_waves(session, command.input, command.beside);
   WannierOptions options;
   options.columns = columns_of(command, request);
   options.on_grid = command.on_grid;
@@ -107,6 +108,7 @@ void add_wannier(CLI::App& app, Session& session) {
   command->add_option("--centre", request->centre, "of erfc and gaussian: their energy, e.g. 5eV");
   command->add_option("--width", request->width, "of erfc and gaussian: their width, e.g. 2eV");
   command->add_flag("--unk", request->on_grid, "also UNK files, for wannier90 to plot");
+  add_beside(*command, request->beside);
   add_memory_option(*command, request->memory);
   command->callback([request, &session] { wannier(session, *request); });
 }

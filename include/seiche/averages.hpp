@@ -17,7 +17,7 @@ Table planar_average(const Density& values, int axis);
 Table macroscopic_average(const Table& planar, double length);
 
 /// Collective. a - b, component by component. \throws Error unless both lie on the same grid, shared out alike, and
-/// have the same components
+/// have the same components and units
 Density difference(const Density& a, const Density& b);
 
 }  // namespace seiche

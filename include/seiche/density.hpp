@@ -17,8 +17,9 @@ namespace seiche {
 inline constexpr const char* electrons_per_volume = "electrons per bohr^3";
 
 /// A density on its grid, distributed over ranks in boxes whose rows along x are whole (see SphereFft::grid_box).
-/// components[0] is the total; then nothing, or m_z (up - down), or m_x, m_y, m_z. From a file of text it may be
-/// another quantity, such as a potential, whose components are those of the file.
+/// components[0] is the total; then nothing, or m_z (up - down), or m_x, m_y, m_z. From a file it may be another
+/// quantity. A potential has its mean over spins; then nothing, or half of up - down, or the field B_x, B_y, B_z. A
+/// file of text may have any components.
 struct Density {
   Communicator comm;
   Crystal crystal{};

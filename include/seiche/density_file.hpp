@@ -13,7 +13,8 @@
 namespace seiche {
 
 /// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, a CASTEP .check, an
-/// ABINIT DEN, a BerkeleyGW RHO, our own .h5, VASP's CHGCAR, LOCPOT and their relatives, or a .cube or .xsf file
+/// ABINIT DEN or potential (POT, VHA, VHXC, VXC, VPSP), a BerkeleyGW RHO, our own .h5, VASP's CHGCAR, LOCPOT and their
+/// relatives, or a .cube or .xsf file
 /// (with those of its magnetisation, where they lie beside). docs/wavefile.md says which texts are read. Laid out as
 /// `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
 Density read_density(const std::string& path, const Density& like, const FftOptions& options = {.reproducible = true});

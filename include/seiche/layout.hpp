@@ -85,6 +85,10 @@ std::vector<int> balanced_owners(std::span<const Miller> waves, int ranks);
 /// Whether G is the one that half spheres keep of the pair G, -G: x > 0, or x = 0 and y > 0, or x = y = 0 and z >= 0.
 constexpr bool in_half(const Miller& g) { return g.x > 0 || (g.x == 0 && (g.y > 0 || (g.y == 0 && g.z >= 0))); }
 
+/// The axis along which a code halves a sphere. Of G and -G it keeps that with a positive index along x, as in_half()
+/// says, or along z.
+enum class HalfAxis : int { x, z };
+
 /// The waves G with |k + G|^2 / 2 <= cutoff (hartree) in x, y, z order (z fastest), for reciprocal vectors `b` (rows,
 /// bohr^-1) and k in units of them. With `half`, only those
 /// in_half().

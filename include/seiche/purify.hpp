@@ -36,16 +36,17 @@ struct PurifyOptions {
   /// Of all products; `product.eps` is the filter. Its policy's memory is that of one product.
   ProductOptions product{.eps = 1e-10};
   PurifyProgress on_progress = nullptr;
+  int electrons_per_state = 2;  ///< 2: closed shell; 1: K and the electrons are those of one spin
 };
 
 /// What a purification found.
 struct DensityMatrix {
-  BlockMatrix<double> p;          ///< in the basis of K and S, laid out as K; eigenvalues of P S are 0 and 2
-  double trace = 0;               ///< Tr(P S): electrons
-  double energy = 0;              ///< Tr(P K), in the unit of K
-  double idempotency = 0;         ///< |P S P - 2 P|_F
-  double norm = 0;                ///< |P|_F
-  double error_bound = 0;         ///< on |P - exact P|_F, from filters, roundings and what was left unconverged
+  BlockMatrix<double> p;   ///< in the basis of K and S, laid out as K; eigenvalues of P S are 0 and electrons_per_state
+  double trace = 0;        ///< Tr(P S): electrons
+  double energy = 0;       ///< Tr(P K), in the unit of K
+  double idempotency = 0;  ///< |P S P - n P|_F, n = electrons_per_state
+  double norm = 0;         ///< |P|_F
+  double error_bound = 0;  ///< on |P - exact P|_F, from filters, roundings and what was left unconverged
   double homo = 0, lumo = 0;      ///< no occupied state lies above `homo`, no empty one below `lumo`
   double chemical_potential = 0;  ///< between them
   int iterations = 0;             ///< of the purification
@@ -70,9 +71,9 @@ Interval spectrum(const BlockMatrix<Value>& matrix);
 /// \throws Error when it does not converge
 BlockMatrix<double> inverse_square_root(const BlockMatrix<double>& s, Multiplier& multiply, int max_iterations = 100);
 
-/// Collective. The closed-shell density matrix of `electrons` electrons. K and S lie on the same layout.
-/// \throws Error when K or S is not symmetric, S not positive definite, the electrons no even number that fits the
-/// basis, or the iteration does not converge
+/// Collective. The density matrix of `electrons` electrons: closed-shell, or of one spin. K and S lie on the same
+/// layout. \throws Error when K or S is not symmetric, S not positive definite, the electrons do not fill whole states
+/// of the basis, or the iteration does not converge
 DensityMatrix purify(const BlockMatrix<double>& k, const BlockMatrix<double>& s, double electrons,
                      const PurifyOptions& options = {});
 

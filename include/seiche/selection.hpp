@@ -30,8 +30,8 @@ struct StateChoice {
   std::optional<double> lowest, highest;  ///< energies, hartree, both included
 };
 
-/// Local. Occupations [spin][k][band] that are 1 for the chosen states and 0 for others. \throws Error(bad_argument)
-/// when no state is among them
+/// Local. Occupations [spin][k][band] that are 1 for the chosen states and 0 for others. Where all chosen k-points have
+/// weight 0, density_of() weighs them alike. \throws Error(bad_argument) when no state is among them
 std::vector<double> filled(const OrbitalHeader& header, const StateChoice& choice);
 
 }  // namespace seiche

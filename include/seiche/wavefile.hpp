@@ -35,6 +35,11 @@ class WaveFile {
   /// (`kpoints`); "": nothing. \throws Error when they are of another cell or other k-points
   void complete(const std::string& atoms, const std::string& kpoints);
 
+  /// Collective. Says along which axis the sphere of a gamma-only WAVECAR is halved. The constructor finds it by the
+  /// kinetic energies of the bands. \throws Error for any other file
+  void halve_along(HalfAxis axis);
+  HalfAxis half_axis() const noexcept;  ///< of half spheres
+
   /// Collective. From here on the file has only these bands, k-points and spins, counted anew; see left_out().
   /// \throws Error for what it does not have
   void select(const Selection& selection);

@@ -220,7 +220,8 @@ std::function<void(PurifyStage, int, double)> stage_function(nb::handle given) {
 }
 
 DensityMatrix purify_by(const HeldMatrix& k, const HeldMatrix& s, double electrons, const std::string& purifier,
-                        int max_iterations, nb::handle on_progress, const nb::kwargs& keywords) {
+                        int max_iterations, nb::handle on_progress, int electrons_per_state,
+                        const nb::kwargs& keywords) {
   PurifyOptions options;
   const BlockMatrix<double>*left = nullptr, *right = nullptr;
   std::optional<DensityMatrix> found;
@@ -229,6 +230,7 @@ DensityMatrix purify_by(const HeldMatrix& k, const HeldMatrix& s, double electro
       [&] {
         options.purifier = purifier_named(purifier);
         options.max_iterations = max_iterations;
+        options.electrons_per_state = electrons_per_state;
         options.on_progress = stage_function(on_progress);
         options.product = product_options(keywords, options.product);
         left = std::get_if<BlockMatrix<double>>(&k.get());
@@ -243,10 +245,10 @@ void bind_density_matrix(nb::module_& module) {
   nb::class_<DensityMatrix>(module, "DensityMatrix", "What purify() finds.")
       .def_prop_ro(
           "p", [](const DensityMatrix& self) { return HeldMatrix(self.p); },
-          "A copy of the matrix, in the basis of K and S; eigenvalues of P S are 0 and 2.")
+          "A copy of the matrix, in the basis of K and S; eigenvalues of P S are 0 and electrons_per_state.")
       .def_ro("trace", &DensityMatrix::trace, "Tr(P S): electrons.")
       .def_ro("energy", &DensityMatrix::energy, "Tr(P K), in the unit of K.")
-      .def_ro("idempotency", &DensityMatrix::idempotency, "|P S P - 2 P|_F.")
+      .def_ro("idempotency", &DensityMatrix::idempotency, "|P S P - n P|_F, n = electrons_per_state.")
       .def_ro("norm", &DensityMatrix::norm, "|P|_F.")
       .def_ro("error_bound", &DensityMatrix::error_bound, "On |P - exact P|_F.")
       .def_ro("homo", &DensityMatrix::homo, "No occupied state lies above.")
@@ -261,7 +263,7 @@ void bind_density_matrix(nb::module_& module) {
           "Whether the bound on P is below 1 % of its norm.");
 }
 
-constexpr const char* doc_of_purify = R"(The closed-shell density matrix of so many electrons. Collective.
+constexpr const char* doc_of_purify = R"(The density matrix of so many electrons. Collective.
 
 Parameters
 ----------
@@ -271,15 +273,18 @@ purifier : str
     trs4, tc2, mcweeny or sign.
 on_progress : callable, optional
     on_progress(stage, iteration, residual) after each iteration.
+electrons_per_state : int
+    2: closed shell; 1: k and the electrons are those of one spin.
 eps : float
     Filter of all products; other keywords as those of Multiplier.)";
 
 void bind_solving(nb::module_& module) {
   module.def("purify", &purify_by, "k"_a, "s"_a, "electrons"_a, "purifier"_a = "trs4", "max_iterations"_a = 100,
-             "on_progress"_a = nb::none(), "options"_a, doc_of_purify,
+             "on_progress"_a = nb::none(), "electrons_per_state"_a = 2, "options"_a, doc_of_purify,
              nb::sig("def purify(k: BlockMatrix, s: BlockMatrix, electrons: float, purifier: str = 'trs4', "
                      "max_iterations: int = 100, on_progress: collections.abc.Callable[[str, int, float], None] | None "
-                     "= None, *, eps: float = 1e-10, " SEICHE_PRODUCT_KEYWORDS ") -> DensityMatrix"));
+                     "= None, electrons_per_state: int = 2, *, eps: float = 1e-10, " SEICHE_PRODUCT_KEYWORDS
+                     ") -> DensityMatrix"));
   module.def(
       "spectrum",
       [](const HeldMatrix& self) {

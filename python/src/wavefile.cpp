@@ -33,6 +33,17 @@ void complete(OpenFile& self, const std::string& atoms, const std::string& kpoin
   self.header = self.file->header();
 }
 
+void halve_along(OpenFile& self, const std::string& axis) {
+  collective(
+      self.comm,
+      [&] {
+        self.get();
+        if (axis != "x" && axis != "z")
+          throw Error(Fault::bad_argument, "python: a sphere is halved along 'x' or 'z', not '" + axis + "'");
+      },
+      [&] { self.file->halve_along(axis == "z" ? HalfAxis::z : HalfAxis::x); });
+}
+
 void select(OpenFile& self, const std::vector<int>& bands, const std::vector<int>& kpoints,
             const std::vector<int>& spins) {
   collective(
@@ -128,6 +139,10 @@ void bind_class(nb::module_& module) {
       .def(
           "complete", &complete, "atoms"_a = "", "kpoints"_a = "",
           R"(What a WAVECAR leaves out: atoms from a POSCAR or CONTCAR, weights from IBZKPT, KPOINTS or vasprun.xml. Collective.)")
+      .def(
+          "halve_along", &halve_along, "axis"_a,
+          R"(Says along which axis, 'x' or 'z', the sphere of a gamma-only WAVECAR is halved. Opening it finds it by the kinetic
+energies of the bands. Collective.)")
       .def("select", &select, "bands"_a = std::vector<int>{}, "kpoints"_a = std::vector<int>{},
            "spins"_a = std::vector<int>{},
            R"(From here on only these, counted from 0 and ascending; empty: all (see left_out). Collective.)",

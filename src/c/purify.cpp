@@ -16,6 +16,7 @@ static_assert(static_cast<int>(Purifier::sign) == SEICHE_SIGN);
 seiche_purify_options purify_defaults() {
   seiche_purify_options options{};
   options.max_iterations = PurifyOptions{}.max_iterations;
+  options.electrons_per_state = PurifyOptions{}.electrons_per_state;
   return options;
 }
 
@@ -24,6 +25,7 @@ PurifyOptions purify_options(const seiche_purify_options* given) {
   PurifyOptions options;
   options.purifier = enumerator(asked.purifier, Purifier::sign, "purifier");
   options.max_iterations = asked.max_iterations;
+  options.electrons_per_state = asked.electrons_per_state;
   if (asked.product != nullptr) options.product = product_options(asked.product);
   if (asked.on_progress != nullptr) {
     options.on_progress = [function = asked.on_progress, user = asked.user](PurifyStage stage, int iteration,

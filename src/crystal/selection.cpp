@@ -101,7 +101,10 @@ OrbitalHeader selected(const OrbitalHeader& h, const Selection& selection) {
     made.magnetism = Magnetism::none;
     made.density_components = 0;
   }
-  if (of.kpoints.size() < h.kpoints.size()) made.mesh = {};
+  if (of.kpoints.size() < h.kpoints.size()) {
+    made.mesh = {};
+    made.mesh_shift = {};
+  }
   made.kpoints.clear();
   made.energies.clear();
   made.occupations.clear();

@@ -11,6 +11,7 @@
 
 #include "comm/agree.hpp"
 #include "crystal/selection.hpp"
+#include "crystal/unweighted.hpp"
 #include "fft/on_grid.hpp"
 #include "fft/square_rows.hpp"
 #include "support/require.hpp"
@@ -38,9 +39,10 @@ class Timed {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Runs of bands that are not empty.
+/// Runs of bands that are not empty; none where the k-point has weight 0.
 std::vector<Range> occupied_bands(const OrbitalHeader& header, int spin, int k) {
   std::vector<Range> runs;
+  if (header.kpoints[static_cast<std::size_t>(k)].weight == 0) return runs;
   for (int band = 0; band < header.bands; ++band) {
     if (header.occupations[header.state(spin, k, band)] == 0) continue;
     if (runs.empty() || runs.back().high != band) runs.push_back({band, band});
@@ -194,6 +196,7 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& of_sour
             "{}: {} occupations are given for {} states", header.path, options.occupations.size(),
             header.occupations.size());
     header.occupations = options.occupations;
+    weigh_occupied_kpoints(header);
   }
   header.averaged = header.averaged && options.symmetric;
   if (header.averaged && is_of_one_spin(header)) leave_out_exchange_of_spins(header);

@@ -47,6 +47,12 @@ class Periodic {
   std::vector<double> values_, integrals_;
 };
 
+/// Whether values may be subtracted; units that a file does not say are taken for the other's.
+bool same_units(const Density& a, const Density& b) {
+  const auto said = [](const Density& values) { return !values.units.starts_with("as in "); };
+  return a.units == b.units || !said(a) || !said(b);
+}
+
 }  // namespace
 
 Table planar_average(const Density& values, int axis) {
@@ -96,6 +102,8 @@ Table macroscopic_average(const Table& planar, double length) {
 
 Density difference(const Density& a, const Density& b) {
   together(a.comm, [&] {
+    require(same_units(a, b), Fault::bad_argument,
+            "values in {} cannot be subtracted from values in {}; give the same quantity", b.units, a.units);
     require(a.grid == b.grid && a.box == b.box && a.components.size() == b.components.size(), Fault::bad_argument,
             "only densities on the same grid, shared out alike and with the same components, can be subtracted");
   });

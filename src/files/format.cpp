@@ -69,7 +69,7 @@ void read_stored(const File& file, const WaveBlock& block, const BandPart& part,
 std::vector<Miller> read_plane_waves(const WaveTable& table, int spin, int k, Range mine) {
   const WaveBlock& block = table.block(spin, k);
   if (block.waves.empty()) {
-    const auto all = wave_formats()[static_cast<std::size_t>(table.format)].generate(table.header, k);
+    const auto all = wave_formats()[static_cast<std::size_t>(table.format)].generate(table, k);
     const std::int64_t wanted = table.header.kpoints[static_cast<std::size_t>(k)].plane_waves;
     require(static_cast<std::int64_t>(all.size()) == wanted, Fault::bad_file,
             "{}: cut-off and cell give {} plane waves at k-point {}, not {}; the file is damaged, copy it again",
@@ -159,7 +159,7 @@ void write_plane_waves(const WaveBlock& block, std::span<const Miller> waves) {
 
 WaveTable selected(const WaveTable& table, const Selection& selection) {
   const OrbitalHeader& h = table.header;
-  WaveTable made{selected(h, selection), {}, table.format, table.checksums, {}};
+  WaveTable made{selected(h, selection), {}, table.format, table.checksums, {}, table.half};
   const auto every = [](const std::vector<int>& some, int all, const auto& use) {
     for (int i = 0; i < all; ++i) {
       if (some.empty() || std::binary_search(some.begin(), some.end(), i)) use(i);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "files/containers/extents.hpp"
+#include "seiche/layout.hpp"
 #include "seiche/selection.hpp"
 
 namespace seiche {
@@ -49,6 +50,7 @@ struct WaveTable {
   int format = 0;                 ///< its place in wave_formats()
   Extent checksums;  ///< XXH3 of each band's bytes, 8 little-endian bytes each, [spin][k][band]; no path: none
   std::vector<std::int64_t> checksum_of;  ///< of a selection: of each of its states the number of the checksum
+  HalfAxis half = HalfAxis::x;            ///< of a half sphere whose waves Format::generate makes
 
   const WaveBlock& block(int spin, int k) const {
     return blocks[static_cast<std::size_t>(spin) * header.kpoints.size() + static_cast<std::size_t>(k)];
@@ -99,7 +101,7 @@ struct Format {
   const char* name;
   bool (*recognises)(const std::string& path);  ///< by content; never throws for a file of another kind
   WaveTable (*read)(const std::string& path);   ///< \throws Error(bad_file) naming file, place and remedy
-  std::vector<Miller> (*generate)(const OrbitalHeader& header, int k) = nullptr;  ///< in the file's order
+  std::vector<Miller> (*generate)(const WaveTable& table, int k) = nullptr;  ///< in the file's order
   std::vector<WaveWriting> writing = {};  ///< none where it cannot be written, several where it has variants
 };
 

@@ -10,6 +10,7 @@
 #include "comm/agree.hpp"
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
+#include "crystal/unweighted.hpp"
 #include "files/abinit/abinit.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/castep/castep.hpp"
@@ -17,6 +18,7 @@
 #include "files/format.hpp"
 #include "files/grids/grid_density.hpp"
 #include "files/grids/text_grid.hpp"
+#include "files/other_kinds.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/vasp/beside.hpp"
 #include "files/vasp/vasp.hpp"
@@ -39,7 +41,7 @@ static void describe(Archive& archive, OrbitalHeader& h) {
           h.weighted, h.mesh, h.mesh_shift, h.total_energy, h.fermi_energy, h.kpoints, h.occupations, h.energies);
 }
 void describe(Archive& archive, WaveTable& table) {
-  archive(table.header, table.blocks, table.format, table.checksums);
+  archive(table.header, table.blocks, table.format, table.checksums, table.half);
 }
 
 namespace {
@@ -60,8 +62,9 @@ std::string hint_for(const std::string& path) {
       density = TextGridReader::recognises(path) || find_grid_density(path) || recognises_berkeleygw_density(path) ||
                 !find_charge_density(path).empty();
     });
-    if (damaged || !density) return "";
-    return "; it holds a density: seiche convert takes it to other formats, and seiche density --compare compares with "
+    if (damaged || !density) return said_of_unknown(path);
+    return "; it holds a density or potential: seiche convert takes it to other formats, and seiche density --compare "
+           "compares with "
            "it";
   }
   for (const auto& entry : fs::directory_iterator(path, unreadable)) {
@@ -76,12 +79,14 @@ WaveTable read_table(const std::string& path) {
   const bool there = fs::exists(path, fault);
   require(!fault, Fault::bad_file, "cannot open {}: {}; check its name and permissions", path, fault.message());
   require(there, Fault::bad_file, "cannot find {}; check the name", path);
+  refuse_other_kinds(path);
   std::string known;
   int index = 0;
   for (const Format& format : wave_formats()) {
     if (format.recognises(path)) {
       WaveTable table = format.read(path);
       table.format = index;
+      derive_unweighted_occupations(table.header);
       return table;
     }
     known += (known.empty() ? "" : ", ") + std::string(format.name);
@@ -139,6 +144,7 @@ void take_weights(OrbitalHeader& h, const std::string& path) {
           "{} has other k-points than {}; give the IBZKPT or vasprun.xml of the same run (--kpoints)", path, h.path);
   for (std::size_t k = 0; k < given.size(); ++k) h.kpoints[k].weight = given[k].weight;
   h.weighted = true;
+  derive_unweighted_occupations(h);
   h.electrons = electrons_of(h);
 }
 
@@ -170,6 +176,18 @@ void WaveFile::complete(const std::string& atoms, const std::string& kpoints) {
     if (!kpoints.empty()) take_weights(whole, kpoints);
     header = std::move(whole);
   });
+}
+
+HalfAxis WaveFile::half_axis() const noexcept { return body_->table.half; }
+
+void WaveFile::halve_along(HalfAxis axis) {
+  WaveTable& table = body_->table;
+  together(body_->comm, [&] {
+    require(table.header.half_sphere && table.blocks[0].waves.empty(), Fault::bad_argument,
+            "{} says itself which plane waves it has: it is no gamma-only WAVECAR; leave the axis out (--half)",
+            table.header.path);
+  });
+  table.half = axis;
 }
 
 void WaveFile::select(const Selection& selection) {

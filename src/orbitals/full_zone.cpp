@@ -49,6 +49,21 @@ class Places {
   std::map<Place, std::size_t> found_;
 };
 
+/// Whether the k-points are those of the header's mesh, each once.
+bool has_whole_mesh(const OrbitalHeader& header) {
+  std::int64_t points = 1;
+  for (const int n : header.mesh) points *= n;
+  const auto lies_on_mesh = [&](const KPoint& point) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double step = point.k[i] * header.mesh[i] - header.mesh_shift[i];
+      if (std::abs(step - std::round(step)) > same_k * header.mesh[i]) return false;
+    }
+    return true;
+  };
+  return points == std::ssize(header.kpoints) &&
+         std::all_of(header.kpoints.begin(), header.kpoints.end(), lies_on_mesh);
+}
+
 /// An operation on states, and whether it takes spin up to spin down: with two sets of bands, time reversal in the
 /// crystal's operations turns the moment round, while conjugation alone keeps each set.
 struct StateOperation {
@@ -104,6 +119,10 @@ class Zone {
       full.header.kpoints.push_back({member.k, weight[member.star] / size[member.star], waves});
     }
     add_states(full);
+    if (!has_whole_mesh(full.header)) {
+      full.header.mesh = {};
+      full.header.mesh_shift = {};
+    }
     return full;
   }
 

@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "seiche/error.hpp"
+#include "support/printable.hpp"
 
 namespace seiche {
 
+/// Bytes of files that come into the sentence are made printable.
 template <class... Values>
 [[noreturn]] void fail(Fault fault, fmt::format_string<Values...> sentence, Values&&... values) {
-  throw Error(fault, fmt::format(sentence, std::forward<Values>(values)...));
+  throw Error(fault, printable(fmt::format(sentence, std::forward<Values>(values)...)));
 }
 
 /// \throws Error(fault, sentence) unless `holds`. The sentence names the place and the remedy.

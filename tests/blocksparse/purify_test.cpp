@@ -117,6 +117,24 @@ TEST(Purify, FindsTheKnownDensityMatrix) {
   }
 }
 
+TEST(Purify, OfOneSpinStatesHoldOneElectron) {
+  const Model model;
+  const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
+  const auto k = blocks_of(model.k, layout), s = blocks_of(model.s, layout);
+  std::vector<double> half = model.p;
+  for (double& value : half) value /= 2;
+  for (const Purifier purifier : {Purifier::trs4, Purifier::sign}) {
+    PurifyOptions options;
+    options.purifier = purifier;
+    options.electrons_per_state = 1;
+    const auto found = purify(k, s, occupied, options);  // an odd number
+    EXPECT_LE(distance(to_dense(found.p), half), found.error_bound);
+    EXPECT_LE(found.error_bound, 1e-5);
+    EXPECT_LE(found.idempotency, found.error_bound);
+    EXPECT_NEAR(found.trace, occupied, 1e-8);
+  }
+}
+
 /// Single functions, and one block of all of them: computed in other blocks, P comes in the user's.
 TEST(Purify, TakesBlocksOfAnySize) {
   const Model model;
@@ -256,6 +274,11 @@ TEST(Purify, WrongInputIsNamed) {
   expect_error(Fault::bad_argument, "cannot be paired", [&] { with(33, k, s); });
   expect_error(Fault::bad_argument, "cannot be paired", [&] { with(-2, k, s); });
   expect_error(Fault::bad_argument, "0 electrons cannot be paired", [&] { with(0, k, s); });
+  PurifyOptions one_spin, three;
+  one_spin.electrons_per_state = 1;
+  three.electrons_per_state = 3;
+  expect_error(Fault::bad_argument, "1.5 electrons of one spin cannot be", [&] { with(1.5, k, s, one_spin); });
+  expect_error(Fault::bad_argument, "a state cannot hold 3 electrons", [&] { with(34, k, s, three); });
   expect_error(Fault::bad_argument, "has 60 functions", [&] { with(122, k, s); });
   auto skewed = model.s;
   skewed[5] += 0.01;

@@ -272,6 +272,13 @@ static void purification(seiche_purifier purifier) {
   EXPECT(told.calls > 0 && told.last_stage == 2);
   EXPECT_OK(seiche_block_matrix_destroy(&p));
   EXPECT_FAULT(seiche_purify(&p, k, s, 3, NULL, NULL), SEICHE_BAD_ARGUMENT, "electrons");
+  options.electrons_per_state = 1;
+  EXPECT_OK(seiche_purify(&p, k, s, 2, &options, &report));
+  expected[0][0] = expected[1][1] = 0.25;
+  expect_dense(p, expected, 1e-9);
+  EXPECT(fabs(report.trace - 2) < 1e-9 && fabs(report.energy + 1) < 1e-9);
+  EXPECT_OK(seiche_block_matrix_destroy(&p));
+  options.electrons_per_state = 2;
   options.max_iterations = 1;
   EXPECT(seiche_purify(&p, k, s, 4, &options, NULL) != SEICHE_OK && strstr(seiche_last_error(), "converge") != NULL);
   options.max_iterations = 100;

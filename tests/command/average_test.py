@@ -4,10 +4,11 @@
 import csv
 import itertools
 import math
+import struct
 import sys
 import unittest
 
-from case import IRON, SILICON, WATER, Case, cube
+from case import DATA, IRON, SILICON, WATER, Case, cube
 
 
 class Averages(Case):
@@ -64,6 +65,36 @@ class Averages(Case):
         for row, other in zip(rest, self.report("average", path)["rows"]):
             self.assertAlmostEqual(row[1], other[1], delta=1e-12)
         self.assertIn("electrons per bohr^3, over bohr", self.text("average", SILICON))
+
+    def test_a_file_of_the_difference(self):
+        whole, low, high, rest = (self.folder / name for name in ("whole.h5", "low.cube", "high.xsf", "rest.cube"))
+        self.text("density", SILICON, "-o", whole)
+        for bands, path in (("1-2", low), ("3", high)):
+            self.text("density", SILICON, "--bands", bands, "-o", path)
+        found = self.report("difference", whole, low, high, "-o", rest)
+        self.assertEqual((found["files"], found["components"], found["units"]), ([str(rest)], 1, "electrons per bohr^3"))
+        self.assertAlmostEqual(found["integrals"][0], 2, delta=1e-10)
+        self.text("density", SILICON, "--bands", "4", "-o", low)
+        values, wanted = cube(rest)[0], cube(low)[0]
+        for x, y in zip(values, wanted, strict=True):
+            self.assertAlmostEqual(x, y, delta=1e-12)
+        self.assertEqual((found["least"], found["most"]), (min(values), max(values)))
+        self.assertEqual(self.report("difference", SILICON, whole, "-o", low)["grid"], found["grid"])
+        self.text("difference", IRON, IRON, "-o", self.folder / "none.h5")  # four components
+        self.text("average", self.folder / "none.h5")
+
+    def test_what_cannot_be_subtracted_is_refused(self):
+        potential = self.folder / "POT"
+        den = bytearray((DATA / "abinit" / "gamma" / "DEN").read_bytes())
+        den[16:20] = struct.pack("<i", 103)
+        potential.write_bytes(den)
+        out = self.folder / "out.cube"
+        for words, part in (([DATA / "abinit" / "gamma" / "DEN", potential], "values in hartree cannot be subtracted from values in electrons"),
+                            ([SILICON, IRON], "another cell"), ([SILICON], "MINUS")):
+            self.refused(part, arguments=("difference", *words, "-o", out))
+        self.refused("would change the input", arguments=("difference", SILICON, potential, "-o", potential))
+        self.refused("write a .h5", arguments=("difference", SILICON, SILICON, "-o", self.folder / "a.png"))
+        self.assertFalse(out.exists())
 
     def test_a_magnetisation_has_columns(self):
         found = self.report("average", IRON)

@@ -4,10 +4,11 @@
 import os
 import pathlib
 import re
+import struct
 import sys
 import unittest
 
-from case import DATA, SILICON
+from case import DATA, SILICON, WATER
 from conversion import NAMES, Case, output_of, run
 
 SHARED = pathlib.Path(os.environ.get("SEICHE_SHARED", DATA.parent.parent.parent / "shared" / "data"))
@@ -56,6 +57,36 @@ class BesideWavecar(Case):
 
     def test_expand(self):
         self.expect_full("--atoms", self.poscar, "--kpoints", self.ibzkpt)
+
+    def test_expand_by_kpoints_called_direct(self):
+        self.ibzkpt.write_text(self.ibzkpt.read_text().replace("Reciprocal lattice", "Direct"))
+        self.expect_full("--atoms", self.poscar, "--kpoints", self.ibzkpt)
+
+    def test_gap_and_state_beside_a_mesh(self):
+        """The last k-point has weight 0, and the WAVECAR no occupations there."""
+        record = int(struct.unpack("<d", self.wavecar.read_bytes()[:8])[0])
+        content = bytearray(self.wavecar.read_bytes())
+        head = (2 + 7 * 9) * record + 32
+        for band in range(8):
+            content[head + 24 * band + 16:head + 24 * band + 24] = bytes(8)
+        self.wavecar.write_bytes(content)
+        lines = self.ibzkpt.read_text().splitlines()
+        lines[10] = re.sub(r"\d+$", "0", lines[10])
+        self.ibzkpt.write_text("\n".join(lines))
+        found = run("info", self.wavecar, "--kpoints", self.ibzkpt)
+        self.assertEqual(found["occupations"][0][7], [1] * 4 + [0] * 4)
+        self.assertFalse(found["gap"]["metallic"])
+        part = run("density", self.wavecar, "--atoms", self.poscar, "--kpoints", self.ibzkpt, "--kpoint", 8, "--bands", 4,
+                   "-o", self.folder / "one.cube")
+        self.assertAlmostEqual(part["electrons"], 2, delta=1e-9)
+
+    def test_half_of_a_gamma_only_file(self):
+        run("convert", WATER, self.wavecar)
+        self.assertEqual([run("info", self.wavecar, *words)["half_axis"] for words in ([], ["--half", "x"], ["--half", "z"])],
+                         ["x", "x", "z"])
+        whole = run("density", self.wavecar)["electrons"]
+        self.assertAlmostEqual(run("density", self.wavecar, "--half", "z")["electrons"], whole, delta=1e-9)
+        self.assertIn("is no gamma-only WAVECAR", self.refused("info", WATER, "--half", "z"))
 
     def test_expand_by_vasprun(self):
         rows = lambda values: "".join(f"<v>{' '.join(f'{x:.8f}' for x in row)}</v>" for row in values)

@@ -4,6 +4,7 @@ import atexit
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -44,6 +45,18 @@ def records(path):
         found.append(content[at + 4:at + 4 + length])
         at += length + 8
     return found
+
+
+def without_weight(save, k, copy):
+    """A copy of a .save whose k-point k, counted from 1, has weight 0 and occupations 0, as pw.x writes them."""
+    shutil.copytree(save, copy)
+    schema = copy / "data-file-schema.xml"
+    parts = schema.read_text().split("<ks_energies>")
+    part = re.sub('weight="[^"]*"', 'weight="0.0"', parts[k])
+    zeros = lambda found: found[1] + " ".join("0.0" for _ in found[2].split()) + found[3]
+    parts[k] = re.sub("(<occupations[^>]*>)(.*?)(</occupations>)", zeros, part, flags=re.S)
+    schema.write_text("<ks_energies>".join(parts))
+    return copy
 
 
 def waves_and_band(save, k, band, name="wfc"):

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Energies, occupations and gaps, judged by what the codes printed. info_test.py SEICHE DATA RANKS MPIEXEC..."""
 import csv
+import struct
 import sys
 import unittest
 
-from case import DATA, HARTREE, IRON, SILICON, WATER, Case
+from case import DATA, HARTREE, IRON, SILICON, WATER, Case, records, without_weight
 
 
 class Info(Case):
@@ -31,6 +32,14 @@ class Info(Case):
         for part in ("Fermi level", "6.2914 eV", "0.7635 eV, indirect, from band 4 at k-point 1 (0.0000 0.0000 0.0000) to band 5 at "
                      "k-point 7", "direct gap", "  k-point 8", "weight 0.093750  200 waves  8.0000 electrons"):
             self.assertIn(part, text)
+
+    def test_occupations_of_a_kpoint_without_weight(self):
+        save = without_weight(SILICON, 7, self.folder / "path.save")  # the lowest empty state is there
+        found, wanted = self.report("info", save), self.report("info", SILICON)
+        self.assertEqual((found["kpoint_list"][6]["weight"], found["gap"]), (0, wanted["gap"]))
+        self.assertEqual(found["occupations"], wanted["occupations"])
+        self.text("convert", save, self.folder / "WFN")
+        self.assertEqual(struct.unpack("<8i", records(self.folder / "WFN")[12]), (4,) * 8)  # ifmax
 
     def test_metals_and_spins(self):
         self.assertIn("none: bands cross the Fermi level", self.text("info", IRON))

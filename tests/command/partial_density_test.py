@@ -4,7 +4,7 @@
 import sys
 import unittest
 
-from case import HARTREE, IRON, SILICON, WATER, Case, cube
+from case import HARTREE, IRON, SILICON, WATER, Case, cube, without_weight
 
 
 class PartialDensities(Case):
@@ -21,6 +21,17 @@ class PartialDensities(Case):
             self.assertAlmostEqual(x, weight * y, delta=1e-13)
         self.assertEqual(found["states"], 1)
         self.assertAlmostEqual(found["electrons"], weight, delta=1e-12)
+
+    def test_states_of_kpoints_without_weight(self):
+        save = without_weight(SILICON, 7, self.folder / "path.save")
+        part, found = self.density("--band", 5, "--kpoint", 7, "--no-symmetry", save=save)
+        self.text("orbital", SILICON, "--band", 5, "--kpoint", 7, "-o", self.folder / "o.cube")
+        for x, y in zip(part, cube(self.folder / "o.cube")[0]):
+            self.assertAlmostEqual(x, 2 * y, delta=1e-13)
+        self.assertAlmostEqual(found["electrons"], 2, delta=1e-12)
+        mesh, beside = self.density("--bands", "1-4", save=save), self.density("--bands", "1-4", "--kpoint", "1-6,8", save=save)
+        self.assertAlmostEqual(mesh[1]["electrons"], 8, delta=1e-10)
+        self.assertEqual(mesh[0], beside[0])
 
     def test_all_occupied_states_make_the_density(self):
         self.assertLessEqual(self.report("density", WATER, "--bands", "1-4", "--compare", WATER)["max_relative_deviation"], 1e-12)

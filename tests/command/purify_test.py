@@ -73,6 +73,18 @@ class Purify(unittest.TestCase):
         self.assertIs(found["error_bound_useful"], True)
         self.assertEqual(found["files"], [str(written)])
 
+    def test_one_spin_has_any_number_of_electrons(self):
+        self.ks = self.matrix("ks.csr", [[-2, 0, 0, 0], [0, -1, .1, 0], [0, .1, -.5, 0], [0, 0, 0, 1]])
+        written = self.folder / "p.mtx"
+        found = json.loads(run("--json", "purify", self.ks, self.s, "--electrons", 3, "--one-spin", "-o", written).stdout)
+        self.assertAlmostEqual(found["trace"], 3, delta=1e-9)
+        self.assertAlmostEqual(found["energy"], -3.5, delta=1e-9)
+        self.assertLess(found["idempotency"], 1e-8)
+        self.assertEqual(found["electrons_per_state"], 1)
+        for i, j, value in (line.split() for line in written.read_text().splitlines()[2:]):
+            self.assertAlmostEqual(float(value), i == j != "4", delta=1e-9)
+        self.assertIn("(--one-spin)", run("purify", self.ks, self.s, "--electrons", 3).stderr)
+
     def test_bound_of_no_use_is_called_so(self):
         self.ks = self.matrix("ks.csr", [[0, -1, .02, 0], [-1, 0, 0, .01], [.02, 0, 0, -1], [0, .01, -1, 0]])
         self.s = self.matrix("s.csr", [[1, .1, .02, 0], [.1, 1, 0, .01], [.02, 0, 1, .1], [0, .01, .1, 1]])

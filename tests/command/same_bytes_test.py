@@ -59,12 +59,13 @@ def commands(one, info, folder):
     found = [("info", source, "--check"), ("info", source, "--bands", folder / "bands.csv"),
              ("density", source, *weights, "--as-they-are", "-o", cut), ("density", source, *weights, "--bands", "1", "--no-symmetry", "--as-they-are", "-o", folder / "p.cube"),
              ("average", cut, "--axis", "a", "--macroscopic", 2.5, "-o", folder / "a.csv"), ("average", cut, "--minus", folder / "p.cube", "-o", folder / "m.csv"),
+             ("difference", cut, folder / "p.cube", "-o", folder / "difference.h5"),
              ("cut", cut, "--line", "0,0,0:0.4,0.3,0.9", "--points", 20, "-o", folder / "l.csv"), ("cut", cut, "--height", 1.3, "-o", folder / "h.csv"),
              ("cut", cut, "--plane", "1,1,0@0.7", "-o", folder / "picture.png"),
              ("orbital", source, "--bands", "1-2", "--kpoint", 1, "-o", folder / "o.xsf"), ("unfold", source, "--times", "2,1,1", "-o", folder / "u.csv"),
              ("convert", source, folder / "some.h5", "--bands", "1-2", "--kpoint", 1), ("convert", source, folder / "WAVECAR", "--bands", "2")]
     if info["spins"] * info["density_components"] in (2, 4):  # a magnetisation beside the total: its file is another
-        found = [words for words in found if "--minus" not in words]
+        found = [words for words in found if "--minus" not in words and words[0] != "difference"]
     if info["spinor_components"] == 1:
         found.append(("orbital", source, "--band", 2, "--part", "real", "-o", folder / "r.h5"))
         found.append(("convert", source, folder / "WFN", "--kpoint", 1))

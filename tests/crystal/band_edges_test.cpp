@@ -2,6 +2,7 @@
 /// \file  Edges of gaps, on bands whose edges are plain to see.
 #include "seiche/band_edges.hpp"
 
+#include "crystal/unweighted.hpp"
 #include "seiche/table.hpp"
 #include "support/data.hpp"
 
@@ -75,6 +76,57 @@ TEST(BandEdges, SpinsHaveGapsOfTheirOwn) {
   EXPECT_EQ(band_edges(h).direct_gap(), 3);
   compared(4);
   expect_error(Fault::bad_argument, "there is no spin 3; there are 2", [&] { band_edges(h, 2); });
+}
+
+/// The same bands, the second k-point of weight 0.
+OrbitalHeader unweighted(std::vector<double> energies, std::vector<double> occupations, int spins = 1) {
+  OrbitalHeader h = bands(std::move(energies), std::move(occupations), spins);
+  h.kpoints[0].weight = 1;
+  h.kpoints[1].weight = 0;
+  return h;
+}
+
+TEST(UnweightedOccupations, AreThoseOfTheGap) {
+  auto h = unweighted({-2, 0, 3, 1.5, -1, 2}, {1, 1, 0, 0, 0, 0});  // the highest occupied lies beyond the middle
+  derive_unweighted_occupations(h);
+  testing::expect_equal(h.occupations, {1, 1, 0, 1, 1, 0});
+  EXPECT_EQ(band_edges(h).gap(), 0.5);
+  h = unweighted({-2, 0, 3, -1, 0, 1, -2, 1, 2, -1, 0, 1}, {1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}, 2);
+  derive_unweighted_occupations(h);
+  testing::expect_equal(h.occupations, {1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0});
+}
+
+TEST(UnweightedOccupations, OfMetalsEndAtTheFermiLevel) {
+  auto h = bands({-2, 0, 3, -1, 0.5, 1, -3, 0.2, 0.4}, {1, 1, 0, 1, 0, 0, 0, 0, 0});
+  h.kpoints.push_back({{0, 0.5, 0}, 0, 1});
+  h.fermi_energy = 0.3;
+  derive_unweighted_occupations(h);
+  testing::expect_equal(h.occupations, {1, 1, 0, 1, 0, 0, 1, 1, 0});
+  h.occupations = {1, 1, 0, 1, 0, 0, 0, 0, 0};
+  h.fermi_energy.reset();  // between 0 and 0.5
+  h.energies[8] = 0.24;
+  derive_unweighted_occupations(h);
+  testing::expect_equal(h.occupations, {1, 1, 0, 1, 0, 0, 1, 1, 1});
+}
+
+TEST(UnweightedOccupations, ThatAFileHasStay) {
+  for (auto h :
+       {unweighted({-2, 0, 3, -1, 0.5, 1}, {1, 1, 0, 1, 0, 0}), unweighted({1, 2, 3, 1, 2, 3}, {0, 0, 0, 0, 0, 0}),
+        bands({-2, 0, 3, -1, 0.5, 1}, {1, 1, 0, 0, 0, 0})}) {
+    const auto said = h.occupations;
+    derive_unweighted_occupations(h);
+    testing::expect_equal(h.occupations, said);
+  }
+}
+
+TEST(UnweightedOccupations, ChosenStatesAloneWeighAlike) {
+  auto h = unweighted({-2, 0, 3, -1, 0, 1}, {0, 0, 0, 1, 0, 0});
+  weigh_occupied_kpoints(h);
+  EXPECT_EQ(h.kpoints[1].weight, 1);
+  h = unweighted({-2, 0, 3, -1, 0, 1}, {1, 0, 0, 1, 0, 0});
+  weigh_occupied_kpoints(h);
+  EXPECT_EQ(h.kpoints[1].weight, 0);
+  compared(2);
 }
 
 TEST(BandEdges, StatesThatAreMissing) {

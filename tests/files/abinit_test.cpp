@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -147,13 +148,17 @@ TEST(Abinit, RefusesWhatItCannotRead) {
   };
   const std::int64_t second = 24 + 4;  // where the numbers of the second record begin, after codvsn, headform, fform
   expect_error(Fault::unsupported, "older than ABINIT 8", [&] { open(damaged(4 + 8, 57)); });
-  expect_error(Fault::unsupported, "nspden 2", [&] { open(damaged(second + 4 * 9, 2)); });
+  expect_error(Fault::unsupported, "left out; set nsppol 2 and rerun", [&] { open(damaged(second + 4 * 9, 2)); });
+  expect_error(Fault::unsupported, "with nspden 4 cannot be read; set nspden 1",
+               [&] { open(damaged(second + 4 * 9, 4)); });
+  expect_error(Fault::unsupported, "with fform 64, which cannot be read", [&] { open(damaged(4 + 12, 64)); });
   expect_error(Fault::bad_file, "natom is -3", [&] { open(damaged(second + 4 * 4, -3)); });
   expect_error(Fault::bad_file, "is too short", [&] { open(damaged(second + 4 * 8, 1000)); });
   expect_error(Fault::bad_file, "no grid", [&] { open(damaged(second + 4 * 5, 0)); });
   const std::int64_t third = second + 240 + 8;
   expect_error(Fault::bad_file, "istwfk is 11 at k-point 2", [&] { open(damaged(third + 4, 11)); });
-  expect_error(Fault::unsupported, "4 bands at one k-point but 5 at another", [&] { open(damaged(third + 4 * 4, 4)); });
+  expect_error(Fault::unsupported, "nband is 5 at k-point 1 but 4 at k-point 2, and only equal",
+               [&] { open(damaged(third + 4 * 4, 4)); });
   const std::int64_t rotation = third + 4 * 66;  // the last of the identity's
   expect_error(Fault::bad_file, "symmetry operation 1 has determinant 2, where a lattice's has determinant 1 or -1",
                [&] { open(damaged(rotation, 2)); });
@@ -169,6 +174,93 @@ TEST(Abinit, RefusesWhatItCannotRead) {
   if (testing::rank() == 0) std::filesystem::resize_file(cut, std::filesystem::file_size(cut) - 100);
   MPI_Barrier(MPI_COMM_WORLD);
   expect_error(Fault::bad_file, "truncated record", [&] { open(cut); });
+}
+
+/// A DEN as if it were a potential: ABINIT's files differ in their fform, and in what their components are.
+Density as_potential(const ScratchDirectory& scratch, const std::string& density, std::int32_t form) {
+  const std::string path = scratch.file("POT");
+  if (rank() == 0) {
+    std::filesystem::copy_file(data_file(density), path, std::filesystem::copy_options::overwrite_existing);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  testing::damage(path, 4 + 12, form);
+  EXPECT_TRUE(holds_density_only(MPI_COMM_WORLD, path));
+  const Density read = read_density(MPI_COMM_WORLD, path);
+  EXPECT_EQ(read.units, "hartree");
+  MPI_Barrier(MPI_COMM_WORLD);
+  return read;
+}
+
+TEST(Abinit, PotentialsAreReadInHartree) {
+  const testing::ScratchDirectory scratch;
+  const Density plain = read_density(MPI_COMM_WORLD, data_file("abinit/gamma/DEN"));
+  for (const std::int32_t form : {102, 103, 104, 105, 106, 107, 108}) {
+    const Density potential = as_potential(scratch, "abinit/gamma/DEN", form);
+    EXPECT_EQ(potential.components.size(), 1U);
+    testing::expect_equal(potential.components[0], plain.components[0]);
+  }
+  Density wanted = plain;
+  wanted.units = "eV";
+  for (double& value : wanted.components[0]) value *= 27.211652;
+  write_density(as_potential(scratch, "abinit/gamma/DEN", 104), scratch.file("LOCPOT"));
+  const Density in_ev = read_density(MPI_COMM_WORLD, scratch.file("LOCPOT"));
+  EXPECT_EQ(in_ev.units, "eV");
+  testing::expect_close<double>(in_ev.components[0], wanted.components[0], 1e-12);
+  expect_error(Fault::bad_argument, "such files hold a density, and these are values in hartree", [&] {
+    write_density(as_potential(scratch, "abinit/gamma/DEN", 104), scratch.file("charge-density.dat"));
+  });
+}
+
+TEST(Abinit, PotentialsOfSpinsAreTheirMeanAndField) {
+  const testing::ScratchDirectory scratch;
+  Density wanted = read_density(MPI_COMM_WORLD, data_file("abinit/spin/DEN"));
+  const Density up_and_down = as_potential(scratch, "abinit/spin/DEN", 107);
+  for (std::size_t i = 0; i < wanted.components[0].size(); ++i) {
+    const double up = wanted.components[0][i], down = (up + wanted.components[1][i]) / 2;  // as they lie in the file
+    wanted.components[0][i] = (up + down) / 2;
+    wanted.components[1][i] = (up - down) / 2;
+  }
+  for (std::size_t c = 0; c < 2; ++c) {
+    testing::expect_close<double>(up_and_down.components[c], wanted.components[c], 1e-15);
+  }
+  EXPECT_EQ(as_potential(scratch, "abinit/spin/DEN", 104).components.size(), 1U);  // the same for both spins
+  const Density spinor = read_density(MPI_COMM_WORLD, data_file("abinit/spinor/DEN")),
+                matrix = as_potential(scratch, "abinit/spinor/DEN", 103);
+  const auto& [upup, downdown, real, imaginary] =
+      std::tie(spinor.components[0], spinor.components[1], spinor.components[2], spinor.components[3]);
+  for (std::size_t i = 0; i < upup.size(); ++i) {
+    const std::array<double, 4> found{matrix.components[0][i], matrix.components[1][i], matrix.components[2][i],
+                                      matrix.components[3][i]};
+    testing::expect_close<double>(
+        found, std::array<double, 4>{(upup[i] + downdown[i]) / 2, real[i], -imaginary[i], (upup[i] - downdown[i]) / 2},
+        1e-15);
+  }
+}
+
+TEST(NetCdf, PotentialsAreReadInHartree) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = scratch.file("VHA.nc");
+  if (rank() == 0) {
+    std::string all = testing::contents(data_file("abinit/spin/DEN.nc"));
+    const std::string name(
+        "\0\0\0\x07"
+        "density\0",
+        12),
+        other(
+            "\0\0\0\x08"
+            "vhartree",
+            12);
+    const auto at = all.find(name);
+    EXPECT_NE(at, std::string::npos);
+    if (at != std::string::npos) all.replace(at, name.size(), other);
+    std::ofstream(path, std::ios::binary) << all;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  const Density read = read_density(MPI_COMM_WORLD, path),
+                density = read_density(MPI_COMM_WORLD, data_file("abinit/spin/DEN.nc"));
+  EXPECT_EQ(read.units, "hartree");
+  EXPECT_EQ(read.components.size(), 1U);
+  testing::expect_equal(read.components[0], density.components[0]);
 }
 
 TEST(Abinit, DensitiesOnGridsThatCannotBeAreRefused) {

@@ -38,7 +38,7 @@ contains
   !> K diagonal with two states below the others, S = 4.
   subroutine purification()
     type(block_layout) :: layout
-    type(block_matrix) :: k, s, p, root
+    type(block_matrix) :: k, s, p, one_spin, root
     type(multiplier) :: by
     type(purify_report) :: report
     type(product_options) :: exact
@@ -65,6 +65,9 @@ contains
     call expect(abs(dense(1, 1) - 0.5_real64) < 1e-9_real64 .and. abs(dense(6, 6)) < 1e-9_real64, 'the density matrix')
     call purify(p, k, s, 3.0_real64, status=status)
     call expect_fault(status, seiche_bad_argument, 'electrons')
+    call purify(one_spin, k, s, 2.0_real64, report, options=exact, electrons_per_state=1)
+    call expect(abs(report%trace - 2) < 1e-9_real64 .and. abs(report%energy + 1) < 1e-9_real64, 'one spin')
+    call one_spin%close()
     call by%create()
     call inverse_square_root(root, s, by)
     call expect(abs(root%trace() - 3) < 1e-9_real64, 'the inverse root')

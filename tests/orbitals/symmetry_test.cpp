@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Operations on waves: inverses, product tables, norms, full zones, and bands that are symmetric.
 #include "seiche/symmetry.hpp"
+#include "seiche/selection.hpp"
 #include "seiche/wavefile.hpp"
 
 #include <algorithm>
@@ -203,6 +204,23 @@ TEST(Symmetry, FullZoneIsTheListOfTheFullCalculation) {
     }
     expect_close<double>(zone.header.energies, all.energies, 1e-6);
   }
+}
+
+TEST(Symmetry, AFullZoneHasTheMeshOnlyWhereItIsTheMesh) {
+  const OrbitalHeader header = WaveFile(MPI_COMM_WORLD, data_set("si_small")).header();
+  const auto mesh_of = [](const OrbitalHeader& h) { return full_zone(h, h.crystal.operations).header.mesh; };
+  EXPECT_EQ(mesh_of(header), (std::array<int, 3>{4, 4, 4}));
+  OrbitalHeader moved = header;  // as many k-points, but others
+  moved.mesh_shift = {0.5, 0.5, 0.5};
+  EXPECT_EQ(mesh_of(moved), (std::array<int, 3>{0, 0, 0}));
+  EXPECT_EQ(full_zone(moved, header.crystal.operations).header.mesh_shift, (Vector3{0, 0, 0}));
+  OrbitalHeader less = selected(header, {{}, {0, 1}, {}});  // 1 x 1 x 2 of the crystal's cubic mesh
+  less.kpoints[1].k = {0, 0, 0.5};
+  less.mesh = {1, 1, 2};
+  const OrbitalHeader zone = full_zone(less, header.crystal.operations).header;
+  EXPECT_EQ(zone.kpoints.size(), 5U);
+  EXPECT_EQ(zone.mesh, (std::array<int, 3>{0, 0, 0}));
+  compared(5);
 }
 
 TEST(Symmetry, AFullZoneStaysAsItIs) {

@@ -138,6 +138,14 @@ def test_purification_finds_the_density_matrix(comm, rng, purifier):
     assert stages[0][0] == "overlap_root" and stages[-1][0] == "purification" and found.is_useful
 
 
+def test_purification_of_one_spin(comm, rng):
+    k, s, both, energy, _ = problem(rng, 6, 15)
+    layout = seiche.BlockLayout(ROWS, comm=comm)
+    found = seiche.purify(seiche.from_dense(layout, k), seiche.from_dense(layout, s), 3, electrons_per_state=1, eps=1e-12)
+    numpy.testing.assert_allclose(seiche.to_dense(found.p), both / 2, atol=1e-6)
+    numpy.testing.assert_allclose([found.energy, found.trace], [energy / 2, 3], rtol=1e-8)
+
+
 def test_spectra_and_roots(comm, rng):
     _, s, *_ = problem(rng, 8, 15)
     matrix = seiche.from_dense(seiche.BlockLayout(ROWS, comm=comm), s)

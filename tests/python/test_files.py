@@ -211,6 +211,19 @@ def test_orbitals_travel_between_memory_and_files(comm, silicon, scratch):
     assert seiche.losses(silicon.header, "WAVECAR")[1] == "a WAVECAR has no weights of k-points; keep the KPOINTS with it"
 
 
+def test_the_half_of_a_gamma_only_wavecar(comm, data, scratch):
+    with seiche.WaveFile(data / "gamma/gamma.save", comm) as water:
+        seiche.convert(water, scratch / "WAVECAR")
+        raises_alike(comm, seiche.BadArgument, "is no gamma-only WAVECAR", lambda: water.halve_along("z"))
+    with seiche.WaveFile(scratch / "WAVECAR", comm) as file:
+        wanted = seiche.density_of(file)
+        file.halve_along("z")
+        assert seiche.compare(seiche.density_of(file), wanted).density > 0.1
+        file.halve_along("x")
+        assert seiche.compare(seiche.density_of(file), wanted).largest < 1e-12
+        raises_alike(comm, seiche.BadArgument, "is halved along 'x' or 'z', not 'y'", lambda: file.halve_along("y"))
+
+
 def test_orbitals_are_made_of_arrays(comm, silicon, scratch):
     header = seiche.OrbitalHeader(silicon.header)
     header.bands = 2

@@ -89,6 +89,7 @@ typedef struct seiche_purify_options {
   const seiche_product_options* product; /**< of all products; NULL: as initialised, with eps 1e-10 */
   seiche_purify_function on_progress;    /**< NULL */
   void* user;                            /**< for on_progress */
+  int electrons_per_state;               /**< 2, closed shell; 1: K and the electrons are those of one spin */
 } seiche_purify_options;
 
 SEICHE_API seiche_status seiche_purify_options_fill(seiche_purify_options* options, size_t size);
@@ -100,7 +101,7 @@ static inline seiche_status seiche_purify_options_init(seiche_purify_options* op
 typedef struct seiche_purify_report {
   size_t size;
   double trace, energy;     /**< Tr(P S), electrons; Tr(P K) */
-  double idempotency, norm; /**< |P S P - 2 P|_F, |P|_F */
+  double idempotency, norm; /**< |P S P - n P|_F, n = electrons_per_state; |P|_F */
   double error_bound;       /**< on |P - exact P|_F */
   double homo, lumo, chemical_potential;
   int iterations, root_iterations, products;
@@ -108,7 +109,7 @@ typedef struct seiche_purify_report {
   int64_t memory; /**< the most that a product was predicted to take on this rank */
 } seiche_purify_report;
 
-/** Collective. The closed-shell density matrix of `electrons` electrons; K and S are of doubles, on the same layout.
+/** Collective. The density matrix of `electrons` electrons; K and S are of doubles, on the same layout.
  * `report` may be NULL. Error when K or S is not symmetric, S not positive definite, or it does not converge. */
 SEICHE_API seiche_status seiche_purify(seiche_block_matrix** p, const seiche_block_matrix* k,
                                        const seiche_block_matrix* s, double electrons,

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "seiche/layout.hpp"
+#include "support/packed.hpp"
 #include "support/require.hpp"
 #include "support/small_letters.hpp"
 
@@ -166,6 +167,7 @@ std::string name_of(MatrixFormat format) {
 
 ElementFile open_elements(const std::string& path) {
   require(std::filesystem::is_regular_file(path), Fault::bad_file, "cannot find the file {}; check the name", path);
+  require_unpacked(path);
   ElementFile file;
   file.path = path;
   file.size = std::filesystem::file_size(path);

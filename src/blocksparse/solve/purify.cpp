@@ -23,10 +23,15 @@ void require_symmetric(const Matrix& m, const char* name) {
           off / size, name);
 }
 
-double states_of(double electrons, std::int64_t functions) {
-  const double states = electrons / 2;
-  require(electrons > 0 && std::abs(states - std::round(states)) < 1e-6, Fault::bad_argument,
-          "{} electrons cannot be paired; give an even, positive number", electrons);
+double states_of(double electrons, int per_state, std::int64_t functions) {
+  require(per_state == 1 || per_state == 2, Fault::bad_argument, "a state cannot hold {} electrons; give 1 or 2",
+          per_state);
+  const double states = electrons / per_state;
+  const bool whole = electrons > 0 && std::abs(states - std::round(states)) < 1e-6;
+  require(whole || per_state == 1, Fault::bad_argument,
+          "{} electrons cannot be paired; give an even, positive number, or K and electrons of one spin (--one-spin)",
+          electrons);
+  require(whole, Fault::bad_argument, "{} electrons of one spin cannot be; give a whole, positive number", electrons);
   require(states <= static_cast<double>(functions), Fault::bad_argument,
           "{} electrons need {} states, but the basis has {} functions; check the number of electrons", electrons,
           states, functions);
@@ -77,13 +82,20 @@ Bounded transformed(const Matrix& z, const Matrix& m, double z_norm, Products& p
   return both;
 }
 
+void take_edges(DensityMatrix& found, const Edges& edges) {
+  found.homo = edges.occupied;
+  found.lumo = edges.empty;
+  found.chemical_potential = 0.5 * (found.homo + found.lumo);
+}
+
 /// Traces, idempotency and norm of P. Collective.
-void describe(DensityMatrix& found, const Matrix& p, const Matrix& k, const Matrix& s, Products& product) {
+void describe(DensityMatrix& found, const Matrix& p, const Matrix& k, const Matrix& s, int per_state,
+              Products& product) {
   found.trace = trace_of_product(p, s);
   found.energy = trace_of_product(p, k);
   const Bounded ps = product(p, s);
   const Bounded psp = product(ps.matrix, p);
-  found.idempotency = frobenius_norm(add(1.0, psp.matrix, -2.0, p));
+  found.idempotency = frobenius_norm(add(1.0, psp.matrix, -static_cast<double>(per_state), p));
   found.norm = frobenius_norm(p);
 }
 
@@ -115,7 +127,7 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
       given_k.layout().row_sizes == given_k.layout().column_sizes && same_layout(given_k.layout(), given_s.layout()),
       Fault::bad_argument, "K and S must be square, of the same block sizes and on the same layout");
   const SharedLayout& layout = given_k.shared_layout();
-  const double states = states_of(electrons, starts_of(layout->row_sizes).back());
+  const double states = states_of(electrons, options.electrons_per_state, starts_of(layout->row_sizes).back());
   Matrix k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
   const WorkingBlocks blocks(k);
   k = blocks.enter(std::move(k));
@@ -134,16 +146,15 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
   h.matrix = symmetrized(h.matrix, product.eps(), h.error);
   Purified purified = purify_orthogonal(h.matrix, states, product, options);
   set_error_bound(purified.x, 0);
-  Bounded p = transformed(z, purified.x, z_norm, product, 2.0);
+  Bounded p = transformed(z, purified.x, z_norm, product, options.electrons_per_state);
   DensityMatrix result{blocks.leave(symmetrized(p.matrix, 0, p.error), product.eps(), p.error)};
-  p.error += 2 * z_norm * z_norm * subspace_error(purified.distance, purified.edges, h.error, residual);
+  p.error += options.electrons_per_state * z_norm * z_norm *
+             subspace_error(purified.distance, purified.edges, h.error, residual);
 
-  describe(result, blocks.enter(result.p), k, s, product);
+  describe(result, blocks.enter(result.p), k, s, options.electrons_per_state, product);
   result.error_bound = std::max(p.error, result.idempotency);
   set_error_bound(result.p, result.error_bound);
-  result.homo = purified.edges.occupied;
-  result.lumo = purified.edges.empty;
-  result.chemical_potential = 0.5 * (result.homo + result.lumo);
+  take_edges(result, purified.edges);
   result.iterations = purified.iterations;
   result.root_iterations = root_iterations;
   result.products = product.count();

@@ -13,7 +13,7 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int32_t wavefunctions = 2, density = 52;  // fform
+constexpr std::int32_t wavefunctions = 2;  // fform
 
 std::int64_t checked(const std::string& path, const char* name, std::int64_t n, std::int64_t most) {
   require(n >= 0 && n <= most, Fault::bad_file, "{}: {} is {}, which cannot be; the file is damaged, copy it again",
@@ -38,15 +38,16 @@ bool read_start(const File& file, Start& start) {
 
 /// Lengths of a header's lists.
 struct AbinitCounts {
-  std::int64_t natom = 0, nkpt = 0, nsym = 0, npsp = 0, ntypat = 0, nshiftk_orig = 0, nshiftk = 0;
+  std::int64_t bantot = 0, natom = 0, nkpt = 0, nsym = 0, npsp = 0, ntypat = 0, nshiftk_orig = 0, nshiftk = 0;
 };
 
 AbinitCounts read_dimensions(FortranRecords::Record second, const std::string& path, AbinitFacts& f) {
   AbinitCounts counts;
-  second.skip(3 * 4);  // bantot, date, intxc
-  f.ixc = second.take<std::int32_t>();
   const auto limit = second.size() * 1000000;
   const auto count = [&](const char* name) { return checked(path, name, second.take<std::int32_t>(), limit); };
+  counts.bantot = count("bantot");
+  second.skip(2 * 4);  // date, intxc
+  f.ixc = second.take<std::int32_t>();
   counts.natom = count("natom");
   f.ngfft = second.take<std::array<std::int32_t, 3>>();
   counts.nkpt = count("nkpt");
@@ -83,7 +84,7 @@ void read_lists(FortranRecords::Record third, const AbinitCounts& counts, Abinit
   f.symrel = third.take<std::int32_t>(9 * counts.nsym);
   f.typat = third.take<std::int32_t>(counts.natom);
   f.kptns = third.take<double>(3 * counts.nkpt);
-  f.occ = third.take<double>(f.mband * counts.nkpt * f.nsppol);
+  f.occ = third.take<double>(counts.bantot);
   f.tnons = third.take<double>(3 * counts.nsym);
   f.znucltypat = third.take<double>(counts.ntypat);
   f.wtk = third.take<double>(counts.nkpt);
@@ -175,6 +176,32 @@ static void take_energies(const AbinitFacts& f, OrbitalHeader& h) {
   if (std::isfinite(f.fermie) && f.fermie != 0) h.fermi_energy = f.fermie;
 }
 
+/// \throws Error(unsupported), with the variable to change, for spins whose bands are not all in the file
+static void require_known_spins(const AbinitFacts& f, const std::string& path) {
+  const bool half_of_them = f.nsppol == 1 && f.nspinor == 1 && f.nspden == 2;
+  require(!half_of_them, Fault::unsupported,
+          "{}: with nsppol 1 and nspden 2 the bands of spin down are left out; set nsppol 2 and rerun ABINIT", path);
+  const std::int32_t wanted = f.nsppol == 2 ? 2 : 1;
+  const bool known =
+      f.nspinor == 2 ? f.nsppol == 1 && (f.nspden == 1 || f.nspden == 4) : f.nspinor == 1 && f.nspden == wanted;
+  require(known, Fault::unsupported,
+          "{}: nsppol {} and nspinor {} with nspden {} cannot be read; set nspden {} and rerun ABINIT", path, f.nsppol,
+          f.nspinor, f.nspden, f.nspinor == 2 ? "1 or 4" : fmt::format("{}", wanted));
+}
+
+/// \throws Error(unsupported) where k-points have different numbers of bands
+static void require_equal_bands(const AbinitFacts& f, const std::string& path) {
+  for (std::size_t i = 0; i < f.nband.size(); ++i) {
+    require(f.nband[i] == f.nband[0], Fault::unsupported,
+            "{}: nband is {} at k-point 1 but {} at k-point {}, and only equal numbers can be read; set one nband for "
+            "all k-points (occopt 2 takes one for each) and rerun ABINIT",
+            path, f.nband[0], f.nband[i], i % f.npwarr.size() + 1);
+  }
+  const auto states = static_cast<std::int64_t>(f.nband.size()) * f.mband;
+  require(!f.nband.empty() && f.nband[0] == f.mband && std::ssize(f.occ) == states, Fault::bad_file,
+          "{}: nband, mband and bantot disagree; the file is damaged, copy it again", path);
+}
+
 OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   OrbitalHeader h;
   h.path = path;
@@ -182,15 +209,10 @@ OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   h.cutoff = f.ecut_eff;
   require_sound(h);  // before anything is computed from the cell
   h.crystal = crystal_of(f, path);
-  const bool plain = f.nsppol == 1 && f.nspinor == 1 && f.nspden == 1,
-             collinear = f.nsppol == 2 && f.nspinor == 1 && f.nspden == 2;
-  const bool spinors = f.nsppol == 1 && f.nspinor == 2 && (f.nspden == 1 || f.nspden == 4);
-  require(plain || collinear || spinors, Fault::unsupported,
-          "{}: runs with nsppol {}, nspinor {} and nspden {} cannot be read; rerun ABINIT with another choice", path,
-          f.nsppol, f.nspinor, f.nspden);
+  require_known_spins(f, path);
   h.spins = f.nsppol;
   h.spinor = f.nspinor;
-  h.magnetism = collinear ? Magnetism::collinear : f.nspden == 4 ? Magnetism::vector : Magnetism::none;
+  h.magnetism = f.nsppol == 2 ? Magnetism::collinear : f.nspden == 4 ? Magnetism::vector : Magnetism::none;
   if (f.usepaw != 0) h.norm_conserving = NormConserving::no;
   h.bands = f.mband;
   h.electrons = f.nelect;
@@ -199,10 +221,7 @@ OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   h.grid = {f.ngfft[0], f.ngfft[1], f.ngfft[2]};
   require(h.grid.nx > 0 && h.grid.ny > 0 && h.grid.nz > 0 && h.bands > 0 && !f.npwarr.empty(), Fault::bad_file,
           "{}: no grid, no bands or no k-points; the file is damaged, copy it again", path);
-  for (const std::int32_t bands : f.nband) {
-    require(bands == f.mband, Fault::unsupported,
-            "{}: {} bands at one k-point but {} at another; only equal numbers can be read", path, bands, f.mband);
-  }
+  require_equal_bands(f, path);
   limit_density_cutoff(h);
   for (std::size_t k = 0; k < f.npwarr.size(); ++k) {
     require(f.npwarr[k] > 0, Fault::bad_file, "{}: {} plane waves at k-point {}", path, f.npwarr[k], k + 1);
@@ -238,9 +257,9 @@ bool recognises_abinit(const std::string& path) {
   return std::filesystem::is_regular_file(path) && read_start(File(path), start) && start.fform == wavefunctions;
 }
 
-bool recognises_abinit_density(const std::string& path) {
+std::int32_t abinit_form(const std::string& path) {
   Start start;
-  return std::filesystem::is_regular_file(path) && read_start(File(path), start) && start.fform == density;
+  return std::filesystem::is_regular_file(path) && read_start(File(path), start) ? start.fform : 0;
 }
 
 WaveTable read_abinit(const std::string& path) {

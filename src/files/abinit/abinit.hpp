@@ -36,13 +36,14 @@ struct AbinitFacts {
   std::vector<double> shiftk;                        ///< [shift][3]
 };
 
-/// The header of a Fortran file, WFK or DEN.
+/// The header of a Fortran file: a WFK, a DEN or a potential.
 struct AbinitHeader {
   AbinitFacts facts;
-  std::int32_t fform = 0;               ///< 2: wavefunctions, 52: density
+  std::int32_t fform = 0;               ///< what the file holds: 2 wavefunctions, 52 a density, 102 to 108 potentials
   std::vector<std::string> potentials;  ///< a record of each pseudopotential, as it lies in the file
 };
-bool recognises_abinit_density(const std::string& path);
+/// The fform of a Fortran file of ABINIT; 0 for any other file.
+std::int32_t abinit_form(const std::string& path);
 AbinitHeader read_abinit_header(FortranRecords& records, const std::string& path);
 
 std::array<Vector3, 3> read_abinit_netcdf_lattice(const NetCdfFile& file);

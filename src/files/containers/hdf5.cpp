@@ -75,6 +75,20 @@ bool Hdf5File::has(const std::string& name) const {
   return H5Lexists(id_.get(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
+std::vector<std::string> Hdf5File::names() const {
+  const Silence silence;
+  std::vector<std::string> found;
+  H5G_info_t top{};
+  if (H5Gget_info(id_.get(), &top) < 0) return found;
+  for (hsize_t i = 0; i < top.nlinks; ++i) {
+    std::array<char, 80> name{};
+    const ssize_t length =
+        H5Lget_name_by_idx(id_.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(), H5P_DEFAULT);
+    if (length > 0) found.emplace_back(name.data());
+  }
+  return found;
+}
+
 bool Hdf5File::has_attribute(const std::string& name) const {
   const Silence silence;
   return H5Aexists(id_.get(), name.c_str()) > 0;

@@ -39,6 +39,7 @@ class Hdf5File {
 
   bool has_attribute(const std::string& name) const;  ///< of the file itself
   bool has(const std::string& dataset) const;
+  std::vector<std::string> names() const;  ///< of groups and datasets at the top
   std::int64_t integer(const std::string& attribute) const;
   double real(const std::string& attribute) const;
   std::string text(const std::string& attribute) const;

@@ -55,13 +55,9 @@ Exponent find_exponent(std::string_view text, const Mantissa& mantissa) {
 
 }  // namespace
 
-std::string printable(std::string_view word) {
+std::string shortened(std::string_view word) {
   constexpr std::size_t most = 24;
-  std::string text(word.substr(0, most));
-  for (char& c : text) {
-    if (std::isprint(static_cast<unsigned char>(c)) == 0) c = '?';
-  }
-  return text;
+  return std::string(word.substr(0, most));
 }
 
 std::optional<double> take_number(std::string_view& text) {

@@ -11,8 +11,8 @@ namespace seiche {
 
 inline bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// The begin of a word for a message, with ? for bytes that are no text.
-std::string printable(std::string_view word);
+/// Returns the beginning of a word, for a message.
+std::string shortened(std::string_view word);
 
 inline constexpr std::size_t longest_number = 64;  ///< characters
 

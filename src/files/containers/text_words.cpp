@@ -55,7 +55,7 @@ double TextWords::number() {
   if (!value) {
     const std::int64_t place = start_ + static_cast<std::int64_t>(at_);
     fail(Fault::bad_file, "{}: '{}' near byte {} is not a number; the file is damaged or of another kind", file_.path(),
-         printable(word()), place);
+         shortened(word()), place);
   }
   at_ = text_.size() - rest.size();
   return *value;

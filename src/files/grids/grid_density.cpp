@@ -65,14 +65,48 @@ double cutoff_of_density(double of_waves, const GridDensityTable& table) {
   return header.density_cutoff;
 }
 
-GridDensityTable abinit_density(const AbinitFacts& facts, const std::string& path) {
-  GridDensityTable table;
-  table.crystal = crystal_of_density(facts, path);
-  table.grid = {facts.ngfft[0], facts.ngfft[1], facts.ngfft[2]};
-  table.components = facts.nspden;
-  table.second_is_up = facts.nspden == 2;
-  table.cutoff = cutoff_of_density(facts.ecut_eff, table);
-  return table;
+/// What ABINIT writes on a grid: by its variable in NetCDF, and by its fform in Fortran files.
+struct AbinitQuantity {
+  const char* variable;
+  std::int32_t form;
+  bool density, of_spins;  ///< not of_spins: the same for both, so that the first component is all of it
+};
+constexpr std::array<AbinitQuantity, 8> abinit_quantities{{{"density", 52, true, true},
+                                                           {"potential", 102, false, true},
+                                                           {"vtrial", 103, false, true},
+                                                           {"vhartree", 104, false, false},
+                                                           {"vpsp", 105, false, false},
+                                                           {"vhartree_vloc", 106, false, false},
+                                                           {"vhxc", 107, false, true},
+                                                           {"exchange_correlation_potential", 108, false, true}}};
+
+/// The quantity of an fform; null: none.
+const AbinitQuantity* abinit_quantity(std::int32_t form) {
+  const auto* found = std::find_if(abinit_quantities.begin(), abinit_quantities.end(),
+                                   [&](const AbinitQuantity& quantity) { return quantity.form == form; });
+  return found == abinit_quantities.end() ? nullptr : found;
+}
+
+/// The same of a NetCDF file.
+const AbinitQuantity* abinit_quantity(const NetCdfFile& file) {
+  if (!file.has("primitive_vectors")) return nullptr;
+  const auto* found = std::find_if(abinit_quantities.begin(), abinit_quantities.end(),
+                                   [&](const AbinitQuantity& quantity) { return file.has(quantity.variable); });
+  return found == abinit_quantities.end() ? nullptr : found;
+}
+
+/// Values of `components` components (nspden) of a quantity, but for where they lie.
+void take_quantity(GridDensityTable& table, const AbinitQuantity& quantity, std::int64_t components, double cutoff) {
+  require(components == 1 || components == 2 || components == 4, Fault::bad_file,
+          "{}: nspden is {}, not 1, 2 or 4; the file is damaged, copy it again", table.first.path, components);
+  table.components = quantity.of_spins ? static_cast<int>(components) : 1;
+  if (quantity.density) {
+    if (components == 2) table.spins = SpinValues::total_and_up;
+    table.cutoff = cutoff_of_density(cutoff, table);
+  } else {
+    table.spins = SpinValues::up_and_down;
+    table.units = "hartree";
+  }
 }
 
 /// \pre the first value is known, and where it lies
@@ -84,11 +118,15 @@ void set_strides(GridDensityTable& table, std::int64_t value) {
 }
 
 /// One record for each component.
-GridDensityTable abinit_fortran_density(const std::string& path) {
+GridDensityTable abinit_fortran_density(const AbinitQuantity& quantity, const std::string& path) {
   const File file(path);
   FortranRecords records(file);
   const AbinitHeader header = read_abinit_header(records, path);
-  GridDensityTable table = abinit_density(header.facts, path);
+  GridDensityTable table;
+  table.first.path = path;
+  table.crystal = crystal_of_density(header.facts, path);
+  table.grid = {header.facts.ngfft[0], header.facts.ngfft[1], header.facts.ngfft[2]};
+  take_quantity(table, quantity, header.facts.nspden, header.facts.ecut_eff);
   const std::int64_t points = plausible(table.grid) ? table.grid.volume() : 0;
   require(points > 0 && points <= file.size(), Fault::bad_file, "{}: truncated record: no room for {} x {} x {} points",
           path, table.grid.nx, table.grid.ny, table.grid.nz);
@@ -102,11 +140,11 @@ GridDensityTable abinit_fortran_density(const std::string& path) {
   return table;
 }
 
-GridDensityTable abinit_netcdf_density(const std::string& path) {
-  const NetCdfFile file(path);
-  const auto shape = file.shape("density");  // [component][z][y][x][1 or 2]
+GridDensityTable abinit_netcdf_density(const NetCdfFile& file, const AbinitQuantity& quantity,
+                                       const std::string& path) {
+  const auto shape = file.shape(quantity.variable);  // [component][z][y][x][1 or 2]
   require(shape.size() == 5 && (shape[4] == 1 || shape[4] == 2), Fault::bad_file,
-          "{}: variable density has not the shape of a density", path);
+          "{}: variable {} has not the shape of a density", path, quantity.variable);
   GridDensityTable table;
   AbinitFacts facts;
   if (file.has("reduced_atom_positions")) {
@@ -116,11 +154,9 @@ GridDensityTable abinit_netcdf_density(const std::string& path) {
   }
   table.crystal = crystal_of_density(facts, path);
   table.grid = {shape[3], shape[2], shape[1]};
-  table.components = static_cast<int>(shape[0]);
-  table.second_is_up = table.components == 2;
   if (file.has("ecut_eff")) facts.ecut_eff = file.real("ecut_eff");
-  table.cutoff = cutoff_of_density(facts.ecut_eff, table);
-  table.first = file.extent("density");
+  table.first = file.extent(quantity.variable);
+  take_quantity(table, quantity, shape[0], facts.ecut_eff);
   set_strides(table, shape[4] * bytes_of(table.first.element));
   return table;
 }
@@ -204,21 +240,44 @@ void each_line(const GridDensityTable& table, const Box& box, const Visit& visit
   }
 }
 
+/// What a file says, whether or not it is long enough.
+std::optional<GridDensityTable> locate(const std::string& path) {
+  if (recognises_castep(path)) return castep_density(path);
+  if (const AbinitQuantity* quantity = abinit_quantity(abinit_form(path)))
+    return abinit_fortran_density(*quantity, path);
+  if (NetCdfFile::recognises(path)) {
+    const NetCdfFile file(path);
+    if (const AbinitQuantity* quantity = abinit_quantity(file)) return abinit_netcdf_density(file, *quantity, path);
+  }
+  if (Hdf5File::recognises(path) && Hdf5File::open(path).has("density")) return own_density(path);
+  return std::nullopt;
+}
+
+/// Makes of components as a file has them a total and its magnetisation; of a potential its mean and its field.
+void to_moments(const GridDensityTable& table, std::vector<std::vector<double>>& components) {
+  if (table.spins == SpinValues::moments || components.size() < 2) return;
+  for (std::size_t i = 0; i < components[0].size(); ++i) {
+    const double first = components[0][i], second = components[1][i];
+    if (table.spins == SpinValues::total_and_up) {
+      components[1][i] = 2 * second - first;
+      continue;
+    }
+    components[0][i] = (first + second) / 2;
+    if (components.size() == 4) {  // between up and down stands Bx - i By
+      components[1][i] = components[2][i];
+      components[2][i] = -components[3][i];
+    }
+    components.back()[i] = (first - second) / 2;
+  }
+}
+
 }  // namespace
+
+bool is_abinit_grid(std::int32_t form) { return abinit_quantity(form) != nullptr; }
 
 std::optional<GridDensityTable> find_grid_density(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return std::nullopt;
-  std::optional<GridDensityTable> table;
-  if (recognises_castep(path)) {
-    table = castep_density(path);
-  } else if (recognises_abinit_density(path)) {
-    table = abinit_fortran_density(path);
-  } else if (NetCdfFile::recognises(path) && NetCdfFile(path).has("density") &&
-             NetCdfFile(path).has("primitive_vectors")) {
-    table = abinit_netcdf_density(path);
-  } else if (Hdf5File::recognises(path) && Hdf5File::open(path).has("density")) {
-    table = own_density(path);
-  }
+  const auto table = locate(path);
   if (!table) return table;
   Extent last = table->first;
   const auto& s = table->stride;
@@ -248,9 +307,7 @@ std::vector<std::vector<double>> read_grid_density(const GridDensityTable& table
       *to = table.scale * value;
     }
   });
-  if (table.second_is_up) {
-    for (std::size_t i = 0; i < components[0].size(); ++i) components[1][i] = 2 * components[1][i] - components[0][i];
-  }
+  to_moments(table, components);
   return components;
 }
 

@@ -12,6 +12,7 @@
 #include "files/grids/grid_file.hpp"
 #include "files/grids/text_grid.hpp"
 #include "files/grids/vasp_grid.hpp"
+#include "files/other_kinds.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/wavefile_body.hpp"
 #include "seiche/communicator.hpp"
@@ -181,9 +182,10 @@ struct Found {
   std::string charge_density;  ///< the file's name; "" for the other kinds
   bool in_text = false;
   GridDensityTable grid;  ///< where it is neither
+  std::string units = electrons_per_volume;
 };
 
-void describe(Archive& archive, Found& found) { archive(found.charge_density, found.in_text, found.grid); }
+void describe(Archive& archive, Found& found) { archive(found.charge_density, found.in_text, found.grid, found.units); }
 
 Found find_density(const std::string& path) {
   require(!path.empty(), Fault::bad_file, "the name of a density is empty; give the name of its file");
@@ -191,9 +193,11 @@ Found find_density(const std::string& path) {
   const bool there = std::filesystem::exists(path, fault);
   require(!fault, Fault::bad_file, "cannot open {}: {}; check its name and permissions", path, fault.message());
   require(there, Fault::bad_file, "cannot find {}; check the name", path);
+  refuse_other_kinds(path);
   Found found;
   if (const auto grid = find_grid_density(path)) {
     found.grid = *grid;
+    found.units = grid->units;
     return found;
   }
   found.in_text = TextGridReader::recognises(path);
@@ -202,18 +206,22 @@ Found find_density(const std::string& path) {
   } else if (!found.in_text) {
     found.charge_density = find_charge_density(path);
   }
-  require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
-          "{} is no density of a known kind; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
-          "ABINIT DEN or DEN.nc, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, or VASP's CHGCAR, "
-          "CHG, AECCAR0, PARCHG, LOCPOT or ELFCAR",
-          path);
+  require(
+      found.in_text || !found.charge_density.empty(), Fault::bad_file,
+      "{} is no density of a known kind{}; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
+      "ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, or VASP's "
+      "CHGCAR, CHG, AECCAR0, PARCHG, LOCPOT or ELFCAR",
+      path, said_of_unknown(path));
+  if (found.in_text) found.units = TextGridReader(path).head().units;
   return found;
 }
 
 Density read_found(const std::string& path, const Found& found, const Density& like, const FftOptions& options) {
-  if (found.in_text) return read_texts(path, like);
-  return found.charge_density.empty() ? read_grid(found.grid, like)
-                                      : read_charge_density(found.charge_density, like, options);
+  Density density = found.in_text                  ? read_texts(path, like)
+                    : found.charge_density.empty() ? read_grid(found.grid, like)
+                                                   : read_charge_density(found.charge_density, like, options);
+  density.units = found.units;
+  return density;
 }
 
 /// What a density is read into: its crystal, grid and number of components.
@@ -239,11 +247,11 @@ std::int64_t components_beside(const std::string& path) {
 DensityTemplate template_of(const Communicator& comm, const std::string& path, const Found& found) {
   DensityTemplate density_template{{.comm = comm}};
   Density& density = density_template.density;
+  density.units = found.units;
   if (found.in_text) {
     TextGridReader reader(path);
     density.crystal = reader.head().crystal;
     density.grid = reader.head().grid;
-    density.units = reader.head().units;
     std::int64_t& count = density_template.components;
     count = reader.count();
     if (count == 1 && !reader.head().complete) count = components_beside(path);
@@ -252,7 +260,6 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
   } else if (found.charge_density.empty()) {
     density.crystal = found.grid.crystal;
     density.grid = found.grid.grid;
-    density.units = found.grid.units;
     density.cutoff = found.grid.cutoff;
     density.half_sphere = found.grid.half_sphere;
     density_template.components = found.grid.components;

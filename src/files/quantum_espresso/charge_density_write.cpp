@@ -77,6 +77,19 @@ void write_part(const ChargeDensityTable& table, Range mine, std::span<const Mil
   file.flush();
 }
 
+/// \throws Error where a density has no plane waves to write, or more components than the file
+void require_plane_waves(const Density& density, const std::string& path) {
+  require(density.units == electrons_per_volume, Fault::bad_argument,
+          "cannot write {}: such files hold a density, and these are values in {}; write a .cube or .h5", path,
+          density.units);
+  require(density.cutoff > 0, Fault::bad_argument,
+          "cannot write {}: such files hold the plane waves of a density, and its cut-off is not known; write a "
+          ".cube or .h5",
+          path);
+  require(!names_berkeleygw_density(path) || density.components.size() <= 2, Fault::unsupported,
+          "{}: a RHO has no place for a magnetisation of any direction; write a .h5", path);
+}
+
 }  // namespace
 
 std::vector<std::string> write_charge_density(const Density& density, const std::string& path) {
@@ -88,12 +101,7 @@ std::vector<std::string> write_charge_density(const Density& density, const std:
   std::vector<Miller> waves;
   Range mine;
   together(comm, [&] {
-    require(density.cutoff > 0, Fault::bad_argument,
-            "cannot write {}: such files hold the plane waves of a density, and its cut-off is not known; write a "
-            ".cube or .h5",
-            path);
-    require(!rho || density.components.size() <= 2, Fault::unsupported,
-            "{}: a RHO has no place for a magnetisation of any direction; write a .h5", path);
+    require_plane_waves(density, path);
     const auto& b = table.reciprocal;
     waves = in_quantum_espresso_order(b, sphere_of_waves(b, {}, density.cutoff, table.half_sphere));
     table.count = std::ssize(waves);

@@ -163,7 +163,7 @@ std::string find_charge_density(const std::string& path) {
     }
     return "";
   }
-  if (Hdf5File::recognises(path)) return path;
+  if (Hdf5File::recognises(path)) return Hdf5File::open(path).has("rhotot_g") ? path : "";
   const File file(path);
   std::int32_t marker = 0;
   if (file.size() >= 4) file.read(0, std::as_writable_bytes(std::span(&marker, 1)));

@@ -14,6 +14,7 @@
 #include "files/containers/text_number.hpp"
 #include "files/containers/xml.hpp"
 #include "files/vasp/units.hpp"
+#include "support/packed.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 
@@ -25,6 +26,7 @@ namespace {
 void require_file(const std::string& path) {
   require(std::filesystem::is_regular_file(path) && std::ifstream(path), Fault::bad_file,
           "cannot read {} as a file; check the name", path);
+  require_unpacked(path);
 }
 
 /// A text file, line after line, as the words of each. A word that begins with ! or # begins a comment.
@@ -71,7 +73,7 @@ class Lines {
   }
   [[noreturn]] void refuse(const std::string& word, const char* what) const {
     fail(Fault::bad_file, "{}, line {}: '{}' where {} should be; is it a file of VASP?", path_, number_,
-         printable(word), what);
+         shortened(word), what);
   }
   const std::string& path() const { return path_; }
   int number() const { return number_; }
@@ -133,7 +135,8 @@ std::vector<KPoint> read_list(const std::string& path) {
   const auto head = lines.next("the number of k-points");
   const std::int64_t count = lines.count(head.empty() ? "" : head[0], "the number of k-points");
   const char kind = first_letter(lines.next("the kind of coordinates"));
-  require(count > 0 && kind == 'r', Fault::bad_file,
+  const bool reciprocal = kind != 'c' && kind != 'k' && kind != 'l';  // VASP takes other words for "reciprocal"
+  require(count > 0 && reciprocal, Fault::bad_file,
           "{} does not list k-points in reciprocal coordinates with their weights; give the IBZKPT that VASP wrote, or "
           "the vasprun.xml",
           path);

@@ -54,6 +54,13 @@ Start read_start(const File& file) {
   return {record, static_cast<int>(spins), static_cast<int>(tag)};
 }
 
+/// |G + k|^2
+double square_of(const Miller& g, const std::array<Vector3, 3>& b, const Vector3& k = {}) {
+  Vector3 q{};
+  for (std::size_t i = 0; i < 3; ++i) q[i] = (g.x + k[0]) * b[0][i] + (g.y + k[1]) * b[1][i] + (g.z + k[2]) * b[2][i];
+  return dot(q, q);
+}
+
 /// The waves in VASP's order whose kinetic energies are the lowest `count`, if that is where the cut-off lies within
 /// rounding; else none.
 std::vector<Miller> lowest_waves(const OrbitalHeader& header, const Vector3& k, std::int64_t count, bool half) {
@@ -66,11 +73,7 @@ std::vector<Miller> lowest_waves(const OrbitalHeader& header, const Vector3& k, 
   if (!(box < 300.0 * static_cast<double>(count) + 1e3)) return {};
 
   auto waves = x_fastest(sphere_of_waves(b, k, header.cutoff * (1 + slack), half));
-  const auto energy = [&](const Miller& g) {
-    Vector3 q{};
-    for (std::size_t i = 0; i < 3; ++i) q[i] = (g.x + k[0]) * b[0][i] + (g.y + k[1]) * b[1][i] + (g.z + k[2]) * b[2][i];
-    return dot(q, q) / 2;
-  };
+  const auto energy = [&](const Miller& g) { return square_of(g, b, k) / 2; };
   std::vector<double> energies;
   for (const Miller& g : waves) energies.push_back(energy(g));
   std::sort(energies.begin(), energies.end());
@@ -180,6 +183,42 @@ void read_kpoints(const File& file, const Start& start, WaveTable& table) {
   }
 }
 
+/// The same half sphere as builds of VASP keep it that halve along z.
+std::vector<Miller> halved_along_z(std::vector<Miller> waves) {
+  for (Miller& g : waves) {
+    const bool in_z_half = g.z > 0 || (g.z == 0 && (g.y > 0 || (g.y == 0 && g.x >= 0)));
+    if (!in_z_half) g = {-g.x, -g.y, -g.z};
+  }
+  return x_fastest(waves);
+}
+
+/// The kinetic energy of the first bands, if `waves` are theirs; without a factor.
+double kinetic_energy(const WaveTable& table, std::span<const Miller> waves) {
+  constexpr int enough = 8;  // bands
+  const auto b = table.header.crystal.reciprocal();
+  const File file(table.header.path);
+  std::vector<std::complex<double>> c(waves.size());
+  double energy = 0;
+  for (std::int64_t band = 0; band < std::min(enough, table.header.bands); ++band) {
+    const std::int64_t count = std::ssize(waves);
+    read_coefficients(file, table.block(0, 0), {band, 0, count, {0, count}}, c);
+    for (std::size_t i = 0; i < c.size(); ++i) energy += std::norm(c[i]) * square_of(waves[i], b);
+  }
+  return energy;
+}
+
+/// Both halves have as many waves, in other orders. In the wrong one the large coefficients lie at any wave, which
+/// makes the kinetic energy larger. VASP's default is x.
+HalfAxis axis_by_kinetic_energy(WaveTable& table) {
+  constexpr double clearly = 0.9;
+  std::array<double, 2> energy{};
+  for (const HalfAxis axis : {HalfAxis::x, HalfAxis::z}) {
+    table.half = axis;
+    energy[static_cast<std::size_t>(axis)] = kinetic_energy(table, generate_vasp(table, 0));
+  }
+  return energy[1] < clearly * energy[0] ? HalfAxis::z : HalfAxis::x;
+}
+
 }  // namespace
 
 bool recognises_vasp(const std::string& path) {
@@ -202,13 +241,16 @@ WaveTable read_vasp(const std::string& path) {
   header.electrons = electrons_of(header);
   complete_grid(header);
   require_complete(table);
+  if (header.half_sphere) table.half = axis_by_kinetic_energy(table);
   header.norm_conserving = norms_are_one(table) ? NormConserving::yes : NormConserving::no;
   return table;
 }
 
-std::vector<Miller> generate_vasp(const OrbitalHeader& header, int k) {
+std::vector<Miller> generate_vasp(const WaveTable& table, int k) {
+  const OrbitalHeader& header = table.header;
   const KPoint& point = header.kpoints[static_cast<std::size_t>(k)];
-  return lowest_waves(header, point.k, point.plane_waves, header.half_sphere);
+  const auto waves = lowest_waves(header, point.k, point.plane_waves, header.half_sphere);
+  return header.half_sphere && table.half == HalfAxis::z ? halved_along_z(waves) : waves;
 }
 
 }  // namespace seiche

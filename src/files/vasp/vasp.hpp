@@ -13,7 +13,8 @@ bool recognises_vasp(const std::string& path);
 WaveTable read_vasp(const std::string& path);
 WaveWriting writing_vasp();
 
-/// The file has no waves: they are those below the cut-off, x fastest, each axis 0, 1, ... n, -n, ... -1.
-std::vector<Miller> generate_vasp(const OrbitalHeader& header, int k);
+/// The file has no waves: they are those below the cut-off, x fastest, each axis 0, 1, ... n, -n, ... -1. Half spheres
+/// have those of `table.half`.
+std::vector<Miller> generate_vasp(const WaveTable& table, int k);
 
 }  // namespace seiche

@@ -13,6 +13,7 @@
 #include "crystal/crystal.hpp"
 #include "files/containers/archive.hpp"
 #include "orbitals/trial_orbitals.hpp"
+#include "support/packed.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 
@@ -64,6 +65,7 @@ class Nnkp {
   explicit Nnkp(const std::string& path) : path_(path) {
     require(std::filesystem::is_regular_file(path), Fault::bad_file,
             "cannot read {} as a file; make it with wannier90.x -pp", path);
+    require_unpacked(path);
     std::ifstream file(path);
     require(static_cast<bool>(file), Fault::bad_file, "cannot open {}; check its permissions", path);
     std::string name;

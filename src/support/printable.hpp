@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Text that a terminal can show, whatever a file holds.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace seiche {
+
+/// Bytes of the character with which a text begins; 0 where that is a control character or not UTF-8.
+inline std::size_t length_of_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return first < 0x20 || first == 0x7f ? 0 : 1;
+  const std::size_t length = first >= 0xc3 && first < 0xe0                         ? 2
+                             : first >= 0xe0 && first < 0xf0                       ? 3
+                             : first >= 0xf0 && first < 0xf5                       ? 4
+                             : first == 0xc2 && text.size() > 1 && byte(1) >= 0xa0 ? 2
+                                                                                   : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+/// The text with \x00 and the like in place of bytes that are no printable characters.
+inline std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = length_of_character(text);
+    if (length > 0) {
+      shown += text.substr(0, length);
+    } else {
+      fmt::format_to(std::back_inserter(shown), "\\x{:02x}", static_cast<unsigned char>(text[0]));
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return shown;
+}
+
+}  // namespace seiche
