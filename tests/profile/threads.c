@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { at_once = 4, in_turn = 300 };
+enum { at_once = 4, in_turn = 20 };
 
 static void* receive(void* tag) {
   int value;
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   if (provided != MPI_THREAD_MULTIPLE) return printf("one thread\n"), MPI_Finalize();
   for (int t = 0; t < at_once; ++t) tags[t] = t, pthread_create(&threads[t], NULL, receive, &tags[t]);
-  usleep(500000);
+  usleep(300000);
   for (int t = 0; t < at_once; ++t) send(t);
   for (int t = 0; t < at_once; ++t) pthread_join(threads[t], NULL);
   for (int i = 0; i < in_turn; ++i) {
