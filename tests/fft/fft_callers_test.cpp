@@ -187,6 +187,55 @@ TEST(Callers, MagnetismNeedsComplexSpinors) {
                [&] { real.add_density({}, weights(0), 0, rho); });
 }
 
+/// The same values in memory that begins at 8 mod 16 bytes.
+template <class T>
+class OffAlignment {
+ public:
+  explicit OffAlignment(const std::vector<T>& values)
+      : reals_(values.size() * (sizeof(T) / sizeof(double)) + 1), size_(values.size()) {
+    std::copy(values.begin(), values.end(), all().begin());
+  }
+  std::span<T> all() { return {reinterpret_cast<T*>(reals_.data() + 1), size_}; }
+
+ private:
+  std::vector<double> reals_;
+  std::size_t size_;
+};
+
+/// The same results from arrays on and off 16 bytes, for a grid whose rows have an odd number of points.
+template <class Value>
+void expect_dense_at_any_place(LineLibrary library) {
+  DenseFft<Value> fft(MPI_COMM_WORLD, {15, 10, 12}, {.library = library});
+  using Spectrum = std::vector<Complex>;
+  std::vector<Value> grid(static_cast<std::size_t>(fft.grid_box().volume()));
+  for (std::size_t i = 0; i < grid.size(); ++i) grid[i] = Value(static_cast<double>(i % 7) + rank());
+  Spectrum spectrum(static_cast<std::size_t>(fft.spectrum_box().volume()));
+  fft.forward(grid, spectrum);
+  OffAlignment<Value> grid_there(grid), back(std::vector<Value>(grid.size()));
+  OffAlignment<Complex> spectrum_there(Spectrum(spectrum.size()));
+  fft.forward(grid_there.all(), spectrum_there.all());
+  expect_close<Complex>(spectrum_there.all(), spectrum, 1e-13);
+  fft.backward(spectrum_there.all(), back.all());
+  expect_close<Value>(back.all(), grid, 1e-12);
+}
+
+TEST(Callers, ArraysMayBeginAtAnyReal) {
+  const Known known(true, 3);
+  for (const LineLibrary library : line_libraries_here()) {
+    expect_dense_at_any_place<Complex>(library);
+    expect_dense_at_any_place<double>(library);
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.library = library});
+    std::vector<Complex> grid(static_cast<std::size_t>(fft.bands_here(3) * fft.grid_box().volume()));
+    fft.backward(known.in, grid, 3);
+    OffAlignment<Complex> in(known.in), grid_there(std::vector<Complex>(grid.size()));
+    fft.backward(in.all(), grid_there.all(), 3);
+    expect_close<Complex>(grid_there.all(), grid, 1e-12);
+    OffAlignment<Complex> out(std::vector<Complex>(known.in.size()));
+    fft.forward(grid_there.all(), out.all(), 3);
+    expect_close<Complex>(out.all(), known.in, 1e-12);
+  }
+}
+
 /// Boxes of other shapes than plans have: rows of y, some ranks without any; columns of x.
 std::vector<Box> callers_box_of_this_rank() {
   const Box all = whole(shape);
