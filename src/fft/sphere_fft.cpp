@@ -85,11 +85,12 @@ struct SphereFft<Value>::Body {
 template <class Value>
 SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
                             FftOptions options) {
-  require_sound(shape);
-  const auto key = PlanKey().add(std::array{'s', letter_of<Value>()}).add(shape).add(options).add(mine);
+  const std::array kind{'s', letter_of<Value>()};
+  auto common = PlanKey().add(kind).add(shape);
+  const PlanRequest request{PlanKey().add(kind).add(shape).add(options).add(mine).text(),
+                            add_common(common, options).digest(), fault_of([&] { require_sound(shape); })};
   auto kept = cached_plan<KeptSphere<Value>>(
-      comm, key, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
-  kept->key = key.text();
+      comm, request, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
   body_ = std::make_shared<Body>(Body{std::move(kept), fresh_number(comm)});
 }
 template <class Value>

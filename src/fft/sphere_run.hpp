@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/agree.hpp"
 #include "comm/communicator_body.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/plane_stages.hpp"
@@ -21,7 +22,7 @@ struct SphereSetup {
   SphereSetup(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
       : plan(comm, shape, mine, asked,
              {letter_of<Value>(), RowLines<Value>::real, sizeof(typename ComplexOf<Value>::type)}),
-        lines(plan) {
+        lines(made_together(plan.comm, [this] { return SphereLines<Value>(plan); })) {
     plan.forget_arrivals();
     report = plan.settle(lines.bytes());
   }

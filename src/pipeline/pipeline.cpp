@@ -32,8 +32,10 @@ Pipeline::Pipeline(const Communicator& comm, int slots, Progress progress)
     : comm_(comm),
       slots_(static_cast<std::size_t>(slots)),
       progress_(progress == Progress::automatic ? Progress::poll : progress) {
-  require_possible(progress);
-  if (progress_ == Progress::thread) thread_ = std::make_unique<ProgressThread>([this] { poll_all(); });
+  together(comm_, [&] {
+    require_possible(progress);
+    if (progress_ == Progress::thread) thread_ = std::make_unique<ProgressThread>([this] { poll_all(); });
+  });
 }
 Pipeline::~Pipeline() { drain(); }
 

@@ -83,7 +83,8 @@ class ProgressThread;
 /// the same on all ranks. Departures of an item's last stage are completed before its slot is used again.
 class Pipeline {
  public:
-  /// For exchanges among ranks of `comm`, which outlive the pipeline. \pre slots >= 1. One slot: one item at a time.
+  /// Collective. For exchanges among ranks of `comm`, which outlive the pipeline. \pre slots >= 1. One slot: one item
+  /// at a time.
   Pipeline(const Communicator& comm, int slots, Progress progress = Progress::automatic);
   ~Pipeline();  ///< As settle().
 

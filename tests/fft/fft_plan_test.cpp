@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What plans promise beside right values: the same bits however values are moved, plans found again, few of
-/// them open, and faults that come out alike on all ranks.
+/// \file  What plans promise beside right values: the same bits however values are moved, plans found again, and
+/// few of them open.
 #include <deque>
 #include <map>
 #include <memory>
@@ -257,54 +257,26 @@ TEST(Plan, ThoseOfManyCommunicatorsAreClosedInOneOrder) {
   }
 }
 
-TEST(Faults, OfAUsersFunctionOnOneRankReachAll) {
+/// What a rank may have of its own: how it works and how much memory it gives.
+TEST(Plan, ThreadsProgressAndMemoryMayDiffer) {
+  const bool last = rank() == ranks() - 1;
+  const FftOptions options{.policy = {.algorithm = Algorithm::pairwise,
+                                      .progress = last ? Progress::none : Progress::poll,
+                                      .memory = last ? 0 : 100'000'000},
+                           .threads = last ? 2 : 1};
   const auto waves = share_of(waves_of_radius(3), true);
-  const auto in = coefficients(waves, 5);
-  std::vector<Complex> out(in.size());
-  for (const Algorithm algorithm : ways_here()) {
-    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm, .window = 3}});
-    const bool owns_points = fft.grid_box().volume() > 0;
-    expect_error(Fault::internal, "the potential of band 2 is missing", [&] {
-      fft.round_trip(in, out, 5, [&](std::int64_t band, const Box& box, const View<Complex>&) {
-        if (band == 2 && owns_points && box.axis[2].low == 0)
-          throw std::runtime_error("the potential of band 2 is missing");
-      });
-    });
-    fft.round_trip(in, out, 5, double_values);  // and the plan still works
-    std::vector<Complex> want = in;
-    for (Complex& value : want) value *= 2;
-    expect_close<Complex>(out, want, 1e-12);
-  }
-}
-
-TEST(Faults, OfMpiOnOneRankReachAll) {
-  if (ranks() == 1) GTEST_SKIP() << "a fault on one of several ranks";
-  const auto waves = share_of(waves_of_radius(3), true);
-  const auto in = coefficients(waves, 5);
-  std::vector<Complex> out(in.size());
-  const std::vector<std::pair<Algorithm, std::string>> calls{{Algorithm::alltoallv, "MPI_Alltoallv"},
-                                                             {Algorithm::alltoall, "MPI_Alltoall"},
-                                                             {Algorithm::pairwise, "MPI_Isend"},
-                                                             {Algorithm::two_level, "MPI_Isend"}};
-  set_ranks_per_node(1);
-  for (const auto& [algorithm, call] : calls) {
-    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm}});
-    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.policy = {.algorithm = algorithm}});
-    auto field = dense.allocate();
-    if (rank() == 1) mpi_profile::fail_next(call);
-    expect_error(Fault::mpi, call + " failed: ", [&] { fft.round_trip(in, out, 5, double_values); });
-    if (rank() == 1) mpi_profile::fail_next(call);
-    expect_error(Fault::mpi, call + " failed: ", [&] { dense.forward(field); });
-  }
-  set_ranks_per_node(0);
-}
-
-TEST(Faults, OfWindowsSayWhatElseDoes) {
-  if (ranks() == 1) GTEST_SKIP() << "a fault on one of several ranks";
-  DenseFft<Complex> fft(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::put}});
-  mpi_profile::fail_next("MPI_Win_allocate");
-  expect_error(Fault::unsupported,
-               "MPI opens none between these processes (MPI_Win_allocate failed: ", [&] { fft.allocate(); });
+  SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves, options);
+  const auto in = coefficients(waves, 2);
+  std::vector<Complex> out(in.size()), want = in;
+  for (Complex& value : want) value *= 2;
+  sphere.round_trip(in, out, 2, double_values);
+  expect_close<Complex>(out, want, 1e-12);
+  DenseFft<Complex> dense(MPI_COMM_WORLD, shape, options);
+  std::vector<Complex> grid(static_cast<std::size_t>(dense.grid_box().volume()), Complex(1, rank()));
+  std::vector<Complex> spectrum(static_cast<std::size_t>(dense.spectrum_box().volume())), back(grid.size());
+  dense.forward(grid, spectrum);
+  dense.backward(spectrum, back);
+  expect_close<Complex>(back, grid, 1e-13);
 }
 
 }  // namespace
