@@ -163,11 +163,16 @@ class SphereFft {
   /// group: collect() sums over groups.
   void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);
-  /// Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, x fastest, to `here`
-  /// on grid_box(). Ranks' boxes make up the grid, each point once; some may be empty.
+  /// Collective. Copies a potential from the caller's layout of the grid, `box` on this rank, x fastest, to `here` on
+  /// grid_box(). Ranks' boxes make up the grid, each point once; some may be empty. Arrays may hold several fields, one
+  /// after another, as many on all ranks. The plan keeps its exchange for later calls with the same boxes. \throws
+  /// Error where boxes overlap or leave points out
   void spread(const Box& box, std::span<const double> values, std::span<double> here);
-  /// Collective. The way back of a density, summed over band groups and added to `values`.
+  void spread(const Box& box, std::span<const std::complex<double>> values, std::span<std::complex<double>> here);
+  /// Collective. Adds to `values` the densities in `here`, summed over band groups. The way back of spread(), by the
+  /// same rules.
   void collect(std::span<const double> here, const Box& box, std::span<double> values);
+  void collect(std::span<const std::complex<double>> here, const Box& box, std::span<std::complex<double>> values);
 
   /// The way to the grid for bands that come by and by, counted through all of them: what add() brings is on its way
   /// while the caller gets more. Let go of without finish(), it takes what is on its way to its end without calling the

@@ -4,7 +4,6 @@
 
 #include "comm/agree.hpp"
 #include "comm/communicator_body.hpp"
-#include "fft/callers_boxes.hpp"
 #include "fft/on_grid.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere_run.hpp"
@@ -206,13 +205,21 @@ void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const 
 
 template <class Value>
 void SphereFft<Value>::spread(const Box& box, std::span<const double> values, std::span<double> here) {
-  body().kept->require_idle();
-  seiche::spread(body().plan(), box, values, here);
+  body().kept->boxes().spread(body().plan(), box, values, here);
+}
+template <class Value>
+void SphereFft<Value>::spread(const Box& box, std::span<const std::complex<double>> values,
+                              std::span<std::complex<double>> here) {
+  body().kept->boxes().spread(body().plan(), box, values, here);
 }
 template <class Value>
 void SphereFft<Value>::collect(std::span<const double> here, const Box& box, std::span<double> values) {
-  body().kept->require_idle();
-  seiche::collect(body().plan(), here, box, values);
+  body().kept->boxes().collect(body().plan(), here, box, values);
+}
+template <class Value>
+void SphereFft<Value>::collect(std::span<const std::complex<double>> here, const Box& box,
+                               std::span<std::complex<double>> values) {
+  body().kept->boxes().collect(body().plan(), here, box, values);
 }
 
 template <class Value>

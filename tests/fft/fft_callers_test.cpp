@@ -270,6 +270,67 @@ TEST(Callers, BoxesOfTheirOwnAreSpreadAndCollected) {
   }
 }
 
+TEST(Callers, SeveralComplexFieldsAreSpreadAndCollected) {
+  constexpr std::size_t several = 3;
+  const auto fields = four_fields();
+  const auto value = [&](std::size_t field, std::size_t point) {
+    return Complex(fields[field][point], fields[3][point]);
+  };
+  const auto mine = share_of(Known::all(), true);
+  for (const FftOptions& options : some_options()) {
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, mine, options);
+    const auto points = static_cast<std::size_t>(fft.grid_box().volume());
+    std::vector<Complex> here(several * points), on_mine(here.size());
+    for (const Box& box : callers_box_of_this_rank()) {
+      const auto volume = static_cast<std::size_t>(box.volume());
+      std::vector<Complex> values(several * volume), sums(values.size(), Complex(0.5, 1)), want(values.size());
+      for (std::size_t f = 0; f < several; ++f) {
+        each_point(fft.grid_box(),
+                   [&](std::size_t point, std::size_t at) { on_mine[f * points + at] = value(f, point); });
+        each_point(box, [&](std::size_t point, std::size_t at) {
+          values[f * volume + at] = value(f, point);
+          want[f * volume + at] = Complex(0.5, 1) + static_cast<double>(fft.report().band_groups) * value(f, point);
+        });
+      }
+      fft.spread(box, values, here);
+      expect_close<Complex>(here, on_mine, 0);
+      fft.collect(here, box, sums);
+      expect_close<Complex>(sums, want, 1e-13);
+    }
+  }
+}
+
+TEST(Callers, FieldsAreAsManyOnAllRanks) {
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
+  Box box = whole(shape);
+  box.axis[2] = block(shape.nz, ranks(), rank());
+  const std::size_t fields = rank() == 0 ? 1 : 2;
+  std::vector<double> values(fields * static_cast<std::size_t>(box.volume())),
+      here(fields * static_cast<std::size_t>(fft.grid_box().volume()));
+  if (ranks() > 1) {
+    const std::string sentence = "this call is collective, and was given 1 to 2 fields; give as many on all ranks";
+    expect_error(Fault::bad_argument, sentence, [&] { fft.spread(box, values, here); });
+    expect_error(Fault::bad_argument, sentence, [&] { fft.collect(here, box, values); });
+  }
+  expect_error(Fault::bad_argument, "give one for each point of each field", [&] { fft.spread(box, values, {}); });
+}
+
+TEST(Callers, BoxesMayNotOverlap) {
+  if (ranks() == 1) GTEST_SKIP() << "one box overlaps with none";
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
+  Box box;  // as many points as the grid has, with planes 6 and 7 twice and 13 and 14 left out
+  if (rank() < 2) box = whole(shape);
+  if (rank() == 0) box.axis[2] = {0, 8};
+  if (rank() == 1) box.axis[2] = {6, 13};
+  std::vector<double> values(static_cast<std::size_t>(box.volume())),
+      here(static_cast<std::size_t>(fft.grid_box().volume()));
+  const std::string sentence =
+      "the callers' boxes of ranks 0 (x [0, 12), y [0, 10), z [0, 8)) and 1 (x [0, 12), y [0, 10), z [6, 13)) overlap; "
+      "each point belongs to one rank";
+  expect_error(Fault::bad_argument, sentence, [&] { fft.spread(box, values, here); });
+  expect_error(Fault::bad_argument, sentence, [&] { fft.collect(here, box, values); });
+}
+
 TEST(Callers, BoxesMakeUpTheGrid) {
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
   std::vector<double> here(static_cast<std::size_t>(fft.grid_box().volume()));

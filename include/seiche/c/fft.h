@@ -214,13 +214,22 @@ SEICHE_API seiche_status seiche_sphere_fft_add_density(seiche_sphere_fft* fft, c
                                                        int64_t bands, const double* weights, int64_t weight_count,
                                                        double* density, int64_t points);
 
-/** Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box,
- * of every band group. The boxes of all ranks make up the grid; some may be empty (NULL). */
+/** Collective. Copies a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box, in
+ * every band group. The boxes of all ranks make up the grid, each point once; some may be empty (NULL). Arrays may hold
+ * several fields, one after another, as many on all ranks. The plan keeps its exchange for later calls with the same
+ * boxes. */
 SEICHE_API seiche_status seiche_sphere_fft_spread(seiche_sphere_fft* fft, const seiche_box* box, const double* values,
                                                   int64_t value_count, double* here, int64_t points);
-/** Collective. The way back of a density: summed over band groups, and added to `values`. */
+/** Collective. Adds to `values` the densities in `here`, summed over band groups. The way back of spread, by the same
+ * rules. */
 SEICHE_API seiche_status seiche_sphere_fft_collect(seiche_sphere_fft* fft, const double* here, int64_t points,
                                                    const seiche_box* box, double* values, int64_t value_count);
+/** Collective. The same of complex values, each of two doubles; counts are of complex values. */
+SEICHE_API seiche_status seiche_sphere_fft_spread_complex(seiche_sphere_fft* fft, const seiche_box* box,
+                                                          const void* values, int64_t value_count, void* here,
+                                                          int64_t points);
+SEICHE_API seiche_status seiche_sphere_fft_collect_complex(seiche_sphere_fft* fft, const void* here, int64_t points,
+                                                           const seiche_box* box, void* values, int64_t value_count);
 
 /** Collective. Moves what a round trip would move, and computes nothing. */
 SEICHE_API seiche_status seiche_sphere_fft_exchange_only(seiche_sphere_fft* fft, int64_t bands, int asleep);
