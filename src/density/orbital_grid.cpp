@@ -7,6 +7,7 @@
 
 #include "comm/agree.hpp"
 #include "density/orbital_values.hpp"
+#include "fft/resolved_options.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 
@@ -23,6 +24,7 @@ class Drawing {
   Drawing(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
           const OrbitalGridOptions& options, const UseOrbital& use)
       : comm_(comm), header_(header), source_(source), options_(options), use_(use) {
+    options_.fft = in_one_group(options.fft);
     options_.fft.components = header.spinor;
   }
 

@@ -12,6 +12,7 @@
 #include "comm/agree.hpp"
 #include "crystal/selection.hpp"
 #include "fft/on_grid.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/square_rows.hpp"
 #include "support/require.hpp"
 
@@ -68,6 +69,7 @@ class StateSum {
         source_(source),
         options_(options),
         density_{.comm = comm, .crystal = header.crystal, .grid = header.grid} {
+    options_.fft = in_one_group(options.fft);
     options_.fft.components = header.spinor;
   }
 

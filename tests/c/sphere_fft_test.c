@@ -180,6 +180,7 @@ static void two_components(void) {
   const int64_t count = rank == 0 ? 1 : 0;
   const double complex up_and_down[2] = {2, I};
   EXPECT_OK(seiche_fft_options_init(&options));
+  EXPECT(options.band_groups == 0);
   options.components = 2;
   EXPECT_OK(seiche_sphere_fft_create(&fft, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, all_waves, count, &options));
   EXPECT_OK(seiche_sphere_fft_grid_box(fft, &box));

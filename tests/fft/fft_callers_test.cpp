@@ -362,7 +362,7 @@ TEST(Callers, GroupsThatAreLeftOpenFollowNodes) {
     set_ranks_per_node(of_node);
     const Communicator comm(MPI_COMM_WORLD);
     const GridShape another{shape.nx, shape.ny, shape.nz + of_node};  // plans made alike are one
-    const SphereFft<Complex> fft(comm, another, mine, {.band_groups = 0});
+    const SphereFft<Complex> fft(comm, another, mine);
     const int nodes = (ranks() + of_node - 1) / of_node;
     EXPECT_EQ(fft.report().band_groups, ranks() % nodes == 0 && ranks() / nodes == of_node ? nodes : 1);
     compared(1);

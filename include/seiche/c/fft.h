@@ -35,11 +35,11 @@ typedef struct seiche_fft_options {
   seiche_progress progress;
   seiche_line_library library;
   seiche_decomposition decomposition;
-  int window;       /**< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1 */
-  int threads;      /**< OpenMP threads of this rank; 1 */
-  int64_t memory;   /**< bytes that this rank may take for it; what cannot fit is refused; 0: no limit */
-  int reproducible; /**< 1: results independent of the number of ranks to the last bit; 0 */
-  int band_groups;  /**< groups of ranks that share out the bands of a call (spheres); 1; 0: as tuned, else by nodes */
+  int window;           /**< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1 */
+  int threads;          /**< OpenMP threads of this rank; 1 */
+  int64_t memory;       /**< bytes that this rank may take for it; what cannot fit is refused; 0: no limit */
+  int reproducible;     /**< 1: results independent of the number of ranks to the last bit; 0 */
+  int band_groups;      /**< groups of ranks that share out the bands of a call (spheres); 0: as tuned, else by nodes */
   int rounded_exchange; /**< 1: doubles travel between ranks as floats; 0 */
   int components;       /**< of a band: 2 for spinors (spheres); 1 */
   const int* chunks;    /**< relative sizes of the parts in which a dense transform is exchanged; NULL */
