@@ -116,7 +116,9 @@ class DenseFft {
 /// or Real for half spheres, where c(-G) = conj c(G) and either of G and -G is given (real functions; "gamma only").
 /// Ranks r with equal r / (ranks / band_groups) are a group. All ranks give and get coefficients of all bands; grid
 /// values are those of the bands of their own group.
-/// Inside of a function on the grid the plan that calls it cannot be used: ranks are not at the same point there.
+/// Inside of a function on the grid the plan that calls it cannot be used. Ranks call the function at different times:
+/// a collective call in it is safe on MPI_COMM_SELF only. With one of options.threads the function may call MPI; a
+/// progress thread waits meanwhile. With more threads it needs MPI_THREAD_MULTIPLE for that.
 template <class Value>
 class SphereFft {
  public:

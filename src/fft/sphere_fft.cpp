@@ -182,7 +182,7 @@ void SphereFft<Value>::apply_potential(std::span<const Complex> in, std::span<Co
   if constexpr (!std::is_floating_point_v<Value>) {
     if (b.with_magnetism(potential.size())) function = MultiplySpinors<Value>{b.plan().box, potential.data()};
   }
-  b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {nullptr, &function});
+  b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {nullptr, &function, false});
 }
 
 template <class Value>

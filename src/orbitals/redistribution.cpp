@@ -147,8 +147,9 @@ void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoin
           target.finish(slot);
           const double part = static_cast<double>(round + 1) / all_rounds;
           const double tasks_done = static_cast<double>(course.schedule.tasks()) * part;
-          if (options.on_progress)
-            options.on_progress((static_cast<double>(done) + tasks_done) / static_cast<double>(tasks.size()));
+          if (!options.on_progress) return;
+          const auto paused = course.pipeline.pause_thread();
+          options.on_progress((static_cast<double>(done) + tasks_done) / static_cast<double>(tasks.size()));
         },
         course.posts(Toward::source, Payload::release)};
     course.pipeline.run(course.schedule.rounds(), {course.load(source), course.send(source), unload, hand_back},

@@ -39,7 +39,12 @@ Pipeline::Pipeline(const Communicator& comm, int slots, Progress progress)
 }
 Pipeline::~Pipeline() { drain(); }
 
-std::unique_lock<std::mutex> Pipeline::lock() { return thread_ ? thread_->lock() : std::unique_lock<std::mutex>(); }
+std::unique_lock<std::shared_mutex> Pipeline::lock() {
+  return thread_ ? thread_->lock() : std::unique_lock<std::shared_mutex>();
+}
+std::shared_lock<std::shared_mutex> Pipeline::pause_thread() {
+  return thread_ ? thread_->pause() : std::shared_lock<std::shared_mutex>();
+}
 
 void Pipeline::note(const std::optional<Error>& fault) {
   if (fault && !fault_) fault_ = fault;

@@ -96,6 +96,29 @@ TEST(Plan, AThreadNeedsMpisConsent) {
   compared();
 }
 
+/// MPI_THREAD_SERIALIZED allows one thread at a time: a function that calls MPI has to be that thread.
+TEST(Plan, AFunctionMayCallMpiBesideAThread) {
+  if (!threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for one thread";
+  const auto waves = share_of(waves_of_radius(3), true);
+  const auto in = coefficients(waves, 7);
+  std::vector<Complex> out(in.size());
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves,
+                         {.policy = {.algorithm = Algorithm::pairwise, .progress = Progress::thread, .window = 3}});
+  mpi_profile::watch_threads();
+  mpi_profile::start_counting();
+  fft.round_trip(in, out, 7, [](std::int64_t band, const Box& box, const View<Complex>& values) {
+    double_values(band, box, values);
+    for (int i = 0; i < 50; ++i) {
+      int one = 1;
+      MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+    }
+  });
+  EXPECT_EQ(mpi_profile::most_threads(), 1);
+  std::vector<Complex> want = in;
+  for (Complex& value : want) value *= 2;
+  expect_close<Complex>(out, want, 1e-12);
+}
+
 TEST(Plan, ChunksOfOneTransformChangeNothing) {
   for (const auto decomposition : all_decompositions) {
     std::vector<Complex> first;

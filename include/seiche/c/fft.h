@@ -170,8 +170,9 @@ typedef struct seiche_grid_part {
 } seiche_grid_part;
 
 /** A function of real space; it may change the values. Called for every band and each part of it that is here, maybe
- * from several threads at once. It may not use the plan that calls it. Returns 0, or another number that ends the call
- * with an error on all ranks. */
+ * from several threads at once. It may not use the plan that calls it. Ranks call it at different times: a collective
+ * call in it is safe on MPI_COMM_SELF only. With one of the options' threads it may call MPI; with more it needs
+ * MPI_THREAD_MULTIPLE for that. Returns 0, or another number that ends the call with an error on all ranks. */
 typedef int (*seiche_grid_function)(const seiche_grid_part* part, void* user);
 
 /** Collective over `comm`. `waves`: those whose coefficients this rank holds, in its order;
