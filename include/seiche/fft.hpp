@@ -162,7 +162,7 @@ class SphereFft {
                        std::span<const double> potential, Result result = Result::replaces);
   /// Collective. Adds sum_b weights[b] |psi_b(r)|^2 on grid_box() to `density`, components summed, band after band. Of
   /// complex spinors also the magnetisation, to four such arrays in a row: n, mx, my, mz. Of the bands of this rank's
-  /// group: collect() sums over groups.
+  /// group: collect() sums over groups. Bands whose weight is 0 on all ranks are not transformed.
   void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);
   /// Collective. Copies a potential from the caller's layout of the grid, `box` on this rank, x fastest, to `here` on

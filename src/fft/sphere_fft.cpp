@@ -7,6 +7,7 @@
 #include "fft/on_grid.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere_run.hpp"
+#include "fft/weighted_bands.hpp"
 #include "seiche/presence.hpp"
 
 namespace seiche {
@@ -195,12 +196,17 @@ void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const 
             "fft: {} bands need as many weights; {} were given", bands, weights.size());
     b.require_points(density.size());
   });
-  const AddSquares<Value> squares{b.plan().box, weights.data(), density.data()};
-  const AddMagnetism<Value> magnetism{b.plan().box, weights.data(), density.data()};
+  const WeightedBands some = weighted_bands(b.plan(), weights);
+  const AddSquares<Value> squares{b.plan().box, some.weights.data(), density.data()};
+  const AddMagnetism<Value> magnetism{b.plan().box, some.weights.data(), density.data()};
   const SpinorSpace function =  // by reference, which takes no memory
       b.with_magnetism(density.size()) ? SpinorSpace(std::cref(magnetism)) : SpinorSpace(std::cref(squares));
-  b.run(Flow::to_the_function, {.bands = bands, .in = in.data(), .in_row = b.row_length(bands, in.size())},
-        {nullptr, &function});
+  const std::int64_t row = b.row_length(bands, in.size());
+  SphereRun<Value> run(*b.kept, Flow::to_the_function, {nullptr, &function, false}, b.spent);
+  for (const Range& fed : some.runs) {
+    run.feed({.bands = fed.size(), .in = in.data() + b.rows(fed.low) * row, .in_row = row});
+  }
+  run.finish();
 }
 
 template <class Value>

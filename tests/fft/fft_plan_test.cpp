@@ -224,6 +224,50 @@ TEST(Plan, MadeAgainCostsOneSmallReduction) {
   EXPECT_GT(mpi_profile::counts().size(), 1U);
 }
 
+TEST(Plan, KeepsTheExchangeOfCallersBoxes) {
+  for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::pairwise}) {
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(waves_of_radius(3), true),
+                           {.policy = {.algorithm = algorithm}});
+    Box box = whole(shape);
+    box.axis[1] = block(shape.ny, ranks(), rank());
+    std::vector<double> values(static_cast<std::size_t>(box.volume()), 1 + rank()), sums(values.size());
+    std::vector<double> here(static_cast<std::size_t>(fft.grid_box().volume()));
+    const auto there_and_back = [&] {
+      std::fill(sums.begin(), sums.end(), 0);
+      fft.spread(box, values, here);
+      fft.collect(here, box, sums);
+      expect_equal(sums, values);
+    };
+    there_and_back();
+    mpi_profile::start_counting();
+    there_and_back();
+    auto calls = mpi_profile::counts();
+    EXPECT_EQ(calls["MPI_Allreduce"], 2);  // whether all ranks have the same boxes as before
+    EXPECT_EQ(calls.count("MPI_Allgather") + calls.count("MPI_Win_allocate_shared"), 0U);
+    SphereFft<Complex>(MPI_COMM_WORLD, shape, share_of(waves_of_radius(3), true), {.policy = {.algorithm = algorithm}})
+        .close();  // of the same arguments: frees what both have open
+    there_and_back();
+  }
+}
+
+TEST(Plan, BandsWithoutWeightDoNotTravel) {
+  const auto waves = share_of(waves_of_radius(3), false);
+  const auto in = coefficients(waves, 6);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = Algorithm::pairwise, .window = 2}});
+  std::vector<double> rho(static_cast<std::size_t>(fft.grid_box().volume()));
+  const auto messages = [&](const std::vector<double>& weights) {
+    mpi_profile::start_counting();
+    fft.add_density(in, weights, 6, rho);
+    return mpi_profile::counts()["MPI_Isend"];
+  };
+  const std::int64_t of_six = messages({1, 1, 1, 1, 1, 1});
+  EXPECT_EQ(messages({1, 0, 0, 1, 0, 1}), of_six / 2);
+  EXPECT_EQ(messages(std::vector<double>(6)), 0);
+  const bool first = rank() == 0;  // a band that has a weight on one rank
+  EXPECT_EQ(messages({1, 0, first ? 1.0 : 0.0, 0, 0, 0}), of_six / 3);
+  compared(3);
+}
+
 /// Communicators and windows that this process has made and not freed.
 std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
   std::int64_t live = 0;
