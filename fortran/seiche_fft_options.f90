@@ -26,7 +26,7 @@ module seiche_fft_options
     logical :: reproducible = .false.  !< results independent of the number of ranks to the last bit
     integer :: window = 0  !< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1
     integer(int64) :: memory = 0  !< bytes that this rank may take for it; what cannot fit is refused; 0: no limit
-    integer :: band_groups = 1  !< groups of ranks that share out the bands of a call (spheres); 0: as tuned, else by nodes
+    integer :: band_groups = 0  !< groups of ranks that share out the bands of a call (spheres); 0: as tuned, else by nodes
     logical :: rounded_exchange = .false.  !< real64 travels between ranks as real32
     integer :: components = 1  !< of a band: 2 for spinors (spheres)
     integer, allocatable :: chunks(:)  !< relative sizes of the parts in which a dense transform is exchanged
@@ -54,7 +54,7 @@ module seiche_fft_options
     integer(c_size_t) :: size = 0
     integer(c_int) :: algorithm = 0, progress = 0, library = 0, decomposition = 0, window = 0, threads = 1
     integer(c_int64_t) :: memory = 0
-    integer(c_int) :: reproducible = 0, band_groups = 1, rounded_exchange = 0, components = 1
+    integer(c_int) :: reproducible = 0, band_groups = 0, rounded_exchange = 0, components = 1
     type(c_ptr) :: chunks = c_null_ptr
     integer(c_int64_t) :: chunk_count = 0
   end type

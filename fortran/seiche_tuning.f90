@@ -15,7 +15,7 @@ module seiche_tuning
     real(real64) :: budget = 10  !< seconds for all trials
     real(real64) :: skew = -1  !< seconds by which the program's ranks arrive apart; below 0: what plans have seen
     integer :: bands = 8  !< in one call; for spheres
-    integer :: band_groups = 1  !< as in fft_options; 0 tries several
+    integer :: band_groups = 0  !< as in fft_options; 0 tries several
     integer :: threads = 1  !< OpenMP threads of each rank
   end type
 
@@ -35,7 +35,7 @@ module seiche_tuning
     integer(c_size_t) :: size = 0
     real(c_double) :: budget = 10, skew = -1
     integer(c_int64_t) :: bands = 8
-    integer(c_int) :: band_groups = 1, threads = 1
+    integer(c_int) :: band_groups = 0, threads = 1
   end type
 
   !> seiche_tune_report

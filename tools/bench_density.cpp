@@ -34,6 +34,7 @@ class Transforms {
  public:
   Transforms(const Session& session, const WaveFile& file, FftOptions options) : header_(file.header()) {
     options.components = header_.spinor;
+    options.band_groups = 1;  // as densities are made
     std::size_t longest = 0;
     for (int k = 0; k < static_cast<int>(header_.kpoints.size()); ++k) {
       const Range mine = block(header_.kpoints[static_cast<std::size_t>(k)].plane_waves, session.size, session.rank);

@@ -29,7 +29,7 @@ struct BenchRequest {
   std::string algorithm = "automatic";
   std::string decomposition = "automatic";
   int threads = 1;
-  int window = 0, band_groups = 1;
+  int window = 0, band_groups = 0;
   double skew = 0;  ///< microseconds
   std::vector<int> chunks;
   std::string progress = "automatic";

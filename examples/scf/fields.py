@@ -15,7 +15,7 @@ class Fields:
         self.comm, self.volume, self.points = comm, crystal.volume, numpy.prod(grid)
         waves = seiche.sphere_of_waves(crystal.reciprocal, cutoff, half=True)
         waves = waves[seiche.balanced_owners(waves, comm.size) == comm.rank]
-        self.fft = seiche.SphereFft(grid, waves, "float64", comm=comm)
+        self.fft = seiche.SphereFft(grid, waves, "float64", comm=comm, band_groups=1)  # the boxes of a Density
         g = waves @ crystal.reciprocal
         self.g2 = (g**2).sum(axis=1)
         self.pairs = numpy.where(self.g2 > 0, 2.0, 1.0)

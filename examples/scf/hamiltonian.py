@@ -12,7 +12,7 @@ class Hamiltonian:
 
     def __init__(self, crystal, k, waves, grid, comm):
         self.comm, self.potential = comm, None
-        self.fft = seiche.SphereFft(grid, waves, comm=comm)
+        self.fft = seiche.SphereFft(grid, waves, comm=comm, band_groups=1)  # the boxes of a Density
         q = (waves + k) @ crystal.reciprocal
         self.kinetic = (q**2).sum(axis=1) / 2
         self.projectors, self.strengths = self._projectors(crystal, q)

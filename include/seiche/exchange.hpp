@@ -32,7 +32,8 @@ Algorithm algorithm_named(std::string_view name);  ///< \throws Error for an unk
 enum class Progress {
   automatic,  ///< poll
   poll,       ///< the computing thread, between tiles of work, at a rate that follows what polls achieve
-  thread,     ///< a thread of its own; MPI must have been started with MPI_THREAD_SERIALIZED or more
+  thread,     ///< a thread of its own, which waits while a user's function runs; MPI must have been started with
+              ///< MPI_THREAD_SERIALIZED or more
   none        ///< nobody but MPI itself
 };
 

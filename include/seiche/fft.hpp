@@ -116,7 +116,9 @@ class DenseFft {
 /// or Real for half spheres, where c(-G) = conj c(G) and either of G and -G is given (real functions; "gamma only").
 /// Ranks r with equal r / (ranks / band_groups) are a group. All ranks give and get coefficients of all bands; grid
 /// values are those of the bands of their own group.
-/// Inside of a function on the grid the plan that calls it cannot be used: ranks are not at the same point there.
+/// Inside of a function on the grid the plan that calls it cannot be used. Ranks call the function at different times:
+/// a collective call in it is safe on MPI_COMM_SELF only. With one of options.threads the function may call MPI; a
+/// progress thread waits meanwhile. With more threads it needs MPI_THREAD_MULTIPLE for that.
 template <class Value>
 class SphereFft {
  public:
@@ -160,14 +162,19 @@ class SphereFft {
                        std::span<const double> potential, Result result = Result::replaces);
   /// Collective. Adds sum_b weights[b] |psi_b(r)|^2 on grid_box() to `density`, components summed, band after band. Of
   /// complex spinors also the magnetisation, to four such arrays in a row: n, mx, my, mz. Of the bands of this rank's
-  /// group: collect() sums over groups.
+  /// group: collect() sums over groups. Bands whose weight is 0 on all ranks are not transformed.
   void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);
-  /// Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, x fastest, to `here`
-  /// on grid_box(). Ranks' boxes make up the grid, each point once; some may be empty.
+  /// Collective. Copies a potential from the caller's layout of the grid, `box` on this rank, x fastest, to `here` on
+  /// grid_box(). Ranks' boxes make up the grid, each point once; some may be empty. Arrays may hold several fields, one
+  /// after another, as many on all ranks. The plan keeps its exchange for later calls with the same boxes. \throws
+  /// Error where boxes overlap or leave points out
   void spread(const Box& box, std::span<const double> values, std::span<double> here);
-  /// Collective. The way back of a density, summed over band groups and added to `values`.
+  void spread(const Box& box, std::span<const std::complex<double>> values, std::span<std::complex<double>> here);
+  /// Collective. Adds to `values` the densities in `here`, summed over band groups. The way back of spread(), by the
+  /// same rules.
   void collect(std::span<const double> here, const Box& box, std::span<double> values);
+  void collect(std::span<const std::complex<double>> here, const Box& box, std::span<std::complex<double>> values);
 
   /// The way to the grid for bands that come by and by, counted through all of them: what add() brings is on its way
   /// while the caller gets more. Let go of without finish(), it takes what is on its way to its end without calling the

@@ -52,9 +52,9 @@ struct FftOptions {
   std::vector<int> chunks{};
   /// Groups into which ranks are divided for the bands of one call (spheres only): band b is transformed by group
   /// b % band_groups alone, and between groups only coefficients travel, a fraction of what a transpose moves. A
-  /// divisor of the number of ranks. 0: what the tuning file says, else one for each node, where nodes have as many
-  /// ranks each, neighbours in `comm`.
-  int band_groups = 1;
+  /// divisor of the number of ranks. 0: what the tuning file says, else one for each node where nodes have as many
+  /// ranks each, neighbours in `comm`, else 1.
+  int band_groups = 0;
   /// Values of double precision travel between ranks in single precision (not where ranks share memory): half the
   /// bytes, and an error of at most 6e-8 of each value at every exchange.
   bool rounded_exchange = false;
@@ -84,7 +84,7 @@ struct FftReport {
 /// Which box of the grid each of `ranks` ranks holds, by rank, without making a plan: the grid_box() of a plan with
 /// these options. Where they leave the decomposition open and the tuning file knows the case, a plan may differ.
 std::vector<Box> dense_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
-/// The same of a SphereFft.
+/// The same of a SphereFft; with band_groups 0, of one with 1.
 std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
 
 }  // namespace seiche

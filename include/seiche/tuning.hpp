@@ -20,7 +20,7 @@ struct TuneRequest {
   /// this communicator have seen while they ran.
   std::optional<double> skew{};
   std::int64_t bands = 8;                          ///< in one call; of transforms of spheres
-  int band_groups = 1;                             ///< as in FftOptions; 0 tries several
+  int band_groups = 0;                             ///< of spheres, as in FftOptions; 0 tries several
   int threads = 1;                                 ///< OpenMP threads of each rank; of transforms
   std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
 };

@@ -97,7 +97,7 @@ nb::tuple tuple_of(const GridShape& shape);
 #define SEICHE_FFT_KEYWORDS                                                                                       \
   "algorithm: str = 'automatic', library: str = 'automatic', decomposition: str = 'automatic', "                  \
   "threads: int = 1, reproducible: bool = False, progress: str = 'automatic', window: int = 0, memory: int = 0, " \
-  "chunks: collections.abc.Sequence[int] = (), band_groups: int = 1, rounded_exchange: bool = False, "            \
+  "chunks: collections.abc.Sequence[int] = (), band_groups: int = 0, rounded_exchange: bool = False, "            \
   "components: int = 1"
 
 }  // namespace seiche::python

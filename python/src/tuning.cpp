@@ -161,7 +161,7 @@ void bind_report(nb::module_& module, const char* name, const char* of_what) {
 }
 
 #define SEICHE_TUNE_KEYWORDS \
-  "budget: float = 10, skew: float | None = None, bands: int = 8, band_groups: int = 1, threads: int = 1"
+  "budget: float = 10, skew: float | None = None, bands: int = 8, band_groups: int = 0, threads: int = 1"
 
 void bind_tuning_only(nb::module_& module) {
   nb::class_<Trial>(module, "Trial", "One way of running a plan, timed.")

@@ -2,6 +2,8 @@
 /// \file  Transforms of spheres of plane waves for C.
 #include "c/sphere_fft.hpp"
 
+#include <complex>
+
 #include "comm/agree.hpp"
 
 namespace seiche::c {
@@ -48,6 +50,28 @@ Box box_of(const seiche_box* given) {
   Box box;
   for (std::size_t a = 0; given != nullptr && a < 3; ++a) box.axis[a] = {given->low[a], given->high[a]};
   return box;
+}
+
+/// An array of a caller's: `Data` is void or const void.
+template <class Data>
+struct Given {
+  Data* data;
+  std::int64_t count;
+};
+
+template <class T>
+seiche_status spread_values(seiche_sphere_fft* fft, const seiche_box* box, const Given<const void>& values,
+                            const Given<void>& here) {
+  return on_plan(fft, [&](auto& plan, auto) {
+    plan.spread(box_of(box), values_at<T>(values.data, values.count), values_at<T>(here.data, here.count));
+  });
+}
+template <class T>
+seiche_status collect_values(seiche_sphere_fft* fft, const Given<const void>& here, const seiche_box* box,
+                             const Given<void>& values) {
+  return on_plan(fft, [&](auto& plan, auto) {
+    plan.collect(values_at<T>(here.data, here.count), box_of(box), values_at<T>(values.data, values.count));
+  });
 }
 
 }  // namespace
@@ -136,15 +160,19 @@ seiche_status seiche_sphere_fft_add_density(seiche_sphere_fft* fft, const void* 
 
 seiche_status seiche_sphere_fft_spread(seiche_sphere_fft* fft, const seiche_box* box, const double* values,
                                        std::int64_t value_count, double* here, std::int64_t points) {
-  return on_plan(fft, [&](auto& plan, auto) {
-    plan.spread(box_of(box), values_at<double>(values, value_count), values_at<double>(here, points));
-  });
+  return spread_values<double>(fft, box, {values, value_count}, {here, points});
 }
 seiche_status seiche_sphere_fft_collect(seiche_sphere_fft* fft, const double* here, std::int64_t points,
                                         const seiche_box* box, double* values, std::int64_t value_count) {
-  return on_plan(fft, [&](auto& plan, auto) {
-    plan.collect(values_at<double>(here, points), box_of(box), values_at<double>(values, value_count));
-  });
+  return collect_values<double>(fft, {here, points}, box, {values, value_count});
+}
+seiche_status seiche_sphere_fft_spread_complex(seiche_sphere_fft* fft, const seiche_box* box, const void* values,
+                                               std::int64_t value_count, void* here, std::int64_t points) {
+  return spread_values<std::complex<double>>(fft, box, {values, value_count}, {here, points});
+}
+seiche_status seiche_sphere_fft_collect_complex(seiche_sphere_fft* fft, const void* here, std::int64_t points,
+                                                const seiche_box* box, void* values, std::int64_t value_count) {
+  return collect_values<std::complex<double>>(fft, {here, points}, box, {values, value_count});
 }
 
 seiche_status seiche_sphere_fft_exchange_only(seiche_sphere_fft* fft, std::int64_t bands, int asleep) {

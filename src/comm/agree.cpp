@@ -42,7 +42,10 @@ std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine
     starts.push_back(mpi_count(total));
     total += size;
   }
-  std::vector<Value> all(static_cast<std::size_t>(total));
+  std::vector<Value> all;
+  const auto make_room = [&] { all.resize(static_cast<std::size_t>(total)); };
+  constexpr std::int64_t short_list = 1024;  // for which memory does not fail
+  total > short_list ? together(comm, make_room) : make_room();
   check(MPI_Allgatherv(mine.data(), counts[static_cast<std::size_t>(comm.rank())], type, all.data(), counts.data(),
                        starts.data(), type, comm.get()),
         "MPI_Allgatherv");
@@ -98,6 +101,12 @@ std::pair<std::int64_t, std::int64_t> bounds(const Communicator& comm, std::int6
   std::array<std::int64_t, 2> least{mine, -mine};
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT64_T, MPI_MIN, comm.get()), "MPI_Allreduce");
   return {least[0], -least[1]};
+}
+void least_of(const Communicator& comm, std::span<std::int64_t> values, const std::optional<Error>& fault) {
+  values[0] = voice(comm, fault);
+  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MIN, comm.get()),
+        "MPI_Allreduce");
+  throw_of(comm, static_cast<int>(values[0]), fault);
 }
 std::int64_t maximum(const Communicator& comm, std::int64_t mine) { return reduce(comm, mine, MPI_INT64_T, MPI_MAX); }
 double maximum(const Communicator& comm, double mine) { return reduce(comm, mine, MPI_DOUBLE, MPI_MAX); }

@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,10 +46,19 @@ std::optional<Error> fault_of(const Work& work) {
   }
 }
 
-/// Collective. Runs `work` on this rank, without communication in it, and agrees on what it threw.
+/// Collective. Runs `work` on this rank and agrees on what it threw. \pre `work` communicates with nobody, or among
+/// some of the ranks in calls that throw on all of these or on none
 template <class Work>
 void together(const Communicator& comm, const Work& work) {
   agree(comm, fault_of(work));
+}
+
+/// Collective. Returns what `make` makes on this rank. \throws on all ranks what it throws on any. \pre as together()
+template <class Make>
+auto made_together(const Communicator& comm, const Make& make) {
+  std::optional<std::invoke_result_t<Make>> made;
+  together(comm, [&] { made.emplace(make()); });
+  return std::move(*made);
 }
 
 /// A sentence with places for two numbers.
@@ -67,6 +79,24 @@ void broadcast(const Communicator& comm, std::string& bytes);
 std::int64_t sum(const Communicator& comm, std::int64_t mine);
 /// Collective. The least and the greatest of the ranks' values.
 std::pair<std::int64_t, std::int64_t> bounds(const Communicator& comm, std::int64_t mine);
+/// Collective. Reduces all values but the first to the least of the ranks'. \throws the fault of the lowest rank that
+/// has one, for which the first value is the room
+void least_of(const Communicator& comm, std::span<std::int64_t> values, const std::optional<Error>& fault);
+/// Collective. The same of several values, by one message. \throws the fault of the lowest rank that has one
+template <std::size_t n>
+std::array<std::pair<std::int64_t, std::int64_t>, n> bounds(const Communicator& comm,
+                                                            const std::array<std::int64_t, n>& mine,
+                                                            const std::optional<Error>& fault) {
+  std::array<std::int64_t, 2 * n + 1> least{};
+  for (std::size_t i = 0; i < n; ++i) {
+    least[1 + 2 * i] = mine[i];
+    least[2 + 2 * i] = -mine[i];
+  }
+  least_of(comm, least, fault);
+  std::array<std::pair<std::int64_t, std::int64_t>, n> all;
+  for (std::size_t i = 0; i < n; ++i) all[i] = {least[1 + 2 * i], -least[2 + 2 * i]};
+  return all;
+}
 std::int64_t maximum(const Communicator& comm, std::int64_t mine);
 double maximum(const Communicator& comm, double mine);
 /// Collective. Every rank's value, in rank order.

@@ -2,16 +2,22 @@
 #include "comm/plan_cache.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "comm/agree.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
-std::shared_ptr<CachedPlan> PlanCache::find(const Communicator& comm, const std::string& key) {
-  const auto found = std::find_if(places_.begin(), places_.end(), [&](const Place& place) { return place.key == key; });
+std::shared_ptr<CachedPlan> PlanCache::find(const Communicator& comm, const PlanRequest& request) {
+  const auto found =
+      std::find_if(places_.begin(), places_.end(), [&](const Place& place) { return place.key == request.key; });
   const std::int64_t number = found == places_.end() ? 0 : found->number;
-  const auto [least, most] = bounds(comm, number);
-  return number > 0 && least == most ? found->thing : nullptr;
+  const auto [numbers, digests] = bounds(comm, std::array{number, request.common}, request.fault);
+  require(
+      digests.first == digests.second, Fault::bad_argument,
+      "a plan is made by all ranks together, and these gave different grids or options; give the same on all ranks");
+  return number > 0 && numbers.first == numbers.second ? found->thing : nullptr;
 }
 
 void PlanCache::use(const std::shared_ptr<CachedPlan>& thing, const std::string& key) {

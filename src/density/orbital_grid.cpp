@@ -7,6 +7,7 @@
 
 #include "comm/agree.hpp"
 #include "density/orbital_values.hpp"
+#include "fft/resolved_options.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 
@@ -23,6 +24,7 @@ class Drawing {
   Drawing(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
           const OrbitalGridOptions& options, const UseOrbital& use)
       : comm_(comm), header_(header), source_(source), options_(options), use_(use) {
+    options_.fft = in_one_group(options.fft);
     options_.fft.components = header.spinor;
   }
 
@@ -30,13 +32,13 @@ class Drawing {
     if (!fft_ || some.spin != now_.spin || some.k != now_.k) {
       const auto waves = source_.waves(some.spin, some.k, streamed_waves(header_, some.k, comm_));
       fft_.emplace(comm_, header_.grid, waves, options_.fft);
-      made_.emplace(Density{.comm = comm_, .crystal = header_.crystal, .grid = header_.grid, .box = fft_->grid_box()});
-      made_->units = units();
-      made_->components.emplace_back(size_of(made_->box.volume()));
       now_ = some;
     }
     const std::int64_t points = fft_->grid_box().volume() * header_.spinor;
-    grids_.resize(size_of(points * some.bands.size()));
+    together(comm_, [&] {
+      if (!made_ || !(made_->box == fft_->grid_box())) make_room();
+      grids_.resize(size_of(points * some.bands.size()));
+    });
     fft_->backward(coefficients, grids_, some.bands.size());
     for (std::int64_t n = 0; n < some.bands.size(); ++n) {
       const auto band = static_cast<int>(some.bands.low + n);
@@ -46,6 +48,11 @@ class Drawing {
   }
 
  private:
+  void make_room() {
+    made_.emplace(Density{.comm = comm_, .crystal = header_.crystal, .grid = header_.grid, .box = fft_->grid_box()});
+    made_->units = units();
+    made_->components.emplace_back(size_of(made_->box.volume()));
+  }
   const Density& density_of(std::span<const Value> grid) {
     std::vector<double>& result = made_->components[0];
     if (options_.quantity == OrbitalQuantity::density) {
@@ -115,11 +122,8 @@ void each_orbital(const Communicator& comm, const OrbitalHeader& header, const B
   const auto run = [&](auto drawing) {
     stream_bands(
         comm, header, source, wanted,
-        [&](const BandRange& some, std::span<const Complex> coefficients, double done) {
-          drawing.take(some, coefficients);
-          if (options.on_progress) options.on_progress(done);
-        },
-        options.policy);
+        [&](const BandRange& some, std::span<const Complex> coefficients) { drawing.take(some, coefficients); },
+        {.policy = options.policy, .on_progress = options.on_progress});
   };
   if (header.half_sphere) {
     run(Drawing<double>(comm, header, source, options, use));

@@ -13,6 +13,7 @@
 #include "crystal/selection.hpp"
 #include "crystal/unweighted.hpp"
 #include "fft/on_grid.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/square_rows.hpp"
 #include "support/require.hpp"
 
@@ -70,6 +71,7 @@ class StateSum {
         source_(source),
         options_(options),
         density_{.comm = comm, .crystal = header.crystal, .grid = header.grid} {
+    options_.fft = in_one_group(options.fft);
     options_.fft.components = header.spinor;
   }
 
@@ -79,8 +81,8 @@ class StateSum {
       const Timed timed(options_.seconds, "read");
       stream_bands(
           comm_, header_, source_, [this](int spin, int k) { return occupied_bands(header_, spin, k); },
-          [this](const auto& some, const auto& coefficients, double done) { use(some, coefficients, done); },
-          options_.policy);
+          [this](const auto& some, const auto& coefficients) { use(some, coefficients); },
+          {.policy = options_.policy, .on_progress = options_.on_progress});
     }
     if (options_.seconds) (*options_.seconds)["read"] -= seconds_of("transform") - start;
     {
@@ -96,24 +98,25 @@ class StateSum {
   double seconds_of(const char* stage) const { return options_.seconds ? (*options_.seconds)[stage] : 0; }
 
   /// Sends bands on to the grid.
-  void use(const BandRange& some, std::span<const Complex> coefficients, double done) {
+  void use(const BandRange& some, std::span<const Complex> coefficients) {
     const Timed timed(options_.seconds, "transform");
     if (!stream_ || some.spin != now_.spin || some.k != now_.k) begin(some);
     stream_->add(coefficients, some.bands.size());
-    if (options_.on_progress) options_.on_progress(done);
   }
 
   /// Ends the stream of one k-point and begins that of the next.
   void begin(const BandRange& next) {
     finish();
     now_ = next;
-    weights_.clear();
-    for (const Range& run : occupied_bands(header_, next.spin, next.k)) {
-      for (std::int64_t band = run.low; band < run.high; ++band) weights_.push_back(weight_of(next, band));
-    }
     const auto waves = source_.waves(next.spin, next.k, streamed_waves(header_, next.k, comm_));
     fft_.emplace(comm_, header_.grid, waves, options_.fft);
-    prepare(fft_->grid_box());
+    together(comm_, [&] {
+      weights_.clear();
+      for (const Range& run : occupied_bands(header_, next.spin, next.k)) {
+        for (std::int64_t band = run.low; band < run.high; ++band) weights_.push_back(weight_of(next, band));
+      }
+      prepare(fft_->grid_box());
+    });
     stream_.emplace(fft_->stream_spinors(
         [this](std::int64_t band, const Box& box, const auto& components) { add(band, box, components); }));
   }

@@ -17,6 +17,7 @@
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
 #include "crystal/operations.hpp"
+#include "fft/resolved_options.hpp"
 #include "seiche/density.hpp"
 #include "support/require.hpp"
 
@@ -190,7 +191,7 @@ void symmetrize(Density& density, const OrbitalHeader& header, const FftOptions&
     mine = my_stars(comm, density_sphere(header, density.cutoff), operations);
   });
   density.half_sphere = header.half_sphere;
-  SphereFft<double> fft(comm, header.grid, mine, options);
+  SphereFft<double> fft(comm, header.grid, mine, in_one_group(options));
   together(comm, [&] {
     require(fft.grid_box() == density.box, Fault::bad_argument,
             "the density is shared out otherwise than SphereFft with these options does; give it the same options");

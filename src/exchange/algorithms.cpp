@@ -155,13 +155,15 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
   if (algorithm == Algorithm::shared) return make_shared_exchanges(comm, parts, request, memory->segment);
   if (algorithm == Algorithm::local) {
     require_local(comm, parts);
-    return make_local_exchanges(parts, request, comm.rank());
+    return made_together(comm, [&] { return make_local_exchanges(parts, request, comm.rank()); });
   }
   if (!memory->ends) memory->ends = std::make_shared<EndMemory>();
   const Form form{request.element, request.rounded};
   const TransportKind kind = wire_of(algorithm);
   std::vector<Ends> ends = ends_of(parts, comm.rank(), request.target_memory);
-  for (Ends& one : ends) one.place_in(memory->ends, request.element);
+  together(comm, [&] {
+    for (Ends& one : ends) one.place_in(memory->ends, request.element);
+  });
   if (in_pieces(comm, ends, algorithm, kind)) return make_pairwise_exchanges(comm, form, std::move(ends));
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (Ends& one : ends) exchanges.push_back(make_message_exchange(comm, form, std::move(one), kind));

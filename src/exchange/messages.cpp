@@ -43,8 +43,10 @@ class MessageExchange : public Exchange {
       : form_(form), ends_(std::move(ends)) {
     const Route& route = ends_.route();
     const std::int64_t padded_count = padded_count_of(comm, route, kind);
-    set_up(source_, route.source, ends_.source_memory(), padded_count);
-    set_up(target_, route.target, ends_.target_memory(), padded_count);
+    together(comm, [&] {
+      set_up(source_, route.source, ends_.source_memory(), padded_count);
+      set_up(target_, route.target, ends_.target_memory(), padded_count);
+    });
     wire_ = kind.make(comm, form_.sent_bytes(), source_.messages, target_.messages);
   }
 

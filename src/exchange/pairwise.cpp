@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <span>
 
+#include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
 #include "comm/handle.hpp"
@@ -249,7 +250,7 @@ std::size_t memory_of_pairwise(const Communicator& comm, std::span<const Ends> e
 std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicator& comm, const Form& form,
                                                                std::vector<Ends> ends) {
   std::vector<Schedule> schedules = schedules_of(comm, ends, form);
-  const auto traffic = std::make_shared<Traffic>(LaneSizes(schedules, form));
+  const auto traffic = made_together(comm, [&] { return std::make_shared<Traffic>(LaneSizes(schedules, form)); });
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     exchanges.push_back(std::make_unique<Pairwise>(comm, form, std::move(ends[i]), std::move(schedules[i]), traffic));

@@ -41,14 +41,14 @@ WindowHandle open_window(const Communicator& comm, std::size_t bytes, std::size_
   const int code = MPI_Win_allocate(static_cast<MPI_Aint>(bytes), static_cast<int>(element), MPI_INFO_NULL, comm.get(),
                                     &memory, &raw);
   WindowHandle made(raw);
-  try {
-    check(code, "MPI_Win_allocate");
-  } catch (const Error& error) {  // Open MPI leaves windows to UCX, which has none over TCP
+  together(comm, [&] {
+    const auto refused = fault_of([&] { check(code, "MPI_Win_allocate"); });
+    if (!refused) return;  // Open MPI leaves windows to UCX, which has none over TCP
     fail(Fault::unsupported,
          "the way 'put' needs windows, and MPI opens none between these processes ({}); choose automatic, pairwise or "
          "alltoallv, or give Open MPI's mpiexec: --mca osc ^ucx",
-         error.what());
-  }
+         refused->what());
+  });
   return made;
 }
 

@@ -58,12 +58,14 @@ std::byte* Segment::allocate(std::size_t bytes) {
   MPI_Win raw = MPI_WIN_NULL;
   void* mine = nullptr;
   const std::size_t here = comm_.rank() == 0 ? bytes + sizeof(Turn) : 0;  // room to align the base
-  require(
-      MPI_Win_allocate_shared(static_cast<MPI_Aint>(here), 1, MPI_INFO_NULL, comm_.get(), &mine, &raw) == MPI_SUCCESS,
-      Fault::bad_argument,
-      "the processes of a node cannot share {} bytes of memory; use more processes, a smaller case or another way",
-      bytes);
+  const int code = MPI_Win_allocate_shared(static_cast<MPI_Aint>(here), 1, MPI_INFO_NULL, comm_.get(), &mine, &raw);
   window_ = WindowHandle(raw);
+  together(comm_, [&] {
+    require(
+        code == MPI_SUCCESS, Fault::bad_argument,
+        "the processes of a node cannot share {} bytes of memory; use more processes, a smaller case or another way",
+        bytes);
+  });
   MPI_Aint size = 0;
   int unit = 0;
   void* base = nullptr;

@@ -91,16 +91,19 @@ class TwoLevel : public Transport {
         bytes_(element),
         tag_(comm.body().fresh_tag()),
         source_(node_, nodes_, source, true),
-        target_(node_, nodes_, target, false),
-        segment_(node_, node_.rank() == 0 ? source_.size() : 0, node_.rank() == 0 ? target_.size() : 0, element, false,
-                 3) {}
+        target_(node_, nodes_, target, false) {
+    const bool first = node_.rank() == 0;
+    together(comm, [&] {  // the ranks of a node fail alike, and the other nodes have to know
+      segment_.emplace(node_, first ? source_.size() : 0, first ? target_.size() : 0, element, false, 3);
+    });
+  }
 
   void start(const Messages& from, const Messages& /*into*/) override {
     const bool to_target = &from == &source_.end();
     from_ = to_target ? &source_ : &target_;
     into_ = to_target ? &target_ : &source_;
-    from_memory_ = to_target ? segment_.source(0) : segment_.target(0);
-    into_memory_ = to_target ? segment_.target(0) : segment_.source(0);
+    from_memory_ = to_target ? segment_->source(0) : segment_->target(0);
+    into_memory_ = to_target ? segment_->target(0) : segment_->source(0);
     ++turn_;
     step_ = Step::lay_out;
     poll();
@@ -139,9 +142,9 @@ class TwoLevel : public Transport {
   enum class Step { none, lay_out, send, carry, arrive };
   enum Point : std::size_t { laid_out, carried, taken };
 
-  void come_to(Point point) { segment_.turns(point)[node_.rank()].count.store(turn_, std::memory_order_release); }
+  void come_to(Point point) { segment_->turns(point)[node_.rank()].count.store(turn_, std::memory_order_release); }
   bool all_came_to(Point point, std::int64_t turn) const {
-    const Turn* turns = segment_.turns(point);
+    const Turn* turns = segment_->turns(point);
     return std::all_of(turns, turns + node_.size(),
                        [&](const Turn& one) { return one.count.load(std::memory_order_acquire) >= turn; });
   }
@@ -218,7 +221,7 @@ class TwoLevel : public Transport {
   std::size_t bytes_;
   int tag_;
   NodeMessages source_, target_;
-  Segment segment_;
+  std::optional<Segment> segment_;
   std::vector<MPI_Request> requests_;
   Step step_ = Step::none;
   std::int64_t turn_ = 0;

@@ -2,12 +2,13 @@
 #include "fft/callers_boxes.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <vector>
+#include <array>
+#include <complex>
+#include <limits>
+#include <string>
 
 #include "comm/agree.hpp"
 #include "exchange/copy_patch.hpp"
-#include "exchange/exchange.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -27,56 +28,91 @@ std::vector<Box> boxes_of_ranks(const Communicator& comm, const Box& mine) {
   return boxes;
 }
 
-/// Collective.
-std::vector<Box> callers_boxes(const SpherePlan& plan, const Box& mine, std::size_t given, std::size_t here) {
-  const auto boxes = boxes_of_ranks(plan.comm, mine);
-  together(plan.comm, [&] {
-    require(given == static_cast<std::size_t>(mine.volume()) && here == static_cast<std::size_t>(plan.box.volume()),
-            Fault::bad_argument, "fft: the caller's box has {} points, this rank's grid_box() {}; {} and {} were given",
-            mine.volume(), plan.box.volume(), given, here);
-    std::int64_t points = 0;
-    for (const Box& box : boxes) {
-      require(box.empty() || intersect(box, whole(plan.shape)) == box, Fault::bad_argument,
-              "fft: a caller's box ends outside of the grid of {} x {} x {} points", plan.shape.nx, plan.shape.ny,
-              plan.shape.nz);
-      points += box.volume();
-    }
-    require(points == plan.shape.volume(), Fault::bad_argument,
-            "fft: the callers' boxes have {} points, and the grid {}; each point belongs to one rank", points,
-            plan.shape.volume());
-  });
-  return boxes;
+std::string in_words(const Box& box) {
+  const auto& [x, y, z] = box.axis;
+  return fmt::format("x [{}, {}), y [{}, {}), z [{}, {})", x.low, x.high, y.low, y.high, z.low, z.high);
 }
 
-/// Between the callers' boxes, its source, and the boxes of one band group, its target.
-struct Passage {
-  Route route;
-  std::unique_ptr<Exchange> exchange;
-};
+/// \throws Error unless each point of the grid is in one box. Of overlaps it finds those with the box of `rank`.
+void require_partition(const std::vector<Box>& boxes, const GridShape& shape, int rank) {
+  const Box& mine = boxes[static_cast<std::size_t>(rank)];
+  std::int64_t points = 0;
+  for (const Box& box : boxes) {
+    require(box.empty() || intersect(box, whole(shape)) == box, Fault::bad_argument,
+            "fft: a caller's box, {}, ends outside of the grid of {} x {} x {} points", in_words(box), shape.nx,
+            shape.ny, shape.nz);
+    points += box.volume();
+  }
+  for (int other = 0; other < static_cast<int>(boxes.size()); ++other) {
+    const Box& theirs = boxes[static_cast<std::size_t>(other)];
+    require(other == rank || mine.empty() || theirs.empty() || intersect(mine, theirs).empty(), Fault::bad_argument,
+            "fft: the callers' boxes of ranks {} ({}) and {} ({}) overlap; each point belongs to one rank", rank,
+            in_words(mine), other, in_words(theirs));
+  }
+  require(points == shape.volume(), Fault::bad_argument,
+          "fft: the callers' boxes have {} points, and the grid {}; each point belongs to one rank", points,
+          shape.volume());
+}
 
-/// Collective. One passage after the other: visit(passage, whether this rank is of the group).
-void each_group(const SpherePlan& plan, const std::vector<Box>& theirs,
-                const std::function<void(Passage&, bool mine)>& visit) {
-  const auto ours = boxes_of_ranks(plan.comm, plan.box);
+/// How many fields `values` on the caller's box and `here` on the plan's have on this rank; 0 where it has no points.
+std::int64_t fields_here(const Box& box, std::size_t values, const Box& own, std::size_t here) {
+  const Box& some = box.empty() ? own : box;
+  const std::size_t given = box.empty() ? here : values;
+  const std::int64_t fields = some.empty() ? 0 : static_cast<std::int64_t>(given) / some.volume();
+  require((fields > 0 || some.empty()) && values == static_cast<std::size_t>(fields * box.volume()) &&
+              here == static_cast<std::size_t>(fields * own.volume()),
+          Fault::bad_argument,
+          "fft: the caller's box has {} points, this rank's grid_box() {}; {} and {} values were given; give one for "
+          "each point of each field",
+          box.volume(), own.volume(), values, here);
+  return fields;
+}
+
+}  // namespace
+
+/// Collective. Makes the exchanges unless all ranks have kept those of their boxes. \return how many fields there are
+std::int64_t CallersBoxes::fields_of(const SpherePlan& plan, const Given& given) {
+  std::int64_t fields = 0;
+  const auto fault = fault_of([&] { fields = fields_here(given.box, given.values, plan.box, given.here); });
+  const auto found = kept_.find(given.element);
+  const std::int64_t other_box = found == kept_.end() || !(found->second.box == given.box);
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();  // of a rank without points
+  const auto [fewest, most, others] =
+      bounds(plan.comm, std::array{fields > 0 ? fields : any, fields, other_box}, fault);
+  require(fewest.first == most.second, Fault::bad_argument,
+          "fft: this call is collective, and was given {} to {} fields; give as many on all ranks", fewest.first,
+          most.second);
+  if (others.second > 0) {
+    kept_.erase(given.element);
+    kept_.emplace(given.element, passages(plan, given));
+  }
+  return most.second;
+}
+
+/// Collective.
+CallersBoxes::Passages CallersBoxes::passages(const SpherePlan& plan, const Given& given) {
+  const auto theirs = boxes_of_ranks(plan.comm, given.box), ours = boxes_of_ranks(plan.comm, plan.box);
   const int rank = plan.comm.rank();
-  const Box& box = theirs[static_cast<std::size_t>(rank)];
+  together(plan.comm, [&] { require_partition(theirs, plan.shape, rank); });
+  Passages made{given.box, {}};
   for (int group = 0; group < plan.band_groups.count; ++group) {
     std::vector<Box> targets(ours.size());
     for (int member = 0; member < plan.band_groups.members; ++member) {
       const auto of = static_cast<std::size_t>(plan.band_groups.rank_of(group, member));
       targets[of] = ours[of];
     }
-    Passage passage{route_of_boxes(rank, theirs, strides_of(box), targets, strides_of(plan.box)), nullptr};
-    const ExchangeRequest request{.element = sizeof(double), .target_memory = TargetMemory::own};
-    passage.exchange = make_exchange(plan.comm, passage.route, request);
-    visit(passage, plan.my_group == group);
+    Route route = route_of_boxes(rank, theirs, strides_of(given.box), targets, strides_of(plan.box));
+    const ExchangeRequest request{.element = given.element, .target_memory = TargetMemory::own};
+    auto exchange = make_exchange(plan.comm, route, request);
+    made.of_groups.push_back({std::move(route), std::move(exchange)});
   }
+  return made;
 }
 
 /// move(patch of the exchange's memory, patch of an array laid out like the plan's box, at its first element) for all
 /// that other ranks have.
-template <class Values, class Move>
-void each_patch(Passage& passage, Values* values, const Move& move) {
+template <class Array, class Move>
+void CallersBoxes::each_patch(Passage& passage, Array* values, const Move& move) {
   for (std::size_t q = 0; q < passage.route.target.size(); ++q) {
     const Patch& patch = passage.route.target[q];
     if (patch.size() == 0) continue;
@@ -84,36 +120,56 @@ void each_patch(Passage& passage, Values* values, const Move& move) {
   }
 }
 
-}  // namespace
-
-void spread(const SpherePlan& plan, const Box& box, std::span<const double> values, std::span<double> here) {
-  const auto theirs = callers_boxes(plan, box, values.size(), here.size());
-  each_group(plan, theirs, [&](Passage& passage, bool mine) {
-    std::copy(values.begin(), values.end(), reinterpret_cast<double*>(passage.exchange->source()));
-    passage.exchange->start(Toward::target, Payload::values);
-    passage.exchange->finish();
-    if (!mine) return;
-    each_patch(passage, here.data(), [](const TargetPatch& from, const Patch& patch, double* into) {
-      copy_patch(from.data, from.patch, reinterpret_cast<std::byte*>(into), patch, sizeof(double));
-    });
-  });
-}
-
-void collect(const SpherePlan& plan, std::span<const double> here, const Box& box, std::span<double> values) {
-  const auto theirs = callers_boxes(plan, box, values.size(), here.size());
-  each_group(plan, theirs, [&](Passage& passage, bool mine) {
-    passage.exchange->start(Toward::target, Payload::release);  // the values are to come from the target's end
-    passage.exchange->finish();
-    if (mine) {
-      each_patch(passage, here.data(), [](const TargetPatch& into, const Patch& patch, const double* from) {
-        copy_patch(reinterpret_cast<const std::byte*>(from), patch, into.data, into.patch, sizeof(double));
-      });
+template <class T>
+void CallersBoxes::spread(const SpherePlan& plan, const Box& box, std::span<const T> values, std::span<T> here) {
+  const std::int64_t fields = fields_of(plan, {box, values.size(), here.size(), sizeof(T)});
+  auto& groups = kept_.at(sizeof(T)).of_groups;
+  for (std::int64_t field = 0; field < fields; ++field) {
+    for (int group = 0; group < plan.band_groups.count; ++group) {
+      Passage& passage = groups[static_cast<std::size_t>(group)];
+      std::copy_n(values.data() + field * box.volume(), box.volume(), reinterpret_cast<T*>(passage.exchange->source()));
+      passage.exchange->start(Toward::target, Payload::values);
+      passage.exchange->finish();
+      if (plan.my_group == group) {
+        const auto copy = [](const TargetPatch& from, const Patch& patch, T* into) {
+          copy_patch(from.data, from.patch, reinterpret_cast<std::byte*>(into), patch, sizeof(T));
+        };
+        each_patch(passage, here.data() + field * plan.box.volume(), copy);
+      }
+      passage.exchange->start(Toward::source, Payload::release);  // the next values are to come from this end
+      passage.exchange->finish();
     }
-    passage.exchange->start(Toward::source, Payload::values);
-    passage.exchange->finish();
-    const auto* arrived = reinterpret_cast<const double*>(passage.exchange->source());
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] += arrived[i];
-  });
+  }
 }
+
+template <class T>
+void CallersBoxes::collect(const SpherePlan& plan, std::span<const T> here, const Box& box, std::span<T> values) {
+  const std::int64_t fields = fields_of(plan, {box, values.size(), here.size(), sizeof(T)});
+  auto& groups = kept_.at(sizeof(T)).of_groups;
+  for (std::int64_t field = 0; field < fields; ++field) {
+    for (int group = 0; group < plan.band_groups.count; ++group) {
+      Passage& passage = groups[static_cast<std::size_t>(group)];
+      passage.exchange->start(Toward::target, Payload::release);  // the values are to come from the target's end
+      passage.exchange->finish();
+      if (plan.my_group == group) {
+        const auto copy = [](const TargetPatch& into, const Patch& patch, const T* from) {
+          copy_patch(reinterpret_cast<const std::byte*>(from), patch, into.data, into.patch, sizeof(T));
+        };
+        each_patch(passage, here.data() + field * plan.box.volume(), copy);
+      }
+      passage.exchange->start(Toward::source, Payload::values);
+      passage.exchange->finish();
+      const T* arrived = reinterpret_cast<const T*>(passage.exchange->source());
+      T* sums = values.data() + field * box.volume();
+      for (std::int64_t i = 0; i < box.volume(); ++i) sums[i] += arrived[i];
+    }
+  }
+}
+
+#define SEICHE_VALUES_IN_BOXES(T)                                                                      \
+  template void CallersBoxes::spread(const SpherePlan&, const Box&, std::span<const T>, std::span<T>); \
+  template void CallersBoxes::collect(const SpherePlan&, std::span<const T>, const Box&, std::span<T>);
+SEICHE_VALUES_IN_BOXES(double)
+SEICHE_VALUES_IN_BOXES(std::complex<double>)
 
 }  // namespace seiche

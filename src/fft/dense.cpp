@@ -99,12 +99,20 @@ struct DenseFft<Value>::Body {
   /// Collective.
   static std::unique_ptr<Body> make(const Communicator& comm, const GridShape& shape, const FftOptions& options,
                                     const std::optional<DenseArrays>& callers) {
-    PlanKey key;
-    key.add(std::array{'d', letter_of<Value>()}).add(shape).add(options);
-    if (callers) add(key, *callers);
+    PlanKey key, common;
+    for (PlanKey* one : {&key, &common}) one->add(std::array{'d', letter_of<Value>()}).add(shape);
+    key.add(options);
+    add_common(common, options).add(callers.has_value());
+    if (callers) {
+      add(key, *callers);
+      common.add(callers->fields).add(callers->in_place).add(callers->plus).add(callers->unscaled);
+    }
+    const PlanRequest request{key.text(), common.digest(), fault_of([&] {
+                                require_sound(shape);
+                                if (callers) require_sound(*callers, std::is_floating_point_v<Value>);
+                              })};
     auto kept = cached_plan<KeptDense<Value>>(
-        comm, key, [&] { return std::make_shared<KeptDense<Value>>(comm, shape, options, callers); });
-    kept->key = key.text();
+        comm, request, [&] { return std::make_shared<KeptDense<Value>>(comm, shape, options, callers); });
     return std::make_unique<Body>(Body{std::move(kept), fresh_number(comm)});
   }
 
@@ -121,18 +129,27 @@ struct DenseFft<Value>::Body {
     require(setup == kept->setup || setup->plan.identity == plan().identity, Fault::bad_argument,
             "fft: the field is another plan's; give one that allocate() of this plan made");
   }
+  /// Collective. Fields that all ranks can transform, as many on each.
+  void check(std::span<const Field<Value>> fields, bool forward) const {
+    const auto fault = fault_of([&] {
+      for (const Field<Value>& field : fields) {
+        require_own(field);
+        field.body().require_ready(forward);
+      }
+    });
+    agree_on(plan().comm, static_cast<std::int64_t>(fields.size()),
+             "fft: this call is collective, and was given {} to {} fields; give as many on all ranks", fault);
+  }
+  /// Collective.
   void transform(Field<Value>& field, bool forward, const RunOptions& how = {}) {
-    require_own(field);
+    check({&field, 1}, forward);
     const Spent time(field.body().work.pipeline, spent);
     field.body().transform(forward, how);
   }
 
   /// Collective. Through a pipeline over all of them.
   void transform(std::span<Field<Value>> fields, bool forward) {
-    for (const Field<Value>& field : fields) {
-      require_own(field);
-      field.body().require_ready(forward);
-    }
+    check(fields, forward);
     auto& work = kept->many_fields;
     if (!work) work = std::make_unique<DenseWork<Value>>(*kept->setup, plan().options.policy.window);
     for (Field<Value>& field : fields) work->call.memory.push_back(&field.body().memory);
@@ -174,13 +191,10 @@ struct DenseFft<Value>::Body {
 
 template <class Value>
 DenseFft<Value>::DenseFft(const Communicator& comm, GridShape shape, FftOptions options) {
-  require_sound(shape);
   body_ = Body::make(comm, shape, options, {});
 }
 template <class Value>
 DenseFft<Value>::DenseFft(const Communicator& comm, GridShape shape, const DenseArrays& arrays, FftOptions options) {
-  require_sound(shape);
-  together(comm, [&] { require_sound(arrays, std::is_floating_point_v<Value>); });
   body_ = Body::make(comm, shape, options, arrays);
 }
 template <class Value>
@@ -246,6 +260,7 @@ const Box& DenseFft<Value>::spectrum_box() const {
 template <class Value>
 void DenseFft<Value>::exchange_only(Field<Value>& field, bool asleep) {
   const RunOptions how{.skip = true, .waiting = asleep ? Waiting::sleeping : Waiting::spinning};
+  together(body().plan().comm, [&] { body().require_own(field); });
   field.become_grid();
   body().transform(field, true, how);
   body().transform(field, false, how);

@@ -21,7 +21,7 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
       shape(grid_shape),
       kind(of_values),
       nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
-  options = resolved(comm, asked, dense_transform(shape, kind.letter));
+  options = resolved(comm, in_one_group(asked), dense_transform(shape, kind.letter));
   in_place = options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local;
   callers ? share_out(*callers) : share_out();
   zero_copy = in_place && !pencil && shares.ascending;
@@ -33,10 +33,7 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
   middle_stride = strides_of(mine(layouts.middle));
   columns_stride = zero_copy ? rows_stride : strides_of(mine(layouts.columns));
   in_flight = static_cast<int>(std::min<std::int64_t>(options.policy.window, bundles));
-  while (in_flight > 1 && options.policy.memory > 0 &&
-         maximum(comm, copies() * memory_of_bundle()) > options.policy.memory) {
-    --in_flight;
-  }
+  keep_within(options.policy.memory);
   identity = PlanKey().add(kind.letter).add(shape).add(options).add(comm.get()).text();
 }
 
@@ -123,6 +120,14 @@ std::int64_t DensePlan::memory_of_bundle() const {
   std::size_t bytes = 0;
   for (const DenseLeg& one : legs()) bytes += memory_of_exchanges(*one.among, one.parts, request(*one.among));
   return static_cast<std::int64_t>(bytes);
+}
+
+/// Collective. As many bundles in flight as every rank has room for; the limit may differ from rank to rank.
+void DensePlan::keep_within(std::int64_t memory) {
+  if (in_flight == 1 || maximum(comm, memory) == 0) return;
+  const std::int64_t of_bundle = memory_of_bundle();
+  const auto exceeds = [&] { return std::int64_t{memory > 0 && copies() * of_bundle > memory}; };
+  while (in_flight > 1 && maximum(comm, exceeds()) > 0) --in_flight;
 }
 
 FftReport DensePlan::report() const {

@@ -75,6 +75,7 @@ struct DensePlan {
   std::vector<int> chunks_of() const;
   std::int64_t bytes_to_each() const;
   std::int64_t memory_of_bundle() const;
+  void keep_within(std::int64_t memory);
   DenseLeg leg(const Communicator& among, const std::vector<Box>& source, const Strides& source_stride,
                const std::vector<Box>& target, const Strides& target_stride) const;
 };

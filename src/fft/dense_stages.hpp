@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "comm/agree.hpp"
 #include "fft/dense_lines.hpp"
 #include "pipeline/pipeline.hpp"
 
@@ -15,15 +16,21 @@ namespace seiche {
 /// What transforms of a plan read, and none changes.
 template <class Value>
 struct DenseSetup {
+  /// Collective.
   DenseSetup(const Communicator& comm, const GridShape& shape, const FftOptions& asked, const DenseKind& kind,
              const std::optional<DenseArrays>& callers = {})
-      : plan(comm, shape, asked, kind, callers), lines(plan, callers ? ends_of(*callers) : ends_of(plan)) {}
-  /// For dense arrays of one field, as a plan of fields shares it out.
-  DenseSetup(const DensePlan& of_fields, const DenseEnds& ends) : plan(of_fields), lines(plan, ends) {}
+      : plan(comm, shape, asked, kind, callers), lines(lines_for(callers ? ends_of(*callers) : ends_of(plan))) {}
+  /// Collective. For dense arrays of one field, as a plan of fields shares it out.
+  DenseSetup(const DensePlan& of_fields, const DenseEnds& ends) : plan(of_fields), lines(lines_for(ends)) {}
   DenseSetup(const DenseSetup&) = delete;
   DenseSetup& operator=(const DenseSetup&) = delete;
   DensePlan plan;
   DenseLines<Value> lines;
+
+ private:
+  DenseLines<Value> lines_for(const DenseEnds& ends) const {
+    return made_together(plan.comm, [&] { return DenseLines<Value>(plan, ends); });
+  }
 };
 
 /// The memory of a bundle is that of its exchanges: the source of the first, the target of the last. Each exchange has
@@ -36,7 +43,8 @@ class DenseMemory {
   /// Collective.
   explicit DenseMemory(const DensePlan& plan) {
     for (const DenseLeg& leg : plan.legs()) {
-      exchanges_.push_back(make_exchanges(*leg.among, leg.parts, plan.request(*leg.among)));
+      exchanges_.push_back(
+          made_together(plan.comm, [&] { return make_exchanges(*leg.among, leg.parts, plan.request(*leg.among)); }));
     }
     columns_ = reinterpret_cast<Complex*>(last(0)->target(plan.first_source()).data);
   }

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <complex>
-#include <cstring>
+#include <mutex>
+#include <string>
 
 #include "fft/line_libraries.hpp"
 #include "support/require.hpp"
@@ -50,6 +51,7 @@ struct FftwFunctions {
   void (*execute_r2c)(Plan, Real*, Complex*) = nullptr;
   void (*execute_c2r)(Plan, Complex*, Real*) = nullptr;
   void (*destroy)(Plan) = nullptr;
+  int (*alignment_of)(Real*) = nullptr;
 
   FftwFunctions() {
     if (!library.loaded()) return;
@@ -60,6 +62,7 @@ struct FftwFunctions {
     find(execute_r2c, "execute_dft_r2c");
     find(execute_c2r, "execute_dft_c2r");
     find(destroy, "destroy_plan");
+    find(alignment_of, "alignment_of");
   }
 
   static const FftwFunctions& get() {
@@ -74,53 +77,79 @@ struct FftwFunctions {
   }
 };
 
+/// FFTW allows one thread at a time in its planner; only transforms may run beside it.
+std::mutex& planner_lock() {
+  static std::mutex lock;
+  return lock;
+}
+
 template <class Real>
 class FftwLines : public LineFft {
   using Functions = FftwFunctions<Real>;
   using Complex = typename Functions::Complex;
 
  public:
-  explicit FftwLines(const Lines& lines) : lines_(lines) {
-    const std::size_t reals_in = extent(lines.in, lines.kind == LineKind::from_real_grid ? 1 : 2);
-    const std::size_t reals_out = extent(lines.out, lines.kind == LineKind::to_real_grid ? 1 : 2);
-    const SparseZeroes in(sizeof(Real) * (lines.in_place ? std::max(reals_in, reals_out) : reals_in));
-    const SparseZeroes out(lines.in_place ? 0 : sizeof(Real) * reals_out);
-    plan_ = make(static_cast<Real*>(in.data()), static_cast<Real*>(lines.in_place ? in.data() : out.data()));
-    require(plan_ != nullptr, Fault::internal, "FFTW made no plan for {} lines of {} points", lines.count, lines.n);
+  explicit FftwLines(const Lines& lines) : lines_(lines), plan_(measured(any_alignment ? FFTW_UNALIGNED : 0u)) {}
+  ~FftwLines() override {
+    const std::scoped_lock alone(planner_lock());
+    const auto& fftw = Functions::get();
+    fftw.destroy(plan_);
+    if (unaligned_plan_) fftw.destroy(unaligned_plan_);
   }
-  ~FftwLines() override { Functions::get().destroy(plan_); }
 
   void run(const void* in, void* out) const override {
     const auto& fftw = Functions::get();
     void* from = const_cast<void*>(in);
+    const auto plan = plan_for(static_cast<Real*>(from), static_cast<Real*>(out));
     switch (lines_.kind) {
       case LineKind::backward:
       case LineKind::forward:
-        fftw.execute_dft(plan_, static_cast<Complex*>(from), static_cast<Complex*>(out));
+        fftw.execute_dft(plan, static_cast<Complex*>(from), static_cast<Complex*>(out));
         break;
       case LineKind::to_real_grid:
-        fftw.execute_c2r(plan_, static_cast<Complex*>(from), static_cast<Real*>(out));
+        fftw.execute_c2r(plan, static_cast<Complex*>(from), static_cast<Real*>(out));
         break;
       case LineKind::from_real_grid:
-        fftw.execute_r2c(plan_, static_cast<Real*>(from), static_cast<Complex*>(out));
+        fftw.execute_r2c(plan, static_cast<Real*>(from), static_cast<Complex*>(out));
         break;
     }
     if (lines_.scale != 1) rescale(out);
   }
 
  private:
+  /// Complex values of single precision are half as long as FFTW's alignment: most lines start off it.
+  static constexpr bool any_alignment = sizeof(Real) == sizeof(float);
+
+  /// The plan for memory at these addresses. The first call with memory off FFTW's alignment makes the second plan.
+  typename Functions::Plan plan_for(Real* in, Real* out) const {
+    const auto& fftw = Functions::get();
+    if (any_alignment || (fftw.alignment_of(in) == 0 && fftw.alignment_of(out) == 0)) return plan_;
+    std::call_once(unaligned_, [this] { unaligned_plan_ = measured(FFTW_UNALIGNED); });
+    return unaligned_plan_;
+  }
+
+  /// Makes a plan on scratch memory that is laid out as the lines are, and aligned for FFTW.
+  typename Functions::Plan measured(unsigned alignment) const {
+    const std::size_t reals_in = extent(lines_.in, lines_.kind == LineKind::from_real_grid ? 1 : 2);
+    const std::size_t reals_out = extent(lines_.out, lines_.kind == LineKind::to_real_grid ? 1 : 2);
+    const SparseZeroes in(sizeof(Real) * (lines_.in_place ? std::max(reals_in, reals_out) : reals_in));
+    const SparseZeroes out(lines_.in_place ? 0 : sizeof(Real) * reals_out);
+    const std::scoped_lock alone(planner_lock());
+    const auto plan =
+        make(static_cast<Real*>(in.data()), static_cast<Real*>(lines_.in_place ? in.data() : out.data()), alignment);
+    require(plan != nullptr, Fault::internal, "FFTW made no plan for {} lines of {} points", lines_.count, lines_.n);
+    return plan;
+  }
+
   std::size_t extent(const LineLayout& layout, std::size_t reals) const {
     return reals * static_cast<std::size_t>((lines_.n - 1) * layout.stride + (lines_.count - 1) * layout.distance + 1);
   }
 
-  /// Measured on scratch memory laid out alike; estimated where every process must come to the same plan. Transforms of
-  /// values that were put in order before are not among what is measured: they take most of its time, and are never the
-  /// fastest of lines that fit the cache. Lines may start anywhere, so single precision, whose elements are half an
-  /// alignment unit, cannot count on alignment.
-  typename Functions::Plan make(Real* in, Real* out) const {
+  /// Plans are measured, or estimated where every process must come to the same one. FFTW_NO_INDIRECT_OP leaves out
+  /// plans that reorder values first: to measure them takes longest, and they lose for lines that fit the cache.
+  typename Functions::Plan make(Real* in, Real* out, unsigned alignment) const {
     using Dim = typename Functions::Dim;
-    const unsigned measured = FFTW_MEASURE | FFTW_NO_INDIRECT_OP;
-    const unsigned flags = (lines_.reproducible ? FFTW_ESTIMATE : measured) | (sizeof(Real) == 4 ? FFTW_UNALIGNED : 0u);
+    const unsigned flags = (lines_.reproducible ? FFTW_ESTIMATE : FFTW_MEASURE | FFTW_NO_INDIRECT_OP) | alignment;
     const Dim n{lines_.n, lines_.in.stride, lines_.out.stride};
     const Dim many{lines_.count, lines_.in.distance, lines_.out.distance};
     const auto& fftw = Functions::get();
@@ -160,7 +189,9 @@ class FftwLines : public LineFft {
   }
 
   Lines lines_;
-  typename Functions::Plan plan_ = nullptr;
+  typename Functions::Plan plan_;
+  mutable std::once_flag unaligned_;
+  mutable typename Functions::Plan unaligned_plan_ = nullptr;
 };
 
 }  // namespace

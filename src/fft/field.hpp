@@ -15,7 +15,7 @@ struct Field<Value>::Body {
   /// Collective.
   explicit Body(std::shared_ptr<const DenseSetup<Value>> of);
 
-  /// Collective.
+  /// Collective. \pre the field is ready on all ranks
   void transform(bool forward, const RunOptions& how = {});
   /// \throws Error unless it holds what is to be transformed
   void require_ready(bool forward) const;

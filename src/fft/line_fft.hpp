@@ -42,7 +42,7 @@ struct Lines {
 class LineFft {
  public:
   virtual ~LineFft() = default;
-  /// May be called from several threads at once, for different memory. `in` and `out` are aligned like one element.
+  /// May be called from several threads at once, for different memory. `in` and `out` are aligned like one real.
   virtual void run(const void* in, void* out) const = 0;
 };
 

@@ -74,6 +74,7 @@ struct AddSquares {
   double* density;
 
   void operator()(std::int64_t band, const Box& tile, std::span<const View<Value>> components) const {
+    if (weights[band] == 0) return;
     const auto points = static_cast<std::size_t>(mine.size(0));
     each_row(mine, tile, components[0], [&](std::int64_t row, std::int64_t first) {
       const std::span<const Value> psi(components[0].data + row, points);
@@ -91,6 +92,7 @@ struct AddMagnetism {
   double* density;
 
   void operator()(std::int64_t band, const Box& tile, std::span<const View<Value>> components) const {
+    if (weights[band] == 0) return;
     const auto points = static_cast<std::size_t>(mine.size(0));
     each_row(mine, tile, components[0], [&](std::int64_t row, std::int64_t first) {
       double *n = density + first, *mx = n + mine.volume(), *my = mx + mine.volume(), *mz = my + mine.volume();

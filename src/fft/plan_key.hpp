@@ -46,6 +46,8 @@ class PlanKey {
     add(o.library).add(o.decomposition).add(o.threads).add(o.reproducible);
     return add(o.band_groups).add(o.rounded_exchange).add(o.components).add(std::span<const int>(o.chunks));
   }
+  /// A number for the arguments so far; not negative.
+  std::int64_t digest() const { return static_cast<std::int64_t>(XXH3_128bits_digest(&state_).low64 >> 2); }
   std::string text() const {
     const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
     return {reinterpret_cast<const char*>(&hash), sizeof hash};
@@ -55,12 +57,20 @@ class PlanKey {
   XXH3_state_t state_;
 };
 
-/// Collective. The plan that `comm` keeps for this key, or the one that make() makes.
+/// Adds the options that have to be equal on all ranks. Threads, progress, memory and the library may differ.
+inline PlanKey& add_common(PlanKey& key, const FftOptions& o) {
+  key.add(o.policy.algorithm).add(o.policy.window).add(o.decomposition).add(o.reproducible);
+  key.add(o.band_groups).add(o.rounded_exchange).add(o.components);
+  return key.add(std::span<const int>(o.chunks));
+}
+
+/// Collective. The plan that `comm` keeps for this request, or the one that make() makes.
 template <class Plan, class Make>
-std::shared_ptr<Plan> cached_plan(const Communicator& comm, const PlanKey& key, const Make& make) {
-  if (const auto kept = comm.body().plan_cache.find(comm, key.text())) return std::static_pointer_cast<Plan>(kept);
+std::shared_ptr<Plan> cached_plan(const Communicator& comm, const PlanRequest& request, const Make& make) {
+  if (const auto kept = comm.body().plan_cache.find(comm, request)) return std::static_pointer_cast<Plan>(kept);
   auto plan = make();
-  comm.body().plan_cache.use(plan, key.text());
+  plan->key = request.key;
+  comm.body().plan_cache.use(plan, request.key);
   return plan;
 }
 

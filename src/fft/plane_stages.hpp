@@ -76,6 +76,7 @@ class PlaneStages : public SphereStage<Value> {
   using SphereStage<Value>::between;
   using SphereStage<Value>::on_my_band;
   using SphereStage<Value>::posted;
+  using SphereStage<Value>::while_called;
 
   /// A plane that a thread works on.
   struct Place {
@@ -159,6 +160,7 @@ class PlaneStages : public SphereStage<Value> {
     const std::int64_t y = mine.axis[1].low, z = mine.axis[2].low + place.z;
     const Box box{{mine.axis[0], Range{y + rows.low, y + rows.high}, Range{z, z + 1}}};
     const std::int64_t band = call().batch_of(place.item).first_band + call().my_band(place.item);
+    const auto paused = while_called();
     if (call().function.together) return (*call().function.together)(band, box, views);
     for (const View<Value>& values : views) (*call().function.each)(band, box, values);
   }

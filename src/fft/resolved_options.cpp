@@ -64,6 +64,16 @@ int groups_by_nodes(const Communicator& comm) {
   return bounds(comm, alike ? 1 : 0).first == 1 ? nodes : 1;
 }
 
+/// Collective. Ranks may have different libraries, as their processors do, unless results are to be reproducible.
+LineLibrary agreed_library(const Communicator& comm, const FftOptions& options) {
+  const LineLibrary mine = made_together(comm, [&] { return line_library(options.library); });
+  const auto [one, other] = bounds(comm, static_cast<std::int64_t>(mine));
+  require(!options.reproducible || one == other, Fault::bad_argument,
+          "fft: reproducible results need one library on all ranks, and some have {}, others {}; set SEICHE_FFT alike",
+          name_of(static_cast<LineLibrary>(one)), name_of(static_cast<LineLibrary>(other)));
+  return mine;
+}
+
 }  // namespace
 
 void require_sound(const GridShape& shape) {
@@ -119,14 +129,14 @@ Settings settings_of(const FftOptions& options) {
 FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std::string& transform) {
   FftOptions options = asked;
   Policy& policy = options.policy;
-  require_sound(policy);
+  together(comm, [&] { require_sound(policy); });
   if (policy.algorithm == Algorithm::automatic)
     options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads, asked.band_groups)));
   policy.algorithm = resolved_algorithm(comm, policy.algorithm);
   require(policy.algorithm != Algorithm::local || comm.size() == 1, Fault::bad_argument,
           "fft: the way 'local' moves nothing between ranks, and here are {}; choose automatic, pairwise or alltoallv",
           comm.size());
-  options.library = line_library(options.library);
+  options.library = agreed_library(comm, options);
   return settled(options, comm.size(), options.band_groups == 0 ? groups_by_nodes(comm) : 1);
 }
 

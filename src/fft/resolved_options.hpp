@@ -11,6 +11,12 @@
 
 namespace seiche {
 
+/// Options of transforms that know no bands, or whose caller needs each band's grid shared out among all ranks.
+inline FftOptions in_one_group(FftOptions options) {
+  options.band_groups = 1;
+  return options;
+}
+
 /// \throws Error, as it does on all ranks, for a grid without points
 void require_sound(const GridShape& shape);
 

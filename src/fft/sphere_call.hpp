@@ -33,11 +33,12 @@ struct SphereBatch {
   std::int64_t first_item = 0, first_band = 0;  ///< of all that were fed
 };
 
-/// A function of the caller's, one component at a time or all together.
+/// A function on the grid, of one component at a time or of all together.
 template <class Value>
 struct GridFunction {
   const typename SphereFft<Value>::RealSpace* each = nullptr;
   const typename SphereFft<Value>::SpinorSpace* together = nullptr;
+  bool of_user = true;  ///< the user's, which may call MPI
 };
 
 template <class Value>

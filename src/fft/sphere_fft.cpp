@@ -4,10 +4,10 @@
 
 #include "comm/agree.hpp"
 #include "comm/communicator_body.hpp"
-#include "fft/callers_boxes.hpp"
 #include "fft/on_grid.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere_run.hpp"
+#include "fft/weighted_bands.hpp"
 #include "seiche/presence.hpp"
 
 namespace seiche {
@@ -85,11 +85,12 @@ struct SphereFft<Value>::Body {
 template <class Value>
 SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
                             FftOptions options) {
-  require_sound(shape);
-  const auto key = PlanKey().add(std::array{'s', letter_of<Value>()}).add(shape).add(options).add(mine);
+  const std::array kind{'s', letter_of<Value>()};
+  auto common = PlanKey().add(kind).add(shape);
+  const PlanRequest request{PlanKey().add(kind).add(shape).add(options).add(mine).text(),
+                            add_common(common, options).digest(), fault_of([&] { require_sound(shape); })};
   auto kept = cached_plan<KeptSphere<Value>>(
-      comm, key, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
-  kept->key = key.text();
+      comm, request, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
   body_ = std::make_shared<Body>(Body{std::move(kept), fresh_number(comm)});
 }
 template <class Value>
@@ -182,7 +183,7 @@ void SphereFft<Value>::apply_potential(std::span<const Complex> in, std::span<Co
   if constexpr (!std::is_floating_point_v<Value>) {
     if (b.with_magnetism(potential.size())) function = MultiplySpinors<Value>{b.plan().box, potential.data()};
   }
-  b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {nullptr, &function});
+  b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {nullptr, &function, false});
 }
 
 template <class Value>
@@ -195,23 +196,36 @@ void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const 
             "fft: {} bands need as many weights; {} were given", bands, weights.size());
     b.require_points(density.size());
   });
-  const AddSquares<Value> squares{b.plan().box, weights.data(), density.data()};
-  const AddMagnetism<Value> magnetism{b.plan().box, weights.data(), density.data()};
+  const WeightedBands some = weighted_bands(b.plan(), weights);
+  const AddSquares<Value> squares{b.plan().box, some.weights.data(), density.data()};
+  const AddMagnetism<Value> magnetism{b.plan().box, some.weights.data(), density.data()};
   const SpinorSpace function =  // by reference, which takes no memory
       b.with_magnetism(density.size()) ? SpinorSpace(std::cref(magnetism)) : SpinorSpace(std::cref(squares));
-  b.run(Flow::to_the_function, {.bands = bands, .in = in.data(), .in_row = b.row_length(bands, in.size())},
-        {nullptr, &function});
+  const std::int64_t row = b.row_length(bands, in.size());
+  SphereRun<Value> run(*b.kept, Flow::to_the_function, {nullptr, &function, false}, b.spent);
+  for (const Range& fed : some.runs) {
+    run.feed({.bands = fed.size(), .in = in.data() + b.rows(fed.low) * row, .in_row = row});
+  }
+  run.finish();
 }
 
 template <class Value>
 void SphereFft<Value>::spread(const Box& box, std::span<const double> values, std::span<double> here) {
-  body().kept->require_idle();
-  seiche::spread(body().plan(), box, values, here);
+  body().kept->boxes().spread(body().plan(), box, values, here);
+}
+template <class Value>
+void SphereFft<Value>::spread(const Box& box, std::span<const std::complex<double>> values,
+                              std::span<std::complex<double>> here) {
+  body().kept->boxes().spread(body().plan(), box, values, here);
 }
 template <class Value>
 void SphereFft<Value>::collect(std::span<const double> here, const Box& box, std::span<double> values) {
-  body().kept->require_idle();
-  seiche::collect(body().plan(), here, box, values);
+  body().kept->boxes().collect(body().plan(), here, box, values);
+}
+template <class Value>
+void SphereFft<Value>::collect(std::span<const std::complex<double>> here, const Box& box,
+                               std::span<std::complex<double>> values) {
+  body().kept->boxes().collect(body().plan(), here, box, values);
 }
 
 template <class Value>

@@ -71,7 +71,9 @@ std::vector<SphereLeg> SpherePlan::legs() const {
 
 SphereExchanges SpherePlan::exchanges() const {
   SphereExchanges all;
-  for (const SphereLeg& leg : legs()) all.*leg.exchange = make_exchange(*leg.among, leg.route, leg.request);
+  for (const SphereLeg& leg : legs()) {
+    all.*leg.exchange = made_together(comm, [&] { return make_exchange(*leg.among, leg.route, leg.request); });
+  }
   return all;
 }
 

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "comm/agree.hpp"
 #include "comm/communicator_body.hpp"
+#include "fft/callers_boxes.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/plane_stages.hpp"
 #include "fft/spent.hpp"
@@ -21,7 +23,7 @@ struct SphereSetup {
   SphereSetup(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
       : plan(comm, shape, mine, asked,
              {letter_of<Value>(), RowLines<Value>::real, sizeof(typename ComplexOf<Value>::type)}),
-        lines(plan) {
+        lines(made_together(plan.comm, [this] { return SphereLines<Value>(plan); })) {
     plan.forget_arrivals();
     report = plan.settle(lines.bytes());
   }
@@ -102,6 +104,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
 
   /// What is not in use. That of a stream is, until its end.
   void close() override {
+    boxes_.close();
     for (const auto& work : works_) {
       if (work->taken) {
         closed_ = true;
@@ -114,7 +117,14 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   /// \throws Error inside of a function that this plan has called: there, ranks are not at the same point
   void require_idle() const {
     require(!working, Fault::bad_argument,
-            "fft: a function on the grid used the plan that has called it; use another plan there, or this one later");
+            "fft: a function on the grid used the plan that has called it; use that plan after the function has "
+            "returned, or a plan on MPI_COMM_SELF in the function");
+  }
+  /// Collective.
+  CallersBoxes& boxes() {
+    require_idle();
+    plan().comm.body().plan_cache.use(this->shared_from_this(), key);
+    return boxes_;
   }
   /// Collective. What nobody uses; another where streams have taken all.
   SphereWork<Value>& take() {
@@ -140,6 +150,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
  private:
   SphereSetup<Value> setup_;
   std::vector<std::unique_ptr<SphereWork<Value>>> works_;
+  CallersBoxes boxes_;
   bool closed_ = false;
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <complex>
+#include <shared_mutex>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,10 @@ class SphereStage {
   }
   auto between() const {
     return [pipeline = &site_.pipeline] { pipeline->poll(); };
+  }
+  /// For as long as a function on the grid runs: a user's may call MPI, which no other thread calls then.
+  auto while_called() const {
+    return call().function.of_user ? site_.pipeline.pause_thread() : std::shared_lock<std::shared_mutex>();
   }
   /// Work on the band of this rank's group. In the last bundle groups may have none; what they exchange then is void.
   template <class Work>

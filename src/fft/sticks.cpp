@@ -106,6 +106,35 @@ std::map<Key, int> share_out(const Holdings& holdings, const BandGroups& band_gr
   return owner;
 }
 
+/// What is known of each stick by its key: its member, and its place among the member's sticks.
+struct StickPlaces {
+  const std::map<Key, int>& owner;
+  const std::map<Key, std::int32_t>& position;
+};
+
+/// Lists what leaves this rank in the order of its members, and puts `images` into this order. \return the stick and z
+/// of each value as one number
+std::vector<std::int64_t> list_departures(StickMap& map, std::vector<Image>& images, const StickPlaces& of,
+                                          const BandGroups& band_groups, std::int64_t nz) {
+  std::sort(images.begin(), images.end(), [&](const Image& a, const Image& b) {
+    return std::tuple(of.owner.at(a.key), a.placed.wave, a.placed.mirror) <
+           std::tuple(of.owner.at(b.key), b.placed.wave, b.placed.mirror);
+  });
+  map.leaving_to.assign(static_cast<std::size_t>(band_groups.count * band_groups.members), 0);
+  map.arriving_from.resize(map.leaving_to.size());
+  std::vector<std::int64_t> places;
+  map.leaving.reserve(images.size());
+  places.reserve(images.size() * static_cast<std::size_t>(band_groups.count));
+  for (int group = 0; group < band_groups.count; ++group) {
+    for (const Image& image : images) {
+      if (group == 0) map.leaving.push_back(image.placed);
+      ++map.leaving_to[static_cast<std::size_t>(band_groups.rank_of(group, of.owner.at(image.key)))];
+      places.push_back(of.position.at(image.key) * nz + image.z);
+    }
+  }
+  return places;
+}
+
 /// Sends each value's stick and z to the rank that will transform it.
 std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& map,
                                       const std::vector<std::int64_t>& places) {
@@ -118,7 +147,8 @@ std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& 
     send_at[q] = send_at[q - 1] + send[q - 1];
     receive_at[q] = receive_at[q - 1] + receive[q - 1];
   }
-  std::vector<std::int64_t> arrived(static_cast<std::size_t>(receive_at.back() + receive.back()));
+  std::vector<std::int64_t> arrived;
+  together(comm, [&] { arrived.resize(static_cast<std::size_t>(receive_at.back() + receive.back())); });
   check(MPI_Alltoallv(places.data(), send.data(), send_at.data(), MPI_INT64_T, arrived.data(), receive.data(),
                       receive_at.data(), MPI_INT64_T, comm.get()),
         "MPI_Alltoallv");
@@ -195,36 +225,23 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
   std::vector<Image> images;
   together(comm, [&] { images = images_of(shape, mine, half); });
   const Holdings holdings = gather_holdings(comm, images);
-  const auto owner = share_out(holdings, band_groups);
-
   StickMap map;
-  const auto position = arrange_sticks(map, owner, shape.ny, ranks, band_groups.members);
-  map.routed = band_groups.count > 1 || std::any_of(holdings.parts.begin(), holdings.parts.end(),
-                                                    [](const auto& stick) { return stick.second.size() > 1; });
-
-  std::sort(images.begin(), images.end(), [&](const Image& a, const Image& b) {
-    return std::tuple(owner.at(a.key), a.placed.wave, a.placed.mirror) <
-           std::tuple(owner.at(b.key), b.placed.wave, b.placed.mirror);
-  });
-  map.leaving_to.assign(static_cast<std::size_t>(comm.size()), 0);
   std::vector<std::int64_t> places;
-  map.leaving.reserve(images.size());
-  places.reserve(images.size() * static_cast<std::size_t>(band_groups.count));
-  for (int group = 0; group < band_groups.count; ++group) {
-    for (const Image& image : images) {
-      if (group == 0) map.leaving.push_back(image.placed);
-      ++map.leaving_to[static_cast<std::size_t>(band_groups.rank_of(group, owner.at(image.key)))];
-      places.push_back(position.at(image.key) * shape.nz + image.z);
-    }
-  }
-  map.arriving_from.resize(map.leaving_to.size());
+  together(comm, [&] {
+    const auto owner = share_out(holdings, band_groups);
+    const auto position = arrange_sticks(map, owner, shape.ny, ranks, band_groups.members);
+    map.routed = band_groups.count > 1 || std::any_of(holdings.parts.begin(), holdings.parts.end(),
+                                                      [](const auto& stick) { return stick.second.size() > 1; });
+    places = list_departures(map, images, {owner, position}, band_groups, shape.nz);
+  });
   check(MPI_Alltoall(map.leaving_to.data(), 1, MPI_INT64_T, map.arriving_from.data(), 1, MPI_INT64_T, comm.get()),
         "MPI_Alltoall");
   images = std::vector<Image>();  // lists as long as there are waves go as soon as they can
   const auto arrived = send_places(comm, map, std::exchange(places, {}));
-  list_arrivals(map, arrived, shape.nz);
-  together(comm,
-           [&] { reject_twins(map, map.sticks[static_cast<std::size_t>(band_groups.member_of(comm.rank()))], shape); });
+  together(comm, [&] {
+    list_arrivals(map, arrived, shape.nz);
+    reject_twins(map, map.sticks[static_cast<std::size_t>(band_groups.member_of(comm.rank()))], shape);
+  });
   return map;
 }
 

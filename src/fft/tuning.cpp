@@ -79,8 +79,9 @@ struct Candidates {
 template <class MakeRun>
 TuneReport<FftOptions> tune_transform(const Candidates& some, const std::string& transform, const MakeRun& make_run) {
   const TuneRequest& request = some.request;
+  const int groups = some.bands ? request.band_groups : 1;
   return tune<FftOptions>(some.comm,
-                          {tuned_case(some.comm, transform, request.threads, request.band_groups), some.first(),
+                          {tuned_case(some.comm, transform, request.threads, groups), some.first(),
                            [&](const FftOptions& winner) { return some.variations(winner); }, make_run},
                           request);
 }

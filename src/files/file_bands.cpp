@@ -32,12 +32,7 @@ void each_band(
     const MoveOptions& options) {
   const OrbitalHeader& header = file.header();
   const auto all = [&header](int, int) { return std::vector<Range>{{0, header.bands}}; };
-  const auto use_and_tell = [&](const BandRange& some, std::span<const std::complex<double>> coefficients,
-                                double done) {
-    use(some, coefficients);
-    if (options.on_progress) options.on_progress(done);
-  };
-  stream_bands(file.body().comm, header, source, all, use_and_tell, options.policy);
+  stream_bands(file.body().comm, header, source, all, use, options);
 }
 
 }  // namespace seiche

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "files/file_bands.hpp"
 #include "files/wavefile_body.hpp"
@@ -24,8 +25,9 @@ class Overlaps {
   Overlaps(const Communicator& comm, const OrbitalHeader& header, const BandSource& source)
       : comm_(comm), header_(header), source_(source) {}
 
+  /// Collective.
   void add(const BandRange& some, std::span<const Complex> coefficients) {
-    bands_.insert(bands_.end(), coefficients.begin(), coefficients.end());
+    together(comm_, [&] { bands_.insert(bands_.end(), coefficients.begin(), coefficients.end()); });
     if (some.bands.high < header_.bands) return;
     if (header_.half_sphere) count_pairs_twice(some);
     close_kpoint(std::exchange(bands_, {}));
@@ -41,10 +43,14 @@ class Overlaps {
     }
   }
   void close_kpoint(const std::vector<Complex>& rows) {
-    const int n = header_.bands, length = mpi_count(std::ssize(rows) / n);
-    std::vector<Complex> overlaps(size_of(n) * size_of(n));  // the lower half
-    cblas_zherk(CblasRowMajor, CblasLower, CblasNoTrans, n, length, 1, rows.data(), std::max(length, 1), 0,
-                overlaps.data(), n);
+    const int n = header_.bands;
+    std::vector<Complex> overlaps;  // the lower half
+    together(comm_, [&] {
+      const int length = mpi_count(std::ssize(rows) / n);
+      overlaps.resize(size_of(n) * size_of(n));
+      cblas_zherk(CblasRowMajor, CblasLower, CblasNoTrans, n, length, 1, rows.data(), std::max(length, 1), 0,
+                  overlaps.data(), n);
+    });
     check(MPI_Allreduce(MPI_IN_PLACE, overlaps.data(), mpi_count(std::ssize(overlaps)), MPI_C_DOUBLE_COMPLEX, MPI_SUM,
                         comm_.get()),
           "MPI_Allreduce");

@@ -99,16 +99,20 @@ class Unfolding {
 
   void add(const BandRange& some, std::span<const Complex> coefficients) {
     if (some.k != k_ || some.spin != spin_) find_places(some);
-    std::vector<std::int64_t> sums(size_of(some.bands.size()) * numbers_of_band());
-    const std::size_t of_band = places_.size() * size_of(h_.spinor);
-    for (std::size_t band = 0; band < size_of(some.bands.size()); ++band) {
-      add_band(coefficients.subspan(band * of_band, of_band),
-               std::span(sums).subspan(band * numbers_of_band(), numbers_of_band()));
-    }
+    std::vector<std::int64_t> sums;
+    together(comm_, [&] {
+      sums.resize(size_of(some.bands.size()) * numbers_of_band());
+      sums_.reserve(sums_.size() + sums.size());
+      const std::size_t of_band = places_.size() * size_of(h_.spinor);
+      for (std::size_t band = 0; band < size_of(some.bands.size()); ++band) {
+        add_band(coefficients.subspan(band * of_band, of_band),
+                 std::span(sums).subspan(band * numbers_of_band(), numbers_of_band()));
+      }
+    });
     check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), mpi_count(std::ssize(sums)), MPI_INT64_T, MPI_SUM, comm_.get()),
           "MPI_Allreduce");
     sums_.insert(sums_.end(), sums.begin(), sums.end());
-    if (some.bands.high == h_.bands) add_rows(some);
+    if (some.bands.high == h_.bands) together(comm_, [&] { add_rows(some); });
   }
   Table take() { return std::move(table_); }
 
@@ -141,11 +145,13 @@ class Unfolding {
     const auto waves = source_.waves(some.spin, some.k, streamed_waves(h_, some.k, comm_));
     places_.clear();
     opposite_.clear();
-    for (const Miller& g : waves) {
-      places_.push_back(number_of_.at(inverse_.place_of(g)));
-      const bool twice = h_.half_sphere && !(g == Miller{});
-      opposite_.push_back(twice ? number_of_.at(inverse_.place_of({-g.x, -g.y, -g.z})) : none);
-    }
+    together(comm_, [&] {
+      for (const Miller& g : waves) {
+        places_.push_back(number_of_.at(inverse_.place_of(g)));
+        const bool twice = h_.half_sphere && !(g == Miller{});
+        opposite_.push_back(twice ? number_of_.at(inverse_.place_of({-g.x, -g.y, -g.z})) : none);
+      }
+    });
     spin_ = some.spin;
     k_ = some.k;
     sums_.clear();

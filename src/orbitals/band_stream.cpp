@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "comm/agree.hpp"
 #include "support/size_of.hpp"
 
 namespace seiche {
@@ -56,6 +57,15 @@ class BandTasks {
 /// Puts what came from several ranks into rows [band][component][wave] of `waves` waves.
 class Rows {
  public:
+  /// Takes memory for the longest, so that of() takes none.
+  void reserve(const BandTasks& all, const OrbitalHeader& header, const Communicator& comm) {
+    std::size_t longest = 0;
+    for (const BandRange& some : all.bands) {
+      const std::int64_t waves = streamed_waves(header, some.k, comm).size();
+      longest = std::max(longest, size_of(waves * header.spinor * some.bands.size()));
+    }
+    values_.reserve(longest);
+  }
   std::span<const Complex> of(const MoveTask& task, std::size_t number, std::int64_t waves, const Range& bands,
                               const std::vector<BlockPart>& blocks) {
     row_ = size_of(waves * task.components);
@@ -91,19 +101,22 @@ Range streamed_waves(const OrbitalHeader& header, int k, const Communicator& com
 }
 
 void stream_bands(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
-                  const BandChoice& wanted, const UseBands& use, const Policy& policy) {
-  const BandTasks all(comm, header, source, wanted);
-  const auto from = source.endpoint(all.tasks);
+                  const BandChoice& wanted, const UseBands& use, const MoveOptions& options) {
   Rows rows;
+  const BandTasks all = made_together(comm, [&] {
+    BandTasks tasks(comm, header, source, wanted);
+    rows.reserve(tasks, header, comm);
+    return tasks;
+  });
+  const auto from = made_together(comm, [&] { return source.endpoint(all.tasks); });
   const auto pass_on = [&](const std::vector<std::size_t>& arrived, const std::vector<BlockPart>& blocks) {
     for (const std::size_t number : arrived) {
       const BandRange& some = all.bands[number];
       const std::int64_t waves = streamed_waves(header, some.k, comm).size();
-      use(some, rows.of(all.tasks[number], number, waves, some.bands, blocks),
-          static_cast<double>(number + 1) / static_cast<double>(all.tasks.size()));
+      use(some, rows.of(all.tasks[number], number, waves, some.bands, blocks));
     }
   };
-  deliver(comm, all.tasks, *from, pass_on, {.policy = policy});
+  deliver(comm, all.tasks, *from, pass_on, options);
 }
 
 }  // namespace seiche

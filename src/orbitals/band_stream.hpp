@@ -33,17 +33,15 @@ struct BandRange {
 /// Which bands of a spin and k-point are wanted: runs of them, ascending.
 using BandChoice = std::function<std::vector<Range>(int spin, int k)>;
 
-/// Takes this rank's coefficients of some bands, [band][component][wave], and the fraction of all that is done with
-/// them.
-using UseBands =
-    std::function<void(const BandRange& some, std::span<const std::complex<double>> coefficients, double done)>;
+/// Takes this rank's coefficients of some bands, [band][component][wave].
+using UseBands = std::function<void(const BandRange& some, std::span<const std::complex<double>> coefficients)>;
 
 /// The positions of the plane waves of k-point `k` that this rank gets of each band: an equal part.
 Range streamed_waves(const OrbitalHeader& header, int k, const Communicator& comm);
 
 /// Collective. Calls `use` on all ranks for the same bands in the same order, so that it may be collective itself;
-/// further bands are read and sent meanwhile. What the source throws on one rank is thrown on all, at the end.
+/// further bands are read and sent meanwhile. What goes wrong on one rank is thrown on all, as deliver() does.
 void stream_bands(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
-                  const BandChoice& wanted, const UseBands& use, const Policy& policy);
+                  const BandChoice& wanted, const UseBands& use, const MoveOptions& options);
 
 }  // namespace seiche

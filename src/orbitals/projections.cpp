@@ -185,7 +185,7 @@ void Projections::select_columns() {
   const Orbitals at = bands_.at(gamma);
   const OrbitalPart* const part = part_of(at, 0, 0);
   SphereFft<Complex> fft(at.comm, h.grid, part ? std::span<const Miller>(part->waves) : std::span<const Miller>(),
-                         {.reproducible = true, .components = h.spinor});
+                         {.reproducible = true, .band_groups = 1, .components = h.spinor});
   ColumnSelection selection(at.comm, h, fft.grid_box());
   selection.values.resize(size_of(h.bands * h.spinor * fft.grid_box().volume()));
   fft.backward(part ? std::span<const Complex>(part->coefficients) : std::span<const Complex>(), selection.values,

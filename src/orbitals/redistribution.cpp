@@ -100,9 +100,11 @@ template <class Run>
 void for_each_course(const Communicator& comm, const std::vector<MoveTask>& tasks, Order order,
                      const MoveOptions& options, const Run& run) {
   std::vector<RankBlocks> rank_blocks;
-  for (std::size_t f = 0; f < tasks.size(); ++f) rank_blocks.emplace_back(tasks[f], f, comm.rank());
   Policy policy = options.policy;
-  require_sound(policy);
+  together(comm, [&] {
+    for (std::size_t f = 0; f < tasks.size(); ++f) rank_blocks.emplace_back(tasks[f], f, comm.rank());
+    require_sound(policy);
+  });
   policy.memory = bounds(comm, policy.memory == 0 ? usual_memory : policy.memory).first;
   const auto all = schedule_batches(comm, tasks, rank_blocks, policy, order);
   Slots exchanges(comm);
@@ -145,8 +147,9 @@ void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoin
           target.finish(slot);
           const double part = static_cast<double>(round + 1) / all_rounds;
           const double tasks_done = static_cast<double>(course.schedule.tasks()) * part;
-          if (options.on_progress)
-            options.on_progress((static_cast<double>(done) + tasks_done) / static_cast<double>(tasks.size()));
+          if (!options.on_progress) return;
+          const auto paused = course.pipeline.pause_thread();
+          options.on_progress((static_cast<double>(done) + tasks_done) / static_cast<double>(tasks.size()));
         },
         course.posts(Toward::source, Payload::release)};
     course.pipeline.run(course.schedule.rounds(), {course.load(source), course.send(source), unload, hand_back},
@@ -156,7 +159,7 @@ void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoin
 
 void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, const Use& use,
              const MoveOptions& options) {
-  for_each_course(comm, tasks, Order::as_given, options, [&](const Course& course, std::size_t) {
+  for_each_course(comm, tasks, Order::as_given, options, [&](const Course& course, std::size_t done) {
     const Drained reading{source};
     std::vector<std::pair<std::int64_t, int>> arrived;  // rounds of this turn, with their slots
     const Stage arrive{nullptr, [&](std::int64_t round, int slot) {
@@ -166,9 +169,20 @@ void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpo
     const Stage hand_back{nullptr, course.posts(Toward::source, Payload::release)};
     const std::vector<Stage> stages{course.load(source), course.send(source), arrive, hand_back};
     Pipeline::Run run = course.pipeline.start(stages, patient);
+    /// Calls no function again that has thrown.
+    const auto call = [&run](bool& sound, const auto& function) {
+      if (!sound) return;
+      const auto fault = fault_of(function);
+      if (fault) run.fail(*fault);
+      sound = !fault;
+    };
+    bool used = true, told = options.on_progress != nullptr;
     const auto use_arrived = [&] {
       for (const auto& [round, slot] : std::exchange(arrived, {})) {
-        use(course.schedule.tasks_in(round), course.target_parts(round, slot));
+        const std::vector<std::size_t> some = course.schedule.tasks_in(round);
+        call(used, [&, round = round, slot = slot] { use(some, course.target_parts(round, slot)); });
+        done += some.size();
+        call(told, [&] { options.on_progress(static_cast<double>(done) / static_cast<double>(tasks.size())); });
       }
     };
     for (std::int64_t round = 0; round < course.schedule.rounds(); ++round) {

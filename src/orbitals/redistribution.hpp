@@ -73,8 +73,9 @@ using Use = std::function<void(const std::vector<std::size_t>& tasks, const std:
 
 /// Collective. Moves all tasks from `source`, in their order, to a function that is called on all ranks for the same
 /// tasks in the same order, and so may be collective itself; further bands are read and sent meanwhile. Each task comes
-/// whole: on no rank has it more than one band at its source. What the source throws on one rank is thrown on all, at
-/// the end; what arrives there until then is void.
+/// whole: on no rank has it more than one band at its source. What the source, the function or options.on_progress
+/// throw on one rank is thrown on all, at the end; what arrives there until then is void. A function that is collective
+/// throws on all ranks or on none; it is not called again.
 void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, const Use& use,
              const MoveOptions& options);
 

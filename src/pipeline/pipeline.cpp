@@ -32,12 +32,19 @@ Pipeline::Pipeline(const Communicator& comm, int slots, Progress progress)
     : comm_(comm),
       slots_(static_cast<std::size_t>(slots)),
       progress_(progress == Progress::automatic ? Progress::poll : progress) {
-  require_possible(progress);
-  if (progress_ == Progress::thread) thread_ = std::make_unique<ProgressThread>([this] { poll_all(); });
+  together(comm_, [&] {
+    require_possible(progress);
+    if (progress_ == Progress::thread) thread_ = std::make_unique<ProgressThread>([this] { poll_all(); });
+  });
 }
 Pipeline::~Pipeline() { drain(); }
 
-std::unique_lock<std::mutex> Pipeline::lock() { return thread_ ? thread_->lock() : std::unique_lock<std::mutex>(); }
+std::unique_lock<std::shared_mutex> Pipeline::lock() {
+  return thread_ ? thread_->lock() : std::unique_lock<std::shared_mutex>();
+}
+std::shared_lock<std::shared_mutex> Pipeline::pause_thread() {
+  return thread_ ? thread_->pause() : std::shared_lock<std::shared_mutex>();
+}
 
 void Pipeline::note(const std::optional<Error>& fault) {
   if (fault && !fault_) fault_ = fault;

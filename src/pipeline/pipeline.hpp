@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <vector>
 
 #include "comm/progress.hpp"
@@ -83,7 +84,8 @@ class ProgressThread;
 /// the same on all ranks. Departures of an item's last stage are completed before its slot is used again.
 class Pipeline {
  public:
-  /// For exchanges among ranks of `comm`, which outlive the pipeline. \pre slots >= 1. One slot: one item at a time.
+  /// Collective. For exchanges among ranks of `comm`, which outlive the pipeline. \pre slots >= 1. One slot: one item
+  /// at a time.
   Pipeline(const Communicator& comm, int slots, Progress progress = Progress::automatic);
   ~Pipeline();  ///< As settle().
 
@@ -131,6 +133,9 @@ class Pipeline {
 
   /// For stages to call between tiles of work, from the thread that runs them.
   void poll();
+  /// For stages that call functions of the user, which may call MPI: keeps the progress thread, if there is one, from
+  /// calling it for the life of the result. From any thread.
+  std::shared_lock<std::shared_mutex> pause_thread();
 
   ProgressReport report() const;  ///< of all runs
 
@@ -143,8 +148,8 @@ class Pipeline {
   void wait_for(InFlight& slot);
   void await(InFlight& slot, std::size_t i);
   void send_off(InFlight& slot, const PostedExchanges& posted);
-  bool poll_all();                      ///< All that is under way, once. \return whether no exchange complained
-  std::unique_lock<std::mutex> lock();  ///< Keeps the thread, if there is one, from touching what it polls.
+  bool poll_all();                             ///< All that is under way, once. \return whether no exchange complained
+  std::unique_lock<std::shared_mutex> lock();  ///< Keeps the thread, if there is one, from touching what it polls.
   void note(const std::optional<Error>& fault);
   void end(Ending ending);
 

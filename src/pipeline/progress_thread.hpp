@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 namespace seiche {
@@ -24,7 +25,9 @@ class ProgressThread {
 
   void on() { set(State::on); }
   void off() { set(State::off); }
-  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  std::unique_lock<std::shared_mutex> lock() { return std::unique_lock(mutex_); }
+  /// Keeps the thread from polling for the life of the result. Several threads may do so at once.
+  std::shared_lock<std::shared_mutex> pause() { return std::shared_lock(mutex_); }
 
  private:
   enum class State { off, on, ended };
@@ -51,8 +54,8 @@ class ProgressThread {
   }
 
   std::function<void()> poll_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  std::shared_mutex mutex_;
+  std::condition_variable_any changed_;
   State state_ = State::off;
   std::thread thread_;
 };

@@ -98,7 +98,9 @@ void add_lines(Work& work, const Pair& pair, int rank) {
 NodeWork work_of_pair(const GridShape& shape, bool real, const Where& where, const FftOptions& asked) {
   require_sound(shape);
   require_sound(where);
-  Pair pair{shape, real, where, settled(asked, where), dense_ranks(where.ranks, shape, asked.decomposition), {}, {}};
+  Pair pair{
+      shape, real, where, settled(in_one_group(asked), where), dense_ranks(where.ranks, shape, asked.decomposition),
+      {},    {}};
   pair.layouts = dense_layouts(pair.grid, where.ranks, shape, real ? shape.nx / 2 + 1 : shape.nx);
   pair.options.chunks = chunks_of(pair, asked);
   pair.cut = DenseCut(pair.options.chunks, pair.pencil() ? DenseCut::Into::planes : DenseCut::Into::planes_and_columns);

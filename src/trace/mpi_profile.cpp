@@ -93,6 +93,41 @@ Flight& flight() {
   return only;
 }
 
+/// How many threads are inside of calls.
+struct Threads {
+  std::atomic<bool> watched{false};
+  std::atomic<std::int64_t> now{0}, most{0};
+};
+Threads& threads() {
+  static Threads only;
+  return only;
+}
+
+/// One call, unless it is made by another one.
+class Inside {
+ public:
+  Inside() : counts_(threads().watched && depth()++ == 0) {
+    if (!counts_) return;
+    const std::int64_t now = ++threads().now;
+    for (std::int64_t most = threads().most; most < now && !threads().most.compare_exchange_weak(most, now);) {
+    }
+  }
+  ~Inside() {
+    if (!threads().watched) return;
+    --depth();
+    if (counts_) --threads().now;
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  static int& depth() {
+    thread_local int calls = 0;
+    return calls;
+  }
+  bool counts_;
+};
+
 std::atomic<std::int64_t> bytes_of_windows{0};
 
 /// MPI's own function, or what a profiler that was preloaded has in its place.
@@ -116,10 +151,15 @@ void start_counting() {
   const std::lock_guard<std::mutex> locked(table().guard);
   for (Counter* counter : table().counters) counter->calls = 0;
   flight().restart();
+  threads().most = threads().now.load();
   bytes_of_windows = 0;
 }
 
 void watch_messages() { flight().watch(); }
+
+void watch_threads() { threads().watched = true; }
+
+std::int64_t most_threads() { return threads().most; }
 
 std::int64_t most_in_flight() { return flight().most(); }
 
@@ -144,6 +184,7 @@ std::map<std::string, std::int64_t> counts() {
   int MPI_##function parameters {                                  \
     static seiche::mpi_profile::Counter counter("MPI_" #function); \
     counter.calls.fetch_add(1, std::memory_order_relaxed);         \
+    const seiche::mpi_profile::Inside inside;                      \
     return counter.result(NEXT(function) arguments);               \
   }
 // The same for calls that set messages under way (each sets *q), and for those that may complete n of them.
@@ -151,6 +192,7 @@ std::map<std::string, std::int64_t> counts() {
   int MPI_##function parameters {                                  \
     static seiche::mpi_profile::Counter counter("MPI_" #function); \
     counter.calls.fetch_add(1, std::memory_order_relaxed);         \
+    const seiche::mpi_profile::Inside inside;                      \
     const int code = NEXT(function) arguments;                     \
     seiche::mpi_profile::flight().begin(*q);                       \
     return counter.result(code);                                   \
@@ -159,6 +201,7 @@ std::map<std::string, std::int64_t> counts() {
   int MPI_##function parameters {                                   \
     static seiche::mpi_profile::Counter counter("MPI_" #function);  \
     counter.calls.fetch_add(1, std::memory_order_relaxed);          \
+    const seiche::mpi_profile::Inside inside;                       \
     const auto before = seiche::mpi_profile::flight().before(n, q); \
     const int code = NEXT(function) arguments;                      \
     seiche::mpi_profile::flight().after(before, q);                 \
@@ -169,6 +212,7 @@ std::map<std::string, std::int64_t> counts() {
   int MPI_##function parameters {                                  \
     static seiche::mpi_profile::Counter counter("MPI_" #function); \
     counter.calls.fetch_add(1, std::memory_order_relaxed);         \
+    const seiche::mpi_profile::Inside inside;                      \
     seiche::mpi_profile::bytes_of_windows += n;                    \
     return counter.result(NEXT(function) arguments);               \
   }

@@ -26,5 +26,9 @@ void fail_next(const std::string& function);
 /// makes each message dearer from then on.
 void watch_messages();
 std::int64_t most_in_flight();
+/// The largest number of threads of this process that were inside of counted MPI calls at once since start_counting().
+/// watch_threads() first.
+void watch_threads();
+std::int64_t most_threads();
 
 }  // namespace seiche::mpi_profile

@@ -180,6 +180,7 @@ static void two_components(void) {
   const int64_t count = rank == 0 ? 1 : 0;
   const double complex up_and_down[2] = {2, I};
   EXPECT_OK(seiche_fft_options_init(&options));
+  EXPECT(options.band_groups == 0);
   options.components = 2;
   EXPECT_OK(seiche_sphere_fft_create(&fft, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, all_waves, count, &options));
   EXPECT_OK(seiche_sphere_fft_grid_box(fft, &box));
@@ -212,6 +213,22 @@ static void two_components(void) {
   EXPECT_OK(seiche_sphere_fft_destroy(&fft));
 }
 
+/* There and back: the values themselves, and their sum over band groups, of which there is one. */
+static void two_complex_fields(seiche_sphere_fft* fft, const seiche_box* mine, int64_t all, int64_t points) {
+  double complex *values = new_values(4 * all), *there = new_values(4 * points);
+  for (int64_t i = 0; i < 2 * all; ++i) values[i] = (double)i + 2.0 * I;
+  EXPECT_OK(seiche_sphere_fft_spread_complex(fft, mine, values, 2 * all, there, 2 * points));
+  double error = 0;
+  for (int64_t i = 0; i < 2 * points; ++i) error = fmax(error, fabs(cimag(there[i]) - 2));
+  EXPECT_OK(seiche_sphere_fft_collect_complex(fft, there, 2 * points, mine, values, 2 * all));
+  for (int64_t i = 0; i < 2 * all; ++i) error = fmax(error, cabs(values[i] - 2 * ((double)i + 2.0 * I)));
+  EXPECT(error == 0);
+  EXPECT_FAULT(seiche_sphere_fft_collect_complex(fft, there, points, mine, values, 2 * all), SEICHE_BAD_ARGUMENT,
+               "give one for each point of each field");
+  free(there);
+  free(values);
+}
+
 /* A grid that rank 0 has alone, and rows of coefficients longer than there are waves. */
 static void callers_layout(void) {
   struct sphere s = make(SEICHE_COMPLEX_DOUBLE);
@@ -232,6 +249,7 @@ static void callers_layout(void) {
   EXPECT(error == 0);
   EXPECT_FAULT(seiche_sphere_fft_spread(s.fft, NULL, NULL, 0, here, s.points), SEICHE_BAD_ARGUMENT,
                "the callers' boxes have 0 points");
+  two_complex_fields(s.fft, mine, all, s.points);
 
   const int64_t row = s.count + 2;
   double complex *in = new_values(2 * bands * row), *out = new_values(2 * bands * row);

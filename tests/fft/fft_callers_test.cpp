@@ -187,6 +187,55 @@ TEST(Callers, MagnetismNeedsComplexSpinors) {
                [&] { real.add_density({}, weights(0), 0, rho); });
 }
 
+/// The same values in memory that begins at 8 mod 16 bytes.
+template <class T>
+class OffAlignment {
+ public:
+  explicit OffAlignment(const std::vector<T>& values)
+      : reals_(values.size() * (sizeof(T) / sizeof(double)) + 1), size_(values.size()) {
+    std::copy(values.begin(), values.end(), all().begin());
+  }
+  std::span<T> all() { return {reinterpret_cast<T*>(reals_.data() + 1), size_}; }
+
+ private:
+  std::vector<double> reals_;
+  std::size_t size_;
+};
+
+/// The same results from arrays on and off 16 bytes, for a grid whose rows have an odd number of points.
+template <class Value>
+void expect_dense_at_any_place(LineLibrary library) {
+  DenseFft<Value> fft(MPI_COMM_WORLD, {15, 10, 12}, {.library = library});
+  using Spectrum = std::vector<Complex>;
+  std::vector<Value> grid(static_cast<std::size_t>(fft.grid_box().volume()));
+  for (std::size_t i = 0; i < grid.size(); ++i) grid[i] = Value(static_cast<double>(i % 7) + rank());
+  Spectrum spectrum(static_cast<std::size_t>(fft.spectrum_box().volume()));
+  fft.forward(grid, spectrum);
+  OffAlignment<Value> grid_there(grid), back(std::vector<Value>(grid.size()));
+  OffAlignment<Complex> spectrum_there(Spectrum(spectrum.size()));
+  fft.forward(grid_there.all(), spectrum_there.all());
+  expect_close<Complex>(spectrum_there.all(), spectrum, 1e-13);
+  fft.backward(spectrum_there.all(), back.all());
+  expect_close<Value>(back.all(), grid, 1e-12);
+}
+
+TEST(Callers, ArraysMayBeginAtAnyReal) {
+  const Known known(true, 3);
+  for (const LineLibrary library : line_libraries_here()) {
+    expect_dense_at_any_place<Complex>(library);
+    expect_dense_at_any_place<double>(library);
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.library = library});
+    std::vector<Complex> grid(static_cast<std::size_t>(fft.bands_here(3) * fft.grid_box().volume()));
+    fft.backward(known.in, grid, 3);
+    OffAlignment<Complex> in(known.in), grid_there(std::vector<Complex>(grid.size()));
+    fft.backward(in.all(), grid_there.all(), 3);
+    expect_close<Complex>(grid_there.all(), grid, 1e-12);
+    OffAlignment<Complex> out(std::vector<Complex>(known.in.size()));
+    fft.forward(grid_there.all(), out.all(), 3);
+    expect_close<Complex>(out.all(), known.in, 1e-12);
+  }
+}
+
 /// Boxes of other shapes than plans have: rows of y, some ranks without any; columns of x.
 std::vector<Box> callers_box_of_this_rank() {
   const Box all = whole(shape);
@@ -221,6 +270,67 @@ TEST(Callers, BoxesOfTheirOwnAreSpreadAndCollected) {
   }
 }
 
+TEST(Callers, SeveralComplexFieldsAreSpreadAndCollected) {
+  constexpr std::size_t several = 3;
+  const auto fields = four_fields();
+  const auto value = [&](std::size_t field, std::size_t point) {
+    return Complex(fields[field][point], fields[3][point]);
+  };
+  const auto mine = share_of(Known::all(), true);
+  for (const FftOptions& options : some_options()) {
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, mine, options);
+    const auto points = static_cast<std::size_t>(fft.grid_box().volume());
+    std::vector<Complex> here(several * points), on_mine(here.size());
+    for (const Box& box : callers_box_of_this_rank()) {
+      const auto volume = static_cast<std::size_t>(box.volume());
+      std::vector<Complex> values(several * volume), sums(values.size(), Complex(0.5, 1)), want(values.size());
+      for (std::size_t f = 0; f < several; ++f) {
+        each_point(fft.grid_box(),
+                   [&](std::size_t point, std::size_t at) { on_mine[f * points + at] = value(f, point); });
+        each_point(box, [&](std::size_t point, std::size_t at) {
+          values[f * volume + at] = value(f, point);
+          want[f * volume + at] = Complex(0.5, 1) + static_cast<double>(fft.report().band_groups) * value(f, point);
+        });
+      }
+      fft.spread(box, values, here);
+      expect_close<Complex>(here, on_mine, 0);
+      fft.collect(here, box, sums);
+      expect_close<Complex>(sums, want, 1e-13);
+    }
+  }
+}
+
+TEST(Callers, FieldsAreAsManyOnAllRanks) {
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
+  Box box = whole(shape);
+  box.axis[2] = block(shape.nz, ranks(), rank());
+  const std::size_t fields = rank() == 0 ? 1 : 2;
+  std::vector<double> values(fields * static_cast<std::size_t>(box.volume())),
+      here(fields * static_cast<std::size_t>(fft.grid_box().volume()));
+  if (ranks() > 1) {
+    const std::string sentence = "this call is collective, and was given 1 to 2 fields; give as many on all ranks";
+    expect_error(Fault::bad_argument, sentence, [&] { fft.spread(box, values, here); });
+    expect_error(Fault::bad_argument, sentence, [&] { fft.collect(here, box, values); });
+  }
+  expect_error(Fault::bad_argument, "give one for each point of each field", [&] { fft.spread(box, values, {}); });
+}
+
+TEST(Callers, BoxesMayNotOverlap) {
+  if (ranks() == 1) GTEST_SKIP() << "one box overlaps with none";
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
+  Box box;  // as many points as the grid has, with planes 6 and 7 twice and 13 and 14 left out
+  if (rank() < 2) box = whole(shape);
+  if (rank() == 0) box.axis[2] = {0, 8};
+  if (rank() == 1) box.axis[2] = {6, 13};
+  std::vector<double> values(static_cast<std::size_t>(box.volume())),
+      here(static_cast<std::size_t>(fft.grid_box().volume()));
+  const std::string sentence =
+      "the callers' boxes of ranks 0 (x [0, 12), y [0, 10), z [0, 8)) and 1 (x [0, 12), y [0, 10), z [6, 13)) overlap; "
+      "each point belongs to one rank";
+  expect_error(Fault::bad_argument, sentence, [&] { fft.spread(box, values, here); });
+  expect_error(Fault::bad_argument, sentence, [&] { fft.collect(here, box, values); });
+}
+
 TEST(Callers, BoxesMakeUpTheGrid) {
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
   std::vector<double> here(static_cast<std::size_t>(fft.grid_box().volume()));
@@ -252,7 +362,7 @@ TEST(Callers, GroupsThatAreLeftOpenFollowNodes) {
     set_ranks_per_node(of_node);
     const Communicator comm(MPI_COMM_WORLD);
     const GridShape another{shape.nx, shape.ny, shape.nz + of_node};  // plans made alike are one
-    const SphereFft<Complex> fft(comm, another, mine, {.band_groups = 0});
+    const SphereFft<Complex> fft(comm, another, mine);
     const int nodes = (ranks() + of_node - 1) / of_node;
     EXPECT_EQ(fft.report().band_groups, ranks() % nodes == 0 && ranks() / nodes == of_node ? nodes : 1);
     compared(1);

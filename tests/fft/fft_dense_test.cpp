@@ -206,6 +206,28 @@ TEST(Dense, WrongSizesAndOrderAreRefused) {
   same.backward(field);  // made alike, so its own
 }
 
+/// In memory of the plan's own, where ranks work on each other's, and in messages.
+TEST(Dense, FieldsThatOneRankCannotTransformAreRefusedOnAll) {
+  const bool last = rank() == ranks() - 1;
+  for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::pairwise}) {
+    const FftOptions options{.policy = {.algorithm = algorithm}};
+    DenseFft<double> fft(MPI_COMM_WORLD, {5, 6, 7}, options), other(MPI_COMM_WORLD, {5, 6, 8}, options);
+    std::vector<Field<double>> fields;
+    for (int f = 0; f < 3; ++f) fields.push_back(fft.allocate());
+    Field<double> foreign = other.allocate();
+    if (ranks() > 1) {
+      const auto some = std::span(fields).first(last ? 2 : 3);
+      const std::string sentence = "this call is collective, and was given 2 to 3 fields; give as many on all ranks";
+      expect_error(Fault::bad_argument, sentence, [&] { fft.forward(some); });
+    }
+    expect_error(Fault::bad_argument, "the field is another plan's", [&] { fft.forward(last ? foreign : fields[0]); });
+    expect_error(Fault::bad_argument, "the field is another plan's",
+                 [&] { fft.exchange_only(last ? foreign : fields[0]); });
+    fft.forward(fields);
+    fft.backward(fields);
+  }
+}
+
 TEST(Dense, FieldsAreArraysOfWholeRows) {
   for (const auto decomposition : all_decompositions) {
     for (const Algorithm algorithm : ways_here()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What plans promise beside right values: the same bits however values are moved, plans found again, few of
-/// them open, and faults that come out alike on all ranks.
+/// \file  What plans promise beside right values: the same bits however values are moved, plans found again, and
+/// few of them open.
 #include <deque>
 #include <map>
 #include <memory>
@@ -94,6 +94,29 @@ TEST(Plan, AThreadNeedsMpisConsent) {
   const DenseFft<Complex> fft(MPI_COMM_WORLD, shape);
   EXPECT_EQ(fft.report().algorithm, "pairwise");
   compared();
+}
+
+/// MPI_THREAD_SERIALIZED allows one thread at a time: a function that calls MPI has to be that thread.
+TEST(Plan, AFunctionMayCallMpiBesideAThread) {
+  if (!threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for one thread";
+  const auto waves = share_of(waves_of_radius(3), true);
+  const auto in = coefficients(waves, 7);
+  std::vector<Complex> out(in.size());
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves,
+                         {.policy = {.algorithm = Algorithm::pairwise, .progress = Progress::thread, .window = 3}});
+  mpi_profile::watch_threads();
+  mpi_profile::start_counting();
+  fft.round_trip(in, out, 7, [](std::int64_t band, const Box& box, const View<Complex>& values) {
+    double_values(band, box, values);
+    for (int i = 0; i < 50; ++i) {
+      int one = 1;
+      MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+    }
+  });
+  EXPECT_EQ(mpi_profile::most_threads(), 1);
+  std::vector<Complex> want = in;
+  for (Complex& value : want) value *= 2;
+  expect_close<Complex>(out, want, 1e-12);
 }
 
 TEST(Plan, ChunksOfOneTransformChangeNothing) {
@@ -201,6 +224,50 @@ TEST(Plan, MadeAgainCostsOneSmallReduction) {
   EXPECT_GT(mpi_profile::counts().size(), 1U);
 }
 
+TEST(Plan, KeepsTheExchangeOfCallersBoxes) {
+  for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::pairwise}) {
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(waves_of_radius(3), true),
+                           {.policy = {.algorithm = algorithm}});
+    Box box = whole(shape);
+    box.axis[1] = block(shape.ny, ranks(), rank());
+    std::vector<double> values(static_cast<std::size_t>(box.volume()), 1 + rank()), sums(values.size());
+    std::vector<double> here(static_cast<std::size_t>(fft.grid_box().volume()));
+    const auto there_and_back = [&] {
+      std::fill(sums.begin(), sums.end(), 0);
+      fft.spread(box, values, here);
+      fft.collect(here, box, sums);
+      expect_equal(sums, values);
+    };
+    there_and_back();
+    mpi_profile::start_counting();
+    there_and_back();
+    auto calls = mpi_profile::counts();
+    EXPECT_EQ(calls["MPI_Allreduce"], 2);  // whether all ranks have the same boxes as before
+    EXPECT_EQ(calls.count("MPI_Allgather") + calls.count("MPI_Win_allocate_shared"), 0U);
+    SphereFft<Complex>(MPI_COMM_WORLD, shape, share_of(waves_of_radius(3), true), {.policy = {.algorithm = algorithm}})
+        .close();  // of the same arguments: frees what both have open
+    there_and_back();
+  }
+}
+
+TEST(Plan, BandsWithoutWeightDoNotTravel) {
+  const auto waves = share_of(waves_of_radius(3), false);
+  const auto in = coefficients(waves, 6);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = Algorithm::pairwise, .window = 2}});
+  std::vector<double> rho(static_cast<std::size_t>(fft.grid_box().volume()));
+  const auto messages = [&](const std::vector<double>& weights) {
+    mpi_profile::start_counting();
+    fft.add_density(in, weights, 6, rho);
+    return mpi_profile::counts()["MPI_Isend"];
+  };
+  const std::int64_t of_six = messages({1, 1, 1, 1, 1, 1});
+  EXPECT_EQ(messages({1, 0, 0, 1, 0, 1}), of_six / 2);
+  EXPECT_EQ(messages(std::vector<double>(6)), 0);
+  const bool first = rank() == 0;  // a band that has a weight on one rank
+  EXPECT_EQ(messages({1, 0, first ? 1.0 : 0.0, 0, 0, 0}), of_six / 3);
+  compared(3);
+}
+
 /// Communicators and windows that this process has made and not freed.
 std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
   std::int64_t live = 0;
@@ -257,54 +324,26 @@ TEST(Plan, ThoseOfManyCommunicatorsAreClosedInOneOrder) {
   }
 }
 
-TEST(Faults, OfAUsersFunctionOnOneRankReachAll) {
+/// What a rank may have of its own: how it works and how much memory it gives.
+TEST(Plan, ThreadsProgressAndMemoryMayDiffer) {
+  const bool last = rank() == ranks() - 1;
+  const FftOptions options{.policy = {.algorithm = Algorithm::pairwise,
+                                      .progress = last ? Progress::none : Progress::poll,
+                                      .memory = last ? 0 : 100'000'000},
+                           .threads = last ? 2 : 1};
   const auto waves = share_of(waves_of_radius(3), true);
-  const auto in = coefficients(waves, 5);
-  std::vector<Complex> out(in.size());
-  for (const Algorithm algorithm : ways_here()) {
-    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm, .window = 3}});
-    const bool owns_points = fft.grid_box().volume() > 0;
-    expect_error(Fault::internal, "the potential of band 2 is missing", [&] {
-      fft.round_trip(in, out, 5, [&](std::int64_t band, const Box& box, const View<Complex>&) {
-        if (band == 2 && owns_points && box.axis[2].low == 0)
-          throw std::runtime_error("the potential of band 2 is missing");
-      });
-    });
-    fft.round_trip(in, out, 5, double_values);  // and the plan still works
-    std::vector<Complex> want = in;
-    for (Complex& value : want) value *= 2;
-    expect_close<Complex>(out, want, 1e-12);
-  }
-}
-
-TEST(Faults, OfMpiOnOneRankReachAll) {
-  if (ranks() == 1) GTEST_SKIP() << "a fault on one of several ranks";
-  const auto waves = share_of(waves_of_radius(3), true);
-  const auto in = coefficients(waves, 5);
-  std::vector<Complex> out(in.size());
-  const std::vector<std::pair<Algorithm, std::string>> calls{{Algorithm::alltoallv, "MPI_Alltoallv"},
-                                                             {Algorithm::alltoall, "MPI_Alltoall"},
-                                                             {Algorithm::pairwise, "MPI_Isend"},
-                                                             {Algorithm::two_level, "MPI_Isend"}};
-  set_ranks_per_node(1);
-  for (const auto& [algorithm, call] : calls) {
-    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm}});
-    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.policy = {.algorithm = algorithm}});
-    auto field = dense.allocate();
-    if (rank() == 1) mpi_profile::fail_next(call);
-    expect_error(Fault::mpi, call + " failed: ", [&] { fft.round_trip(in, out, 5, double_values); });
-    if (rank() == 1) mpi_profile::fail_next(call);
-    expect_error(Fault::mpi, call + " failed: ", [&] { dense.forward(field); });
-  }
-  set_ranks_per_node(0);
-}
-
-TEST(Faults, OfWindowsSayWhatElseDoes) {
-  if (ranks() == 1) GTEST_SKIP() << "a fault on one of several ranks";
-  DenseFft<Complex> fft(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::put}});
-  mpi_profile::fail_next("MPI_Win_allocate");
-  expect_error(Fault::unsupported,
-               "MPI opens none between these processes (MPI_Win_allocate failed: ", [&] { fft.allocate(); });
+  SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves, options);
+  const auto in = coefficients(waves, 2);
+  std::vector<Complex> out(in.size()), want = in;
+  for (Complex& value : want) value *= 2;
+  sphere.round_trip(in, out, 2, double_values);
+  expect_close<Complex>(out, want, 1e-12);
+  DenseFft<Complex> dense(MPI_COMM_WORLD, shape, options);
+  std::vector<Complex> grid(static_cast<std::size_t>(dense.grid_box().volume()), Complex(1, rank()));
+  std::vector<Complex> spectrum(static_cast<std::size_t>(dense.spectrum_box().volume())), back(grid.size());
+  dense.forward(grid, spectrum);
+  dense.backward(spectrum, back);
+  expect_close<Complex>(back, grid, 1e-13);
 }
 
 }  // namespace

@@ -38,6 +38,27 @@ TEST(Verbs, DensitiesAreSumsOfSquares) {
   }
 }
 
+/// Nothing comes of bands without weight, whatever their coefficients are.
+TEST(Verbs, BandsWithoutWeightAddNothing) {
+  constexpr std::size_t bands = 7;
+  Known known(false, bands);
+  const std::size_t waves = known.mine.size();
+  std::vector<double> some = weights(bands);
+  for (const std::size_t empty : {0, 3, 4, 6}) {
+    some[empty] = 0;
+    std::fill_n(known.in.begin() + static_cast<std::ptrdiff_t>(empty * waves), waves, Complex(NAN, NAN));
+    std::fill(known.values[empty].begin(), known.values[empty].end(), 0);
+  }
+  for (const FftOptions& options : some_options()) {
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
+    std::vector<double> rho(static_cast<std::size_t>(fft.grid_box().volume()), 0.25);
+    fft.add_density(known.in, some, bands, rho);
+    expect_close<double>(rho, density_by_definition(fft, known, 1), 1e-9);
+    fft.add_density(known.in, std::vector<double>(bands), bands, rho);
+    expect_close<double>(rho, density_by_definition(fft, known, 1), 1e-9);
+  }
+}
+
 /// (V psi)(G) of a potential 2 + cos(2 pi (x/nx + y/ny)): twice the wave itself, and half its neighbours.
 TEST(Verbs, PotentialsMoveWavesToTheirNeighbours) {
   const auto all = waves_of_radius(3);

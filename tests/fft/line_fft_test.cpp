@@ -66,15 +66,18 @@ struct Memory {
   LineLayout layout;
   int reals;  ///< of each point
   std::int64_t points, lines;
+  std::int64_t before;  ///< reals before the first point
   std::vector<Real> values;
 
-  Memory(const LineLayout& of, int reals_of_point, std::int64_t points_of_line, std::int64_t count)
-      : layout(of), reals(reals_of_point), points(points_of_line), lines(count) {
-    values.assign(static_cast<std::size_t>(reals * ((points - 1) * of.stride + (lines - 1) * of.distance + 9)),
-                  foreign);
+  Memory(const LineLayout& of, int reals_of_point, std::int64_t points_of_line, std::int64_t count,
+         std::int64_t reals_before = 0)
+      : layout(of), reals(reals_of_point), points(points_of_line), lines(count), before(reals_before) {
+    const std::int64_t extent = reals * ((points - 1) * of.stride + (lines - 1) * of.distance + 9);
+    values.assign(static_cast<std::size_t>(before + extent), foreign);
   }
+  Real* data() { return values.data() + before; }
   Real& at(std::int64_t point, std::int64_t line, int part) {
-    return values[static_cast<std::size_t>(reals * (point * layout.stride + line * layout.distance) + part)];
+    return data()[reals * (point * layout.stride + line * layout.distance) + part];
   }
   std::complex<Real> point(std::int64_t p, std::int64_t line) {
     return {at(p, line, 0), reals == 2 ? at(p, line, 1) : Real(0)};
@@ -107,16 +110,21 @@ void fill(Memory<Real>& in, LineKind kind, std::int64_t n) {
   }
 }
 
+/// Reals before the first point at either end: an odd number puts values of double precision off 16 bytes.
+struct Before {
+  std::int64_t in = 0, out = 0;
+};
+
 template <class Real>
-void expect_plain_sums(LineLibrary library, const Lines& lines) {
+void expect_plain_sums(LineLibrary library, const Lines& lines, const Before& before = {}) {
   const bool from_real = lines.kind == LineKind::from_real_grid, to_real = lines.kind == LineKind::to_real_grid;
   const std::int64_t half = lines.n / 2 + 1;
-  Memory<Real> in(lines.in, from_real ? 1 : 2, to_real ? half : lines.n, lines.count);
-  Memory<Real> out(lines.out, to_real ? 1 : 2, from_real ? half : lines.n, lines.count);
+  Memory<Real> in(lines.in, from_real ? 1 : 2, to_real ? half : lines.n, lines.count, before.in);
+  Memory<Real> out(lines.out, to_real ? 1 : 2, from_real ? half : lines.n, lines.count, before.out);
   fill(in, lines.kind, lines.n);
   Memory<Real> kept = in;
   const std::int64_t all = out.untouched();
-  line_fft(library, lines)->run(in.values.data(), lines.in_place ? in.values.data() : out.values.data());
+  line_fft(library, lines)->run(in.data(), lines.in_place ? in.data() : out.data());
   Memory<Real>& result = lines.in_place ? in : out;
   const double sign = lines.kind == LineKind::backward || to_real ? 1 : -1;
   double off = 0;
@@ -167,6 +175,18 @@ TEST_P(LineFfts, BecomePlainSumsWhereTheyLie) {
       expect_plain_sums<double>(library, lines);
       lines.single = true;
       expect_plain_sums<float>(library, lines);
+    }
+  }
+}
+
+TEST_P(LineFfts, MayBeginAtAnyReal) {
+  for (const auto library : line_libraries_here()) {
+    for (const std::int64_t n : {5, 8, 13, 16}) {
+      for (const Lines& lines : laid_out(GetParam(), n, 9, false)) {
+        for (const Before& before : {Before{1, 0}, Before{0, 1}, Before{1, 1}}) {
+          expect_plain_sums<double>(library, lines, before);
+        }
+      }
     }
   }
 }

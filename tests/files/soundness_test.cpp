@@ -4,8 +4,13 @@
 #include <complex>
 #include <fstream>
 #include <iterator>
+#include <new>
+#include <stdexcept>
 #include <string>
 
+#include "files/file_bands.hpp"
+#include "seiche/density.hpp"
+#include "seiche/unfold.hpp"
 #include "seiche/wavefile.hpp"
 #include "support/wave_checks.hpp"
 
@@ -102,6 +107,29 @@ TEST(Soundness, SaysHowFarItIs) {
   soundness(WaveFile(MPI_COMM_WORLD, data_set("si_small")), {.on_progress = expect_more});
   EXPECT_EQ(last, 1);
   compared(1);
+}
+
+void fail_on_last_rank(double) {
+  if (rank() == ranks() - 1) throw std::runtime_error("the screen is full");
+}
+
+TEST(Soundness, WhatProgressThrowsOnOneRankReachesAll) {
+  const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
+  const auto expect_thrown = [](const auto& work) { expect_error(Fault::internal, "the screen is full", work); };
+  expect_thrown([&] { soundness(file, {.on_progress = fail_on_last_rank}); });
+  expect_thrown([&] { unfold(file, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {.on_progress = fail_on_last_rank}); });
+  expect_thrown([&] { density_of(file, {.on_progress = fail_on_last_rank}); });
+}
+
+/// A user of bands that communicates with nobody may fail on one rank.
+TEST(Soundness, WhatAUserOfBandsThrowsOnOneRankReachesAll) {
+  const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
+  int calls = 0;
+  const auto use = [&](const BandRange&, std::span<const Complex>) {
+    if (rank() == ranks() - 1 && ++calls == 2) throw std::bad_alloc();
+  };
+  expect_error(Fault::bad_argument, "not enough memory", [&] { each_band(file, bands_of(file), use, {}); });
+  EXPECT_EQ(calls, rank() == ranks() - 1 ? 2 : 0);
 }
 
 }  // namespace

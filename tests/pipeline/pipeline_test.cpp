@@ -3,9 +3,14 @@
 #include "pipeline/pipeline.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <shared_mutex>
+#include <thread>
 
 #include "support/mpi_test.hpp"
 #include "tuning/tuner.hpp"
@@ -252,6 +257,49 @@ TEST(Pipeline, ARunThatIsDroppedIsTakenToItsEndWithoutWork) {
   pipeline.run(1, log.stages);
   EXPECT_EQ(log.work.size(), before + 3);
   compared(3);
+}
+
+/// What a function of the user does, and how often exchanges are polled meanwhile.
+struct User {
+  std::atomic<bool> works{false}, has_worked{false};
+  std::atomic<std::int64_t> polls{0};
+};
+/// That of the first slot arrives at once, the others when the user's function has returned.
+struct Polled : Notes {
+  Polled(User& of, bool is_first) : user(of), first(is_first) {}
+  bool poll() override {
+    user.polls += user.works ? 1 : 0;
+    return first || user.has_worked;
+  }
+  User& user;
+  bool first;
+};
+
+/// Polls of the thread while work of some milliseconds goes on, which pauses it or does not.
+std::int64_t polls_beside(bool pauses) {
+  User user;
+  std::deque<Polled> exchanges;
+  for (int slot = 0; slot < 3; ++slot) exchanges.emplace_back(user, slot == 0);
+  Pipeline pipeline(world(), 3, Progress::thread);
+  const Stage leave{
+      nullptr, [&](std::int64_t, int slot) { return PostedExchanges{{&exchanges[static_cast<std::size_t>(slot)]}}; }};
+  const Stage work{[&](std::int64_t, int) {
+                     const auto paused = pauses ? pipeline.pause_thread() : std::shared_lock<std::shared_mutex>();
+                     user.works = true;
+                     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                     user.works = false;
+                     user.has_worked = true;
+                   },
+                   nullptr};
+  pipeline.run(3, {leave, work});
+  return user.polls;
+}
+
+TEST(Pipeline, TheThreadWaitsWhileAUsersFunctionRuns) {
+  if (!threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for one thread";
+  EXPECT_EQ(polls_beside(true), 0);
+  EXPECT_GT(polls_beside(false), 0);
+  compared(2);
 }
 
 TEST(Pipeline, SkipsTheWorkAlone) {

@@ -16,8 +16,13 @@ namespace seiche::testing {
 
 inline std::int64_t allocations = 0, live_bytes = 0, most_bytes = 0;
 
+/// Of the allocations from here on that are large, the one of this number fails; none where it is 0.
+inline std::int64_t failing = 0;
+inline constexpr std::size_t large = 16384;  // bytes
+
 inline void* counted(std::size_t bytes, std::size_t alignment) {
   ++allocations;
+  if (failing > 0 && bytes >= large && --failing == 0) throw std::bad_alloc();
   void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (!memory) throw std::bad_alloc();
   live_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));

@@ -35,11 +35,11 @@ typedef struct seiche_fft_options {
   seiche_progress progress;
   seiche_line_library library;
   seiche_decomposition decomposition;
-  int window;       /**< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1 */
-  int threads;      /**< OpenMP threads of this rank; 1 */
-  int64_t memory;   /**< bytes that this rank may take for it; what cannot fit is refused; 0: no limit */
-  int reproducible; /**< 1: results independent of the number of ranks to the last bit; 0 */
-  int band_groups;  /**< groups of ranks that share out the bands of a call (spheres); 1; 0: as tuned, else by nodes */
+  int window;           /**< bands in flight at once; 0: 3 where exchanges go on meanwhile, else 1 */
+  int threads;          /**< OpenMP threads of this rank; 1 */
+  int64_t memory;       /**< bytes that this rank may take for it; what cannot fit is refused; 0: no limit */
+  int reproducible;     /**< 1: results independent of the number of ranks to the last bit; 0 */
+  int band_groups;      /**< groups of ranks that share out the bands of a call (spheres); 0: as tuned, else by nodes */
   int rounded_exchange; /**< 1: doubles travel between ranks as floats; 0 */
   int components;       /**< of a band: 2 for spinors (spheres); 1 */
   const int* chunks;    /**< relative sizes of the parts in which a dense transform is exchanged; NULL */
@@ -170,8 +170,9 @@ typedef struct seiche_grid_part {
 } seiche_grid_part;
 
 /** A function of real space; it may change the values. Called for every band and each part of it that is here, maybe
- * from several threads at once. It may not use the plan that calls it. Returns 0, or another number that ends the call
- * with an error on all ranks. */
+ * from several threads at once. It may not use the plan that calls it. Ranks call it at different times: a collective
+ * call in it is safe on MPI_COMM_SELF only. With one of the options' threads it may call MPI; with more it needs
+ * MPI_THREAD_MULTIPLE for that. Returns 0, or another number that ends the call with an error on all ranks. */
 typedef int (*seiche_grid_function)(const seiche_grid_part* part, void* user);
 
 /** Collective over `comm`. `waves`: those whose coefficients this rank holds, in its order;
@@ -214,13 +215,22 @@ SEICHE_API seiche_status seiche_sphere_fft_add_density(seiche_sphere_fft* fft, c
                                                        int64_t bands, const double* weights, int64_t weight_count,
                                                        double* density, int64_t points);
 
-/** Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box,
- * of every band group. The boxes of all ranks make up the grid; some may be empty (NULL). */
+/** Collective. Copies a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box, in
+ * every band group. The boxes of all ranks make up the grid, each point once; some may be empty (NULL). Arrays may hold
+ * several fields, one after another, as many on all ranks. The plan keeps its exchange for later calls with the same
+ * boxes. */
 SEICHE_API seiche_status seiche_sphere_fft_spread(seiche_sphere_fft* fft, const seiche_box* box, const double* values,
                                                   int64_t value_count, double* here, int64_t points);
-/** Collective. The way back of a density: summed over band groups, and added to `values`. */
+/** Collective. Adds to `values` the densities in `here`, summed over band groups. The way back of spread, by the same
+ * rules. */
 SEICHE_API seiche_status seiche_sphere_fft_collect(seiche_sphere_fft* fft, const double* here, int64_t points,
                                                    const seiche_box* box, double* values, int64_t value_count);
+/** Collective. The same of complex values, each of two doubles; counts are of complex values. */
+SEICHE_API seiche_status seiche_sphere_fft_spread_complex(seiche_sphere_fft* fft, const seiche_box* box,
+                                                          const void* values, int64_t value_count, void* here,
+                                                          int64_t points);
+SEICHE_API seiche_status seiche_sphere_fft_collect_complex(seiche_sphere_fft* fft, const void* here, int64_t points,
+                                                           const seiche_box* box, void* values, int64_t value_count);
 
 /** Collective. Moves what a round trip would move, and computes nothing. */
 SEICHE_API seiche_status seiche_sphere_fft_exchange_only(seiche_sphere_fft* fft, int64_t bands, int asleep);

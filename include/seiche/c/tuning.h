@@ -16,7 +16,7 @@ typedef struct seiche_tune_request {
   double budget;   /**< seconds for all trials; 10 */
   double skew;     /**< seconds by which the program's ranks arrive apart; below 0: what plans have seen; -1 */
   int64_t bands;   /**< in one call; for spheres; 8 */
-  int band_groups; /**< as in seiche_fft_options; 0 tries several; 1 */
+  int band_groups; /**< as in seiche_fft_options; 0 tries several; 0 */
   int threads;     /**< OpenMP threads of each rank; 1 */
 } seiche_tune_request;
 

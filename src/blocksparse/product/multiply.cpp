@@ -55,9 +55,11 @@ class Multiplication {
         body_(body),
         options_(body.options),
         operands_(product, c.layout(), [this](std::int64_t bytes) { announce(bytes); }) {
-    require_sound(options());
-    require(c.symmetry() == Symmetry::none, Fault::bad_argument,
-            "C stores one triangle only, which a product need not have; give a matrix that stores all blocks");
+    together(comm(), [&] {
+      require_sound(options());
+      require(c.symmetry() == Symmetry::none, Fault::bad_argument,
+              "C stores one triangle only, which a product need not have; give a matrix that stores all blocks");
+    });
   }
 
   /// Without the product, C keeps its own structure.
@@ -150,16 +152,20 @@ class Multiplication {
     for (auto* index : {&plan_.index.a, &plan_.index.b}) std::fill(index->needed.begin(), index->needed.end(), char{1});
   }
 
-  /// Takes memory for values, after all have heard of how much. Collective.
-  void take_memory() {
-    announce(operands_.held() + memory_estimate(plan_, options().threads) +
-             memory_beside_slots(comm(), plan_.communication, slots()));
+  void take_accumulator() {
     Accumulator<Value>& accumulator = plan_.accumulator;
     if (options().eps > 0 && !layered()) accumulator.norms.resize(accumulator.blocks.entries());
     const Value* const old = c_.values().data();
     const bool aliased = old == product_.a.values().data() || old == product_.b.values().data();
     seiche::take_memory(accumulator, c_, !adds_to_old() && !layered() && !aliased);
     if (adds_to_old()) copy_old(c_, plan_.index.share, product_.beta / product_.alpha, accumulator);
+  }
+
+  /// Takes memory for values, after all have heard of how much. Collective.
+  void take_memory() {
+    announce(operands_.held() + memory_estimate(plan_, options().threads) +
+             memory_beside_slots(comm(), plan_.communication, slots()));
+    together(comm(), [&] { take_accumulator(); });
     if (plan_.slots == 0) return;
     transfer_.emplace(comm(), plan_.communication, slots(), body_.kept(comm()).memory);
     place_arrivals<Value>(plan_.index, plan_.communication,

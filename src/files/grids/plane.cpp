@@ -177,7 +177,7 @@ std::vector<Miller> share_of_waves(const Communicator& comm, const GridShape& gr
 /// A component on a grid `factor` times as fine: exact, since nothing is added but waves of amplitude zero.
 Density refined(const Density& density, std::size_t component, std::int64_t factor) {
   const auto waves = share_of_waves(density.comm, density.grid);
-  const FftOptions options{.reproducible = true};
+  const FftOptions options{.reproducible = true, .band_groups = 1};
   SphereFft<double> coarse(density.comm, density.grid, waves, options);
   const GridShape grid{factor * density.grid.nx, factor * density.grid.ny, factor * density.grid.nz};
   SphereFft<double> fine(density.comm, grid, waves, options);

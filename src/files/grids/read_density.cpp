@@ -6,6 +6,7 @@
 
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
+#include "fft/resolved_options.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/containers/archive.hpp"
 #include "files/grids/grid_density.hpp"
@@ -95,7 +96,7 @@ Density read_charge_density(const std::string& path, const Density& like, const 
   Share share;
   together(comm,
            [&] { share = read_share(table, like.components.size(), block(table.count, comm.size(), comm.rank())); });
-  SphereFft<double> fft(comm, like.grid, share.waves, options);
+  SphereFft<double> fft(comm, like.grid, share.waves, in_one_group(options));
   together(comm, [&] {
     require(fft.grid_box() == like.box, Fault::bad_argument,
             "{} has to be read with the options of the density that it is compared with", path);

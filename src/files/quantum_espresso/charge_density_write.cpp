@@ -108,7 +108,7 @@ std::vector<std::string> write_charge_density(const Density& density, const std:
     mine = block(table.count, comm.size(), comm.rank());
     waves = {waves.begin() + mine.low, waves.begin() + mine.high};
   });
-  SphereFft<Complex> fft(comm, density.grid, waves, {.reproducible = true});
+  SphereFft<Complex> fft(comm, density.grid, waves, {.reproducible = true, .band_groups = 1});
   require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
   std::vector<Complex> values(density.components.size() * waves.size());
   for (std::size_t c = 0; c < density.components.size(); ++c) {

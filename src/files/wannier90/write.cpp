@@ -127,7 +127,7 @@ std::string write_on_grid(const WannierBands& bands, int k, const Orbitals& at, 
   });
   const OrbitalPart* const part = part_of(at, 0, 0);
   const auto waves = part ? std::span<const Miller>(part->waves) : std::span<const Miller>();
-  SphereFft<Complex> fft(comm, h.grid, waves, {.reproducible = true, .components = h.spinor});
+  SphereFft<Complex> fft(comm, h.grid, waves, {.reproducible = true, .band_groups = 1, .components = h.spinor});
   const Box& box = fft.grid_box();
   std::vector<Complex> grid(size_of(box.volume() * h.spinor));
   const std::size_t row = waves.size() * size_of(h.spinor);
