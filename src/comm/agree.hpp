@@ -5,9 +5,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <exception>
-#include <filesystem>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,24 +21,6 @@ void agree_asleep(const Communicator& comm, const std::optional<Error>& mine);
 
 /// Collective. All ranks throw what rank `first` brings; none does if there is no such rank.
 void throw_of(const Communicator& comm, int first, const std::optional<Error>& mine);
-
-/// What `work` throws, as an Error.
-template <class Work>
-std::optional<Error> fault_of(const Work& work) {
-  try {
-    work();
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::bad_alloc&) {
-    return Error(Fault::bad_argument, "not enough memory; use more processes or a smaller case");
-  } catch (const std::filesystem::filesystem_error& error) {
-    return Error(Fault::bad_file, error.path1().string() + ": " + error.code().message() +
-                                      "; check its name, its permissions and the space on the disk");
-  } catch (const std::exception& error) {
-    return Error(Fault::internal, error.what());
-  }
-}
 
 /// Collective. Runs `work` on this rank, without communication in it, and agrees on what it threw.
 template <class Work>
