@@ -1,5 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> \file  What all types of the Fortran face have in common: statuses and sentences, kinds of values, boxes.
+!> Collective procedures fail on all ranks or on none. Where the object itself is wrong (not created, created before,
+!> closed), they fail only on the ranks that gave it.
+!> Threads: an object is for one thread at a time, and threads that work at the same time need communicators of their own.
 module seiche_base
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64, error_unit
@@ -8,7 +11,7 @@ module seiche_base
 
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
-  public :: settle, refuse, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, complex_kind
+  public :: settle, refuse, refuse_create, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, complex_kind
 
   !> Statuses. Every procedure that can fail takes an optional `status`; without it, a failure ends the program with the
   !> sentence.
@@ -57,6 +60,12 @@ module seiche_base
       import :: c_ptr
       type(c_ptr) :: c_last_error
     end function
+    function c_refuse_create(comm, status, sentence) bind(c, name='seiche_fortran_refuse_create')
+      import :: c_char, c_int
+      integer(c_int), value :: comm, status
+      character(kind=c_char), intent(in) :: sentence(*)
+      integer(c_int) :: c_refuse_create
+    end function
     function c_version() bind(c, name='seiche_version')
       import :: c_ptr
       type(c_ptr) :: c_version
@@ -103,7 +112,15 @@ contains
     call deliver(int(code), status)
   end subroutine
 
-  !> The same for a fault that C does not see.
+  !> Collective. Brings a fault of this rank, found before a collective create, to all ranks of `comm`.
+  subroutine refuse_create(comm, fault, sentence, status)
+    integer, intent(in) :: comm, fault
+    character(*), intent(in) :: sentence
+    integer, intent(out), optional :: status
+    call settle(c_refuse_create(int(comm, c_int), int(fault, c_int), c_text(sentence)), status)
+  end subroutine
+
+  !> Local. The same as settle for a fault that C does not see.
   subroutine refuse(sentence, status)
     character(*), intent(in) :: sentence
     integer, intent(out), optional :: status

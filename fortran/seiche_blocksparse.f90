@@ -51,7 +51,7 @@ module seiche_blocksparse
     procedure, private :: block_real32, block_real64, block_complex32, block_complex64
     procedure, private :: values_real32, values_real64, values_complex32, values_complex64
     procedure, private :: to_dense_real32, to_dense_real64, to_dense_complex32, to_dense_complex64
-    procedure, private :: refuses => matrix_refuses
+    procedure, private :: refuses => matrix_refuses, refuses_together
     !> Local. block(row, column, pointer [, status]): points to the elements (row, column) of a block, to be changed; to
     !> nothing where it is zero, or another rank's. Good until the matrix changes its blocks.
     generic :: block => block_real32, block_real64, block_complex32, block_complex64
@@ -106,7 +106,8 @@ contains
       call refuse('block_layout: this layout was created before; close it first', status)
     else if (present(grid) .and. present(row_owner) .and. present(column_owner)) then
       if (size(row_owner) /= size(row_sizes) .or. size(column_owner) /= size(column_sizes)) then
-        call refuse('block_layout: each block row and each block column needs one owner', status)
+        call refuse_create(comm, seiche_misuse, 'block_layout: each block row and each block column needs one owner', &
+                           status)
         return
       end if
       call settle(c_layout_create(self%handle, int(comm, c_int), row_sizes, size(row_sizes, kind=c_int64_t), &
@@ -241,7 +242,10 @@ contains
   subroutine matrix_close(self, status)
     class(block_matrix), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_matrix_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_matrix_destroy(self%handle)
+    if (code == seiche_ok) self%value = -1
+    call settle(code, status)
   end subroutine
 
   !> Local. Replaces all blocks by zeroes at (rows(i), columns(i)), which this rank must own.
@@ -329,7 +333,26 @@ contains
     call settle(code, status)
   end function
 
-  !> Whether pointers of another kind than the matrix's were given; -1: whether it was created before.
+  !> Collective where it is true. Whether arrays of another kind than the matrix's were given, which is then told on all
+  !> ranks.
+  logical function refuses_together(self, given, status)
+    class(block_matrix), intent(in) :: self
+    integer, intent(in) :: given
+    integer, intent(out), optional :: status
+    refuses_together = c_associated(self%handle) .and. given /= self%value
+    if (refuses_together) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text(sentence_of(self, given))), &
+                                      status)
+  end function
+
+  function sentence_of(self, given) result(sentence)
+    class(block_matrix), intent(in) :: self
+    integer, intent(in) :: given
+    character(:), allocatable :: sentence
+    sentence = 'block_matrix: the elements are '//name_of(self%value)//', and '//name_of(given)// &
+               ' were asked for; give arrays of their kind'
+  end function
+
+  !> Local. Whether pointers of another kind than the matrix's were given; -1: whether it was created before.
   logical function matrix_refuses(self, given, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: given
@@ -339,8 +362,7 @@ contains
     if (given < 0) then
       call refuse('block_matrix: this matrix was created before; close it first', status)
     else
-      call refuse('block_matrix: the elements are '//name_of(self%value)//', and '//name_of(given)// &
-                  ' were asked for; give arrays of their kind', status)
+      call refuse(sentence_of(self, given), status)
     end if
   end function
 

@@ -185,7 +185,16 @@ contains
   subroutine dense_close(self, status)
     class(dense_fft), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_destroy(self%handle)
+    if (code == seiche_ok) call forget(self)
+    call settle(code, status)
+  end subroutine
+
+  !> Sets everything to what it was before create.
+  subroutine forget(self)
+    type(dense_fft), intent(out) :: self
+    self%handle = c_null_ptr
   end subroutine
 
   subroutine forward_field(self, memory, status)
@@ -226,14 +235,16 @@ contains
     call settle(code, status)
   end function
 
-  !> Whether arrays of another kind than the plan's were given; a plan that is none is C's to tell.
+  !> Collective where it is true. Whether arrays of another kind than the plan's were given, which is then told on all
+  !> ranks; C tells that a plan is none.
   logical function dense_refuses(self, given, status)
     class(dense_fft), intent(in) :: self
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     dense_refuses = c_associated(self%handle) .and. given /= self%value
-    if (dense_refuses) call refuse('dense_fft: the arrays are '//name_of(given)//', and the plan is for '// &
-                                   name_of(self%value)//'; give arrays of its kind', status)
+    if (dense_refuses) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text('dense_fft: the arrays are '// &
+                                   name_of(given)//', and the plan is for '//name_of(self%value)// &
+                                   '; give arrays of its kind')), status)
   end function
 
   !> Collective. Memory for one grid of the plan, which it may outlive.
@@ -253,7 +264,10 @@ contains
   subroutine field_close(self, status)
     class(seiche_field), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_field_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_field_destroy(self%handle)
+    if (code == seiche_ok) self%value = -1
+    call settle(code, status)
   end subroutine
 
   !> Collective. From here on the field holds grid values, to be filled in; what it held is lost.

@@ -94,17 +94,23 @@ contains
     type(called_owners), target :: dealing
     type(c_ptr) :: of
     integer(c_int) :: code, ended
+    integer :: known
     if (created(self%handle, 'orbitals', status)) return
     if (size(waves, 1) /= 3) then
-      call refuse('orbitals: waves have shape (3, number)', status)
+      call refuse_create(comm, seiche_misuse, 'orbitals: waves have shape (3, number)', status)
       return
     end if
     of = c_null_ptr
     code = write_header(header, of)
-    if (code == seiche_ok) code = c_create(self%handle, int(comm, c_int), of, waves, size(waves, 2, c_int64_t), &
-                                           layout_of(groups, owners, dealing))
+    if (code /= seiche_ok) then
+      call settle(code, known)  ! for its sentence
+      if (c_associated(of)) ended = c_header_destroy(of)
+      call refuse_create(comm, int(code), seiche_last_error(), status)
+      return
+    end if
+    code = c_create(self%handle, int(comm, c_int), of, waves, size(waves, 2, c_int64_t), layout_of(groups, owners, dealing))
     self%spinor = header%spinor
-    if (c_associated(of)) ended = c_header_destroy(of)
+    ended = c_header_destroy(of)
     call settle(code, status)
   end subroutine
 
@@ -328,7 +334,10 @@ contains
   subroutine orbitals_close(self, status)
     class(seiche_orbitals), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_orbitals_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_orbitals_destroy(self%handle)
+    if (code == seiche_ok) self%spinor = 1
+    call settle(code, status)
   end subroutine
 
   !> For the other modules of this face.

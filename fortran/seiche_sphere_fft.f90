@@ -95,7 +95,7 @@ module seiche_sphere_fft
     type(sphere_fft) :: fft
     type(called_function), pointer :: called => null()
   contains
-    procedure, private :: add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, &
+    procedure, private :: stream_refuses, add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, &
       add_complex64_3
     procedure :: create => stream_create
     !> Collective. add(in [, status]): `in` has been read when it returns; the function may be called later.
@@ -168,7 +168,7 @@ contains
       return
     end if
     if (size(waves, 1) /= 3) then
-      call refuse('sphere_fft: waves have shape (3, number)', status)
+      call refuse_create(comm, seiche_misuse, 'sphere_fft: waves have shape (3, number)', status)
       return
     end if
     code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), waves, &
@@ -176,6 +176,7 @@ contains
     if (code == seiche_ok) code = c_grid_box(self%handle, box)
     if (code == seiche_ok) then
       self%value = value
+      self%components = 1
       if (present(options)) self%components = options%components
       self%extent = int(box%high - box%low)
     end if
@@ -186,7 +187,16 @@ contains
   subroutine sphere_close(self, status)
     class(sphere_fft), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_destroy(self%handle)
+    if (code == seiche_ok) call forget(self)
+    call settle(code, status)
+  end subroutine
+
+  !> Sets everything to what it was before create.
+  subroutine forget(self)
+    type(sphere_fft), intent(out) :: self
+    self%handle = c_null_ptr
   end subroutine
 
   !> Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box()
@@ -264,8 +274,17 @@ contains
     integer, intent(out), optional :: status
     integer(c_int) :: code
     code = c_stream_destroy(self%handle)
-    if (code == seiche_ok .and. associated(self%called)) deallocate (self%called)
+    if (code == seiche_ok) then
+      if (associated(self%called)) deallocate (self%called)
+      call forget_stream(self)
+    end if
     call settle(code, status)
+  end subroutine
+
+  !> Sets everything to what it was before create.
+  subroutine forget_stream(self)
+    type(sphere_stream), intent(out) :: self
+    self%handle = c_null_ptr
   end subroutine
 
   !> apply_potential on what lies where.
@@ -315,14 +334,16 @@ contains
     call settle(code, status)
   end function
 
-  !> Whether arrays of another kind than the plan's were given; a plan that is none is C's to tell.
+  !> Collective where it is true. Whether arrays of another kind than the plan's were given, which is then told on all
+  !> ranks; C tells that a plan is none.
   logical function refuses(self, given, status)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     refuses = c_associated(self%handle) .and. given /= self%value
-    if (refuses) call refuse('sphere_fft: the grid is '//name_of(given)//', and the plan is for '//name_of(self%value)// &
-                             '; give arrays of its kind', status)
+    if (refuses) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text('sphere_fft: the grid is '// &
+                             name_of(given)//', and the plan is for '//name_of(self%value)// &
+                             '; give arrays of its kind')), status)
   end function
 
   logical function refuses_complex(self, given, status)
@@ -330,8 +351,34 @@ contains
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     refuses_complex = c_associated(self%handle) .and. given /= complex_kind(self%value)
-    if (refuses_complex) call refuse('sphere_fft: the coefficients are '//name_of(given)//", and the plan's are "// &
-                                     name_of(complex_kind(self%value))//'; give arrays of their kind', status)
+    if (refuses_complex) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text(sentence_of(self, given))), &
+                                     status)
+  end function
+
+  function sentence_of(self, given) result(sentence)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(in) :: given
+    character(:), allocatable :: sentence
+    sentence = 'sphere_fft: the coefficients are '//name_of(given)//", and the plan's are "// &
+               name_of(complex_kind(self%value))//'; give arrays of their kind'
+  end function
+
+  !> Collective where it is true. The same for a stream, whose finish tells it on all ranks: the bands count as added.
+  logical function stream_refuses(self, given, bands, status)
+    class(sphere_stream), intent(in) :: self
+    integer, intent(in) :: given
+    integer(c_int64_t), intent(in) :: bands
+    integer, intent(out), optional :: status
+    integer(c_int) :: code
+    stream_refuses = c_associated(self%handle) .and. given /= complex_kind(self%fft%value)
+    if (.not. stream_refuses) return
+    code = c_stream_fail(self%handle, c_text(sentence_of(self%fft, given)))
+    if (code == seiche_ok) code = c_stream_add(self%handle, c_null_ptr, 0_c_int64_t, bands)
+    if (code == seiche_ok) then
+      call refuse(sentence_of(self%fft, given), status)
+    else
+      call settle(code, status)
+    end if
   end function
 
   !> The values of a grid (x, y, z), (x, y, z, band) or (x, y, z, component, band) on this rank's box; else none.

@@ -51,6 +51,10 @@ typedef enum seiche_status SEICHE_INT {
  * thread's next call that fails. */
 SEICHE_API const char* seiche_last_error(void);
 
+/** Collective. Replaces a ..._create() call that this rank cannot make: all ranks get `status` and `sentence`. For
+ * interfaces of other languages that check their own arguments; so are ..._refuse() of handles. */
+SEICHE_API seiche_status seiche_refuse_create(MPI_Comm comm, seiche_status status, const char* sentence);
+
 /** "0.1.0" */
 SEICHE_API const char* seiche_version(void);
 
