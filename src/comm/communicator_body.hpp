@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
@@ -26,7 +25,9 @@ struct Communicator::Body {
   std::map<int, std::shared_ptr<Body>> node;                          ///< by ranks_per_node()
   int last_tag = 0;
   std::int64_t last_number = 0;                ///< of fresh_number()
-  std::vector<std::deque<std::int64_t>> said;  ///< by rank: what it has come to close, where closes are watched
+  std::int64_t closes = 0;                     ///< that this rank has passed, where closes are watched
+  /// By rank: the number that it has come to close, by how many closes it had passed.
+  std::vector<std::map<std::int64_t, std::int64_t>> arrived;
   ArrivalSkew arrivals;                        ///< how far apart ranks come to plans' calls here
   /// What is kept for reuse. It holds this communicator in turn, so it has to be cleared when the caller's is freed.
   PlanCache plan_cache;
