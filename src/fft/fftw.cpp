@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
+#include <mutex>
 
 #include "fft/line_libraries.hpp"
 #include "support/require.hpp"
@@ -74,6 +75,12 @@ struct FftwFunctions {
   }
 };
 
+/// FFTW's planner, which also destroys plans, is for one thread at a time; both precisions share it here.
+std::mutex& planner() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 template <class Real>
 class FftwLines : public LineFft {
   using Functions = FftwFunctions<Real>;
@@ -88,7 +95,10 @@ class FftwLines : public LineFft {
     plan_ = make(static_cast<Real*>(in.data()), static_cast<Real*>(lines.in_place ? in.data() : out.data()));
     require(plan_ != nullptr, Fault::internal, "FFTW made no plan for {} lines of {} points", lines.count, lines.n);
   }
-  ~FftwLines() override { Functions::get().destroy(plan_); }
+  ~FftwLines() override {
+    const std::lock_guard lock(planner());
+    Functions::get().destroy(plan_);
+  }
 
   void run(const void* in, void* out) const override {
     const auto& fftw = Functions::get();
@@ -124,6 +134,7 @@ class FftwLines : public LineFft {
     const Dim n{lines_.n, lines_.in.stride, lines_.out.stride};
     const Dim many{lines_.count, lines_.in.distance, lines_.out.distance};
     const auto& fftw = Functions::get();
+    const std::lock_guard lock(planner());
     const auto complex = [](Real* data) { return reinterpret_cast<Complex*>(data); };
     switch (lines_.kind) {
       case LineKind::backward:
