@@ -84,7 +84,7 @@ module seiche_blocksparse
 
 contains
 
-  subroutine layout_create_f08(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
+  recursive subroutine layout_create_f08(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
     class(block_layout), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     integer, contiguous, intent(in) :: row_sizes(:), column_sizes(:)
@@ -94,7 +94,7 @@ contains
     call self%create(comm%MPI_VAL, row_sizes, column_sizes, grid, row_owner, column_owner, status)
   end subroutine
 
-  subroutine layout_create_integer(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
+  recursive subroutine layout_create_integer(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
     class(block_layout), intent(inout) :: self
     integer, intent(in) :: comm
     integer, contiguous, intent(in) :: row_sizes(:), column_sizes(:)
@@ -121,7 +121,7 @@ contains
   end subroutine
 
   !> Local. The layout of a product: rows as those of one matrix, columns as those of the other.
-  subroutine create_product(self, rows_of, columns_of, status)
+  recursive subroutine create_product(self, rows_of, columns_of, status)
     class(block_layout), intent(inout) :: self
     class(block_layout), intent(in) :: rows_of, columns_of
     integer, intent(out), optional :: status
@@ -129,7 +129,7 @@ contains
   end subroutine
 
   !> Local. The rank that owns a block.
-  integer function owner(self, row, column, status)
+  recursive integer function owner(self, row, column, status)
     class(block_layout), intent(in) :: self
     integer, intent(in) :: row, column
     integer, intent(out), optional :: status
@@ -141,14 +141,14 @@ contains
   end function
 
   !> Local. Matrices that use it keep what they need.
-  subroutine layout_close(self, status)
+  recursive subroutine layout_close(self, status)
     class(block_layout), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_layout_destroy(self%handle), status)
   end subroutine
 
   !> Local. The zero matrix of values seiche_double, ...
-  subroutine matrix_create(self, layout, value, symmetry, status)
+  recursive subroutine matrix_create(self, layout, value, symmetry, status)
     class(block_matrix), intent(inout) :: self
     class(block_layout), intent(in) :: layout
     integer, intent(in) :: value
@@ -163,7 +163,7 @@ contains
   end subroutine
 
   !> Local.
-  subroutine create_copy(self, of, status)
+  recursive subroutine create_copy(self, of, status)
     class(block_matrix), intent(inout) :: self
     class(block_matrix), intent(in) :: of
     integer, intent(out), optional :: status
@@ -173,7 +173,7 @@ contains
   end subroutine
 
   !> Collective. op(of), seiche_transpose_no, ..., in another layout of its shape.
-  subroutine create_redistributed(self, of, layout, op, status)
+  recursive subroutine create_redistributed(self, of, layout, op, status)
     class(block_matrix), intent(inout) :: self
     class(block_matrix), intent(in) :: of
     class(block_layout), intent(in) :: layout
@@ -188,7 +188,7 @@ contains
   end subroutine
 
   !> Local. a x + b y, on the same layout.
-  subroutine create_sum(self, a, x, b, y, status)
+  recursive subroutine create_sum(self, a, x, b, y, status)
     class(block_matrix), intent(inout) :: self
     complex(real64), intent(in) :: a, b
     class(block_matrix), intent(in) :: x, y
@@ -198,7 +198,7 @@ contains
     call settle(c_matrix_sum(self%handle, [real(a), aimag(a)], x%handle, [real(b), aimag(b)], y%handle), status)
   end subroutine
 
-  subroutine read_f08(self, comm, path, value, block_sizes, layout, status)
+  recursive subroutine read_f08(self, comm, path, value, block_sizes, layout, status)
     class(block_matrix), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     character(*), intent(in) :: path
@@ -209,7 +209,7 @@ contains
     call self%read(comm%MPI_VAL, path, value, block_sizes, layout, status)
   end subroutine
 
-  subroutine read_integer(self, comm, path, value, block_sizes, layout, status)
+  recursive subroutine read_integer(self, comm, path, value, block_sizes, layout, status)
     class(block_matrix), intent(inout) :: self
     integer, intent(in) :: comm
     character(*), intent(in) :: path
@@ -230,7 +230,7 @@ contains
   end subroutine
 
   !> Collective. The file appears under its name when it is complete.
-  subroutine matrix_write(self, path, format, status)
+  recursive subroutine matrix_write(self, path, format, status)
     class(block_matrix), intent(in) :: self
     character(*), intent(in) :: path
     integer, intent(in) :: format
@@ -239,7 +239,7 @@ contains
   end subroutine
 
   !> Local.
-  subroutine matrix_close(self, status)
+  recursive subroutine matrix_close(self, status)
     class(block_matrix), intent(inout) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -249,7 +249,7 @@ contains
   end subroutine
 
   !> Local. Replaces all blocks by zeroes at (rows(i), columns(i)), which this rank must own.
-  subroutine reserve(self, rows, columns, status)
+  recursive subroutine reserve(self, rows, columns, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: rows(:), columns(:)
     integer, intent(out), optional :: status
@@ -262,7 +262,7 @@ contains
   end subroutine
 
   !> Local. matrix = factor * matrix
-  subroutine scale(self, factor, status)
+  recursive subroutine scale(self, factor, status)
     class(block_matrix), intent(in) :: self
     complex(real64), intent(in) :: factor
     integer, intent(out), optional :: status
@@ -270,7 +270,7 @@ contains
   end subroutine
 
   !> Local. Adds factor on the diagonal.
-  subroutine add_to_diagonal(self, factor, status)
+  recursive subroutine add_to_diagonal(self, factor, status)
     class(block_matrix), intent(in) :: self
     complex(real64), intent(in) :: factor
     integer, intent(out), optional :: status
@@ -278,7 +278,7 @@ contains
   end subroutine
 
   !> Local. Drops blocks of norm below eps, and gives the sum of their squared norms.
-  real(real64) function drop_below(self, eps, status)
+  recursive real(real64) function drop_below(self, eps, status)
     class(block_matrix), intent(in) :: self
     real(real64), intent(in) :: eps
     integer, intent(out), optional :: status
@@ -288,7 +288,7 @@ contains
   end function
 
   !> Local. Bound on the Frobenius norm of its error, from the product that made it.
-  real(real64) function error_bound(self, status)
+  recursive real(real64) function error_bound(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -297,7 +297,7 @@ contains
   end function
 
   !> Collective.
-  real(real64) function trace(self, status)
+  recursive real(real64) function trace(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -306,7 +306,7 @@ contains
   end function
 
   !> Collective. Re Tr(self^H other)
-  real(real64) function trace_of_product(self, other, status)
+  recursive real(real64) function trace_of_product(self, other, status)
     class(block_matrix), intent(in) :: self, other
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -315,7 +315,7 @@ contains
   end function
 
   !> Collective. Frobenius norm.
-  real(real64) function norm(self, status)
+  recursive real(real64) function norm(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -324,7 +324,7 @@ contains
   end function
 
   !> Collective. [low, high], between which all eigenvalues of a symmetric or hermitian matrix lie.
-  function spectrum(self, status)
+  recursive function spectrum(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     real(real64) :: spectrum(2)
@@ -335,7 +335,7 @@ contains
 
   !> Collective where it is true. Whether arrays of another kind than the matrix's were given, which is then told on all
   !> ranks.
-  logical function refuses_together(self, given, status)
+  recursive logical function refuses_together(self, given, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: given
     integer, intent(out), optional :: status
@@ -344,7 +344,7 @@ contains
                                       status)
   end function
 
-  function sentence_of(self, given) result(sentence)
+  recursive function sentence_of(self, given) result(sentence)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: given
     character(:), allocatable :: sentence
@@ -353,7 +353,7 @@ contains
   end function
 
   !> Local. Whether pointers of another kind than the matrix's were given; -1: whether it was created before.
-  logical function matrix_refuses(self, given, status)
+  recursive logical function matrix_refuses(self, given, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: given
     integer, intent(out), optional :: status
@@ -367,7 +367,7 @@ contains
   end function
 
   !> Takes the handle of a new matrix of real(real64).
-  subroutine adopt(self, handle)
+  recursive subroutine adopt(self, handle)
     class(block_matrix), intent(inout) :: self
     type(c_ptr), intent(in) :: handle
     integer :: status
@@ -376,13 +376,13 @@ contains
     self%value = seiche_double
   end subroutine
 
-  function matrix_handle(matrix) result(handle)
+  recursive function matrix_handle(matrix) result(handle)
     class(block_matrix), intent(in) :: matrix
     type(c_ptr) :: handle
     handle = matrix%handle
   end function
 
-  function layout_handle(layout) result(handle)
+  recursive function layout_handle(layout) result(handle)
     class(block_layout), intent(in) :: layout
     type(c_ptr) :: handle
     handle = layout%handle

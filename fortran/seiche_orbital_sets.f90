@@ -72,7 +72,7 @@ module seiche_orbital_sets
 
 contains
 
-  subroutine create_f08(self, comm, header, waves, groups, owners, status)
+  recursive subroutine create_f08(self, comm, header, waves, groups, owners, status)
     class(seiche_orbitals), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     type(seiche_header), intent(in) :: header
@@ -83,7 +83,7 @@ contains
     call self%create(comm%MPI_VAL, header, waves, groups, owners, status)
   end subroutine
 
-  subroutine create_integer(self, comm, header, waves, groups, owners, status)
+  recursive subroutine create_integer(self, comm, header, waves, groups, owners, status)
     class(seiche_orbitals), intent(inout) :: self
     integer, intent(in) :: comm
     type(seiche_header), intent(in) :: header
@@ -115,7 +115,7 @@ contains
   end subroutine
 
   !> Collective. A whole file, spread over groups = [k-points, bands, waves] of ranks, whose product is their number.
-  subroutine orbitals_read(self, file, groups, options, status, owners)
+  recursive subroutine orbitals_read(self, file, groups, options, status, owners)
     class(seiche_orbitals), intent(inout) :: self
     class(wavefile), intent(in) :: file
     integer, intent(in) :: groups(3)
@@ -136,7 +136,7 @@ contains
   end subroutine
 
   !> Collective. The wavefunctions of others in another layout.
-  subroutine redistribute(self, of, groups, options, status, owners)
+  recursive subroutine redistribute(self, of, groups, options, status, owners)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     integer, intent(in) :: groups(3)
@@ -151,7 +151,7 @@ contains
   end subroutine
 
   !> Collective. The full zone that the crystal's operations make of others.
-  subroutine full_zone(self, of, status)
+  recursive subroutine full_zone(self, of, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     integer, intent(out), optional :: status
@@ -161,7 +161,7 @@ contains
   end subroutine
 
   !> Collective. The bands of others made symmetric under the crystal's operations that keep their k-point.
-  subroutine symmetric(self, of, options, status)
+  recursive subroutine symmetric(self, of, options, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     type(move_options), intent(in), optional :: options
@@ -174,7 +174,7 @@ contains
 
   !> Collective. Those of others in another basis. norm_lost(band, k, spin): the part of each band's norm on waves that
   !> were left out.
-  subroutine reassign(self, of, request, norm_lost, options, status)
+  recursive subroutine reassign(self, of, request, norm_lost, options, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     type(basis_request), intent(in) :: request
@@ -217,7 +217,7 @@ contains
   end subroutine
 
   !> Collective. The bands of others, of each spin and k-point, made orthonormal: seiche_loewdin or seiche_cholesky.
-  subroutine orthonormal(self, of, how, options, status)
+  recursive subroutine orthonormal(self, of, how, options, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     integer, intent(in) :: how
@@ -230,7 +230,7 @@ contains
   end subroutine
 
   !> Collective. A restart: the file's coefficients into memory that is there, spread out as it is.
-  subroutine read_into(self, file, options, status)
+  recursive subroutine read_into(self, file, options, status)
     class(seiche_orbitals), intent(in) :: self
     class(wavefile), intent(in) :: file
     type(move_options), intent(in), optional :: options
@@ -240,7 +240,7 @@ contains
   end subroutine
 
   !> Collective. A file that appears under its name when it is complete.
-  subroutine orbitals_write(self, path, format, options, status)
+  recursive subroutine orbitals_write(self, path, format, options, status)
     class(seiche_orbitals), intent(in) :: self
     character(*), intent(in) :: path
     character(*), intent(in), optional :: format
@@ -252,7 +252,7 @@ contains
 
   !> Collective. <self_i|other_j> of all bands of two sets with the same k-points and waves: (j, i, k, spin), on every
   !> rank.
-  function orbitals_overlaps(self, other, options, status) result(overlaps)
+  recursive function orbitals_overlaps(self, other, options, status) result(overlaps)
     class(seiche_orbitals), intent(in) :: self, other
     type(move_options), intent(in), optional :: options
     integer, intent(out), optional :: status
@@ -269,7 +269,7 @@ contains
   end function
 
   !> Collective. Finds the fastest way of redistributing these orbitals, and writes it to the tuning file.
-  subroutine tune_move(self, groups, report, request, owners, status)
+  recursive subroutine tune_move(self, groups, report, request, owners, status)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(in) :: groups(3)
     type(tune_report), intent(out) :: report
@@ -286,7 +286,7 @@ contains
   end subroutine
 
   !> Local.
-  function orbitals_header(self, status) result(header)
+  recursive function orbitals_header(self, status) result(header)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(out), optional :: status
     type(seiche_header) :: header
@@ -298,7 +298,7 @@ contains
   end function
 
   !> Local. How many parts this rank holds.
-  integer function parts(self, status)
+  recursive integer function parts(self, status)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int64_t) :: count
@@ -310,7 +310,7 @@ contains
   end function
 
   !> Local. Part 1, 2, ... of this rank; its pointers are good until the orbitals are closed.
-  function part(self, number, status) result(found)
+  recursive function part(self, number, status) result(found)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(in) :: number
     integer, intent(out), optional :: status
@@ -331,7 +331,7 @@ contains
   end function
 
   !> Collective.
-  subroutine orbitals_close(self, status)
+  recursive subroutine orbitals_close(self, status)
     class(seiche_orbitals), intent(inout) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -341,7 +341,7 @@ contains
   end subroutine
 
   !> For the other modules of this face.
-  pure type(c_ptr) function handle_of_orbitals(self) result(handle)
+  recursive pure type(c_ptr) function handle_of_orbitals(self) result(handle)
     class(seiche_orbitals), intent(in) :: self
     handle = self%handle
   end function

@@ -19,7 +19,9 @@ static_assert(static_cast<int>(seiche::Symmetry::antisymmetric) == SEICHE_ANTISY
 static_assert(static_cast<int>(seiche::Transpose::conjugate) == SEICHE_TRANSPOSE_CONJUGATE);
 static_assert(static_cast<int>(seiche::MatrixFormat::dbcsr) == SEICHE_DBCSR);
 
-std::size_t sum_of(const seiche::BlockSizes& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}); }
+std::size_t sum_of(const seiche::BlockSizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+}
 
 std::size_t element_count(const seiche::BlockLayout& layout) {
   return sum_of(layout.row_sizes) * sum_of(layout.column_sizes);
@@ -48,9 +50,8 @@ seiche_status seiche_block_matrix_create_redistributed(seiche_block_matrix** mat
     return std::visit(
         [&](const auto& typed) {
           seiche::Transpose how{};
-          seiche::together(typed.layout().comm, [&] {
-            how = enumerator(op, seiche::Transpose::conjugate, "block_matrix: op");
-          });
+          seiche::together(typed.layout().comm,
+                           [&] { how = enumerator(op, seiche::Transpose::conjugate, "block_matrix: op"); });
           return object_of(seiche::redistribute(typed, into, how));
         },
         behind(of).matrix);
@@ -132,9 +133,12 @@ seiche_status seiche_block_matrix_to_dense(const seiche_block_matrix* matrix, vo
   });
 }
 
-seiche_status seiche_block_matrix_refuse(const seiche_block_matrix* matrix, seiche_status status, const char* sentence) {
+seiche_status seiche_block_matrix_refuse(const seiche_block_matrix* matrix, seiche_status status,
+                                         const char* sentence) {
   return call([&] {
-    on_matrix(matrix, [&](const auto& typed, auto) { seiche::together(typed.layout().comm, [&] { refuse(status, sentence); }); });
+    on_matrix(matrix, [&](const auto& typed, auto) {
+      seiche::together(typed.layout().comm, [&] { refuse(status, sentence); });
+    });
   });
 }
 

@@ -94,6 +94,10 @@ Communicator communicator(MPI_Comm theirs, const char* where) {
 }  // namespace seiche::c
 
 const char* seiche_last_error(void) { return seiche::c::last_error.c_str(); }
+seiche_status seiche_refuse(seiche_status status, const char* sentence) {
+  using namespace seiche::c;
+  return call_without_mpi([&] { refuse(status, sentence); });
+}
 seiche_status seiche_refuse_create(MPI_Comm comm, seiche_status status, const char* sentence) {
   using namespace seiche::c;
   return call([&] { seiche::together(communicator(comm, "refuse"), [&] { refuse(status, sentence); }); });

@@ -134,7 +134,8 @@ SEICHE_API seiche_status seiche_block_matrix_spectrum(const seiche_block_matrix*
 SEICHE_API seiche_status seiche_block_matrix_to_dense(const seiche_block_matrix* matrix, void* elements, int64_t count);
 /** Collective. Replaces a call of to_dense that this rank cannot make: all ranks get `status` and `sentence`. See
  * seiche_refuse_create(). */
-SEICHE_API seiche_status seiche_block_matrix_refuse(const seiche_block_matrix* matrix, seiche_status status, const char* sentence);
+SEICHE_API seiche_status seiche_block_matrix_refuse(const seiche_block_matrix* matrix, seiche_status status,
+                                                    const char* sentence);
 
 /* ----------------------------------------------------------------------------------------------------------- files */
 
