@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +50,13 @@ std::int64_t sum(const Communicator& comm, std::int64_t mine);
 std::pair<std::int64_t, std::int64_t> bounds(const Communicator& comm, std::int64_t mine);
 std::int64_t maximum(const Communicator& comm, std::int64_t mine);
 double maximum(const Communicator& comm, double mine);
+/// Collective. The sum, or the maximum, over ranks of each element; all ranks bring as many.
+std::vector<std::int64_t> sum_each(const Communicator& comm, const std::vector<std::int64_t>& mine);
+std::vector<std::int64_t> maximum_each(const Communicator& comm, const std::vector<std::int64_t>& mine);
+/// Collective. Sends element q to rank q. Element q of the result is what rank q sent to this rank.
+std::vector<std::int64_t> exchange_each(const Communicator& comm, const std::vector<std::int64_t>& to_ranks);
+/// Collective. Makes the bytes of the first of `members`, the same list of ranks on each, known to the other members.
+void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes);
 /// Collective. Every rank's value, in rank order.
 std::vector<std::int64_t> gather_all(const Communicator& comm, std::int64_t mine);
 /// Collective. Every rank's values, joined in rank order.

@@ -27,9 +27,14 @@ Communicator::Body::Body(MPI_Comm raw) : handle(raw) {
   check(MPI_Comm_size(raw, &size), "MPI_Comm_size");
 }
 
-int Communicator::Body::fresh_tag() {
-  constexpr int least_tag_limit = 32767;  // what every MPI offers
-  return last_tag = last_tag % least_tag_limit + 1;
+int Communicator::Body::fresh_tag() { return last_tag = last_tag % largest_tag() + 1; }
+
+int largest_tag() {
+  constexpr int offered_by_every_mpi = 32767;
+  void* value = nullptr;
+  int present = 0;
+  check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &present), "MPI_Comm_get_attr");
+  return present ? *static_cast<int*>(value) : offered_by_every_mpi;
 }
 
 namespace {
