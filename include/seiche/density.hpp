@@ -19,6 +19,7 @@ inline constexpr const char* electrons_per_volume = "electrons per bohr^3";
 /// A density on its grid, distributed over ranks in boxes whose rows along x are whole (see SphereFft::grid_box).
 /// components[0] is the total; then nothing, or m_z (up - down), or m_x, m_y, m_z. From a file of text it may be
 /// another quantity, such as a potential.
+/// For one thread at a time: see communicator.hpp.
 struct Density {
   Communicator comm;
   Crystal crystal{};

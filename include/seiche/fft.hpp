@@ -33,6 +33,7 @@ struct ComplexOf<std::complex<Real>> {
 
 /// Values of one dense grid, distributed, in memory that a plan laid out (padded). Holds grid values or a spectrum, one
 /// at a time: both may lie in the same memory. Freed collectively: close() it or let it go on all ranks alike.
+/// For one thread at a time: see communicator.hpp.
 template <class Value>
 class Field {
  public:
@@ -66,6 +67,7 @@ class Field {
 /// Transforms a dense grid distributed over ranks. Value is std::complex<Real> (c2c) or Real (r2c and c2r, the spectrum
 /// then has nx/2+1 points along x); Real is float or double. Any size works on any number of ranks; some may own
 /// nothing.
+/// For one thread at a time: see communicator.hpp.
 template <class Value>
 class DenseFft {
  public:
@@ -117,6 +119,7 @@ class DenseFft {
 /// Ranks r with equal r / (ranks / band_groups) are a group. All ranks give and get coefficients of all bands; grid
 /// values are those of the bands of their own group.
 /// Inside of a function on the grid the plan that calls it cannot be used: ranks are not at the same point there.
+/// For one thread at a time: see communicator.hpp.
 template <class Value>
 class SphereFft {
  public:
@@ -171,7 +174,8 @@ class SphereFft {
 
   /// The way to the grid for bands that come by and by, counted through all of them: what add() brings is on its way
   /// while the caller gets more. Let go of without finish(), it takes what is on its way to its end without calling the
-  /// function; on all ranks alike. That all bring as many bands is seen where the library has SEICHE_CHECKS.
+  /// function; on all ranks alike. That all bring as many bands is seen where the library has SEICHE_CHECKS. For one
+  /// thread at a time, as its plan is.
   class Stream {
    public:
     ~Stream();
