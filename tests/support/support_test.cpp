@@ -64,7 +64,9 @@ TEST(Support, NewOutputsLeaveTheUmaskAlone) {
   const ScratchDirectory scratch;
   const mode_t before = ::umask(027);
   calls_of_umask = 0;
-  const Unfinished file(scratch.file("file"), OutputKind::file), folder(scratch.file("folder"), OutputKind::directory);
+  const std::string mine = std::to_string(rank());
+  const Unfinished file(scratch.file("file" + mine), OutputKind::file);
+  const Unfinished folder(scratch.file("folder" + mine), OutputKind::directory);
   EXPECT_EQ(calls_of_umask, 0);
   const auto mode_of = [](const std::string& path) {
     struct stat status {};
