@@ -99,10 +99,10 @@ function(seiche_test_headers target)
   endif()
 endfunction()
 
-# seiche_add_test(NAME fft SOURCES dense_test.cpp ... RANKS 1 3 [LONG_RANKS 2 4] [LIBRARIES ...] [LABELS modules...]): one
-# program in GoogleTest. Sources in folders of a library that is not built are left out.
+# seiche_add_test(NAME fft SOURCES dense_test.cpp ... RANKS 1 3 [LONG_RANKS 2 4] [LIBRARIES ...] [LABELS modules...]
+# [ARGUMENTS ...]): one program in GoogleTest. Sources in folders of a library that is not built are left out.
 function(seiche_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;RANKS;LONG_RANKS;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;RANKS;LONG_RANKS;LIBRARIES;LABELS;ARGUMENTS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
     message(FATAL_ERROR "seiche_add_test needs NAME, SOURCES and RANKS, and does not know '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -118,7 +118,7 @@ function(seiche_add_test)
   target_link_libraries(${arg_NAME}_test PRIVATE seiche_test_support ${arg_LIBRARIES})
   seiche_optimize(${arg_NAME}_test -O1)
   seiche_test_headers(${arg_NAME}_test)
-  seiche_add_entries(NAME ${arg_NAME} COMMAND $<TARGET_FILE:${arg_NAME}_test> --ranks=@RANKS@ RANKS ${arg_RANKS}
+  seiche_add_entries(NAME ${arg_NAME} COMMAND $<TARGET_FILE:${arg_NAME}_test> --ranks=@RANKS@ ${arg_ARGUMENTS} RANKS ${arg_RANKS}
     LONG_RANKS ${arg_LONG_RANKS} LABELS ${arg_LABELS})
   foreach(module IN LISTS arg_LABELS)
     seiche_module(${module} ${arg_NAME}_test)

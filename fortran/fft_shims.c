@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "shims.h"
 
+int seiche_fortran_refuse_create(MPI_Fint comm, int status, const char* sentence) {
+  return seiche_refuse_create(seiche_comm_of(comm), (seiche_status)status, sentence);
+}
+
 int seiche_fortran_dense_fft_create(seiche_dense_fft** fft, MPI_Fint comm, int value, const int64_t* shape,
                                     const seiche_fft_options* options) {
   return seiche_dense_fft_create(fft, seiche_comm_of(comm), (seiche_value)value, shape, options);

@@ -1,5 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> \file  What all types of the Fortran face have in common: statuses and sentences, kinds of values, boxes.
+!> Collective procedures fail on all ranks or on none. Where the object itself is wrong (not created, created before,
+!> closed), they fail only on the ranks that gave it.
+!> Threads: an object is for one thread at a time, and threads that work at the same time need communicators of their own.
+!> All procedures are recursive: a function on the grid may use other plans, and several threads may call it.
 module seiche_base
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64, error_unit
@@ -8,7 +12,8 @@ module seiche_base
 
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
-  public :: settle, refuse, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, complex_kind
+  public :: settle, refuse, refuse_create, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, &
+    complex_kind
 
   !> Statuses. Every procedure that can fail takes an optional `status`; without it, a failure ends the program with the
   !> sentence.
@@ -50,12 +55,22 @@ module seiche_base
     integer(c_int64_t) :: low(3), high(3)
   end type
 
-  character(:), allocatable, save :: own_sentence  ! of a fault that this face found itself
-
   interface
     function c_last_error() bind(c, name='seiche_last_error')
       import :: c_ptr
       type(c_ptr) :: c_last_error
+    end function
+    function c_refuse(status, sentence) bind(c, name='seiche_refuse')
+      import :: c_char, c_int
+      integer(c_int), value :: status
+      character(kind=c_char), intent(in) :: sentence(*)
+      integer(c_int) :: c_refuse
+    end function
+    function c_refuse_create(comm, status, sentence) bind(c, name='seiche_fortran_refuse_create')
+      import :: c_char, c_int
+      integer(c_int), value :: comm, status
+      character(kind=c_char), intent(in) :: sentence(*)
+      integer(c_int) :: c_refuse_create
     end function
     function c_version() bind(c, name='seiche_version')
       import :: c_ptr
@@ -74,56 +89,52 @@ module seiche_base
 
 contains
 
-  !> Local. What went wrong in the last call that failed: one sentence.
-  function seiche_last_error() result(sentence)
+  !> Local. What went wrong in this thread's last call that failed: one sentence.
+  recursive function seiche_last_error() result(sentence)
     character(:), allocatable :: sentence
-    if (allocated(own_sentence)) then
-      sentence = own_sentence
-    else
-      sentence = text_of(c_last_error())
-    end if
+    sentence = text_of(c_last_error())
   end function
 
   !> Local. '0.1.0'
-  function seiche_version() result(version)
+  recursive function seiche_version() result(version)
     character(:), allocatable :: version
     version = text_of(c_version())
   end function
 
   !> Local. Handles of this process that were created and not closed: for a program's tests.
-  integer function seiche_open_handles()
+  recursive integer function seiche_open_handles()
     seiche_open_handles = int(c_open_handles())
   end function
 
   !> Brings what C returned to the caller, or ends the program with the sentence.
-  subroutine settle(code, status)
+  recursive subroutine settle(code, status)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: status
-    if (code /= seiche_ok .and. allocated(own_sentence)) deallocate (own_sentence)
-    call deliver(int(code), status)
-  end subroutine
-
-  !> The same for a fault that C does not see.
-  subroutine refuse(sentence, status)
-    character(*), intent(in) :: sentence
-    integer, intent(out), optional :: status
-    own_sentence = sentence
-    call deliver(seiche_misuse, status)
-  end subroutine
-
-  subroutine deliver(code, status)
-    integer, intent(in) :: code
-    integer, intent(out), optional :: status
     if (present(status)) then
-      status = code
+      status = int(code)
     else if (code /= seiche_ok) then
       write (error_unit, '(a)') seiche_last_error()
       error stop 1
     end if
   end subroutine
 
+  !> Collective. Brings a fault of this rank, found before a collective create, to all ranks of `comm`.
+  recursive subroutine refuse_create(comm, fault, sentence, status)
+    integer, intent(in) :: comm, fault
+    character(*), intent(in) :: sentence
+    integer, intent(out), optional :: status
+    call settle(c_refuse_create(int(comm, c_int), int(fault, c_int), c_text(sentence)), status)
+  end subroutine
+
+  !> Local. The same as settle for a fault that C does not see.
+  recursive subroutine refuse(sentence, status)
+    character(*), intent(in) :: sentence
+    integer, intent(out), optional :: status
+    call settle(c_refuse(int(seiche_misuse, c_int), c_text(sentence)), status)
+  end subroutine
+
   !> C's text, which ends in 0.
-  function text_of(text) result(copy)
+  recursive function text_of(text) result(copy)
     type(c_ptr), intent(in) :: text
     character(:), allocatable :: copy
     character(kind=c_char), pointer :: letters(:)
@@ -136,7 +147,7 @@ contains
   end function
 
   !> Fortran's text as C's.
-  pure function c_text(text)
+  recursive pure function c_text(text)
     character(*), intent(in) :: text
     character(kind=c_char) :: c_text(len_trim(text) + 1)
     integer :: i
@@ -146,42 +157,42 @@ contains
     c_text(len_trim(text) + 1) = c_null_char
   end function
 
-  pure function box_of(box) result(same)
+  recursive pure function box_of(box) result(same)
     type(c_box), intent(in) :: box
     type(seiche_box) :: same
     same%low = int(box%low) + 1
     same%high = int(box%high)
   end function
 
-  pure function box_for_c(box) result(same)
+  recursive pure function box_for_c(box) result(same)
     type(seiche_box), intent(in) :: box
     type(c_box) :: same
     same%low = box%low - 1
     same%high = box%high
   end function
 
-  pure integer(c_int) function as_integer(flag)
+  recursive pure integer(c_int) function as_integer(flag)
     logical, intent(in) :: flag
     as_integer = merge(1_c_int, 0_c_int, flag)
   end function
 
-  pure function extent(self)
+  recursive pure function extent(self)
     class(seiche_box), intent(in) :: self
     integer :: extent(3)
     extent = max(self%high - self%low + 1, 0)
   end function
 
-  pure integer(int64) function volume(self)
+  recursive pure integer(int64) function volume(self)
     class(seiche_box), intent(in) :: self
     volume = product(int(self%extent(), int64))
   end function
 
-  pure integer function complex_kind(value)
+  recursive pure integer function complex_kind(value)
     integer, intent(in) :: value
     complex_kind = merge(value, value + 2, value >= seiche_complex_float)
   end function
 
-  pure function name_of(value) result(name)
+  recursive pure function name_of(value) result(name)
     integer, intent(in) :: value
     character(:), allocatable :: name
     character(15), parameter :: names(0:3) = [character(15) :: 'real(real32)', 'real(real64)', 'complex(real32)', &
@@ -190,7 +201,7 @@ contains
   end function
 
   !> The elements of an array that has the shape it should have; else none.
-  pure integer(c_int64_t) function counted(given, expected)
+  recursive pure integer(c_int64_t) function counted(given, expected)
     integer, intent(in) :: given(:), expected(:)
     counted = 0
     if (all(given == expected)) counted = product(int(given, c_int64_t))

@@ -51,7 +51,7 @@ module seiche_blocksparse
     procedure, private :: block_real32, block_real64, block_complex32, block_complex64
     procedure, private :: values_real32, values_real64, values_complex32, values_complex64
     procedure, private :: to_dense_real32, to_dense_real64, to_dense_complex32, to_dense_complex64
-    procedure, private :: refuses => matrix_refuses
+    procedure, private :: refuses => matrix_refuses, refuses_together
     !> Local. block(row, column, pointer [, status]): points to the elements (row, column) of a block, to be changed; to
     !> nothing where it is zero, or another rank's. Good until the matrix changes its blocks.
     generic :: block => block_real32, block_real64, block_complex32, block_complex64
@@ -84,7 +84,7 @@ module seiche_blocksparse
 
 contains
 
-  subroutine layout_create_f08(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
+  recursive subroutine layout_create_f08(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
     class(block_layout), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     integer, contiguous, intent(in) :: row_sizes(:), column_sizes(:)
@@ -94,7 +94,7 @@ contains
     call self%create(comm%MPI_VAL, row_sizes, column_sizes, grid, row_owner, column_owner, status)
   end subroutine
 
-  subroutine layout_create_integer(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
+  recursive subroutine layout_create_integer(self, comm, row_sizes, column_sizes, grid, row_owner, column_owner, status)
     class(block_layout), intent(inout) :: self
     integer, intent(in) :: comm
     integer, contiguous, intent(in) :: row_sizes(:), column_sizes(:)
@@ -106,7 +106,8 @@ contains
       call refuse('block_layout: this layout was created before; close it first', status)
     else if (present(grid) .and. present(row_owner) .and. present(column_owner)) then
       if (size(row_owner) /= size(row_sizes) .or. size(column_owner) /= size(column_sizes)) then
-        call refuse('block_layout: each block row and each block column needs one owner', status)
+        call refuse_create(comm, seiche_misuse, 'block_layout: each block row and each block column needs one owner', &
+                           status)
         return
       end if
       call settle(c_layout_create(self%handle, int(comm, c_int), row_sizes, size(row_sizes, kind=c_int64_t), &
@@ -120,7 +121,7 @@ contains
   end subroutine
 
   !> Local. The layout of a product: rows as those of one matrix, columns as those of the other.
-  subroutine create_product(self, rows_of, columns_of, status)
+  recursive subroutine create_product(self, rows_of, columns_of, status)
     class(block_layout), intent(inout) :: self
     class(block_layout), intent(in) :: rows_of, columns_of
     integer, intent(out), optional :: status
@@ -128,7 +129,7 @@ contains
   end subroutine
 
   !> Local. The rank that owns a block.
-  integer function owner(self, row, column, status)
+  recursive integer function owner(self, row, column, status)
     class(block_layout), intent(in) :: self
     integer, intent(in) :: row, column
     integer, intent(out), optional :: status
@@ -140,14 +141,14 @@ contains
   end function
 
   !> Local. Matrices that use it keep what they need.
-  subroutine layout_close(self, status)
+  recursive subroutine layout_close(self, status)
     class(block_layout), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_layout_destroy(self%handle), status)
   end subroutine
 
   !> Local. The zero matrix of values seiche_double, ...
-  subroutine matrix_create(self, layout, value, symmetry, status)
+  recursive subroutine matrix_create(self, layout, value, symmetry, status)
     class(block_matrix), intent(inout) :: self
     class(block_layout), intent(in) :: layout
     integer, intent(in) :: value
@@ -162,7 +163,7 @@ contains
   end subroutine
 
   !> Local.
-  subroutine create_copy(self, of, status)
+  recursive subroutine create_copy(self, of, status)
     class(block_matrix), intent(inout) :: self
     class(block_matrix), intent(in) :: of
     integer, intent(out), optional :: status
@@ -172,7 +173,7 @@ contains
   end subroutine
 
   !> Collective. op(of), seiche_transpose_no, ..., in another layout of its shape.
-  subroutine create_redistributed(self, of, layout, op, status)
+  recursive subroutine create_redistributed(self, of, layout, op, status)
     class(block_matrix), intent(inout) :: self
     class(block_matrix), intent(in) :: of
     class(block_layout), intent(in) :: layout
@@ -187,7 +188,7 @@ contains
   end subroutine
 
   !> Local. a x + b y, on the same layout.
-  subroutine create_sum(self, a, x, b, y, status)
+  recursive subroutine create_sum(self, a, x, b, y, status)
     class(block_matrix), intent(inout) :: self
     complex(real64), intent(in) :: a, b
     class(block_matrix), intent(in) :: x, y
@@ -197,7 +198,7 @@ contains
     call settle(c_matrix_sum(self%handle, [real(a), aimag(a)], x%handle, [real(b), aimag(b)], y%handle), status)
   end subroutine
 
-  subroutine read_f08(self, comm, path, value, block_sizes, layout, status)
+  recursive subroutine read_f08(self, comm, path, value, block_sizes, layout, status)
     class(block_matrix), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     character(*), intent(in) :: path
@@ -208,7 +209,7 @@ contains
     call self%read(comm%MPI_VAL, path, value, block_sizes, layout, status)
   end subroutine
 
-  subroutine read_integer(self, comm, path, value, block_sizes, layout, status)
+  recursive subroutine read_integer(self, comm, path, value, block_sizes, layout, status)
     class(block_matrix), intent(inout) :: self
     integer, intent(in) :: comm
     character(*), intent(in) :: path
@@ -229,7 +230,7 @@ contains
   end subroutine
 
   !> Collective. The file appears under its name when it is complete.
-  subroutine matrix_write(self, path, format, status)
+  recursive subroutine matrix_write(self, path, format, status)
     class(block_matrix), intent(in) :: self
     character(*), intent(in) :: path
     integer, intent(in) :: format
@@ -238,14 +239,17 @@ contains
   end subroutine
 
   !> Local.
-  subroutine matrix_close(self, status)
+  recursive subroutine matrix_close(self, status)
     class(block_matrix), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_matrix_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_matrix_destroy(self%handle)
+    if (code == seiche_ok) self%value = -1
+    call settle(code, status)
   end subroutine
 
   !> Local. Replaces all blocks by zeroes at (rows(i), columns(i)), which this rank must own.
-  subroutine reserve(self, rows, columns, status)
+  recursive subroutine reserve(self, rows, columns, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: rows(:), columns(:)
     integer, intent(out), optional :: status
@@ -258,7 +262,7 @@ contains
   end subroutine
 
   !> Local. matrix = factor * matrix
-  subroutine scale(self, factor, status)
+  recursive subroutine scale(self, factor, status)
     class(block_matrix), intent(in) :: self
     complex(real64), intent(in) :: factor
     integer, intent(out), optional :: status
@@ -266,7 +270,7 @@ contains
   end subroutine
 
   !> Local. Adds factor on the diagonal.
-  subroutine add_to_diagonal(self, factor, status)
+  recursive subroutine add_to_diagonal(self, factor, status)
     class(block_matrix), intent(in) :: self
     complex(real64), intent(in) :: factor
     integer, intent(out), optional :: status
@@ -274,7 +278,7 @@ contains
   end subroutine
 
   !> Local. Drops blocks of norm below eps, and gives the sum of their squared norms.
-  real(real64) function drop_below(self, eps, status)
+  recursive real(real64) function drop_below(self, eps, status)
     class(block_matrix), intent(in) :: self
     real(real64), intent(in) :: eps
     integer, intent(out), optional :: status
@@ -284,7 +288,7 @@ contains
   end function
 
   !> Local. Bound on the Frobenius norm of its error, from the product that made it.
-  real(real64) function error_bound(self, status)
+  recursive real(real64) function error_bound(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -293,7 +297,7 @@ contains
   end function
 
   !> Collective.
-  real(real64) function trace(self, status)
+  recursive real(real64) function trace(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -302,7 +306,7 @@ contains
   end function
 
   !> Collective. Re Tr(self^H other)
-  real(real64) function trace_of_product(self, other, status)
+  recursive real(real64) function trace_of_product(self, other, status)
     class(block_matrix), intent(in) :: self, other
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -311,7 +315,7 @@ contains
   end function
 
   !> Collective. Frobenius norm.
-  real(real64) function norm(self, status)
+  recursive real(real64) function norm(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
@@ -320,7 +324,7 @@ contains
   end function
 
   !> Collective. [low, high], between which all eigenvalues of a symmetric or hermitian matrix lie.
-  function spectrum(self, status)
+  recursive function spectrum(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     real(real64) :: spectrum(2)
@@ -329,8 +333,27 @@ contains
     call settle(code, status)
   end function
 
-  !> Whether pointers of another kind than the matrix's were given; -1: whether it was created before.
-  logical function matrix_refuses(self, given, status)
+  !> Collective where it is true. Whether arrays of another kind than the matrix's were given, which is then told on all
+  !> ranks.
+  recursive logical function refuses_together(self, given, status)
+    class(block_matrix), intent(in) :: self
+    integer, intent(in) :: given
+    integer, intent(out), optional :: status
+    refuses_together = c_associated(self%handle) .and. given /= self%value
+    if (refuses_together) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text(sentence_of(self, given))), &
+                                      status)
+  end function
+
+  recursive function sentence_of(self, given) result(sentence)
+    class(block_matrix), intent(in) :: self
+    integer, intent(in) :: given
+    character(:), allocatable :: sentence
+    sentence = 'block_matrix: the elements are '//name_of(self%value)//', and '//name_of(given)// &
+               ' were asked for; give arrays of their kind'
+  end function
+
+  !> Local. Whether pointers of another kind than the matrix's were given; -1: whether it was created before.
+  recursive logical function matrix_refuses(self, given, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: given
     integer, intent(out), optional :: status
@@ -339,13 +362,12 @@ contains
     if (given < 0) then
       call refuse('block_matrix: this matrix was created before; close it first', status)
     else
-      call refuse('block_matrix: the elements are '//name_of(self%value)//', and '//name_of(given)// &
-                  ' were asked for; give arrays of their kind', status)
+      call refuse(sentence_of(self, given), status)
     end if
   end function
 
   !> Takes the handle of a new matrix of real(real64).
-  subroutine adopt(self, handle)
+  recursive subroutine adopt(self, handle)
     class(block_matrix), intent(inout) :: self
     type(c_ptr), intent(in) :: handle
     integer :: status
@@ -354,13 +376,13 @@ contains
     self%value = seiche_double
   end subroutine
 
-  function matrix_handle(matrix) result(handle)
+  recursive function matrix_handle(matrix) result(handle)
     class(block_matrix), intent(in) :: matrix
     type(c_ptr) :: handle
     handle = matrix%handle
   end function
 
-  function layout_handle(layout) result(handle)
+  recursive function layout_handle(layout) result(handle)
     class(block_layout), intent(in) :: layout
     type(c_ptr) :: handle
     handle = layout%handle

@@ -41,7 +41,7 @@ module seiche_dense_arrays
 contains
 
   !> An array (fields, x, y, z): all fields of a point side by side.
-  pure function interleaved(box, fields) result(array)
+  recursive pure function interleaved(box, fields) result(array)
     type(seiche_box), intent(in) :: box
     integer, intent(in) :: fields
     type(field_array) :: array
@@ -51,7 +51,7 @@ contains
   end function
 
   !> An array (x, y, z, fields): one field after another.
-  pure function consecutive(box) result(array)
+  recursive pure function consecutive(box) result(array)
     type(seiche_box), intent(in) :: box
     type(field_array) :: array
     integer(int64) :: n(3)
@@ -59,13 +59,13 @@ contains
     array = field_array(box, [1_int64, n(1), n(1) * n(2)], product(n))
   end function
 
-  pure function extents(box) result(n)
+  recursive pure function extents(box) result(n)
     type(seiche_box), intent(in) :: box
     integer(int64) :: n(3)
     n = max(box%high - box%low + 1, 0)
   end function
 
-  pure function c_arrays_of(arrays) result(same)
+  recursive pure function c_arrays_of(arrays) result(same)
     type(dense_arrays), intent(in) :: arrays
     type(c_dense_arrays) :: same
     same%size = c_sizeof(same)
@@ -77,7 +77,7 @@ contains
     same%unscaled = as_integer(arrays%unscaled)
   end function
 
-  pure function c_array_of(array) result(same)
+  recursive pure function c_array_of(array) result(same)
     type(field_array), intent(in) :: array
     type(c_field_array) :: same
     same%box%low = array%box%low - 1

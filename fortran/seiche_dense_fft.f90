@@ -76,7 +76,7 @@ module seiche_dense_fft
 contains
 
   !> Collective. Moves what one forward and one backward would move, and computes nothing; the field's values are lost.
-  subroutine dense_exchange_only(self, field, asleep, status)
+  recursive subroutine dense_exchange_only(self, field, asleep, status)
     class(dense_fft), intent(in) :: self
     type(seiche_field), intent(in) :: field
     logical, intent(in), optional :: asleep  !< sleeps while it waits, so that its CPU time is that of the exchanges
@@ -88,7 +88,7 @@ contains
   end subroutine
 
   !> Local.
-  function dense_report(self, status) result(report)
+  recursive function dense_report(self, status) result(report)
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(fft_report) :: report
@@ -101,7 +101,7 @@ contains
   end function
 
   !> Local.
-  function dense_progress(self, status) result(report)
+  recursive function dense_progress(self, status) result(report)
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(progress_report) :: report
@@ -109,7 +109,7 @@ contains
     call settle(c_progress(self%handle, report), status)
   end function
 
-  subroutine create_f08(self, comm, value, shape, options, status)
+  recursive subroutine create_f08(self, comm, value, shape, options, status)
     class(dense_fft), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: value, shape(3)
@@ -118,7 +118,7 @@ contains
     call self%create(comm%MPI_VAL, value, shape, options, status)
   end subroutine
 
-  subroutine create_integer(self, comm, value, shape, options, status)
+  recursive subroutine create_integer(self, comm, value, shape, options, status)
     class(dense_fft), intent(inout) :: self
     integer, intent(in) :: comm, value, shape(3)
     type(fft_options), intent(in), optional :: options
@@ -131,7 +131,7 @@ contains
     call self%keep(code, value, status)
   end subroutine
 
-  subroutine create_for_f08(self, comm, value, shape, arrays, options, status)
+  recursive subroutine create_for_f08(self, comm, value, shape, arrays, options, status)
     class(dense_fft), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: value, shape(3)
@@ -141,7 +141,7 @@ contains
     call self%create(comm%MPI_VAL, value, shape, arrays, options, status)
   end subroutine
 
-  subroutine create_for_integer(self, comm, value, shape, arrays, options, status)
+  recursive subroutine create_for_integer(self, comm, value, shape, arrays, options, status)
     class(dense_fft), intent(inout) :: self
     integer, intent(in) :: comm, value, shape(3)
     type(dense_arrays), intent(in) :: arrays
@@ -155,7 +155,7 @@ contains
     call self%keep(code, value, status)
   end subroutine
 
-  logical function created_before(self, status)
+  recursive logical function created_before(self, status)
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
     created_before = c_associated(self%handle)
@@ -163,7 +163,7 @@ contains
   end function
 
   !> What was made, with the shapes of its boxes.
-  subroutine keep(self, created, value, status)
+  recursive subroutine keep(self, created, value, status)
     class(dense_fft), intent(inout) :: self
     integer(c_int), intent(in) :: created
     integer, intent(in) :: value
@@ -182,20 +182,29 @@ contains
   end subroutine
 
   !> Collective. The plan can be created again after that; closing what is closed does nothing.
-  subroutine dense_close(self, status)
+  recursive subroutine dense_close(self, status)
     class(dense_fft), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_destroy(self%handle)
+    if (code == seiche_ok) call forget(self)
+    call settle(code, status)
   end subroutine
 
-  subroutine forward_field(self, memory, status)
+  !> Sets everything to what it was before create.
+  recursive subroutine forget(self)
+    type(dense_fft), intent(out) :: self
+    self%handle = c_null_ptr
+  end subroutine
+
+  recursive subroutine forward_field(self, memory, status)
     class(dense_fft), intent(in) :: self
     class(seiche_field), intent(in) :: memory
     integer, intent(out), optional :: status
     call settle(c_forward_field(self%handle, memory%handle), status)
   end subroutine
 
-  subroutine backward_field(self, memory, status)
+  recursive subroutine backward_field(self, memory, status)
     class(dense_fft), intent(in) :: self
     class(seiche_field), intent(in) :: memory
     integer, intent(out), optional :: status
@@ -203,7 +212,7 @@ contains
   end subroutine
 
   !> Local. The part of the grid that this rank holds.
-  function dense_grid_box(self, status) result(box)
+  recursive function dense_grid_box(self, status) result(box)
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(seiche_box) :: box
@@ -215,7 +224,7 @@ contains
   end function
 
   !> Local. The part of the spectrum that this rank holds.
-  function dense_spectrum_box(self, status) result(box)
+  recursive function dense_spectrum_box(self, status) result(box)
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(seiche_box) :: box
@@ -226,18 +235,20 @@ contains
     call settle(code, status)
   end function
 
-  !> Whether arrays of another kind than the plan's were given; a plan that is none is C's to tell.
-  logical function dense_refuses(self, given, status)
+  !> Collective where it is true. Whether arrays of another kind than the plan's were given, which is then told on all
+  !> ranks; C tells that a plan is none.
+  recursive logical function dense_refuses(self, given, status)
     class(dense_fft), intent(in) :: self
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     dense_refuses = c_associated(self%handle) .and. given /= self%value
-    if (dense_refuses) call refuse('dense_fft: the arrays are '//name_of(given)//', and the plan is for '// &
-                                   name_of(self%value)//'; give arrays of its kind', status)
+    if (dense_refuses) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text('dense_fft: the arrays are '// &
+                                   name_of(given)//', and the plan is for '//name_of(self%value)// &
+                                   '; give arrays of its kind')), status)
   end function
 
   !> Collective. Memory for one grid of the plan, which it may outlive.
-  subroutine field_create(self, fft, status)
+  recursive subroutine field_create(self, fft, status)
     class(seiche_field), intent(inout) :: self
     class(dense_fft), intent(in) :: fft
     integer, intent(out), optional :: status
@@ -250,27 +261,30 @@ contains
   end subroutine
 
   !> Collective.
-  subroutine field_close(self, status)
+  recursive subroutine field_close(self, status)
     class(seiche_field), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_field_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_field_destroy(self%handle)
+    if (code == seiche_ok) self%value = -1
+    call settle(code, status)
   end subroutine
 
   !> Collective. From here on the field holds grid values, to be filled in; what it held is lost.
-  subroutine become_grid(self, status)
+  recursive subroutine become_grid(self, status)
     class(seiche_field), intent(in) :: self
     integer, intent(out), optional :: status
     call settle(c_become_grid(self%handle), status)
   end subroutine
 
   !> Collective. From here on the field holds a spectrum, to be filled in; what it held is lost.
-  subroutine become_spectrum(self, status)
+  recursive subroutine become_spectrum(self, status)
     class(seiche_field), intent(in) :: self
     integer, intent(out), optional :: status
     call settle(c_become_spectrum(self%handle), status)
   end subroutine
 
-  logical function field_refuses(self, held, given, status)
+  recursive logical function field_refuses(self, held, given, status)
     class(seiche_field), intent(in) :: self
     integer, intent(in) :: held, given
     integer, intent(out), optional :: status
@@ -280,7 +294,7 @@ contains
   end function
 
   !> Of the array in whose first corner the values of a view lie.
-  pure function padded_shape(view)
+  recursive pure function padded_shape(view)
     type(c_view), intent(in) :: view
     integer(c_int64_t) :: padded_shape(3)
     padded_shape = [view%stride(2), view%stride(3) / max(view%stride(2), 1_c_int64_t), view%shape(3)]

@@ -134,7 +134,7 @@ module seiche_densities
 
 contains
 
-  subroutine density_of_file(self, file, status, options)
+  recursive subroutine density_of_file(self, file, status, options)
     class(seiche_density), intent(inout) :: self
     class(wavefile), intent(in) :: file
     integer, intent(out), optional :: status
@@ -147,7 +147,7 @@ contains
                                   asked_of_density(options, called, fft, chunks)), status)
   end subroutine
 
-  subroutine density_of_orbitals(self, orbitals, status, options)
+  recursive subroutine density_of_orbitals(self, orbitals, status, options)
     class(seiche_density), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: orbitals
     integer, intent(out), optional :: status
@@ -161,7 +161,7 @@ contains
   end subroutine
 
   !> Collective. The density that a code wrote beside its waves.
-  subroutine create_beside(self, file, status)
+  recursive subroutine create_beside(self, file, status)
     class(seiche_density), intent(inout) :: self
     class(wavefile), intent(in) :: file
     integer, intent(out), optional :: status
@@ -169,7 +169,7 @@ contains
     call settle(c_density_beside(self%handle, handle_of_file(file)), status)
   end subroutine
 
-  subroutine density_read_f08(self, comm, path, status)
+  recursive subroutine density_read_f08(self, comm, path, status)
     class(seiche_density), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     character(*), intent(in) :: path
@@ -177,7 +177,7 @@ contains
     call self%read(comm%MPI_VAL, path, status)
   end subroutine
 
-  subroutine density_read_integer(self, comm, path, status)
+  recursive subroutine density_read_integer(self, comm, path, status)
     class(seiche_density), intent(inout) :: self
     integer, intent(in) :: comm
     character(*), intent(in) :: path
@@ -187,7 +187,7 @@ contains
   end subroutine
 
   !> Local. The part of the grid that this rank holds.
-  function grid_box(self, points, status) result(box)
+  recursive function grid_box(self, points, status) result(box)
     class(seiche_density), intent(in) :: self
     integer, intent(out), optional :: points(3)  !< of the whole grid
     integer, intent(out), optional :: status
@@ -203,7 +203,7 @@ contains
   end function
 
   !> Local. 1: the total; 2: and m_z; 4: and m_x, m_y, m_z.
-  integer function components(self, status)
+  recursive integer function components(self, status)
     class(seiche_density), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int64_t) :: all(3)
@@ -216,7 +216,7 @@ contains
   end function
 
   !> Local. Points to a component's values (x, y, z) on this rank's box, electrons per bohr^3; they may be changed.
-  subroutine values(self, component, points, status)
+  recursive subroutine values(self, component, points, status)
     class(seiche_density), intent(in) :: self
     integer, intent(in) :: component
     real(real64), pointer, intent(out) :: points(:, :, :)
@@ -236,7 +236,7 @@ contains
   end subroutine
 
   !> Collective. Electrons in the cell, and the integrals of the magnetisation's components.
-  function integrals(self, status)
+  recursive function integrals(self, status)
     class(seiche_density), intent(in) :: self
     integer, intent(out), optional :: status
     real(real64), allocatable :: integrals(:)
@@ -247,7 +247,7 @@ contains
   end function
 
   !> Collective. Largest |self - other| over the largest |other|: of the total, and of the magnetisation.
-  real(real64) function density_compare(self, other, magnetisation, status)
+  recursive real(real64) function density_compare(self, other, magnetisation, status)
     class(seiche_density), intent(in) :: self, other
     real(real64), intent(out), optional :: magnetisation
     integer, intent(out), optional :: status
@@ -261,7 +261,7 @@ contains
   end function
 
   !> Collective. .cube, .xsf, .h5, or charge-density.dat or .hdf5, by the name.
-  subroutine density_write(self, path, status)
+  recursive subroutine density_write(self, path, status)
     class(seiche_density), intent(in) :: self
     character(*), intent(in) :: path
     integer, intent(out), optional :: status
@@ -269,7 +269,7 @@ contains
   end subroutine
 
   !> Collective. A PNG picture of the total on a plane through atoms.
-  subroutine draw(self, path, status)
+  recursive subroutine draw(self, path, status)
     class(seiche_density), intent(in) :: self
     character(*), intent(in) :: path
     integer, intent(out), optional :: status
@@ -277,14 +277,14 @@ contains
   end subroutine
 
   !> Collective.
-  subroutine density_close(self, status)
+  recursive subroutine density_close(self, status)
     class(seiche_density), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_density_destroy(self%handle), status)
   end subroutine
 
   !> The options as C takes them; what they point to has to live as long as the call.
-  function asked_of_density(options, called, fft, chunks) result(asked)
+  recursive function asked_of_density(options, called, fft, chunks) result(asked)
     type(density_options), intent(in), optional :: options
     type(called_progress), target, intent(inout) :: called
     type(c_fft_options), target, intent(inout) :: fft

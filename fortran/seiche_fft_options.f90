@@ -91,7 +91,7 @@ module seiche_fft_options
 contains
 
   !> The options as C takes them, the defaults where there are none; `chunks` has to live as long as the call.
-  function c_options_of(options, chunks) result(asked)
+  recursive function c_options_of(options, chunks) result(asked)
     type(fft_options), intent(in), optional :: options
     integer(c_int), allocatable, target, intent(out) :: chunks(:)
     type(c_fft_options) :: asked
@@ -114,7 +114,7 @@ contains
     asked%chunk_count = size(chunks, kind=c_int64_t)
   end function
 
-  function fft_report_of(found) result(report)
+  recursive function fft_report_of(found) result(report)
     type(c_report), target, intent(in) :: found
     type(fft_report) :: report
     report%library = text_of(c_loc(found%library))
@@ -129,7 +129,7 @@ contains
 
   !> Local. The rank, from 0, that should own each wave so that sticks stay whole and all ranks get nearly as many; the
   !> same on every rank.
-  function balanced_owners(waves, ranks, status) result(owners)
+  recursive function balanced_owners(waves, ranks, status) result(owners)
     integer(int32), contiguous, intent(in) :: waves(:, :)
     integer, intent(in) :: ranks
     integer, intent(out), optional :: status
@@ -145,7 +145,7 @@ contains
 
   !> Local. The waves G with |k + G|^2 / 2 <= cutoff (hartree) in x, y, z order, for reciprocal vectors b(:, 1), b(:, 2),
   !> b(:, 3) (bohr^-1) and k in units of them; `half`: one of each pair G, -G.
-  function sphere_of_waves(b, k, cutoff, half, status) result(waves)
+  recursive function sphere_of_waves(b, k, cutoff, half, status) result(waves)
     real(real64), intent(in) :: b(3, 3), k(3), cutoff
     logical, intent(in), optional :: half
     integer, intent(out), optional :: status

@@ -39,7 +39,7 @@ module seiche_grid_function
 contains
 
   !> From C: calls the procedure for the kind of value.
-  function call_function(part, user) bind(c) result(status)
+  recursive function call_function(part, user) bind(c) result(status)
     type(c_part), intent(in) :: part
     type(c_ptr), value :: user
     integer(c_int) :: status
@@ -72,7 +72,7 @@ contains
   end function
 
   ! What is not overridden ends the call: the plan's kind of value has no function.
-  subroutine on_real32(self, band, box, values, status)
+  recursive subroutine on_real32(self, band, box, values, status)
     class(grid_function), intent(inout) :: self
     integer, intent(in) :: band
     type(seiche_box), intent(in) :: box
@@ -81,7 +81,7 @@ contains
     status = 1
   end subroutine
 
-  subroutine on_real64(self, band, box, values, status)
+  recursive subroutine on_real64(self, band, box, values, status)
     class(grid_function), intent(inout) :: self
     integer, intent(in) :: band
     type(seiche_box), intent(in) :: box
@@ -90,7 +90,7 @@ contains
     status = 1
   end subroutine
 
-  subroutine on_complex32(self, band, box, values, status)
+  recursive subroutine on_complex32(self, band, box, values, status)
     class(grid_function), intent(inout) :: self
     integer, intent(in) :: band
     type(seiche_box), intent(in) :: box
@@ -99,7 +99,7 @@ contains
     status = 1
   end subroutine
 
-  subroutine on_complex64(self, band, box, values, status)
+  recursive subroutine on_complex64(self, band, box, values, status)
     class(grid_function), intent(inout) :: self
     integer, intent(in) :: band
     type(seiche_box), intent(in) :: box
@@ -108,7 +108,7 @@ contains
     status = 1
   end subroutine
 
-  subroutine on_spinor32(self, band, box, up, down, status)
+  recursive subroutine on_spinor32(self, band, box, up, down, status)
     class(grid_function), intent(inout) :: self
     integer, intent(in) :: band
     type(seiche_box), intent(in) :: box
@@ -117,7 +117,7 @@ contains
     status = 1
   end subroutine
 
-  subroutine on_spinor64(self, band, box, up, down, status)
+  recursive subroutine on_spinor64(self, band, box, up, down, status)
     class(grid_function), intent(inout) :: self
     integer, intent(in) :: band
     type(seiche_box), intent(in) :: box

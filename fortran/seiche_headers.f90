@@ -132,7 +132,7 @@ module seiche_headers
 contains
 
   !> Takes everything out of C's header, and destroys that.
-  integer(c_int) function read_header(handle, header) result(code)
+  recursive integer(c_int) function read_header(handle, header) result(code)
     type(c_ptr), intent(inout) :: handle
     type(seiche_header), intent(out) :: header
     type(c_info), target :: info
@@ -160,7 +160,7 @@ contains
     code = c_header_destroy(handle)
   end function
 
-  subroutine read_states(handle, kpoints, header)
+  recursive subroutine read_states(handle, kpoints, header)
     type(c_ptr), intent(in) :: handle
     integer(c_int64_t), intent(in) :: kpoints
     type(seiche_header), intent(inout) :: header
@@ -172,7 +172,7 @@ contains
     code = c_header_states(handle, header%energies, header%occupations, size(header%energies, kind=c_int64_t))
   end subroutine
 
-  subroutine read_crystal(handle, atoms, operations, header)
+  recursive subroutine read_crystal(handle, atoms, operations, header)
     type(c_ptr), intent(in) :: handle
     integer(c_int64_t), intent(in) :: atoms, operations
     type(seiche_header), intent(inout) :: header
@@ -193,7 +193,7 @@ contains
   end subroutine
 
   !> A header of C's that says the same, to be destroyed by whom it is for. What is not allocated is taken for none.
-  integer(c_int) function write_header(header, handle) result(code)
+  recursive integer(c_int) function write_header(header, handle) result(code)
     type(seiche_header), intent(in) :: header
     type(c_ptr), intent(inout) :: handle
     type(c_info) :: info

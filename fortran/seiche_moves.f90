@@ -76,7 +76,7 @@ module seiche_moves
 contains
 
   !> The options as C takes them; `called` has to live as long as the call.
-  function asked_of(options, called) result(asked)
+  recursive function asked_of(options, called) result(asked)
     type(move_options), intent(in), optional :: options
     type(called_progress), target, intent(inout) :: called
     type(c_move_options) :: asked
@@ -90,7 +90,7 @@ contains
     call progress_of(options%on_progress, called, asked%on_progress, asked%user)
   end function
 
-  subroutine progress_of(function, called, on_progress, user)
+  recursive subroutine progress_of(function, called, on_progress, user)
     class(progress_function), pointer, intent(in) :: function
     type(called_progress), target, intent(inout) :: called
     type(c_funptr), intent(out) :: on_progress
@@ -104,7 +104,7 @@ contains
   end subroutine
 
   !> The layout as C takes it; `called` has to live as long as the call.
-  function layout_of(groups, owners, called) result(layout)
+  recursive function layout_of(groups, owners, called) result(layout)
     integer, intent(in) :: groups(3)
     class(wave_owners), target, intent(in), optional :: owners
     type(called_owners), target, intent(inout) :: called
@@ -119,7 +119,7 @@ contains
     layout%user = c_loc(called)
   end function
 
-  subroutine call_progress(done, user) bind(c)
+  recursive subroutine call_progress(done, user) bind(c)
     real(c_double), value :: done
     type(c_ptr), value :: user
     type(called_progress), pointer :: called
@@ -127,7 +127,7 @@ contains
     call called%function%tell(done)
   end subroutine
 
-  function call_owners(k, waves, count, owners, user) bind(c) result(status)
+  recursive function call_owners(k, waves, count, owners, user) bind(c) result(status)
     integer(c_int), value :: k
     type(c_ptr), value :: waves, owners, user
     integer(c_int64_t), value :: count
@@ -145,7 +145,7 @@ contains
   end function
 
   !> Whether there is something behind the handle already, which is refused.
-  logical function created(handle, noun, status)
+  recursive logical function created(handle, noun, status)
     type(c_ptr), intent(in) :: handle
     character(*), intent(in) :: noun
     integer, intent(out), optional :: status
@@ -153,7 +153,7 @@ contains
     if (created) call refuse(noun//': this was created before; close it first', status)
   end function
 
-  function given(text)
+  recursive function given(text)
     character(*), intent(in), optional :: text
     character(:), allocatable :: given
     given = ''

@@ -72,7 +72,7 @@ module seiche_orbital_sets
 
 contains
 
-  subroutine create_f08(self, comm, header, waves, groups, owners, status)
+  recursive subroutine create_f08(self, comm, header, waves, groups, owners, status)
     class(seiche_orbitals), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     type(seiche_header), intent(in) :: header
@@ -83,7 +83,7 @@ contains
     call self%create(comm%MPI_VAL, header, waves, groups, owners, status)
   end subroutine
 
-  subroutine create_integer(self, comm, header, waves, groups, owners, status)
+  recursive subroutine create_integer(self, comm, header, waves, groups, owners, status)
     class(seiche_orbitals), intent(inout) :: self
     integer, intent(in) :: comm
     type(seiche_header), intent(in) :: header
@@ -94,22 +94,28 @@ contains
     type(called_owners), target :: dealing
     type(c_ptr) :: of
     integer(c_int) :: code, ended
+    integer :: known
     if (created(self%handle, 'orbitals', status)) return
     if (size(waves, 1) /= 3) then
-      call refuse('orbitals: waves have shape (3, number)', status)
+      call refuse_create(comm, seiche_misuse, 'orbitals: waves have shape (3, number)', status)
       return
     end if
     of = c_null_ptr
     code = write_header(header, of)
-    if (code == seiche_ok) code = c_create(self%handle, int(comm, c_int), of, waves, size(waves, 2, c_int64_t), &
-                                           layout_of(groups, owners, dealing))
+    if (code /= seiche_ok) then
+      call settle(code, known)  ! for its sentence
+      if (c_associated(of)) ended = c_header_destroy(of)
+      call refuse_create(comm, int(code), seiche_last_error(), status)
+      return
+    end if
+    code = c_create(self%handle, int(comm, c_int), of, waves, size(waves, 2, c_int64_t), layout_of(groups, owners, dealing))
     self%spinor = header%spinor
-    if (c_associated(of)) ended = c_header_destroy(of)
+    ended = c_header_destroy(of)
     call settle(code, status)
   end subroutine
 
   !> Collective. A whole file, spread over groups = [k-points, bands, waves] of ranks, whose product is their number.
-  subroutine orbitals_read(self, file, groups, options, status, owners)
+  recursive subroutine orbitals_read(self, file, groups, options, status, owners)
     class(seiche_orbitals), intent(inout) :: self
     class(wavefile), intent(in) :: file
     integer, intent(in) :: groups(3)
@@ -130,7 +136,7 @@ contains
   end subroutine
 
   !> Collective. The wavefunctions of others in another layout.
-  subroutine redistribute(self, of, groups, options, status, owners)
+  recursive subroutine redistribute(self, of, groups, options, status, owners)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     integer, intent(in) :: groups(3)
@@ -145,7 +151,7 @@ contains
   end subroutine
 
   !> Collective. The full zone that the crystal's operations make of others.
-  subroutine full_zone(self, of, status)
+  recursive subroutine full_zone(self, of, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     integer, intent(out), optional :: status
@@ -155,7 +161,7 @@ contains
   end subroutine
 
   !> Collective. The bands of others made symmetric under the crystal's operations that keep their k-point.
-  subroutine symmetric(self, of, options, status)
+  recursive subroutine symmetric(self, of, options, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     type(move_options), intent(in), optional :: options
@@ -168,7 +174,7 @@ contains
 
   !> Collective. Those of others in another basis. norm_lost(band, k, spin): the part of each band's norm on waves that
   !> were left out.
-  subroutine reassign(self, of, request, norm_lost, options, status)
+  recursive subroutine reassign(self, of, request, norm_lost, options, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     type(basis_request), intent(in) :: request
@@ -211,7 +217,7 @@ contains
   end subroutine
 
   !> Collective. The bands of others, of each spin and k-point, made orthonormal: seiche_loewdin or seiche_cholesky.
-  subroutine orthonormal(self, of, how, options, status)
+  recursive subroutine orthonormal(self, of, how, options, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     integer, intent(in) :: how
@@ -224,7 +230,7 @@ contains
   end subroutine
 
   !> Collective. A restart: the file's coefficients into memory that is there, spread out as it is.
-  subroutine read_into(self, file, options, status)
+  recursive subroutine read_into(self, file, options, status)
     class(seiche_orbitals), intent(in) :: self
     class(wavefile), intent(in) :: file
     type(move_options), intent(in), optional :: options
@@ -234,7 +240,7 @@ contains
   end subroutine
 
   !> Collective. A file that appears under its name when it is complete.
-  subroutine orbitals_write(self, path, format, options, status)
+  recursive subroutine orbitals_write(self, path, format, options, status)
     class(seiche_orbitals), intent(in) :: self
     character(*), intent(in) :: path
     character(*), intent(in), optional :: format
@@ -246,7 +252,7 @@ contains
 
   !> Collective. <self_i|other_j> of all bands of two sets with the same k-points and waves: (j, i, k, spin), on every
   !> rank.
-  function orbitals_overlaps(self, other, options, status) result(overlaps)
+  recursive function orbitals_overlaps(self, other, options, status) result(overlaps)
     class(seiche_orbitals), intent(in) :: self, other
     type(move_options), intent(in), optional :: options
     integer, intent(out), optional :: status
@@ -263,7 +269,7 @@ contains
   end function
 
   !> Collective. Finds the fastest way of redistributing these orbitals, and writes it to the tuning file.
-  subroutine tune_move(self, groups, report, request, owners, status)
+  recursive subroutine tune_move(self, groups, report, request, owners, status)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(in) :: groups(3)
     type(tune_report), intent(out) :: report
@@ -280,7 +286,7 @@ contains
   end subroutine
 
   !> Local.
-  function orbitals_header(self, status) result(header)
+  recursive function orbitals_header(self, status) result(header)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(out), optional :: status
     type(seiche_header) :: header
@@ -292,7 +298,7 @@ contains
   end function
 
   !> Local. How many parts this rank holds.
-  integer function parts(self, status)
+  recursive integer function parts(self, status)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int64_t) :: count
@@ -304,7 +310,7 @@ contains
   end function
 
   !> Local. Part 1, 2, ... of this rank; its pointers are good until the orbitals are closed.
-  function part(self, number, status) result(found)
+  recursive function part(self, number, status) result(found)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(in) :: number
     integer, intent(out), optional :: status
@@ -325,14 +331,17 @@ contains
   end function
 
   !> Collective.
-  subroutine orbitals_close(self, status)
+  recursive subroutine orbitals_close(self, status)
     class(seiche_orbitals), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_orbitals_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_orbitals_destroy(self%handle)
+    if (code == seiche_ok) self%spinor = 1
+    call settle(code, status)
   end subroutine
 
   !> For the other modules of this face.
-  pure type(c_ptr) function handle_of_orbitals(self) result(handle)
+  recursive pure type(c_ptr) function handle_of_orbitals(self) result(handle)
     class(seiche_orbitals), intent(in) :: self
     handle = self%handle
   end function

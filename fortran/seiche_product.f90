@@ -156,7 +156,7 @@ module seiche_product
 contains
 
   !> Local.
-  subroutine multiplier_create(self, options, status)
+  recursive subroutine multiplier_create(self, options, status)
     class(multiplier), intent(inout) :: self
     type(product_options), intent(in), optional :: options
     integer, intent(out), optional :: status
@@ -171,7 +171,7 @@ contains
   end subroutine
 
   !> Collective. c = alpha op_a(a) op_b(b) + beta c; alpha is 1, beta 0, nothing is transposed where they are not given.
-  subroutine multiply(self, a, b, c, alpha, beta, op_a, op_b, status)
+  recursive subroutine multiply(self, a, b, c, alpha, beta, op_a, op_b, status)
     class(multiplier), intent(in) :: self
     class(block_matrix), intent(in) :: a, b, c
     complex(real64), intent(in), optional :: alpha, beta
@@ -189,7 +189,7 @@ contains
   end subroutine
 
   !> Local. Of the last product.
-  function multiplier_report(self, status) result(report)
+  recursive function multiplier_report(self, status) result(report)
     class(multiplier), intent(in) :: self
     integer, intent(out), optional :: status
     type(product_report) :: report
@@ -219,7 +219,7 @@ contains
   !> Collective. Runs the product op_a(a) op_b(b) into a matrix of layout c in all ways that these ranks can use, and writes
   !> what won to the tuning file, from which later multipliers take it. What options say of algorithm, window, panels,
   !> layers and shares is not looked at.
-  subroutine tune_product(a, b, c, report, request, options, op_a, op_b, status)
+  recursive subroutine tune_product(a, b, c, report, request, options, op_a, op_b, status)
     class(block_matrix), intent(in) :: a, b
     class(block_layout), intent(in) :: c
     type(tune_report), intent(out) :: report
@@ -242,7 +242,7 @@ contains
   end subroutine
 
   !> Collective over the ranks of its products.
-  subroutine multiplier_close(self, status)
+  recursive subroutine multiplier_close(self, status)
     class(multiplier), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_multiplier_destroy(self%handle), status)
@@ -251,7 +251,7 @@ contains
   !> Collective. The density matrix p, not created before, of real(real64) matrices k and s on one layout. Without
   !> options, products drop what is below 1e-10. electrons_per_state: 2, closed shell; 1, k and the electrons are those
   !> of one spin.
-  subroutine purify(p, k, s, electrons, report, purifier, options, max_iterations, on_progress, status, &
+  recursive subroutine purify(p, k, s, electrons, report, purifier, options, max_iterations, on_progress, status, &
                     electrons_per_state)
     type(block_matrix), intent(inout) :: p
     class(block_matrix), intent(in) :: k, s
@@ -291,7 +291,7 @@ contains
   end subroutine
 
   !> Collective. root = s^(-1/2) of a positive definite matrix of real(real64); root was not created before.
-  subroutine inverse_square_root(root, s, by, max_iterations, status)
+  recursive subroutine inverse_square_root(root, s, by, max_iterations, status)
     type(block_matrix), intent(inout) :: root
     class(block_matrix), intent(in) :: s
     type(multiplier), intent(in) :: by
@@ -306,7 +306,7 @@ contains
     call settle(code, status)
   end subroutine
 
-  subroutine call_purify(stage, iteration, residual, user) bind(c)
+  recursive subroutine call_purify(stage, iteration, residual, user) bind(c)
     integer(c_int), value :: stage, iteration
     real(c_double), value :: residual
     type(c_ptr), value :: user
@@ -316,7 +316,7 @@ contains
   end subroutine
 
   !> The numbers that block_shims.c takes.
-  pure function numbers_of(options) result(numbers)
+  recursive pure function numbers_of(options) result(numbers)
     type(product_options), intent(in) :: options
     integer(c_int) :: numbers(7)
     numbers = [integer(c_int) :: options%algorithm, options%progress, options%window, options%threads, options%panels, &

@@ -95,7 +95,7 @@ module seiche_sphere_fft
     type(sphere_fft) :: fft
     type(called_function), pointer :: called => null()
   contains
-    procedure, private :: add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, &
+    procedure, private :: stream_refuses, add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, &
       add_complex64_3
     procedure :: create => stream_create
     !> Collective. add(in [, status]): `in` has been read when it returns; the function may be called later.
@@ -111,7 +111,7 @@ module seiche_sphere_fft
 contains
 
   !> Collective. Moves what a round trip of so many bands would move, and computes nothing.
-  subroutine exchange_only(self, bands, asleep, status)
+  recursive subroutine exchange_only(self, bands, asleep, status)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: bands
     logical, intent(in), optional :: asleep  !< sleeps while it waits, so that its CPU time is that of the exchanges
@@ -123,7 +123,7 @@ contains
   end subroutine
 
   !> Local.
-  function sphere_report(self, status) result(report)
+  recursive function sphere_report(self, status) result(report)
     class(sphere_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(fft_report) :: report
@@ -136,7 +136,7 @@ contains
   end function
 
   !> Local.
-  function sphere_progress(self, status) result(report)
+  recursive function sphere_progress(self, status) result(report)
     class(sphere_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(progress_report) :: report
@@ -144,7 +144,7 @@ contains
     call settle(c_progress(self%handle, report), status)
   end function
 
-  subroutine create_f08(self, comm, value, shape, waves, options, status)
+  recursive subroutine create_f08(self, comm, value, shape, waves, options, status)
     class(sphere_fft), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: value, shape(3)
@@ -154,7 +154,7 @@ contains
     call self%create(comm%MPI_VAL, value, shape, waves, options, status)
   end subroutine
 
-  subroutine create_integer(self, comm, value, shape, waves, options, status)
+  recursive subroutine create_integer(self, comm, value, shape, waves, options, status)
     class(sphere_fft), intent(inout) :: self
     integer, intent(in) :: comm, value, shape(3)
     integer(int32), contiguous, intent(in) :: waves(:, :)
@@ -168,7 +168,7 @@ contains
       return
     end if
     if (size(waves, 1) /= 3) then
-      call refuse('sphere_fft: waves have shape (3, number)', status)
+      call refuse_create(comm, seiche_misuse, 'sphere_fft: waves have shape (3, number)', status)
       return
     end if
     code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), waves, &
@@ -176,6 +176,7 @@ contains
     if (code == seiche_ok) code = c_grid_box(self%handle, box)
     if (code == seiche_ok) then
       self%value = value
+      self%components = 1
       if (present(options)) self%components = options%components
       self%extent = int(box%high - box%low)
     end if
@@ -183,15 +184,24 @@ contains
   end subroutine
 
   !> Collective. The plan can be created again after that; closing what is closed does nothing.
-  subroutine sphere_close(self, status)
+  recursive subroutine sphere_close(self, status)
     class(sphere_fft), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_destroy(self%handle), status)
+    integer(c_int) :: code
+    code = c_destroy(self%handle)
+    if (code == seiche_ok) call forget(self)
+    call settle(code, status)
+  end subroutine
+
+  !> Sets everything to what it was before create.
+  recursive subroutine forget(self)
+    type(sphere_fft), intent(out) :: self
+    self%handle = c_null_ptr
   end subroutine
 
   !> Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box()
   !> of every band group. The boxes of all ranks make up the grid; some may be empty.
-  subroutine spread_values(self, box, values, here, status)
+  recursive subroutine spread_values(self, box, values, here, status)
     class(sphere_fft), intent(in) :: self
     type(seiche_box), intent(in) :: box
     real(real64), contiguous, target, intent(in) :: values(:, :, :)
@@ -207,7 +217,7 @@ contains
   end subroutine
 
   !> Collective. The way back of a density: summed over band groups, and added to `values`.
-  subroutine collect_values(self, here, box, values, status)
+  recursive subroutine collect_values(self, here, box, values, status)
     class(sphere_fft), intent(in) :: self
     real(real64), contiguous, target, intent(in) :: here(:, :, :)
     type(seiche_box), intent(in) :: box
@@ -223,7 +233,7 @@ contains
   end subroutine
 
   !> Collective. Function is called for parts of bands until finish has returned, and has to live as long.
-  subroutine stream_create(self, fft, function, status)
+  recursive subroutine stream_create(self, fft, function, status)
     class(sphere_stream), intent(inout) :: self
     type(sphere_fft), intent(in) :: fft
     class(grid_function), target, intent(inout) :: function
@@ -244,7 +254,7 @@ contains
 
   !> Local. What went wrong on this rank, in a sentence, and finish is to tell on all: this rank still has to add what the
   !> others add, of any values, and to finish.
-  subroutine stream_fail(self, sentence, status)
+  recursive subroutine stream_fail(self, sentence, status)
     class(sphere_stream), intent(in) :: self
     character(*), intent(in) :: sentence
     integer, intent(out), optional :: status
@@ -252,24 +262,33 @@ contains
   end subroutine
 
   !> Collective. Error for what went wrong on any rank since the beginning.
-  subroutine stream_finish(self, status)
+  recursive subroutine stream_finish(self, status)
     class(sphere_stream), intent(in) :: self
     integer, intent(out), optional :: status
     call settle(c_stream_finish(self%handle), status)
   end subroutine
 
   !> Collective. Without finish before it, what is on its way comes to its end without a call of the function.
-  subroutine stream_close(self, status)
+  recursive subroutine stream_close(self, status)
     class(sphere_stream), intent(inout) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
     code = c_stream_destroy(self%handle)
-    if (code == seiche_ok .and. associated(self%called)) deallocate (self%called)
+    if (code == seiche_ok) then
+      if (associated(self%called)) deallocate (self%called)
+      call forget_stream(self)
+    end if
     call settle(code, status)
   end subroutine
 
+  !> Sets everything to what it was before create.
+  recursive subroutine forget_stream(self)
+    type(sphere_stream), intent(out) :: self
+    self%handle = c_null_ptr
+  end subroutine
+
   !> apply_potential on what lies where.
-  subroutine potential_on(self, in, in_count, out, out_count, bands, potential, points, status, add)
+  recursive subroutine potential_on(self, in, in_count, out, out_count, bands, potential, points, status, add)
     class(sphere_fft), intent(in) :: self
     type(c_ptr), intent(in) :: in, out, potential
     integer(c_int64_t), intent(in) :: in_count, out_count, bands, points
@@ -282,14 +301,14 @@ contains
     end if
   end subroutine
 
-  pure logical function asked(flag)
+  recursive pure logical function asked(flag)
     logical, intent(in), optional :: flag
     asked = .false.
     if (present(flag)) asked = flag
   end function
 
   !> Local. The part of the grid that this rank holds; rows along x are whole.
-  function grid_box(self, status) result(box)
+  recursive function grid_box(self, status) result(box)
     class(sphere_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(seiche_box) :: box
@@ -301,7 +320,7 @@ contains
   end function
 
   !> Local. How many of `bands` bands this rank's group transforms: `first`, and every band_groups-th after it.
-  integer function bands_here(self, bands, first, status)
+  recursive integer function bands_here(self, bands, first, status)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: bands
     integer, intent(out), optional :: first, status
@@ -315,27 +334,55 @@ contains
     call settle(code, status)
   end function
 
-  !> Whether arrays of another kind than the plan's were given; a plan that is none is C's to tell.
-  logical function refuses(self, given, status)
+  !> Collective where it is true. Whether arrays of another kind than the plan's were given, which is then told on all
+  !> ranks; C tells that a plan is none.
+  recursive logical function refuses(self, given, status)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     refuses = c_associated(self%handle) .and. given /= self%value
-    if (refuses) call refuse('sphere_fft: the grid is '//name_of(given)//', and the plan is for '//name_of(self%value)// &
-                             '; give arrays of its kind', status)
+    if (refuses) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text('sphere_fft: the grid is '// &
+                             name_of(given)//', and the plan is for '//name_of(self%value)// &
+                             '; give arrays of its kind')), status)
   end function
 
-  logical function refuses_complex(self, given, status)
+  recursive logical function refuses_complex(self, given, status)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     refuses_complex = c_associated(self%handle) .and. given /= complex_kind(self%value)
-    if (refuses_complex) call refuse('sphere_fft: the coefficients are '//name_of(given)//", and the plan's are "// &
-                                     name_of(complex_kind(self%value))//'; give arrays of their kind', status)
+    if (refuses_complex) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text(sentence_of(self, given))), &
+                                     status)
+  end function
+
+  recursive function sentence_of(self, given) result(sentence)
+    class(sphere_fft), intent(in) :: self
+    integer, intent(in) :: given
+    character(:), allocatable :: sentence
+    sentence = 'sphere_fft: the coefficients are '//name_of(given)//", and the plan's are "// &
+               name_of(complex_kind(self%value))//'; give arrays of their kind'
+  end function
+
+  !> Collective where it is true. The same for a stream, whose finish tells it on all ranks: the bands count as added.
+  recursive logical function stream_refuses(self, given, bands, status)
+    class(sphere_stream), intent(in) :: self
+    integer, intent(in) :: given
+    integer(c_int64_t), intent(in) :: bands
+    integer, intent(out), optional :: status
+    integer(c_int) :: code
+    stream_refuses = c_associated(self%handle) .and. given /= complex_kind(self%fft%value)
+    if (.not. stream_refuses) return
+    code = c_stream_fail(self%handle, c_text(sentence_of(self%fft, given)))
+    if (code == seiche_ok) code = c_stream_add(self%handle, c_null_ptr, 0_c_int64_t, bands)
+    if (code == seiche_ok) then
+      call refuse(sentence_of(self%fft, given), status)
+    else
+      call settle(code, status)
+    end if
   end function
 
   !> The values of a grid (x, y, z), (x, y, z, band) or (x, y, z, component, band) on this rank's box; else none.
-  pure integer(c_int64_t) function grid_count(self, given)
+  recursive pure integer(c_int64_t) function grid_count(self, given)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given(:)
     grid_count = counted(given(:3), self%extent) * product(int(given(4:), c_int64_t))
@@ -343,14 +390,14 @@ contains
   end function
 
   !> The coefficients of (wave), (wave, band), (wave, component, band).
-  pure integer(c_int64_t) function wave_count(self, given)
+  recursive pure integer(c_int64_t) function wave_count(self, given)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given(:)
     wave_count = product(int(given, c_int64_t))
     if (size(given) == 3) wave_count = merge(wave_count, 0_c_int64_t, given(2) == self%components)
   end function
 
-  pure integer(c_int64_t) function bands_of(given)
+  recursive pure integer(c_int64_t) function bands_of(given)
     integer, intent(in) :: given(:)
     bands_of = 1
     if (size(given) > 1) bands_of = given(size(given))

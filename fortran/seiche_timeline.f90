@@ -59,13 +59,13 @@ module seiche_timeline
 contains
 
   !> Local. A recording that is on starts anew.
-  subroutine start_recording(status)
+  recursive subroutine start_recording(status)
     integer, intent(out), optional :: status
     call settle(c_start(), status)
   end subroutine
 
   !> Local. What was recorded; empty when no recording was on.
-  function stop_recording(status) result(recorded)
+  recursive function stop_recording(status) result(recorded)
     integer, intent(out), optional :: status
     type(timeline) :: recorded
     type(timeline_work), pointer :: work(:)

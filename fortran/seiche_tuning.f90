@@ -73,7 +73,7 @@ contains
 
   !> Collective. Runs forward and backward pairs in all ways that these ranks can use, and writes what won to the tuning
   !> file, from which later plans take it; value is seiche_double or seiche_complex_double.
-  subroutine tune_dense(comm, value, shape, report, request, status)
+  recursive subroutine tune_dense(comm, value, shape, report, request, status)
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: value, shape(3)
     type(tune_report), intent(out) :: report
@@ -88,7 +88,7 @@ contains
   end subroutine
 
   !> Collective. The same for round trips of bands of this rank's waves(3, number).
-  subroutine tune_sphere(comm, value, shape, waves, report, request, status)
+  recursive subroutine tune_sphere(comm, value, shape, waves, report, request, status)
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: value, shape(3)
     integer(int32), contiguous, intent(in) :: waves(:, :)
@@ -104,7 +104,7 @@ contains
     call settle(code, status)
   end subroutine
 
-  function c_request_of(request) result(asked)
+  recursive function c_request_of(request) result(asked)
     type(tune_request), intent(in), optional :: request
     type(c_tune_request) :: asked
     asked%size = c_sizeof(asked)
@@ -116,7 +116,7 @@ contains
     asked%threads = int(request%threads, c_int)
   end function
 
-  pure function report_of(found) result(report)
+  recursive pure function report_of(found) result(report)
     type(c_tune_report), intent(in) :: found
     type(tune_report) :: report
     report = tune_report(found%skew, found%seconds, int(found%trials), int(found%algorithm), int(found%progress), &

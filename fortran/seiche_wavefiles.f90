@@ -80,7 +80,7 @@ module seiche_wavefiles
 
 contains
 
-  subroutine file_create_f08(self, comm, path, status)
+  recursive subroutine file_create_f08(self, comm, path, status)
     class(wavefile), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
     character(*), intent(in) :: path
@@ -88,7 +88,7 @@ contains
     call self%create(comm%MPI_VAL, path, status)
   end subroutine
 
-  subroutine file_create_integer(self, comm, path, status)
+  recursive subroutine file_create_integer(self, comm, path, status)
     class(wavefile), intent(inout) :: self
     integer, intent(in) :: comm
     character(*), intent(in) :: path
@@ -99,7 +99,7 @@ contains
 
   !> Collective. What a WAVECAR leaves out: atoms from a POSCAR or CONTCAR, weights of k-points from an IBZKPT, KPOINTS or
   !> vasprun.xml; '': nothing.
-  subroutine complete(self, atoms, kpoints, status)
+  recursive subroutine complete(self, atoms, kpoints, status)
     class(wavefile), intent(in) :: self
     character(*), intent(in) :: atoms, kpoints
     integer, intent(out), optional :: status
@@ -107,7 +107,7 @@ contains
   end subroutine
 
   !> Local.
-  function file_header(self, status) result(header)
+  recursive function file_header(self, status) result(header)
     class(wavefile), intent(in) :: self
     integer, intent(out), optional :: status
     type(seiche_header) :: header
@@ -119,7 +119,7 @@ contains
   end function
 
   !> Collective. Writes the file again, in a format ('qe', 'wfn', ...; none: by the name).
-  subroutine convert(self, path, format, options, status)
+  recursive subroutine convert(self, path, format, options, status)
     class(wavefile), intent(in) :: self
     character(*), intent(in) :: path
     character(*), intent(in), optional :: format
@@ -130,7 +130,7 @@ contains
   end subroutine
 
   !> Collective. Writes the full Brillouin zone that the crystal's operations make of the file.
-  subroutine expand(self, path, format, options, status)
+  recursive subroutine expand(self, path, format, options, status)
     class(wavefile), intent(in) :: self
     character(*), intent(in) :: path
     character(*), intent(in), optional :: format
@@ -142,7 +142,7 @@ contains
 
   !> Collective. Whether two files hold the same wavefunctions, whatever mixes degenerate bands; `difference`: what keeps
   !> them from being compared at all.
-  logical function file_compare(self, other, bands, occupied, overlap, difference, status)
+  recursive logical function file_compare(self, other, bands, occupied, overlap, difference, status)
     class(wavefile), intent(in) :: self, other
     integer, intent(in), optional :: bands
     logical, intent(in), optional :: occupied
@@ -167,14 +167,14 @@ contains
   end function
 
   !> Collective.
-  subroutine file_close(self, status)
+  recursive subroutine file_close(self, status)
     class(wavefile), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_file_destroy(self%handle), status)
   end subroutine
 
   !> For the other modules of this face.
-  pure type(c_ptr) function handle_of_file(self) result(handle)
+  recursive pure type(c_ptr) function handle_of_file(self) result(handle)
     class(wavefile), intent(in) :: self
     handle = self%handle
   end function

@@ -65,6 +65,7 @@ struct ProductReport {
 
 /// Does products, and keeps memory and what it measured from one to the next. Its end is collective: ranks of a node
 /// share memory, and close() it or let it go together.
+/// For one thread at a time: see communicator.hpp.
 class Multiplier {
  public:
   explicit Multiplier(ProductOptions options = {});

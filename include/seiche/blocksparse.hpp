@@ -85,6 +85,7 @@ struct BlockStorage;
 
 /// A block-sparse matrix. Value is float, double, std::complex<float> or std::complex<double>. All that it does is
 /// local: it knows the blocks of this rank. One that has been moved from may only be assigned to or destroyed.
+/// For one thread at a time, also to read (norms() are kept when they are asked for): see communicator.hpp.
 template <class Value>
 class BlockMatrix {
  public:

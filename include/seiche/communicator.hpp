@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  A group of processes that talk to each other: always the library's own duplicate of the caller's.
+///
+/// Threads: one thread at a time may use a communicator and the objects that lie on it: plans, fields, multipliers,
+/// matrices, files, orbitals, densities. Threads that work at the same time need MPI_THREAD_MULTIPLE and communicators
+/// of their own (MPI_Comm_dup by one thread, before). With one thread MPI_THREAD_SINGLE suffices; OpenMP threads of a
+/// plan or product need MPI_THREAD_FUNNELED, and Progress::thread needs MPI_THREAD_SERIALIZED.
 #pragma once
 
 #include <mpi.h>

@@ -20,6 +20,7 @@ inline constexpr const char* electrons_per_volume = "electrons per bohr^3";
 /// components[0] is the total; then nothing, or m_z (up - down), or m_x, m_y, m_z. From a file it may be another
 /// quantity. A potential has its mean over spins; then nothing, or half of up - down, or the field B_x, B_y, B_z. A
 /// file of text may have any components.
+/// For one thread at a time: see communicator.hpp.
 struct Density {
   Communicator comm;
   Crystal crystal{};

@@ -33,6 +33,7 @@ struct ComplexOf<std::complex<Real>> {
 
 /// Values of one dense grid, distributed, in memory that a plan laid out (padded). Holds grid values or a spectrum, one
 /// at a time: both may lie in the same memory. Freed collectively: close() it or let it go on all ranks alike.
+/// For one thread at a time: see communicator.hpp.
 template <class Value>
 class Field {
  public:
@@ -66,6 +67,7 @@ class Field {
 /// Transforms a dense grid distributed over ranks. Value is std::complex<Real> (c2c) or Real (r2c and c2r, the spectrum
 /// then has nx/2+1 points along x); Real is float or double. Any size works on any number of ranks; some may own
 /// nothing.
+/// For one thread at a time: see communicator.hpp.
 template <class Value>
 class DenseFft {
  public:
@@ -119,6 +121,7 @@ class DenseFft {
 /// Inside of a function on the grid the plan that calls it cannot be used. Ranks call the function at different times:
 /// a collective call in it is safe on MPI_COMM_SELF only. With one of options.threads the function may call MPI; a
 /// progress thread waits meanwhile. With more threads it needs MPI_THREAD_MULTIPLE for that.
+/// For one thread at a time: see communicator.hpp.
 template <class Value>
 class SphereFft {
  public:
@@ -178,7 +181,8 @@ class SphereFft {
 
   /// The way to the grid for bands that come by and by, counted through all of them: what add() brings is on its way
   /// while the caller gets more. Let go of without finish(), it takes what is on its way to its end without calling the
-  /// function; on all ranks alike. That all bring as many bands is seen where the library has SEICHE_CHECKS.
+  /// function; on all ranks alike. That all bring as many bands is seen where the library has SEICHE_CHECKS. For one
+  /// thread at a time, as its plan is.
   class Stream {
    public:
     ~Stream();

@@ -45,6 +45,7 @@ struct OrbitalPart {
 
 /// Wavefunctions spread over the ranks of a communicator. What lies where is what the parts say: together they hold
 /// each coefficient once. A rank may hold none; parts are in the order of spin, then k.
+/// For one thread at a time: see communicator.hpp.
 struct Orbitals {
   Communicator comm;
   OrbitalHeader header;

@@ -4,7 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <new>
 #include <optional>
+#include <string>
 
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
@@ -17,6 +21,24 @@ enum class MpiState { not_started, running, ended };
 MpiState mpi_state() noexcept;
 /// Local. \throws Error(fault) while MPI is not running
 void require_mpi(Fault fault = Fault::bad_argument);
+
+/// Local. Returns what `work` throws, of any type, as an Error.
+template <class Work>
+std::optional<Error> fault_of(const Work& work) {
+  try {
+    work();
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(Fault::bad_argument, "not enough memory; use more processes or a smaller case");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return Error(Fault::bad_file, error.path1().string() + ": " + error.code().message() +
+                                      "; check its name, its permissions and the space on the disk");
+  } catch (const std::exception& error) {
+    return Error(Fault::internal, error.what());
+  }
+}
 
 /// Collective. If any rank brings an Error, all ranks throw the one of the lowest such rank.
 void agree(const Communicator& comm, const std::optional<Error>& mine);

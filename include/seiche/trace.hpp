@@ -32,7 +32,8 @@ struct Timeline {
 /// A recording holds so many entries of either kind; what comes later is left out.
 inline constexpr std::size_t longest_recording = 1'000'000;
 
-/// For this process alone; a recording that is on starts anew.
+/// For this process alone; a recording that is on starts anew. Any thread may start and stop it; it holds what all
+/// threads do.
 void start_recording();
 /// What was recorded; empty when no recording was on.
 Timeline stop_recording();

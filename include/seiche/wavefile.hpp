@@ -20,6 +20,7 @@
 namespace seiche {
 
 /// A wavefunction file or directory, opened by all ranks of a communicator together. The format is found from content.
+/// For one thread at a time: see communicator.hpp.
 class WaveFile {
  public:
   /// Collective. \throws Error on every rank alike when the file is missing, damaged or of no known format

@@ -210,7 +210,7 @@ void bind_sums(nb::module_& module) {
       "scale",
       [](const HeldMatrix& self, nb::handle factor) {
         std::visit([&](auto& matrix) { scale(matrix, number_of<Element<decltype(matrix)>>(factor, "factor")); },
-                   *self.memory());
+                   self.use());
       },
       "matrix"_a, "factor"_a, "matrix *= factor. Local.",
       nb::sig("def scale(matrix: BlockMatrix, factor: complex) -> None"));

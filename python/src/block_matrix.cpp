@@ -41,7 +41,7 @@ Array values(const HeldMatrix& self) {
         const auto all = matrix.change_values();
         return array_on(all.data(), {static_cast<std::int64_t>(all.size())}, owner_of(self));
       },
-      *self.memory());
+      self.use());
 }
 
 /// rows, row_start, columns, offset
@@ -52,7 +52,7 @@ auto list_of(const HeldMatrix& self, const Ask& ask) {
         const auto& list = ask(matrix);
         return array_on(list.data(), {static_cast<std::int64_t>(list.size())}, owner_of(self));
       },
-      self.get());
+      self.use());
 }
 
 void reserve(HeldMatrix& self, const Array& places) {
@@ -71,7 +71,7 @@ std::string text_of(const HeldMatrix& self) {
                " x " + std::to_string(layout.grid_columns) + " ranks, here " + std::to_string(matrix.local_blocks()) +
                " blocks>";
       },
-      self.get());
+      self.use());
 }
 
 void bind_blocks(nb::class_<HeldMatrix>& matrix) {
@@ -123,7 +123,7 @@ void bind_facts(nb::class_<HeldMatrix>& matrix) {
       .def_prop_ro(
           "layout",
           [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return HeldLayout{held.shared_layout()}; }, self.get());
+            return std::visit([](const auto& held) { return HeldLayout{held.shared_layout()}; }, self.use());
           },
           "Its BlockLayout. Local.")
       .def_prop_ro(
@@ -131,29 +131,29 @@ void bind_facts(nb::class_<HeldMatrix>& matrix) {
       .def_prop_ro(
           "symmetry",
           [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return word_of(held.symmetry(), symmetries); }, self.get());
+            return std::visit([](const auto& held) { return word_of(held.symmetry(), symmetries); }, self.use());
           },
           "none, symmetric, hermitian or antisymmetric: of the latter blocks i <= j are stored. Local.")
       .def_prop_ro(
           "local_blocks",
           [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return held.local_blocks(); }, self.get());
+            return std::visit([](const auto& held) { return held.local_blocks(); }, self.use());
           },
           "How many blocks this rank stores. Local.")
       .def_prop_ro(
           "memory",
-          [](const HeldMatrix& self) { return std::visit([](const auto& held) { return held.memory(); }, self.get()); },
+          [](const HeldMatrix& self) { return std::visit([](const auto& held) { return held.memory(); }, self.use()); },
           "Bytes held by this rank. Local.")
       .def_prop_ro(
           "error_bound",
           [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return held.error_bound(); }, self.get());
+            return std::visit([](const auto& held) { return held.error_bound(); }, self.use());
           },
           "Bound on the Frobenius norm of the difference from what it should be. The same on all ranks.")
       .def(
           "copy",
           [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return HeldMatrix(held); }, self.get());
+            return std::visit([](const auto& held) { return HeldMatrix(held); }, self.use());
           },
           "Local.")
       .def("__repr__", &text_of);
@@ -168,7 +168,7 @@ nb::object block_array(const HeldMatrix& self, std::int32_t i, std::int32_t j) {
         if (!view) return nb::none();
         return array_on(view.data, {view.rows, view.columns}, owner_of(self), {1, view.rows});
       },
-      *self.memory());
+      self.use());
 }
 
 void require_same_kind(const HeldMatrix& a, const HeldMatrix& b) {
@@ -195,7 +195,8 @@ dtype : dtype
 symmetry : str
     none, symmetric, hermitian or antisymmetric: of the latter blocks i <= j are stored.
 
-It begins as zero; reserve() its blocks and write to them, or make it by from_dense(). Collective over the layout's ranks.)");
+It begins as zero; reserve() its blocks and write to them, or make it by from_dense(). Collective over the layout's ranks.
+While a call on its communicator runs, other threads may not use it.)");
   matrix.def(
       "__init__",
       [](HeldMatrix* self, const HeldLayout& layout, nb::handle dtype, const std::string& symmetry) {

@@ -12,6 +12,7 @@
 
 #include "options.hpp"
 #include "plans.hpp"
+#include "reserved.hpp"
 
 namespace seiche::python {
 
@@ -30,8 +31,14 @@ class HeldMatrix {
 
   const std::shared_ptr<Any>& memory() const { return any_; }
   const Any& get() const { return *any_; }
-  /// To change its blocks' number or places.
+  /// For local calls. \throws Error on this rank alone while another thread is in a call on its communicator
+  Any& use() const {
+    require_free(comm());
+    return *any_;
+  }
+  /// The same, to change its blocks' number or places.
   Any& change() {
+    require_free(comm());
     if (any_.use_count() > 1) any_ = std::make_shared<Any>(*any_);
     return *any_;
   }

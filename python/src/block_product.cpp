@@ -49,10 +49,9 @@ const Keywords<ProductOptions>& product_keywords() {
 
 HeldMultiplier make(const Comm& comm, const nb::kwargs& keywords) {
   const Communicator own = communicator(comm);
-  std::optional<Multiplier> made;
-  collective(
-      own, [&] { made.emplace(product_options(keywords)); }, [] {});
-  return {Held("Multiplier", own, std::move(*made))};
+  ProductOptions options;
+  return {held_of<Multiplier>(
+      "Multiplier", own, [&] { options = product_options(keywords); }, [&](auto& made) { made.emplace(options); })};
 }
 
 /// What is asked of a product besides its operands.
@@ -90,9 +89,8 @@ nb::object multiply(const HeldMultiplier& self, const HeldMatrix& a, const HeldM
         std::optional<decltype(product_of(one, one, asked))> product;
         Matrix* c = nullptr;
         collective(
-            self.held.comm(),
+            self.held,
             [&] {
-              self.held.get();
               for (const HeldMatrix* operand : {&a, &b}) require_ranks(self, *operand);
               require_same_kind(a, b);
               if (into.is_none()) into = nb::cast(HeldMatrix(Matrix(product_layout(a.layout(), b.layout()))));
@@ -105,7 +103,7 @@ nb::object multiply(const HeldMultiplier& self, const HeldMatrix& a, const HeldM
               product.emplace(product_of(one, std::get<Matrix>(b.get()), asked));
               c = &std::get<Matrix>(result.change());
             },
-            [&] { self.held.get()(*product, *c); });
+            [&](Multiplier& multiplier) { multiplier(*product, *c); });
       },
       a.get());
   return into;
@@ -115,14 +113,13 @@ HeldMatrix root_of(const HeldMatrix& s, const HeldMultiplier& multiplier, int ma
   const BlockMatrix<double>* matrix = nullptr;
   std::optional<HeldMatrix> root;
   collective(
-      s.comm(),
+      multiplier.held,
       [&] {
-        multiplier.held.get();
         require_ranks(multiplier, s);
         matrix = std::get_if<BlockMatrix<double>>(&s.get());
         if (!matrix) throw TypeError("python: inverse_square_root takes a matrix of float64");
       },
-      [&] { root.emplace(inverse_square_root(*matrix, multiplier.held.get(), max_iterations)); });
+      [&](Multiplier& products) { root.emplace(inverse_square_root(*matrix, products, max_iterations)); });
   return std::move(*root);
 }
 
@@ -167,7 +164,7 @@ eps : float
 threads, algorithm, progress, window, memory, panels, layers, whole_panels, communication_share, memory_needed
     As in the C++ `ProductOptions`: see docs/blocksparse.md.
 
-A context manager: its end is collective.)";
+A context manager: its end is collective. One thread at a time may use it and its communicator.)";
 
 void bind_multiplier(nb::module_& module) {
   nb::class_<HeldMultiplier> multiplier(module, "Multiplier", doc_of_multiplier);
@@ -194,7 +191,7 @@ for the bound on the error.)",
           nb::sig("def __call__(self, a: BlockMatrix, b: BlockMatrix, c: BlockMatrix | None = None, alpha: complex = "
                   "1.0, beta: complex = 0.0, op_a: str = 'no', op_b: str = 'no') -> BlockMatrix"))
       .def_prop_ro(
-          "report", [](const HeldMultiplier& self) { return self.held.peek().report(); },
+          "report", [](const HeldMultiplier& self) { return self.held.get().report(); },
           "Of the last product: a ProductReport. Local.");
   bind_end(multiplier, "Frees the memory that is kept between products. Collective.");
   multiplier.def("__repr__", [](const HeldMultiplier& self) {

@@ -76,6 +76,7 @@ MPI_Comm raw_communicator(const Comm& comm) {
 
 Communicator communicator(const Comm& comm) {
   const MPI_Comm raw = raw_communicator(comm);
+  const Reserved reserved(raw);
   const nb::gil_scoped_release released;
   return Communicator(raw);
 }

@@ -34,16 +34,17 @@ DensePlan make_plan(nb::handle shape, nb::handle dtype, const Comm& comm, const 
   GridShape grid;
   Kind kind{};
   FftOptions options;
-  std::optional<OfAnyKind<DenseFft>> made;
-  collective(
-      own,
+  auto held = held_of<OfAnyKind<DenseFft>>(
+      "DenseFft", own,
       [&] {
         grid = grid_shape_of(shape);
         kind = kind_of(dtype);
         options = fft_options(keywords);
       },
-      [&] { with_kind(kind, [&](auto value) { made.emplace(DenseFft<decltype(value)>(own, grid, options)); }); });
-  return {grid, kind, Held("DenseFft", own, std::move(*made))};
+      [&](auto& made) {
+        with_kind(kind, [&](auto value) { made.emplace(DenseFft<decltype(value)>(own, grid, options)); });
+      });
+  return {grid, kind, std::move(held)};
 }
 
 /// range(low, high) of a Python program.
@@ -82,19 +83,18 @@ DensePlan make_plan_of_arrays(nb::handle shape, nb::handle dtype, const Comm& co
   Kind kind{};
   FftOptions options;
   DenseArrays arrays;
-  std::optional<OfAnyKind<DenseFft>> made;
-  collective(
-      own,
+  auto held = held_of<OfAnyKind<DenseFft>>(
+      "DenseFft", own,
       [&] {
         grid = grid_shape_of(shape);
         kind = kind_of(dtype);
         options = fft_options(keywords);
         arrays = dense_arrays(grid, kind, wanted);
       },
-      [&] {
+      [&](auto& made) {
         with_kind(kind, [&](auto value) { made.emplace(DenseFft<decltype(value)>(own, grid, arrays, options)); });
       });
-  return {grid, kind, Held("DenseFft", own, std::move(*made)), wanted.fields, wanted.interleaved};
+  return {grid, kind, std::move(held), wanted.fields, wanted.interleaved};
 }
 
 /// What a caller's array on `box` is like.
@@ -112,33 +112,35 @@ const Box& spectrum_box(const DensePlan& plan) {
 }
 
 DenseField allocate(const DensePlan& plan) {
-  std::optional<OfAnyKind<Field>> made;
-  collective(
-      plan.held.comm(), [&] { plan.held.get(); },
-      [&] { std::visit([&](auto& fft) { made.emplace(fft.allocate()); }, plan.held.get()); });
-  return {plan.shape, plan.kind, grid_box(plan), spectrum_box(plan), Held("Field", plan.held.comm(), std::move(*made))};
+  auto& value = plan.held.peek();
+  const Held<OfAnyKind<DenseFft>>::Busy busy(plan.held);
+  auto held = held_of<OfAnyKind<Field>>(
+      "Field", plan.held.comm(), [] {},
+      [&](auto& made) { std::visit([&](auto& fft) { made.emplace(fft.allocate()); }, value); });
+  return {plan.shape, plan.kind, grid_box(plan), spectrum_box(plan), std::move(held)};
 }
 
 /// Collective. work(plan, field) of the types that both have.
 template <class Work>
 void with_field(const DensePlan& plan, const DenseField& field, const Work& work) {
+  const Held<OfAnyKind<Field>>::Busy busy(field.held);
+  OfAnyKind<Field>* values = nullptr;
   collective(
-      plan.held.comm(),
+      plan.held,
       [&] {
-        plan.held.get();
-        field.held.get();
+        values = &field.held.peek();
         if (plan.kind != field.kind) {
           throw Error(Fault::bad_argument, "python: the field is of " + name_of(field.kind) + ", the plan of " +
                                                name_of(plan.kind) + "; give one that allocate() of this plan made");
         }
       },
-      [&] {
+      [&](auto& of_plan) {
         std::visit(
             [&](auto& fft) {
               using Value = typename ValueOf<std::remove_cvref_t<decltype(fft)>>::type;
-              work(fft, std::get<Field<Value>>(field.held.get()));
+              work(fft, std::get<Field<Value>>(*values));
             },
-            plan.held.get());
+            of_plan);
       });
 }
 
@@ -152,15 +154,14 @@ void transform_arrays(const DensePlan& plan, const Array& grid, const Array& spe
         std::span<std::conditional_t<forward, const Value, Value>> points;
         std::span<std::conditional_t<forward, Complex, const Complex>> waves;
         collective(
-            plan.held.comm(),
+            plan.held,
             [&] {
-              plan.held.get();
               points = span_of<std::conditional_t<forward, const Value, Value>>(grid, "grid",
                                                                                 extents_on(plan, fft.grid_box()));
               waves = span_of<std::conditional_t<forward, Complex, const Complex>>(
                   spectrum, "spectrum", extents_on(plan, fft.spectrum_box()));
             },
-            [&] {
+            [&](auto&) {
               if constexpr (forward) {
                 fft.forward(points, waves);
               } else {
@@ -209,9 +210,9 @@ Array spectrum_of(const DenseField& field) {
 
 void become(const DenseField& field, bool spectrum) {
   collective(
-      field.held.comm(), [&] { field.held.get(); },
-      [&] {
-        std::visit([&](auto& values) { spectrum ? values.become_spectrum() : values.become_grid(); }, field.held.get());
+      field.held, [] {},
+      [&](auto& of_field) {
+        std::visit([&](auto& values) { spectrum ? values.become_spectrum() : values.become_grid(); }, of_field);
       });
 }
 
@@ -220,7 +221,8 @@ void bind_field(nb::module_& module) {
       R"(Values of one dense grid, spread over ranks, in memory that a plan laid out.
 
 Made by :meth:`DenseFft.allocate`. Holds grid values or a spectrum, one at a time. A context manager: its end is
-collective. Arrays in its memory stay good after close(), which then waits for them, but not after the end of MPI.)";
+collective. Arrays in its memory stay good after close(), which then waits for them, but not after the end of MPI.
+One thread at a time may use it and its communicator.)";
   nb::class_<DenseField> bound(module, "Field", doc);
   bound
       .def_prop_ro(
@@ -260,7 +262,8 @@ comm : mpi4py.MPI.Comm, optional
 algorithm, decomposition, library, threads, reproducible, progress, window, memory, chunks, rounded_exchange
     As in the C++ `FftOptions`: see docs/fft.md and docs/exchange.md.
 
-Raises seiche.Error on all ranks or on none. A context manager: its end is collective.)";
+Raises seiche.Error on all ranks or on none. A context manager: its end is collective. One thread at a time may use
+the plan and its communicator; another one gets seiche.BadArgument.)";
 
 void bind_transforms(nb::class_<DensePlan>& plan) {
   plan.def(

@@ -148,7 +148,9 @@ grid : tuple of int
 components : int
     1, 2 or 4.
 comm : mpi4py.MPI.Comm, optional
-    Collective over it. Default: all processes.)";
+    Collective over it. Default: all processes.
+
+One thread at a time may be in a call on its communicator; do not change values meanwhile.)";
 
 void bind_class(nb::module_& module) {
   nb::class_<Density>(module, "Density", doc_of_density)
@@ -175,7 +177,11 @@ void bind_class(nb::module_& module) {
           "Of its sphere of waves, hartree; 0: not known. Local.")
       .def_prop_rw(
           "units", [](const Density& self) { return self.units; },
-          [](Density& self, const std::string& units) { self.units = units; }, "Of the values. Local.")
+          [](Density& self, const std::string& units) {
+            require_free(self.comm);
+            self.units = units;
+          },
+          "Of the values. Local.")
       .def("__repr__", &text_of);
 }
 

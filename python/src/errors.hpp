@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "reserved.hpp"
+
 namespace seiche::python {
 
 namespace nb = nanobind;
@@ -30,24 +32,25 @@ void translate_errors();
 /// What a Python exception says: "KeyError: 'x'".
 std::string sentence_of(const nb::python_error& raised);
 
-/// What `checks` throws. Local.
+/// Returns what `checks` throws, of any type. Local.
 template <class Checks>
 std::optional<Error> problem_of(const Checks& checks) {
-  try {
-    checks();
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error;
-  } catch (const nb::python_error& error) {
-    return Error(error.matches(PyExc_TypeError) ? wrong_type : Fault::bad_argument, sentence_of(error));
-  } catch (const nb::cast_error&) {
-    return TypeError("an argument is of the wrong type");
-  }
+  return fault_of([&] {
+    try {
+      checks();
+    } catch (const nb::python_error& error) {
+      throw Error(error.matches(PyExc_TypeError) ? wrong_type : Fault::bad_argument, sentence_of(error));
+    } catch (const nb::cast_error&) {
+      throw TypeError("an argument is of the wrong type");
+    }
+  });
 }
 
-/// Collective. Runs `checks` with Python at hand, agrees on what they threw, and does `work` without Python's lock.
+/// Collective. Runs `checks` with Python's lock, agrees on what they threw, and does `work` without Python's lock.
+/// \throws Error on this rank alone while another thread is in a call on `comm`
 template <class Checks, class Work>
 void collective(const Communicator& comm, const Checks& checks, const Work& work) {
+  const Reserved reserved(comm);
   require_mpi();
   const auto problem = problem_of(checks);
   const nb::gil_scoped_release released;
@@ -58,6 +61,7 @@ void collective(const Communicator& comm, const Checks& checks, const Work& work
 /// Collective. The same where `work` is a call of SphereFft on bands, which agrees on them itself.
 template <class Checks, class Work>
 void on_bands(const Communicator& comm, const Checks& checks, const Work& work) {
+  const Reserved reserved(comm);
   require_mpi();
   const auto problem = problem_of(checks);
   const nb::gil_scoped_release released;

@@ -26,7 +26,7 @@ std::map<MPI_Comm, Shelf>& shelves() {
 
 std::vector<unsigned char> which_are_over(const Shelf& shelf) {
   std::vector<unsigned char> over;
-  for (const auto& thing : shelf.things) over.push_back(thing->over && thing->arrays == 0);
+  for (const auto& thing : shelf.things) over.push_back(thing->over && !thing->busy && thing->arrays == 0);
   return over;
 }
 

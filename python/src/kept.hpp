@@ -10,9 +10,12 @@
 #include <seiche/presence.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+
+#include "errors.hpp"
 
 namespace seiche::python {
 
@@ -23,6 +26,7 @@ class Kept {
   virtual ~Kept() = default;  ///< Collective.
   virtual void end() = 0;     ///< Collective. Without Python's lock.
   bool over = false;          ///< Python holds it no more, or has closed it
+  bool busy = false;          ///< a call uses it
   int arrays = 0;             ///< NumPy arrays that lie in it
 };
 
@@ -35,9 +39,9 @@ void close_value(std::variant<Ts...>& value) {
   std::visit([](auto& held) { close_value(held); }, value);
 }
 
-/// Collective. With Python's lock. From here on `thing` lives until it is over on all ranks.
+/// Collective. With Python's lock, and `comm` reserved. From here on `thing` lives until it is over on all ranks.
 void keep(const Communicator& comm, std::unique_ptr<Kept> thing);
-/// Collective. With Python's lock. Ends what is over on all ranks.
+/// Collective. With Python's lock, and `comm` reserved. Ends what is over on all ranks.
 void end_what_is_over(const Communicator& comm);
 
 /// Owner of a NumPy array in memory of `thing`.
@@ -47,7 +51,7 @@ nb::object owner_of_array(Kept& thing);
 template <class T>
 class Held {
  public:
-  /// Collective.
+  /// Collective. With `comm` reserved.
   Held(const char* what, Communicator comm, T value) : what_(what), comm_(std::move(comm)) {
     auto made = std::make_unique<Body>(std::move(value));
     body_ = made.get();
@@ -61,13 +65,10 @@ class Held {
 
   const Communicator& comm() const { return comm_; }
   bool closed() const { return body_ == nullptr; }
-  /// Local. \throws Error after close(), and while a call of it runs, as in its own function on the grid
+  /// Local. \throws Error after close(), and while a call uses it
   T& get() const {
     T& value = peek();
-    if (body_->busy) {
-      throw Error(Fault::bad_argument, "python: this " + std::string(what_) +
-                                           " is at work; its own function, and other threads, cannot use it meanwhile");
-    }
+    require_idle();
     return value;
   }
   /// Local. The same for what only looks.
@@ -79,7 +80,8 @@ class Held {
   /// Collective.
   void close() {
     if (!body_) return;
-    get();
+    require_idle();
+    const Reserved reserved(comm_);
     {
       const nb::gil_scoped_release released;
       require_all_close(comm_, number_);
@@ -98,11 +100,17 @@ class Held {
     }
   }
 
-  /// Marks it as at work while it lives.
+  /// Marks it as in use while it lives, for calls that give up Python's lock. \throws Error on this rank alone while
+  /// another call uses it
   class Busy {
    public:
-    explicit Busy(const Held& held) : body_(held.body_) { body_->busy = true; }
-    ~Busy() { body_->busy = false; }
+    explicit Busy(const Held& held) : body_(held.body_) {
+      held.require_idle();
+      if (body_) body_->busy = true;
+    }
+    ~Busy() {
+      if (body_) body_->busy = false;
+    }
     Busy(const Busy&) = delete;
     Busy& operator=(const Busy&) = delete;
 
@@ -115,9 +123,14 @@ class Held {
     explicit Body(T made) : value(std::move(made)) {}
     void end() override { close_value(value); }
     T value;
-    bool busy = false;
   };
   friend class Busy;
+
+  void require_idle() const {
+    if (!body_ || !body_->busy) return;
+    throw Error(Fault::bad_argument, "python: this " + std::string(what_) +
+                                         " is at work; its own function, and other threads, cannot use it meanwhile");
+  }
 
   void let_go() {
     if (body_) body_->over = true;
@@ -129,6 +142,41 @@ class Held {
   std::int64_t number_ = 0;
   Body* body_ = nullptr;
 };
+
+/// Collective. Holds what make(std::optional<T>&) makes after `checks`.
+template <class T, class Checks, class Make>
+Held<T> held_of(const char* what, const Communicator& comm, const Checks& checks, const Make& make) {
+  const Reserved reserved(comm);
+  std::optional<T> made;
+  collective(comm, checks, [&] { make(made); });
+  return Held<T>(what, comm, std::move(*made));
+}
+
+/// Collective. A call of a thing, which is in use meanwhile: work(thing), as for communicators.
+template <class T, class Checks, class Work>
+void collective(const Held<T>& held, const Checks& checks, const Work& work) {
+  const typename Held<T>::Busy busy(held);
+  T* thing = nullptr;
+  collective(
+      held.comm(),
+      [&] {
+        thing = &held.peek();
+        checks();
+      },
+      [&] { work(*thing); });
+}
+/// Collective. The same for calls of SphereFft on bands.
+template <class T, class Checks, class Work>
+void on_bands(const Held<T>& held, const Checks& checks, const Work& work) {
+  const typename Held<T>::Busy busy(held);
+  on_bands(
+      held.comm(),
+      [&] {
+        held.peek();
+        checks();
+      },
+      work);
+}
 
 /// close() and `with` of a class that has its plan, or whatever, in `held`.
 template <class Class>

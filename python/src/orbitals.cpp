@@ -192,14 +192,22 @@ header : OrbitalHeader
 parts : sequence of OrbitalPart
     What this rank holds, in the order of spin, then k; copied. Together the ranks hold each coefficient once.
 comm : mpi4py.MPI.Comm, optional
-    Collective over it. Default: all processes.)")
+    Collective over it. Default: all processes.
+
+One thread at a time may be in a call on its communicator; do not change values meanwhile.)")
       .def(
           "__init__",
           [](Orbitals* self, const OrbitalHeader& header, std::vector<OrbitalPart> parts, const Comm& comm) {
             new (self) Orbitals{communicator(comm), header, std::move(parts)};
           },
           "header"_a, "parts"_a, "comm"_a = nb::none())
-      .def_rw("header", &Orbitals::header, "The OrbitalHeader.")
+      .def_prop_rw(
+          "header", [](Orbitals& self) -> OrbitalHeader& { return self.header; },
+          [](Orbitals& self, const OrbitalHeader& header) {
+            require_free(self.comm);
+            self.header = header;
+          },
+          nb::rv_policy::reference_internal, "The OrbitalHeader.")
       .def_prop_ro("parts", &parts_of, "This rank's parts.", nb::sig("def parts(self) -> list[OrbitalPart]"))
       .def("__repr__", [](const Orbitals& self) { return text_of(self); });
   module.def("make_orbitals", &make, "header"_a, "waves"_a, "layout"_a, "comm"_a = nb::none(),

@@ -23,24 +23,20 @@ SpherePlan make_plan(nb::handle shape, const Array& waves, nb::handle dtype, con
   Kind kind{};
   FftOptions options;
   std::span<const Miller> mine;
-  std::optional<OfAnyKind<SphereFft>> made;
-  collective(
-      own,
+  auto held = held_of<OfAnyKind<SphereFft>>(
+      "SphereFft", own,
       [&] {
         grid = grid_shape_of(shape);
         kind = kind_of(dtype);
         options = fft_options(keywords);
         mine = waves_of(waves, "waves");
       },
-      [&] {
+      [&](auto& made) {
         with_kind(kind, [&](auto value) { made.emplace(SphereFft<decltype(value)>(own, grid, mine, options)); });
       });
-  const Box box = std::visit([](const auto& fft) { return fft.grid_box(); }, *made);
-  return {grid, static_cast<std::int64_t>(mine.size()),  options.components, kind,
-          box,  Held("SphereFft", own, std::move(*made))};
+  const Box box = std::visit([](const auto& fft) { return fft.grid_box(); }, held.peek());
+  return {grid, static_cast<std::int64_t>(mine.size()), options.components, kind, box, std::move(held)};
 }
-
-using SphereHeld = Held<OfAnyKind<SphereFft>>;
 
 Array backward(const SpherePlan& plan, const Array& waves, Array grid) {
   with_call(plan, [&](auto call) {
@@ -48,7 +44,7 @@ Array backward(const SpherePlan& plan, const Array& waves, Array grid) {
     std::span<const typename decltype(call)::Complex> in;
     std::span<Value> values;
     on_bands(
-        plan.held.comm(),
+        plan.held,
         [&] {
           in = call.given(waves, "waves");
           if (grid.is_none()) grid = empty(nb::dtype<Value>(), call.grid());
@@ -65,9 +61,8 @@ Array forward(const SpherePlan& plan, const Array& grid, Array waves, std::optio
     std::span<const Value> values;
     std::span<typename decltype(call)::Complex> out;
     on_bands(
-        plan.held.comm(),
+        plan.held,
         [&] {
-          plan.held.get();
           if (!waves.is_none())
             call.bands = bands_of(waves, "waves", call.one().size());
           else if (bands)
@@ -89,13 +84,11 @@ Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable functi
     std::span<const typename decltype(call)::Complex> in;
     std::span<typename decltype(call)::Complex> into;
     try {
-      std::optional<SphereHeld::Busy> busy;
       on_bands(
-          plan.held.comm(),
+          plan.held,
           [&] {
             in = call.given(waves, "waves");
             into = call.wanted(out, "out", add);
-            busy.emplace(plan.held);
           },
           [&] {
             call.fft.round_trip_spinors(in, into, call.bands.number, for_components<Value>(called), result_of(add));
@@ -113,13 +106,8 @@ void to_grid(const SpherePlan& plan, const Array& waves, nb::callable function) 
     using Value = typename ValueOf<std::remove_cvref_t<decltype(call.fft)>>::type;
     std::span<const typename decltype(call)::Complex> in;
     try {
-      std::optional<SphereHeld::Busy> busy;
       on_bands(
-          plan.held.comm(),
-          [&] {
-            in = call.given(waves, "waves");
-            busy.emplace(plan.held);
-          },
+          plan.held, [&] { in = call.given(waves, "waves"); },
           [&] { call.fft.to_grid_spinors(in, call.bands.number, for_components<Value>(called)); });
     } catch (const Error& error) {
       called.raise(error);
@@ -155,7 +143,7 @@ band_groups, rounded_exchange, components
 Coefficients are arrays (bands, n), or (n,) of one band; with two components (bands, 2, n). Grid values are
 (bands, nz, ny, nx) on grid_box, of the bands that this rank's group transforms. Arrays are taken where they lie: one of
 another dtype, shape or order is refused. Raises seiche.Error on all ranks or on none. A context manager: its end is
-collective.)";
+collective. One thread at a time may use the plan and its communicator; another one gets seiche.BadArgument.)";
 
 constexpr const char* doc_of_round_trip = R"(For each band: to the grid, `function`, back to coefficients. Collective.
 
@@ -205,8 +193,8 @@ void bind_more(nb::class_<SpherePlan>& plan) {
           "exchange_only",
           [](const SpherePlan& self, std::int64_t bands, bool asleep) {
             collective(
-                self.held.comm(), [&] { self.held.get(); },
-                [&] { std::visit([&](auto& fft) { fft.exchange_only(bands, asleep); }, self.held.get()); });
+                self.held, [] {},
+                [&](auto& any) { std::visit([&](auto& fft) { fft.exchange_only(bands, asleep); }, any); });
           },
           "bands"_a = 1, "asleep"_a = false, R"(Moves what a round trip would move, and computes nothing. Collective.)")
       .def(

@@ -22,7 +22,7 @@ Array apply_potential(const SpherePlan& plan, const Array& waves, const Array& p
     std::span<typename decltype(call)::Complex> into;
     std::span<const double> factors;
     on_bands(
-        plan.held.comm(),
+        plan.held,
         [&] {
           in = call.given(waves, "waves");
           into = call.wanted(out, "out", add);
@@ -39,7 +39,7 @@ Array add_density(const SpherePlan& plan, const Array& waves, const Array& weigh
     std::span<const double> of_bands;
     std::span<double> sum;
     on_bands(
-        plan.held.comm(),
+        plan.held,
         [&] {
           in = call.given(waves, "waves");
           of_bands = span_of<const double>(weights, "weights", {call.bands.number});
@@ -55,14 +55,13 @@ Array spread(const SpherePlan& plan, const Box& box, const Array& values, Array 
     std::span<const double> from;
     std::span<double> to;
     collective(
-        plan.held.comm(),
+        plan.held,
         [&] {
-          plan.held.get();
           from = span_of<const double>(values, "values", extents_of(box));
           if (here.is_none()) here = empty(nb::dtype<double>(), extents_of(plan.box));
           to = span_of<double>(here, "here", extents_of(plan.box));
         },
-        [&] { call.fft.spread(box, from, to); });
+        [&](auto&) { call.fft.spread(box, from, to); });
   });
   return here;
 }
@@ -72,13 +71,12 @@ Array collect(const SpherePlan& plan, const Array& here, const Box& box, const A
     std::span<const double> from;
     std::span<double> to;
     collective(
-        plan.held.comm(),
+        plan.held,
         [&] {
-          plan.held.get();
           from = span_of<const double>(here, "here", extents_of(plan.box));
           to = span_of<double>(values, "values", extents_of(box));
         },
-        [&] { call.fft.collect(from, box, to); });
+        [&](auto&) { call.fft.collect(from, box, to); });
   });
   return values;
 }

@@ -51,7 +51,6 @@ struct Call {
   Extents one() const { return band_extents(plan.components, plan.waves); }
   /// Coefficients that are given; they say how many bands there are.
   std::span<const Complex> given(const Array& array, const char* name) {
-    plan.held.get();
     bands = bands_of(array, name, one().size());
     return span_of<const Complex>(array, name, joined(bands.axis, one()));
   }

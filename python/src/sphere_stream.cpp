@@ -20,8 +20,9 @@ struct SphereStream {
   int components;
   Kind kind;
   std::optional<GridFunction> function;  // until it is finished: it may hold this stream in turn
-  using Flowing = Held<
-      std::variant<StreamOf<double>, StreamOf<float>, StreamOf<std::complex<double>>, StreamOf<std::complex<float>>>>;
+  using Flow =
+      std::variant<StreamOf<double>, StreamOf<float>, StreamOf<std::complex<double>>, StreamOf<std::complex<float>>>;
+  using Flowing = Held<Flow>;
   Flowing held;
 };
 
@@ -33,14 +34,13 @@ void add(const SphereStream& stream, const Array& waves) {
                                            std::complex<float>, std::complex<double>>;
         std::span<const Complex> in;
         Bands bands;
-        std::optional<SphereStream::Flowing::Busy> busy;
+        const SphereStream::Flowing::Busy busy(stream.held);
+        const Reserved reserved(stream.held.comm());
         require_mpi();
         const auto problem = problem_of([&] {
-          stream.held.get();
           const Extents one = band_extents(stream.components, stream.waves);
           bands = bands_of(waves, "waves", one.size());
           in = span_of<const Complex>(waves, "waves", joined(bands.axis, one));
-          busy.emplace(stream.held);
         });
         const nb::gil_scoped_release released;
         agree_on_bands(stream.held.comm(), bands.number, problem);  // which add() does not
@@ -52,19 +52,9 @@ void add(const SphereStream& stream, const Array& waves) {
 void finish(SphereStream& stream) {
   if (stream.held.closed()) return;
   std::optional<Error> fault;
-  {
-    auto* flowing = &stream.held.get();
-    const SphereStream::Flowing::Busy busy(stream.held);
-    collective(
-        stream.held.comm(), [] {},
-        [&] {
-          try {
-            std::visit([](auto& one) { one.finish(); }, *flowing);
-          } catch (const Error& error) {
-            fault = error;
-          }
-        });
-  }
+  collective(
+      stream.held, [] {},
+      [&](auto& flowing) { fault = fault_of([&] { std::visit([](auto& one) { one.finish(); }, flowing); }); });
   stream.held.close();
   const GridFunction function = *std::exchange(stream.function, std::nullopt);
   if (fault) function.raise(*fault);
@@ -76,12 +66,11 @@ nb::object make_stream(const SpherePlan& plan, nb::callable function) {
   GridFunction called(std::move(function));
   return with_call(plan, [&](auto call) {
     using Value = typename ValueOf<std::remove_cvref_t<decltype(call.fft)>>::type;
-    std::optional<StreamOf<Value>> made;
-    collective(
-        plan.held.comm(), [&] { plan.held.get(); },
-        [&] { made.emplace(call.fft.stream_spinors(for_components<Value>(called))); });
-    return nb::cast(
-        SphereStream{plan.waves, plan.components, plan.kind, called, {"stream", plan.held.comm(), std::move(*made)}});
+    const Held<OfAnyKind<SphereFft>>::Busy busy(plan.held);
+    auto held = held_of<SphereStream::Flow>(
+        "stream", plan.held.comm(), [&] { plan.held.peek(); },
+        [&](auto& made) { made.emplace(call.fft.stream_spinors(for_components<Value>(called))); });
+    return nb::cast(SphereStream{plan.waves, plan.components, plan.kind, called, std::move(held)});
   });
 }
 
@@ -89,7 +78,7 @@ void bind_sphere_stream(nb::module_& module) {
   nb::class_<SphereStream>(module, "SphereStream",
                            R"(The way to the grid for bands that come by and by; made by SphereFft.stream().
 
-A context manager, at whose end all that was added has arrived.)")
+A context manager, at whose end all that was added has arrived. One thread at a time may use it and its communicator.)")
       .def("add", &add, "waves"_a.none(),
            R"(Brings more bands, an array (bands, n); it has been read when this returns. Collective.)")
       .def("finish", &finish, R"(Waits for all that is on its way. Collective. Raises what went wrong on any rank.)")

@@ -127,7 +127,8 @@ path : str
 comm : mpi4py.MPI.Comm, optional
     Collective over it. Default: all processes.
 
-Raises seiche.BadFile on every rank alike when the file is missing, damaged or of no known format.)";
+Raises seiche.BadFile on every rank alike when the file is missing, damaged or of no known format.
+One thread at a time may use the file and its communicator; another one gets seiche.BadArgument.)";
 
 void bind_class(nb::module_& module) {
   nb::class_<OpenFile> file(module, "WaveFile", doc_of_file);
@@ -158,10 +159,10 @@ Returns an int32 array (n, 3).)")
            R"(Coefficients (bands, n), of spinors (bands, 2, n); each rank reads only its own part. Collective.)")
       .def_ro("header", &OpenFile::header, "What the file says besides coefficients: an OrbitalHeader. Local.")
       .def(
-          "close", [](OpenFile& self) { self.file.reset(); }, "Lets go of the file; the header stays. Local.")
+          "close", [](OpenFile& self) { self.close(); }, "Closes the file; the header stays. Local.")
       .def(
           "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> typing.Self"))
-      .def("__exit__", [](OpenFile& self, const nb::args&) { self.file.reset(); })
+      .def("__exit__", [](OpenFile& self, const nb::args&) { self.close(); })
       .def("__repr__", &text_of);
   bind_header_of_file(file);
 }

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "reserved.hpp"
+
 namespace seiche::python {
 
 namespace nb = nanobind;
@@ -22,6 +24,11 @@ struct OpenFile {
   const WaveFile& get() const {
     if (!file) throw Error(Fault::bad_argument, "python: this WaveFile was closed; open it again");
     return *file;
+  }
+  /// \throws Error on this rank alone while another thread is in a call on its communicator
+  void close() {
+    require_free(comm);
+    file.reset();
   }
 };
 

@@ -3,6 +3,7 @@
 #include "c/block_matrix.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "comm/agree.hpp"
 #include "seiche/block_file.hpp"
@@ -17,6 +18,14 @@ constexpr const char* in_block_matrix = "block_matrix";
 static_assert(static_cast<int>(seiche::Symmetry::antisymmetric) == SEICHE_ANTISYMMETRIC);
 static_assert(static_cast<int>(seiche::Transpose::conjugate) == SEICHE_TRANSPOSE_CONJUGATE);
 static_assert(static_cast<int>(seiche::MatrixFormat::dbcsr) == SEICHE_DBCSR);
+
+std::size_t sum_of(const seiche::BlockSizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+}
+
+std::size_t element_count(const seiche::BlockLayout& layout) {
+  return sum_of(layout.row_sizes) * sum_of(layout.column_sizes);
+}
 
 }  // namespace
 
@@ -38,9 +47,14 @@ seiche_status seiche_block_matrix_create_redistributed(seiche_block_matrix** mat
                                                        const seiche_block_layout* layout, seiche_transpose op) {
   return create(matrix, [&] {
     const seiche::SharedLayout& into = behind(layout).layout;
-    const auto how = enumerator(op, seiche::Transpose::conjugate, "block_matrix: op");
-    return std::visit([&](const auto& typed) { return object_of(seiche::redistribute(typed, into, how)); },
-                      behind(of).matrix);
+    return std::visit(
+        [&](const auto& typed) {
+          seiche::Transpose how{};
+          seiche::together(typed.layout().comm,
+                           [&] { how = enumerator(op, seiche::Transpose::conjugate, "block_matrix: op"); });
+          return object_of(seiche::redistribute(typed, into, how));
+        },
+        behind(of).matrix);
   });
 }
 
@@ -107,13 +121,23 @@ seiche_status seiche_block_matrix_drop_below(seiche_block_matrix* matrix, double
 seiche_status seiche_block_matrix_to_dense(const seiche_block_matrix* matrix, void* elements, std::int64_t count) {
   return call([&] {
     on_matrix(matrix, [&]<class Value>(const auto& typed, Value) {
-      const auto all = seiche::to_dense(typed);
       const auto into = values_at<Value>(elements, count);
       seiche::together(typed.layout().comm, [&] {
-        seiche::require(into.size() == all.size(), Fault::bad_argument,
-                        "block_matrix: the matrix has {} elements; there is room for {}", all.size(), into.size());
+        const std::size_t elements_of_all = element_count(typed.layout());
+        seiche::require(into.size() == elements_of_all, Fault::bad_argument,
+                        "block_matrix: the matrix has {} elements; there is room for {}", elements_of_all, into.size());
       });
+      const auto all = seiche::to_dense(typed);
       std::copy(all.begin(), all.end(), into.begin());
+    });
+  });
+}
+
+seiche_status seiche_block_matrix_refuse(const seiche_block_matrix* matrix, seiche_status status,
+                                         const char* sentence) {
+  return call([&] {
+    on_matrix(matrix, [&](const auto& typed, auto) {
+      seiche::together(typed.layout().comm, [&] { refuse(status, sentence); });
     });
   });
 }

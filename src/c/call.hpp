@@ -46,6 +46,9 @@ void require_place(const void* place, const char* where, const char* what);
 /// intercommunicator
 Communicator communicator(MPI_Comm theirs, const char* where);
 
+/// \throws Error with a caller's status and sentence
+[[noreturn]] void refuse(seiche_status status, const char* sentence);
+
 /// The `count` values at `data`; none where it is NULL.
 template <class T>
 std::span<const T> values_at(const void* data, std::int64_t count) {

@@ -49,12 +49,13 @@ seiche_status seiche_dense_fft_create(seiche_dense_fft** fft, MPI_Comm comm, sei
   return create(fft, [&] {
     seiche::GridShape grid;
     seiche::FftOptions asked;
-    seiche::together(communicator(comm, "dense_fft"), [&] {
+    const seiche::Communicator ours = communicator(comm, "dense_fft");
+    seiche::together(ours, [&] {
       require_enumerator(value, SEICHE_COMPLEX_DOUBLE, "dense_fft: value");
       grid = grid_shape(shape, "dense_fft");
       asked = fft_options(options, "dense_fft");
     });
-    return std::make_shared<DenseObject>(any_value<seiche::DenseFft>(value, comm, grid, asked));
+    return std::make_shared<DenseObject>(ours, any_value<seiche::DenseFft>(value, ours, grid, asked));
   });
 }
 
@@ -89,13 +90,14 @@ seiche_status seiche_dense_fft_create_for(seiche_dense_fft** fft, MPI_Comm comm,
     seiche::GridShape grid;
     seiche::FftOptions asked;
     seiche::DenseArrays lying;
-    seiche::together(communicator(comm, "dense_fft"), [&] {
+    const seiche::Communicator ours = communicator(comm, "dense_fft");
+    seiche::together(ours, [&] {
       require_enumerator(value, SEICHE_COMPLEX_DOUBLE, "dense_fft: value");
       grid = grid_shape(shape, "dense_fft");
       lying = dense_arrays(arrays);
       asked = fft_options(options, "dense_fft");
     });
-    return std::make_shared<DenseObject>(any_value<seiche::DenseFft>(value, comm, grid, lying, asked));
+    return std::make_shared<DenseObject>(ours, any_value<seiche::DenseFft>(value, ours, grid, lying, asked));
   });
 }
 
@@ -115,6 +117,10 @@ seiche_status seiche_dense_fft_backward(seiche_dense_fft* fft, const void* spect
     using Complex = typename seiche::ComplexOf<Value>::type;
     plan.backward(values_at<Complex>(spectrum, spectrum_count), values_at<Value>(grid, grid_count));
   });
+}
+
+seiche_status seiche_dense_fft_refuse(const seiche_dense_fft* fft, seiche_status status, const char* sentence) {
+  return call([&] { seiche::together(behind(fft).comm, [&] { refuse(status, sentence); }); });
 }
 
 seiche_status seiche_dense_fft_forward_field(seiche_dense_fft* fft, seiche_field* field) {

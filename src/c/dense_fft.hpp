@@ -10,10 +10,11 @@ namespace seiche::c {
 struct DenseObject : Object {
   static constexpr const char* name = "dense_fft";
   const char* noun() const override { return name; }
-  explicit DenseObject(AnyValue<DenseFft> of) : fft(std::move(of)) {}
+  DenseObject(const Communicator& ranks, AnyValue<DenseFft> of) : comm(ranks), fft(std::move(of)) {}
   void close() {
     std::visit([](auto& plan) { plan.close(); }, fft);
   }
+  Communicator comm;
   AnyValue<DenseFft> fft;
 };
 

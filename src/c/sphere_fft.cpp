@@ -86,14 +86,15 @@ seiche_status seiche_sphere_fft_create(seiche_sphere_fft** fft, MPI_Comm comm, s
   return create(fft, [&] {
     seiche::GridShape grid;
     seiche::FftOptions asked;
-    seiche::together(communicator(comm, "sphere_fft"), [&] {
+    const seiche::Communicator ours = communicator(comm, "sphere_fft");
+    seiche::together(ours, [&] {
       require_enumerator(value, SEICHE_COMPLEX_DOUBLE, "sphere_fft: value");
       grid = grid_shape(shape, "sphere_fft");
       require_array(waves, wave_count, "sphere_fft", "waves");
       asked = fft_options(options, "sphere_fft");
     });
     return std::make_shared<SphereObject>(
-        any_value<seiche::SphereFft>(value, comm, grid, millers(waves, wave_count), asked));
+        ours, any_value<seiche::SphereFft>(value, ours, grid, millers(waves, wave_count), asked));
   });
 }
 
@@ -155,6 +156,13 @@ seiche_status seiche_sphere_fft_add_density(seiche_sphere_fft* fft, const void* 
     using Complex = typename seiche::ComplexOf<Value>::type;
     plan.add_density(values_at<Complex>(in, in_count), values_at<double>(weights, weight_count), bands,
                      values_at<double>(density, points));
+  });
+}
+
+seiche_status seiche_sphere_fft_refuse(const seiche_sphere_fft* fft, seiche_status status, const char* sentence) {
+  return call([&] {
+    const seiche::Communicator& comm = behind(fft).comm;
+    seiche::agree_on_bands(comm, 0, seiche::fault_of([&] { refuse(status, sentence); }));
   });
 }
 

@@ -14,10 +14,11 @@ namespace seiche::c {
 struct SphereObject : Object {
   static constexpr const char* name = "sphere_fft";
   const char* noun() const override { return name; }
-  explicit SphereObject(AnyValue<SphereFft> of) : fft(std::move(of)) {}
+  SphereObject(const Communicator& ranks, AnyValue<SphereFft> of) : comm(ranks), fft(std::move(of)) {}
   void close() {
     std::visit([](auto& plan) { plan.close(); }, fft);
   }
+  Communicator comm;
   AnyValue<SphereFft> fft;
 };
 

@@ -5,6 +5,7 @@
 
 #include "c/call.hpp"
 #include "c/handles.hpp"
+#include "comm/agree.hpp"
 #include "support/require.hpp"
 
 namespace seiche::c {
@@ -74,6 +75,13 @@ void require_enumerator(int given, int last, const char* what) {
           what, given, last);
 }
 
+void refuse(seiche_status status, const char* sentence) {
+  require_place(sentence, "refuse", "the sentence");
+  require(status >= SEICHE_BAD_ARGUMENT && status <= SEICHE_MISUSE, Fault::bad_argument,
+          "refuse: status {} is none of 1 to 7; use the statuses of seiche.h", static_cast<int>(status));
+  throw Error(static_cast<Fault>(status), sentence);
+}
+
 Communicator communicator(MPI_Comm theirs, const char* where) {
   require_use(theirs != MPI_COMM_NULL, "{}: MPI_COMM_NULL is no communicator; leave the call to the ranks of one",
               where);
@@ -86,5 +94,13 @@ Communicator communicator(MPI_Comm theirs, const char* where) {
 }  // namespace seiche::c
 
 const char* seiche_last_error(void) { return seiche::c::last_error.c_str(); }
+seiche_status seiche_refuse(seiche_status status, const char* sentence) {
+  using namespace seiche::c;
+  return call_without_mpi([&] { refuse(status, sentence); });
+}
+seiche_status seiche_refuse_create(MPI_Comm comm, seiche_status status, const char* sentence) {
+  using namespace seiche::c;
+  return call([&] { seiche::together(communicator(comm, "refuse"), [&] { refuse(status, sentence); }); });
+}
 const char* seiche_version(void) { return SEICHE_VERSION; }
 std::int64_t seiche_open_handles(void) { return seiche::c::kept_objects(); }

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "comm/check.hpp"
+#include "comm/communicator_body.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -35,13 +36,10 @@ Value reduce(const Communicator& comm, Value mine, MPI_Datatype type, MPI_Op op)
 template <class Value>
 std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine, MPI_Datatype type) {
   const auto sizes = gather_all(comm, static_cast<std::int64_t>(mine.size()));
-  std::vector<int> counts, starts;
-  std::int64_t total = 0;
-  for (const std::int64_t size : sizes) {
-    counts.push_back(mpi_count(size));
-    starts.push_back(mpi_count(total));
-    total += size;
-  }
+  std::vector<int> counts;
+  for (const std::int64_t size : sizes) counts.push_back(mpi_count(size));
+  const auto starts = mpi_starts(counts);
+  const auto total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   std::vector<Value> all;
   const auto make_room = [&] { all.resize(static_cast<std::size_t>(total)); };
   constexpr std::int64_t short_list = 1024;  // for which memory does not fail
@@ -70,10 +68,10 @@ void agree(const Communicator& comm, const std::optional<Error>& mine) {
 }
 
 void agree_on(const Communicator& comm, std::int64_t value, Compared sentence, const std::optional<Error>& mine) {
-  std::array<std::int64_t, 3> least{voice(comm, mine), value, -value};
+  std::array<std::int64_t, 3> least{voice(comm, mine), value, ~value};  // ~ turns the order round for every number
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_INT64_T, MPI_MIN, comm.get()), "MPI_Allreduce");
   throw_of(comm, static_cast<int>(least[0]), mine);
-  std::int64_t greatest = -least[2];
+  std::int64_t greatest = ~least[2];
   require(least[1] == greatest, Fault::bad_argument, sentence, least[1], greatest);
 }
 
@@ -96,11 +94,66 @@ void agree_asleep(const Communicator& comm, const std::optional<Error>& mine) {
 
 void broadcast(const Communicator& comm, std::string& bytes) { broadcast_from(comm, 0, bytes); }
 
+namespace {
+
+std::vector<std::int64_t> reduce_each(const Communicator& comm, std::vector<std::int64_t> values, MPI_Op op) {
+  const std::int64_t size = std::ssize(values);
+  for (std::int64_t done = 0; done < size;) {
+    const std::int64_t piece = std::min(size - done, count_limit());
+    check(MPI_Allreduce(MPI_IN_PLACE, values.data() + done, mpi_count(piece), MPI_INT64_T, op, comm.get()),
+          "MPI_Allreduce");
+    done += piece;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> sum_each(const Communicator& comm, const std::vector<std::int64_t>& mine) {
+  return reduce_each(comm, mine, MPI_SUM);
+}
+std::vector<std::int64_t> maximum_each(const Communicator& comm, const std::vector<std::int64_t>& mine) {
+  return reduce_each(comm, mine, MPI_MAX);
+}
+
+std::vector<std::int64_t> exchange_each(const Communicator& comm, const std::vector<std::int64_t>& to_ranks) {
+  std::vector<std::int64_t> from_ranks(to_ranks.size());
+  check(MPI_Alltoall(to_ranks.data(), 1, MPI_INT64_T, from_ranks.data(), 1, MPI_INT64_T, comm.get()), "MPI_Alltoall");
+  return from_ranks;
+}
+
+void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes) {
+  const int tag = comm.body().fresh_tag();
+  const auto found = std::find(members.begin(), members.end(), comm.rank());
+  if (found == members.end()) return;
+  const auto me = found - members.begin(), count = std::ssize(members);
+  const auto each_piece = [&](const auto& call) {
+    for (std::size_t done = 0; done < bytes.size();) {
+      const auto piece = std::min(std::ssize(bytes) - static_cast<std::int64_t>(done), count_limit());
+      call(bytes.data() + done, mpi_count(piece));
+      done += static_cast<std::size_t>(piece);
+    }
+  };
+  std::ptrdiff_t step = 1;  // member m has it from m - step, where step is the highest power of two within m
+  while (2 * step <= me) step *= 2;
+  if (me > 0) {
+    each_piece([&](std::byte* at, int n) {
+      check(MPI_Recv(at, n, MPI_BYTE, members[static_cast<std::size_t>(me - step)], tag, comm.get(), MPI_STATUS_IGNORE),
+            "MPI_Recv");
+    });
+  }
+  for (std::ptrdiff_t next = me == 0 ? 1 : 2 * step; me + next < count; next *= 2) {
+    each_piece([&](std::byte* at, int n) {
+      check(MPI_Send(at, n, MPI_BYTE, members[static_cast<std::size_t>(me + next)], tag, comm.get()), "MPI_Send");
+    });
+  }
+}
+
 std::int64_t sum(const Communicator& comm, std::int64_t mine) { return reduce(comm, mine, MPI_INT64_T, MPI_SUM); }
 std::pair<std::int64_t, std::int64_t> bounds(const Communicator& comm, std::int64_t mine) {
-  std::array<std::int64_t, 2> least{mine, -mine};
+  std::array<std::int64_t, 2> least{mine, ~mine};
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT64_T, MPI_MIN, comm.get()), "MPI_Allreduce");
-  return {least[0], -least[1]};
+  return {least[0], ~least[1]};
 }
 void least_of(const Communicator& comm, std::span<std::int64_t> values, const std::optional<Error>& fault) {
   values[0] = voice(comm, fault);

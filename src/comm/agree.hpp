@@ -5,10 +5,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <filesystem>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,24 +25,6 @@ void agree_asleep(const Communicator& comm, const std::optional<Error>& mine);
 
 /// Collective. All ranks throw what rank `first` brings; none does if there is no such rank.
 void throw_of(const Communicator& comm, int first, const std::optional<Error>& mine);
-
-/// What `work` throws, as an Error.
-template <class Work>
-std::optional<Error> fault_of(const Work& work) {
-  try {
-    work();
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::bad_alloc&) {
-    return Error(Fault::bad_argument, "not enough memory; use more processes or a smaller case");
-  } catch (const std::filesystem::filesystem_error& error) {
-    return Error(Fault::bad_file, error.path1().string() + ": " + error.code().message() +
-                                      "; check its name, its permissions and the space on the disk");
-  } catch (const std::exception& error) {
-    return Error(Fault::internal, error.what());
-  }
-}
 
 /// Collective. Runs `work` on this rank and agrees on what it threw. \pre `work` communicates with nobody, or among
 /// some of the ranks in calls that throw on all of these or on none
@@ -99,6 +79,13 @@ std::array<std::pair<std::int64_t, std::int64_t>, n> bounds(const Communicator& 
 }
 std::int64_t maximum(const Communicator& comm, std::int64_t mine);
 double maximum(const Communicator& comm, double mine);
+/// Collective. The sum, or the maximum, over ranks of each element; all ranks bring as many.
+std::vector<std::int64_t> sum_each(const Communicator& comm, const std::vector<std::int64_t>& mine);
+std::vector<std::int64_t> maximum_each(const Communicator& comm, const std::vector<std::int64_t>& mine);
+/// Collective. Sends element q to rank q. Element q of the result is what rank q sent to this rank.
+std::vector<std::int64_t> exchange_each(const Communicator& comm, const std::vector<std::int64_t>& to_ranks);
+/// Collective. Makes the bytes of the first of `members`, the same list of ranks on each, known to the other members.
+void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes);
 /// Collective. Every rank's value, in rank order.
 std::vector<std::int64_t> gather_all(const Communicator& comm, std::int64_t mine);
 /// Collective. Every rank's values, joined in rank order.

@@ -30,4 +30,15 @@ int mpi_count(std::int64_t n) {
   return static_cast<int>(n);
 }
 
+std::vector<int> mpi_starts(const std::vector<int>& counts) {
+  std::vector<int> starts;
+  std::int64_t total = 0;
+  for (const int count : counts) {
+    starts.push_back(mpi_count(total));
+    total += count;
+  }
+  mpi_count(total);
+  return starts;
+}
+
 }  // namespace seiche

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace seiche {
 
@@ -17,5 +18,9 @@ void set_count_limit(std::int64_t limit) noexcept;
 
 /// `n` as MPI's int. \throws Error(internal) above count_limit(): the caller has to split first
 int mpi_count(std::int64_t n);
+
+/// Where each of consecutive messages of these counts begins. \throws Error(internal) where all are more than
+/// count_limit() together: places are MPI's ints as well
+std::vector<int> mpi_starts(const std::vector<int>& counts);
 
 }  // namespace seiche

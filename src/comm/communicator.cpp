@@ -27,9 +27,14 @@ Communicator::Body::Body(MPI_Comm raw) : handle(raw) {
   check(MPI_Comm_size(raw, &size), "MPI_Comm_size");
 }
 
-int Communicator::Body::fresh_tag() {
-  constexpr int least_tag_limit = 32767;  // what every MPI offers
-  return last_tag = last_tag % least_tag_limit + 1;
+int Communicator::Body::fresh_tag() { return last_tag = last_tag % largest_tag() + 1; }
+
+int largest_tag() {
+  constexpr int offered_by_every_mpi = 32767;
+  void* value = nullptr;
+  int present = 0;
+  check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &present), "MPI_Comm_get_attr");
+  return present ? *static_cast<int*>(value) : offered_by_every_mpi;
 }
 
 namespace {
@@ -43,15 +48,39 @@ struct Found {
 };
 
 /// All that hang on some communicator, in the order in which they were made: the same on all ranks, as clearing needs,
-/// which is collective.
-std::vector<Found*>& all_found() {
-  static std::vector<Found*> all;
+/// which is collective. Threads on different communicators share it; the lock is never held during a collective call.
+class AllFound {
+ public:
+  void add(Found* found) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(found);
+  }
+  void remove(Found* found) {
+    const std::lock_guard lock(mutex_);
+    std::erase(all_, found);
+  }
+  bool holds(Found* found) {
+    const std::lock_guard lock(mutex_);
+    return std::find(all_.begin(), all_.end(), found) != all_.end();
+  }
+  std::vector<Found*> list() {
+    const std::lock_guard lock(mutex_);
+    return all_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Found*> all_;
+};
+
+AllFound& all_found() {
+  static AllFound all;
   return all;
 }
 
 int delete_found(MPI_Comm, int, void* value, void*) {
   auto* found = static_cast<Found*>(value);
-  std::erase(all_found(), found);
+  all_found().remove(found);
   found->clear();
   delete found;
   return MPI_SUCCESS;
@@ -59,9 +88,8 @@ int delete_found(MPI_Comm, int, void* value, void*) {
 
 /// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while windows can still be freed.
 int clear_plan_caches(MPI_Comm, int, void*, void*) {
-  const auto all = all_found();  // clearing one may free another
-  for (Found* found : all) {
-    if (std::find(all_found().begin(), all_found().end(), found) != all_found().end()) found->clear();
+  for (Found* found : all_found().list()) {
+    if (all_found().holds(found)) found->clear();  // clearing one may free another
   }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -115,7 +143,7 @@ Communicator::Communicator(MPI_Comm theirs) {
   body_ = std::make_shared<Body>(raw);
   clear_plan_caches_at_end();
   auto* found = new Found{body_, [kept = body_.get()] { kept->plan_cache.clear(); }};
-  all_found().push_back(found);
+  all_found().add(found);
   check(MPI_Comm_set_attr(theirs, duplicate_key(), found), "MPI_Comm_set_attr");
 }
 

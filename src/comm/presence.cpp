@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <list>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -37,7 +39,14 @@ std::int64_t fresh_number(const Communicator& comm) { return ++comm.body().last_
 namespace {
 
 constexpr int tag = 0;                // Communicator::Body::fresh_tag() gives others
-constexpr std::int64_t gave_up = -1;  // follows the number that a rank waits with no more
+constexpr std::int64_t gave_up = -1;  // instead of a number: the rank does not wait any more, and may come again
+
+/// A message of one rank to another.
+struct Word {
+  std::int64_t closes;  // that its rank has passed before
+  std::int64_t number;  // what it has come to close
+};
+constexpr int word_size = 2;  // of MPI_INT64_T
 
 std::optional<double> limit() {
   const std::string text = environment("SEICHE_CLOSE_LIMIT");
@@ -49,43 +58,64 @@ std::optional<double> limit() {
   return seconds;
 }
 
-/// Sends a word to every other rank. Nobody waits for that: a rank that has not come may never take it.
-void say(const Communicator& comm, std::int64_t word) {
-  struct Sent {
-    std::int64_t word;
-    std::vector<MPI_Request> requests;
-  };
-  thread_local std::list<Sent> all;
-  all.remove_if([](Sent& one) {
-    int done = 0;
-    MPI_Testall(static_cast<int>(one.requests.size()), one.requests.data(), &done, MPI_STATUSES_IGNORE);
-    return done != 0;
-  });
-  Sent& sent = all.emplace_back(Sent{word, {}});
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    if (rank == comm.rank()) continue;
-    check(MPI_Isend(&sent.word, 1, MPI_INT64_T, rank, tag, comm.get(), &sent.requests.emplace_back()), "MPI_Isend");
+/// Messages that may not have been received. They outlive the threads that send them.
+class Outbox {
+ public:
+  void send(const Communicator& comm, const Word& word) {
+    const std::lock_guard lock(mutex_);
+    sent_.remove_if([](Sent& one) { return one.done(); });
+    Sent& sent = sent_.emplace_back(Sent{word, {}});
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      if (rank == comm.rank()) continue;
+      check(MPI_Isend(&sent.word, word_size, MPI_INT64_T, rank, tag, comm.get(), &sent.requests.emplace_back()),
+            "MPI_Isend");
+    }
   }
-}
+  static Outbox& get() {
+    static auto* one = new Outbox;  // never destroyed: MPI may read a message until it ends
+    return *one;
+  }
 
-/// Takes what others have said. A number that was given up again was never said.
+ private:
+  struct Sent {
+    Word word;
+    std::vector<MPI_Request> requests;
+    bool done() {
+      int all = 0;
+      MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
+      return all != 0;
+    }
+  };
+  std::mutex mutex_;
+  std::list<Sent> sent_;
+};
+
+/// Receives what others have sent. What concerns a close that this rank has passed is of no use any more.
 void listen(const Communicator& comm) {
+  auto& body = comm.body();
   for (int there = 1; there != 0;) {
     MPI_Status from;
     check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm.get(), &there, &from), "MPI_Iprobe");
     if (there == 0) return;
-    std::int64_t word = 0;
-    check(MPI_Recv(&word, 1, MPI_INT64_T, from.MPI_SOURCE, tag, comm.get(), MPI_STATUS_IGNORE), "MPI_Recv");
-    auto& said = comm.body().said[static_cast<std::size_t>(from.MPI_SOURCE)];
-    word == gave_up ? said.pop_back() : said.push_back(word);
+    Word word{};
+    check(MPI_Recv(&word, word_size, MPI_INT64_T, from.MPI_SOURCE, tag, comm.get(), MPI_STATUS_IGNORE), "MPI_Recv");
+    if (word.closes < body.closes) continue;
+    auto& arrived = body.arrived[static_cast<std::size_t>(from.MPI_SOURCE)];
+    if (word.number == gave_up) {
+      arrived.erase(word.closes);
+    } else {
+      arrived[word.closes] = word.number;
+    }
   }
 }
 
-/// Ranks other than this one that have said nothing.
+/// Ranks other than this one that have not come to the close that this rank waits for.
 std::vector<int> absent(const Communicator& comm) {
   std::vector<int> ranks;
+  const auto& body = comm.body();
   for (int rank = 0; rank < comm.size(); ++rank) {
-    if (rank != comm.rank() && comm.body().said[static_cast<std::size_t>(rank)].empty()) ranks.push_back(rank);
+    const auto& arrived = body.arrived[static_cast<std::size_t>(rank)];
+    if (rank != comm.rank() && arrived.count(body.closes) == 0) ranks.push_back(rank);
   }
   return ranks;
 }
@@ -95,7 +125,7 @@ void wait_for_all(const Communicator& comm, double seconds) {
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   for (listen(comm); !absent(comm).empty(); listen(comm)) {
     if (Clock::now() > end) {
-      say(comm, gave_up);
+      Outbox::get().send(comm, {comm.body().closes, gave_up});
       throw Error(
           Fault::bad_argument,
           fmt::format("close: rank{} {} did not come within {} s, which SEICHE_CLOSE_LIMIT grants; close plans, "
@@ -111,16 +141,17 @@ void wait_for_all(const Communicator& comm, double seconds) {
 void require_all_close(const Communicator& comm, std::int64_t number) {
   const auto seconds = limit();
   if (!seconds || mpi_state() != MpiState::running) return;
-  auto& said = comm.body().said;
-  said.resize(static_cast<std::size_t>(comm.size()));
-  say(comm, number);
+  auto& body = comm.body();
+  body.arrived.resize(static_cast<std::size_t>(comm.size()));
+  Outbox::get().send(comm, {body.closes, number});
   wait_for_all(comm, *seconds);
   std::vector<std::int64_t> numbers;
   for (int rank = 0; rank < comm.size(); ++rank) {
-    auto& words = said[static_cast<std::size_t>(rank)];
-    numbers.push_back(rank == comm.rank() ? number : words.front());
-    if (rank != comm.rank()) words.pop_front();
+    auto& arrived = body.arrived[static_cast<std::size_t>(rank)];
+    numbers.push_back(rank == comm.rank() ? number : arrived.at(body.closes));
+    arrived.erase(body.closes);
   }
+  ++body.closes;
   for (std::size_t rank = 1; rank < numbers.size(); ++rank) {
     require(numbers[rank] == numbers[0], Fault::bad_argument,
             "close: rank 0 closes what was made as number {} on its communicator, and rank {} number {}; close in the "

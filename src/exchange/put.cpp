@@ -28,9 +28,7 @@ struct Places {
       next += count;
     }
     size = next;
-    const auto all = join_all(comm, mine);
-    const auto ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
-    for (std::size_t q = 0; q < ranks; ++q) theirs.push_back(all[q * ranks + me]);
+    theirs = exchange_each(comm, mine);
   }
   std::int64_t size = 0;
 };

@@ -77,7 +77,7 @@ struct FftwFunctions {
   }
 };
 
-/// FFTW allows one thread at a time in its planner; only transforms may run beside it.
+/// FFTW allows one thread at a time in its planner; only transforms may run beside it. Both precisions share the lock.
 std::mutex& planner_lock() {
   static std::mutex lock;
   return lock;

@@ -44,13 +44,14 @@ struct SphereFft<Value>::Body {
     return bands > 0 ? static_cast<std::int64_t>(given) / rows(bands) : 0;
   }
   void require_coefficients(std::int64_t bands, std::size_t given) const {
+    constexpr std::int64_t most = std::int64_t{1} << 32;  // so that no number of values overflows
+    require(bands >= 0 && bands <= most, Fault::bad_argument, "fft: {} bands were given; give 0 to {}", bands, most);
     const std::int64_t length = row_length(bands, given);
-    require(
-        bands >= 0 && given == static_cast<std::size_t>(rows(bands) * length) && (bands == 0 || length >= plan().waves),
-        Fault::bad_argument,
-        "fft: {} bands of {} waves and {} components need {} coefficients, or longer rows of one length; {} were "
-        "given",
-        bands, plan().waves, plan().options.components, rows(bands) * plan().waves, given);
+    require(given == static_cast<std::size_t>(rows(bands) * length) && (bands == 0 || length >= plan().waves),
+            Fault::bad_argument,
+            "fft: {} bands of {} waves and {} components need {} coefficients, or longer rows of one length; {} were "
+            "given",
+            bands, plan().waves, plan().options.components, rows(bands) * plan().waves, given);
   }
   void require_values(std::int64_t bands, std::size_t given) const {
     const std::int64_t all = plan().bands_here(bands) * plan().values();

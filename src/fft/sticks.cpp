@@ -138,17 +138,15 @@ std::vector<std::int64_t> list_departures(StickMap& map, std::vector<Image>& ima
 /// Sends each value's stick and z to the rank that will transform it.
 std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& map,
                                       const std::vector<std::int64_t>& places) {
-  const auto ranks = static_cast<std::size_t>(comm.size());
-  std::vector<int> send(ranks), receive(ranks), send_at(ranks), receive_at(ranks);
-  for (std::size_t q = 0; q < ranks; ++q) {
-    send[q] = mpi_count(map.leaving_to[q]);
-    receive[q] = mpi_count(map.arriving_from[q]);
-    if (q == 0) continue;
-    send_at[q] = send_at[q - 1] + send[q - 1];
-    receive_at[q] = receive_at[q - 1] + receive[q - 1];
-  }
+  std::vector<int> send, receive, send_at, receive_at;
   std::vector<std::int64_t> arrived;
-  together(comm, [&] { arrived.resize(static_cast<std::size_t>(receive_at.back() + receive.back())); });
+  together(comm, [&] {
+    std::transform(map.leaving_to.begin(), map.leaving_to.end(), std::back_inserter(send), mpi_count);
+    std::transform(map.arriving_from.begin(), map.arriving_from.end(), std::back_inserter(receive), mpi_count);
+    send_at = mpi_starts(send);
+    receive_at = mpi_starts(receive);
+    arrived.resize(static_cast<std::size_t>(receive_at.back()) + static_cast<std::size_t>(receive.back()));
+  });
   check(MPI_Alltoallv(places.data(), send.data(), send_at.data(), MPI_INT64_T, arrived.data(), receive.data(),
                       receive_at.data(), MPI_INT64_T, comm.get()),
         "MPI_Alltoallv");

@@ -17,6 +17,7 @@
 #include "files/partners.hpp"
 #include "files/wavefile_body.hpp"
 #include "orbitals/degenerate.hpp"
+#include "support/blas.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 
@@ -78,6 +79,7 @@ Matrix product(const Matrix& a, const Matrix& b, int n) {
   const auto rows = static_cast<int>(a.size() / size_of(n));
   Matrix result(size_of(n) * size_of(n));
   const Complex one = 1, zero = 0;
+  const auto alone = lock_blas();
   cblas_zgemm(CblasColMajor, CblasConjTrans, CblasNoTrans, n, n, rows, &one, a.data(), rows, b.data(), rows, &zero,
               result.data(), n);
   return result;
@@ -92,6 +94,7 @@ double trace(const Matrix& m, int n) {
 /// The smallest singular value of a^H b, with the columns of both made orthonormal; 0 where they are dependent.
 double smallest_cosine(const Matrix& aa, Matrix ab, const Matrix& bb, int n) {
   Matrix left = aa, right = bb;
+  const auto alone = lock_blas();
   if (LAPACKE_zpotrf(LAPACK_COL_MAJOR, 'U', n, left.data(), n) != 0) return 0;
   if (LAPACKE_zpotrf(LAPACK_COL_MAJOR, 'U', n, right.data(), n) != 0) return 0;
   const Complex one = 1;

@@ -100,11 +100,8 @@ class Output {
     for (std::size_t k = 0; k < header_.kpoints.size(); ++k) {
       mine.push_back(writes(static_cast<int>(k)) ? header_.kpoints[k].plane_waves : 0);
     }
-    const auto all = join_all(comm_, mine);
-    for (std::size_t k = 0; k < mine.size(); ++k) {
-      const std::size_t rank = k % size_of(comm_.size());
-      set_count(static_cast<int>(k), all[rank * mine.size() + k]);
-    }
+    const auto all = sum_each(comm_, mine);
+    for (std::size_t k = 0; k < all.size(); ++k) set_count(static_cast<int>(k), all[k]);
     using Kind = OutputFile::Kind;
     file_ = std::make_unique<OutputFile>(comm_, path_, writing_.directory ? Kind::directory : Kind::file);
     found_by_root(comm_, table_, [&] {
@@ -154,22 +151,24 @@ struct Destination {
   const std::string &path, &format;
 };
 
-/// Collective. All waves of a task's k-point on the ranks that want them. One reads them and tells the others: a list
-/// read by each of hundreds of ranks would take a disk longer than the bands.
+/// Collective. All waves of a task's k-point on the ranks that want them. One reads them and sends them to the others:
+/// a list read by each of hundreds of ranks would take a disk longer than the bands. A communicator for each set of
+/// ranks would exhaust MPI's.
 std::vector<Miller> told_plane_waves(const Communicator& comm, const WaveTable& table, const MoveTask& task,
                                      bool wanted) {
-  const Communicator group = comm.split(wanted ? 0 : 1);
-  std::vector<Miller> waves(size_of(wanted ? table.header.kpoints[size_of(task.k)].plane_waves : 0));
-  together(comm, [&] {  // what fails in the group fails on all of its ranks
-    if (!wanted) return;
-    std::string bytes;
-    on_root(group, [&] {
-      const auto read = read_plane_waves(table, task.spin, task.k, {0, std::ssize(waves)});
-      bytes.assign(reinterpret_cast<const char*>(read.data()), read.size() * sizeof(Miller));
-    });
-    broadcast(group, bytes);
-    std::memcpy(waves.data(), bytes.data(), bytes.size());
+  const auto wants = gather_all(comm, wanted ? 1 : 0);
+  std::vector<int> members;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (wants[size_of(rank)] == 1) members.push_back(rank);
+  }
+  const bool reads = wanted && members.front() == comm.rank();
+  std::vector<Miller> waves;
+  const auto fault = fault_of([&] {
+    waves.resize(size_of(wanted ? table.header.kpoints[size_of(task.k)].plane_waves : 0));
+    if (reads) waves = read_plane_waves(table, task.spin, task.k, {0, std::ssize(waves)});
   });
+  agree_asleep(comm, fault);
+  broadcast_among(comm, members, std::as_writable_bytes(std::span(waves)));
   return waves;
 }
 

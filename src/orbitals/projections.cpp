@@ -17,6 +17,7 @@
 #include "orbitals/trial_orbitals.hpp"
 #include "orbitals/wannier.hpp"
 #include "seiche/fft.hpp"
+#include "support/blas.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 
@@ -255,11 +256,15 @@ Matrix Projections::on_columns(int k, const Orbitals& left) const {
   }
   for (Complex& value : found) value /= most;
   const Complex one = 1, nothing = 0;
-  cblas_zgemm(CblasRowMajor, CblasConjTrans, CblasNoTrans, functions_, functions_, bands, &one, found.data(),
-              functions_, found.data(), functions_, &nothing, squares.data(), functions_);
+  {
+    const auto alone = lock_blas();
+    cblas_zgemm(CblasRowMajor, CblasConjTrans, CblasNoTrans, functions_, functions_, bands, &one, found.data(),
+                functions_, found.data(), functions_, &nothing, squares.data(), functions_);
+  }
   Matrix result(found.size()), x;
   together(left.comm, [&] { x = loewdin(squares, functions_); });
   // loewdin() gives x for sum_j psi_j x_ji with rows as overlaps have them; it is Hermitian
+  const auto alone = lock_blas();
   cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, bands, functions_, functions_, &one, found.data(), functions_,
               x.data(), functions_, &nothing, result.data(), functions_);
   return result;

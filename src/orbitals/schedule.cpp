@@ -2,6 +2,7 @@
 #include "orbitals/schedule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "support/require.hpp"
@@ -32,39 +33,53 @@ RankBlock common(std::size_t task, const Holding& mine, const Holding& theirs) {
   return rank_block;
 }
 
-/// How many elements each task puts at the fuller end of each rank: with one band of each block, and with all.
+/// How many elements the first tasks of a batch put together at the fuller end of any rank: with all bands of each
+/// block, and with one. What the next tasks add is found for many of them by one reduction.
 class Sizes {
  public:
-  Sizes(const Communicator& comm, const std::vector<RankBlocks>& rank_blocks) : tasks_(rank_blocks.size()) {
-    std::vector<std::int64_t> mine;
-    for (const RankBlocks& l : rank_blocks) {
-      for (const std::int64_t rounds : {all_at_once, one_by_one}) {
-        mine.push_back(RankBlocks::size(l.source, l.components, rounds));
-        mine.push_back(RankBlocks::size(l.target, l.components, rounds));
-      }
-    }
-    table_ = join_all(comm, mine);
-    whole_.assign(2 * static_cast<std::size_t>(comm.size()), 0);
-    least_ = whole_;
+  Sizes(const Communicator& comm, const std::vector<RankBlocks>& rank_blocks, const std::vector<std::size_t>& order)
+      : comm_(comm), rank_blocks_(rank_blocks), order_(order) {}
+  /// The batch begins at this place of the order.
+  void start(std::size_t begin) {
+    begin_ = begin;
+    sums_ = {};
+    most_.clear();
   }
-  void clear() {
-    std::fill(whole_.begin(), whole_.end(), 0);
-    std::fill(least_.begin(), least_.end(), 0);
-  }
-  void add(std::size_t task, std::int64_t sign = +1) {
-    for (std::size_t end = 0; end < whole_.size(); ++end) {
-      const std::size_t at = 4 * ((end / 2) * tasks_ + task) + end % 2;
-      whole_[end] += sign * table_[at];
-      least_[end] += sign * table_[at + 2];
-    }
-  }
-  std::int64_t whole() const { return *std::max_element(whole_.begin(), whole_.end()); }
-  std::int64_t least() const { return *std::max_element(least_.begin(), least_.end()); }
+  /// Collective. Of the first `tasks` tasks.
+  std::int64_t whole(std::size_t tasks) { return tasks == 0 ? 0 : known(tasks)[2 * tasks - 2]; }
+  std::int64_t least(std::size_t tasks) { return tasks == 0 ? 0 : known(tasks)[2 * tasks - 1]; }
 
  private:
   static constexpr std::int64_t all_at_once = 1, one_by_one = std::int64_t{1} << 40;
-  std::size_t tasks_;
-  std::vector<std::int64_t> table_, whole_, least_;
+  static constexpr std::size_t first_look = 16;
+
+  const std::vector<std::int64_t>& known(std::size_t tasks) {
+    while (most_.size() < 2 * tasks) look_further();
+    return most_;
+  }
+  void look_further() {
+    const std::size_t from = most_.size() / 2, to = std::min(order_.size() - begin_, std::max(2 * from, first_look));
+    std::vector<std::int64_t> mine;
+    for (std::size_t n = from; n < to; ++n) {
+      const RankBlocks& task = rank_blocks_[order_[begin_ + n]];
+      std::size_t at = 0;
+      for (const std::int64_t rounds : {all_at_once, one_by_one}) {
+        sums_[at] += RankBlocks::size(task.source, task.components, rounds);
+        sums_[at + 1] += RankBlocks::size(task.target, task.components, rounds);
+        mine.push_back(std::max(sums_[at], sums_[at + 1]));
+        at += 2;
+      }
+    }
+    const auto all = maximum_each(comm_, mine);
+    most_.insert(most_.end(), all.begin(), all.end());
+  }
+
+  const Communicator& comm_;
+  const std::vector<RankBlocks>& rank_blocks_;
+  const std::vector<std::size_t>& order_;
+  std::size_t begin_ = 0;
+  std::array<std::int64_t, 4> sums_{};  // of this rank: source and target, whole; then least
+  std::vector<std::int64_t> most_;      // for the first 1, 2, ... tasks: whole and least
 };
 
 /// Tasks of different homes beside each other, so that those that travel together keep many ranks busy.
@@ -96,20 +111,18 @@ bool stays(const MoveTask& task) {
 }
 
 /// The end of those that travel side by side from `begin` on: as many as there is room for, or, where each is better
-/// read and written in long stretches, so few that small ones go together, and all ranks have something to do. `sizes`
-/// are then theirs.
+/// read and written in long stretches, so few that small ones go together, and all ranks have something to do.
+/// Collective.
 std::size_t end_of_batch(Sizes& sizes, const std::vector<std::size_t>& order, std::size_t begin, std::int64_t limit,
                          bool side_by_side) {
-  sizes.clear();
+  sizes.start(begin);
   std::size_t end = begin;
   for (; end < order.size(); ++end) {
-    const std::int64_t least = sizes.least(), whole = sizes.whole();
-    sizes.add(order[end]);
-    const bool too_many = sizes.least() > std::max(limit, least);
-    const bool enough = !side_by_side && whole >= limit && sizes.whole() > whole;
-    if (end == begin || !(too_many || enough)) continue;
-    sizes.add(order[end], -1);
-    break;
+    const std::size_t before = end - begin;
+    const std::int64_t least = sizes.least(before), whole = sizes.whole(before);
+    const bool too_many = sizes.least(before + 1) > std::max(limit, least);
+    const bool enough = !side_by_side && whole >= limit && sizes.whole(before + 1) > whole;
+    if (end > begin && (too_many || enough)) break;
   }
   return end;
 }
@@ -117,9 +130,10 @@ std::size_t end_of_batch(Sizes& sizes, const std::vector<std::size_t>& order, st
 /// Collective. In so many rounds that no end of any rank has more than `limit` elements in one; a little less where
 /// bands allow it, so that batches with a few more waves can follow on the same route.
 Batch batch_of(const Communicator& comm, const std::vector<RankBlocks>& rank_blocks,
-               const std::vector<std::size_t>& members, const Sizes& sizes, std::int64_t limit) {
-  const std::int64_t wanted = std::max<std::int64_t>({sizes.least(), limit - limit / 8, 1});
-  for (std::int64_t rounds = std::max<std::int64_t>(1, (sizes.whole() + wanted - 1) / wanted);;
+               const std::vector<std::size_t>& members, Sizes& sizes, std::int64_t limit) {
+  const std::size_t tasks = members.size();
+  const std::int64_t wanted = std::max<std::int64_t>({sizes.least(tasks), limit - limit / 8, 1});
+  for (std::int64_t rounds = std::max<std::int64_t>(1, (sizes.whole(tasks) + wanted - 1) / wanted);;
        rounds += std::max<std::int64_t>(1, rounds / 8)) {
     Batch batch(rank_blocks, members, static_cast<std::size_t>(comm.size()), rounds);
     if (maximum(comm, std::max(sum(batch.source_sizes()), sum(batch.target_sizes()))) <= wanted) return batch;
@@ -148,16 +162,17 @@ std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std
   const int many = policy.window > 0 ? policy.window : usual_slots, few = std::min(many, move_stages);
   const Pace usual{many, std::min(room(many), largest_block / element_size)}, slow{few, room(few)};
   const auto order = wanted == Order::as_given ? as_given(tasks.size()) : interleaved(tasks);
-  Sizes sizes(comm, rank_blocks);
+  Sizes sizes(comm, rank_blocks, order);
   std::vector<ScheduledBatch> all;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     end = end_of_batch(sizes, order, begin, usual.limit, wanted == Order::side_by_side);
     const std::vector<std::size_t> members(order.data() + begin, order.data() + end);
-    const Pace& pace = sizes.least() <= usual.limit ? usual : slow;
-    require(sizes.least() <= pace.limit, Fault::bad_argument,
+    const std::int64_t least = sizes.least(members.size());
+    const Pace& pace = least <= usual.limit ? usual : slow;
+    require(least <= pace.limit, Fault::bad_argument,
             "one band at a time needs {} MB of memory on a process where {} MB are allowed; allow more, or use more "
             "processes",
-            (2 * few * sizes.least() * element_size >> 20) + 1, policy.memory >> 20);
+            (2 * few * least * element_size >> 20) + 1, policy.memory >> 20);
     const bool stay = std::all_of(members.begin(), members.end(), [&](auto f) { return stays(tasks[f]); });
     all.push_back({batch_of(comm, rank_blocks, members, sizes, pace.limit), pace, stay});
   }

@@ -13,6 +13,7 @@
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "orbitals/holdings.hpp"
+#include "support/blas.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -49,6 +50,7 @@ void multiply_block(const PartPair& pair, const Range& places, int spinor, Matri
   for (int component = 0; component < spinor; ++component) {
     const Complex factor = 1, before = component == 0 ? 0 : 1;
     const std::int64_t first = places.low + component * static_cast<std::int64_t>(pair.a->waves.size());
+    const auto alone = lock_blas();
     cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasConjTrans, pair.columns, pair.rows, static_cast<int>(places.size()),
                 &factor, pair.b->coefficients.data() + first, length, pair.a->coefficients.data() + first, length,
                 &before, product.data(), pair.rows);
@@ -129,6 +131,7 @@ Matrix overlap(const Communicator& comm, const OrbitalHeader& h, const PartPair&
 }
 
 Matrix cholesky(Matrix s, int n) {
+  const auto alone = lock_blas();
   const bool done = LAPACKE_zpotrf(LAPACK_ROW_MAJOR, 'L', n, s.data(), n) == 0 &&
                     LAPACKE_ztrtri(LAPACK_ROW_MAJOR, 'L', 'N', n, s.data(), n) == 0;
   Matrix x(s.size());
@@ -144,6 +147,7 @@ Matrix cholesky(Matrix s, int n) {
 }
 
 Matrix loewdin(Matrix s, int n) {
+  const auto alone = lock_blas();
   std::vector<double> values(static_cast<std::size_t>(n));
   const int code = LAPACKE_zheevd(LAPACK_ROW_MAJOR, 'V', 'L', n, s.data(), n, values.data());
   require(code == 0 && values[0] > 1e-12, Fault::bad_argument,
@@ -162,6 +166,7 @@ void add_combined(const OrbitalPart& from, const Matrix& x, int spinor, OrbitalP
     for (int component = 0; component < spinor; ++component) {
       const Complex factor = 1;
       const std::int64_t first = places.low + component * static_cast<std::int64_t>(from.waves.size());
+      const auto alone = lock_blas();
       cblas_zgemm(CblasRowMajor, CblasTrans, CblasNoTrans, bands, static_cast<int>(places.size()), bands, &factor,
                   x.data(), bands, from.coefficients.data() + first, length, &factor, to.coefficients.data() + first,
                   length);
@@ -172,6 +177,7 @@ void add_combined(const OrbitalPart& from, const Matrix& x, int spinor, OrbitalP
 double smallest_singular_value(Matrix matrix, int rows, int columns) {
   std::vector<double> values(static_cast<std::size_t>(std::min(rows, columns)));
   Complex unused;  // no singular vectors are asked for
+  const auto alone = lock_blas();
   const int code = LAPACKE_zgesdd(LAPACK_ROW_MAJOR, 'N', rows, columns, matrix.data(), columns, values.data(), &unused,
                                   rows, &unused, columns);
   require(code == 0 && !values.empty(), Fault::internal, "the singular values of a matrix of {} x {} were not found",

@@ -150,7 +150,7 @@ void Pipeline::Run::step(std::int64_t s, std::int64_t item) {
     fault = fault_of([&] { stage.work(item, slot); });
     const double end = timeline::now();
     pipeline.worked_ += end - start;
-    if (auto* record = timeline::recording()) record->work.push_back({static_cast<std::int32_t>(s), item, start, end});
+    timeline::note(timeline::Work{static_cast<std::int32_t>(s), item, start, end});
   }
   const auto held = pipeline.lock();
   pipeline.note(fault);
@@ -180,8 +180,8 @@ void Pipeline::await(InFlight& slot, std::size_t i) {
   }
   note(fault_of([&] { post.exchange->finish(); }));
   count_in_flight_ -= slot.arrived[i] ? 0 : 1;
-  if (auto* record = timeline::recording(); record && post.payload == Payload::values) {
-    record->transfers.push_back({slot.started[i], needed, there ? needed : timeline::now()});
+  if (timeline::recording() && post.payload == Payload::values) {
+    timeline::note(timeline::Transfer{slot.started[i], needed, there ? needed : timeline::now()});
   }
 }
 

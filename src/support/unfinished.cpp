@@ -12,7 +12,9 @@
 #include <cstring>
 #include <filesystem>
 #include <mutex>
+#include <random>
 #include <set>
+#include <string_view>
 
 #include "seiche/unfinished.hpp"
 #include "support/require.hpp"
@@ -90,6 +92,25 @@ void make_file(const std::string& path) {
   ::close(descriptor);
 }
 
+/// Six letters that no other process is likely to choose.
+std::string random_letters() {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  std::random_device source;
+  std::uniform_int_distribution<std::size_t> any(0, letters.size() - 1);
+  std::string chosen;
+  while (chosen.size() < 6) chosen += letters[any(source)];
+  return chosen;
+}
+
+/// Makes an empty file or directory that is not there yet, as the system makes any other: the process's umask, which
+/// other threads share, is not touched. \return whether it did; errno says why not
+bool make_new(const std::string& name, OutputKind kind) {
+  if (kind == OutputKind::directory) return ::mkdir(name.c_str(), 0777) == 0;
+  const int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor >= 0) ::close(descriptor);
+  return descriptor >= 0;
+}
+
 /// A new empty file or directory beside `path`, with the permissions of any other new one.
 std::string make_temporary(const std::string& path, OutputKind kind) {
   std::error_code ignored;
@@ -98,18 +119,11 @@ std::string make_temporary(const std::string& path, OutputKind kind) {
           "cannot write {}: it is a folder; choose another name", path);
   require(kind == OutputKind::file || !there || folder, Fault::unwritable,
           "cannot write {}: it is a file, not a folder; choose another name", path);
-  std::string name = path + mark + "XXXXXX";
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  if (kind == OutputKind::directory) {
-    if (!::mkdtemp(name.data())) cannot_write(path);
-    ::chmod(name.c_str(), 0777 & ~mask);
-    return name;
+  std::string name = path + mark + random_letters();
+  while (!make_new(name, kind)) {
+    if (errno != EEXIST) cannot_write(path);
+    name = path + mark + random_letters();
   }
-  const int descriptor = ::mkstemp(name.data());
-  if (descriptor < 0) cannot_write(path);
-  ::fchmod(descriptor, 0666 & ~mask);
-  ::close(descriptor);
   return name;
 }
 

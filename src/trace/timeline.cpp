@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdio>
+#include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "support/environment.hpp"
 
@@ -13,9 +16,34 @@ namespace seiche::timeline {
 
 namespace {
 
-std::optional<Timeline>& current() {
-  static std::optional<Timeline> only = environment("SEICHE_TRACE").empty() ? std::nullopt : std::optional(Timeline{});
+/// The recording of this process, to which all its threads add.
+struct Recorder {
+  std::mutex mutex;
+  std::optional<Timeline> timeline;
+  std::atomic<bool> on{false};  // whether there is one with room, so that asking costs no lock
+
+  Recorder() {
+    if (!environment("SEICHE_TRACE").empty()) start();
+  }
+  void start() {
+    timeline.emplace();
+    on = true;
+  }
+};
+
+Recorder& recorder() {
+  static Recorder only;
   return only;
+}
+
+template <class Entry>
+void add(std::vector<Entry> Timeline::*entries, const Entry& entry) {
+  Recorder& here = recorder();
+  const std::lock_guard lock(here.mutex);
+  if (!here.on) return;
+  auto& all = *here.timeline.*entries;
+  all.push_back(entry);
+  if (all.size() >= longest_recording) here.on = false;
 }
 
 /// The time of day when a steady clock read 0: what brings processes' records together.
@@ -26,30 +54,37 @@ double epoch() {
 
 }  // namespace
 
-void start_recording() { current().emplace(); }
-
-Timeline stop_recording() {
-  std::optional<Timeline> recorded;
-  std::swap(recorded, current());
-  return recorded ? std::move(*recorded) : Timeline{};
+void start_recording() {
+  const std::lock_guard lock(recorder().mutex);
+  recorder().start();
 }
 
-Timeline* recording() noexcept {
-  auto& timeline = current();
-  const bool room =
-      timeline && timeline->work.size() < longest_recording && timeline->transfers.size() < longest_recording;
-  return room ? &*timeline : nullptr;
+Timeline stop_recording() {
+  const std::lock_guard lock(recorder().mutex);
+  recorder().on = false;
+  return std::exchange(recorder().timeline, std::nullopt).value_or(Timeline{});
+}
+
+bool recording() noexcept { return recorder().on.load(std::memory_order_relaxed); }
+
+void note(const Work& work) {
+  if (recording()) add(&Timeline::work, work);
+}
+void note(const Transfer& transfer) {
+  if (recording()) add(&Timeline::transfers, transfer);
 }
 
 void save_recording(int rank) {
   const std::string name = environment("SEICHE_TRACE");
-  if (name.empty() || !current()) return;
+  const std::lock_guard lock(recorder().mutex);
+  const auto& timeline = recorder().timeline;
+  if (name.empty() || !timeline) return;
   const std::string path = fmt::format("{}.{}", name, rank);
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (!file) return;  // MPI is ending, and there is nobody to throw at; `seiche trace` will miss the file and say so
   fmt::print(file, "seiche trace 1\nepoch {:.9f}\n", epoch());
-  for (const Work& w : current()->work) fmt::print(file, "work {} {} {:.9f} {:.9f}\n", w.stage, w.item, w.begin, w.end);
-  for (const Transfer& p : current()->transfers) {
+  for (const Work& w : timeline->work) fmt::print(file, "work {} {} {:.9f} {:.9f}\n", w.stage, w.item, w.begin, w.end);
+  for (const Transfer& p : timeline->transfers) {
     fmt::print(file, "passage {:.9f} {:.9f} {:.9f}\n", p.started, p.needed, p.arrived);
   }
   std::fclose(file);

@@ -8,8 +8,11 @@
 
 namespace seiche::timeline {
 
-/// Null while no recording is on, or when it is full. Written by the thread that computes.
-Timeline* recording() noexcept;
+/// Local. Whether a recording is on. Any thread may ask, and note what it does.
+bool recording() noexcept;
+/// Local. Adds to the recording; does nothing while none is on, or when it is full.
+void note(const Work& work);
+void note(const Transfer& transfer);
 
 /// Writes what SEICHE_TRACE asked to record, at the end of the program.
 void save_recording(int rank);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -19,13 +20,30 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// What rank 0 has read, until it is written anew.
-struct Memory {
-  std::string path;
-  std::map<std::string, Settings> cases;
+/// What rank 0 has read, until it is written anew. Threads on different communicators share it.
+class Memory {
+ public:
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    path_.reset();
+  }
+  std::optional<Settings> find(const std::string& path, const std::string& tuned_case) {
+    const std::lock_guard lock(mutex_);
+    if (path_ != path) {
+      cases_ = read_tuning(path);
+      path_ = path;
+    }
+    const auto found = cases_.find(tuned_case);
+    return found == cases_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<std::string> path_;
+  std::map<std::string, Settings> cases_;
 };
-std::optional<Memory>& remembered() {
-  static std::optional<Memory> only;
+Memory& remembered() {
+  static Memory only;
   return only;
 }
 
@@ -59,6 +77,8 @@ std::map<std::string, Settings> read_tuning(const std::string& path) {
 
 void write_tuning(const std::string& path, const std::string& tuned_case, const Settings& settings) {
   require(!path.empty(), Fault::unwritable, "there is no place for the tuning file; let SEICHE_TUNING name one");
+  static std::mutex one_writer;  // of this process's threads, which share the name of the temporary file
+  const std::lock_guard lock(one_writer);
   auto cases = read_tuning(path);
   cases[tuned_case] = settings;
   const std::string temporary = fmt::format("{}.{}", path, getpid());
@@ -73,7 +93,7 @@ void write_tuning(const std::string& path, const std::string& tuned_case, const 
     fs::remove(temporary, ignored);
     fail(Fault::unwritable, "{}: the tuning file cannot be written; let SEICHE_TUNING name another place", path);
   }
-  remembered().reset();
+  remembered().forget();
 }
 
 std::map<std::string, Settings> tuned_cases() { return read_tuning(tuning_path()); }
@@ -81,10 +101,8 @@ std::map<std::string, Settings> tuned_cases() { return read_tuning(tuning_path()
 Settings tuning_of(const Communicator& comm, const std::string& tuned_case) {
   std::string text;
   on_root(comm, [&] {
-    const std::string path = tuning_path();
-    if (!remembered() || remembered()->path != path) remembered() = Memory{path, read_tuning(path)};
-    const auto found = remembered()->cases.find(tuned_case);
-    if (found != remembered()->cases.end()) text = Json(found->second).dump();
+    const auto found = remembered().find(tuning_path(), tuned_case);
+    if (found) text = Json(*found).dump();
   });
   broadcast(comm, text);
   return text.empty() ? Settings{} : Json::parse(text).get<Settings>();

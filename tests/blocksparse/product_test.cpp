@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "blocksparse/matrix/storage.hpp"
 #include "blocksparse/samples.hpp"
@@ -63,6 +64,47 @@ TEST(Product, WithoutAlphaOnlyScales) {
   EXPECT_EQ(scaled.check().products, 0);
   scaled.beta = 0;
   EXPECT_EQ(scaled.check().error, 0);
+}
+
+/// Where nothing is added, beta = 1 leaves the bits of C alone, and alpha is no factor of it.
+TYPED_TEST(Products, LeaveTheBitsOfTheOldC) {
+  const BlockSizes sizes = mixed(9, 1);
+  const SharedLayout layout = layout_of(sizes, sizes, Distribution::cyclic);
+  const auto b = sample<TypeParam>(layout, 1);
+  const auto old = sample<TypeParam>(layout, 2);
+  const auto a = from_function<TypeParam>(
+      layout, [](std::int32_t i, std::int32_t) { return i == 0; },
+      [](std::int64_t, std::int64_t) { return TypeParam(1); });
+  for (const int layers : {1, 0}) {
+    BlockMatrix<TypeParam> c = old;
+    Multiplier multiply({.layers = layers});
+    multiply(Product<TypeParam>{a, b, TypeParam(3), TypeParam(1)}, c);
+    auto now = to_dense(c), before = to_dense(old);
+    const auto rows = static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), 0));
+    bool added = false;
+    for (std::size_t n = 0; n < now.size(); ++n) {
+      if (n % rows >= static_cast<std::size_t>(sizes[0])) continue;  // rows of A's only blocks
+      added = added || now[n] != before[n];
+      now[n] = before[n] = 0;
+    }
+    EXPECT_TRUE(added);
+    EXPECT_EQ(std::memcmp(now.data(), before.data(), now.size() * sizeof(TypeParam)), 0);
+    testing::compared(static_cast<std::int64_t>(now.size()));
+  }
+}
+
+TEST(Product, OfASmallAlphaDoesNotOverflow) {
+  const SharedLayout layout = layout_of({2, 3}, {2, 3}, Distribution::cyclic);
+  const auto filled = [&](float value) {
+    return from_function<float>(
+        layout, [](std::int32_t, std::int32_t) { return true; }, [=](std::int64_t, std::int64_t) { return value; });
+  };
+  const auto one = filled(1);
+  BlockMatrix<float> c = filled(1e9F);
+  Multiplier multiply;
+  multiply(Product<float>{one, one, 1e-30F, 1.0F}, c);
+  expect_equal(to_dense(c), to_dense(filled(1e9F)));
+  EXPECT_LT(multiply.report().error, 1e5);
 }
 
 TEST(Product, IsTheSameToTheLastBitHoweverItIsDone) {

@@ -2,11 +2,19 @@
 /* \file  What is closed on some ranks only is told there, by the names of the others, where closes are watched; and can
  * be closed by all of them after that. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "expect.h"
 
 static const int64_t shape[3] = {8, 6, 7};
 static int rank, ranks;
+static int deaf; /* messages that are there are not seen */
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* there, MPI_Status* status) {
+  if (!deaf) return PMPI_Iprobe(source, tag, comm, there, status);
+  *there = 0;
+  return MPI_SUCCESS;
+}
 
 static void watch(const char* seconds) { setenv("SEICHE_CLOSE_LIMIT", seconds, 1); }
 
@@ -97,6 +105,26 @@ static void alone(void) {
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
 }
 
+/* Rank 0 gives up at the moment at which the others come: these take it as there, and it comes again. */
+static void at_the_limit(void) {
+  const struct timespec moment = {0, 100000000};
+  seiche_dense_fft *fft = NULL, *other = NULL;
+  EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
+  EXPECT_OK(seiche_dense_fft_create(&other, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0 && ranks > 1) {
+    deaf = 1;
+    watch("0.3");
+    EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_BAD_ARGUMENT, "did not come within 0.3 s");
+    deaf = 0;
+  } else {
+    nanosleep(&moment, NULL);
+  }
+  watch("100");
+  EXPECT_OK(seiche_dense_fft_destroy(&fft));
+  EXPECT_OK(seiche_dense_fft_destroy(&other));
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -105,6 +133,7 @@ int main(int argc, char** argv) {
   multipliers();
   another_order();
   alone();
+  at_the_limit();
   EXPECT(seiche_open_handles() == 0);
   const int code = verdict();
   MPI_Finalize();

@@ -2,11 +2,14 @@
 /// \file  Tests communicators and agreement: who throws what, what is cached, what happens above MPI's limit of counts.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "comm/communicator_body.hpp"
 #include "comm/handle.hpp"
 #include "support/mpi_test.hpp"
 #include "trace/mpi_profile.hpp"
@@ -113,6 +116,64 @@ TEST(Agree, ReducesAndGathers) {
   expect_equal(join_all(comm, mine), joined);
 }
 
+TEST(Agree, ReducesAndExchangesLists) {
+  const auto comm = Communicator(MPI_COMM_WORLD);
+  const std::int64_t me = comm.rank(), size = comm.size();
+  const LoweredLimit limit(2);
+  expect_equal(sum_each(comm, {1, me, -me}), {size, size * (size - 1) / 2, -size * (size - 1) / 2});
+  expect_equal(maximum_each(comm, {7, me, -me}), {7, size - 1, 0});
+  std::vector<std::int64_t> sent, expected;
+  for (std::int64_t q = 0; q < size; ++q) {
+    sent.push_back(100 * me + q);
+    expected.push_back(100 * q + me);
+  }
+  expect_equal(exchange_each(comm, sent), expected);
+}
+
+TEST(Agree, BroadcastsAmongSomeRanks) {
+  const auto comm = Communicator(MPI_COMM_WORLD);
+  const LoweredLimit limit(5);  // longer messages go in pieces
+  for (int first = 0; first < comm.size(); ++first) {
+    for (int step = 1; step <= 2; ++step) {
+      std::vector<int> members;
+      for (int rank = first; rank < comm.size(); rank += step) members.push_back(rank);
+      std::reverse(members.begin(), members.end());
+      std::vector<std::byte> bytes(13, std::byte(comm.rank() == members[0] ? 7 + first : 0));
+      broadcast_among(comm, members, bytes);
+      const bool member = std::find(members.begin(), members.end(), comm.rank()) != members.end();
+      expect_equal(bytes, std::vector<std::byte>(13, std::byte(member ? 7 + first : 0)));
+    }
+  }
+}
+
+TEST(Agree, ComparesTheSmallestNumberOfAll) {
+  const auto comm = Communicator(MPI_COMM_WORLD);
+  constexpr auto smallest = std::numeric_limits<std::int64_t>::min();
+  const bool several = comm.size() > 1;
+  const std::int64_t mine = comm.rank() == 0 ? smallest : 5;
+  EXPECT_EQ(bounds(comm, mine), std::pair(smallest, several ? std::int64_t{5} : smallest));
+  compared();
+  if (several) {
+    expect_error(Fault::bad_argument, "was given -9223372036854775808 to 5 bands",
+                 [&] { agree_on_bands(comm, mine, std::nullopt); });
+  }
+}
+
+TEST(Communicator, GivesATagAgainOnlyAfterAllOthers) {
+  const Fresh own;
+  auto& body = Communicator(own.raw).body();
+  std::set<int> tags;
+  for (int i = 0; i < 40000; ++i) tags.insert(body.fresh_tag());
+  const auto different = static_cast<std::size_t>(std::min(40000, largest_tag()));
+  EXPECT_EQ(tags.size(), different);
+  EXPECT_GT(*tags.begin(), 0);
+  EXPECT_LE(*tags.rbegin(), largest_tag());
+  body.last_tag = largest_tag() - 1;
+  EXPECT_EQ(body.fresh_tag(), largest_tag());
+  EXPECT_EQ(body.fresh_tag(), 1);
+  compared(5);
+}
+
 TEST(Communicator, IsDuplicatedOncePerCommunicatorOfTheCaller) {
   const Fresh fresh;
   mpi_profile::start_counting();
@@ -182,6 +243,12 @@ TEST(Check, TurnsACodeIntoAnErrorThatNamesTheCall) {
   expect_error(Fault::mpi, "MPI_Send failed: ", [&] {
     check(MPI_Send(nullptr, 0, MPI_BYTE, comm.size(), 0, comm.get()), "MPI_Send");
   });
+}
+
+TEST(Check, RefusesStartsAboveTheLimit) {
+  const LoweredLimit limit(10);
+  expect_equal(mpi_starts({4, 0, 6}), {0, 4, 4});
+  expect_error(Fault::internal, "exceed one MPI call's limit", [] { mpi_starts({4, 7}); });
 }
 
 TEST(Check, RefusesCountsAboveTheLimit) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "comm/check.hpp"
 #include "comm/node.hpp"
 #include "comm/plan_cache.hpp"
 #include "fft/resolved_options.hpp"
@@ -280,6 +281,37 @@ std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
     }
   }
   return live;
+}
+
+/// Each rank learns from each other one number, not what all tell all.
+TEST(Plan, WindowsAreFoundWithoutATableOfAllPairs) {
+  const auto gathers = [](Algorithm algorithm) {
+    MPI_Comm own = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &own);
+    mpi_profile::start_counting();
+    DenseFft<Complex>(own, shape, {.policy = {.algorithm = algorithm}}).allocate().close();
+    const auto counts = mpi_profile::counts();
+    MPI_Comm_free(&own);
+    return counts.count("MPI_Allgatherv") > 0 ? counts.at("MPI_Allgatherv") : 0;
+  };
+  EXPECT_EQ(gathers(Algorithm::put), gathers(Algorithm::pairwise));
+  compared();
+}
+
+TEST(Plan, RefusesMoreWavesThanOneMpiCallCarries) {
+  constexpr int height = 60;
+  std::vector<Miller> mine;  // of as many sticks as there are ranks, each dealt out to all: each rank sends to each
+  for (std::int32_t z = 0; z < height; ++z) {
+    for (std::int32_t x = 0; x < ranks(); ++x) {
+      if ((z + x) % ranks() == rank()) mine.push_back({x, 0, z - height / 2});
+    }
+  }
+  const std::int64_t before = count_limit();
+  set_count_limit(height - 1);
+  expect_error(Fault::internal, "exceed one MPI call's limit of 59", [&] {
+    SphereFft<Complex>(MPI_COMM_WORLD, {16, 3, 64}, mine);
+  });
+  set_count_limit(before);
 }
 
 TEST(Plan, TenThousandOfThemHoldFewCommunicators) {

@@ -40,6 +40,22 @@ TEST(Extent, FilesThatCannotBeRead) {
                [&] { File(path).read(-8, bytes); });
 }
 
+TEST(Extent, PiecesWithoutBytesAreSkipped) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = scratch.file("pieces_" + std::to_string(testing::rank()));
+  File::make(path);
+  const std::array<std::byte, 3> bytes{std::byte{1}, std::byte{2}, std::byte{3}};
+  const std::span<const std::byte> all(bytes), none;
+  const File file(path, File::Mode::write);
+  file.write(0, {none, all.first(1), none, all.subspan(1), none, none});
+  file.write(0, std::vector<std::span<const std::byte>>{none, none});
+  std::array<std::byte, 3> back{};
+  const std::span<std::byte> into(back), nothing;
+  file.read(0, {nothing, into.first(2), nothing, into.subspan(2), nothing});
+  file.read(3, std::vector<std::span<std::byte>>{nothing, nothing});
+  testing::expect_equal(back, bytes);
+}
+
 TEST(Hdf5, AttributesAndDatasetsOfTheWrongKind) {
   const testing::ScratchDirectory scratch;
   const std::string path = scratch.file("kinds.h5");

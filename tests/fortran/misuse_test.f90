@@ -35,6 +35,8 @@ program misuse_test
   call expect_fault(status, seiche_bad_argument, '0 ranks cannot own waves')
 
   call arrays()
+  call faults_of_one_rank()
+  call created_again()
   call closed()
   call strided()
   do i = 1, 10000
@@ -88,6 +90,93 @@ contains
     call sphere%create(MPI_COMM_WORLD, seiche_double, points, wave(:, :0), status=status)
     call expect_fault(status, seiche_misuse, 'sphere_fft: this plan was created before')
     call sphere%close()
+  end subroutine
+
+  !> What one rank gets wrong before a collective call, all ranks are told.
+  subroutine faults_of_one_rank()
+    type(sphere_fft) :: bands
+    type(dense_fft) :: dense
+    type(block_layout) :: layout
+    type(block_matrix) :: matrix
+    real(real64), allocatable :: grid(:, :, :)
+    complex(real64), allocatable :: spectrum(:, :, :)
+    real(real64) :: elements(3, 3), numbers(1, 1, 1)
+    real(real32) :: single(1, 1, 1), single_elements(3, 3)
+    complex(real32) :: single_spectrum(1, 1, 1), single_waves(1)
+    complex(real64) :: none(0)
+    integer :: me, ranks
+    call MPI_Comm_rank(MPI_COMM_WORLD, me)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+    call bands%create(MPI_COMM_WORLD, seiche_double, points, reshape([integer ::], [merge(2, 3, me == 0), 0]), status=status)
+    call expect_fault(status, seiche_misuse, 'waves have shape (3, number)')
+    call bands%create(MPI_COMM_WORLD, seiche_complex_double, points, wave(:, :0))
+    single_waves = 0
+    numbers = 0
+    if (me == 0) call bands%apply_potential(single_waves, numbers, status)
+    if (me /= 0) call bands%apply_potential(none, numbers, status)
+    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), and the plan's are complex(real64)")
+    call bands%close()
+
+    call dense%create(MPI_COMM_WORLD, seiche_double, points)
+    call arrays_of(dense, grid, spectrum)
+    single = 0
+    single_spectrum = 0
+    if (me == 0) call dense%forward(single, single_spectrum, status)
+    if (me /= 0) call dense%forward(grid, spectrum, status)
+    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), and the plan is for real(real64)')
+    call dense%close()
+
+    call layout%create(MPI_COMM_WORLD, [1, 2], [1, 2], [ranks, 1], [0, 0], spread(0, 1, merge(1, 2, me == 0)), status)
+    call expect_fault(status, seiche_misuse, 'each block column needs one owner')
+    call layout%create(MPI_COMM_WORLD, [1, 2], [1, 2])
+    call matrix%create(layout, seiche_double)
+    if (me == 0) call matrix%to_dense(single_elements, status)
+    if (me /= 0) call matrix%to_dense(elements, status)
+    call expect_fault(status, seiche_misuse, 'the elements are real(real64), and real(real32) were asked for')
+    if (me == 0) call matrix%to_dense(elements(:, :2), status)
+    if (me /= 0) call matrix%to_dense(elements, status)
+    call expect_fault(status, seiche_bad_argument, 'the matrix has 9 elements; there is room for 6')
+    call matrix%to_dense(elements)
+    call expect(all(abs(elements) <= 0), 'the zero matrix')
+    call matrix%close()
+    call layout%close()
+  end subroutine
+
+  subroutine arrays_of(plan, grid, spectrum)
+    type(dense_fft), intent(in) :: plan
+    real(real64), allocatable, intent(out) :: grid(:, :, :)
+    complex(real64), allocatable, intent(out) :: spectrum(:, :, :)
+    integer :: g(3), s(3)
+    box = plan%grid_box()
+    g = box%extent()
+    box = plan%spectrum_box()
+    s = box%extent()
+    allocate (grid(g(1), g(2), g(3)), spectrum(s(1), s(2), s(3)))
+    grid = 1
+    spectrum = 0
+  end subroutine
+
+  !> A plan that is created again knows nothing of the options of the one before.
+  subroutine created_again()
+    type(sphere_fft) :: bands
+    type(fft_options) :: spinors
+    complex(real64), allocatable :: in(:, :, :), grid(:, :, :, :, :)
+    integer :: e(3), n, me
+    call MPI_Comm_rank(MPI_COMM_WORLD, me)
+    n = merge(1, 0, me == 0)
+    spinors%components = 2
+    call bands%create(MPI_COMM_WORLD, seiche_complex_double, points, wave(:, :n), spinors)
+    call bands%close()
+    call bands%create(MPI_COMM_WORLD, seiche_complex_double, points, wave(:, :n))
+    box = bands%grid_box()
+    e = box%extent()
+    allocate (in(n, 1, 2), grid(e(1), e(2), e(3), 1, 2))
+    in = 3
+    grid = 0
+    call bands%backward(in, grid, status)
+    call expect(status == seiche_ok, 'one component, as the plan has')
+    call expect(all(abs(abs(grid) - 3) < 1e-12_real64), 'one wave on the grid')
+    call bands%close()
   end subroutine
 
   !> A copy of a plan that was closed is told.

@@ -95,7 +95,7 @@ contains
     type(seiche_header) :: header
     type(orbital_part) :: to, from
     integer(int32), allocatable :: waves(:, :)
-    integer :: i, status, first
+    integer :: i, status, first, me
     real(real64) :: difference
     call file%create(MPI_COMM_WORLD, silicon)
     header = file%header()
@@ -121,8 +121,12 @@ contains
     call expect(difference < 1e-9_real64, 'overlaps with itself')
     call none%create(MPI_COMM_WORLD, header, waves(:, 2:), [1, 1, ranks()], status=status)
     call expect_fault(status, seiche_bad_argument, 'plane waves in all')
-    call none%create(MPI_COMM_WORLD, header, waves(:2, :), [1, 1, ranks()], status=status)
+    call MPI_Comm_rank(MPI_COMM_WORLD, me)
+    call none%create(MPI_COMM_WORLD, header, waves(:merge(2, 3, me == 0), :), [1, 1, ranks()], status=status)
     call expect_fault(status, seiche_misuse, 'waves have shape (3, number)')
+    if (me == 0) header%spins = 4  ! a fault of one rank alone
+    call none%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
+    call expect_fault(status, seiche_bad_argument, 'spins')
     call own%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
     call expect_fault(status, seiche_misuse, 'orbitals: this was created before')
     header%spins = 4

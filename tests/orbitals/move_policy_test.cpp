@@ -7,6 +7,9 @@
 
 #include "orbitals/redistribution.hpp"
 #include "pipeline/pipeline.hpp"
+#include "seiche/orbitals.hpp"
+#include "seiche/wavefile.hpp"
+#include "support/data.hpp"
 #include "support/transforms.hpp"
 #include "trace/mpi_profile.hpp"
 
@@ -169,6 +172,26 @@ TEST(MovePolicy, AThreadMovesTheSame) {
     expect_error(Fault::unsupported, "needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED",
                  [] { moved({.progress = Progress::thread}); });
   }
+}
+
+/// MPI has some thousand communicators; sets of ranks that read a k-point may be more.
+TEST(MovePolicy, ReadingMakesNoCommunicatorForEachSetOfRanks) {
+  MPI_Comm own = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  {
+    const WaveFile file(own, data_set("si_small"));
+    mpi_profile::start_counting();
+    Orbitals orbitals = read_orbitals(file, {.grid = {.kpoints = ranks()}});
+    read_into(orbitals, file);
+    EXPECT_EQ(mpi_profile::counts().count("MPI_Comm_split"), 0U);
+    std::int64_t here = 0, all = 0, expected = 0;
+    for (const OrbitalPart& part : orbitals.parts) here += std::ssize(part.waves);
+    MPI_Allreduce(&here, &all, 1, MPI_INT64_T, MPI_SUM, own);
+    for (const auto& kpoint : file.header().kpoints) expected += kpoint.plane_waves * file.header().spins;
+    EXPECT_EQ(all, expected);
+    compared(2);
+  }
+  MPI_Comm_free(&own);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy
 import pytest
@@ -168,6 +169,18 @@ def test_a_function_keeps_no_values_and_does_not_call_its_plan(comm, fft):
     assert fft.round_trip(psi_of(fft), lambda b, x, v: kept.append(v.copy())).shape == psi_of(fft).shape
     with pytest.raises(TypeError):
         fft.round_trip(psi_of(fft), "no function")
+
+
+def test_memory_that_one_rank_lacks_is_told_on_all(comm):
+    overcommit = Path("/proc/sys/vm/overcommit_memory")
+    if not overcommit.exists() or overcommit.read_text().strip() == "1":
+        pytest.skip("this system promises any amount of memory")
+    layout = seiche.BlockLayout([500000, 1, 2], comm=comm)  # block (0, 0) would take 2 TB
+
+    def block(i, j):
+        return numpy.zeros(1) if (i, j) == (0, 0) else None
+
+    raises_alike(comm, seiche.BadArgument, "not enough memory", lambda: seiche.from_function(layout, block))
 
 
 def test_an_exception_inside_of_with_is_itself(comm):

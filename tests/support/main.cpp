@@ -82,10 +82,14 @@ bool ranks_as_asked(int argc, char** argv) {
   return true;
 }
 
-/// `--one-thread` starts MPI for one thread only.
+/// `--one-thread` starts MPI for one thread only, `--many-threads` for any number that call it at the same time.
 int thread_level(int argc, char** argv) {
-  const bool one = std::any_of(argv, argv + argc, [](const char* word) { return std::string(word) == "--one-thread"; });
-  return one ? MPI_THREAD_SINGLE : MPI_THREAD_SERIALIZED;
+  const auto given = [&](const char* asked) {
+    return std::any_of(argv, argv + argc, [&](const char* word) { return std::string(word) == asked; });
+  };
+  return given("--one-thread")     ? MPI_THREAD_SINGLE
+         : given("--many-threads") ? MPI_THREAD_MULTIPLE
+                                   : MPI_THREAD_SERIALIZED;
 }
 
 }  // namespace

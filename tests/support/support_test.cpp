@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tests the support room: sentences of errors, the table of environment variables, alignment.
+/// \file  Tests the support room: sentences of errors, the table of environment variables, alignment, outputs.
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -8,9 +12,18 @@
 #include "support/mpi_test.hpp"
 #include "support/require.hpp"
 #include "support/shared_library.hpp"
+#include "support/unfinished.hpp"
 
 using namespace seiche;
 using namespace seiche::testing;
+
+namespace {
+int calls_of_umask = 0;
+}
+extern "C" mode_t umask(mode_t mask) noexcept {  // in front of the C library's
+  ++calls_of_umask;
+  return static_cast<mode_t>(::syscall(SYS_umask, mask));
+}
 
 TEST(Support, RequirePassesWhatHolds) {
   EXPECT_NO_THROW(require(true, Fault::internal, "never said"));
@@ -44,6 +57,26 @@ TEST(Support, NamesWhatALibraryLacks) {
   EXPECT_EQ(cosine(0), 1);
   expect_error(Fault::unsupported, "has no function cosine_of; install another version",
                [&] { library.find(cosine, "cosine_of"); });
+}
+
+/// The umask is the whole process's: while it is another, files of other threads get other permissions.
+TEST(Support, NewOutputsLeaveTheUmaskAlone) {
+  const ScratchDirectory scratch;
+  const mode_t before = ::umask(027);
+  calls_of_umask = 0;
+  const std::string mine = std::to_string(rank());
+  const Unfinished file(scratch.file("file" + mine), OutputKind::file);
+  const Unfinished folder(scratch.file("folder" + mine), OutputKind::directory);
+  EXPECT_EQ(calls_of_umask, 0);
+  const auto mode_of = [](const std::string& path) {
+    struct stat status {};
+    ::stat(path.c_str(), &status);
+    return status.st_mode & 0777;
+  };
+  EXPECT_EQ(mode_of(file.temporary()), 0640U);
+  EXPECT_EQ(mode_of(folder.temporary()), 0750U);
+  ::umask(before);
+  compared(3);
 }
 
 TEST(Support, AlignsToCacheLines) {

@@ -132,6 +132,10 @@ SEICHE_API seiche_status seiche_block_matrix_norm(const seiche_block_matrix* mat
 SEICHE_API seiche_status seiche_block_matrix_spectrum(const seiche_block_matrix* matrix, double* low, double* high);
 /** Collective. All elements on every rank, column-major, of the matrix's kind of value. */
 SEICHE_API seiche_status seiche_block_matrix_to_dense(const seiche_block_matrix* matrix, void* elements, int64_t count);
+/** Collective. Replaces a call of to_dense that this rank cannot make: all ranks get `status` and `sentence`. See
+ * seiche_refuse_create(). */
+SEICHE_API seiche_status seiche_block_matrix_refuse(const seiche_block_matrix* matrix, seiche_status status,
+                                                    const char* sentence);
 
 /* ----------------------------------------------------------------------------------------------------------- files */
 

@@ -128,6 +128,10 @@ SEICHE_API seiche_status seiche_dense_fft_forward(seiche_dense_fft* fft, const v
                                                   void* spectrum, int64_t spectrum_count);
 SEICHE_API seiche_status seiche_dense_fft_backward(seiche_dense_fft* fft, const void* spectrum, int64_t spectrum_count,
                                                    void* grid, int64_t grid_count);
+/** Collective. Replaces a call of forward or backward that this rank cannot make: all ranks get SEICHE_MISUSE and
+ * `sentence`. See seiche_refuse_create(). */
+SEICHE_API seiche_status seiche_dense_fft_refuse(const seiche_dense_fft* fft, seiche_status status,
+                                                 const char* sentence);
 /** Collective. In place. Error for a field of another plan, or one that does not hold grid values
  * (a spectrum). */
 SEICHE_API seiche_status seiche_dense_fft_forward_field(seiche_dense_fft* fft, seiche_field* field);
@@ -214,6 +218,11 @@ SEICHE_API seiche_status seiche_sphere_fft_add_potential(seiche_sphere_fft* fft,
 SEICHE_API seiche_status seiche_sphere_fft_add_density(seiche_sphere_fft* fft, const void* in, int64_t in_count,
                                                        int64_t bands, const double* weights, int64_t weight_count,
                                                        double* density, int64_t points);
+
+/** Collective. Replaces a call on bands (backward, ..., add_density) that this rank cannot make: all ranks get
+ * `status` and `sentence`. See seiche_refuse_create(). */
+SEICHE_API seiche_status seiche_sphere_fft_refuse(const seiche_sphere_fft* fft, seiche_status status,
+                                                  const char* sentence);
 
 /** Collective. Copies a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box, in
  * every band group. The boxes of all ranks make up the grid, each point once; some may be empty (NULL). Arrays may hold

@@ -10,7 +10,8 @@
  * before MPI_Finalize. Each array comes with its length in elements; NULL counts as an array without elements.
  *
  * Threads: MPI_THREAD_SINGLE suffices, MPI_THREAD_FUNNELED with more than one OpenMP thread, and
- * MPI_THREAD_SERIALIZED with SEICHE_PROGRESS_THREAD. A handle is for one thread at a time. */
+ * MPI_THREAD_SERIALIZED with SEICHE_PROGRESS_THREAD. One thread at a time may use a communicator and the handles that
+ * lie on it. Threads that work at the same time need MPI_THREAD_MULTIPLE and communicators of their own. */
 #ifndef SEICHE_C_STATUS_H
 #define SEICHE_C_STATUS_H
 
@@ -50,6 +51,14 @@ typedef enum seiche_status SEICHE_INT {
 /** What went wrong in the calling thread's last call that failed: one sentence. "" before any has. Good until the
  * thread's next call that fails. */
 SEICHE_API const char* seiche_last_error(void);
+
+/** Keeps `sentence` for seiche_last_error() of this thread, and returns `status`. For interfaces of other languages
+ * that check their own arguments. */
+SEICHE_API seiche_status seiche_refuse(seiche_status status, const char* sentence);
+
+/** Collective. Replaces a ..._create() call that this rank cannot make: all ranks get `status` and `sentence`. For
+ * interfaces of other languages, as ..._refuse() of handles, which replace other collective calls. */
+SEICHE_API seiche_status seiche_refuse_create(MPI_Comm comm, seiche_status status, const char* sentence);
 
 /** "0.1.0" */
 SEICHE_API const char* seiche_version(void);

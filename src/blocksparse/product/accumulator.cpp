@@ -46,17 +46,6 @@ void take_memory(Accumulator<Value>& accumulator, BlockMatrix<Value>& c, bool se
 }
 
 template <class Value>
-void copy_old(const BlockMatrix<Value>& c, const Share& share, Value factor, Accumulator<Value>& accumulator) {
-  each_block(c, [&](const StoredBlock& b) {
-    const std::int64_t target = accumulator.blocks.find(b.row_number, share.column_at[b.at.column]);
-    const Value* const from = c.values().data() + b.offset;
-    Value* const to = accumulator.values.data() + accumulator.offset[target];
-    for (std::int64_t k = 0; k < b.size(); ++k) to[k] = factor * from[k];
-    accumulator.filled[target] = 1;
-  });
-}
-
-template <class Value>
 void hand_over(Accumulator<Value>&& accumulator, const Share& share, BlockMatrix<Value>& c) {
   BlockStorage<Value>& storage = inside(c);
   storage.blocks.index.resize(accumulator.blocks.entries());
@@ -71,7 +60,6 @@ void hand_over(Accumulator<Value>&& accumulator, const Share& share, BlockMatrix
 #define SEICHE_ACCUMULATOR(Value)                                                                             \
   template Accumulator<Value> lay_out(const SymbolicProduct&, const Share&, const BlockMatrix<Value>&, bool); \
   template void take_memory(Accumulator<Value>&, BlockMatrix<Value>&, bool);                                  \
-  template void copy_old(const BlockMatrix<Value>&, const Share&, Value, Accumulator<Value>&);                \
   template void hand_over(Accumulator<Value>&&, const Share&, BlockMatrix<Value>&)
 SEICHE_ACCUMULATOR(float);
 SEICHE_ACCUMULATOR(double);

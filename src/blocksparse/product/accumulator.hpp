@@ -30,10 +30,6 @@ Accumulator<Value> lay_out(const SymbolicProduct& symbolic, const Share& share, 
 template <class Value>
 void take_memory(Accumulator<Value>& accumulator, BlockMatrix<Value>& c, bool serves_again);
 
-/// Puts in the old blocks of C times `factor`.
-template <class Value>
-void copy_old(const BlockMatrix<Value>& c, const Share& share, Value factor, Accumulator<Value>& accumulator);
-
 /// The accumulator becomes C.
 template <class Value>
 void hand_over(Accumulator<Value>&& accumulator, const Share& share, BlockMatrix<Value>& c);

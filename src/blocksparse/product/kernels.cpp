@@ -5,12 +5,12 @@
 
 #include <array>
 #include <complex>
-#include <mutex>
 #include <random>
 #include <type_traits>
 
 #include "blocksparse/matrix/memory.hpp"
 #include "seiche/block_product.hpp"
+#include "support/blas.hpp"
 #if SEICHE_XSMM
 #include <libxsmm.h>
 #endif
@@ -24,26 +24,13 @@ void cgemm_(const char*, const char*, const int*, const int*, const int*, const 
             const void*, const int*, const void*, void*, const int*);
 void zgemm_(const char*, const char*, const int*, const int*, const int*, const void*, const void*, const int*,
             const void*, const int*, const void*, void*, const int*);
-__attribute__((weak)) int openblas_get_parallel(void);  // where BLAS is OpenBLAS
 }
 
 namespace seiche {
 
-namespace {
-
-/// OpenBLAS built without threads shares its buffers among those of its callers, who get wrong numbers now and then:
-/// they take turns.
-std::unique_lock<std::mutex> turn_at_blas() {
-  static std::mutex mutex;
-  static const bool take_turns = openblas_get_parallel && openblas_get_parallel() == 0;
-  return take_turns ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
-}
-
-}  // namespace
-
 template <class Value>
 void Kernel<Value>::by_blas(const Value* a, const Value* b, Value* c, bool fresh) const {
-  const auto turn = turn_at_blas();
+  const auto alone = lock_blas();
   const Value one(1), beta(fresh ? 0 : 1);
   auto* gemm = sgemm_;
   if constexpr (std::is_same_v<Value, double>) gemm = dgemm_;

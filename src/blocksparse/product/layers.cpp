@@ -48,7 +48,7 @@ void put_old(const BlockMatrix<Value>& c, Value beta, const BlockFinder<Value>& 
   each_block(c, [&](const StoredBlock& b) {
     Value* const to = into + find(b.at);
     const Value* from = c.values().data() + b.offset;
-    for (std::int64_t k = 0; k < b.size(); ++k) to[k] = beta * from[k];
+    for (std::int64_t k = 0; k < b.size(); ++k) to[k] = beta == Value(1) ? from[k] : beta * from[k];
   });
 }
 

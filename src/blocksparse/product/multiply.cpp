@@ -93,7 +93,7 @@ class Multiplication {
   ProductReport& report() const { return body_.report; }
   const Communicator& comm() const { return c_.layout().comm; }
   bool layered() const { return plan_.groups.layers() > 1; }
-  /// Whether products are added to the old blocks of C, which the accumulator then starts with.
+  /// Whether products are added to the old blocks of C, for which the accumulator then has places.
   bool adds_to_old() const { return product_.beta != Value(0) && !layered(); }
 
   /// Memory known to be needed: said, and refused where it exceeds the limit. Collective.
@@ -158,7 +158,6 @@ class Multiplication {
     const Value* const old = c_.values().data();
     const bool aliased = old == product_.a.values().data() || old == product_.b.values().data();
     seiche::take_memory(accumulator, c_, !adds_to_old() && !layered() && !aliased);
-    if (adds_to_old()) copy_old(c_, plan_.index.share, product_.beta / product_.alpha, accumulator);
   }
 
   /// Takes memory for values, after all have heard of how much. Collective.
@@ -175,7 +174,9 @@ class Multiplication {
   void multiply_panels() {
     const double start = MPI_Wtime();
     const double share = body_.tuner.thread_share(options());
-    const Stacks<Value> stacks(plan_, layered() ? Value(1) : product_.alpha, {options().threads, share});
+    Scaling<Value> scaling;
+    if (!layered()) scaling = {product_.alpha, product_.beta, adds_to_old() ? &c_ : nullptr};
+    const Stacks<Value> stacks(plan_, scaling, {options().threads, share});
     const auto multiply = [&](std::int64_t panel, const MessageDriver& driver) {
       report().seconds_poll += stacks.multiply(panel, driver);
     };

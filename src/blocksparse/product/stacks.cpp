@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <span>
@@ -53,7 +54,7 @@ class RowWork {
         inner += task_.inner.sizes[pair.kind];
       }
       c.filled[block] = !fresh;
-      if (last_) finish(block, {into, static_cast<std::size_t>(size)}, fresh);
+      if (last_) finish(r, block, {into, static_cast<std::size_t>(size)}, fresh);
       between(2.0 * static_cast<double>(size * inner));
     }
   }
@@ -105,13 +106,28 @@ class RowWork {
     }
   }
 
-  void finish(std::int64_t block, std::span<Value> values, bool untouched) {
-    if (untouched) std::fill(values.begin(), values.end(), Value{});
-    if (task_.alpha != Value(1)) {
-      for (Value& v : values) v *= task_.alpha;
+  void finish(std::int64_t r, std::int64_t block, std::span<Value> values, bool untouched) {
+    const Scaling<Value>& scaling = task_.scaling;
+    const Value* const old = old_block(r, block);
+    if (!untouched && scaling.alpha != Value(1)) {
+      for (Value& v : values) v *= scaling.alpha;
     }
+    for (std::size_t k = 0; untouched && k < values.size(); ++k) values[k] = old ? scaling.of_old(old[k]) : Value{};
+    for (std::size_t k = 0; !untouched && old && k < values.size(); ++k) values[k] += scaling.of_old(old[k]);
     auto& norms = task_.plan.accumulator.norms;
     if (!norms.empty()) norms[block] = norm_above(sum_of_squares(values.data(), std::ssize(values)));
+  }
+
+  /// The values that C had in place of a block of row r; null: none.
+  const Value* old_block(std::int64_t r, std::int64_t block) const {
+    const BlockMatrix<Value>* const old = task_.scaling.old;
+    if (old == nullptr) return nullptr;
+    const std::int32_t column = task_.plan.index.share.columns[task_.plan.accumulator.blocks.index[block]];
+    const auto begin = old->columns().begin() + old->row_start()[r],
+               end = old->columns().begin() + old->row_start()[r + 1];
+    const auto found = std::lower_bound(begin, end, column);
+    if (found == end || *found != column) return nullptr;
+    return old->values().data() + old->offset()[found - old->columns().begin()];
   }
 
   const Task& task_;
@@ -210,12 +226,12 @@ Kinds::Kinds(const BlockSizes& all) {
 }
 
 template <class Value>
-Stacks<Value>::Stacks(ProductPlan<Value>& plan, Value alpha, const StackOptions& options)
+Stacks<Value>::Stacks(ProductPlan<Value>& plan, const Scaling<Value>& scaling, const StackOptions& options)
     : task_([&] {
         const Share& share = plan.index.share;
         const Kinds rows(share.row_sizes), columns(share.column_sizes), inner(share.inner_sizes);
         return Task{
-            plan, alpha, options, rows, columns, inner, KernelTable<Value>(rows.sizes, columns.sizes, inner.sizes)};
+            plan, scaling, options, rows, columns, inner, KernelTable<Value>(rows.sizes, columns.sizes, inner.sizes)};
       }()) {}
 
 template <class Value>

@@ -28,12 +28,20 @@ struct StackOptions {
   double first_share = 1;  ///< work of thread 0, where the others have 1
 };
 
+/// What a block of the accumulator becomes when it has all its products: alpha times their sum, plus beta times the
+/// block of `old` in its place.
+template <class Value>
+struct Scaling {
+  Value alpha = 1, beta = 0;
+  const BlockMatrix<Value>* old = nullptr;  ///< null: nothing is added
+  Value of_old(const Value& value) const { return beta == Value(1) ? value : beta * value; }
+};
+
 /// Adds up the products of a plan in its accumulator, panel by panel.
 template <class Value>
 class Stacks {
  public:
-  /// \param alpha of which finished blocks are made a multiple
-  Stacks(ProductPlan<Value>& plan, Value alpha, const StackOptions& options);
+  Stacks(ProductPlan<Value>& plan, const Scaling<Value>& scaling, const StackOptions& options);
 
   /// Does the products of one panel. Its rows are distributed over threads by their operations; a thread that has done
   /// its own takes rows from others. \return seconds in the driver
@@ -42,7 +50,7 @@ class Stacks {
   /// What the threads need to know.
   struct Task {
     ProductPlan<Value>& plan;
-    Value alpha;
+    Scaling<Value> scaling;
     StackOptions options;
     Kinds rows, columns, inner;
     KernelTable<Value> kernels;

@@ -218,6 +218,7 @@ void File::write(std::int64_t offset, std::span<const std::byte> bytes) const {
 }
 
 void File::read(std::int64_t offset, std::vector<std::span<std::byte>> pieces) const {
+  std::erase_if(pieces, [](const auto& piece) { return piece.empty(); });  // of which nothing can be read
   for (std::size_t first = 0; first < pieces.size();) {
     const auto list = list_of(pieces, first);
     const ssize_t got = ::preadv(descriptor_, list.data(), static_cast<int>(list.size()), offset);
@@ -229,6 +230,7 @@ void File::read(std::int64_t offset, std::vector<std::span<std::byte>> pieces) c
 }
 
 void File::write(std::int64_t offset, std::vector<std::span<const std::byte>> pieces) const {
+  std::erase_if(pieces, [](const auto& piece) { return piece.empty(); });
   for (std::size_t first = 0; first < pieces.size();) {
     const auto list = list_of(pieces, first);
     const ssize_t put = ::pwritev(descriptor_, list.data(), static_cast<int>(list.size()), offset);

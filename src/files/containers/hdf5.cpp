@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <mutex>
 
 #include "support/require.hpp"
 
@@ -11,18 +12,25 @@ namespace seiche {
 
 namespace {
 
-/// Keeps HDF5 from printing its errors while it lives: the library never prints.
-class Silence {
+/// HDF5 as most systems have it is for one thread at a time.
+std::recursive_mutex& hdf5() {
+  static auto* mutex = new std::recursive_mutex;  // never destroyed: files may be closed when the process ends
+  return *mutex;
+}
+
+/// Keeps other threads out of HDF5, and HDF5 from printing its errors, while it lives: the library never prints.
+class Session {
  public:
-  Silence() {
+  Session() {
     H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
-  ~Silence() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
+  ~Session() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
  private:
+  std::lock_guard<std::recursive_mutex> lock_{hdf5()};
   H5E_auto2_t print_ = nullptr;
   void* data_ = nullptr;
 };
@@ -46,16 +54,18 @@ Extent described_by(hid_t type, const std::string& path, const std::string& name
 }  // namespace
 
 Hdf5Id::~Hdf5Id() {
-  if (valid()) close_(id_);
+  if (!valid()) return;
+  const std::lock_guard lock(hdf5());
+  close_(id_);
 }
 
 bool Hdf5File::recognises(const std::string& path) {
-  const Silence silence;
+  const Session session;
   return H5Fis_hdf5(path.c_str()) > 0;
 }
 
 Hdf5File Hdf5File::open(const std::string& path) {
-  const Silence silence;
+  const Session session;
   File exists(path);  // gives the better error message
   Hdf5Id id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   require(id.valid(), Fault::bad_file, "{}: truncated or no HDF5 file; copy it again or rerun the code that wrote it",
@@ -64,19 +74,19 @@ Hdf5File Hdf5File::open(const std::string& path) {
 }
 
 Hdf5File Hdf5File::create(const std::string& path) {
-  const Silence silence;
+  const Session session;
   Hdf5Id id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
   require(id.valid(), Fault::unwritable, "cannot create {} as an HDF5 file", path);
   return {path, std::move(id)};
 }
 
 bool Hdf5File::has(const std::string& name) const {
-  const Silence silence;
+  const Session session;
   return H5Lexists(id_.get(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
 std::vector<std::string> Hdf5File::names() const {
-  const Silence silence;
+  const Session session;
   std::vector<std::string> found;
   H5G_info_t top{};
   if (H5Gget_info(id_.get(), &top) < 0) return found;
@@ -90,7 +100,7 @@ std::vector<std::string> Hdf5File::names() const {
 }
 
 bool Hdf5File::has_attribute(const std::string& name) const {
-  const Silence silence;
+  const Session session;
   return H5Aexists(id_.get(), name.c_str()) > 0;
 }
 
@@ -107,7 +117,7 @@ Hdf5Id Hdf5File::attribute(const std::string& name) const {
 }
 
 std::int64_t Hdf5File::integer(const std::string& name) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id id = attribute(name);
   std::array<std::int64_t, 1> value{};
   const Hdf5Id space(H5Aget_space(id.get()), H5Sclose);
@@ -117,7 +127,7 @@ std::int64_t Hdf5File::integer(const std::string& name) const {
 }
 
 double Hdf5File::real(const std::string& name) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id id = attribute(name);
   double value = 0;
   const Hdf5Id space(H5Aget_space(id.get()), H5Sclose);
@@ -127,7 +137,7 @@ double Hdf5File::real(const std::string& name) const {
 }
 
 std::string Hdf5File::text(const std::string& name) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id id = attribute(name);
   const Hdf5Id type(H5Aget_type(id.get()), H5Tclose);
   require(H5Tget_class(type.get()) == H5T_STRING, Fault::bad_file, "{}: attribute {} is not a text", path_, name);
@@ -146,7 +156,7 @@ std::string Hdf5File::text(const std::string& name) const {
 }
 
 std::vector<double> Hdf5File::reals(const std::string& name, const std::string& attribute_name) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id id(H5Aopen_by_name(id_.get(), name.c_str(), attribute_name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   require(id.valid(), Fault::bad_file, "{}: attribute {} of {} is missing; is it a file of this kind?", path_,
           attribute_name, name);
@@ -163,7 +173,7 @@ std::vector<double> Hdf5File::reals(const std::string& name, const std::string& 
 }
 
 std::vector<std::int64_t> Hdf5File::shape(const std::string& name) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id id = dataset(name);
   const Hdf5Id space(H5Dget_space(id.get()), H5Sclose);
   std::vector<hsize_t> lengths(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
@@ -173,7 +183,7 @@ std::vector<std::int64_t> Hdf5File::shape(const std::string& name) const {
 
 template <class Value>
 std::vector<Value> Hdf5File::read_all(const std::string& name, std::int64_t count, hid_t memory_type) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id id = dataset(name);
   const Hdf5Id space(H5Dget_space(id.get()), H5Sclose);
   const auto found = static_cast<std::int64_t>(H5Sget_simple_extent_npoints(space.get()));
@@ -196,7 +206,7 @@ std::vector<std::int32_t> Hdf5File::read_integers(const std::string& name, std::
 }
 
 Extent Hdf5File::extent(const std::string& name) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id id = dataset(name);
   const Hdf5Id made(H5Dget_create_plist(id.get()), H5Pclose);
   require(H5Pget_layout(made.get()) == H5D_CONTIGUOUS && H5Pget_external_count(made.get()) == 0, Fault::unsupported,
@@ -213,7 +223,7 @@ Extent Hdf5File::extent(const std::string& name) const {
 }
 
 void Hdf5File::write_text(const std::string& name, const std::string& text) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.get(), text.size());
   const Hdf5Id space(H5Screate(H5S_SCALAR), H5Sclose);
@@ -224,7 +234,7 @@ void Hdf5File::write_text(const std::string& name, const std::string& text) cons
 
 void Hdf5File::write_attribute(const std::string& object, const std::string& name,
                                std::span<const double> values) const {
-  const Silence silence;
+  const Session session;
   const hsize_t length = values.size();
   const Hdf5Id space(H5Screate_simple(1, &length, nullptr), H5Sclose);
   const Hdf5Id id(H5Acreate_by_name(id_.get(), object.c_str(), name.c_str(), H5T_NATIVE_DOUBLE, space.get(),
@@ -237,7 +247,7 @@ void Hdf5File::write_attribute(const std::string& object, const std::string& nam
 namespace {
 
 void write_number(hid_t file, const std::string& name, hid_t type, const void* value, const std::string& path) {
-  const Silence silence;
+  const Session session;
   const Hdf5Id space(H5Screate(H5S_SCALAR), H5Sclose);
   const Hdf5Id id(H5Acreate2(file, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   require(H5Awrite(id.get(), type, value) >= 0, Fault::unwritable, "cannot write attribute {} of {}", name, path);
@@ -266,21 +276,21 @@ Hdf5Id Hdf5File::make_dataset(const std::string& name, const Shape& shape, hid_t
 }
 
 void Hdf5File::write(const std::string& name, const Shape& shape, std::span<const double> values) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id id = make_dataset(name, shape, H5T_NATIVE_DOUBLE);
   require(H5Dwrite(id.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0, Fault::unwritable,
           "cannot write dataset {} of {}", name, path_);
 }
 
 void Hdf5File::write(const std::string& name, const Shape& shape, std::span<const std::int32_t> values) const {
-  const Silence silence;
+  const Session session;
   const Hdf5Id id = make_dataset(name, shape, H5T_NATIVE_INT32);
   require(H5Dwrite(id.get(), H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0, Fault::unwritable,
           "cannot write dataset {} of {}", name, path_);
 }
 
 Extent Hdf5File::make_room(const std::string& name, const Shape& shape, Element element) const {
-  const Silence silence;
+  const Session session;
   make_dataset(name, shape,
                element == Element::int32     ? H5T_NATIVE_INT32
                : element == Element::float32 ? H5T_NATIVE_FLOAT
