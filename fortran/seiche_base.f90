@@ -12,7 +12,7 @@ module seiche_base
 
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
-  public :: settle, refuse, refuse_create, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, &
+  public :: settle, refuse, refuse_create, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, counted_on, &
     complex_kind
 
   !> Statuses. Every procedure that can fail takes an optional `status`; without it, a failure ends the program with the
@@ -205,5 +205,12 @@ contains
     integer, intent(in) :: given(:), expected(:)
     counted = 0
     if (all(given == expected)) counted = product(int(given, c_int64_t))
+  end function
+
+  !> The number of values of arrays (x, y, z) or (x, y, z, field) on a box of that extent; 0 for another shape.
+  recursive pure integer(c_int64_t) function counted_on(given, extent)
+    integer, intent(in) :: given(:), extent(3)
+    counted_on = 0
+    if (all(given(:3) == extent)) counted_on = product(int(given, c_int64_t))
   end function
 end module

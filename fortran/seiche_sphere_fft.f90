@@ -45,6 +45,8 @@ module seiche_sphere_fft
       to_grid_complex64_2, to_grid_complex64_3
     procedure, private :: magnetic_potential_complex32, magnetic_potential_complex64, magnetic_density_complex32, &
       magnetic_density_complex64
+    procedure, private :: spread_real64_1, spread_real64_2, spread_complex64_1, spread_complex64_2, collect_real64_1, &
+      collect_real64_2, collect_complex64_1, collect_complex64_2
     procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on
     !> Collective. create(comm, value, shape, waves [, options] [, status]): comm is type(MPI_Comm) or an integer; value
     !> seiche_complex_double, ...; shape [nx, ny, nz]; waves(3, number): those whose coefficients this rank holds.
@@ -77,8 +79,13 @@ module seiche_sphere_fft
     !> Collective. to_grid(in, function [, status]): each band to the grid, and function; nothing comes back.
     generic :: to_grid => to_grid_complex32_1, to_grid_complex32_2, to_grid_complex32_3, to_grid_complex64_1, &
       to_grid_complex64_2, to_grid_complex64_3
-    procedure :: spread => spread_values
-    procedure :: collect => collect_values
+    !> Collective. spread(box, values, here [, status]): copies values(x, y, z), or values(x, y, z, field), from the
+    !> caller's layout of the grid, `box` on this rank, to `here` on grid_box() of every band group. Both are real(real64)
+    !> or complex(real64). The boxes of all ranks make up the grid, each point once; some may be empty.
+    generic :: spread => spread_real64_1, spread_real64_2, spread_complex64_1, spread_complex64_2
+    !> Collective. collect(here, box, values [, status]): adds the densities in `here`, summed over band groups, to
+    !> `values`. The way back of spread, by the same rules.
+    generic :: collect => collect_real64_1, collect_real64_2, collect_complex64_1, collect_complex64_2
     procedure :: grid_box
     procedure :: bands_here
     procedure :: exchange_only
@@ -197,39 +204,6 @@ contains
   recursive subroutine forget(self)
     type(sphere_fft), intent(out) :: self
     self%handle = c_null_ptr
-  end subroutine
-
-  !> Collective. Values of a potential from the caller's layout of the grid, `box` on this rank, to `here` on grid_box()
-  !> of every band group. The boxes of all ranks make up the grid; some may be empty.
-  recursive subroutine spread_values(self, box, values, here, status)
-    class(sphere_fft), intent(in) :: self
-    type(seiche_box), intent(in) :: box
-    real(real64), contiguous, target, intent(in) :: values(:, :, :)
-    real(real64), contiguous, target, intent(inout) :: here(:, :, :)
-    integer, intent(out), optional :: status
-    type(c_ptr) :: v, h
-    v = c_null_ptr
-    h = c_null_ptr
-    if (size(values) > 0) v = c_loc(values(1, 1, 1))
-    if (size(here) > 0) h = c_loc(here(1, 1, 1))
-    call settle(c_spread(self%handle, box_for_c(box), v, counted(shape(values), box%extent()), h, &
-                         counted(shape(here), self%extent)), status)
-  end subroutine
-
-  !> Collective. The way back of a density: summed over band groups, and added to `values`.
-  recursive subroutine collect_values(self, here, box, values, status)
-    class(sphere_fft), intent(in) :: self
-    real(real64), contiguous, target, intent(in) :: here(:, :, :)
-    type(seiche_box), intent(in) :: box
-    real(real64), contiguous, target, intent(inout) :: values(:, :, :)
-    integer, intent(out), optional :: status
-    type(c_ptr) :: v, h
-    v = c_null_ptr
-    h = c_null_ptr
-    if (size(values) > 0) v = c_loc(values(1, 1, 1))
-    if (size(here) > 0) h = c_loc(here(1, 1, 1))
-    call settle(c_collect(self%handle, h, counted(shape(here), self%extent), box_for_c(box), v, &
-                          counted(shape(values), box%extent())), status)
   end subroutine
 
   !> Collective. Function is called for parts of bands until finish has returned, and has to live as long.
@@ -415,6 +389,10 @@ contains
   include 'sphere_arrays_complex64_1.inc'
   include 'sphere_arrays_complex64_2.inc'
   include 'sphere_arrays_complex64_3.inc'
+  include 'sphere_boxes_real64_1.inc'
+  include 'sphere_boxes_real64_2.inc'
+  include 'sphere_boxes_complex64_1.inc'
+  include 'sphere_boxes_complex64_2.inc'
   include 'sphere_spinors_complex32.inc'
   include 'sphere_spinors_complex64.inc'
   include 'sphere_bands_complex32_1.inc'

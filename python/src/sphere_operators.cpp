@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Potentials and densities of bands, and their ways between a caller's boxes of the grid and a plan's.
+#include <complex>
 #include <string>
 
 #include "sphere_plan.hpp"
@@ -50,35 +51,61 @@ Array add_density(const SpherePlan& plan, const Array& waves, const Array& weigh
   return density;
 }
 
-Array spread(const SpherePlan& plan, const Box& box, const Array& values, Array here) {
+/// Whether an array has complex values; of anything else span_of says what is wrong.
+bool is_complex(const Array& array) {
+  if (!nb::hasattr(array, "dtype")) return false;
+  return nb::cast<std::string>(array.attr("dtype").attr("kind")) == "c";
+}
+
+/// One field on a box, or several.
+Extents field_extents(const Box& box, const Array& array, const char* name) {
+  const Extents shape = shape_of(array, name);
+  return shape.size() == 4 ? joined({shape[0]}, extents_of(box)) : extents_of(box);
+}
+
+template <class Value>
+Array spread_of(const SpherePlan& plan, const Box& box, const Array& values, Array here) {
   with_call(plan, [&](auto call) {
-    std::span<const double> from;
-    std::span<double> to;
+    std::span<const Value> from;
+    std::span<Value> to;
     collective(
         plan.held,
         [&] {
-          from = span_of<const double>(values, "values", extents_of(box));
-          if (here.is_none()) here = empty(nb::dtype<double>(), extents_of(plan.box));
-          to = span_of<double>(here, "here", extents_of(plan.box));
+          from = span_of<const Value>(values, "values", field_extents(box, values, "values"));
+          const Extents shape = shape_of(values, "values");
+          const Extents fields(shape.begin(), shape.end() - 3);
+          if (here.is_none()) here = empty(nb::dtype<Value>(), joined(fields, extents_of(plan.box)));
+          to = span_of<Value>(here, "here", joined(fields, extents_of(plan.box)));
         },
         [&](auto&) { call.fft.spread(box, from, to); });
   });
   return here;
 }
 
-Array collect(const SpherePlan& plan, const Array& here, const Box& box, const Array& values) {
+Array spread(const SpherePlan& plan, const Box& box, const Array& values, const Array& here) {
+  return is_complex(values) ? spread_of<std::complex<double>>(plan, box, values, here)
+                            : spread_of<double>(plan, box, values, here);
+}
+
+template <class Value>
+Array collect_of(const SpherePlan& plan, const Array& here, const Box& box, const Array& values) {
   with_call(plan, [&](auto call) {
-    std::span<const double> from;
-    std::span<double> to;
+    std::span<const Value> from;
+    std::span<Value> to;
     collective(
         plan.held,
         [&] {
-          from = span_of<const double>(here, "here", extents_of(plan.box));
-          to = span_of<double>(values, "values", extents_of(box));
+          from = span_of<const Value>(here, "here", field_extents(plan.box, here, "here"));
+          to = span_of<Value>(values, "values", field_extents(box, values, "values"));
         },
         [&](auto&) { call.fft.collect(from, box, to); });
   });
   return values;
+}
+
+Array collect(const SpherePlan& plan, const Array& here, const Box& box, const Array& values) {
+  return is_complex(values) ? collect_of<std::complex<double>>(plan, here, box, values)
+                            : collect_of<double>(plan, here, box, values);
 }
 
 }  // namespace
@@ -96,12 +123,14 @@ Returns `out` or a new array, which may be `waves`; with `add` the result is add
 For spinors also (4, nz, ny, nx): n, mx, my, mz. With several band groups of this rank's group alone: collect() sums over
 groups.)")
       .def("spread", &spread, "box"_a, "values"_a.none(), "here"_a = nb::none(),
-           R"(Values of a potential from your own layout of the grid to `here` or a new array on grid_box. Collective.
+           R"(Copies fields from your own layout of the grid to `here` or a new array on grid_box. Collective.
 
-`values` is a float64 array (nz, ny, nx) on `box`, this rank's part. The boxes of all ranks make up the grid, each point
-once; some may be empty.)")
+`values` is an array (nz, ny, nx), or (fields, nz, ny, nx), on `box`, this rank's part. It is float64 or complex128, the
+same on all ranks. The boxes of all ranks make up the grid, each point once; some may be empty. Returns `here`.)")
       .def("collect", &collect, "here"_a.none(), "box"_a, "values"_a.none(),
-           R"(The way back of a density: summed over band groups and added to `values` on `box`. Collective.)");
+           R"(Adds fields in `here` on grid_box, summed over band groups, to `values` on `box`. Collective.
+
+The way back of spread(), by the same rules. Returns `values`.)");
 }
 
 }  // namespace seiche::python

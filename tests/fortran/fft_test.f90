@@ -102,6 +102,7 @@ contains
     type(sphere_fft) :: fft
     type(seiche_box) :: box, mine
     real(real64), allocatable :: values(:, :, :), here(:, :, :)
+    complex(real64), allocatable :: fields(:, :, :, :), there(:, :, :, :)
     integer :: status, x, y, z
     call fft%create(MPI_COMM_WORLD, seiche_complex_double, points_of_grid, wave(:, :merge(1, 0, my_rank() == 0)))
     box = fft%grid_box()
@@ -123,6 +124,15 @@ contains
         end do
       end do
     end do
+    allocate (fields(mine%high(1), mine%high(2), mine%high(3), 2))  ! two complex fields at once
+    allocate (there(size(here, 1), size(here, 2), size(here, 3), 2))
+    fields(:, :, :, 1) = cmplx(values, -values, real64)
+    fields(:, :, :, 2) = cmplx(2 * values, 1, real64)
+    call fft%spread(mine, fields, there)
+    call expect(all(there(:, :, :, 1) == cmplx(here, -here, real64)), 'a complex field, spread')
+    call expect(all(there(:, :, :, 2) == cmplx(2 * here, 1, real64)), 'the second field')
+    call fft%collect(there, mine, fields)
+    if (my_rank() == 0) call expect(all(fields(:, :, :, 2) == cmplx(4 * values, 2, real64)), 'fields, collected')
     call fft%collect(here, mine, values)
     if (my_rank() == 0) call expect(nint(values(2, 3, 4)) == 2 * 40302, 'a density, collected')
     call fft%spread(mine, values(:, :, 1:0), here, status)

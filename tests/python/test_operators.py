@@ -87,6 +87,17 @@ def test_values_go_between_a_callers_boxes_and_the_plans(comm, rng, owned):
         sums = numpy.ones(values.shape)
         assert fft.collect(2 * here, box, sums) is sums
         numpy.testing.assert_allclose(sums, 2 * values + 1, atol=1e-15)
+        fields = numpy.stack([whole + 2j * whole, 3 - 1j * whole])  # complex, two at once
+        mine = fields if last else numpy.zeros((2, 0, 0, 0), complex)
+        there = fft.spread(box, mine)
+        numpy.testing.assert_array_equal(there, fields[:, *fft.grid_box.slices])
+        sums = numpy.ones(mine.shape, complex)
+        assert fft.collect(there, box, sums) is sums
+        numpy.testing.assert_allclose(sums, mine + 1, atol=1e-15)
+        sums = numpy.ones(values.shape)
+        if comm.size > 1:
+            some = numpy.zeros(values.shape, complex) if last else values
+            raises_alike(comm, seiche.BadArgument, "real values on some ranks", lambda: fft.spread(box, some))
         raises_alike(comm, seiche.BadArgument, "values has shape", lambda: fft.spread(box, numpy.zeros((1, 2, 3))))
         raises_alike(comm, seiche.WrongType, "here is of float32", lambda: fft.collect(here.astype("float32"), box, sums))
         raises_alike(comm, seiche.BadArgument, "the callers' boxes have 0 points",
