@@ -206,61 +206,6 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  !> Collective. Function is called for parts of bands until finish has returned, and has to live as long.
-  recursive subroutine stream_create(self, fft, function, status)
-    class(sphere_stream), intent(inout) :: self
-    type(sphere_fft), intent(in) :: fft
-    class(grid_function), target, intent(inout) :: function
-    integer, intent(out), optional :: status
-    integer(c_int) :: code
-    if (c_associated(self%handle)) then
-      call refuse('sphere_stream: this stream was created before; close it first', status)
-      return
-    end if
-    self%fft = fft
-    allocate (self%called)
-    self%called%value = fft%value
-    self%called%function => function
-    code = c_stream_create(self%handle, fft%handle, c_funloc(call_function), c_loc(self%called))
-    if (code /= seiche_ok) deallocate (self%called)
-    call settle(code, status)
-  end subroutine
-
-  !> Local. What went wrong on this rank, in a sentence, and finish is to tell on all: this rank still has to add what the
-  !> others add, of any values, and to finish.
-  recursive subroutine stream_fail(self, sentence, status)
-    class(sphere_stream), intent(in) :: self
-    character(*), intent(in) :: sentence
-    integer, intent(out), optional :: status
-    call settle(c_stream_fail(self%handle, sentence//c_null_char), status)
-  end subroutine
-
-  !> Collective. Error for what went wrong on any rank since the beginning.
-  recursive subroutine stream_finish(self, status)
-    class(sphere_stream), intent(in) :: self
-    integer, intent(out), optional :: status
-    call settle(c_stream_finish(self%handle), status)
-  end subroutine
-
-  !> Collective. Without finish before it, what is on its way comes to its end without a call of the function.
-  recursive subroutine stream_close(self, status)
-    class(sphere_stream), intent(inout) :: self
-    integer, intent(out), optional :: status
-    integer(c_int) :: code
-    code = c_stream_destroy(self%handle)
-    if (code == seiche_ok) then
-      if (associated(self%called)) deallocate (self%called)
-      call forget_stream(self)
-    end if
-    call settle(code, status)
-  end subroutine
-
-  !> Sets everything to what it was before create.
-  recursive subroutine forget_stream(self)
-    type(sphere_stream), intent(out) :: self
-    self%handle = c_null_ptr
-  end subroutine
-
   !> apply_potential on what lies where.
   recursive subroutine potential_on(self, in, in_count, out, out_count, bands, potential, points, status, add)
     class(sphere_fft), intent(in) :: self
@@ -337,24 +282,6 @@ contains
                name_of(complex_kind(self%value))//'; give arrays of their kind'
   end function
 
-  !> Collective where it is true. The same for a stream, whose finish tells it on all ranks: the bands count as added.
-  recursive logical function stream_refuses(self, given, bands, status)
-    class(sphere_stream), intent(in) :: self
-    integer, intent(in) :: given
-    integer(c_int64_t), intent(in) :: bands
-    integer, intent(out), optional :: status
-    integer(c_int) :: code
-    stream_refuses = c_associated(self%handle) .and. given /= complex_kind(self%fft%value)
-    if (.not. stream_refuses) return
-    code = c_stream_fail(self%handle, c_text(sentence_of(self%fft, given)))
-    if (code == seiche_ok) code = c_stream_add(self%handle, c_null_ptr, 0_c_int64_t, bands)
-    if (code == seiche_ok) then
-      call refuse(sentence_of(self%fft, given), status)
-    else
-      call settle(code, status)
-    end if
-  end function
-
   !> The values of a grid (x, y, z), (x, y, z, band) or (x, y, z, component, band) on this rank's box; else none.
   recursive pure integer(c_int64_t) function grid_count(self, given)
     class(sphere_fft), intent(in) :: self
@@ -377,6 +304,7 @@ contains
     if (size(given) > 1) bands_of = given(size(given))
   end function
 
+  include 'sphere_stream.inc'
   include 'sphere_arrays_real32_1.inc'
   include 'sphere_arrays_real32_2.inc'
   include 'sphere_arrays_real32_3.inc'

@@ -153,6 +153,42 @@ static void reports_and_layout(void) {
   EXPECT_FAULT(seiche_sphere_of_waves(b, k, 1, 0, &one, 1, &found), SEICHE_BAD_ARGUMENT, "there is room for 1");
 }
 
+/* The last rank cannot make a call, and all are told. */
+static void refused_in_place(void) {
+  const int64_t points[3] = {8, 6, 7};
+  const int32_t sizes[2] = {1, 2};
+  int me, all;
+  seiche_dense_fft* dense = NULL;
+  seiche_sphere_fft* sphere = NULL;
+  seiche_block_layout* layout = NULL;
+  seiche_block_matrix* matrix = NULL;
+  double elements[9];
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &all);
+  const int last = me == all - 1;
+  EXPECT_FAULT(seiche_refuse(SEICHE_BAD_FILE, "of this rank"), SEICHE_BAD_FILE, "of this rank");
+  EXPECT_FAULT(seiche_refuse((seiche_status)9, "none"), SEICHE_BAD_ARGUMENT, "status 9 is none of 1 to 7");
+  EXPECT_FAULT(last ? seiche_refuse_create(MPI_COMM_WORLD, SEICHE_BAD_FILE, "no plan")
+                    : seiche_dense_fft_create(&dense, MPI_COMM_WORLD, SEICHE_DOUBLE, points, NULL),
+               SEICHE_BAD_FILE, "no plan");
+  EXPECT_OK(seiche_dense_fft_create(&dense, MPI_COMM_WORLD, SEICHE_DOUBLE, points, NULL));
+  EXPECT_FAULT(seiche_dense_fft_refuse(dense, SEICHE_MISUSE, last ? "no grid" : "none here"), SEICHE_MISUSE,
+               all == 1 ? "no grid" : "none here");
+  EXPECT_OK(seiche_dense_fft_destroy(&dense));
+  EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, points, NULL, 0, NULL));
+  EXPECT_FAULT(last ? seiche_sphere_fft_refuse(sphere, SEICHE_MISUSE, "no bands")
+                    : seiche_sphere_fft_backward(sphere, NULL, 0, NULL, 0, 0),
+               SEICHE_MISUSE, "no bands");
+  EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
+  EXPECT_OK(seiche_block_layout_create(&layout, MPI_COMM_WORLD, sizes, 2, sizes, 2, NULL));
+  EXPECT_OK(seiche_block_matrix_create(&matrix, layout, SEICHE_DOUBLE, SEICHE_SYMMETRY_NONE));
+  EXPECT_FAULT(last ? seiche_block_matrix_refuse(matrix, SEICHE_MISUSE, "no room")
+                    : seiche_block_matrix_to_dense(matrix, elements, 9),
+               SEICHE_MISUSE, "no room");
+  EXPECT_OK(seiche_block_matrix_destroy(&matrix));
+  EXPECT_OK(seiche_block_layout_destroy(&layout));
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   handles();
@@ -161,6 +197,7 @@ int main(int argc, char** argv) {
   arrays();
   fields_of_others();
   reports_and_layout();
+  refused_in_place();
   EXPECT(seiche_open_handles() == 0);
   const int code = verdict();
   MPI_Finalize();

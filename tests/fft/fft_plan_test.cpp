@@ -45,7 +45,10 @@ TEST(Plan, GivesTheSameBitsHoweverValuesAreMoved) {
     std::vector<Complex> first;
     for (const auto decomposition : all_decompositions) {
       first.clear();
+      std::size_t way = 0;
       for (FftOptions options : ways_of_running()) {
+        // of the short suite's ways each decomposition and kind of waves has some
+        if (way++ % 4 != (sticks ? 1U : 3U) && !first.empty() && !long_suite()) continue;
         SCOPED_TRACE(described(options));
         options.decomposition = decomposition;
         options.library = LineLibrary::fftw;
