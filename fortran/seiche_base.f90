@@ -12,8 +12,8 @@ module seiche_base
 
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
-  public :: settle, refuse, refuse_create, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, counted_on, &
-    complex_kind
+  public :: settle, refuse, refuse_create, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, &
+    counted_on, complex_kind
 
   !> Statuses. Every procedure that can fail takes an optional `status`; without it, a failure ends the program with the
   !> sentence.

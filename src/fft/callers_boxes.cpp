@@ -77,9 +77,9 @@ std::int64_t CallersBoxes::fields_of(const SpherePlan& plan, const Given& given)
   const auto found = kept_.find(given.element);
   const std::int64_t other_box = found == kept_.end() || !(found->second.box == given.box);
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();  // of a rank without points
-  const auto [fewest, most, others, element] = bounds(
-      plan.comm, std::array{fields > 0 ? fields : any, fields, other_box, static_cast<std::int64_t>(given.element)},
-      fault);
+  const auto [fewest, most, others, element] =
+      bounds(plan.comm,
+             std::array{fields > 0 ? fields : any, fields, other_box, static_cast<std::int64_t>(given.element)}, fault);
   require(element.first == element.second, Fault::bad_argument,
           "fft: this call is collective, and was given real values on some ranks and complex ones on others");
   require(fewest.first == most.second, Fault::bad_argument,
