@@ -18,6 +18,8 @@ import subprocess
 import sys
 import time
 
+from record import Mutant, judge_record, read_record, record
+
 # Programs of tests that concern a room besides those with sources in a folder named like it, quick ones first.
 TESTS = {
     "support": "base",
@@ -36,9 +38,7 @@ TESTS = {
     "predict": "predict",
 }
 RULES = pathlib.Path(__file__).resolve().with_name("cpp.rules")
-RECORDED = "tests/mutation/recorded.json"
 
-Mutant = collections.namedtuple("Mutant", "file line old new")
 Test = collections.namedtuple("Test", "name program command folder environment")
 Verdict = collections.namedtuple("Verdict", "mutant fate by")
 
@@ -90,64 +90,6 @@ def sample(root, files, most, seed):
     everything = [mutant for file in files for mutant in mutants_of(root, file)]
     chosen = random.Random(seed).sample(everything, min(most, len(everything)))
     return sorted(chosen, key=lambda m: (m.file, m.line, m.new)), len(everything)
-
-
-# ----------------------------------------------------------------------------------------------------------- the record
-# A recorded mutant names its line by its text and by which of the lines with this text it is, so that it survives changes
-# elsewhere in the file. "suite" says which suite notices it.
-
-
-def read_record(root):
-    """The recorded mutants, each with its suite, and those whose line is gone."""
-    found, gone = [], []
-    for entry in json.loads((root / RECORDED).read_text(encoding="utf-8")):
-        path = root / entry["file"]
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else []
-        places = [i for i, line in enumerate(lines, 1) if line == entry["old"]]
-        if entry["nth"] < len(places):
-            mutant = Mutant(entry["file"], places[entry["nth"]], entry["old"], entry["new"])
-            found.append((mutant, entry["suite"]))
-        else:
-            gone.append(entry)
-    return found, gone
-
-
-def write_record(root, entries):
-    lines = [json.dumps(entry) for entry in sorted(entries, key=lambda e: (e["file"], e["old"], e["nth"], e["new"]))]
-    (root / RECORDED).write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
-
-
-def entry_of(root, mutant, suite):
-    lines = (root / mutant.file).read_text(encoding="utf-8").splitlines(keepends=True)
-    nth = lines[:mutant.line - 1].count(mutant.old)
-    return {"file": mutant.file, "old": mutant.old, "nth": nth, "new": mutant.new, "suite": suite}
-
-
-def record(root, verdicts, suite):
-    """Adds the mutants that were noticed."""
-    path = root / RECORDED
-    entries = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
-    known = {(e["file"], e["old"], e["nth"], e["new"]) for e in entries}
-    for verdict in verdicts:
-        entry = entry_of(root, verdict.mutant, suite)
-        if verdict.fate in ("killed", "hung") and (entry["file"], entry["old"], entry["nth"], entry["new"]) not in known:
-            entries.append(entry)
-    write_record(root, entries)
-
-
-def judge_record(verdicts, suites, gone):
-    """Prints what the short suite no longer notices, and what only the long one does. \\return whether nothing is lost"""
-    noticed = {verdict.mutant for verdict in verdicts if verdict.fate in ("killed", "hung")}
-    lost = [mutant for mutant, suite in suites if suite == "short" and mutant not in noticed]
-    for mutant, suite in suites:
-        if suite == "long":
-            print(f"only the long suite notices {mutant.file}:{mutant.line}\n  + {mutant.new.strip()}")
-    for mutant in lost:
-        print(f"not noticed any more: {mutant.file}:{mutant.line}\n  - {mutant.old.strip()}\n  + {mutant.new.strip()}")
-    for entry in gone:
-        print(f"{entry['file']} has no line any more: {entry['old'].strip()}; record others with --record")
-    print(f"recorded: the short suite notices {len(noticed)} of {len(suites) + len(gone)}")
-    return not lost and not gone
 
 
 # -------------------------------------------------------------------------------------------------- the copy and tests
@@ -372,7 +314,10 @@ def parse(words):
 
 def main(words):
     options = parse(words)
-    suites, gone = read_record(options.root) if options.recorded else ([], [])
+    try:
+        suites, gone = read_record(options.root) if options.recorded else ([], [])
+    except FileNotFoundError as error:
+        raise Usage(f"nothing is recorded in {error.filename}; run ./dev mutate FILES --record short first") from error
     if options.recorded:
         mutants = sorted((mutant for mutant, suite in suites if suite == "short"), key=lambda m: (m.file, m.line, m.new))
         say(f"== {len(mutants)} recorded mutants")
@@ -395,9 +340,10 @@ def main(words):
         copy.configure()
         verdicts = list(judge_all(Judge(copy, options), mutants))
     report(verdicts)
+    noticed = {verdict.mutant for verdict in verdicts if verdict.fate in ("killed", "hung")}
     if options.record:
-        record(options.root, verdicts, options.record)
-    return judge_record(verdicts, suites, gone) if options.recorded else True
+        record(options.root, noticed, options.record)
+    return judge_record(noticed, suites, gone) if options.recorded else True
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Shows mutate.py a small checkout whose test is weak in one place, and expects it to find that place and no other."""
+import json
 import os
 import pathlib
 import signal
@@ -92,6 +93,31 @@ with tempfile.TemporaryDirectory() as folder:
     equal = {"+ if (x <= least.low) {", "+ return x >= high ? high : x + 0;", "+ return x > high ? high : x - 0;"}
     expect(survivors(done.stdout) == equal, f"a good test leaves what changes nothing:\n{done.stdout}")
     expect("all: 6 of 9 noticed" in done.stdout and "1 did not compile" in done.stdout, f"the sums:\n{done.stdout}")
+
+    missing = mutate(root, "--recorded")
+    expect(missing.returncode == 1 and "nothing is recorded" in missing.stderr, f"without a record:\n{missing.stderr}")
+    (root / "tests/mutation").mkdir()
+    kept = mutate(root, source, "--record", "short")
+    recorded = root / "tests/mutation/recorded.json"
+    entries = json.loads(recorded.read_text())
+    expect(kept.returncode == 0 and len(entries) == 6, f"what is noticed is recorded:\n{entries}")
+    mutate(root, source, "--record", "short")
+    expect(json.loads(recorded.read_text()) == entries, "nothing is recorded twice")
+    source.write_text("// a line more\n" + SOURCE)
+    again = mutate(root, "--recorded")
+    expect(again.returncode == 0 and "notices 6 of 6" in again.stdout, f"lines may move:\n{again.stdout}{again.stderr}")
+    source.write_text(SOURCE.replace("x + 0", "0 + x"))
+    gone = mutate(root, "--recorded")
+    expect(gone.returncode == 1 and "has no line any more: return x" in gone.stdout, f"a line that is gone:\n{gone.stdout}")
+    source.write_text(SOURCE)
+    (root / "tests/clamp_test.cpp").write_text(TEST.replace("clamp(1, 2, 5) == 2 && ", ""))
+    lost = mutate(root, "--recorded")
+    expect(lost.returncode == 1 and "not noticed any more: src/layout/clamp.cpp:7" in lost.stdout, f"a weaker test:\n{lost.stdout}")
+    recorded.write_text(recorded.read_text().replace('"short"', '"long"'))
+    long_only = mutate(root, "--recorded")
+    expect(long_only.returncode == 0 and "only the long suite notices" in long_only.stdout, f"of the long suite:\n{long_only.stdout}")
+    recorded.unlink()
+    recorded.parent.rmdir()
 
     (root / "tests/clamp_test.cpp").write_text(TEST.replace("clamp(1, 2, 5) == 2 && ", ""))
     weak = mutate(root, source).stdout
