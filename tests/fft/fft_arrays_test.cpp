@@ -281,7 +281,9 @@ TEST(DenseFields, SeveralBundlesInFlight) {
       for (const int window : {1, 2, 3}) {
         const std::vector<std::vector<int>> cuts{{}, {1}, {2, 1, 1}};
         for (std::size_t cut = 0; cut < cuts.size(); ++cut) {
-          if (!long_suite() && static_cast<int>(cut) != (window + side_by_side + returns) % 3) continue;
+          const auto layout_number = static_cast<std::size_t>(side_by_side + 2 * returns);
+          const bool taken = cut == layout_number % 3 && window == 1 + static_cast<int>((layout_number + 1) % 3);
+          if (!taken && !long_suite()) continue;
           const std::vector<int>& chunks = cuts[cut];
           check<Wide>(all, arrays, {.policy = {.algorithm = Algorithm::pairwise, .window = window}, .chunks = chunks},
                       layout.name() + ", window " + std::to_string(window));
@@ -298,6 +300,7 @@ TEST(DenseFields, TooLargeForCaches) {
   const Known all = known<Wide>(shape, fields);
   for (const bool returns : {false, true}) {
     for (const bool in_place : {false, true}) {
+      if (returns != in_place && !long_suite()) continue;
       const Layout layout{fields, true, returns, in_place, Sharing::one_has_all, Sharing::one_has_all};
       check<Wide>(all, arrays_of<Wide>(shape, layout), {}, layout.name());
     }

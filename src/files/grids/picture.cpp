@@ -19,8 +19,8 @@ namespace seiche {
 
 namespace {
 
-constexpr int samples = 300;          // along each side: a density is smooth over a few pixels
-constexpr int pixels_per_sample = 3;  // odd, so that every sample lies in the middle of a pixel
+constexpr int samples = 180;          // along each side: a density is smooth over a few pixels
+constexpr int pixels_per_sample = 5;  // odd, so that every sample lies in the middle of a pixel
 constexpr int pixels = samples * pixels_per_sample;
 constexpr int contours = 12;
 
@@ -134,6 +134,7 @@ class Canvas {
     image.version = PNG_IMAGE_VERSION;
     image.width = image.height = pixels;
     image.format = PNG_FORMAT_RGB;
+    image.flags = PNG_IMAGE_FLAG_FAST;
     std::vector<std::byte> encoded(PNG_IMAGE_PNG_SIZE_MAX(image));
     png_alloc_size_t size = encoded.size();
     require(png_image_write_to_memory(&image, encoded.data(), &size, 0, bytes_.data(), 0, nullptr) != 0,
