@@ -11,7 +11,7 @@ endfunction()
 # seiche_rooms(target): compiles the rooms of the target together.
 function(seiche_rooms target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${SEICHE_UNITY} UNITY_BUILD_MODE GROUP)
-  if(SEICHE_UNITY)  # GCC takes a source that another one includes for a header
+  if(SEICHE_UNITY)  # GCC treats each file as a header then, and warns of types from anonymous namespaces
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
