@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche average`: a quantity on a grid, averaged over planes.
+#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "arguments.hpp"

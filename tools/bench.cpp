@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche bench CASE`: the cases, and what may be asked of each.
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "bench_report.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche bench bands`: bands of plane waves |G| <= R, each to the grid, times a real V(r), and back.
 /// V = 2 cos(g.r) must turn c(G) into c(G-g) + c(G+g), so every coefficient is known without any transform.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

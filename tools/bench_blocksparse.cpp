@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche bench blocksparse`: products of random and of water-like matrices. Each result is checked without any
 /// product: C x must be A (B x) for a random vector x, but for what the filter's bound allows.
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include "block_case.hpp"
 #include "seiche/block_product.hpp"
 #include "seiche/error.hpp"
+#include "support/joined.hpp"
 
 namespace seiche::tools {
 
@@ -120,9 +122,9 @@ Json facts_of(const Session& session, const BlockRequest& request, const Product
 
 std::string name_of_case(const BlockRequest& request, std::size_t blocks) {
   const std::string eps = request.options.eps > 0 ? fmt::format(" eps {:g}", request.options.eps) : "";
-  if (!request.files.empty()) return fmt::format("blocksparse {}{}", fmt::join(request.files, " "), eps);
+  if (!request.files.empty()) return fmt::format("blocksparse {}{}", seiche::joined(request.files, " "), eps);
   return fmt::format("blocksparse {} {} blocks of {}{}", request.water > 0 ? "water" : "random", blocks,
-                     fmt::join(request.sizes, ","), eps);
+                     seiche::joined(request.sizes, ","), eps);
 }
 
 /// The product in one of its ways, for the overlap report.

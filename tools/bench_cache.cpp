@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche bench cache`: a pair of transforms with all that it needs made anew each time, as codes do that make
 /// communicators at each transpose, beside plans that are kept.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche bench density`: the density of a file, beside what no program can avoid: a cold read of its bytes,
 /// and the transforms of its bands.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <functional>

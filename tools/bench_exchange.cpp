@@ -2,7 +2,7 @@
 /// \file  `seiche bench exchange`: all exchange algorithms, by message size, with ranks that start together and with
 /// ranks that arrive apart as those of a program do. The values moved are those of a dense grid with so many bytes for
 /// each pair of ranks, there and back.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche bench fft`: one dense grid to its spectrum and back. The field is a sum of a few plane waves, so
 /// every value of field and spectrum is known without any transform.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 /// \file  What all cases of `seiche bench` share: timing that waits for the slowest rank, and one report for all.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche bench wavefile`: a made-up set of wavefunctions is written and read as codes used to do it, and by
 /// this library, beside a plain write and a cold read of the same bytes by one process.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>

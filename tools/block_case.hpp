@@ -2,6 +2,7 @@
 /// \file  Two block-sparse matrices to multiply, made up or from files, as benchmarks and tuning are told of them.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche convert` and `seiche verify`: wavefunctions or a density in another format, and whether two files of
 /// wavefunctions are the same.
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>

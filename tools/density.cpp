@@ -2,7 +2,8 @@
 /// \file  `seiche density`: the density of a wavefunction file, compared with that which its code wrote.
 #include "seiche/density_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grid_option.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "seiche/error.hpp"

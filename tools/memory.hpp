@@ -2,6 +2,7 @@
 /// \file  --memory: the most that each process of a command may use.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 

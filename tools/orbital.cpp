@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche orbital`: single bands on a grid, to be looked at.
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <map>
@@ -24,11 +25,11 @@ struct OrbitalRequest {
   bool periodic = false;
 };
 
-const std::map<std::string, OrbitalQuantity> parts{{"density", OrbitalQuantity::density},
-                                                   {"real", OrbitalQuantity::real},
-                                                   {"imaginary", OrbitalQuantity::imaginary},
-                                                   {"magnitude", OrbitalQuantity::magnitude},
-                                                   {"phase", OrbitalQuantity::phase}};
+const std::map<std::string, OrbitalQuantity> quantities{{"density", OrbitalQuantity::density},
+                                                        {"real", OrbitalQuantity::real},
+                                                        {"imaginary", OrbitalQuantity::imaginary},
+                                                        {"magnitude", OrbitalQuantity::magnitude},
+                                                        {"phase", OrbitalQuantity::phase}};
 
 std::size_t count(const std::vector<int>& some, int all) {
   return some.empty() ? static_cast<std::size_t>(all) : some.size();
@@ -74,7 +75,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
     refuse("orbitals are not drawn at once; write a .h5 and draw a cut of it (seiche cut)");
   const Names names(request.output, header, selection);
   OrbitalGridOptions options;
-  options.quantity = parts.at(request.part);
+  options.quantity = quantities.at(request.part);
   options.periodic = request.periodic;
   options.component = request.component == "up" ? 1 : request.component == "down" ? 2 : 0;
   options.policy.memory = memory_left(session, request.memory, held_by_orbital(session, header));
@@ -125,7 +126,7 @@ void add_orbital(CLI::App& app, Session& session) {
   add_selection(*command, request->words);
   add_beside(*command, request->beside);
   std::vector<std::string> words;
-  for (const auto& [word, quantity] : parts) words.push_back(word);
+  for (const auto& [word, quantity] : quantities) words.push_back(word);
   command->add_option("--part", request->part, "density (default), real, imaginary, magnitude or phase")
       ->check(CLI::IsMember(words));
   command->add_option("--component", request->component, "of spinors: up or down")

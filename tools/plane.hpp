@@ -2,6 +2,7 @@
 /// \file  --plane and --component: what is drawn, or cut out.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 

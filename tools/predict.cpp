@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche predict CASE`: how long a case takes on any number of ranks of a machine that was measured, what
 /// limits it, and the best settings.
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>

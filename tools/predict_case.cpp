@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "predict_case.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
 
 #include "grid_option.hpp"
+#include "support/joined.hpp"
 
 namespace seiche::tools {
 
@@ -129,7 +131,7 @@ void add_blocksparse(CLI::App& predict, const Then& then) {
   app->callback([wanted, then] {
     const predict::ProductCase product = *wanted;
     const auto name = fmt::format("blocksparse {} blocks of {}, fill {:g}", product.blocks,
-                                  fmt::join(product.sizes, ","), product.fill);
+                                  seiche::joined(product.sizes, ","), product.fill);
     then({name, [product](const predict::Machine& machine, const predict::Where& where) {
             return Foretold{where, predicted(machine, where, product), {}};
           }});

@@ -2,6 +2,7 @@
 /// \file  What `seiche predict` can be asked for: the cases of `seiche bench`, by the same words.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>

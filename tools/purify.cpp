@@ -2,8 +2,9 @@
 /// \file  `seiche purify`: the density matrix of a Kohn-Sham and an overlap matrix.
 #include "seiche/purify.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <array>
 #include <cctype>

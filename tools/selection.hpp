@@ -2,6 +2,7 @@
 /// \file  Words for bands, k-points, spins and energies, as people type them.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 
 #include "seiche/selection.hpp"

@@ -4,7 +4,9 @@
 
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace seiche::tools {
 

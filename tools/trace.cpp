@@ -2,7 +2,8 @@
 /// \file  `seiche trace`: a table and a timeline of a run that SEICHE_TRACE recorded.
 #include "seiche/trace.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>

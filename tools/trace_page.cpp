@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 /// \file  What the commands share that take wavefunctions from one file, through memory, to another.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
 #include <string>

@@ -2,7 +2,8 @@
 /// \file  `seiche tune`: fills the tuning file for a case, or shows what it holds.
 #include "seiche/tuning.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune_machine.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,8 +40,8 @@ class Some {
 };
 
 /// Where this rank is.
-struct Place {
-  explicit Place(const Session& session) : kernel(same_kernel(session.comm)) {
+struct RankPlace {
+  explicit RankPlace(const Session& session) : kernel(same_kernel(session.comm)) {
     MPI_Comm node = MPI_COMM_NULL;
     MPI_Comm_split_type(session.comm, MPI_COMM_TYPE_SHARED, session.rank, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &in_node);
@@ -70,7 +70,7 @@ double mean_of(const Session& session, double mine, bool counts) {
 }
 
 /// Lines and copies while `working` cores of each machine compute and the rest sleep.
-predict::Computing computing_of(const Session& session, const Place& place, int working, double budget) {
+predict::Computing computing_of(const Session& session, const RankPlace& place, int working, double budget) {
   const bool works = place.kernel.me < working;
   predict::Computing all{working / place.hosts_of_kernel, 0, 0, {}};
   const auto together = [&](const auto& measure) {
@@ -105,14 +105,14 @@ predict::Link link_among(const Session& session, bool has_me, double copy, doubl
 }
 
 /// Inside the first node, of as many ranks as have a core each, two at least.
-std::optional<predict::Link> inside_of(const Session& session, const Place& place, double copy, double budget) {
+std::optional<predict::Link> inside_of(const Session& session, const RankPlace& place, double copy, double budget) {
   if (place.ranks_of_node < 2) return {};
   const int some = std::max(2, std::min(place.ranks_of_node, static_cast<int>(place.cores)));
   return link_among(session, place.leader == 0 && place.in_node < some, copy, budget);
 }
 
 /// Between the first ranks of all nodes.
-std::optional<predict::Link> between_of(const Session& session, const Place& place, double copy, double budget) {
+std::optional<predict::Link> between_of(const Session& session, const RankPlace& place, double copy, double budget) {
   if (place.nodes < 2) return {};
   return link_among(session, place.in_node == 0, copy, budget);
 }
@@ -187,7 +187,7 @@ std::string machine_path(const std::string& said) {
 
 void tune_machine(const Session& session, const std::string& path, double budget) {
   expect_folder(path);
-  const Place place(session);
+  const RankPlace place(session);
   const double each = std::max(budget / 100, 0.01);
   predict::Machine machine;
   std::optional<ProgressBar> bar(std::in_place, session, "tune");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche unfold`: bands of a supercell in the zone of its primitive cell.
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <cstdlib>

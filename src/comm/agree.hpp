@@ -2,7 +2,7 @@
 /// \file  Makes collective calls throw on every rank or on none; small collectives on typed values.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "seiche/presence.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -17,6 +16,7 @@
 #include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
 #include "support/environment.hpp"
+#include "support/joined.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -130,7 +130,7 @@ void wait_for_all(const Communicator& comm, double seconds) {
           Fault::bad_argument,
           fmt::format("close: rank{} {} did not come within {} s, which SEICHE_CLOSE_LIMIT grants; close plans, "
                       "fields and multipliers on all ranks",
-                      absent(comm).size() > 1 ? "s" : "", fmt::join(absent(comm), ", "), seconds));
+                      absent(comm).size() > 1 ? "s" : "", joined(absent(comm), ", "), seconds));
     }
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }

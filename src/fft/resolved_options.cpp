@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/resolved_options.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <complex>
@@ -12,6 +11,7 @@
 #include "comm/agree.hpp"
 #include "fft/decomposition.hpp"
 #include "fft/line_libraries.hpp"
+#include "support/joined.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
 
@@ -122,7 +122,7 @@ Settings settings_of(const FftOptions& options) {
   settings["library"] = name_of(options.library);
   settings["decomposition"] = name_of(options.decomposition);
   settings["band_groups"] = std::to_string(options.band_groups);
-  settings["chunks"] = fmt::format("{}", fmt::join(options.chunks, ","));
+  settings["chunks"] = joined(options.chunks, ",");
   return settings;
 }
 

@@ -2,7 +2,6 @@
 #include "seiche/table.hpp"
 
 #include <cmath>
-#include <iterator>
 
 #include "comm/agree.hpp"
 #include "files/containers/extents.hpp"
@@ -28,7 +27,7 @@ std::string text_of(const Table& table) {
   text += '\n';
   for (std::size_t i = 0; i < table.values.size(); ++i) {
     const bool last = (i + 1) % table.columns.size() == 0;
-    fmt::format_to(std::back_inserter(text), "{}{}", table.values[i], last ? '\n' : ',');
+    text += fmt::format("{}{}", table.values[i], last ? '\n' : ',');
   }
   return text;
 }

@@ -2,10 +2,9 @@
 /// \file  Text that a terminal can show, whatever a file holds.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -36,7 +35,7 @@ inline std::string printable(std::string_view text) {
     if (length > 0) {
       shown += text.substr(0, length);
     } else {
-      fmt::format_to(std::back_inserter(shown), "\\x{:02x}", static_cast<unsigned char>(text[0]));
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
     }
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }

@@ -2,7 +2,7 @@
 /// \file  Throws the library's Error with a formatted sentence.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Threads that write and read densities in HDF5 at the same time, each on a communicator of its own.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Quantities on a grid, read from files that say themselves what their crystal and grid are.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  VASP's CHGCAR and LOCPOT, read from text as VASP has it, and written and read back. pymatgen judges what is
 /// written, in tests/foreign.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "seiche/density_file.hpp"
 #include "support/data.hpp"

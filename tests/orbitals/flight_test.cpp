@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  How many messages are under way at once when wavefunctions of the full zone go to other process groups: seen
 /// from outside, through MPI's profiling interface, beside the way in which every band goes to every process at once.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -3,7 +3,6 @@
 #include "files/grids/grid_file.hpp"
 
 #include <filesystem>
-#include <iterator>
 
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
@@ -14,6 +13,7 @@
 #include "files/grids/vasp_grid.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/density_file.hpp"
+#include "support/columns.hpp"
 #include "support/require.hpp"
 #include "support/small_letters.hpp"
 
@@ -21,11 +21,7 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t cube_width =
-    25;  // of a value: 17 digits, from which the same number is read back, and one blank
 constexpr std::int64_t cube_columns = 6;
-
-void append_value(std::string& text, double value) { fmt::format_to(std::back_inserter(text), "{:25.16e}", value); }
 
 /// A grid in a text file.
 class TextGrid {
@@ -74,14 +70,14 @@ class Cube : public TextGrid {
           append_value(text, view(x - ax.low, y - ay.low, z - az.low));
           if ((z + 1) % cube_columns == 0 || z + 1 == grid.nz) text += '\n';
         }
-        out.add(begin + (x * grid.ny + y) * row_size(grid) + az.low * cube_width + az.low / cube_columns, text);
+        out.add(begin + (x * grid.ny + y) * row_size(grid) + az.low * value_width + az.low / cube_columns, text);
       }
     }
   }
 
  private:
   static std::int64_t row_size(const GridShape& grid) {
-    return grid.nz * cube_width + (grid.nz + cube_columns - 1) / cube_columns;
+    return grid.nz * value_width + (grid.nz + cube_columns - 1) / cube_columns;
   }
 };
 
@@ -132,7 +128,7 @@ class Xsf : public TextGrid {
     return fmt::format("{:20.14f}{:20.14f}{:20.14f}\n", v[0] * bohr_in_angstrom, v[1] * bohr_in_angstrom,
                        v[2] * bohr_in_angstrom);
   }
-  static std::int64_t row_size(const GridShape& grid) { return (grid.nx + 1) * cube_width + 1; }
+  static std::int64_t row_size(const GridShape& grid) { return (grid.nx + 1) * value_width + 1; }
 };
 
 std::vector<std::string> names_of_components(std::size_t components) {
@@ -240,6 +236,10 @@ std::vector<std::string> write_hdf5(const Density& density, const std::string& p
 }
 
 }  // namespace
+
+void append_value(std::string& text, double value) {
+  append(text, value, {value_width, 16, std::chars_format::scientific});
+}
 
 std::string ending_of(const std::string& path) {
   return in_small_letters(std::filesystem::path(path).extension().string());

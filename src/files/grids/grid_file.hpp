@@ -3,6 +3,7 @@
 /// those of Quantum ESPRESSO, and those beside wavefunctions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@
 #include "seiche/density.hpp"
 
 namespace seiche {
+
+/// Columns of a value in a text file: 17 digits, from which the same number is read back, and one blank.
+constexpr std::int64_t value_width = 25;
+/// Appends the value in so many columns, as "%25.16e" does.
+void append_value(std::string& text, double value);
 
 /// ".cube" of silicon.cube, and of SILICON.CUBE
 std::string ending_of(const std::string& path);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/grids/vasp_grid.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
 
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
@@ -20,7 +19,7 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t vasp_width = 25, columns = 5;  // 17 digits, from which the same number is read back
+constexpr std::int64_t columns = 5;
 
 /// Whether the name of a file, in small letters, begins with `word`, or ends with it behind a point.
 bool is_called(const std::string& name, const std::string& word) {
@@ -81,10 +80,10 @@ void write_values(const Density& density, const std::vector<double>& values, dou
       const std::int64_t first = (z * grid.ny + y) * grid.nx;
       text.clear();
       for (std::int64_t i = first; i < first + grid.nx; ++i, ++next) {
-        fmt::format_to(std::back_inserter(text), "{:25.16e}", *next * scale);
+        append_value(text, *next * scale);
         if ((i + 1) % columns == 0 || i + 1 == grid.volume()) text += '\n';
       }
-      out.add(begin + first * vasp_width + first / columns, text);
+      out.add(begin + first * value_width + first / columns, text);
     }
   }
 }
@@ -135,7 +134,7 @@ std::vector<std::string> write_vasp_grid(const Density& density, const std::stri
   OutputFile output(density.comm, path);
   const std::string head = poscar_of(density.crystal), shape = shape_of(density.grid);
   const std::int64_t points = density.grid.volume();
-  const std::int64_t body = points * vasp_width + (points + columns - 1) / columns;
+  const std::int64_t body = points * value_width + (points + columns - 1) / columns;
   const double in_file = density.units == "hartree" ? vasp::hartree : 1;  // a LOCPOT is in eV
   const double scale = quantity == VaspGrid::density ? density.crystal.volume() : in_file;
   std::vector<std::vector<double>> spins;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/quantum_espresso/xml_write.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +13,7 @@
 #include "crystal/crystal.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/quantum_espresso/xml_source.hpp"
+#include "support/joined.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 
@@ -142,7 +143,7 @@ void add_symmetries(Node output, const Crystal& crystal) {
     Node atoms = symmetry.append_child("equivalent_atoms");
     set(atoms, "nat", std::to_string(crystal.atoms.size()));
     set(atoms, "size", std::to_string(crystal.atoms.size()));
-    atoms.text().set(fmt::format("{}", fmt::join(images_of_atoms(crystal, s), " ")).c_str());
+    atoms.text().set(joined(images_of_atoms(crystal, s), " ").c_str());
   }
 }
 

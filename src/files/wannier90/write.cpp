@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  What wannier90 reads: .mmn, .amn and .eig as text with lines of one length, so that each k-point's place in a
 /// file is known and the ranks write them in turn, and UNK files as Fortran's records.
-#include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 
 #include "files/containers/archive.hpp"
@@ -18,6 +16,7 @@
 #include "seiche/band_edges.hpp"
 #include "seiche/fft.hpp"
 #include "seiche/wannier_file.hpp"
+#include "support/columns.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 
@@ -26,13 +25,14 @@ namespace seiche {
 namespace {
 
 using Complex = std::complex<double>;
-using Text = fmt::memory_buffer;
+constexpr Columns number_columns{18, 12};
 
 /// Not "-0.000000000000", which rounding may leave on either side of zero.
 double without_sign_of_zero(double x) { return std::abs(x) < 5e-13 ? 0 : x; }
-void put(Text& text, const Complex& value) {
-  fmt::format_to(fmt::appender(text), FMT_COMPILE("{:18.12f}{:18.12f}\n"), without_sign_of_zero(value.real()),
-                 without_sign_of_zero(value.imag()));
+void put(std::string& text, const Complex& value) {
+  append(text, without_sign_of_zero(value.real()), number_columns);
+  append(text, without_sign_of_zero(value.imag()), number_columns);
+  text += '\n';
 }
 
 /// A text of which each rank writes some: a head, then equally long parts.
@@ -49,9 +49,8 @@ class PartedText {
     together(comm_, [&] {
       for (std::int64_t i = 0; i < count; ++i) {
         if (number(i) % comm_.size() != comm_.rank()) continue;
-        const Text part = text(i);
-        write_at(std::ssize(head_) + number(i) * static_cast<std::int64_t>(part.size()),
-                 std::span(part.data(), part.size()));
+        const std::string part = text(i);
+        write_at(std::ssize(head_) + number(i) * std::ssize(part), part);
       }
     });
   }
@@ -72,33 +71,32 @@ class PartedText {
   OutputFile output_;
 };
 
-Text text_of_overlap(const WannierRequest& request, const NeighbourOverlap& overlap, int bands) {
+std::string text_of_overlap(const WannierRequest& request, const NeighbourOverlap& overlap, int bands) {
   const NeighbourStep& step = overlap.step;
   const auto& [there, shift] = request.neighbours[size_of(step.k)][size_of(step.neighbour)];
-  Text text;
-  fmt::format_to(fmt::appender(text), "{:5d}{:5d}{:5d}{:5d}{:5d}\n", step.k + 1, there + 1, shift.x, shift.y, shift.z);
+  std::string text = fmt::format("{:5d}{:5d}{:5d}{:5d}{:5d}\n", step.k + 1, there + 1, shift.x, shift.y, shift.z);
   for (int n = 0; n < bands; ++n) {
     for (int m = 0; m < bands; ++m) put(text, overlap.matrix[size_of(m * bands + n)]);
   }
   return text;
 }
 
-Text text_of_projections(int k, const Matrix& projections, int bands, int functions) {
-  Text text;
+std::string text_of_projections(int k, const Matrix& projections, int bands, int functions) {
+  std::string text;
   for (int n = 0; n < functions; ++n) {
     for (int m = 0; m < bands; ++m) {
-      fmt::format_to(fmt::appender(text), "{:5d}{:5d}{:5d}", m + 1, n + 1, k + 1);
+      text += fmt::format("{:5d}{:5d}{:5d}", m + 1, n + 1, k + 1);
       put(text, projections[size_of(m * functions + n)]);
     }
   }
   return text;
 }
 
-Text text_of_energies(const WannierBands& bands, int k) {
-  Text text;
+std::string text_of_energies(const WannierBands& bands, int k) {
+  std::string text;
   for (int band = 0; band < bands.bands(); ++band) {
-    fmt::format_to(fmt::appender(text), "{:5d}{:5d}{:18.12f}\n", band + 1, k + 1,
-                   without_sign_of_zero(bands.energy(k, band) * hartree_in_electronvolt));
+    text += fmt::format("{:5d}{:5d}{:18.12f}\n", band + 1, k + 1,
+                        without_sign_of_zero(bands.energy(k, band) * hartree_in_electronvolt));
   }
   return text;
 }
