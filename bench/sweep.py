@@ -15,7 +15,7 @@ import tempfile
 
 import launch
 
-WAYS = ["alltoall", "alltoallv", "ialltoallv", "ialltoall", "pairwise", "put", "shared"]
+WAYS = ["alltoall", "alltoallv", "ialltoallv", "pairwise", "shared"]
 NAMES = {"way": "--way", "progress": "--progress", "library": "--library", "window": "--window", "chunks": "--chunks",
          "decomposition": "--decomposition"}
 
@@ -26,7 +26,7 @@ def settings_of(case, hosts):
     for way in WAYS:
         if way == "shared" and hosts > 1:
             continue
-        goes_on = way in ("ialltoallv", "ialltoall", "pairwise")
+        goes_on = way in ("ialltoallv", "pairwise")
         for library in ["fftw", "mkl"] if os.environ.get("SEICHE_MKL") else ["fftw"]:
             many = [{"window": str(w)} for w in ([1, 2, 3, 5] if goes_on else [1])] if bands else \
                    [{"chunks": c} for c in (["1", "1,1", "3,1", "1,1,1,1"] if goes_on else ["1"])]

@@ -27,7 +27,7 @@ if(SEICHE_FORTRAN)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/fortran/modules/ DESTINATION ${SEICHE_FORTRAN_MODULES} OPTIONAL)
 endif()
 include(SeichePkgConfig)
-install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/ ${SEICHE_INTERFACE}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT seicheTargets NAMESPACE seiche:: DESTINATION ${package})
 install(FILES ${PROJECT_BINARY_DIR}/seicheConfig.cmake ${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake
   DESTINATION ${package})

@@ -2,45 +2,21 @@
 !> \file  What all types of the Fortran face have in common: statuses and sentences, kinds of values, boxes.
 !> Collective procedures fail on all ranks or on none. Where the object itself is wrong (not created, created before,
 !> closed), they fail only on the ranks that gave it.
+!> Every procedure that can fail takes an optional `status`; without it, a failure ends the program with the sentence.
 !> Threads: an object is for one thread at a time, and threads that work at the same time need communicators of their own.
 !> All procedures are recursive: a function on the grid may use other plans, and several threads may call it.
 module seiche_base
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64, error_unit
+  use seiche_status_types
+  use seiche_c_status
   implicit none
   private
 
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
-  public :: settle, refuse, refuse_create, box_of, box_for_c, c_box, as_integer, seiche_box, text_of, c_text, name_of, counted, &
+  public :: settle, refuse, refuse_create, box_of, box_for_c, as_integer, seiche_box, text_of, c_text, name_of, counted, &
     counted_on, complex_kind
-
-  !> Statuses. Every procedure that can fail takes an optional `status`; without it, a failure ends the program with the
-  !> sentence.
-  integer, parameter, public :: seiche_ok = 0
-  integer, parameter, public :: seiche_bad_argument = 1  !< the request cannot be met as it stands
-  integer, parameter, public :: seiche_bad_file = 2  !< a file is missing, damaged, or not what it should be
-  integer, parameter, public :: seiche_unwritable = 3  !< an output could not be written
-  integer, parameter, public :: seiche_mpi_failed = 4  !< an MPI call returned an error
-  integer, parameter, public :: seiche_unsupported = 5  !< a sound request that this build or machine cannot serve
-  integer, parameter, public :: seiche_internal = 6  !< a defect of the library
-  integer, parameter, public :: seiche_misuse = 7  !< not created, closed, MPI not started, arrays of another kind
-
-  !> What the numbers of a grid or a matrix are: real(real32), real(real64), complex(real32), complex(real64).
-  integer, parameter, public :: seiche_float = 0, seiche_double = 1
-  integer, parameter, public :: seiche_complex_float = 2, seiche_complex_double = 3
-
-  !> Who moves bytes between ranks (docs/exchange.md).
-  integer, parameter, public :: seiche_algorithm_automatic = 0, seiche_algorithm_alltoallv = 1
-  integer, parameter, public :: seiche_algorithm_alltoall = 2, seiche_algorithm_ialltoallv = 3
-  integer, parameter, public :: seiche_algorithm_ialltoall = 4, seiche_algorithm_persistent = 5
-  integer, parameter, public :: seiche_algorithm_pairwise = 6, seiche_algorithm_put = 7
-  integer, parameter, public :: seiche_algorithm_two_level = 8, seiche_algorithm_shared = 9
-  integer, parameter, public :: seiche_algorithm_local = 10
-
-  !> Who drives what is under way while a rank computes (docs/pipeline.md).
-  integer, parameter, public :: seiche_progress_automatic = 0, seiche_progress_poll = 1
-  integer, parameter, public :: seiche_progress_thread = 2, seiche_progress_none = 3
 
   !> A box of grid points: low(a) <= index <= high(a) along each axis; the first point of a grid is (1, 1, 1).
   type :: seiche_box
@@ -50,36 +26,7 @@ module seiche_base
     procedure :: volume  !< points of the box
   end type
 
-  !> A box as C has it.
-  type, bind(c) :: c_box
-    integer(c_int64_t) :: low(3), high(3)
-  end type
-
   interface
-    function c_last_error() bind(c, name='seiche_last_error')
-      import :: c_ptr
-      type(c_ptr) :: c_last_error
-    end function
-    function c_refuse(status, sentence) bind(c, name='seiche_refuse')
-      import :: c_char, c_int
-      integer(c_int), value :: status
-      character(kind=c_char), intent(in) :: sentence(*)
-      integer(c_int) :: c_refuse
-    end function
-    function c_refuse_create(comm, status, sentence) bind(c, name='seiche_fortran_refuse_create')
-      import :: c_char, c_int
-      integer(c_int), value :: comm, status
-      character(kind=c_char), intent(in) :: sentence(*)
-      integer(c_int) :: c_refuse_create
-    end function
-    function c_version() bind(c, name='seiche_version')
-      import :: c_ptr
-      type(c_ptr) :: c_version
-    end function
-    function c_open_handles() bind(c, name='seiche_open_handles')
-      import :: c_int64_t
-      integer(c_int64_t) :: c_open_handles
-    end function
     function c_strlen(text) bind(c, name='strlen')
       import :: c_ptr, c_size_t
       type(c_ptr), value :: text

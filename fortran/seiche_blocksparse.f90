@@ -4,17 +4,13 @@ module seiche_blocksparse
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
   use seiche_base
+  use seiche_status_types
+  use seiche_blocksparse_types
+  use seiche_c_blocksparse
   implicit none
   private
 
   public :: block_layout, block_matrix, handle_of
-
-  !> What a matrix stores of itself: all blocks, or those with row <= column.
-  integer, parameter, public :: seiche_symmetry_none = 0, seiche_symmetric = 1, seiche_hermitian = 2
-  integer, parameter, public :: seiche_antisymmetric = 3
-  integer, parameter, public :: seiche_transpose_no = 0, seiche_transpose_yes = 1, seiche_transpose_conjugate = 2
-  !> Formats of files; reading finds them from content.
-  integer, parameter, public :: seiche_csr_binary = 0, seiche_csr_text = 1, seiche_matrix_market = 2, seiche_dbcsr = 3
 
   !> Who owns which block.
   type :: block_layout
@@ -75,12 +71,6 @@ module seiche_blocksparse
     procedure :: matrix_handle, layout_handle
   end interface
 
-  type, bind(c) :: c_block
-    type(c_ptr) :: data
-    integer(c_int64_t) :: rows, columns
-  end type
-
-  include 'block_interfaces.inc'
 
 contains
 
@@ -101,23 +91,30 @@ contains
     integer, intent(in), optional :: grid(2)
     integer, contiguous, intent(in), optional :: row_owner(:), column_owner(:)
     integer, intent(out), optional :: status
-    integer, parameter :: none(1) = 0, squarest(2) = 0
+    type(c_block_owners) :: owners
+    integer(c_int), allocatable, target :: of_rows(:), of_columns(:)
     if (c_associated(self%handle)) then
       call refuse('block_layout: this layout was created before; close it first', status)
-    else if (present(grid) .and. present(row_owner) .and. present(column_owner)) then
+      return
+    end if
+    owners%size = c_sizeof(owners)
+    if (present(grid) .and. present(row_owner) .and. present(column_owner)) then
       if (size(row_owner) /= size(row_sizes) .or. size(column_owner) /= size(column_sizes)) then
         call refuse_create(comm, seiche_misuse, 'block_layout: each block row and each block column needs one owner', &
                            status)
         return
       end if
-      call settle(c_layout_create(self%handle, int(comm, c_int), row_sizes, size(row_sizes, kind=c_int64_t), &
-                                  column_sizes, size(column_sizes, kind=c_int64_t), grid, row_owner, column_owner, &
-                                  1_c_int), status)
-    else
-      call settle(c_layout_create(self%handle, int(comm, c_int), row_sizes, size(row_sizes, kind=c_int64_t), &
-                                  column_sizes, size(column_sizes, kind=c_int64_t), squarest, none, none, 0_c_int), &
-                  status)
+      owners%grid_rows = int(grid(1), c_int)
+      owners%grid_columns = int(grid(2), c_int)
+      of_rows = int(row_owner, c_int)
+      of_columns = int(column_owner, c_int)
+      if (size(of_rows) > 0) owners%row_owner = c_loc(of_rows)
+      if (size(of_columns) > 0) owners%column_owner = c_loc(of_columns)
+      owners%row_count = size(of_rows, kind=c_int64_t)
+      owners%column_count = size(of_columns, kind=c_int64_t)
     end if
+    call settle(c_block_layout_create(self%handle, int(comm, c_int), row_sizes, size(row_sizes, kind=c_int64_t), &
+                                      column_sizes, size(column_sizes, kind=c_int64_t), owners), status)
   end subroutine
 
   !> Local. The layout of a product: rows as those of one matrix, columns as those of the other.
@@ -125,7 +122,7 @@ contains
     class(block_layout), intent(inout) :: self
     class(block_layout), intent(in) :: rows_of, columns_of
     integer, intent(out), optional :: status
-    call settle(c_layout_create_product(self%handle, rows_of%handle, columns_of%handle), status)
+    call settle(c_block_layout_create_product(self%handle, rows_of%handle, columns_of%handle), status)
   end subroutine
 
   !> Local. The rank that owns a block.
@@ -135,7 +132,7 @@ contains
     integer, intent(out), optional :: status
     integer(c_int) :: rank, code
     rank = -1
-    code = c_layout_owner(self%handle, int(row - 1, c_int32_t), int(column - 1, c_int32_t), rank)
+    code = c_block_layout_owner(self%handle, int(row - 1, c_int32_t), int(column - 1, c_int32_t), rank)
     owner = rank
     call settle(code, status)
   end function
@@ -144,7 +141,7 @@ contains
   recursive subroutine layout_close(self, status)
     class(block_layout), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_layout_destroy(self%handle), status)
+    call settle(c_block_layout_destroy(self%handle), status)
   end subroutine
 
   !> Local. The zero matrix of values seiche_double, ...
@@ -159,7 +156,7 @@ contains
     kind = seiche_symmetry_none
     if (present(symmetry)) kind = int(symmetry, c_int)
     self%value = value
-    call settle(c_matrix_create(self%handle, layout%handle, int(value, c_int), kind), status)
+    call settle(c_block_matrix_create(self%handle, layout%handle, int(value, c_int), kind), status)
   end subroutine
 
   !> Local.
@@ -169,7 +166,7 @@ contains
     integer, intent(out), optional :: status
     if (self%refuses(-1, status)) return
     self%value = of%value
-    call settle(c_matrix_copy(self%handle, of%handle), status)
+    call settle(c_block_matrix_create_copy(self%handle, of%handle), status)
   end subroutine
 
   !> Collective. op(of), seiche_transpose_no, ..., in another layout of its shape.
@@ -184,7 +181,7 @@ contains
     how = seiche_transpose_no
     if (present(op)) how = int(op, c_int)
     self%value = of%value
-    call settle(c_matrix_redistributed(self%handle, of%handle, layout%handle, how), status)
+    call settle(c_block_matrix_create_redistributed(self%handle, of%handle, layout%handle, how), status)
   end subroutine
 
   !> Local. a x + b y, on the same layout.
@@ -195,7 +192,8 @@ contains
     integer, intent(out), optional :: status
     if (self%refuses(-1, status)) return
     self%value = x%value
-    call settle(c_matrix_sum(self%handle, [real(a), aimag(a)], x%handle, [real(b), aimag(b)], y%handle), status)
+    call settle(c_block_matrix_create_sum(self%handle, [real(a), aimag(a)], x%handle, [real(b), aimag(b)], y%handle), &
+      status)
   end subroutine
 
   recursive subroutine read_f08(self, comm, path, value, block_sizes, layout, status)
@@ -225,7 +223,7 @@ contains
     where = c_null_ptr
     if (present(layout)) where = layout%handle
     self%value = value
-    call settle(c_matrix_read(self%handle, int(comm, c_int), c_text(path), int(value, c_int), sizes, &
+    call settle(c_block_matrix_read(self%handle, int(comm, c_int), c_text(path), int(value, c_int), sizes, &
                               size(sizes, kind=c_int64_t), where), status)
   end subroutine
 
@@ -235,7 +233,7 @@ contains
     character(*), intent(in) :: path
     integer, intent(in) :: format
     integer, intent(out), optional :: status
-    call settle(c_matrix_write(self%handle, c_text(path), int(format, c_int)), status)
+    call settle(c_block_matrix_write(self%handle, c_text(path), int(format, c_int)), status)
   end subroutine
 
   !> Local.
@@ -243,7 +241,7 @@ contains
     class(block_matrix), intent(inout) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
-    code = c_matrix_destroy(self%handle)
+    code = c_block_matrix_destroy(self%handle)
     if (code == seiche_ok) self%value = -1
     call settle(code, status)
   end subroutine
@@ -257,7 +255,7 @@ contains
       call refuse('block_matrix: each block has one row and one column; give as many of both', status)
       return
     end if
-    call settle(c_matrix_reserve(self%handle, int(rows - 1, c_int32_t), int(columns - 1, c_int32_t), &
+    call settle(c_block_matrix_reserve(self%handle, int(rows - 1, c_int32_t), int(columns - 1, c_int32_t), &
                                  size(rows, kind=c_int64_t)), status)
   end subroutine
 
@@ -266,7 +264,7 @@ contains
     class(block_matrix), intent(in) :: self
     complex(real64), intent(in) :: factor
     integer, intent(out), optional :: status
-    call settle(c_matrix_scale(self%handle, [real(factor), aimag(factor)]), status)
+    call settle(c_block_matrix_scale(self%handle, [real(factor), aimag(factor)]), status)
   end subroutine
 
   !> Local. Adds factor on the diagonal.
@@ -274,7 +272,7 @@ contains
     class(block_matrix), intent(in) :: self
     complex(real64), intent(in) :: factor
     integer, intent(out), optional :: status
-    call settle(c_matrix_add_to_diagonal(self%handle, [real(factor), aimag(factor)]), status)
+    call settle(c_block_matrix_add_to_diagonal(self%handle, [real(factor), aimag(factor)]), status)
   end subroutine
 
   !> Local. Drops blocks of norm below eps, and gives the sum of their squared norms.
@@ -283,7 +281,7 @@ contains
     real(real64), intent(in) :: eps
     integer, intent(out), optional :: status
     integer(c_int) :: code
-    code = c_matrix_drop_below(self%handle, eps, drop_below)
+    code = c_block_matrix_drop_below(self%handle, eps, drop_below)
     call settle(code, status)
   end function
 
@@ -292,7 +290,7 @@ contains
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
-    code = c_matrix_error_bound(self%handle, error_bound)
+    code = c_block_matrix_error_bound(self%handle, error_bound)
     call settle(code, status)
   end function
 
@@ -301,7 +299,7 @@ contains
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
-    code = c_matrix_trace(self%handle, trace)
+    code = c_block_matrix_trace(self%handle, trace)
     call settle(code, status)
   end function
 
@@ -310,7 +308,7 @@ contains
     class(block_matrix), intent(in) :: self, other
     integer, intent(out), optional :: status
     integer(c_int) :: code
-    code = c_matrix_trace_of_product(self%handle, other%handle, trace_of_product)
+    code = c_block_matrix_trace_of_product(self%handle, other%handle, trace_of_product)
     call settle(code, status)
   end function
 
@@ -319,7 +317,7 @@ contains
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
-    code = c_matrix_norm(self%handle, norm)
+    code = c_block_matrix_norm(self%handle, norm)
     call settle(code, status)
   end function
 
@@ -329,7 +327,7 @@ contains
     integer, intent(out), optional :: status
     real(real64) :: spectrum(2)
     integer(c_int) :: code
-    code = c_matrix_spectrum(self%handle, spectrum(1), spectrum(2))
+    code = c_block_matrix_spectrum(self%handle, spectrum(1), spectrum(2))
     call settle(code, status)
   end function
 
@@ -340,7 +338,8 @@ contains
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     refuses_together = c_associated(self%handle) .and. given /= self%value
-    if (refuses_together) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text(sentence_of(self, given))), &
+    if (refuses_together) call settle(c_block_matrix_refuse(self%handle, int(seiche_misuse, c_int), &
+      c_text(sentence_of(self, given))), &
                                       status)
   end function
 

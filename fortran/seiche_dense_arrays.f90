@@ -4,10 +4,11 @@ module seiche_dense_arrays
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
   use seiche_base
+  use seiche_c_fft
   implicit none
   private
 
-  public :: field_array, dense_arrays, interleaved, consecutive, c_dense_arrays, c_arrays_of
+  public :: field_array, dense_arrays, interleaved, consecutive, c_arrays_of
 
   !> Where this rank holds its part of each of several fields. Strides count elements of the array.
   type :: field_array
@@ -24,18 +25,6 @@ module seiche_dense_arrays
     logical :: in_place = .false.  !< both lie in the same memory
     logical :: plus = .false.  !< forward has exp(+i G.r), and backward exp(-i G.r); only for complex fields
     logical :: unscaled = .false.  !< forward does not carry the 1/(nx ny nz)
-  end type
-
-  !> As C has them.
-  type, bind(c) :: c_field_array
-    type(c_box) :: box
-    integer(c_int64_t) :: stride(3), field_stride
-  end type
-  type, bind(c) :: c_dense_arrays
-    integer(c_size_t) :: size
-    integer(c_int64_t) :: fields
-    type(c_field_array) :: grid, spectrum
-    integer(c_int) :: in_place, plus, unscaled
   end type
 
 contains

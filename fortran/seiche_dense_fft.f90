@@ -7,11 +7,14 @@ module seiche_dense_fft
   use mpi_f08, only: MPI_Comm
   use seiche_base
   use seiche_dense_arrays
-  use seiche_fft_options
+  use seiche_status_types
+  use seiche_c_status
+  use seiche_fft_types
+  use seiche_c_fft
   implicit none
   private
 
-  public :: dense_fft, seiche_field, c_view, padded_shape
+  public :: dense_fft, seiche_field, padded_shape
 
   !> Transforms a dense grid. The spectrum is complex: nx/2+1 along x where grid values are real, else nx. Copies are
   !> the same plan; close() it before MPI_Finalize, as nothing does so by itself: it is collective.
@@ -65,14 +68,6 @@ module seiche_dense_fft
     procedure :: close => field_close
   end type
 
-  !> A window on values, as C has it.
-  type, bind(c) :: c_view
-    type(c_ptr) :: data
-    integer(c_int64_t) :: shape(3), stride(3)
-  end type
-
-  include 'dense_interfaces.inc'
-
 contains
 
   !> Collective. Moves what one forward and one backward would move, and computes nothing; the field's values are lost.
@@ -84,7 +79,7 @@ contains
     integer(c_int) :: sleeps
     sleeps = 0
     if (present(asleep)) sleeps = as_integer(asleep)
-    call settle(c_exchange_only(self%handle, field%handle, sleeps), status)
+    call settle(c_dense_fft_exchange_only(self%handle, field%handle, sleeps), status)
   end subroutine
 
   !> Local.
@@ -92,10 +87,10 @@ contains
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(fft_report) :: report
-    type(c_report) :: found
+    type(c_fft_report) :: found
     integer(c_int) :: code
     found%size = c_sizeof(found)
-    code = c_plan_report(self%handle, found)
+    code = c_dense_fft_report(self%handle, found)
     report = fft_report_of(found)
     call settle(code, status)
   end function
@@ -105,8 +100,12 @@ contains
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(progress_report) :: report
-    report%size = c_sizeof(report)
-    call settle(c_progress(self%handle, report), status)
+    type(c_progress_report) :: found
+    integer(c_int) :: code
+    found%size = c_sizeof(found)
+    code = c_dense_fft_progress(self%handle, found)
+    report = progress_report_of(found)
+    call settle(code, status)
   end function
 
   recursive subroutine create_f08(self, comm, value, shape, options, status)
@@ -126,8 +125,8 @@ contains
     integer(c_int), allocatable, target :: chunks(:)
     integer(c_int) :: code
     if (created_before(self, status)) return
-    code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), &
-                    c_options_of(options, chunks))
+    code = c_dense_fft_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), &
+                    c_fft_options_of(options, chunks))
     call self%keep(code, value, status)
   end subroutine
 
@@ -150,8 +149,9 @@ contains
     integer(c_int), allocatable, target :: chunks(:)
     integer(c_int) :: code
     if (created_before(self, status)) return
-    code = c_create_for(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), c_arrays_of(arrays), &
-                        c_options_of(options, chunks))
+    code = c_dense_fft_create_for(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), &
+      c_arrays_of(arrays), &
+                        c_fft_options_of(options, chunks))
     call self%keep(code, value, status)
   end subroutine
 
@@ -171,8 +171,8 @@ contains
     type(c_box) :: grid, spectrum
     integer(c_int) :: code
     code = created
-    if (code == seiche_ok) code = c_grid_box(self%handle, grid)
-    if (code == seiche_ok) code = c_spectrum_box(self%handle, spectrum)
+    if (code == seiche_ok) code = c_dense_fft_grid_box(self%handle, grid)
+    if (code == seiche_ok) code = c_dense_fft_spectrum_box(self%handle, spectrum)
     if (code == seiche_ok) then
       self%value = value
       self%grid_extent = int(grid%high - grid%low)
@@ -186,7 +186,7 @@ contains
     class(dense_fft), intent(inout) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
-    code = c_destroy(self%handle)
+    code = c_dense_fft_destroy(self%handle)
     if (code == seiche_ok) call forget(self)
     call settle(code, status)
   end subroutine
@@ -201,14 +201,14 @@ contains
     class(dense_fft), intent(in) :: self
     class(seiche_field), intent(in) :: memory
     integer, intent(out), optional :: status
-    call settle(c_forward_field(self%handle, memory%handle), status)
+    call settle(c_dense_fft_forward_field(self%handle, memory%handle), status)
   end subroutine
 
   recursive subroutine backward_field(self, memory, status)
     class(dense_fft), intent(in) :: self
     class(seiche_field), intent(in) :: memory
     integer, intent(out), optional :: status
-    call settle(c_backward_field(self%handle, memory%handle), status)
+    call settle(c_dense_fft_backward_field(self%handle, memory%handle), status)
   end subroutine
 
   !> Local. The part of the grid that this rank holds.
@@ -218,7 +218,7 @@ contains
     type(seiche_box) :: box
     type(c_box) :: found
     integer(c_int) :: code
-    code = c_grid_box(self%handle, found)
+    code = c_dense_fft_grid_box(self%handle, found)
     if (code == seiche_ok) box = box_of(found)
     call settle(code, status)
   end function
@@ -230,7 +230,7 @@ contains
     type(seiche_box) :: box
     type(c_box) :: found
     integer(c_int) :: code
-    code = c_spectrum_box(self%handle, found)
+    code = c_dense_fft_spectrum_box(self%handle, found)
     if (code == seiche_ok) box = box_of(found)
     call settle(code, status)
   end function
@@ -242,7 +242,8 @@ contains
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     dense_refuses = c_associated(self%handle) .and. given /= self%value
-    if (dense_refuses) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text('dense_fft: the arrays are '// &
+    if (dense_refuses) call settle(c_dense_fft_refuse(self%handle, int(seiche_misuse, c_int), &
+      c_text('dense_fft: the arrays are '// &
                                    name_of(given)//', and the plan is for '//name_of(self%value)// &
                                    '; give arrays of its kind')), status)
   end function
@@ -274,14 +275,14 @@ contains
   recursive subroutine become_grid(self, status)
     class(seiche_field), intent(in) :: self
     integer, intent(out), optional :: status
-    call settle(c_become_grid(self%handle), status)
+    call settle(c_field_become_grid(self%handle), status)
   end subroutine
 
   !> Collective. From here on the field holds a spectrum, to be filled in; what it held is lost.
   recursive subroutine become_spectrum(self, status)
     class(seiche_field), intent(in) :: self
     integer, intent(out), optional :: status
-    call settle(c_become_spectrum(self%handle), status)
+    call settle(c_field_become_spectrum(self%handle), status)
   end subroutine
 
   recursive logical function field_refuses(self, held, given, status)

@@ -4,10 +4,14 @@ module seiche_densities
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
   use seiche_base
-  use seiche_fft_options
   use seiche_moves
   use seiche_orbital_sets
   use seiche_wavefiles
+  use seiche_status_types
+  use seiche_c_status
+  use seiche_fft_types
+  use seiche_c_fft
+  use seiche_c_density
   implicit none
   private
 
@@ -22,16 +26,6 @@ module seiche_densities
     integer(int64) :: memory = 0
     logical :: as_they_are = .false.  !< the bands' own sum, whether or not it holds the header's electrons
     class(progress_function), pointer :: on_progress => null()
-  end type
-
-  !> seiche_density_options
-  type, bind(c) :: c_density_options
-    integer(c_size_t) :: size = 0
-    type(c_ptr) :: fft = c_null_ptr
-    integer(c_int) :: algorithm = 0, progress = 0, window = 0, as_they_are = 0
-    integer(c_int64_t) :: memory = 0
-    type(c_funptr) :: on_progress = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
   end type
 
   !> A density on its grid, spread over ranks in boxes whose rows along x are whole.
@@ -56,81 +50,6 @@ module seiche_densities
     procedure :: close => density_close
   end type
 
-  interface
-    function c_density_beside(density, file) bind(c, name='seiche_density_create_beside')
-      import :: c_int, c_ptr
-      type(c_ptr), intent(inout) :: density
-      type(c_ptr), value :: file
-      integer(c_int) :: c_density_beside
-    end function
-    function c_density_compare(a, b, total, magnetisation) bind(c, name='seiche_density_compare')
-      import :: c_double, c_int, c_ptr
-      type(c_ptr), value :: a, b
-      real(c_double), intent(inout) :: total, magnetisation
-      integer(c_int) :: c_density_compare
-    end function
-    function c_density_destroy(density) bind(c, name='seiche_density_destroy')
-      import :: c_int, c_ptr
-      type(c_ptr), intent(inout) :: density
-      integer(c_int) :: c_density_destroy
-    end function
-    function c_density_draw(density, path) bind(c, name='seiche_density_draw')
-      import :: c_char, c_int, c_ptr
-      type(c_ptr), value :: density
-      character(kind=c_char), intent(in) :: path(*)
-      integer(c_int) :: c_density_draw
-    end function
-    function c_density_grid(density, points, box, components) bind(c, name='seiche_density_grid')
-      import :: c_box, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: density
-      integer(c_int64_t), intent(inout) :: points(3)
-      type(c_box), intent(inout) :: box
-      integer(c_int), intent(inout) :: components
-      integer(c_int) :: c_density_grid
-    end function
-    function c_density_integrals(density, integrals, count) bind(c, name='seiche_density_integrals')
-      import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: density
-      real(c_double), intent(inout) :: integrals(*)
-      integer(c_int64_t), value :: count
-      integer(c_int) :: c_density_integrals
-    end function
-    function c_density_of_file(density, file, options) bind(c, name='seiche_density_create_of_file')
-      import :: c_density_options, c_int, c_ptr
-      type(c_ptr), intent(inout) :: density
-      type(c_ptr), value :: file
-      type(c_density_options), intent(in) :: options
-      integer(c_int) :: c_density_of_file
-    end function
-    function c_density_of_orbitals(density, orbitals, options) bind(c, name='seiche_density_create_of_orbitals')
-      import :: c_density_options, c_int, c_ptr
-      type(c_ptr), intent(inout) :: density
-      type(c_ptr), value :: orbitals
-      type(c_density_options), intent(in) :: options
-      integer(c_int) :: c_density_of_orbitals
-    end function
-    function c_density_read(density, comm, path) bind(c, name='seiche_fortran_density_create_read')
-      import :: c_char, c_int, c_ptr
-      type(c_ptr), intent(inout) :: density
-      integer(c_int), value :: comm
-      character(kind=c_char), intent(in) :: path(*)
-      integer(c_int) :: c_density_read
-    end function
-    function c_density_values(density, component, values, count) bind(c, name='seiche_density_values')
-      import :: c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: density
-      integer(c_int), value :: component
-      type(c_ptr), intent(inout) :: values
-      integer(c_int64_t), intent(inout) :: count
-      integer(c_int) :: c_density_values
-    end function
-    function c_density_write(density, path) bind(c, name='seiche_density_write')
-      import :: c_char, c_int, c_ptr
-      type(c_ptr), value :: density
-      character(kind=c_char), intent(in) :: path(*)
-      integer(c_int) :: c_density_write
-    end function
-  end interface
 
 contains
 
@@ -143,7 +62,7 @@ contains
     type(c_fft_options), target :: fft
     integer(c_int), allocatable, target :: chunks(:)
     if (created(self%handle, 'density', status)) return
-    call settle(c_density_of_file(self%handle, handle_of_file(file), &
+    call settle(c_density_create_of_file(self%handle, handle_of_file(file), &
                                   asked_of_density(options, called, fft, chunks)), status)
   end subroutine
 
@@ -156,7 +75,7 @@ contains
     type(c_fft_options), target :: fft
     integer(c_int), allocatable, target :: chunks(:)
     if (created(self%handle, 'density', status)) return
-    call settle(c_density_of_orbitals(self%handle, handle_of_orbitals(orbitals), &
+    call settle(c_density_create_of_orbitals(self%handle, handle_of_orbitals(orbitals), &
                                       asked_of_density(options, called, fft, chunks)), status)
   end subroutine
 
@@ -166,7 +85,7 @@ contains
     class(wavefile), intent(in) :: file
     integer, intent(out), optional :: status
     if (created(self%handle, 'density', status)) return
-    call settle(c_density_beside(self%handle, handle_of_file(file)), status)
+    call settle(c_density_create_beside(self%handle, handle_of_file(file)), status)
   end subroutine
 
   recursive subroutine density_read_f08(self, comm, path, status)
@@ -183,7 +102,7 @@ contains
     character(*), intent(in) :: path
     integer, intent(out), optional :: status
     if (created(self%handle, 'density', status)) return
-    call settle(c_density_read(self%handle, int(comm, c_int), c_text(path)), status)
+    call settle(c_density_create_read(self%handle, int(comm, c_int), c_text(path)), status)
   end subroutine
 
   !> Local. The part of the grid that this rank holds.
@@ -293,7 +212,7 @@ contains
     asked%size = c_sizeof(asked)
     if (.not. present(options)) return
     if (allocated(options%fft)) then
-      fft = c_options_of(options%fft, chunks)
+      fft = c_fft_options_of(options%fft, chunks)
       asked%fft = c_loc(fft)
     end if
     asked%algorithm = int(options%algorithm, c_int)

@@ -2,11 +2,11 @@
 !> \file  The Fortran face of seiche_files: files of wavefunctions and densities, orbitals in memory. Hartree and bohr;
 !> spins, k-points, bands and components are counted from 1.
 module seiche_files
+  use seiche_orbitals_types
   use seiche_moves, only: move_options, progress_function, wave_owners
   use seiche_headers, only: seiche_header
   use seiche_wavefiles, only: wavefile
-  use seiche_orbital_sets, only: seiche_orbitals, orbital_part, basis_request, seiche_as_they_are, seiche_loewdin, &
-    seiche_cholesky
+  use seiche_orbital_sets, only: seiche_orbitals, orbital_part, basis_request
   use seiche_densities, only: seiche_density, density_options
   implicit none
   public

@@ -3,7 +3,9 @@
 module seiche_grid_function
   use, intrinsic :: iso_c_binding
   use seiche_base
-  use seiche_dense_fft, only: c_view, padded_shape
+  use seiche_dense_fft, only: padded_shape
+  use seiche_status_types
+  use seiche_c_fft
   implicit none
   private
 
@@ -29,18 +31,11 @@ module seiche_grid_function
     class(grid_function), pointer :: function => null()
   end type
 
-  type, bind(c) :: c_part
-    integer(c_int64_t) :: band
-    type(c_box) :: box
-    integer(c_int) :: components
-    type(c_ptr) :: component
-  end type
-
 contains
 
   !> From C: calls the procedure for the kind of value.
   recursive function call_function(part, user) bind(c) result(status)
-    type(c_part), intent(in) :: part
+    type(c_grid_part), intent(in) :: part
     type(c_ptr), value :: user
     integer(c_int) :: status
     type(called_function), pointer :: called

@@ -3,6 +3,8 @@
 module seiche_headers
   use, intrinsic :: iso_c_binding
   use seiche_base
+  use seiche_status_types
+  use seiche_c_wavefile
   implicit none
   private
 
@@ -32,102 +34,6 @@ module seiche_headers
     logical, allocatable :: time_reversal(:)
   end type
 
-  !> seiche_header_info
-  type, bind(c) :: c_info
-    integer(c_size_t) :: size = 0
-    integer(c_int64_t) :: grid(3) = 0
-    real(c_double) :: lattice(9) = 0
-    real(c_double) :: cutoff = 0, density_cutoff = 0, electrons = 0, total_energy = 0, fermi_energy = 0
-    integer(c_int) :: spins = 1, spinor = 1, half_sphere = 0, bands = 0, density_components = 0, magnetism = 0, &
-      norm_conserving = 1, weighted = 1
-    integer(c_int64_t) :: kpoints = 0, atoms = 0, operations = 0
-    character(kind=c_char) :: format(64) = c_null_char
-  end type
-
-  interface
-    function c_header_destroy(header) bind(c, name='seiche_header_destroy')
-      import :: c_int, c_ptr
-      type(c_ptr), intent(inout) :: header
-      integer(c_int) :: c_header_destroy
-    end function
-    function c_header_info(header, info) bind(c, name='seiche_header_get_info')
-      import :: c_info, c_int, c_ptr
-      type(c_ptr), value :: header
-      type(c_info), intent(inout) :: info
-      integer(c_int) :: c_header_info
-    end function
-    function c_header_kpoints(header, k, weights, plane_waves, count) bind(c, name='seiche_header_get_kpoints')
-      import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: header
-      real(c_double), intent(inout) :: k(3, *), weights(*)
-      integer(c_int64_t), intent(inout) :: plane_waves(*)
-      integer(c_int64_t), value :: count
-      integer(c_int) :: c_header_kpoints
-    end function
-    function c_header_states(header, energies, occupations, count) bind(c, name='seiche_header_get_states')
-      import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: header
-      real(c_double), intent(inout) :: energies(*), occupations(*)
-      integer(c_int64_t), value :: count
-      integer(c_int) :: c_header_states
-    end function
-    function c_header_atom(header, atom, position, symbol) bind(c, name='seiche_header_get_atom')
-      import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: header
-      integer(c_int64_t), value :: atom
-      real(c_double), intent(inout) :: position(3)
-      type(c_ptr), intent(inout) :: symbol
-      integer(c_int) :: c_header_atom
-    end function
-    function c_header_operation(header, operation, rotation, translation, reversal) &
-      bind(c, name='seiche_header_get_operation')
-      import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: header
-      integer(c_int64_t), value :: operation
-      integer(c_int), intent(inout) :: rotation(9), reversal
-      real(c_double), intent(inout) :: translation(3)
-      integer(c_int) :: c_header_operation
-    end function
-    function c_header_create(header, info) bind(c, name='seiche_header_create')
-      import :: c_info, c_int, c_ptr
-      type(c_ptr), intent(inout) :: header
-      type(c_info), intent(in) :: info
-      integer(c_int) :: c_header_create
-    end function
-    function c_set_kpoints(header, k, weights, plane_waves, count) bind(c, name='seiche_header_set_kpoints')
-      import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: header
-      real(c_double), intent(in) :: k(3, *), weights(*)
-      integer(c_int64_t), intent(in) :: plane_waves(*)
-      integer(c_int64_t), value :: count
-      integer(c_int) :: c_set_kpoints
-    end function
-    function c_set_states(header, energies, occupations, count) bind(c, name='seiche_header_set_states')
-      import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: header
-      real(c_double), intent(in) :: energies(*), occupations(*)
-      integer(c_int64_t), value :: count
-      integer(c_int) :: c_set_states
-    end function
-    function c_set_atom(header, atom, position, symbol) bind(c, name='seiche_header_set_atom')
-      import :: c_char, c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: header
-      integer(c_int64_t), value :: atom
-      real(c_double), intent(in) :: position(3)
-      character(kind=c_char), intent(in) :: symbol(*)
-      integer(c_int) :: c_set_atom
-    end function
-    function c_set_operation(header, operation, rotation, translation, reversal) &
-      bind(c, name='seiche_header_set_operation')
-      import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: header
-      integer(c_int64_t), value :: operation
-      integer(c_int), intent(in) :: rotation(9)
-      real(c_double), intent(in) :: translation(3)
-      integer(c_int), value :: reversal
-      integer(c_int) :: c_set_operation
-    end function
-  end interface
 
 contains
 
@@ -135,9 +41,9 @@ contains
   recursive integer(c_int) function read_header(handle, header) result(code)
     type(c_ptr), intent(inout) :: handle
     type(seiche_header), intent(out) :: header
-    type(c_info), target :: info
+    type(c_header_info), target :: info
     info%size = c_sizeof(info)
-    code = c_header_info(handle, info)
+    code = c_header_get_info(handle, info)
     if (code /= seiche_ok) return
     header%format = text_of(c_loc(info%format))
     header%grid = int(info%grid)
@@ -155,8 +61,8 @@ contains
     header%norm_conserving = int(info%norm_conserving)
     header%weighted = info%weighted /= 0
     header%density_components = int(info%density_components)
-    call read_states(handle, info%kpoints, header)
-    call read_crystal(handle, info%atoms, info%operations, header)
+    call read_states(handle, info%kpoint_count, header)
+    call read_crystal(handle, info%atom_count, info%operation_count, header)
     code = c_header_destroy(handle)
   end function
 
@@ -168,8 +74,8 @@ contains
     allocate (header%k(3, kpoints), header%weights(kpoints), header%plane_waves(kpoints))
     allocate (header%energies(header%bands, kpoints, header%spins))
     allocate (header%occupations(header%bands, kpoints, header%spins))
-    code = c_header_kpoints(handle, header%k, header%weights, header%plane_waves, kpoints)
-    code = c_header_states(handle, header%energies, header%occupations, size(header%energies, kind=c_int64_t))
+    code = c_header_get_kpoints(handle, header%k, header%weights, header%plane_waves, kpoints)
+    code = c_header_get_states(handle, header%energies, header%occupations, size(header%energies, kind=c_int64_t))
   end subroutine
 
   recursive subroutine read_crystal(handle, atoms, operations, header)
@@ -181,12 +87,12 @@ contains
     integer(c_int64_t) :: i
     allocate (header%symbols(atoms), header%positions(3, atoms))
     do i = 1, atoms
-      code = c_header_atom(handle, i - 1, header%positions(:, i), symbol)
+      code = c_header_get_atom(handle, i - 1, header%positions(:, i), symbol)
       header%symbols(i) = text_of(symbol)
     end do
     allocate (header%rotations(3, 3, operations), header%translations(3, operations), header%time_reversal(operations))
     do i = 1, operations
-      code = c_header_operation(handle, i - 1, rotation, header%translations(:, i), reversal)
+      code = c_header_get_operation(handle, i - 1, rotation, header%translations(:, i), reversal)
       header%rotations(:, :, i) = transpose(reshape(int(rotation), [3, 3]))
       header%time_reversal(i) = reversal /= 0
     end do
@@ -196,7 +102,7 @@ contains
   recursive integer(c_int) function write_header(header, handle) result(code)
     type(seiche_header), intent(in) :: header
     type(c_ptr), intent(inout) :: handle
-    type(c_info) :: info
+    type(c_header_info) :: info
     integer(c_int64_t) :: i
     info%size = c_sizeof(info)
     info%grid = header%grid
@@ -214,21 +120,21 @@ contains
     info%norm_conserving = int(header%norm_conserving, c_int)
     info%weighted = as_integer(header%weighted)
     info%density_components = int(header%density_components, c_int)
-    if (allocated(header%k)) info%kpoints = size(header%k, 2)
-    if (allocated(header%symbols)) info%atoms = size(header%symbols)
-    if (allocated(header%rotations)) info%operations = size(header%rotations, 3)
+    if (allocated(header%k)) info%kpoint_count = size(header%k, 2)
+    if (allocated(header%symbols)) info%atom_count = size(header%symbols)
+    if (allocated(header%rotations)) info%operation_count = size(header%rotations, 3)
     code = c_header_create(handle, info)
-    if (code == seiche_ok .and. info%kpoints > 0) then
-      code = c_set_kpoints(handle, header%k, header%weights, header%plane_waves, info%kpoints)
+    if (code == seiche_ok .and. info%kpoint_count > 0) then
+      code = c_header_set_kpoints(handle, header%k, header%weights, header%plane_waves, info%kpoint_count)
     end if
     if (code == seiche_ok .and. allocated(header%energies)) then
-      code = c_set_states(handle, header%energies, header%occupations, size(header%energies, kind=c_int64_t))
+      code = c_header_set_states(handle, header%energies, header%occupations, size(header%energies, kind=c_int64_t))
     end if
-    do i = 1, info%atoms
-      if (code == seiche_ok) code = c_set_atom(handle, i - 1, header%positions(:, i), c_text(header%symbols(i)))
+    do i = 1, info%atom_count
+      if (code == seiche_ok) code = c_header_set_atom(handle, i - 1, header%positions(:, i), c_text(header%symbols(i)))
     end do
-    do i = 1, info%operations
-      if (code == seiche_ok) code = c_set_operation(handle, i - 1, &
+    do i = 1, info%operation_count
+      if (code == seiche_ok) code = c_header_set_operation(handle, i - 1, &
         reshape(int(transpose(header%rotations(:, :, i)), c_int), [9]), header%translations(:, i), &
         as_integer(header%time_reversal(i)))
     end do

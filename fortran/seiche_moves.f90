@@ -3,11 +3,15 @@
 module seiche_moves
   use, intrinsic :: iso_c_binding
   use seiche_base
+  use seiche_status_types
+  use seiche_c_wavefile
+  use seiche_c_orbitals
   implicit none
   private
 
   public :: move_options, progress_function, wave_owners
-  public :: c_move_options, c_layout, called_progress, called_owners, asked_of, layout_of, progress_of, created, given
+  public :: c_move_options, c_orbital_layout, called_progress, called_owners, asked_of, layout_of, progress_of, &
+    created, given
 
   !> Extend it, and override tell: it is called with the fraction done, 0 to 1.
   type, abstract :: progress_function
@@ -46,23 +50,6 @@ module seiche_moves
     integer(int64) :: memory = 0  !< bytes that this rank may take for it; 0: about 64 MB
     logical :: density = .false.  !< of convert() alone: the density beside the waves goes along
     class(progress_function), pointer :: on_progress => null()
-  end type
-
-  !> seiche_move_options
-  type, bind(c) :: c_move_options
-    integer(c_size_t) :: size = 0
-    integer(c_int) :: algorithm = 0, progress = 0, window = 0, density = 0
-    integer(c_int64_t) :: memory = 0
-    type(c_funptr) :: on_progress = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-  end type
-
-  !> seiche_orbital_layout
-  type, bind(c) :: c_layout
-    integer(c_size_t) :: size = 0
-    integer(c_int) :: kpoints = 1, bands = 1, waves = 1
-    type(c_funptr) :: owners = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
   end type
 
   !> What C hands back to call_progress and call_owners.
@@ -108,7 +95,7 @@ contains
     integer, intent(in) :: groups(3)
     class(wave_owners), target, intent(in), optional :: owners
     type(called_owners), target, intent(inout) :: called
-    type(c_layout) :: layout
+    type(c_orbital_layout) :: layout
     layout%size = c_sizeof(layout)
     layout%kpoints = int(groups(1), c_int)
     layout%bands = int(groups(2), c_int)

@@ -8,14 +8,16 @@ module seiche_orbital_sets
   use seiche_moves
   use seiche_tuning
   use seiche_wavefiles
+  use seiche_status_types
+  use seiche_tuning_types
+  use seiche_c_tuning
+  use seiche_c_wavefile
+  use seiche_orbitals_types
+  use seiche_c_orbitals
   implicit none
   private
 
   public :: seiche_orbitals, orbital_part, basis_request, handle_of_orbitals
-
-  !> How bands are made orthonormal; Loewdin's way changes all of them as little as possible, Cholesky's each band by those
-  !> before it only.
-  integer, parameter, public :: seiche_as_they_are = 0, seiche_loewdin = 1, seiche_cholesky = 2
 
   !> What of a basis should change; what is left as it is stays.
   type :: basis_request
@@ -25,14 +27,6 @@ module seiche_orbital_sets
     integer, allocatable :: grid(:)  !< the density's FFT grid; else the smallest that holds its sphere
     integer :: bands = 0  !< the first so many; new ones only with seiche_cholesky
     integer :: orthonormal = seiche_as_they_are
-  end type
-
-  !> seiche_basis_request
-  type, bind(c) :: c_request
-    integer(c_size_t) :: size = 0
-    real(c_double) :: cutoff = 0, density_cutoff = 0
-    type(c_ptr) :: lattice = c_null_ptr, grid = c_null_ptr
-    integer(c_int) :: bands = 0, orthonormal = 0
   end type
 
   !> Wavefunctions spread over the ranks of a communicator.
@@ -67,8 +61,6 @@ module seiche_orbital_sets
     integer(int32), pointer :: waves(:, :) => null()  !< (3, wave)
     complex(real64), pointer :: coefficients(:, :, :) => null()  !< (wave, component, band); may be changed
   end type
-
-  include 'orbital_interfaces.inc'
 
 contains
 
@@ -108,7 +100,8 @@ contains
       call refuse_create(comm, int(code), seiche_last_error(), status)
       return
     end if
-    code = c_create(self%handle, int(comm, c_int), of, waves, size(waves, 2, c_int64_t), layout_of(groups, owners, dealing))
+    code = c_orbitals_create(self%handle, int(comm, c_int), of, waves, size(waves, 2, c_int64_t), layout_of(groups, &
+      owners, dealing))
     self%spinor = header%spinor
     ended = c_header_destroy(of)
     call settle(code, status)
@@ -127,7 +120,8 @@ contains
     type(seiche_header) :: header
     integer(c_int) :: code
     if (created(self%handle, 'orbitals', status)) return
-    code = c_read(self%handle, handle_of_file(file), layout_of(groups, owners, dealing), asked_of(options, called))
+    code = c_orbitals_create_read(self%handle, handle_of_file(file), layout_of(groups, owners, dealing), &
+      asked_of(options, called))
     if (code == seiche_ok) then
       header = file%header()
       self%spinor = header%spinor
@@ -147,7 +141,8 @@ contains
     type(called_owners), target :: dealing
     if (created(self%handle, 'orbitals', status)) return
     self%spinor = of%spinor
-    call settle(c_redistribute(self%handle, of%handle, layout_of(groups, owners, dealing), asked_of(options, called)), status)
+    call settle(c_orbitals_create_redistributed(self%handle, of%handle, layout_of(groups, owners, dealing), &
+      asked_of(options, called)), status)
   end subroutine
 
   !> Collective. The full zone that the crystal's operations make of others.
@@ -157,7 +152,7 @@ contains
     integer, intent(out), optional :: status
     if (created(self%handle, 'orbitals', status)) return
     self%spinor = of%spinor
-    call settle(c_orbitals_full_zone(self%handle, of%handle), status)
+    call settle(c_orbitals_create_full_zone(self%handle, of%handle), status)
   end subroutine
 
   !> Collective. The bands of others made symmetric under the crystal's operations that keep their k-point.
@@ -169,7 +164,7 @@ contains
     type(called_progress), target :: called
     if (created(self%handle, 'orbitals', status)) return
     self%spinor = of%spinor
-    call settle(c_symmetric(self%handle, of%handle, asked_of(options, called)), status)
+    call settle(c_orbitals_create_symmetric(self%handle, of%handle, asked_of(options, called)), status)
   end subroutine
 
   !> Collective. Those of others in another basis. norm_lost(band, k, spin): the part of each band's norm on waves that
@@ -178,15 +173,14 @@ contains
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     type(basis_request), intent(in) :: request
-    real(real64), allocatable, target, intent(out), optional :: norm_lost(:, :, :)
+    real(real64), allocatable, intent(out), optional :: norm_lost(:, :, :)
     type(move_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     type(called_progress), target :: called
-    type(c_request) :: asked
+    type(c_basis_request) :: asked
     real(c_double), target :: lattice(9)
     integer(c_int64_t), target :: grid(3)
     type(seiche_header) :: header
-    type(c_ptr) :: lost
     integer(c_int64_t) :: count
     integer :: bands, known
     if (created(self%handle, 'orbitals', status)) return
@@ -203,17 +197,16 @@ contains
     end if
     asked%bands = int(request%bands, c_int)
     asked%orthonormal = int(request%orthonormal, c_int)
-    lost = c_null_ptr
     count = 0
     if (present(norm_lost)) then
       header = of%header(known)
       bands = merge(request%bands, header%bands, request%bands > 0)
       allocate (norm_lost(bands, size(header%k, 2), header%spins))
       count = size(norm_lost, kind=c_int64_t)
-      if (count > 0) lost = c_loc(norm_lost(1, 1, 1))
     end if
     self%spinor = of%spinor
-    call settle(c_reassign(self%handle, of%handle, asked, asked_of(options, called), lost, count), status)
+    call settle(c_orbitals_create_reassigned(self%handle, of%handle, asked, asked_of(options, called), norm_lost, count), &
+                status)
   end subroutine
 
   !> Collective. The bands of others, of each spin and k-point, made orthonormal: seiche_loewdin or seiche_cholesky.
@@ -226,7 +219,7 @@ contains
     type(called_progress), target :: called
     if (created(self%handle, 'orbitals', status)) return
     self%spinor = of%spinor
-    call settle(c_orthonormal(self%handle, of%handle, int(how, c_int), asked_of(options, called)), status)
+    call settle(c_orbitals_create_orthonormal(self%handle, of%handle, int(how, c_int), asked_of(options, called)), status)
   end subroutine
 
   !> Collective. A restart: the file's coefficients into memory that is there, spread out as it is.
@@ -236,7 +229,7 @@ contains
     type(move_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     type(called_progress), target :: called
-    call settle(c_read_into(self%handle, handle_of_file(file), asked_of(options, called)), status)
+    call settle(c_orbitals_read_into(self%handle, handle_of_file(file), asked_of(options, called)), status)
   end subroutine
 
   !> Collective. A file that appears under its name when it is complete.
@@ -247,7 +240,7 @@ contains
     type(move_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     type(called_progress), target :: called
-    call settle(c_write(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
+    call settle(c_orbitals_write(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
   end subroutine
 
   !> Collective. <self_i|other_j> of all bands of two sets with the same k-points and waves: (j, i, k, spin), on every
@@ -264,7 +257,7 @@ contains
     theirs = other%header(known)
     if (.not. allocated(mine%k)) allocate (mine%k(3, 0))
     allocate (overlaps(theirs%bands, mine%bands, size(mine%k, 2), mine%spins))
-    call settle(c_overlaps(self%handle, other%handle, asked_of(options, called), overlaps, &
+    call settle(c_orbitals_overlaps(self%handle, other%handle, asked_of(options, called), overlaps, &
                            size(overlaps, kind=c_int64_t)), status)
   end function
 
@@ -280,8 +273,8 @@ contains
     type(c_tune_report) :: found
     integer(c_int) :: code
     found%size = c_sizeof(found)
-    code = c_tune_move(self%handle, layout_of(groups, owners, dealing), c_request_of(request), found)
-    report = report_of(found)
+    code = c_tune_move(self%handle, layout_of(groups, owners, dealing), c_tune_request_of(request), found)
+    report = tune_report_of(found)
     call settle(code, status)
   end subroutine
 
@@ -292,7 +285,7 @@ contains
     type(seiche_header) :: header
     type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_header_of_orbitals(handle, self%handle)
+    code = c_header_create_of_orbitals(handle, self%handle)
     if (code == seiche_ok) code = read_header(handle, header)
     call settle(code, status)
   end function
@@ -315,17 +308,17 @@ contains
     integer, intent(in) :: number
     integer, intent(out), optional :: status
     type(orbital_part) :: found
-    integer(c_int64_t) :: counts(6)
-    type(c_ptr) :: waves, coefficients
+    type(c_orbital_part) :: held
     integer(c_int) :: code
-    code = c_orbitals_part(self%handle, int(number - 1, c_int64_t), counts, waves, coefficients)
+    code = c_orbitals_part(self%handle, int(number - 1, c_int64_t), held)
     if (code == seiche_ok) then
-      found%spin = int(counts(1)) + 1
-      found%k = int(counts(2)) + 1
-      found%first_band = int(counts(3)) + 1
-      found%last_band = int(counts(4))
-      call c_f_pointer(waves, found%waves, [3_c_int64_t, counts(5)])
-      call c_f_pointer(coefficients, found%coefficients, [counts(5), int(self%spinor, c_int64_t), counts(4) - counts(3)])
+      found%spin = int(held%spin) + 1
+      found%k = int(held%k) + 1
+      found%first_band = int(held%band_low) + 1
+      found%last_band = int(held%band_high)
+      call c_f_pointer(held%waves, found%waves, [3_c_int64_t, held%wave_count])
+      call c_f_pointer(held%coefficients, found%coefficients, &
+                       [held%wave_count, int(self%spinor, c_int64_t), held%band_high - held%band_low])
     end if
     call settle(code, status)
   end function

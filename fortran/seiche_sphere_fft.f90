@@ -8,8 +8,11 @@ module seiche_sphere_fft
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
   use seiche_base
-  use seiche_fft_options
   use seiche_grid_function
+  use seiche_status_types
+  use seiche_c_status
+  use seiche_fft_types
+  use seiche_c_fft
   implicit none
   private
 
@@ -102,7 +105,8 @@ module seiche_sphere_fft
     type(sphere_fft) :: fft
     type(called_function), pointer :: called => null()
   contains
-    procedure, private :: stream_refuses, add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, &
+    procedure, private :: stream_refuses, add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, &
+      add_complex64_2, &
       add_complex64_3
     procedure :: create => stream_create
     !> Collective. add(in [, status]): `in` has been read when it returns; the function may be called later.
@@ -112,8 +116,6 @@ module seiche_sphere_fft
     procedure :: close => stream_close
   end type
 
-  include 'sphere_interfaces.inc'
-  include 'stream_interfaces.inc'
 
 contains
 
@@ -126,7 +128,7 @@ contains
     integer(c_int) :: sleeps
     sleeps = 0
     if (present(asleep)) sleeps = as_integer(asleep)
-    call settle(c_exchange_only(self%handle, int(bands, c_int64_t), sleeps), status)
+    call settle(c_sphere_fft_exchange_only(self%handle, int(bands, c_int64_t), sleeps), status)
   end subroutine
 
   !> Local.
@@ -134,10 +136,10 @@ contains
     class(sphere_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(fft_report) :: report
-    type(c_report) :: found
+    type(c_fft_report) :: found
     integer(c_int) :: code
     found%size = c_sizeof(found)
-    code = c_plan_report(self%handle, found)
+    code = c_sphere_fft_report(self%handle, found)
     report = fft_report_of(found)
     call settle(code, status)
   end function
@@ -147,8 +149,12 @@ contains
     class(sphere_fft), intent(in) :: self
     integer, intent(out), optional :: status
     type(progress_report) :: report
-    report%size = c_sizeof(report)
-    call settle(c_progress(self%handle, report), status)
+    type(c_progress_report) :: found
+    integer(c_int) :: code
+    found%size = c_sizeof(found)
+    code = c_sphere_fft_progress(self%handle, found)
+    report = progress_report_of(found)
+    call settle(code, status)
   end function
 
   recursive subroutine create_f08(self, comm, value, shape, waves, options, status)
@@ -178,9 +184,9 @@ contains
       call refuse_create(comm, seiche_misuse, 'sphere_fft: waves have shape (3, number)', status)
       return
     end if
-    code = c_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), waves, &
-                    size(waves, 2, c_int64_t), c_options_of(options, chunks))
-    if (code == seiche_ok) code = c_grid_box(self%handle, box)
+    code = c_sphere_fft_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), waves, &
+                    size(waves, 2, c_int64_t), c_fft_options_of(options, chunks))
+    if (code == seiche_ok) code = c_sphere_fft_grid_box(self%handle, box)
     if (code == seiche_ok) then
       self%value = value
       self%components = 1
@@ -195,7 +201,7 @@ contains
     class(sphere_fft), intent(inout) :: self
     integer, intent(out), optional :: status
     integer(c_int) :: code
-    code = c_destroy(self%handle)
+    code = c_sphere_fft_destroy(self%handle)
     if (code == seiche_ok) call forget(self)
     call settle(code, status)
   end subroutine
@@ -209,14 +215,15 @@ contains
   !> apply_potential on what lies where.
   recursive subroutine potential_on(self, in, in_count, out, out_count, bands, potential, points, status, add)
     class(sphere_fft), intent(in) :: self
-    type(c_ptr), intent(in) :: in, out, potential
+    type(*) :: in(*), out(*)
+    real(real64), intent(in) :: potential(*)
     integer(c_int64_t), intent(in) :: in_count, out_count, bands, points
     integer, intent(out), optional :: status
     logical, intent(in), optional :: add
     if (asked(add)) then
-      call settle(c_add_potential(self%handle, in, in_count, out, out_count, bands, potential, points), status)
+      call settle(c_sphere_fft_add_potential(self%handle, in, in_count, out, out_count, bands, potential, points), status)
     else
-      call settle(c_apply_potential(self%handle, in, in_count, out, out_count, bands, potential, points), status)
+      call settle(c_sphere_fft_apply_potential(self%handle, in, in_count, out, out_count, bands, potential, points), status)
     end if
   end subroutine
 
@@ -233,7 +240,7 @@ contains
     type(seiche_box) :: box
     type(c_box) :: found
     integer(c_int) :: code
-    code = c_grid_box(self%handle, found)
+    code = c_sphere_fft_grid_box(self%handle, found)
     if (code == seiche_ok) box = box_of(found)
     call settle(code, status)
   end function
@@ -247,7 +254,7 @@ contains
     integer(c_int) :: code
     here = 0
     from = 0
-    code = c_bands_here(self%handle, int(bands, c_int64_t), here, from)
+    code = c_sphere_fft_bands_here(self%handle, int(bands, c_int64_t), here, from)
     bands_here = int(here)
     if (present(first)) first = int(from) + 1
     call settle(code, status)
@@ -260,7 +267,8 @@ contains
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     refuses = c_associated(self%handle) .and. given /= self%value
-    if (refuses) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text('sphere_fft: the grid is '// &
+    if (refuses) call settle(c_sphere_fft_refuse(self%handle, int(seiche_misuse, c_int), &
+      c_text('sphere_fft: the grid is '// &
                              name_of(given)//', and the plan is for '//name_of(self%value)// &
                              '; give arrays of its kind')), status)
   end function
@@ -270,7 +278,8 @@ contains
     integer, intent(in) :: given
     integer, intent(out), optional :: status
     refuses_complex = c_associated(self%handle) .and. given /= complex_kind(self%value)
-    if (refuses_complex) call settle(c_refuse(self%handle, int(seiche_misuse, c_int), c_text(sentence_of(self, given))), &
+    if (refuses_complex) call settle(c_sphere_fft_refuse(self%handle, int(seiche_misuse, c_int), &
+      c_text(sentence_of(self, given))), &
                                      status)
   end function
 

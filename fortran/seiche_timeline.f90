@@ -3,6 +3,8 @@
 module seiche_timeline
   use, intrinsic :: iso_c_binding
   use seiche_base
+  use seiche_status_types
+  use seiche_c_tuning
   implicit none
   private
 
@@ -25,43 +27,13 @@ module seiche_timeline
     type(timeline_transfer), allocatable :: transfers(:)
   end type
 
-  interface
-    function c_start() bind(c, name='seiche_timeline_start')
-      import :: c_int
-      integer(c_int) :: c_start
-    end function
-    function c_create(timeline) bind(c, name='seiche_timeline_create')
-      import :: c_int, c_ptr
-      type(c_ptr), intent(inout) :: timeline
-      integer(c_int) :: c_create
-    end function
-    function c_destroy(timeline) bind(c, name='seiche_timeline_destroy')
-      import :: c_int, c_ptr
-      type(c_ptr), intent(inout) :: timeline
-      integer(c_int) :: c_destroy
-    end function
-    function c_work(timeline, entries, count) bind(c, name='seiche_timeline_get_work')
-      import :: c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: timeline
-      type(c_ptr), intent(inout) :: entries
-      integer(c_int64_t), intent(inout) :: count
-      integer(c_int) :: c_work
-    end function
-    function c_transfers(timeline, entries, count) bind(c, name='seiche_timeline_get_transfers')
-      import :: c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: timeline
-      type(c_ptr), intent(inout) :: entries
-      integer(c_int64_t), intent(inout) :: count
-      integer(c_int) :: c_transfers
-    end function
-  end interface
 
 contains
 
   !> Local. A recording that is on starts anew.
   recursive subroutine start_recording(status)
     integer, intent(out), optional :: status
-    call settle(c_start(), status)
+    call settle(c_timeline_start(), status)
   end subroutine
 
   !> Local. What was recorded; empty when no recording was on.
@@ -75,15 +47,15 @@ contains
     integer(c_int) :: code, ended
     handle = c_null_ptr
     allocate (recorded%work(0), recorded%transfers(0))
-    code = c_create(handle)
+    code = c_timeline_create(handle)
     if (code == seiche_ok) then
-      code = c_work(handle, entries, count)
+      code = c_timeline_get_work(handle, entries, count)
       call c_f_pointer(entries, work, [count])
       recorded%work = work
-      code = c_transfers(handle, entries, count)
+      code = c_timeline_get_transfers(handle, entries, count)
       call c_f_pointer(entries, transfers, [count])
       recorded%transfers = transfers
-      ended = c_destroy(handle)
+      ended = c_timeline_destroy(handle)
     end if
     call settle(code, status)
   end function

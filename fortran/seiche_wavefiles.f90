@@ -6,6 +6,8 @@ module seiche_wavefiles
   use seiche_base
   use seiche_headers
   use seiche_moves
+  use seiche_status_types
+  use seiche_c_wavefile
   implicit none
   private
 
@@ -27,57 +29,6 @@ module seiche_wavefiles
     procedure :: close => file_close
   end type
 
-  interface
-    function c_file_create(file, comm, path) bind(c, name='seiche_fortran_wavefile_create')
-      import :: c_char, c_int, c_ptr
-      type(c_ptr), intent(inout) :: file
-      integer(c_int), value :: comm
-      character(kind=c_char), intent(in) :: path(*)
-      integer(c_int) :: c_file_create
-    end function
-    function c_file_destroy(file) bind(c, name='seiche_wavefile_destroy')
-      import :: c_int, c_ptr
-      type(c_ptr), intent(inout) :: file
-      integer(c_int) :: c_file_destroy
-    end function
-    function c_file_complete(file, atoms, kpoints) bind(c, name='seiche_wavefile_complete')
-      import :: c_char, c_int, c_ptr
-      type(c_ptr), value :: file
-      character(kind=c_char), intent(in) :: atoms(*), kpoints(*)
-      integer(c_int) :: c_file_complete
-    end function
-    function c_convert(file, path, format, options) bind(c, name='seiche_wavefile_convert')
-      import :: c_char, c_int, c_move_options, c_ptr
-      type(c_ptr), value :: file
-      character(kind=c_char), intent(in) :: path(*), format(*)
-      type(c_move_options), intent(in) :: options
-      integer(c_int) :: c_convert
-    end function
-    function c_expand(file, path, format, options) bind(c, name='seiche_wavefile_expand')
-      import :: c_char, c_int, c_move_options, c_ptr
-      type(c_ptr), value :: file
-      character(kind=c_char), intent(in) :: path(*), format(*)
-      type(c_move_options), intent(in) :: options
-      integer(c_int) :: c_expand
-    end function
-    function c_file_compare(a, b, bands, occupied, equal, worst, difference) &
-      bind(c, name='seiche_fortran_wavefile_compare')
-      import :: c_char, c_double, c_int, c_ptr
-      type(c_ptr), value :: a, b
-      integer(c_int), value :: bands, occupied
-      integer(c_int), intent(inout) :: equal
-      real(c_double), intent(inout) :: worst(4)
-      character(kind=c_char), intent(inout) :: difference(256)
-      integer(c_int) :: c_file_compare
-    end function
-    function c_header_of_file(header, file) bind(c, name='seiche_header_create_of_file')
-      import :: c_int, c_ptr
-      type(c_ptr), intent(inout) :: header
-      type(c_ptr), value :: file
-      integer(c_int) :: c_header_of_file
-    end function
-  end interface
-
 contains
 
   recursive subroutine file_create_f08(self, comm, path, status)
@@ -94,7 +45,7 @@ contains
     character(*), intent(in) :: path
     integer, intent(out), optional :: status
     if (created(self%handle, 'wavefile', status)) return
-    call settle(c_file_create(self%handle, int(comm, c_int), c_text(path)), status)
+    call settle(c_wavefile_create(self%handle, int(comm, c_int), c_text(path)), status)
   end subroutine
 
   !> Collective. What a WAVECAR leaves out: atoms from a POSCAR or CONTCAR, weights of k-points from an IBZKPT, KPOINTS or
@@ -103,7 +54,7 @@ contains
     class(wavefile), intent(in) :: self
     character(*), intent(in) :: atoms, kpoints
     integer, intent(out), optional :: status
-    call settle(c_file_complete(self%handle, c_text(atoms), c_text(kpoints)), status)
+    call settle(c_wavefile_complete(self%handle, c_text(atoms), c_text(kpoints)), status)
   end subroutine
 
   !> Local.
@@ -113,7 +64,7 @@ contains
     type(seiche_header) :: header
     type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_header_of_file(handle, self%handle)
+    code = c_header_create_of_file(handle, self%handle)
     if (code == seiche_ok) code = read_header(handle, header)
     call settle(code, status)
   end function
@@ -126,7 +77,7 @@ contains
     type(move_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     type(called_progress), target :: called
-    call settle(c_convert(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
+    call settle(c_wavefile_convert(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
   end subroutine
 
   !> Collective. Writes the full Brillouin zone that the crystal's operations make of the file.
@@ -137,7 +88,7 @@ contains
     type(move_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     type(called_progress), target :: called
-    call settle(c_expand(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
+    call settle(c_wavefile_expand(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
   end subroutine
 
   !> Collective. Whether two files hold the same wavefunctions, whatever mixes degenerate bands; `difference`: what keeps
@@ -149,20 +100,17 @@ contains
     real(real64), intent(out), optional :: overlap
     character(:), allocatable, intent(out), optional :: difference
     integer, intent(out), optional :: status
-    character(kind=c_char), target :: text(256)
-    real(c_double) :: worst(4)
-    integer(c_int) :: first, filled, equal, code
-    first = 0
-    if (present(bands)) first = int(bands, c_int)
-    filled = 0
-    if (present(occupied)) filled = as_integer(occupied)
-    equal = 0
-    worst = 0
-    text = c_null_char
-    code = c_file_compare(self%handle, other%handle, first, filled, equal, worst, text)
-    file_compare = equal == 1
-    if (present(overlap)) overlap = worst(1)
-    if (present(difference)) difference = text_of(c_loc(text))
+    type(c_compare_options) :: asked
+    type(c_comparison), target :: found
+    integer(c_int) :: code
+    asked%size = c_sizeof(asked)
+    found%size = c_sizeof(found)
+    if (present(bands)) asked%bands = int(bands, c_int)
+    if (present(occupied)) asked%occupied = as_integer(occupied)
+    code = c_wavefile_compare(self%handle, other%handle, asked, found)
+    file_compare = found%equal == 1
+    if (present(overlap)) overlap = found%overlap
+    if (present(difference)) difference = text_of(c_loc(found%difference))
     call settle(code, status)
   end function
 
@@ -170,7 +118,7 @@ contains
   recursive subroutine file_close(self, status)
     class(wavefile), intent(inout) :: self
     integer, intent(out), optional :: status
-    call settle(c_file_destroy(self%handle), status)
+    call settle(c_wavefile_destroy(self%handle), status)
   end subroutine
 
   !> For the other modules of this face.

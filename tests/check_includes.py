@@ -10,11 +10,12 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "trace": [],
     "layout": [],
     "comm": [],
-    "exchange": ["comm", "layout"],
-    "pipeline": ["comm", "layout", "exchange"],
-    "tuning": ["comm", "layout", "exchange", "pipeline"],
-    "fft": ["comm", "layout", "exchange", "pipeline", "tuning"],
-    "blocksparse/matrix": ["comm", "layout", "exchange"],
+    "space": ["comm"],
+    "exchange": ["comm", "layout", "space"],
+    "pipeline": ["comm", "layout", "space", "exchange"],
+    "tuning": ["comm", "layout", "space", "exchange", "pipeline"],
+    "fft": ["comm", "layout", "space", "exchange", "pipeline", "tuning"],
+    "blocksparse/matrix": ["comm", "layout", "space", "exchange"],
     "blocksparse/product": ["comm", "layout", "exchange", "pipeline", "tuning", "blocksparse/matrix"],
     "blocksparse/solve": ["comm", "layout", "blocksparse/matrix", "blocksparse/product"],
     "crystal": ["layout"],
@@ -36,11 +37,11 @@ ROOM_OF_PUBLIC = {"error": "support", "unfinished": "support", "communicator": "
 PROFILE = {  # room: its own headers, public headers, rooms of src
     "recorder": (["recorder", "record.hpp", "functions.inc"], [], []),
     "report": (["report", "record.hpp", "functions.inc", "replay/plan.hpp"], ["error.hpp"], []),
-    "replay": (["replay"], ["error.hpp", "exchange.hpp", "communicator.hpp", "layout.hpp"], ["exchange", "layout"]),
+    "replay": (["replay"], ["error.hpp", "exchange.hpp", "communicator.hpp", "layout.hpp"], ["exchange", "layout", "space"]),
     "record.hpp": (["functions.inc"], [], []),
 }
 FACES = ["tools", "fortran", "python", "examples"]
-FACES_MAY = ["trace/mpi_profile.hpp"]  # programs count their MPI calls
+FACES_MAY = ["trace/mpi_profile.hpp", "support/joined.hpp"]  # programs count their MPI calls, and print lists
 COMMAND_MAY = "predict/"  # what the command alone tells of machines, from the library's own layouts
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)

@@ -3,7 +3,8 @@
 """The sources of the site: sources.py PROJECT STUB TARGET.
 
 The pages of docs/ as they are, and one page of reference for each noun, with its four languages beside each other: C++ and C
-by Doxygen, Fortran from the comments of its modules, Python from the package's stub. Fails where something public is on no
+by Doxygen, Fortran from the comments of its modules, Python from the package's stub. The build has made C headers and some
+modules of Fortran from interface/. Fails where something public is on no
 page, or is not described.
 """
 
@@ -15,6 +16,8 @@ import sys
 from xml.etree import ElementTree
 
 from nouns import NOUNS
+
+MADE = "build/release/interface"
 
 
 def outside_links(text):
@@ -153,9 +156,16 @@ def files_of(headers):
                      "user-defined friend\n```\n" for name in headers)
 
 
+def fortran_modules(project):
+    """Files of public modules by their names: written by hand, and made from the description by the build."""
+    made = [path for path in (project / MADE / "fortran").glob("seiche_*_types.f90") if "public ::" in path.read_text()]
+    return {path.stem: path for path in [*(project / "fortran").glob("seiche_*.f90"), *made]}
+
+
 def reference_page(noun, project, python):
+    modules = fortran_modules(project)
     tabs = (tab("C++", files_of(noun.cpp)) + tab("C", files_of(noun.c))
-            + tab("Fortran", "\n".join(fortran_page(project / "fortran" / f"{name}.f90") for name in noun.fortran))
+            + tab("Fortran", "\n".join(fortran_page(modules[name]) for name in noun.fortran))
             + tab("Python", python.page(noun.python)))
     guide = f"What it is and does: [{noun.guide}](../{noun.guide}.md).\n\n" if noun.guide else ""
     return f"# {noun.title}\n\n{guide}:::::::{{tab-set}}\n{tabs}:::::::\n"
@@ -166,8 +176,8 @@ def missing(project, python):
     told = {language: {name for noun in NOUNS for name in getattr(noun, language)} for language in ("cpp", "c", "fortran", "python")}
     there = {
         "cpp": {path.name for path in (project / "include/seiche").glob("*.hpp")},
-        "c": {path.name for path in (project / "include/seiche/c").glob("*.h")},
-        "fortran": {path.stem for path in (project / "fortran").glob("seiche_*.f90")},
+        "c": {path.name for path in (project / MADE / "include/seiche/c").glob("*.h")},
+        "fortran": set(fortran_modules(project)),
         "python": set(python.things),
     }
     return [f"{language}: {name}" for language in there for name in sorted(there[language] ^ told[language])]

@@ -11,20 +11,17 @@ namespace seiche {
 
 /// An exchange algorithm. All move the same values; docs/exchange.md says when each is best.
 enum class Algorithm {
-  automatic,   ///< shared where all ranks share one memory, else pairwise
-  alltoallv,   ///< one collective with each rank's true counts
-  alltoall,    ///< one collective with all counts padded to the largest
-  ialltoallv,  ///< alltoallv that returns at once and is driven while others work
-  ialltoall,   ///< alltoall that returns at once and is driven while others work
-  persistent,  ///< alltoallv set up once and started again and again; where MPI is version 4 or later
-  pairwise,    ///< point-to-point messages in pieces on a fixed schedule, a bounded number in flight
-  put,         ///< each rank writes into windows of the others' memory
-  two_level,   ///< inside nodes through shared memory, between nodes one message for each pair of nodes
-  shared,      ///< the ranks of one node read and write each other's memory; nothing is packed or sent
-  local        ///< nothing travels: where every rank keeps what it has, as on one rank; both ends are one memory
+  automatic = 0,   ///< shared where all ranks share one memory, else pairwise
+  alltoallv = 1,   ///< one collective with each rank's true counts
+  alltoall = 2,    ///< one collective with all counts padded to the largest
+  ialltoallv = 3,  ///< alltoallv that returns at once and is driven while others work
+  pairwise = 6,    ///< point-to-point messages in pieces on a fixed schedule, a bounded number in flight
+  two_level = 8,   ///< inside nodes through shared memory, between nodes one message for each pair of nodes
+  shared = 9,      ///< the ranks of one node read and write each other's memory; nothing is packed or sent
+  local = 10       ///< nothing travels: where every rank keeps what it has, as on one rank; both ends are one memory
 };
 
-std::span<const Algorithm> all_algorithms();       ///< every way of this build but `automatic`
+std::span<const Algorithm> all_algorithms();       ///< every algorithm but `automatic`
 std::string_view name_of(Algorithm algorithm);     ///< "alltoallv", ...
 Algorithm algorithm_named(std::string_view name);  ///< \throws Error for an unknown name, listing the known ones
 

@@ -58,10 +58,7 @@ nb::object block_array(const HeldMatrix& self, std::int32_t i, std::int32_t j);
 void require_same_kind(const HeldMatrix& a, const HeldMatrix& b);
 Transpose transpose_named(const std::string& word);
 ProductOptions product_options(const nb::kwargs& given, const ProductOptions& otherwise = {});
-#define SEICHE_PRODUCT_KEYWORDS                                                                                     \
-  "threads: int = 1, algorithm: str = 'automatic', progress: str = 'automatic', window: int = 0, memory: int = 0, " \
-  "panels: int = 0, layers: int = 0, whole_panels: bool = False, communication_share: float = -1, "                 \
-  "only_exchange: str = 'no', memory_needed: collections.abc.Callable[[int], None] | None = None"
+nb::sig product_signature(const std::string& before, const std::string& after, const ProductOptions& defaults = {});
 
 void bind_block_layout(nb::module_& module);
 void bind_block_algebra(nb::module_& module);

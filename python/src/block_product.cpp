@@ -6,6 +6,7 @@
 #include "block_matrix.hpp"
 #include "callback.hpp"
 #include "communicators.hpp"
+#include "interface/product_members.hpp"
 #include "kept.hpp"
 #include "nouns.hpp"
 
@@ -29,19 +30,11 @@ const Keywords<ProductOptions>& product_keywords() {
   static const Words<OnlyExchange> words{
       {"no", OnlyExchange::no}, {"awake", OnlyExchange::awake}, {"asleep", OnlyExchange::asleep}};
   static const Keywords<ProductOptions> known = [] {
-    Keywords<ProductOptions> all{
-        sets("eps", &ProductOptions::eps),
-        sets("threads", &ProductOptions::threads),
-        sets("panels", &ProductOptions::panels),
-        sets("layers", &ProductOptions::layers),
-        sets("whole_panels", &ProductOptions::whole_panels),
-        sets("communication_share", &ProductOptions::communication_share),
-        {"only_exchange",
-         [](ProductOptions& o, nb::handle given) {
-           o.only_exchange = named("only_exchange", value_of<std::string>("only_exchange", given), words);
-         }},
-        {"memory_needed", [](ProductOptions& o, nb::handle given) { o.memory_needed = memory_function(given); }}};
-    add_policy(all);
+    auto all = keywords_of<ProductOptions>();
+    all["only_exchange"] = [](ProductOptions& o, nb::handle given) {
+      o.only_exchange = named("only_exchange", value_of<std::string>("only_exchange", given), words);
+    };
+    all["memory_needed"] = [](ProductOptions& o, nb::handle given) { o.memory_needed = memory_function(given); };
     return all;
   }();
   return known;
@@ -123,35 +116,6 @@ HeldMatrix root_of(const HeldMatrix& s, const HeldMultiplier& multiplier, int ma
   return std::move(*root);
 }
 
-void bind_report(nb::module_& module) {
-  using Report = ProductReport;
-  nb::class_<Report>(module, "ProductReport", "What a product did and cost on this rank.")
-      .def_ro("error", &Report::error, "Bound on the Frobenius norm of the error of C; the same on all ranks.")
-      .def_ro("filter_error", &Report::filter_error, "That part of it which the filter made; the same on all ranks.")
-      .def_ro("products", &Report::products, "Small products done.")
-      .def_ro("skipped", &Report::skipped, "Small products that the filter skipped.")
-      .def_ro("operations", &Report::operations, "Floating-point operations done.")
-      .def_ro("bytes_received", &Report::bytes_received, "Of blocks.")
-      .def_ro("bytes_sent", &Report::bytes_sent, "Of blocks.")
-      .def_ro("bytes_index", &Report::bytes_index, "Received: norms and lists of blocks.")
-      .def_ro("bytes_whole_panels", &Report::bytes_whole_panels, "That whole panels would have brought here.")
-      .def_ro("memory", &Report::memory, "Predicted peak, bytes.")
-      .def_ro("algorithm", &Report::algorithm, "That moved blocks of A and B.")
-      .def_ro("window", &Report::window, "Panels in memory at once.")
-      .def_ro("panels", &Report::panels, "Into which the work was cut.")
-      .def_ro("layers", &Report::layers, "Of the inner index.")
-      .def_ro("communication_share", &Report::communication_share, "Of the thread that drives communication.")
-      .def_ro("seconds_plan", &Report::seconds_plan, "Of planning.")
-      .def_ro("seconds_index", &Report::seconds_index, "Of the index exchange.")
-      .def_ro("seconds_work", &Report::seconds_work, "Of small products.")
-      .def_ro("seconds_wait", &Report::seconds_wait, "In which nothing was left but to wait.")
-      .def_ro("seconds_poll", &Report::seconds_poll, "Of polls.")
-      .def_ro("seconds_total", &Report::seconds_total, "Of all.")
-      .def_ro("polls", &Report::polls, "While working.")
-      .def_ro("moves", &Report::moves, "Polls that moved something.")
-      .def_ro("kernels", &Report::kernels, "libxsmm or blas.");
-}
-
 constexpr const char* doc_of_multiplier =
     R"(Does products C = alpha op(A) op(B) + beta C, and keeps memory from one to the next.
 
@@ -175,8 +139,7 @@ void bind_multiplier(nb::module_& module) {
             new (self) HeldMultiplier(make(comm, options));
           },
           "comm"_a = nb::none(), "options"_a,
-          nb::sig("def __init__(self, comm: mpi4py.MPI.Comm | None = None, *, eps: float = 0, " SEICHE_PRODUCT_KEYWORDS
-                  ") -> None"))
+          product_signature("def __init__(self, comm: mpi4py.MPI.Comm | None = None, *, ", ") -> None"))
       .def(
           "__call__",
           [](const HeldMultiplier& self, const HeldMatrix& a, const HeldMatrix& b, nb::object c, nb::handle alpha,
@@ -239,22 +202,10 @@ DensityMatrix purify_by(const HeldMatrix& k, const HeldMatrix& s, double electro
 }
 
 void bind_density_matrix(nb::module_& module) {
-  nb::class_<DensityMatrix>(module, "DensityMatrix", "What purify() finds.")
+  bind_members<DensityMatrix>(module, "DensityMatrix", "What purify() finds.")
       .def_prop_ro(
           "p", [](const DensityMatrix& self) { return HeldMatrix(self.p); },
           "A copy of the matrix, in the basis of K and S; eigenvalues of P S are 0 and electrons_per_state.")
-      .def_ro("trace", &DensityMatrix::trace, "Tr(P S): electrons.")
-      .def_ro("energy", &DensityMatrix::energy, "Tr(P K), in the unit of K.")
-      .def_ro("idempotency", &DensityMatrix::idempotency, "|P S P - n P|_F, n = electrons_per_state.")
-      .def_ro("norm", &DensityMatrix::norm, "|P|_F.")
-      .def_ro("error_bound", &DensityMatrix::error_bound, "On |P - exact P|_F.")
-      .def_ro("homo", &DensityMatrix::homo, "No occupied state lies above.")
-      .def_ro("lumo", &DensityMatrix::lumo, "No empty state lies below.")
-      .def_ro("chemical_potential", &DensityMatrix::chemical_potential, "Between them.")
-      .def_ro("iterations", &DensityMatrix::iterations, "Of the purification.")
-      .def_ro("root_iterations", &DensityMatrix::root_iterations, "Of S^(-1/2).")
-      .def_ro("products", &DensityMatrix::products, "Done.")
-      .def_ro("memory", &DensityMatrix::memory, "The most that a product was predicted to take on this rank, bytes.")
       .def_prop_ro(
           "is_useful", [](const DensityMatrix& self) { return is_useful(self); },
           "Whether the bound on P is below 1 % of its norm.");
@@ -278,10 +229,11 @@ eps : float
 void bind_solving(nb::module_& module) {
   module.def("purify", &purify_by, "k"_a, "s"_a, "electrons"_a, "purifier"_a = "trs4", "max_iterations"_a = 100,
              "on_progress"_a = nb::none(), "electrons_per_state"_a = 2, "options"_a, doc_of_purify,
-             nb::sig("def purify(k: BlockMatrix, s: BlockMatrix, electrons: float, purifier: str = 'trs4', "
-                     "max_iterations: int = 100, on_progress: collections.abc.Callable[[str, int, float], None] | None "
-                     "= None, electrons_per_state: int = 2, *, eps: float = 1e-10, " SEICHE_PRODUCT_KEYWORDS
-                     ") -> DensityMatrix"));
+             product_signature(
+                 "def purify(k: BlockMatrix, s: BlockMatrix, electrons: float, purifier: str = 'trs4', "
+                 "max_iterations: int = 100, on_progress: collections.abc.Callable[[str, int, float], None] | None "
+                 "= None, electrons_per_state: int = 2, *, ",
+                 ") -> DensityMatrix", PurifyOptions{}.product));
   module.def(
       "spectrum",
       [](const HeldMatrix& self) {
@@ -303,8 +255,14 @@ ProductOptions product_options(const nb::kwargs& given, const ProductOptions& ot
   return options_of(given, product_keywords(), otherwise);
 }
 
+nb::sig product_signature(const std::string& before, const std::string& after, const ProductOptions& defaults) {
+  return signature(
+      before, ", only_exchange: str = 'no', memory_needed: collections.abc.Callable[[int], None] | None = None" + after,
+      defaults);
+}
+
 void bind_block_product(nb::module_& module) {
-  bind_report(module);
+  bind_members<ProductReport>(module, "ProductReport", "What a product did and cost on this rank.");
   bind_multiplier(module);
   bind_density_matrix(module);
   bind_solving(module);

@@ -272,8 +272,10 @@ void bind_transforms(nb::class_<DensePlan>& plan) {
             new (self) DensePlan(make_plan(shape, dtype, comm, options));
           },
           "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none(), "options"_a,
-          nb::sig("def __init__(self, shape: tuple[int, int, int], dtype: numpy.typing.DTypeLike = 'complex128', "
-                  "comm: mpi4py.MPI.Comm | None = None, *, " SEICHE_FFT_KEYWORDS ") -> None"))
+          signature<FftOptions>(
+              "def __init__(self, shape: tuple[int, int, int], dtype: numpy.typing.DTypeLike = 'complex128', "
+              "comm: mpi4py.MPI.Comm | None = None, *, ",
+              ") -> None"))
       .def_static(
           "for_arrays",
           [](nb::handle shape, std::int64_t fields, nb::handle planes, nb::handle columns, nb::handle dtype,
@@ -284,11 +286,12 @@ void bind_transforms(nb::class_<DensePlan>& plan) {
           "shape"_a, "fields"_a, "planes"_a, "columns"_a = nb::none(), "dtype"_a = "complex128", "comm"_a = nb::none(),
           nb::kw_only(), "interleaved"_a = true, "in_place"_a = false, "plus"_a = false, "unscaled"_a = false,
           "options"_a,
-          nb::sig(
+          signature<FftOptions>(
               "def for_arrays(shape: tuple[int, int, int], fields: int, planes: range, columns: range | None = None, "
               "dtype: numpy.typing.DTypeLike = 'complex128', comm: mpi4py.MPI.Comm | None = None, *, "
               "interleaved: bool = True, in_place: bool = False, plus: bool = False, unscaled: bool = "
-              "False, " SEICHE_FFT_KEYWORDS ") -> DenseFft"),
+              "False, ",
+              ") -> DenseFft"),
           R"(A plan for many fields in arrays that a program has already. Collective.
 
 `planes`: which z lie on this rank, any range or none. `columns`: which y of the spectrum do; None: it lies as the grid

@@ -185,11 +185,12 @@ void bind_class(nb::module_& module) {
       .def("__repr__", &text_of);
 }
 
-#define SEICHE_DENSITY_KEYWORDS                                                                                    \
-  "memory: int = 0, as_they_are: bool = False, symmetric: bool = True, occupations: list[float] = [], "            \
-  "on_progress: collections.abc.Callable[[float], None] | None = None, "                                           \
-  "algorithm: str = 'automatic', library: str = 'automatic', decomposition: str = 'automatic', threads: int = 1, " \
-  "reproducible: bool = True, progress: str = 'automatic', window: int = 0, rounded_exchange: bool = False"
+nb::sig density_signature(const std::string& before, const std::string& after) {
+  return signature(before +
+                       "as_they_are: bool = False, symmetric: bool = True, occupations: list[float] = [], "
+                       "on_progress: collections.abc.Callable[[float], None] | None = None, ",
+                   after, DensityOptions{}.fft);
+}
 
 void bind_density_of(nb::module_& module) {
   module.def(
@@ -202,7 +203,7 @@ void bind_density_of(nb::module_& module) {
 
 Raises seiche.Error unless it holds the electrons of the header within 1e-6 of them, or as_they_are is given. The same to
 the last bit on any number of ranks.)",
-      nb::sig("def density_of(orbitals: Orbitals, *, " SEICHE_DENSITY_KEYWORDS ") -> Density"));
+      density_signature("def density_of(orbitals: Orbitals, *, ", ") -> Density"));
   module.def(
       "density_of",
       [](const OpenFile& file, const nb::kwargs& options) {
@@ -211,7 +212,7 @@ the last bit on any number of ranks.)",
       },
       "file"_a, "options"_a,
       "The same of the orbitals in a file, whose bands are read ahead; none is kept. Collective.",
-      nb::sig("def density_of(file: WaveFile, *, " SEICHE_DENSITY_KEYWORDS ") -> Density"));
+      density_signature("def density_of(file: WaveFile, *, ", ") -> Density"));
 }
 
 void bind_density_files(nb::module_& module) {

@@ -147,28 +147,15 @@ The same on all ranks for the same `waves`, an int32 array (n, 3). Local.)");
 }
 
 void bind_reports(nb::module_& module) {
-  nb::class_<FftReport>(module, "FftReport", "What a plan does and costs.")
-      .def_ro("library", &FftReport::library, "Who transforms lines: fftw, mkl, ducc or fastest.")
-      .def_ro("algorithm", &FftReport::algorithm, "The exchange algorithm.")
-      .def_ro("decomposition", &FftReport::decomposition, "slab or pencil.")
-      .def_ro("window", &FftReport::window, "Bands in flight at once.")
-      .def_ro("band_groups", &FftReport::band_groups, "Groups of ranks that share bands.")
-      .def_ro("bytes_sent", &FftReport::bytes_sent, "By this rank to others, for one transform.")
-      .def_ro("bytes_lower_bound", &FftReport::bytes_lower_bound, "That this rank must give away in any case.")
-      .def_ro("memory", &FftReport::memory, "Bytes of this rank's memory that transforms need.");
-  nb::class_<ProgressReport>(module, "ProgressReport", "What became of a rank's time in a plan's calls.")
-      .def_ro("worked", &ProgressReport::worked, "Seconds of computing.")
-      .def_ro("waited", &ProgressReport::waited, "Seconds in which nothing was left but to wait.")
-      .def_ro("polls", &ProgressReport::polls, "While computing.")
-      .def_ro("moves", &ProgressReport::moves, "Polls that moved something.")
-      .def_ro("skew", &ProgressReport::skew, "Seconds by which ranks came apart to the last dozens of calls.");
+  bind_members<FftReport>(module, "FftReport", "Settings and costs of a plan.");
+  bind_members<ProgressReport>(module, "ProgressReport", "Use of a rank's time in all calls of a plan.");
   module.def(
       "dense_grid_boxes",
       [](int ranks, nb::handle shape, const nb::kwargs& options) {
         return dense_grid_boxes(ranks, grid_shape_of(shape), fft_options(options));
       },
       "ranks"_a, "shape"_a, "options"_a,
-      nb::sig("def dense_grid_boxes(ranks: int, shape: tuple[int, int, int], *, " SEICHE_FFT_KEYWORDS ") -> list[Box]"),
+      signature<FftOptions>("def dense_grid_boxes(ranks: int, shape: tuple[int, int, int], *, ", ") -> list[Box]"),
       "Which box of the grid each of so many ranks holds in a DenseFft, without making one. Local.");
   module.def(
       "sphere_grid_boxes",
@@ -176,8 +163,7 @@ void bind_reports(nb::module_& module) {
         return sphere_grid_boxes(ranks, grid_shape_of(shape), fft_options(options));
       },
       "ranks"_a, "shape"_a, "options"_a,
-      nb::sig("def sphere_grid_boxes(ranks: int, shape: tuple[int, int, int], *, " SEICHE_FFT_KEYWORDS
-              ") -> list[Box]"),
+      signature<FftOptions>("def sphere_grid_boxes(ranks: int, shape: tuple[int, int, int], *, ", ") -> list[Box]"),
       "The same of a SphereFft. Local.");
 }
 

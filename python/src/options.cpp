@@ -5,51 +5,20 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <deque>
 
 namespace seiche::python {
 
-namespace {
-
-LineLibrary library_named(const std::string& word) {
-  using enum LineLibrary;
-  return named<LineLibrary>(
-      "library", word, {{"automatic", automatic}, {"fftw", fftw}, {"mkl", mkl}, {"ducc", ducc}, {"fastest", fastest}});
-}
-
-Decomposition decomposition_named(const std::string& word) {
-  using enum Decomposition;
-  return named<Decomposition>("decomposition", word,
-                              {{"automatic", automatic}, {"slab", slab}, {"pencil", pencil}, {"pencil_yz", pencil_yz}});
-}
-
-const Keywords<FftOptions>& fft_keywords() {
-  static const Keywords<FftOptions> known = [] {
-    Keywords<FftOptions> all{
-        {"library",
-         [](FftOptions& o, nb::handle given) { o.library = library_named(value_of<std::string>("library", given)); }},
-        {"decomposition",
-         [](FftOptions& o, nb::handle given) {
-           o.decomposition = decomposition_named(value_of<std::string>("decomposition", given));
-         }},
-        sets("threads", &FftOptions::threads),
-        sets("reproducible", &FftOptions::reproducible),
-        sets("chunks", &FftOptions::chunks),
-        sets("band_groups", &FftOptions::band_groups),
-        sets("rounded_exchange", &FftOptions::rounded_exchange),
-        sets("components", &FftOptions::components)};
-    add_policy(all);
-    return all;
-  }();
-  return known;
-}
-
-}  // namespace
-
 Algorithm algorithm_of(nb::handle given) { return algorithm_named(value_of<std::string>("algorithm", given)); }
-Progress progress_of(nb::handle given) { return progress_named(value_of<std::string>("progress", given)); }
+
+const char* kept_text(std::string text) {
+  static std::deque<std::string> all;  // whose elements stay where they are
+  return all.emplace_back(std::move(text)).c_str();
+}
 
 FftOptions fft_options(const nb::kwargs& given, const FftOptions& otherwise) {
-  return options_of(given, fft_keywords(), otherwise);
+  static const auto known = keywords_of<FftOptions>();
+  return options_of(given, known, otherwise);
 }
 
 GridShape grid_shape_of(nb::handle given) {

@@ -10,10 +10,13 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "errors.hpp"
+#include "interface/fft_members.hpp"
+#include "interface/status_members.hpp"
 
 namespace seiche::python {
 
@@ -77,27 +80,90 @@ Options options_of(const nb::kwargs& given, const Keywords<Options>& known, Opti
 }
 
 Algorithm algorithm_of(nb::handle given);
-Progress progress_of(nb::handle given);
 
-/// algorithm, progress, window and memory of options that have a policy.
+/// Sets a member of options from what Python gave for its keyword.
+template <class T>
+void set_member(const char* name, T& member, nb::handle given) {
+  if constexpr (std::is_same_v<T, Algorithm>) {
+    member = algorithm_of(given);
+  } else if constexpr (std::is_enum_v<T>) {
+    member = named<T>(name, value_of<std::string>(name, given), {WordsOf<T>::all.begin(), WordsOf<T>::all.end()});
+  } else {
+    member = value_of<T>(name, given);
+  }
+}
+
+/// A keyword for each member of the options.
 template <class Options>
-void add_policy(Keywords<Options>& known) {
-  known["algorithm"] = [](Options& o, nb::handle given) { o.policy.algorithm = algorithm_of(given); };
-  known["progress"] = [](Options& o, nb::handle given) { o.policy.progress = progress_of(given); };
-  known["window"] = [](Options& o, nb::handle given) { o.policy.window = value_of<int>("window", given); };
-  known["memory"] = [](Options& o, nb::handle given) { o.policy.memory = value_of<std::int64_t>("memory", given); };
+Keywords<Options> keywords_of() {
+  Keywords<Options> all;
+  Members<Options>::each([&](const Member& member, const auto& place) {
+    all[member.name] = [name = member.name, place](Options& options, nb::handle given) {
+      set_member(name, place(options), given);
+    };
+  });
+  return all;
+}
+
+/// The type and the value of a member as a stub has them: "int = 0"
+template <class T>
+std::string typed_default(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return "str = '" + word_of(value, {WordsOf<T>::all.begin(), WordsOf<T>::all.end()}) + "'";
+  } else if constexpr (std::is_same_v<T, std::vector<int>>) {
+    return "collections.abc.Sequence[int] = ()";
+  } else {
+    const char* type = std::is_same_v<T, bool> ? "bool" : std::is_floating_point_v<T> ? "float" : "int";
+    return std::string(type) + " = " + nb::cast<std::string>(nb::repr(nb::cast(value)));
+  }
+}
+
+/// The text, kept as long as the module: nanobind keeps pointers.
+const char* kept_text(std::string text);
+
+/// A signature with the keywords of `Options` between two parts.
+template <class Options>
+nb::sig signature(const std::string& before, const std::string& after, const Options& defaults = {}) {
+  std::string keywords;
+  Members<Options>::each([&](const Member& member, const auto& place) {
+    keywords += (keywords.empty() ? "" : ", ") + std::string(member.name) + ": " + typed_default(place(defaults));
+  });
+  return nb::sig(kept_text(before + keywords + after));
+}
+
+/// A description with a line for each option of `Options`.
+template <class Options>
+const char* doc_with_options(const std::string& text) {
+  std::string lines;
+  Members<Options>::each([&](const Member& member, const auto&) {
+    lines += "\n" + std::string(member.name) + "\n    " +
+             (*member.text == '\0' ? "see the C++ documentation" : member.text) + ".";
+  });
+  return kept_text(text + "\n\nOptions\n-------" + lines);
+}
+
+/// A read-only property for each member of a report, and a text that has their values.
+template <class Report>
+nb::class_<Report> bind_members(nb::module_& module, const char* name, const char* doc) {
+  nb::class_<Report> bound(module, name, doc);
+  Members<Report>::each([&](const Member& member, const auto& place) {
+    bound.def_prop_ro(
+        member.name, [place](const Report& report) { return place(report); }, member.text);
+  });
+  bound.def("__repr__", [name](const Report& report) {
+    std::string values;
+    Members<Report>::each([&](const Member& member, const auto& place) {
+      values += (values.empty() ? "" : ", ") + std::string(member.name) + "=" +
+                nb::cast<std::string>(nb::repr(nb::cast(place(report))));
+    });
+    return "<seiche." + std::string(name) + ": " + values + ">";
+  });
+  return bound;
 }
 
 FftOptions fft_options(const nb::kwargs& given, const FftOptions& otherwise = {});
 
 GridShape grid_shape_of(nb::handle given);
 nb::tuple tuple_of(const GridShape& shape);
-
-/// Options of transforms in stubs.
-#define SEICHE_FFT_KEYWORDS                                                                                       \
-  "algorithm: str = 'automatic', library: str = 'automatic', decomposition: str = 'automatic', "                  \
-  "threads: int = 1, reproducible: bool = False, progress: str = 'automatic', window: int = 0, memory: int = 0, " \
-  "chunks: collections.abc.Sequence[int] = (), band_groups: int = 0, rounded_exchange: bool = False, "            \
-  "components: int = 1"
 
 }  // namespace seiche::python

@@ -19,10 +19,8 @@ using Pair = std::pair<std::int64_t, std::int64_t>;
 
 const Keywords<MoveOptions>& move_keywords() {
   static const Keywords<MoveOptions> known = [] {
-    Keywords<MoveOptions> all{
-        sets("density", &MoveOptions::density),
-        {"on_progress", [](MoveOptions& o, nb::handle given) { o.on_progress = progress_function(given); }}};
-    add_policy(all);
+    auto all = keywords_of<MoveOptions>();
+    all["on_progress"] = [](MoveOptions& o, nb::handle given) { o.on_progress = progress_function(given); };
     return all;
   }();
   return known;
@@ -181,6 +179,10 @@ owners : callable, optional
 
 MoveOptions move_options(const nb::kwargs& given) { return options_of(given, move_keywords()); }
 
+nb::sig move_signature(const std::string& before, const std::string& after) {
+  return signature<MoveOptions>(before, ", on_progress: collections.abc.Callable[[float], None] | None = None" + after);
+}
+
 void bind_orbitals(nb::module_& module) {
   bind_part(module);
   bind_layout_of_orbitals(module);
@@ -223,7 +225,7 @@ One thread at a time may be in a call on its communicator; do not change values 
                       [&](const MoveOptions& how) { return redistribute(orbitals, layout, how); });
       },
       "orbitals"_a, "layout"_a, "options"_a, "The same wavefunctions in another layout. Collective.",
-      nb::sig("def redistribute(orbitals: Orbitals, layout: OrbitalLayout, *, " SEICHE_MOVE_KEYWORDS ") -> Orbitals"));
+      move_signature("def redistribute(orbitals: Orbitals, layout: OrbitalLayout, *, ", ") -> Orbitals"));
 }
 
 }  // namespace seiche::python

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "interface/orbitals_members.hpp"
+#include "interface/wavefile_members.hpp"
 #include "options.hpp"
 
 namespace seiche::python {
@@ -14,10 +16,7 @@ namespace seiche::python {
 MoveOptions move_options(const nb::kwargs& given);
 OrbitalLayout layout_of(nb::handle layout);
 
-/// Options of moves in stubs.
-#define SEICHE_MOVE_KEYWORDS                                                                                   \
-  "algorithm: str = 'automatic', progress: str = 'automatic', window: int = 0, memory: int = 0, on_progress: " \
-  "collections.abc.Callable[[float], None] | None = None"
+nb::sig move_signature(const std::string& before, const std::string& after);
 
 /// Collective over the orbitals' ranks. work() of what `keywords` say, after local checks.
 template <class Work, class Check>

@@ -169,9 +169,9 @@ void bind_transforms(nb::class_<SpherePlan>& plan) {
           [](SpherePlan* self, nb::handle shape, const Array& waves, nb::handle dtype, const Comm& comm,
              const nb::kwargs& options) { new (self) SpherePlan(make_plan(shape, waves, dtype, comm, options)); },
           "shape"_a, "waves"_a.none(), "dtype"_a = "complex128", "comm"_a = nb::none(), "options"_a,
-          nb::sig("def __init__(self, shape: tuple[int, int, int], waves: numpy.ndarray, dtype: "
-                  "numpy.typing.DTypeLike = 'complex128', comm: mpi4py.MPI.Comm | None = None, *, " SEICHE_FFT_KEYWORDS
-                  ") -> None"))
+          signature<FftOptions>("def __init__(self, shape: tuple[int, int, int], waves: numpy.ndarray, dtype: "
+                                "numpy.typing.DTypeLike = 'complex128', comm: mpi4py.MPI.Comm | None = None, *, ",
+                                ") -> None"))
       .def("backward", &backward, "waves"_a.none(), "grid"_a = nb::none(),
            R"(Coefficients (bands, n) to grid values (bands, nz, ny, nx), in `grid` or a new array. Collective.)")
       .def("forward", &forward, "grid"_a.none(), "waves"_a = nb::none(), "bands"_a = nb::none(),

@@ -52,8 +52,9 @@ void bind_maps(nb::module_& module) {
       },
       "orbitals"_a, "operations"_a, "options"_a,
       "Bands made symmetric under those operations that keep their own k-point. Collective.",
-      nb::sig("def symmetric_bands(orbitals: Orbitals, operations: collections.abc.Sequence[SymmetryOperation], "
-              "*, " SEICHE_MOVE_KEYWORDS ") -> Orbitals"));
+      move_signature("def symmetric_bands(orbitals: Orbitals, operations: collections.abc.Sequence[SymmetryOperation], "
+                     "*, ",
+                     ") -> Orbitals"));
 }
 
 /// Keywords of reassign: what should change, and how it moves.
@@ -150,10 +151,12 @@ void bind_bases(nb::module_& module) {
       .def_ro("added", &Reassigned::added, "Waves of each k-point.");
   module.def(
       "reassign", &reassign_by, "orbitals"_a, "like"_a = nb::none(), "options"_a, doc_of_reassign,
-      nb::sig("def reassign(orbitals: Orbitals, like: OrbitalHeader | None = None, *, cutoff: float = ..., "
-              "density_cutoff: float = ..., lattice: numpy.typing.ArrayLike = ..., grid: tuple[int, int, int] = ..., "
-              "bands: int = ..., orthonormal: str = 'as_they_are', waves: collections.abc.Sequence[numpy.ndarray] = "
-              "(), " SEICHE_MOVE_KEYWORDS ") -> Reassigned"));
+      move_signature(
+          "def reassign(orbitals: Orbitals, like: OrbitalHeader | None = None, *, cutoff: float = ..., "
+          "density_cutoff: float = ..., lattice: numpy.typing.ArrayLike = ..., grid: tuple[int, int, int] = ..., "
+          "bands: int = ..., orthonormal: str = 'as_they_are', waves: collections.abc.Sequence[numpy.ndarray] = "
+          "(), ",
+          ") -> Reassigned"));
   module.def(
       "orthonormalized",
       [](const Orbitals& orbitals, const std::string& how, const nb::kwargs& options) {
@@ -164,13 +167,12 @@ void bind_bases(nb::module_& module) {
                       [&](const MoveOptions& move) { return orthonormalized(orbitals, way, move); });
       },
       "orbitals"_a, "how"_a = "loewdin", "options"_a, "Bands made orthonormal: loewdin or cholesky. Collective.",
-      nb::sig("def orthonormalized(orbitals: Orbitals, how: str = 'loewdin', *, " SEICHE_MOVE_KEYWORDS
-              ") -> Orbitals"));
+      move_signature("def orthonormalized(orbitals: Orbitals, how: str = 'loewdin', *, ", ") -> Orbitals"));
   module.def(
       "overlaps", &overlaps_of, "a"_a, "b"_a, "options"_a,
       "<a_i|b_j> of all bands of two sets with the same k-points and waves: an array (spin, k, i, j), the same on "
       "every rank. Collective.",
-      nb::sig("def overlaps(a: Orbitals, b: Orbitals, *, " SEICHE_MOVE_KEYWORDS ") -> numpy.ndarray"));
+      move_signature("def overlaps(a: Orbitals, b: Orbitals, *, ", ") -> numpy.ndarray"));
 }
 
 }  // namespace

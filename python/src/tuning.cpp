@@ -13,6 +13,7 @@
 
 #include "block_matrix.hpp"
 #include "communicators.hpp"
+#include "interface/tuning_members.hpp"
 #include "nouns.hpp"
 #include "options.hpp"
 #include "plans.hpp"
@@ -39,15 +40,18 @@ void put_options(nb::dict& keywords, const ProductOptions& found) {
 void put_options(nb::dict& keywords, const MoveOptions& found) { keywords["memory"] = found.policy.memory; }
 
 const Keywords<TuneRequest>& tune_keywords() {
-  static const Keywords<TuneRequest> known{sets("budget", &TuneRequest::budget),
-                                           {"skew",
-                                            [](TuneRequest& r, nb::handle given) {
-                                              if (!given.is_none()) r.skew = value_of<double>("skew", given);
-                                            }},
-                                           sets("bands", &TuneRequest::bands),
-                                           sets("band_groups", &TuneRequest::band_groups),
-                                           sets("threads", &TuneRequest::threads)};
+  static const Keywords<TuneRequest> known = [] {
+    auto all = keywords_of<TuneRequest>();
+    all["skew"] = [](TuneRequest& r, nb::handle given) {
+      if (!given.is_none()) r.skew = value_of<double>("skew", given);
+    };
+    return all;
+  }();
   return known;
+}
+
+nb::sig tune_signature(const std::string& before, const std::string& after) {
+  return signature<TuneRequest>(before, ", skew: float | None = None" + after);
 }
 
 Kind double_kind_of(nb::handle dtype) {
@@ -160,9 +164,6 @@ void bind_report(nb::module_& module, const char* name, const char* of_what) {
       .def_ro("trials", &Report::trials, "All of them.");
 }
 
-#define SEICHE_TUNE_KEYWORDS \
-  "budget: float = 10, skew: float | None = None, bands: int = 8, band_groups: int = 0, threads: int = 1"
-
 void bind_tuning_only(nb::module_& module) {
   nb::class_<Trial>(module, "Trial", "One way of running a plan, timed.")
       .def_ro("settings", &Trial::settings, "In words.")
@@ -176,23 +177,24 @@ void bind_tuning_only(nb::module_& module) {
       R"(Runs forward and backward pairs in all ways that these ranks can use, and writes what won to the tuning file.
 
 Collective. Plans of the same case take it from then on (docs/tuning.md). `budget` and `skew` in seconds.)",
-      nb::sig("def tune_dense(shape: tuple[int, int, int], dtype: numpy.typing.DTypeLike = 'complex128', comm: "
-              "mpi4py.MPI.Comm | None = None, *, " SEICHE_TUNE_KEYWORDS ") -> TuneReport"));
+      tune_signature("def tune_dense(shape: tuple[int, int, int], dtype: numpy.typing.DTypeLike = 'complex128', comm: "
+                     "mpi4py.MPI.Comm | None = None, *, ",
+                     ") -> TuneReport"));
+  module.def("tune_sphere", &sphere, "shape"_a, "waves"_a.none(), "dtype"_a = "complex128", "comm"_a = nb::none(),
+             "options"_a, "The same for round trips of bands of the waves. Collective.",
+             tune_signature(
+                 "def tune_sphere(shape: tuple[int, int, int], waves: numpy.ndarray, dtype: numpy.typing.DTypeLike = "
+                 "'complex128', comm: mpi4py.MPI.Comm | None = None, *, ",
+                 ") -> TuneReport"));
   module.def(
-      "tune_sphere", &sphere, "shape"_a, "waves"_a.none(), "dtype"_a = "complex128", "comm"_a = nb::none(), "options"_a,
-      "The same for round trips of bands of the waves. Collective.",
-      nb::sig("def tune_sphere(shape: tuple[int, int, int], waves: numpy.ndarray, dtype: numpy.typing.DTypeLike = "
-              "'complex128', comm: mpi4py.MPI.Comm | None = None, *, " SEICHE_TUNE_KEYWORDS ") -> TuneReport"));
-  module.def("tune_product", &tune_multiplication, "a"_a, "b"_a, "options"_a,
-             R"(The same for products A B with a filter of `eps`, into a new matrix each time. Collective.
+      "tune_product", &tune_multiplication, "a"_a, "b"_a, "options"_a,
+      R"(The same for products A B with a filter of `eps`, into a new matrix each time. Collective.
 
 Multipliers that have not done a product yet begin with what won.)",
-             nb::sig("def tune_product(a: BlockMatrix, b: BlockMatrix, *, eps: float = 0, " SEICHE_TUNE_KEYWORDS
-                     ") -> ProductTuneReport"));
+      tune_signature("def tune_product(a: BlockMatrix, b: BlockMatrix, *, eps: float = 0, ", ") -> ProductTuneReport"));
   module.def("tune_move", &move, "orbitals"_a, "layout"_a, "options"_a,
              "The same for redistribute(orbitals, layout). Collective.",
-             nb::sig("def tune_move(orbitals: Orbitals, layout: OrbitalLayout, *, " SEICHE_TUNE_KEYWORDS
-                     ") -> MoveTuneReport"));
+             tune_signature("def tune_move(orbitals: Orbitals, layout: OrbitalLayout, *, ", ") -> MoveTuneReport"));
   module.def("tuning_path", &tuning_path, "Where the tuning file is; empty: nowhere. Local.");
   module.def("tuned_cases", &tuned_cases, "Settings of each case in the tuning file. Local.");
 }

@@ -183,14 +183,14 @@ void bind_reading(nb::module_& module) {
             [&] { file.get(); });
       },
       "file"_a, "layout"_a, "options"_a, "A whole file, spread out. Collective.",
-      nb::sig("def read_orbitals(file: WaveFile, layout: OrbitalLayout, *, " SEICHE_MOVE_KEYWORDS ") -> Orbitals"));
+      move_signature("def read_orbitals(file: WaveFile, layout: OrbitalLayout, *, ", ") -> Orbitals"));
   module.def(
       "read_into",
       [](Orbitals& orbitals, const OpenFile& file, const nb::kwargs& options) {
         moving_file(file, options, [&](const MoveOptions& how) { read_into(orbitals, file.get(), how); });
       },
       "orbitals"_a, "file"_a, "options"_a, "The same into memory that is there already: a restart. Collective.",
-      nb::sig("def read_into(orbitals: Orbitals, file: WaveFile, *, " SEICHE_MOVE_KEYWORDS ") -> None"));
+      move_signature("def read_into(orbitals: Orbitals, file: WaveFile, *, ", ") -> None"));
 }
 
 void bind_writing(nb::module_& module) {
@@ -203,8 +203,9 @@ void bind_writing(nb::module_& module) {
       },
       "orbitals"_a, "path"_a, "format"_a = "", "options"_a,
       "Writes a file that appears under its name only when it is complete. Collective.",
-      nb::sig("def write_orbitals(orbitals: Orbitals, path: str | os.PathLike[str], format: str = '', "
-              "*, " SEICHE_MOVE_KEYWORDS ") -> None"));
+      move_signature("def write_orbitals(orbitals: Orbitals, path: str | os.PathLike[str], format: str = '', "
+                     "*, ",
+                     ") -> None"));
   module.def(
       "convert",
       [](const OpenFile& file, nb::handle path, const std::string& format, const nb::kwargs& options) {
@@ -214,8 +215,9 @@ void bind_writing(nb::module_& module) {
       "file"_a, "path"_a, "format"_a = "", "options"_a,
       "Writes the file again in another format, a few bands at a time; with `density` the density goes along. "
       "Collective.",
-      nb::sig("def convert(file: WaveFile, path: str | os.PathLike[str], format: str = '', *, density: bool = "
-              "False, " SEICHE_MOVE_KEYWORDS ") -> None"));
+      move_signature("def convert(file: WaveFile, path: str | os.PathLike[str], format: str = '', *, density: bool = "
+                     "False, ",
+                     ") -> None"));
   module.def(
       "expand",
       [](const OpenFile& file, const KStarMap& map, nb::handle path, const std::string& format,
@@ -225,8 +227,9 @@ void bind_writing(nb::module_& module) {
       },
       "file"_a, "map"_a, "path"_a, "format"_a = "", "options"_a,
       "Writes the wavefunctions of `map`, made of those of the file, a few bands at a time. Collective.",
-      nb::sig("def expand(file: WaveFile, map: KStarMap, path: str | os.PathLike[str], format: str = '', "
-              "*, " SEICHE_MOVE_KEYWORDS ") -> None"));
+      move_signature("def expand(file: WaveFile, map: KStarMap, path: str | os.PathLike[str], format: str = '', "
+                     "*, ",
+                     ") -> None"));
 }
 
 void bind_losses(nb::module_& module) {
@@ -266,7 +269,7 @@ void bind_soundness(nb::module_& module) {
             [&] { file.get(); });
       },
       "file"_a, "options"_a, "Reads all coefficients of a file, and verifies its checksums. Collective.",
-      nb::sig("def soundness(file: WaveFile, *, " SEICHE_MOVE_KEYWORDS ") -> Soundness"));
+      move_signature("def soundness(file: WaveFile, *, ", ") -> Soundness"));
 }
 
 void bind_comparison(nb::module_& module) {

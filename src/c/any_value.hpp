@@ -28,12 +28,27 @@ AnyValue<Plan> any_value(seiche_value value, const Arguments&... arguments) {
   }
 }
 
-/// Value of Plan<Value>.
+/// Value of Plan<Value>, and its number.
 template <class Plan>
 struct ValueOf;
 template <template <class> class Plan, class Value>
 struct ValueOf<Plan<Value>> {
   using type = Value;
 };
+
+/// work(plan, Value{}) with the alternative that is there.
+template <class Any, class Work>
+auto on_value(Any& any, const Work& work) {
+  return std::visit([&]<class Plan>(Plan& plan) { return work(plan, typename ValueOf<Plan>::type{}); }, any);
+}
+
+/// The kind of value of a plan, a field or a matrix.
+template <template <class> class Plan, class Value>
+seiche_value kind_of(const Plan<Value>&) {
+  if constexpr (std::is_same_v<Value, float>) return SEICHE_FLOAT;
+  if constexpr (std::is_same_v<Value, double>) return SEICHE_DOUBLE;
+  if constexpr (std::is_same_v<Value, std::complex<float>>) return SEICHE_COMPLEX_FLOAT;
+  return SEICHE_COMPLEX_DOUBLE;
+}
 
 }  // namespace seiche::c

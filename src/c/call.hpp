@@ -2,14 +2,17 @@
 /// \file  Where exceptions become statuses of the C face, and what its functions check before they call C++.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
 
+#include "comm/agree.hpp"
 #include "seiche/c/status.h"
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
+#include "seiche/exchange.hpp"
 #include "seiche/presence.hpp"
 
 namespace seiche::c {
@@ -64,6 +67,9 @@ std::span<T> values_at(void* data, std::int64_t count) {
 /// negative count
 void require_array(const void* data, std::int64_t count, const char* where, const char* what);
 
+/// \throws Error unless there is room for as many values as there are
+void require_room(std::size_t there_are, std::size_t room, const char* where, const char* what);
+
 /// \throws Error(misuse) unless `size`, which the caller's struct begins with, is one that this library can read
 void require_size(std::size_t size, std::size_t ours, const char* name);
 
@@ -77,14 +83,19 @@ Options read_options(const Options* given, const Options& defaults, const char* 
   return options;
 }
 
-/// As much of `ours` as the caller's struct has room for.
+/// A caller's structure, of which as much is filled in as it has room for.
 template <class Report>
-void write_report(Report* into, Report ours, const char* name) {
-  require_place(into, name, "the place for the report");
-  require_size(into->size, sizeof(Report), name);
-  ours.size = into->size;
-  std::memcpy(into, &ours, ours.size);
-}
+class ReportPlace {
+ public:
+  explicit ReportPlace(Report* into) : into_(into) {}
+  void operator=(Report ours) {
+    ours.size = into_->size;
+    std::memcpy(static_cast<void*>(into_), &ours, ours.size);
+  }
+
+ private:
+  Report* into_;
+};
 
 /// Fills in the defaults of the first `size` bytes of the caller's options.
 template <class Options>
@@ -97,15 +108,34 @@ seiche_status fill_options(Options* into, std::size_t size, Options defaults, co
   });
 }
 
+/// \throws Error for a number beyond `last`
+void require_enumerator(int given, int last, const char* what);
 /// A C enumerator as the C++ one of the same number. \throws Error for one beyond `last`
 template <class Enum>
-Enum enumerator(int given, Enum last, const char* what);
-void require_enumerator(int given, int last, const char* what);
-template <class Enum>
-Enum enumerator(int given, Enum last, const char* what) {
-  require_enumerator(given, static_cast<int>(last), what);
+Enum enumerator(int given, int last, const char* what) {
+  require_enumerator(given, last, what);
   return static_cast<Enum>(given);
 }
+
+/// Of an algorithm that earlier versions had, the one that is used instead.
+template <>
+Algorithm enumerator<Algorithm>(int given, int last, const char* what);
+
+/// Copies what C++ gave to where the caller wants it; there has to be room for all, exactly.
+template <class Into, class From>
+void put_all(std::span<Into> into, const From& from, const char* where, const char* what) {
+  require_room(from.size(), into.size(), where, what);
+  std::copy(from.begin(), from.end(), into.begin());
+}
+/// Collective. The same, where ranks may have different numbers.
+template <class Into, class From>
+void put_all(const Communicator& comm, std::span<Into> into, const From& from, const char* where, const char* what) {
+  together(comm, [&] { require_room(from.size(), into.size(), where, what); });
+  std::copy(from.begin(), from.end(), into.begin());
+}
+
+/// The text, "" for NULL.
+inline std::string text_or_none(const char* text) { return text == nullptr ? "" : text; }
 
 /// Puts `text` into a caller's array of characters, cut where it does not fit, always ended by 0.
 template <std::size_t size>

@@ -63,7 +63,7 @@ std::int64_t kept_objects() {
 }
 
 void fail_other_kind(const Object& given, const char* noun) {
-  throw Error(misuse, fmt::format("{0}: this handle is a seiche_{1}; give a seiche_{0}", noun, given.noun()));
+  throw Error(misuse, fmt::format("{0}: this handle is a seiche_{1}; give a seiche_{0}", noun, given.noun));
 }
 
 }  // namespace seiche::c

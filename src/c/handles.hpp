@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Handles of the C face. A handle is a number, not an address, and no number is given twice: one that was
-/// destroyed is known for ever, and nothing that a caller hands in is followed.
+/// \file  Handles of the C interface. A handle is a number, not an address, and no number is used twice. The library
+/// recognises a destroyed handle and never dereferences what a caller passes.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "c/call.hpp"
 
 namespace seiche::c {
 
-/// What is behind a handle.
+/// The base of what is behind a handle.
 struct Object {
   Object() = default;
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
   virtual ~Object() = default;
-  virtual const char* noun() const = 0;  ///< as in the names of its functions, e.g. "dense_fft"
+  void close() {}         ///< objects with collective ends have their own
+  const char* noun = "";  ///< as in the names of its functions, e.g. "dense_fft"
 };
+
+/// The type of the object behind the handle of C's type `Public`, and its noun; c/handle_types.hpp has all of them.
+template <class Public>
+struct BehindHandle;
 
 const void* keep(std::shared_ptr<Object> object);
 /// \throws Error(misuse) for NULL and for what is no handle; `noun` is what it should be
@@ -28,33 +32,35 @@ void forget(const void* handle);
 std::int64_t kept_objects();
 [[noreturn]] void fail_other_kind(const Object& given, const char* noun);
 
-/// Which object is behind the handle of C's type `Public`.
 template <class Public>
-struct BehindHandle;
-
-template <class Public>
-using Behind = typename BehindHandle<Public>::type;
-
-template <class Public>
-std::shared_ptr<Behind<Public>> shared_behind(const Public* handle) {
-  std::shared_ptr<Object> found = find(handle, Behind<Public>::name);
-  auto fits = std::dynamic_pointer_cast<Behind<Public>>(found);
-  if (!fits) fail_other_kind(*found, Behind<Public>::name);
+auto shared_behind(const Public* handle) {
+  using Trait = BehindHandle<Public>;
+  std::shared_ptr<Object> found = find(handle, Trait::noun);
+  auto fits = std::dynamic_pointer_cast<typename Trait::type>(found);
+  if (!fits) fail_other_kind(*found, Trait::noun);
   return fits;
 }
 template <class Public>
-Behind<Public>& behind(const Public* handle) {
+auto& behind(const Public* handle) {
   return *shared_behind(handle);
 }
 
-/// Runs `make`, which gives an object, and puts its handle into `into`, or NULL when it fails.
-template <class Public, class Make>
-seiche_status create(Public** into, const Make& make) {
+/// An object of a type for which there is a handle.
+template <class Made, class... Arguments>
+std::shared_ptr<Made> make(Arguments&&... arguments) {
+  return std::make_shared<Made>(std::forward<Arguments>(arguments)...);
+}
+
+/// Runs `work`, which makes an object, and puts its handle into `into`, or NULL when it fails.
+template <class Public, class Work>
+seiche_status create(Public** into, const Work& work) {
   return call([&] {
-    require_place(into, Behind<Public>::name, "the place for the new handle");
+    require_place(into, BehindHandle<Public>::noun, "the place for the new handle");
     *into = nullptr;
-    // callers cannot look behind a handle, and only this face makes one of it again
-    *into = static_cast<Public*>(const_cast<void*>(keep(make())));
+    const auto object = work();
+    object->noun = BehindHandle<Public>::noun;
+    // callers cannot dereference a handle, and only this interface makes a pointer of it again
+    *into = static_cast<Public*>(const_cast<void*>(keep(object)));
   });
 }
 

@@ -12,13 +12,6 @@ namespace seiche::c {
 
 namespace {
 
-static_assert(static_cast<int>(Fault::bad_argument) == SEICHE_BAD_ARGUMENT);
-static_assert(static_cast<int>(Fault::bad_file) == SEICHE_BAD_FILE);
-static_assert(static_cast<int>(Fault::unwritable) == SEICHE_UNWRITABLE);
-static_assert(static_cast<int>(Fault::mpi) == SEICHE_MPI_FAILED);
-static_assert(static_cast<int>(Fault::unsupported) == SEICHE_UNSUPPORTED);
-static_assert(static_cast<int>(Fault::internal) == SEICHE_INTERNAL);
-
 thread_local std::string last_error;
 
 seiche_status keep_sentence(seiche_status status, const char* sentence) noexcept {
@@ -62,6 +55,10 @@ void require_array(const void* data, std::int64_t count, const char* where, cons
   require_use(data != nullptr || count == 0, "{}: NULL was given for {} {}", where, count, what);
 }
 
+void require_room(std::size_t there_are, std::size_t room, const char* where, const char* what) {
+  require(room == there_are, Fault::bad_argument, "{}: there are {} {}, and room for {}", where, there_are, what, room);
+}
+
 void require_size(std::size_t size, std::size_t ours, const char* name) {
   require_use(size <= ours,
               "{}: a struct of {} bytes is newer than this library ({}), whose has {}; compile and run with the same "
@@ -73,6 +70,13 @@ void require_size(std::size_t size, std::size_t ours, const char* name) {
 void require_enumerator(int given, int last, const char* what) {
   require(given >= 0 && given <= last, Fault::bad_argument, "{} {} is none of 0 to {}; use the enumerators of seiche.h",
           what, given, last);
+}
+
+template <>
+Algorithm enumerator<Algorithm>(int given, int last, const char* what) {
+  require_enumerator(given, last, what);
+  if (given == SEICHE_ALGORITHM_IALLTOALL || given == SEICHE_ALGORITHM_PERSISTENT) return Algorithm::ialltoallv;
+  return given == SEICHE_ALGORITHM_PUT ? Algorithm::pairwise : static_cast<Algorithm>(given);
 }
 
 void refuse(seiche_status status, const char* sentence) {

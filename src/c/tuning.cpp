@@ -1,46 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tuning for C.
+/// \file  Tuning and recordings for C.
 #include "c/tuning.hpp"
 
-#include "c/fft_options.hpp"
-#include "comm/agree.hpp"
-#include "seiche/fft.hpp"
-#include "support/require.hpp"
+#include <optional>
+#include <type_traits>
+
+#include "c/fft.hpp"
+#include "c/product.hpp"
 
 namespace seiche::c {
 
+static_assert(sizeof(timeline::Work) == sizeof(seiche_timeline_work) && std::is_standard_layout_v<timeline::Work>);
+static_assert(offsetof(timeline::Work, begin) == offsetof(seiche_timeline_work, begin));
+static_assert(sizeof(timeline::Transfer) == sizeof(seiche_timeline_transfer));
+
 namespace {
 
-seiche_tune_request tune_defaults() {
-  const TuneRequest of{};
-  return {sizeof(seiche_tune_request), of.budget, -1, of.bands, of.band_groups, of.threads};
+/// Tunes a transform by tune(Value{}, comm, shape, request).
+template <class Checks, class Tune>
+seiche_status tune_transform(MPI_Comm comm, seiche_value value, const std::int64_t* shape,
+                             const seiche_tune_request* request, seiche_tune_report* report, const Checks& checks,
+                             const Tune& tune) {
+  return call([&] {
+    const auto ours = communicator(comm, "tune");
+    GridShape grid;
+    TuneRequest asked;
+    together(ours, [&] {
+      require(value == SEICHE_DOUBLE || value == SEICHE_COMPLEX_DOUBLE, Fault::unsupported,
+              "tune: value {} cannot be tuned; plans of doubles and of complex doubles can", static_cast<int>(value));
+      require_report(report);
+      grid = grid_shape(shape, "tune");
+      checks();
+      asked = tune_request_of(request, "tune_request");
+    });
+    const auto found =
+        value == SEICHE_DOUBLE ? tune(double{}, ours, grid, asked) : tune(std::complex<double>{}, ours, grid, asked);
+    seiche_tune_report same = tuned(found);
+    same.decomposition = static_cast<seiche_decomposition>(found.options.decomposition);
+    same.band_groups = found.options.band_groups;
+    ReportPlace{report} = same;
+  });
 }
 
-void put_tuned(const TuneReport<FftOptions>& found, seiche_tune_report* into) {
-  seiche_tune_report report = tuned(found);
-  report.decomposition = static_cast<seiche_decomposition>(found.options.decomposition);
-  report.band_groups = found.options.band_groups;
-  write_report(into, report, "tune_report");
-}
-
-/// What all ranks must have right before they tune.
-void require_tunable(seiche_value value, const seiche_tune_report* report) {
-  require(value == SEICHE_DOUBLE || value == SEICHE_COMPLEX_DOUBLE, Fault::unsupported,
-          "tune: value {} cannot be tuned; plans of doubles and of complex doubles can", static_cast<int>(value));
-  require_report(report);
+/// Entries of C++ as the entries of C, of the same layout, that they are.
+template <class Entry, class Ours>
+seiche_status put_entries(const seiche_timeline* timeline, std::vector<Ours> timeline::Timeline::*entries,
+                          const Entry** into, std::int64_t* count) {
+  return call([&] {
+    const auto& all = behind(timeline).recorded.*entries;
+    require_place(into, "timeline", "the place for the entries");
+    require_place(count, "timeline", "the place for their number");
+    *into = reinterpret_cast<const Entry*>(all.data());
+    *count = std::ssize(all);
+  });
 }
 
 }  // namespace
 
-TuneRequest tune_request(const seiche_tune_request* given) {
-  const seiche_tune_request asked = read_options(given, tune_defaults(), "tune_request");
-  TuneRequest request;
-  request.budget = asked.budget;
+void also_read(const seiche_tune_request& asked, TuneRequest& request, const char*) {
   if (asked.skew >= 0) request.skew = asked.skew;
-  request.bands = asked.bands;
-  request.band_groups = asked.band_groups;
-  request.threads = asked.threads;
-  return request;
 }
 
 void require_report(const seiche_tune_report* report) {
@@ -50,45 +68,58 @@ void require_report(const seiche_tune_report* report) {
 
 }  // namespace seiche::c
 
+using namespace seiche;
 using namespace seiche::c;
-
-seiche_status seiche_tune_request_fill(seiche_tune_request* request, std::size_t size) {
-  return fill_options(request, size, tune_defaults(), "tune_request");
-}
 
 seiche_status seiche_tune_dense(MPI_Comm comm, seiche_value value, const std::int64_t* shape,
                                 const seiche_tune_request* request, seiche_tune_report* report) {
-  return call([&] {
-    const auto ours = communicator(comm, "tune");
-    seiche::GridShape grid;
-    seiche::TuneRequest asked;
-    seiche::together(ours, [&] {
-      require_tunable(value, report);
-      grid = grid_shape(shape, "tune");
-      asked = tune_request(request);
-    });
-    put_tuned(value == SEICHE_DOUBLE ? seiche::tune_dense<double>(ours, grid, asked)
-                                     : seiche::tune_dense<std::complex<double>>(ours, grid, asked),
-              report);
-  });
+  return tune_transform(
+      comm, value, shape, request, report, [] {},
+      []<class Value>(Value, const auto&... what) { return tune_dense<Value>(what...); });
 }
 
 seiche_status seiche_tune_sphere(MPI_Comm comm, seiche_value value, const std::int64_t* shape,
                                  const seiche_miller* waves, std::int64_t wave_count,
                                  const seiche_tune_request* request, seiche_tune_report* report) {
+  return tune_transform(
+      comm, value, shape, request, report, [&] { require_array(waves, wave_count, "tune", "waves"); },
+      [&]<class Value>(Value, const Communicator& ours, const GridShape& grid, const TuneRequest& asked) {
+        return tune_sphere<Value>(ours, grid, values_at<Miller>(waves, wave_count), asked);
+      });
+}
+
+seiche_status seiche_tune_product(const seiche_product* product, const seiche_block_layout* c,
+                                  const seiche_product_options* options, const seiche_tune_request* request,
+                                  seiche_tune_report* report) {
   return call([&] {
-    const auto ours = communicator(comm, "tune");
-    seiche::GridShape grid;
-    seiche::TuneRequest asked;
-    seiche::together(ours, [&] {
-      require_tunable(value, report);
-      grid = grid_shape(shape, "tune");
-      require_array(waves, wave_count, "tune", "waves");
-      asked = tune_request(request);
+    const SharedLayout& layout = behind(c).layout;
+    seiche_product read{};
+    together(layout->comm, [&] { read = read_product(product); });
+    on_value(behind(read.a).matrix, [&]<class Value>(auto&, Value) {
+      std::optional<Product<Value>> asked;
+      ProductOptions how;
+      TuneRequest wanted;
+      together(layout->comm, [&] {
+        asked.emplace(product_of<Value>(read));
+        how = product_options_of(options, "product_options");
+        wanted = tune_request_of(request, "tune_request");
+        require_report(report);
+      });
+      const auto found = tune_product(*asked, layout, how, wanted);
+      seiche_tune_report same = tuned(found);
+      same.panels = found.options.panels;
+      same.layers = found.options.layers;
+      ReportPlace{report} = same;
     });
-    const auto mine = millers(waves, wave_count);
-    put_tuned(value == SEICHE_DOUBLE ? seiche::tune_sphere<double>(ours, grid, mine, asked)
-                                     : seiche::tune_sphere<std::complex<double>>(ours, grid, mine, asked),
-              report);
   });
+}
+
+seiche_status seiche_timeline_get_work(const seiche_timeline* timeline, const seiche_timeline_work** work,
+                                       std::int64_t* count) {
+  return put_entries(timeline, &timeline::Timeline::work, work, count);
+}
+
+seiche_status seiche_timeline_get_transfers(const seiche_timeline* timeline, const seiche_timeline_transfer** transfers,
+                                            std::int64_t* count) {
+  return put_entries(timeline, &timeline::Timeline::transfers, transfers, count);
 }

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What is asked of tuning and what it found, between C and C++.
+/// \file  What is asked of tuning and what it found, between C and C++; recordings.
 #pragma once
 
-#include "c/call.hpp"
+#include "c/handle_types.hpp"
 #include "seiche/c/tuning.h"
+#include "seiche/trace.hpp"
 #include "seiche/tuning.hpp"
 
 namespace seiche::c {
 
-TuneRequest tune_request(const seiche_tune_request* given);
+struct TimelineObject : Object {
+  explicit TimelineObject(timeline::Timeline of) : recorded(std::move(of)) {}
+  timeline::Timeline recorded;
+};
+
+TuneRequest tune_request_of(const seiche_tune_request* given, const char* where);
+void also_read(const seiche_tune_request& asked, TuneRequest& request, const char* where);
 /// \throws Error(misuse) unless there is a place for a report of this library
 void require_report(const seiche_tune_report* report);
 
@@ -17,7 +24,7 @@ template <class Options>
 seiche_tune_report tuned(const TuneReport<Options>& found) {
   seiche_tune_report report{};
   report.skew = found.skew;
-  report.trials = static_cast<std::int64_t>(found.trials.size());
+  report.trials = std::ssize(found.trials);
   for (const Trial& trial : found.trials) {
     if (report.seconds == 0 || trial.seconds < report.seconds) report.seconds = trial.seconds;
   }

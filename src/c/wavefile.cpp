@@ -1,31 +1,91 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunction files for C.
-#include <algorithm>
+/// \file  Wavefunction files and their headers for C.
+#include "c/wavefile.hpp"
 
-#include "c/fft_options.hpp"
-#include "c/orbitals.hpp"
-#include "comm/agree.hpp"
-#include "support/require.hpp"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 
 namespace seiche::c {
 
 namespace {
 
-constexpr const char* in_wavefile = "wavefile";
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-seiche_compare_options compare_defaults() {
-  const CompareOptions of{};
-  return {sizeof(seiche_compare_options), of.bands,          of.occupied,
-          of.tolerance.overlap,           of.tolerance.norm, of.tolerance.energy};
+static_assert(static_cast<int>(Magnetism::vector) == 2 && static_cast<int>(NormConserving::unknown) == 2);
+
+OrbitalHeader header_of(const seiche_header_info& info) {
+  OrbitalHeader header;
+  header.grid = grid_shape(info.grid, "header_info");
+  for (std::size_t i = 0; i < 9; ++i) header.crystal.lattice[i / 3][i % 3] = info.lattice[i];
+  header.cutoff = info.cutoff;
+  header.density_cutoff = info.density_cutoff;
+  header.electrons = info.electrons;
+  if (!std::isnan(info.total_energy)) header.total_energy = info.total_energy;
+  if (!std::isnan(info.fermi_energy)) header.fermi_energy = info.fermi_energy;
+  header.spins = info.spins;
+  header.spinor = info.spinor;
+  header.half_sphere = info.half_sphere != 0;
+  header.bands = info.bands;
+  header.density_components = info.density_components;
+  header.magnetism = enumerator<Magnetism>(info.magnetism, 2, "header_info: magnetism");
+  header.norm_conserving = enumerator<NormConserving>(info.norm_conserving, 2, "header_info: norm_conserving");
+  header.weighted = info.weighted != 0;
+  header.format = info.format;
+  return header;
 }
 
-CompareOptions compare_options(const seiche_compare_options* given) {
-  const seiche_compare_options asked = read_options(given, compare_defaults(), "compare_options");
-  CompareOptions options;
-  options.bands = asked.bands;
-  options.occupied = asked.occupied != 0;
-  options.tolerance = {asked.overlap, asked.norm, asked.energy};
-  return options;
+/// \throws Error for numbers of which there can be no header
+void require_sound(const seiche_header_info& info) {
+  require((info.spins == 1 || info.spins == 2) && (info.spinor == 1 || info.spinor == 2) && info.bands >= 0,
+          Fault::bad_argument, "header_info: {} spins, {} components and {} bands cannot be; the first two are 1 or 2",
+          info.spins, info.spinor, info.bands);
+  require(info.kpoint_count >= 0 && info.atom_count >= 0 && info.operation_count >= 0, Fault::bad_argument,
+          "header_info: {} k-points, {} atoms and {} operations cannot be; give their numbers", info.kpoint_count,
+          info.atom_count, info.operation_count);
+  require(std::memchr(info.format, 0, sizeof info.format) != nullptr, Fault::bad_argument,
+          "header_info: format has no end; it has room for {} characters and a 0", sizeof info.format - 1);
+}
+
+/// All have to be given.
+void require_count(std::size_t there_are, std::int64_t given, const char* what) {
+  require(static_cast<std::int64_t>(there_are) == given, Fault::bad_argument, "header: there are {} {}; {} were given",
+          there_are, what, given);
+}
+
+template <class Entries>
+auto& entry_of(Entries& entries, std::int64_t number, const char* what) {
+  require(number >= 0 && number < static_cast<std::int64_t>(entries.size()), Fault::bad_argument,
+          "header: there is no {} {}; they are numbered from 0, and there are {}", what, number, entries.size());
+  return entries[static_cast<std::size_t>(number)];
+}
+
+}  // namespace
+
+seiche_header_info info_of(const OrbitalHeader& header) {
+  seiche_header_info info{};
+  const std::array grid{header.grid.nx, header.grid.ny, header.grid.nz};
+  std::copy(grid.begin(), grid.end(), info.grid);
+  for (std::size_t i = 0; i < 9; ++i) info.lattice[i] = header.crystal.lattice[i / 3][i % 3];
+  info.cutoff = header.cutoff;
+  info.density_cutoff = header.density_cutoff;
+  info.electrons = header.electrons;
+  info.total_energy = header.total_energy.value_or(unknown);
+  info.fermi_energy = header.fermi_energy.value_or(unknown);
+  info.spins = header.spins;
+  info.spinor = header.spinor;
+  info.half_sphere = header.half_sphere;
+  info.bands = header.bands;
+  info.density_components = header.density_components;
+  info.magnetism = static_cast<int>(header.magnetism);
+  info.norm_conserving = static_cast<int>(header.norm_conserving);
+  info.weighted = header.weighted;
+  info.kpoint_count = static_cast<std::int64_t>(header.kpoints.size());
+  info.atom_count = static_cast<std::int64_t>(header.crystal.atoms.size());
+  info.operation_count = static_cast<std::int64_t>(header.crystal.operations.size());
+  put_text(header.format, info.format);
+  return info;
 }
 
 seiche_comparison comparison_for_c(const Comparison& found) {
@@ -45,121 +105,140 @@ seiche_comparison comparison_for_c(const Comparison& found) {
   return same;
 }
 
-/// Copies what C++ gave to where the caller wants it.
-template <class Value, class From>
-void put_all(const From& from, std::span<Value> into, const char* what, const Communicator& comm) {
-  together(comm, [&] {
-    require(into.size() == from.size(), Fault::bad_argument, "wavefile: there are {} {}, and room for {}", from.size(),
-            what, into.size());
-  });
-  std::copy(from.begin(), from.end(), into.begin());
-}
-
-/// Writes a file of what `file` has, by `write`(options).
-template <class Write>
-seiche_status write_again(const seiche_wavefile* file, const char* path, const seiche_move_options* options,
-                          const Write& write) {
-  return call([&] {
-    const FileObject& from = behind(file);
-    MoveOptions asked;
-    together(from.comm, [&] {
-      require_place(path, in_wavefile, "the path");
-      asked = move_options(options);
-    });
-    write(from.file, asked);
-  });
-}
-
-}  // namespace
-
-std::function<void(double)> on_progress(void (*function)(double, void*), void* user) {
+std::function<void(double)> on_progress(seiche_progress_function function, void* user) {
   if (function == nullptr) return nullptr;
   return [function, user](double done) { function(done, user); };
 }
 
-MoveOptions move_options(const seiche_move_options* given) {
-  const seiche_move_options asked = read_options(given, {}, "move_options");
-  MoveOptions options;
-  options.policy = policy_of(asked);
-  options.density = asked.density != 0;
+void also_read(const seiche_move_options& asked, MoveOptions& options, const char*) {
   options.on_progress = on_progress(asked.on_progress, asked.user);
-  return options;
 }
 
 }  // namespace seiche::c
 
+using namespace seiche;
 using namespace seiche::c;
 
-seiche_status seiche_move_options_fill(seiche_move_options* options, std::size_t size) {
-  return fill_options(options, size, {}, "move_options");
-}
-
-seiche_status seiche_compare_options_fill(seiche_compare_options* options, std::size_t size) {
-  return fill_options(options, size, compare_defaults(), "compare_options");
-}
-
-seiche_status seiche_wavefile_create(seiche_wavefile** file, MPI_Comm comm, const char* path) {
-  return create(file, [&] {
-    const auto ours = communicator(comm, in_wavefile);
-    seiche::together(ours, [&] { require_place(path, in_wavefile, "the path"); });
-    return std::make_shared<FileObject>(ours, path);
+seiche_status seiche_header_create(seiche_header** header, const seiche_header_info* info) {
+  return create(header, [&] {
+    require_place(info, "header", "the numbers of the header");
+    const seiche_header_info asked = read_options(info, seiche_header_info{}, "header_info");
+    require_sound(asked);
+    OrbitalHeader made = header_of(asked);
+    made.kpoints.resize(static_cast<std::size_t>(asked.kpoint_count));
+    made.crystal.atoms.resize(static_cast<std::size_t>(asked.atom_count));
+    made.crystal.operations.resize(static_cast<std::size_t>(asked.operation_count));
+    const auto states =
+        made.kpoints.size() * static_cast<std::size_t>(made.spins) * static_cast<std::size_t>(made.bands);
+    made.energies.resize(states);
+    made.occupations.resize(states);
+    return make<HeaderObject>(std::move(made));
   });
 }
 
-seiche_status seiche_wavefile_destroy(seiche_wavefile** file) { return destroy(file); }
-
-seiche_status seiche_wavefile_complete(seiche_wavefile* file, const char* atoms, const char* kpoints) {
-  return call([&] { behind(file).file.complete(text_or_none(atoms), text_or_none(kpoints)); });
-}
-
-seiche_status seiche_wavefile_waves(const seiche_wavefile* file, int spin, int k, std::int64_t low, std::int64_t high,
-                                    seiche_miller* waves, std::int64_t wave_count) {
+seiche_status seiche_header_set_kpoints(seiche_header* header, const double* k, const double* weights,
+                                        const std::int64_t* plane_waves, std::int64_t count) {
   return call([&] {
-    const FileObject& from = behind(file);
-    const auto found = from.file.waves(spin, k, {low, high});
-    put_all(found, values_at<seiche::Miller>(waves, wave_count), "waves", from.comm);
+    auto& kpoints = behind(header).header.kpoints;
+    require_count(kpoints.size(), count, "k-points");
+    require_array(k, count, "header", "k-points");
+    require_array(weights, count, "header", "weights");
+    require_array(plane_waves, count, "header", "numbers of plane waves");
+    for (std::size_t i = 0; i < kpoints.size(); ++i) {
+      kpoints[i] = {{k[3 * i], k[3 * i + 1], k[3 * i + 2]}, weights[i], plane_waves[i]};
+    }
   });
 }
 
-seiche_status seiche_wavefile_coefficients(const seiche_wavefile* file, int spin, int k, const std::int64_t* bands,
-                                           const std::int64_t* positions, void* coefficients,
-                                           std::int64_t coefficient_count) {
+seiche_status seiche_header_set_states(seiche_header* header, const double* energies, const double* occupations,
+                                       std::int64_t count) {
   return call([&] {
-    const FileObject& from = behind(file);
-    seiche::together(from.comm, [&] {
-      require_place(bands, in_wavefile, "the range of bands");
-      require_place(positions, in_wavefile, "the range of positions");
-    });
-    const auto found = from.file.coefficients(spin, k, {bands[0], bands[1]}, {positions[0], positions[1]});
-    put_all(found, values_at<std::complex<double>>(coefficients, coefficient_count), "coefficients", from.comm);
+    OrbitalHeader& of = behind(header).header;
+    require_count(of.energies.size(), count, "states");
+    require_array(energies, count, "header", "energies");
+    require_array(occupations, count, "header", "occupations");
+    std::copy_n(energies, count, of.energies.begin());
+    std::copy_n(occupations, count, of.occupations.begin());
   });
 }
 
-seiche_status seiche_wavefile_convert(const seiche_wavefile* file, const char* path, const char* format,
-                                      const seiche_move_options* options) {
-  return write_again(file, path, options, [&](const seiche::WaveFile& from, const seiche::MoveOptions& asked) {
-    seiche::convert(from, path, text_or_none(format), asked);
-  });
-}
-
-seiche_status seiche_wavefile_expand(const seiche_wavefile* file, const char* path, const char* format,
-                                     const seiche_move_options* options) {
-  return write_again(file, path, options, [&](const seiche::WaveFile& from, const seiche::MoveOptions& asked) {
-    seiche::expand(from, seiche::full_zone(from.header(), from.header().crystal.operations), path, text_or_none(format),
-                   asked);
-  });
-}
-
-seiche_status seiche_wavefile_compare(const seiche_wavefile* a, const seiche_wavefile* b,
-                                      const seiche_compare_options* options, seiche_comparison* comparison) {
+seiche_status seiche_header_set_atom(seiche_header* header, std::int64_t atom, const double* position,
+                                     const char* symbol) {
   return call([&] {
-    const FileObject &first = behind(a), &second = behind(b);
-    seiche::CompareOptions asked;
-    seiche::together(first.comm, [&] {
-      asked = compare_options(options);
-      require_place(comparison, in_wavefile, "the place for the comparison");
-      require_size(comparison->size, sizeof *comparison, "comparison");
-    });
-    write_report(comparison, comparison_for_c(seiche::compare(first.file, second.file, asked)), "comparison");
+    Atom& changed = entry_of(behind(header).header.crystal.atoms, atom, "atom");
+    require_place(position, "header", "the position");
+    require_place(symbol, "header", "the symbol");
+    changed = {symbol, {position[0], position[1], position[2]}};
+  });
+}
+
+seiche_status seiche_header_set_operation(seiche_header* header, std::int64_t operation, const int* rotation,
+                                          const double* translation, int time_reversal) {
+  return call([&] {
+    SymmetryOperation& changed = entry_of(behind(header).header.crystal.operations, operation, "operation");
+    require_place(rotation, "header", "the rotation");
+    require_place(translation, "header", "the translation");
+    changed = operation_of(rotation, translation, time_reversal);
+  });
+}
+
+seiche_status seiche_header_losses(seiche_header* header, const char* path, const char* format, int density,
+                                   const char** sentences) {
+  return call([&] {
+    HeaderObject& of = behind(header);
+    require_place(path, "header", "the path");
+    require_place(sentences, "header", "the place for the sentences");
+    of.losses.clear();
+    for (const std::string& loss : losses(of.header, path, text_or_none(format), density != 0)) {
+      of.losses += loss + '\n';
+    }
+    *sentences = of.losses.c_str();
+  });
+}
+
+seiche_status seiche_header_get_kpoints(const seiche_header* header, double* k, double* weights,
+                                        std::int64_t* plane_waves, std::int64_t count) {
+  return call([&] {
+    const auto& kpoints = behind(header).header.kpoints;
+    require_room(kpoints.size(), static_cast<std::size_t>(count), "header", "k-points");
+    for (std::size_t i = 0; i < kpoints.size(); ++i) {
+      if (k != nullptr) std::copy(kpoints[i].k.begin(), kpoints[i].k.end(), k + 3 * i);
+      if (weights != nullptr) weights[i] = kpoints[i].weight;
+      if (plane_waves != nullptr) plane_waves[i] = kpoints[i].plane_waves;
+    }
+  });
+}
+
+seiche_status seiche_header_get_states(const seiche_header* header, double* energies, double* occupations,
+                                       std::int64_t count) {
+  return call([&] {
+    const OrbitalHeader& of = behind(header).header;
+    require_room(of.energies.size(), static_cast<std::size_t>(count), "header", "states");
+    if (energies != nullptr) std::copy(of.energies.begin(), of.energies.end(), energies);
+    if (occupations != nullptr) std::copy(of.occupations.begin(), of.occupations.end(), occupations);
+  });
+}
+
+seiche_status seiche_header_get_atom(const seiche_header* header, std::int64_t atom, double* position,
+                                     const char** symbol) {
+  return call([&] {
+    const Atom& found = entry_of(behind(header).header.crystal.atoms, atom, "atom");
+    require_place(position, "header", "the place for the position");
+    require_place(symbol, "header", "the place for the symbol");
+    std::copy(found.position.begin(), found.position.end(), position);
+    *symbol = found.symbol.c_str();
+  });
+}
+
+seiche_status seiche_header_get_operation(const seiche_header* header, std::int64_t operation, int* rotation,
+                                          double* translation, int* time_reversal) {
+  return call([&] {
+    const SymmetryOperation& found = entry_of(behind(header).header.crystal.operations, operation, "operation");
+    require_place(rotation, "header", "the place for the rotation");
+    require_place(translation, "header", "the place for the translation");
+    require_place(time_reversal, "header", "the place for time reversal");
+    for (std::size_t i = 0; i < 9; ++i) rotation[i] = found.rotation[i / 3][i % 3];
+    std::copy(found.translation.begin(), found.translation.end(), translation);
+    *time_reversal = found.time_reversal;
   });
 }

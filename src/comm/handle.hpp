@@ -47,21 +47,9 @@ struct DatatypeKind {
   static type null() { return MPI_DATATYPE_NULL; }
   static void release(type* raw) { MPI_Type_free(raw); }
 };
-struct RequestKind {
-  using type = MPI_Request;
-  static type null() { return MPI_REQUEST_NULL; }
-  static void release(type* raw) { MPI_Request_free(raw); }
-};
-struct GroupKind {
-  using type = MPI_Group;
-  static type null() { return MPI_GROUP_NULL; }
-  static void release(type* raw) { MPI_Group_free(raw); }
-};
 using CommunicatorHandle = Handle<CommunicatorKind>;
 using WindowHandle = Handle<WindowKind>;
 using DatatypeHandle = Handle<DatatypeKind>;
-using GroupHandle = Handle<GroupKind>;
-using RequestHandle = Handle<RequestKind>;  // of a persistent request; not while it is active
 
 /// A committed type of `bytes` bytes, so that counts are those of elements, not of bytes.
 DatatypeHandle element_type(std::size_t bytes);

@@ -24,8 +24,9 @@ std::vector<int> checked(const OrbitalHeader& h, const char* what, const std::ve
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     require(wanted[i] >= 0 && wanted[i] < all, Fault::bad_argument, "{} has {} {}s, and no {} {}", h.path, all, what,
             what, wanted[i] + 1);
-    require(i == 0 || wanted[i] > wanted[i - 1], Fault::bad_argument,
-            "{}s of a selection are to ascend, but {} comes after {}", what, wanted[i] + 1, wanted[i - 1] + 1);
+    const int before = i == 0 ? -1 : wanted[i - 1];
+    require(wanted[i] > before, Fault::bad_argument, "{}s of a selection are to ascend, but {} comes after {}", what,
+            wanted[i] + 1, before + 1);
   }
   return wanted;
 }

@@ -6,63 +6,55 @@
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "exchange/kinds.hpp"
+#include "interface/status_members.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
 
 namespace {
 
-struct Named {
-  Algorithm algorithm;
-  std::string_view name;
-};
-constexpr std::array named_algorithms {
-  Named{Algorithm::alltoallv, "alltoallv"}, Named{Algorithm::alltoall, "alltoall"},
-      Named{Algorithm::ialltoallv, "ialltoallv"}, Named{Algorithm::ialltoall, "ialltoall"},
-#if MPI_VERSION >= 4
-      Named{Algorithm::persistent, "persistent"},
-#endif
-      Named{Algorithm::pairwise, "pairwise"}, Named{Algorithm::put, "put"}, Named{Algorithm::two_level, "two_level"},
-      Named{Algorithm::shared, "shared"}, Named {
-    Algorithm::local, "local"
-  }
-};
+/// Names of algorithms that earlier versions had, and what is used instead.
+constexpr std::array former_algorithms{std::pair<std::string_view, Algorithm>{"ialltoall", Algorithm::ialltoallv},
+                                       std::pair<std::string_view, Algorithm>{"persistent", Algorithm::ialltoallv},
+                                       std::pair<std::string_view, Algorithm>{"put", Algorithm::pairwise}};
 
+/// All but `automatic`, which is the first.
 constexpr auto algorithms = [] {
-  std::array<Algorithm, named_algorithms.size()> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = named_algorithms[i].algorithm;
+  std::array<Algorithm, WordsOf<Algorithm>::all.size() - 1> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = WordsOf<Algorithm>::all[i + 1].second;
   return all;
 }();
 
-struct NamedProgress {
-  Progress progress;
-  std::string_view name;
-};
-constexpr std::array named_progress{NamedProgress{Progress::automatic, "automatic"},
-                                    NamedProgress{Progress::poll, "poll"}, NamedProgress{Progress::thread, "thread"},
-                                    NamedProgress{Progress::none, "none"}};
+template <class Enum>
+std::string_view word_of(Enum value) {
+  for (const auto& [word, known] : WordsOf<Enum>::all) {
+    if (known == value) return word;
+  }
+  return "?";
+}
 
-TransportKind wire_of(Algorithm algorithm) {
-  const auto collective = [](auto make, Pace pace) {
-    return [make, pace](const Communicator& comm, std::size_t element, const Messages&, const Messages&) {
-      return make(comm, element, pace);
-    };
-  };
+/// \throws Error for an unknown word, listing the known ones; `what`: "exchange algorithm"
+template <class Enum>
+Enum enum_named(std::string_view name, const char* what) {
+  std::string known;
+  for (const auto& [word, value] : WordsOf<Enum>::all) {
+    if (name == word) return value;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", word);
+  }
+  fail(Fault::bad_argument, "unknown {} '{}'; choose one of {}", what, name, known);
+}
+
+TransportKind transport_of(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::alltoall:
-      return {true, collective(make_alltoall, Pace::blocking), nullptr};
-    case Algorithm::ialltoall:
-      return {true, collective(make_alltoall, Pace::nonblocking), nullptr};
+      return {.make = make_alltoall, .padded = true};
     case Algorithm::ialltoallv:
-      return {false, collective(make_alltoallv, Pace::nonblocking), nullptr};
-    case Algorithm::persistent:
-      return {false, collective(make_alltoallv, Pace::persistent), nullptr};
-    case Algorithm::put:
-      return {false, make_put, [](std::int64_t source, std::int64_t target) { return std::max(source, target); }};
+      return {.make = make_ialltoallv};
     case Algorithm::two_level:
-      return {false, make_two_level, [](std::int64_t source, std::int64_t target) { return source + target; }};
+      return {.make = make_two_level,
+              .own_elements = [](std::int64_t source, std::int64_t target) { return source + target; }};
     default:
-      return {false, collective(make_alltoallv, Pace::blocking), nullptr};
+      return {.make = make_alltoallv};
   }
 }
 
@@ -85,93 +77,104 @@ bool in_pieces(const Communicator& comm, std::span<const Ends> parts, Algorithm 
 
 std::span<const Algorithm> all_algorithms() { return algorithms; }
 
-std::string_view name_of(Algorithm algorithm) {
-  for (const Named& one : named_algorithms) {
-    if (one.algorithm == algorithm) return one.name;
-  }
-  return "automatic";
-}
+std::string_view name_of(Algorithm algorithm) { return word_of(algorithm); }
 
 Algorithm algorithm_named(std::string_view name) {
-  std::string known(name_of(Algorithm::automatic));
-  if (name == known) return Algorithm::automatic;
-  for (const Named& one : named_algorithms) {
-    if (name == one.name) return one.algorithm;
-    known += fmt::format(", {}", one.name);
+  for (const auto& [word, algorithm] : former_algorithms) {
+    if (name == word) return algorithm;
   }
-  fail(Fault::bad_argument, "no way of moving is called '{}'; choose one of {}", name, known);
+  return enum_named<Algorithm>(name, "exchange algorithm");
 }
 
-std::string_view name_of(Progress progress) { return named_progress.at(static_cast<std::size_t>(progress)).name; }
-
-Progress progress_named(std::string_view name) {
-  std::string known;
-  for (const NamedProgress& one : named_progress) {
-    if (name == one.name) return one.progress;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
-  }
-  fail(Fault::bad_argument, "no progress is called '{}'; choose one of {}", name, known);
-}
+std::string_view name_of(Progress progress) { return word_of(progress); }
+Progress progress_named(std::string_view name) { return enum_named<Progress>(name, "progress"); }
 
 Algorithm resolved_algorithm(const Communicator& comm, Algorithm wanted) {
   if (wanted != Algorithm::automatic && wanted != Algorithm::shared) return wanted;
   const bool one_node = comm.on_one_node();
   if (wanted == Algorithm::automatic) return one_node ? Algorithm::shared : Algorithm::pairwise;
   require(one_node, Fault::bad_argument,
-          "the way 'shared' needs all ranks on one node; choose automatic, pairwise or alltoallv");
+          "the exchange algorithm 'shared' needs all ranks on one node; choose automatic, pairwise or alltoallv");
   return wanted;
+}
+
+namespace {
+
+/// Bytes of this rank at both ends. Where nothing travels and the target may be the source, there is no other.
+SharedWindow::Sizes sizes_of(std::span<const Route> parts, const ExchangeRequest& request, Algorithm algorithm) {
+  const bool moves_nothing = algorithm == Algorithm::shared || algorithm == Algorithm::local;
+  const bool one_end = moves_nothing && request.target_memory == TargetMemory::zero_copy;
+  const Route& whole = parts.front();
+  return {static_cast<std::size_t>(whole.source_size) * request.element,
+          one_end ? 0 : static_cast<std::size_t>(whole.target_size) * request.element};
+}
+
+/// Whether earlier memory is of the wanted kind and large enough for exchanges of so many parts.
+bool holds(const ExchangeMemory& memory, const SharedWindow::Sizes& sizes, bool shared, std::size_t parts) {
+  return memory.source.shared() == shared && memory.source.size() >= sizes[0] && memory.target.size() >= sizes[1] &&
+         memory.source.data() != nullptr && (!shared || memory.source.window().turn_sets() >= parts);
+}
+
+}  // namespace
+
+ExchangeMemory memory_for(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request,
+                          Fresh fresh, const ExchangeMemory& earlier) {
+  const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
+  const bool shared = algorithm == Algorithm::shared;
+  const SharedWindow::Sizes sizes = sizes_of(parts, request, algorithm);
+  const bool fits = holds(earlier, sizes, shared, parts.size());
+  if (!shared) {
+    return made_together(comm, [&] {
+      return fits ? earlier : ExchangeMemory{Memory(sizes[0], fresh), Memory(sizes[1], fresh)};
+    });
+  }
+  if (maximum(comm, std::int64_t{!fits}) == 0) return earlier;
+  const auto window = std::make_shared<const SharedWindow>(comm, sizes, parts.size());
+  ExchangeMemory memory{Memory(window, 0), Memory(window, 1)};
+  if (fresh == Fresh::zero) {
+    memory.source.clear();
+    memory.target.clear();
+  }
+  return memory;
 }
 
 std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route> parts,
                                 const ExchangeRequest& request) {
   const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
   if (algorithm == Algorithm::local) require_local(comm, parts);
-  const bool moves_nothing = algorithm == Algorithm::shared || algorithm == Algorithm::local;
-  if (moves_nothing) {
-    const bool own = request.target_memory == TargetMemory::own;
-    const Route& whole = parts.front();
-    return static_cast<std::size_t>(whole.source_size + (own ? whole.target_size : 0)) * request.element;
-  }
-  const std::vector<Ends> ends = ends_of(parts, comm.rank(), request.target_memory);
-  std::size_t bytes = static_cast<std::size_t>(ends.front().elements()) * request.element;
+  const auto [source, target] = sizes_of(parts, request, algorithm);
+  std::size_t bytes = source + target;
+  if (algorithm == Algorithm::shared || algorithm == Algorithm::local) return bytes;
+  const std::vector<Ends> ends = ends_of(parts, comm.rank(), request);
   const Form form{request.element, request.rounded};
-  const TransportKind kind = wire_of(algorithm);
+  const TransportKind kind = transport_of(algorithm);
   if (in_pieces(comm, ends, algorithm, kind)) return bytes + memory_of_pairwise(comm, ends, form);
   for (const Ends& one : ends) bytes += memory_of_messages(comm, one.route(), form, kind);
   return bytes;
 }
 
 std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
-                                                      const ExchangeRequest& request) {
-  std::shared_ptr<ExchangeMemory> memory;
-  return make_exchanges(comm, parts, request, memory);
-}
-
-std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
-                                                      const ExchangeRequest& request,
-                                                      std::shared_ptr<ExchangeMemory>& memory) {
-  if (!memory) memory = std::make_shared<ExchangeMemory>();
+                                                      const ExchangeRequest& request, const ExchangeMemory& memory) {
   const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
-  if (algorithm == Algorithm::shared) return make_shared_exchanges(comm, parts, request, memory->segment);
+  if (algorithm == Algorithm::shared) return make_shared_exchanges(comm, parts, request, memory);
   if (algorithm == Algorithm::local) {
     require_local(comm, parts);
-    return made_together(comm, [&] { return make_local_exchanges(parts, request, comm.rank()); });
+    return make_local_exchanges(parts, request, comm.rank(), memory);
   }
-  if (!memory->ends) memory->ends = std::make_shared<EndMemory>();
   const Form form{request.element, request.rounded};
-  const TransportKind kind = wire_of(algorithm);
-  std::vector<Ends> ends = ends_of(parts, comm.rank(), request.target_memory);
-  together(comm, [&] {
-    for (Ends& one : ends) one.place_in(memory->ends, request.element);
-  });
+  const TransportKind kind = transport_of(algorithm);
+  std::vector<Ends> ends = ends_of(parts, comm.rank(), request);
+  for (Ends& one : ends) one.place_in(memory);
   if (in_pieces(comm, ends, algorithm, kind)) return make_pairwise_exchanges(comm, form, std::move(ends));
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (Ends& one : ends) exchanges.push_back(make_message_exchange(comm, form, std::move(one), kind));
   return exchanges;
 }
 
-std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request) {
-  return std::move(make_exchanges(comm, {&route, 1}, request).front());
+std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request,
+                                        Fresh fresh) {
+  const std::span<const Route> one(&route, 1);
+  return std::move(make_exchanges(comm, one, request, memory_for(comm, one, request, fresh)).front());
 }
 
 }  // namespace seiche

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Collective wires: MPI_Alltoallv with true counts, MPI_Alltoall with equal ones; blocking, non-blocking, or
-/// set up once and started again and again.
+/// \file  Collective transports: MPI_Alltoallv with true counts, blocking or not, and MPI_Alltoall with equal ones.
 #include <algorithm>
-#include <array>
+#include <deque>
 
 #include "comm/check.hpp"
 #include "comm/handle.hpp"
 #include "exchange/transport.hpp"
-#include "support/require.hpp"
 
 namespace seiche {
 
@@ -22,48 +20,60 @@ struct Counts {
   }
 };
 
-/// From one end to the other: made when first needed, kept.
+/// From one end to the other: made when first needed, kept as long as a request may read it.
 struct Direction {
   const Messages *from, *into;
   Counts send, receive;
-  RequestHandle persistent;
   Direction(const Messages& a, const Messages& b) : from(&a), into(&b), send(a), receive(b) {}
 };
 
+/// What a collective call needs beside its direction. The request stays null where the call has done all.
+struct Call {
+  MPI_Datatype element;
+  MPI_Comm comm;
+  MPI_Request* request;
+};
+
+void alltoallv(const Direction& d, const Call& call) {
+  check(MPI_Alltoallv(d.from->buffer, d.send.count.data(), d.send.offset.data(), call.element, d.into->buffer,
+                      d.receive.count.data(), d.receive.offset.data(), call.element, call.comm),
+        "MPI_Alltoallv");
+}
+
+void ialltoallv(const Direction& d, const Call& call) {
+  check(MPI_Ialltoallv(d.from->buffer, d.send.count.data(), d.send.offset.data(), call.element, d.into->buffer,
+                       d.receive.count.data(), d.receive.offset.data(), call.element, call.comm, call.request),
+        "MPI_Ialltoallv");
+}
+
+void alltoall(const Direction& d, const Call& call) {
+  check(MPI_Alltoall(d.from->buffer, d.send.count[0], call.element, d.into->buffer, d.receive.count[0], call.element,
+                     call.comm),
+        "MPI_Alltoall");
+}
+
 class Collective : public Transport {
  public:
-  Collective(const Communicator& comm, std::size_t element, Pace pace)
-      : comm_(comm), element_(element_type(element)), pace_(pace) {}
+  using Function = void (*)(const Direction&, const Call&);
+
+  Collective(const Communicator& comm, std::size_t element, Function function)
+      : comm_(comm), element_(element_type(element)), function_(function) {}
 
   void start(const Messages& from, const Messages& into) override {
-    Direction& direction = of(from, into);
-    if (pace_ == Pace::blocking) return call(direction);
-    if (pace_ == Pace::nonblocking) return post(direction, &request_);
-    if (direction.persistent.get() == MPI_REQUEST_NULL) set_up(direction);
-    request_ = direction.persistent.get();
-    check(MPI_Start(&request_), "MPI_Start");
+    function_(direction(from, into), {element_.get(), comm_.get(), &request_});
   }
   bool poll() override {
     int done = 1;
     if (request_ != MPI_REQUEST_NULL) check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done) request_ = MPI_REQUEST_NULL;  // a persistent one only rests
     return done != 0;
   }
   void finish() override {
     if (request_ != MPI_REQUEST_NULL) check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
-    request_ = MPI_REQUEST_NULL;
   }
 
- protected:
-  virtual void call(const Direction& d) = 0;
-  virtual void post(const Direction& d, MPI_Request* request) = 0;
-  virtual void set_up(Direction& d) = 0;
-  MPI_Comm comm() const { return comm_.get(); }
-  MPI_Datatype element() const { return element_.get(); }
-
  private:
-  Direction& of(const Messages& from, const Messages& into) {
-    for (Direction& known : directions_) {
+  const Direction& direction(const Messages& from, const Messages& into) {
+    for (const Direction& known : directions_) {
       if (known.from == &from && known.into == &into) return known;
     }
     return directions_.emplace_back(from, into);
@@ -71,58 +81,24 @@ class Collective : public Transport {
 
   Communicator comm_;
   DatatypeHandle element_;
-  Pace pace_;
-  std::vector<Direction> directions_;
+  Function function_;
+  std::deque<Direction> directions_;
   MPI_Request request_ = MPI_REQUEST_NULL;
-};
-
-class Alltoallv : public Collective {
-  using Collective::Collective;
-  void call(const Direction& d) override {
-    check(MPI_Alltoallv(d.from->buffer, d.send.count.data(), d.send.offset.data(), element(), d.into->buffer,
-                        d.receive.count.data(), d.receive.offset.data(), element(), comm()),
-          "MPI_Alltoallv");
-  }
-  void post(const Direction& d, MPI_Request* request) override {
-    check(MPI_Ialltoallv(d.from->buffer, d.send.count.data(), d.send.offset.data(), element(), d.into->buffer,
-                         d.receive.count.data(), d.receive.offset.data(), element(), comm(), request),
-          "MPI_Ialltoallv");
-  }
-  void set_up([[maybe_unused]] Direction& d) override {
-#if MPI_VERSION >= 4
-    MPI_Request raw = MPI_REQUEST_NULL;
-    check(MPI_Alltoallv_init(d.from->buffer, d.send.count.data(), d.send.offset.data(), element(), d.into->buffer,
-                             d.receive.count.data(), d.receive.offset.data(), element(), comm(), MPI_INFO_NULL, &raw),
-          "MPI_Alltoallv_init");
-    d.persistent = RequestHandle(raw);
-#else
-    fail(Fault::internal, "persistent collectives need MPI 4");
-#endif
-  }
-};
-
-class Alltoall : public Collective {
-  using Collective::Collective;
-  void call(const Direction& d) override {
-    check(
-        MPI_Alltoall(d.from->buffer, d.send.count[0], element(), d.into->buffer, d.receive.count[0], element(), comm()),
-        "MPI_Alltoall");
-  }
-  void post(const Direction& d, MPI_Request* request) override {
-    check(MPI_Ialltoall(d.from->buffer, d.send.count[0], element(), d.into->buffer, d.receive.count[0], element(),
-                        comm(), request),
-          "MPI_Ialltoall");
-  }
-  void set_up(Direction&) override { fail(Fault::internal, "the padded exchange has no persistent form"); }
 };
 
 }  // namespace
 
-std::unique_ptr<Transport> make_alltoallv(const Communicator& comm, std::size_t element, Pace pace) {
-  return std::make_unique<Alltoallv>(comm, element, pace);
+std::unique_ptr<Transport> make_alltoallv(const Communicator& comm, std::size_t element, const Messages&,
+                                          const Messages&) {
+  return std::make_unique<Collective>(comm, element, alltoallv);
 }
-std::unique_ptr<Transport> make_alltoall(const Communicator& comm, std::size_t element, Pace pace) {
-  return std::make_unique<Alltoall>(comm, element, pace);
+std::unique_ptr<Transport> make_ialltoallv(const Communicator& comm, std::size_t element, const Messages&,
+                                           const Messages&) {
+  return std::make_unique<Collective>(comm, element, ialltoallv);
+}
+std::unique_ptr<Transport> make_alltoall(const Communicator& comm, std::size_t element, const Messages&,
+                                         const Messages&) {
+  return std::make_unique<Collective>(comm, element, alltoall);
 }
 
 }  // namespace seiche

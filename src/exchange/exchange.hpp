@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The contract of an exchange: values pass between their source and target; start, poll, finish.
+/// \file  The interface of an exchange: values pass between its source and target; start, poll, finish.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "layout/route.hpp"
+#include "space/memory.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/exchange.hpp"
 
@@ -16,7 +17,7 @@ namespace seiche {
 /// To which end of the route the values go.
 enum class Toward { target, source };
 
-/// `nothing` hands the other end over without its values: to fill it anew.
+/// `release` hands the other end over without its values, to be filled anew.
 enum class Payload { values, release };
 
 /// Where a rank finds the target elements that another rank has at its source.
@@ -25,8 +26,8 @@ struct TargetPatch {
   Patch patch;  ///< counts and strides; the offset is already in `data`
 };
 
-/// One set of values on a route, with the memory of both ends. The values are at one end at a time (near at first), and
-/// go to the other by start() ... finish(), on all ranks of the communicator in the same order; only the end where they
+/// One set of values on a route, in memory at both ends. The values are at one end at a time (the source at first), and
+/// go to the other by start() ... finish(), on all ranks of the communicator in the same order. Only the end where they
 /// are may be touched. Several exchanges over one route may be under way at once.
 class Exchange {
  public:
@@ -45,7 +46,7 @@ class Exchange {
 /// What the target of an exchange should be.
 enum class TargetMemory {
   own,       ///< memory of this rank, laid out as the route says
-  zero_copy  ///< wherever the values are: what stays on a rank in its source memory, and, where a way can lend it,
+  zero_copy  ///< wherever the values are: what stays on a rank in its source memory, and, where ranks share memory,
              ///< what others have in theirs
 };
 
@@ -54,31 +55,32 @@ struct ExchangeRequest {
   std::size_t element = 16;  ///< bytes of one element
   TargetMemory target_memory = TargetMemory::zero_copy;
   bool rounded = false;  ///< elements consist of doubles, which travel between ranks in single precision
-  bool cleared = true;   ///< memory at both ends is zero, and its pages are there; else they come when they are used
 };
 
-/// Collective.
-std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request);
+/// The memory at both ends of exchanges, which the one who makes them holds.
+struct ExchangeMemory {
+  Memory source, target;
+};
 
-/// Collective. Exchanges whose routes are parts of one route: they have the same memory at each end, of the sizes that
-/// all the routes must give alike, and may be under way at the same time.
+/// Collective. Memory for exchanges whose routes are parts of one route: they have the same memory at each end, of the
+/// sizes that all the routes must give alike. It is that of earlier exchanges where that is large enough; it is not
+/// cleared then. \pre no exchange in `earlier` is under way on any rank
+ExchangeMemory memory_for(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request,
+                          Fresh fresh, const ExchangeMemory& earlier = {});
+
+/// Collective. Exchanges on parts of one route, which may be under way at the same time. `memory` is what memory_for()
+/// gave for the same arguments.
 std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
-                                                      const ExchangeRequest& request);
+                                                      const ExchangeRequest& request, const ExchangeMemory& memory);
 
-/// What exchanges had as memory at their ends, for later ones.
-struct ExchangeMemory;
+/// Collective. One exchange in memory of its own.
+std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request,
+                                        Fresh fresh = Fresh::zero);
 
-/// Collective. The same in memory that earlier exchanges of these ranks had, where it is large enough, else in more,
-/// which takes its place. It is not cleared. \pre no earlier exchange in it is under way on any rank
-std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
-                                                      const ExchangeRequest& request,
-                                                      std::shared_ptr<ExchangeMemory>& memory);
-
-/// Collective. Bytes that make_exchanges() with the same arguments takes of this rank's memory; of memory that ranks
-/// share, its part.
+/// Collective. Bytes of this rank's memory that memory_for() and make_exchanges() take; of shared memory, its part.
 std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request);
 
-/// Collective. The way that `automatic` stands for on these ranks. \throws Error for a way these ranks cannot use
+/// Collective. The algorithm that `automatic` stands for on these ranks. \throws Error for one that they cannot use
 Algorithm resolved_algorithm(const Communicator& comm, Algorithm wanted);
 
 }  // namespace seiche

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The kinds of exchange behind the contract; algorithms.cpp picks among them.
+/// \file  The kinds of exchange behind the interface; algorithms.cpp picks among them.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -10,22 +9,14 @@
 #include "exchange/ends.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/form.hpp"
-#include "exchange/segment.hpp"
 #include "exchange/transport.hpp"
 
 namespace seiche {
 
-struct ExchangeMemory {
-  std::shared_ptr<EndMemory> ends;
-  std::shared_ptr<const Segment> segment;
-};
-
 struct TransportKind {
+  MakeTransport* make;
   bool padded = false;  ///< all messages must have the count of the largest
-  std::function<std::unique_ptr<Transport>(const Communicator&, std::size_t element, const Messages& source,
-                                           const Messages& target)>
-      make;
-  /// Elements of this rank's memory in the wire itself, for messages of so many elements at the near and the target.
+  /// Elements of this rank's memory in the transport itself, for messages of so many elements at source and target.
   std::int64_t (*own_elements)(std::int64_t source, std::int64_t target) = nullptr;
 };
 
@@ -45,11 +36,12 @@ std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicato
 void require_local(const Communicator& comm, std::span<const Route> parts);
 /// What is at the source is at the target as well, or, where that is this rank's own, goes there by a copy.
 std::vector<std::unique_ptr<Exchange>> make_local_exchanges(std::span<const Route> parts,
-                                                            const ExchangeRequest& request, int rank);
+                                                            const ExchangeRequest& request, int rank,
+                                                            const ExchangeMemory& memory);
 
-/// All ranks of `comm` must share one node. In `segment` if it is large enough, else in a new one.
+/// All ranks of `comm` must share one node, and the memory.
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,
-                                                             std::shared_ptr<const Segment>& segment);
+                                                             const ExchangeMemory& memory);
 
 }  // namespace seiche

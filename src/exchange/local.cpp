@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  An exchange that never leaves its rank: every route leads to where it comes from.
-#include <cstring>
-#include <new>
-
 #include "comm/agree.hpp"
 #include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"
@@ -12,43 +9,27 @@ namespace seiche {
 
 namespace {
 
-/// As it comes: not cleared, no page of it touched.
-struct RawMemory {
-  explicit RawMemory(std::size_t bytes)
-      : data(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{cache_line}))) {}
-  ~RawMemory() { ::operator delete (data, std::align_val_t{cache_line}); }
-  RawMemory(const RawMemory&) = delete;
-  RawMemory& operator=(const RawMemory&) = delete;
-  std::byte* data;
-};
-
-/// The memory of all parts; without a target of its own, where both are one.
-struct LocalMemory {
-  LocalMemory(std::size_t near_bytes, std::size_t far_bytes) : source(near_bytes), target(far_bytes) {}
-  RawMemory source, target;
-};
-
 class Local : public Exchange {
  public:
-  Local(const Route& route, const ExchangeRequest& request, std::size_t rank, std::shared_ptr<LocalMemory> memory)
+  Local(const Route& route, const ExchangeRequest& request, std::size_t rank, const ExchangeMemory& memory)
       : source_(route.source[rank]),
         target_(route.target[rank]),
         rank_(rank),
         begin_(route.near_begin),
         element_(request.element),
         zero_copy_(request.target_memory == TargetMemory::zero_copy),
-        memory_(std::move(memory)) {}
+        memory_(memory) {}
 
-  std::byte* source() override { return at(memory_->source, begin_); }
+  std::byte* source() override { return at(memory_.source, begin_); }
   TargetPatch target(int rank) override {
     const Patch none;
     if (static_cast<std::size_t>(rank) != rank_) return {source(), none};
-    return zero_copy_ ? TargetPatch{at(memory_->source, source_.offset), source_}
-                      : TargetPatch{at(memory_->target, target_.offset), target_};
+    return zero_copy_ ? TargetPatch{at(memory_.source, source_.offset), source_}
+                      : TargetPatch{at(memory_.target, target_.offset), target_};
   }
   void start(Toward toward, Payload payload) override {
     if (zero_copy_ || payload == Payload::release) return;
-    std::byte *source = at(memory_->source, source_.offset), *target = at(memory_->target, target_.offset);
+    std::byte *source = at(memory_.source, source_.offset), *target = at(memory_.target, target_.offset);
     if (toward == Toward::target) {
       copy_patch(source, source_, target, target_, element_);
     } else {
@@ -59,8 +40,8 @@ class Local : public Exchange {
   void finish() override {}
 
  private:
-  std::byte* at(const RawMemory& memory, std::int64_t offset) const {
-    return memory.data + static_cast<std::size_t>(offset) * element_;
+  std::byte* at(const Memory& memory, std::int64_t offset) const {
+    return memory.data() + static_cast<std::size_t>(offset) * element_;
   }
 
   Patch source_, target_;
@@ -68,7 +49,7 @@ class Local : public Exchange {
   std::int64_t begin_;
   std::size_t element_;
   bool zero_copy_;
-  std::shared_ptr<LocalMemory> memory_;
+  ExchangeMemory memory_;
 };
 
 }  // namespace
@@ -77,7 +58,8 @@ void require_local(const Communicator& comm, std::span<const Route> parts) {
   together(comm, [&] {
     for (const Route& part : parts) {
       require(part.leaving(comm.rank()) == 0, Fault::bad_argument,
-              "the way 'local' moves nothing between ranks, and process {} has values for others; choose automatic, "
+              "the exchange algorithm 'local' moves nothing between ranks, and process {} has values for others; "
+              "choose automatic, "
               "pairwise or alltoallv",
               comm.rank());
     }
@@ -85,16 +67,8 @@ void require_local(const Communicator& comm, std::span<const Route> parts) {
 }
 
 std::vector<std::unique_ptr<Exchange>> make_local_exchanges(std::span<const Route> parts,
-                                                            const ExchangeRequest& request, int rank) {
-  const std::size_t source = static_cast<std::size_t>(parts.front().source_size) * request.element;
-  const std::size_t target = request.target_memory == TargetMemory::zero_copy
-                                 ? 0
-                                 : static_cast<std::size_t>(parts.front().target_size) * request.element;
-  const auto memory = std::make_shared<LocalMemory>(source, target);
-  if (request.cleared) {
-    std::memset(memory->source.data, 0, source);
-    std::memset(memory->target.data, 0, target);
-  }
+                                                            const ExchangeRequest& request, int rank,
+                                                            const ExchangeMemory& memory) {
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (const Route& part : parts) {
     exchanges.push_back(std::make_unique<Local>(part, request, static_cast<std::size_t>(rank), memory));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  An exchange by messages over any wire: values whose patches do not lie in a row are packed on the way.
+/// \file  An exchange by messages by any transport: values whose patches do not lie in a row are packed on the way.
 #include <algorithm>
 #include <array>
 
@@ -11,12 +11,12 @@ namespace seiche {
 
 namespace {
 
-/// One end of the route: its memory, and the buffer from or into which the wire moves messages (the memory itself where
-/// its patches allow).
+/// One end of the route: its memory, and the buffer from or into which the transport moves messages (the memory itself
+/// where its patches allow).
 struct MessageEnd {
   const std::vector<Patch>* patches;
-  Bytes* memory;
-  Bytes staging;
+  std::byte* memory;
+  aligned_vector<std::byte> staging;
   Messages messages;
   bool direct = true;
 };
@@ -47,7 +47,7 @@ class MessageExchange : public Exchange {
       set_up(source_, route.source, ends_.source_memory(), padded_count);
       set_up(target_, route.target, ends_.target_memory(), padded_count);
     });
-    wire_ = kind.make(comm, form_.sent_bytes(), source_.messages, target_.messages);
+    transport_ = kind.make(comm, form_.sent_bytes(), source_.messages, target_.messages);
   }
 
   std::byte* source() override { return ends_.source(); }
@@ -59,26 +59,26 @@ class MessageExchange : public Exchange {
     into_ = toward == Toward::target ? &target_ : &source_;
     if (!from.direct) {
       each_message(from, [&](const Patch& patch, const Range& all, std::byte* message) {
-        pack(from.memory->data(), patch, all, message, form_);
+        pack(from.memory, patch, all, message, form_);
       });
     }
-    wire_->start(from.messages, into_->messages);
+    transport_->start(from.messages, into_->messages);
   }
-  bool poll() override { return !into_ || wire_->poll(); }
+  bool poll() override { return !into_ || transport_->poll(); }
   void finish() override {
     if (!into_) return;
     MessageEnd& into = *std::exchange(into_, nullptr);
-    wire_->finish();
+    transport_->finish();
     if (into.direct) return;
     each_message(into, [&](const Patch& patch, const Range& all, const std::byte* message) {
-      unpack(message, patch, all, into.memory->data(), form_);
+      unpack(message, patch, all, into.memory, form_);
     });
   }
 
  private:
-  void set_up(MessageEnd& end, const std::vector<Patch>& patches, Bytes& memory, std::int64_t padded_count) {
+  void set_up(MessageEnd& end, const std::vector<Patch>& patches, std::byte* memory, std::int64_t padded_count) {
     end.patches = &patches;
-    end.memory = &memory;
+    end.memory = memory;
     std::int64_t packed_offset = 0;
     end.direct = travels_as_it_is(patches, form_, padded_count);
     for (const Patch& patch : patches) {
@@ -87,7 +87,7 @@ class MessageExchange : public Exchange {
       packed_offset += end.messages.count.back();
     }
     if (!end.direct) end.staging.assign(static_cast<std::size_t>(packed_offset) * form_.sent_bytes(), std::byte{0});
-    end.messages.buffer = end.direct ? memory.data() : end.staging.data();
+    end.messages.buffer = end.direct ? memory : end.staging.data();
     for (std::size_t q = 0; end.direct && q < patches.size(); ++q) {
       end.messages.offset[q] = patches[q].size() == 0 ? 0 : patches[q].offset;
     }
@@ -105,7 +105,7 @@ class MessageExchange : public Exchange {
   Form form_;
   Ends ends_;
   MessageEnd source_, target_;
-  std::unique_ptr<Transport> wire_;
+  std::unique_ptr<Transport> transport_;
   MessageEnd* into_ = nullptr;
 };
 

@@ -76,7 +76,7 @@ class Lane {
   std::span<MPI_Request> requests_;
   std::vector<OnePiece> in_flight_;
   std::vector<std::size_t> free_;
-  Bytes buffers_;
+  aligned_vector<std::byte> buffers_;
   std::size_t buffer_bytes_;
   std::vector<Waiting> waiting_;
 };
@@ -112,7 +112,7 @@ class Traffic {
 struct PieceEnd {
   const PieceLists& pieces;
   const std::vector<Patch>& patches;
-  Bytes& memory;
+  std::byte* memory;
 };
 
 Seat seat_of(const Communicator& comm) { return {comm.rank(), comm.size(), comm.on_one_node()}; }
@@ -162,14 +162,14 @@ class Pairwise : public Exchange {
           "MPI_Irecv");
   }
   void send(const Piece& piece, std::byte* buffer, MPI_Request* request) {
-    if (!from_->pieces.direct) pack(from_->memory.data(), patch(*from_, piece), piece.part, buffer, form_);
+    if (!from_->pieces.direct) pack(from_->memory, patch(*from_, piece), piece.part, buffer, form_);
     check(MPI_Isend(from_->pieces.direct ? place(*from_, piece) : buffer, mpi_count(piece.part.size()), element_.get(),
                     piece.peer, tag_, comm_.get(), request),
           "MPI_Isend");
   }
   void done() { --missing_; }
   void received(const Piece& piece, const std::byte* buffer) {
-    if (!into_->pieces.direct) unpack(buffer, patch(*into_, piece), piece.part, into_->memory.data(), form_);
+    if (!into_->pieces.direct) unpack(buffer, patch(*into_, piece), piece.part, into_->memory, form_);
     done();
   }
 
@@ -185,8 +185,8 @@ class Pairwise : public Exchange {
   std::byte* place(const PieceEnd& end, const Piece& piece) const {
     return at(end.memory, patch(end, piece).offset + piece.part.low);
   }
-  std::byte* at(Bytes& memory, std::int64_t offset) const {
-    return memory.data() + static_cast<std::size_t>(offset) * form_.bytes;
+  std::byte* at(std::byte* memory, std::int64_t offset) const {
+    return memory + static_cast<std::size_t>(offset) * form_.bytes;
   }
 
   Communicator comm_;

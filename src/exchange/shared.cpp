@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  An exchange inside one node: neighbours read and write each other's memory in a shared window. With a lent
-/// target the values do not move at all: the far ranks work on them where they lie, and only a signal passes. The near
-/// memories of all ranks lie one after another without gaps, so that equal strides run through all of them.
+/// \file  An exchange inside one node: neighbours read and write each other's memory in a shared window. With a
+/// zero-copy target the values do not move at all: the target ranks work on them where they lie, and only a signal
+/// passes. The source memories of all ranks lie one after another without gaps: equal strides run through all of them.
 #include <sched.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include "comm/agree.hpp"
 #include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"
-#include "exchange/segment.hpp"
 
 namespace seiche {
 
@@ -29,7 +28,7 @@ Patch patch_at(const std::vector<std::int64_t>& flat, std::size_t index) {
   return {p[0], {p[1], p[2], p[3]}, {p[4], p[5], p[6]}};
 }
 
-/// What every rank calls near[me] and far[me]: each needs the other side's patches to reach into its memory.
+/// What every rank calls source[me] and target[me]: each needs the other side's patches to reach into its memory.
 struct Theirs {
   std::vector<Patch> source, target;
 };
@@ -59,22 +58,22 @@ std::vector<Theirs> theirs_of(const Communicator& comm, std::span<const Route> p
 class SharedExchange : public Exchange {
  public:
   SharedExchange(const Communicator& comm, const Route& route, Theirs theirs, std::size_t element, bool zero_copy,
-                 std::shared_ptr<const Segment> segment, std::size_t part)
+                 const ExchangeMemory& memory, std::size_t part)
       : comm_(comm),
         route_(route),
         theirs_(std::move(theirs)),
         element_(element),
         zero_copy_(zero_copy),
-        segment_(std::move(segment)),
-        turns_(segment_->turns(part)),
+        memory_(memory),
+        turns_(memory.source.window().turns(part)),
         turn_(turns_[comm.rank()].count) {}  // as many as earlier exchanges in it took
 
-  std::byte* source() override { return at(segment_->source(me()), route_.near_begin); }
+  std::byte* source() override { return at(memory_.source.data(), route_.near_begin); }
 
   TargetPatch target(int rank) override {
     const auto q = static_cast<std::size_t>(rank);
     const Patch& patch = zero_copy_ ? theirs_.source[q] : route_.target[q];
-    return {at(zero_copy_ ? segment_->source(q) : segment_->target(me()), patch.offset), patch};
+    return {at(zero_copy_ ? memory_.source.of(q) : memory_.target.data(), patch.offset), patch};
   }
 
   void start(Toward toward, Payload payload) override {
@@ -109,14 +108,13 @@ class SharedExchange : public Exchange {
     const bool to_target = toward_ == Toward::target;
     const auto& theirs = to_target ? theirs_.source : theirs_.target;
     const auto& mine = to_target ? route_.target : route_.source;
-    std::byte* own = to_target ? segment_->target(me()) : segment_->source(me());
+    std::byte* own = (to_target ? memory_.target : memory_.source).data();
     for (std::size_t q = 0; q < theirs.size(); ++q) {
-      std::byte* base = to_target ? segment_->source(q) : segment_->target(q);
+      std::byte* base = (to_target ? memory_.source : memory_.target).of(q);
       copy_patch(at(base, theirs[q].offset), theirs[q], at(own, mine[q].offset), mine[q], element_);
     }
   }
 
-  std::size_t me() const { return static_cast<std::size_t>(comm_.rank()); }
   std::byte* at(std::byte* base, std::int64_t offset) const {
     return base + static_cast<std::size_t>(offset) * element_;
   }
@@ -126,7 +124,7 @@ class SharedExchange : public Exchange {
   Theirs theirs_;
   std::size_t element_;
   bool zero_copy_;
-  std::shared_ptr<const Segment> segment_;
+  ExchangeMemory memory_;
   Turn* turns_;
   std::int64_t turn_;
   int arrived_ = 0;
@@ -139,21 +137,13 @@ class SharedExchange : public Exchange {
 
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,
-                                                             std::shared_ptr<const Segment>& segment) {
+                                                             const ExchangeMemory& memory) {
   const bool zero_copy = request.target_memory == TargetMemory::zero_copy;
-  const std::size_t element = request.element;
-  const std::int64_t source_size = parts.front().source_size, target_size = zero_copy ? 0 : parts.front().target_size;
-  const bool holds = segment && segment->holds(source_size, target_size, element, parts.size());
-  if (maximum(comm, std::int64_t{!holds}) > 0) {
-    segment = nullptr;
-    segment = std::make_shared<const Segment>(comm, source_size, target_size, element, zero_copy, parts.size());
-  }
-  if (request.cleared) segment->clear();
   auto theirs = theirs_of(comm, parts);  // nobody writes into what others have not cleared yet
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    exchanges.push_back(std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), element, zero_copy,
-                                                         segment, part));
+    exchanges.push_back(std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), request.element,
+                                                         zero_copy, memory, part));
   }
   return exchanges;
 }

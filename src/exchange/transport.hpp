@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The contract of a wire: moves one contiguous message between each pair of ranks. One file per kind.
+/// \file  The interface of a transport: moves one contiguous message between each pair of ranks. One file per kind.
 #pragma once
 
 #include <mpi.h>
@@ -28,16 +28,11 @@ class Transport {
   virtual void finish() = 0;
 };
 
-enum class Pace { blocking, nonblocking, persistent };
-
-std::unique_ptr<Transport> make_alltoallv(const Communicator& comm, std::size_t element, Pace pace);
+/// Collective. Makes a transport for the messages of these two ends, in elements of so many bytes.
+using MakeTransport = std::unique_ptr<Transport>(const Communicator& comm, std::size_t element, const Messages& source,
+                                                 const Messages& target);
+MakeTransport make_alltoallv, make_ialltoallv, make_two_level;
 /// All counts must be equal on all ranks, and buffers laid out in equal parts.
-std::unique_ptr<Transport> make_alltoall(const Communicator& comm, std::size_t element, Pace pace);
-/// Collective. For the messages of these two ends.
-std::unique_ptr<Transport> make_two_level(const Communicator& comm, std::size_t element, const Messages& source,
-                                          const Messages& target);
-/// Collective. For the messages of these two ends: start() puts, finish() waits until all have put.
-std::unique_ptr<Transport> make_put(const Communicator& comm, std::size_t element, const Messages& source,
-                                    const Messages& target);
+MakeTransport make_alltoall;
 
 }  // namespace seiche

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A wire in two levels: the ranks of a node lay their messages side by side in shared memory, and between each
-/// pair of nodes goes one message, carried by one rank of each. With many ranks on a node there are fewer and longer
-/// messages by the square of their number (Traff and Rougier 2014 decompose collectives so).
+/// \file  A transport in two levels: the ranks of a node lay their messages side by side in shared memory, and between
+/// each pair of nodes goes one message, carried by one rank of each. With many ranks on a node there are fewer and
+/// longer messages by the square of their number (Traff and Rougier 2014 decompose collectives so).
 #include <sched.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 #include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
 #include "comm/handle.hpp"
-#include "exchange/segment.hpp"
 #include "exchange/transport.hpp"
+#include "space/shared_window.hpp"
 #include "seiche/layout.hpp"
 
 namespace seiche {
@@ -94,7 +94,8 @@ class TwoLevel : public Transport {
         target_(node_, nodes_, target, false) {
     const bool first = node_.rank() == 0;
     together(comm, [&] {  // the ranks of a node fail alike, and the other nodes have to know
-      segment_.emplace(node_, first ? source_.size() : 0, first ? target_.size() : 0, element, false, 3);
+      window_.emplace(node_, SharedWindow::Sizes{first ? bytes(source_.size()) : 0, first ? bytes(target_.size()) : 0},
+                      3);
     });
   }
 
@@ -102,8 +103,8 @@ class TwoLevel : public Transport {
     const bool to_target = &from == &source_.end();
     from_ = to_target ? &source_ : &target_;
     into_ = to_target ? &target_ : &source_;
-    from_memory_ = to_target ? segment_->source(0) : segment_->target(0);
-    into_memory_ = to_target ? segment_->target(0) : segment_->source(0);
+    from_memory_ = window_->part(to_target ? 0 : 1, 0);
+    into_memory_ = window_->part(to_target ? 1 : 0, 0);
     ++turn_;
     step_ = Step::lay_out;
     poll();
@@ -142,9 +143,9 @@ class TwoLevel : public Transport {
   enum class Step { none, lay_out, send, carry, arrive };
   enum Point : std::size_t { laid_out, carried, taken };
 
-  void come_to(Point point) { segment_->turns(point)[node_.rank()].count.store(turn_, std::memory_order_release); }
+  void come_to(Point point) { window_->turns(point)[node_.rank()].count.store(turn_, std::memory_order_release); }
   bool all_came_to(Point point, std::int64_t turn) const {
-    const Turn* turns = segment_->turns(point);
+    const Turn* turns = window_->turns(point);
     return std::all_of(turns, turns + node_.size(),
                        [&](const Turn& one) { return one.count.load(std::memory_order_acquire) >= turn; });
   }
@@ -221,7 +222,7 @@ class TwoLevel : public Transport {
   std::size_t bytes_;
   int tag_;
   NodeMessages source_, target_;
-  std::optional<Segment> segment_;
+  std::optional<SharedWindow> window_;
   std::vector<MPI_Request> requests_;
   Step step_ = Step::none;
   std::int64_t turn_ = 0;

@@ -43,8 +43,11 @@ class DenseMemory {
   /// Collective.
   explicit DenseMemory(const DensePlan& plan) {
     for (const DenseLeg& leg : plan.legs()) {
-      exchanges_.push_back(
-          made_together(plan.comm, [&] { return make_exchanges(*leg.among, leg.parts, plan.request(*leg.among)); }));
+      exchanges_.push_back(made_together(plan.comm, [&] {
+        const ExchangeRequest request = plan.request(*leg.among);
+        memory_.push_back(memory_for(*leg.among, leg.parts, request, Fresh::zero));
+        return make_exchanges(*leg.among, leg.parts, request, memory_.back());
+      }));
     }
     columns_ = reinterpret_cast<Complex*>(last(0)->target(plan.first_source()).data);
   }
@@ -70,6 +73,7 @@ class DenseMemory {
   Exchange* exchange(std::size_t e, std::int64_t chunk) const {
     return exchanges_[e][static_cast<std::size_t>(chunk)].get();
   }
+  std::vector<ExchangeMemory> memory_;
   std::vector<std::vector<std::unique_ptr<Exchange>>> exchanges_;  // [exchange][chunk]
   Complex* columns_;
 };

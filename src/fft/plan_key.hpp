@@ -9,8 +9,10 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "comm/communicator_body.hpp"
+#include "interface/fft_members.hpp"
 #include "seiche/fft.hpp"
 
 namespace seiche {
@@ -41,10 +43,13 @@ class PlanKey {
     XXH3_128bits_update(&state_, values.data(), size);
     return *this;
   }
-  PlanKey& add(const FftOptions& o) {
-    add(o.policy.algorithm).add(o.policy.progress).add(o.policy.window).add(o.policy.memory);
-    add(o.library).add(o.decomposition).add(o.threads).add(o.reproducible);
-    return add(o.band_groups).add(o.rounded_exchange).add(o.components).add(std::span<const int>(o.chunks));
+  template <class Value>
+  PlanKey& add(const std::vector<Value>& values) {
+    return add(std::span<const Value>(values));
+  }
+  PlanKey& add(const FftOptions& options) {
+    Members<FftOptions>::each([&](const Member&, const auto& place) { add(place(options)); });
+    return *this;
   }
   /// A number for the arguments so far; not negative.
   std::int64_t digest() const { return static_cast<std::int64_t>(XXH3_128bits_digest(&state_).low64 >> 2); }
@@ -57,11 +62,12 @@ class PlanKey {
   XXH3_state_t state_;
 };
 
-/// Adds the options that have to be equal on all ranks. Threads, progress, memory and the library may differ.
-inline PlanKey& add_common(PlanKey& key, const FftOptions& o) {
-  key.add(o.policy.algorithm).add(o.policy.window).add(o.decomposition).add(o.reproducible);
-  key.add(o.band_groups).add(o.rounded_exchange).add(o.components);
-  return key.add(std::span<const int>(o.chunks));
+/// Adds the options that have to be equal on all ranks.
+inline PlanKey& add_common(PlanKey& key, const FftOptions& options) {
+  Members<FftOptions>::each([&](const Member& member, const auto& place) {
+    if (member.same_on_all_ranks) key.add(place(options));
+  });
+  return key;
 }
 
 /// Collective. The plan that `comm` keeps for this request, or the one that make() makes.

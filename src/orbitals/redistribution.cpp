@@ -44,7 +44,9 @@ class Slots {
     algorithm_ = algorithm;
     std::vector<Route> parts;
     for (std::int64_t slot = 0; slot < count; ++slot) parts.push_back(in_slot(route, slot, count));
-    exchanges_ = make_exchanges(comm_, parts, {.algorithm = algorithm, .element = sizeof(Complex), .cleared = false});
+    const ExchangeRequest request{.algorithm = algorithm, .element = sizeof(Complex)};
+    memory_ = memory_for(comm_, parts, request, Fresh::raw, memory_);
+    exchanges_ = make_exchanges(comm_, parts, request, memory_);
   }
   Exchange& operator[](int slot) const { return *exchanges_[static_cast<std::size_t>(slot)]; }
 
@@ -52,6 +54,7 @@ class Slots {
   const Communicator& comm_;
   Algorithm algorithm_ = Algorithm::automatic;
   Route route_;
+  ExchangeMemory memory_;
   std::vector<std::unique_ptr<Exchange>> exchanges_;
 };
 

@@ -58,7 +58,7 @@ double add_parts(Work& work, const Leg& leg, Algorithm way, const Where& where) 
   const bool whole = way != Algorithm::pairwise;
   std::vector<Schedule> schedules;
   double copied = 0;
-  for (const Ends& part : ends_of(leg.parts, among.me, leg.target_memory)) {
+  for (const Ends& part : ends_of(leg.parts, among.me, {.target_memory = leg.target_memory})) {
     schedules.emplace_back(seat, part.route(), form);
     copied += add_part(work, among, part.route(), schedules.back(), whole, where);
   }

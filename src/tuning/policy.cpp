@@ -42,8 +42,7 @@ void require_sound(const Policy& policy) {
 }
 
 bool goes_on_by_itself(Algorithm algorithm) {
-  constexpr std::array all{Algorithm::pairwise, Algorithm::ialltoallv, Algorithm::ialltoall, Algorithm::persistent,
-                           Algorithm::two_level};
+  constexpr std::array all{Algorithm::pairwise, Algorithm::ialltoallv, Algorithm::two_level};
   return std::find(all.begin(), all.end(), algorithm) != all.end();
 }
 

@@ -174,7 +174,7 @@ TEST(Product, IsTheSameByAnyWayAndProgress) {
   }
   if (testing::ranks() == 1) return;
   one.options().policy.algorithm = Algorithm::local;
-  expect_error(Fault::bad_argument, "the way 'local' moves nothing between ranks",
+  expect_error(Fault::bad_argument, "the exchange algorithm 'local' moves nothing between ranks",
                [&] { product(MPI_COMM_WORLD, one); });
 }
 

@@ -146,7 +146,7 @@ TEST(ProductTuning, AFileThatMeansNothingIsTold) {
       squares.times(multiply);
     });
   };
-  refused(Fault::bad_argument, {{"way", "pigeon"}}, "no way of moving is called 'pigeon'");
+  refused(Fault::bad_argument, {{"way", "pigeon"}}, "unknown exchange algorithm 'pigeon'");
   refused(Fault::bad_file, {{"panels", "some"}},
           "tuning.json: 'some' is no number for panels; remove the file, or tune");
   refused(Fault::bad_file, {{"communication_share", "-1"}}, "'-1' is no number for communication_share");

@@ -16,7 +16,7 @@ from case import mpiexec, ranks, seiche
 from conversion import NAMES
 
 SETS = [one for one in same_bytes_test.SETS if one.code in ("Quantum ESPRESSO", "Quantum ESPRESSO, spinors", "ABINIT, two spins", "BerkeleyGW, binary")]
-WAYS = ["alltoallv", "alltoall", "pairwise", "ialltoallv", "put", "two_level"]
+WAYS = ["alltoallv", "alltoall", "pairwise", "ialltoallv", "two_level"]
 MACHINE = same_bytes_test.DATA.parent.parent / "docs" / "machines" / "simulated.json"
 ALONE = {"profile", "trace"}  # starts processes itself; reads what processes left
 

@@ -108,7 +108,7 @@ class Predictions(Case):
         refused("3 nodes for 2 ranks; give from one node to as many", words=["fft", "--grid", 8, "--ranks", 2, "--nodes", 3])
         refused("--grid needs one or three numbers", words=["fft", "--grid", "8,8", "--ranks", 2])
         refused("give at most 4", words=["bands", "--grid", 8, "--radius", 5, "--ranks", 2])
-        refused("no way of moving is called 'swim'; choose one of", words=["fft", "--grid", 8, "--ranks", 2, "--way", "swim"])
+        refused("unknown exchange algorithm 'swim'; choose one of", words=["fft", "--grid", 8, "--ranks", 2, "--way", "swim"])
         refused("p.jpeg is neither a drawing nor a table; give a name that ends in .svg or .csv",
                 words=["fft", "--grid", 8, "--ranks", 2, "--picture", "p.jpeg"])
         refused("there is no command 'seiche predict swim'; choose one of fft, cache, bands, wavefile, blocksparse", words=["swim", "--ranks", 1])

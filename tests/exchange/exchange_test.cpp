@@ -257,8 +257,8 @@ TEST_P(EveryAlgorithm, PartsOfOneMemory) {
   std::vector<Route> parts;
   for (std::int64_t slot = 0; slot < 3; ++slot) parts.push_back(in_slot(route, slot, 3));
   for (const TargetMemory target_memory : {TargetMemory::zero_copy, TargetMemory::own}) {
-    const auto exchanges = make_exchanges(
-        comm, parts, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory});
+    const ExchangeRequest request{.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory};
+    const auto exchanges = make_exchanges(comm, parts, request, memory_for(comm, parts, request, Fresh::zero));
     std::int64_t wrong = 0, seen = 0;
     for (std::size_t e = 0; e < 3; ++e) {
       wrong +=
@@ -352,14 +352,15 @@ TEST(Ways, LocalMovesNothing) {
     route.target.push_back(row_patch(0, rank() == 1 && q == 0 ? 1 : 0));
   }
   route.source_size = route.target_size = 1;
-  expect_error(Fault::bad_argument, "the way 'local' moves nothing between ranks, and process 0 has values for others",
+  expect_error(Fault::bad_argument,
+               "the exchange algorithm 'local' moves nothing between ranks, and process 0 has values for others",
                [&] { make_exchange(comm, route, {.algorithm = Algorithm::local}); });
 }
 
 TEST(Ways, HaveNames) {
   for (const Algorithm algorithm : all_algorithms()) EXPECT_EQ(algorithm_named(name_of(algorithm)), algorithm);
   EXPECT_EQ(algorithm_named("automatic"), Algorithm::automatic);
-  expect_error(Fault::bad_argument, "no way of moving is called 'pigeon'; choose one of automatic, alltoallv",
+  expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'; choose one of automatic, alltoallv",
                [] { algorithm_named("pigeon"); });
   compared(5);
 }

@@ -113,31 +113,20 @@ TEST(Faults, OfArgumentsOnOneRankReachAll) {
 }
 
 TEST(Faults, OfWindowsOnOneRankReachAll) {
-  for (const auto& [algorithm, call] : {std::pair(Algorithm::shared, "MPI_Win_allocate_shared"),
-                                        {Algorithm::put, "MPI_Win_allocate"},
-                                        {Algorithm::two_level, "MPI_Win_allocate_shared"}}) {
+  for (const Algorithm algorithm : {Algorithm::shared, Algorithm::two_level}) {
     if (ranks() == 1 && algorithm != Algorithm::shared) continue;
     const Fresh fresh;
     const FftOptions options{.policy = {.algorithm = algorithm}};
     DenseFft<Complex> dense(fresh.comm, shape, options);
     SphereFft<Complex> sphere(fresh.comm, shape, share_of(waves_of_radius(3), true), options);
     const auto fails = [&](const std::function<void()>& work) {
-      if (rank() == ranks() - 1) mpi_profile::fail_next(call);
-      expect_error(algorithm == Algorithm::put ? Fault::unsupported : Fault::bad_argument,
-                   algorithm == Algorithm::put ? "MPI opens none" : "cannot share", work);
+      if (rank() == ranks() - 1) mpi_profile::fail_next("MPI_Win_allocate_shared");
+      expect_error(Fault::bad_argument, "cannot share", work);
     };
     fails([&] { dense.allocate(); });
     fails([&] { sphere.exchange_only(1); });
     sphere.exchange_only(1);  // and the plan works afterwards
   }
-}
-
-TEST(Faults, OfWindowsSayWhatElseDoes) {
-  if (ranks() == 1) GTEST_SKIP() << "a fault on one of several ranks";
-  DenseFft<Complex> fft(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::put}});
-  mpi_profile::fail_next("MPI_Win_allocate");
-  expect_error(Fault::unsupported,
-               "MPI opens none between these processes (MPI_Win_allocate failed: ", [&] { fft.allocate(); });
 }
 
 }  // namespace

@@ -192,7 +192,7 @@ TEST(Plan, RoundedExchangesKeepTheirErrorBound) {
   constexpr std::int64_t bands = 3;
   const auto waves = share_of(waves_of_radius(3), true);
   const auto in = coefficients(waves, bands);
-  for (const Algorithm algorithm : {Algorithm::pairwise, Algorithm::alltoallv, Algorithm::ialltoall}) {
+  for (const Algorithm algorithm : {Algorithm::pairwise, Algorithm::alltoallv, Algorithm::alltoall}) {
     SphereFft<Complex> exact(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm}});
     SphereFft<Complex> rounded(MPI_COMM_WORLD, shape, waves,
                                {.policy = {.algorithm = algorithm}, .rounded_exchange = true});
@@ -284,21 +284,6 @@ std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
     }
   }
   return live;
-}
-
-/// Each rank learns from each other one number, not what all tell all.
-TEST(Plan, WindowsAreFoundWithoutATableOfAllPairs) {
-  const auto gathers = [](Algorithm algorithm) {
-    MPI_Comm own = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &own);
-    mpi_profile::start_counting();
-    DenseFft<Complex>(own, shape, {.policy = {.algorithm = algorithm}}).allocate().close();
-    const auto counts = mpi_profile::counts();
-    MPI_Comm_free(&own);
-    return counts.count("MPI_Allgatherv") > 0 ? counts.at("MPI_Allgatherv") : 0;
-  };
-  EXPECT_EQ(gathers(Algorithm::put), gathers(Algorithm::pairwise));
-  compared();
 }
 
 TEST(Plan, RefusesMoreWavesThanOneMpiCallCarries) {

@@ -302,7 +302,7 @@ TEST(Verbs, BoxesAreKnownWithoutAPlan) {
 
 TEST(Verbs, TheWayLocalIsForOneRank) {
   if (ranks() == 1) GTEST_SKIP() << "one rank may use local";
-  expect_error(Fault::bad_argument, "fft: the way 'local' moves nothing between ranks",
+  expect_error(Fault::bad_argument, "fft: the exchange algorithm 'local' moves nothing between ranks",
                [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::local}}); });
 }
 

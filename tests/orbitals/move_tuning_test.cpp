@@ -120,7 +120,7 @@ TEST_F(MoveTuning, WhatMeansNothingIsTold) {
   const Orbitals orbitals = by_waves(24, 300);
   const auto key = tune_move(orbitals, by_bands(), short_request).tuned_case;
   write(key, {{"way", "pigeon"}});
-  expect_error(Fault::bad_argument, "no way of moving is called 'pigeon'", [&] { redistribute(orbitals, by_bands()); });
+  expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'", [&] { redistribute(orbitals, by_bands()); });
   write(key, {{"way", "pairwise"}, {"memory", "much"}});
   expect_error(Fault::bad_file, "tuning.json: 'much' is no number for memory; remove the file, or tune again",
                [&] { redistribute(orbitals, by_bands()); });

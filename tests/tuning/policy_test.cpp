@@ -44,8 +44,8 @@ TEST(Policy, OfTheFileMustMeanSomething) {
       with({}, {{"window", window}});
     });
   }
-  expect_error(Fault::bad_argument, "no way of moving is called 'pigeon'", [] { with({}, {{"way", "pigeon"}}); });
-  expect_error(Fault::bad_argument, "no progress is called 'some'", [] { with({}, {{"progress", "some"}}); });
+  expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'", [] { with({}, {{"way", "pigeon"}}); });
+  expect_error(Fault::bad_argument, "unknown progress 'some'", [] { with({}, {{"progress", "some"}}); });
 }
 
 std::vector<std::string> names(const std::vector<Policy>& policies) {

@@ -2,7 +2,7 @@
 #include "blocksparse/matrix/messages.hpp"
 
 #include "comm/check.hpp"
-#include "exchange/kinds.hpp"
+#include "exchange/exchange.hpp"
 
 namespace seiche {
 
@@ -12,17 +12,16 @@ MessageTable arriving_messages(const Communicator& comm, const MessageTable& out
   return MessageTable(std::move(in));
 }
 
-aligned_vector<std::byte> pass_bytes(const Communicator& comm, const MessageTable& out, const MessageTable& in,
-                                     const std::function<void(std::byte*)>& fill) {
+Memory pass_bytes(const Communicator& comm, const MessageTable& out, const MessageTable& in,
+                  const std::function<void(std::byte*)>& fill) {
   const Route route{out.total, in.total, out.patches(), in.patches()};
-  const auto memory = std::make_shared<EndMemory>();
-  std::vector<Ends> ends = ends_of({&route, 1}, comm.rank(), TargetMemory::own);
-  ends.front().place_in(memory, 1);
-  fill(ends.front().source());
-  const auto exchange = std::move(make_pairwise_exchanges(comm, Form{1}, std::move(ends)).front());
+  const ExchangeRequest request{.algorithm = Algorithm::pairwise, .element = 1, .target_memory = TargetMemory::own};
+  const ExchangeMemory memory = memory_for(comm, {&route, 1}, request, Fresh::raw);
+  fill(memory.source.data());
+  const auto exchange = std::move(make_exchanges(comm, {&route, 1}, request, memory).front());
   exchange->start(Toward::target, Payload::values);
   exchange->finish();
-  return std::move(memory->target);
+  return memory.target;
 }
 
 }  // namespace seiche

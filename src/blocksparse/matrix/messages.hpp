@@ -9,7 +9,7 @@
 
 #include "blocksparse/matrix/storage.hpp"
 #include "layout/route.hpp"
-#include "support/memory.hpp"
+#include "space/memory.hpp"
 
 namespace seiche {
 
@@ -54,8 +54,8 @@ MessageTable arriving_messages(const Communicator& comm, const MessageTable& out
 
 /// Collective. `fill` writes what leaves to its offsets in `out`; only then is there memory for what arrives, which
 /// comes back at its offsets in `in`.
-aligned_vector<std::byte> pass_bytes(const Communicator& comm, const MessageTable& out, const MessageTable& in,
-                                     const std::function<void(std::byte*)>& fill);
+Memory pass_bytes(const Communicator& comm, const MessageTable& out, const MessageTable& in,
+                  const std::function<void(std::byte*)>& fill);
 
 /// Collective. Things of a plain type to and from each rank.
 template <class Thing>

@@ -25,8 +25,8 @@ struct Multiplier::Body {
   struct Kept {
     Communicator comm;
     std::int64_t number = fresh_number(comm);
-    std::shared_ptr<ExchangeMemory> memory{};  // of panels on their way
-    std::map<std::string, Settings> tuned{};   // what the tuning file says of the kinds of products done so far
+    ExchangeMemory memory{};                  // of panels on their way
+    std::map<std::string, Settings> tuned{};  // what the tuning file says of the kinds of products done so far
   };
   std::vector<Kept> all_kept;
 

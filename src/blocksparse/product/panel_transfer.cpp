@@ -17,7 +17,7 @@ std::vector<Route> routes_of(const CommunicationPlan& plan, int slots) {
   return parts;
 }
 
-ExchangeRequest request_of(Algorithm algorithm) { return {.algorithm = algorithm, .element = 1, .cleared = false}; }
+ExchangeRequest request_of(Algorithm algorithm) { return {.algorithm = algorithm, .element = 1}; }
 
 }  // namespace
 
@@ -31,11 +31,14 @@ std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPl
 }
 
 PanelTransfer::PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots,
-                             std::shared_ptr<ExchangeMemory>& memory)
-    : comm_(comm),
-      plan_(plan),
-      slots_(slots.count),
-      exchanges_(make_exchanges(comm, routes_of(plan, slots.count), request_of(slots.algorithm), memory)) {}
+                             ExchangeMemory& memory)
+    : comm_(comm), plan_(plan), slots_(slots.count) {
+  const auto parts = routes_of(plan, slots.count);
+  if (parts.empty()) return;
+  const ExchangeRequest request = request_of(slots.algorithm);
+  memory = memory_for(comm, parts, request, Fresh::raw, memory);
+  exchanges_ = make_exchanges(comm, parts, request, memory);
+}
 
 ProgressReport PanelTransfer::run(
     const TransferOptions& options,

@@ -34,7 +34,7 @@ class PanelTransfer {
  public:
   /// Collective. \param memory of earlier transfers, used again where it suffices
   PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots,
-                std::shared_ptr<ExchangeMemory>& memory);
+                ExchangeMemory& memory);
 
   /// Where the blocks of a panel that come from `source` will lie.
   std::byte* arrivals(std::int64_t panel, int source) const { return exchanges_[panel]->target(source).data; }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What is behind the handles of Fourier transforms, and their arguments between C and C++.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <type_traits>
+
+#include "c/any_value.hpp"
+#include "c/handle_types.hpp"
+#include "seiche/c/fft.h"
+#include "seiche/fft.hpp"
+#include "support/require.hpp"
+
+namespace seiche::c {
+
+struct DenseObject : Object {
+  DenseObject(const Communicator& ranks, AnyValue<DenseFft> of) : comm(ranks), fft(std::move(of)) {}
+  void close() {
+    std::visit([](auto& plan) { plan.close(); }, fft);
+  }
+  Communicator comm;
+  AnyValue<DenseFft> fft;
+};
+
+struct FieldObject : Object {
+  explicit FieldObject(AnyValue<Field> of) : field(std::move(of)) {}
+  void close() {
+    std::visit([](auto& memory) { memory.close(); }, field);
+  }
+  AnyValue<Field> field;
+};
+
+struct SphereObject : Object {
+  SphereObject(const Communicator& ranks, AnyValue<SphereFft> of) : comm(ranks), fft(std::move(of)) {}
+  void close() {
+    std::visit([](auto& plan) { plan.close(); }, fft);
+  }
+  Communicator comm;
+  AnyValue<SphereFft> fft;
+};
+
+/// The stream of a plan, until it is finished.
+template <class Value>
+struct StreamOf {
+  std::optional<typename SphereFft<Value>::Stream> flow;
+};
+
+struct StreamObject : Object {
+  explicit StreamObject(AnyValue<StreamOf> of) : flow(std::move(of)) {}
+  void close() {
+    std::visit([](auto& stream) { stream.flow.reset(); }, flow);
+  }
+  AnyValue<StreamOf> flow;
+};
+
+template <class Value>
+auto& in_flow(StreamOf<Value>& stream) {
+  require(stream.flow.has_value(), Fault::bad_argument,
+          "sphere_stream: it has been finished; create another for more bands");
+  return *stream.flow;
+}
+
+/// The field, which has to be of this kind of value.
+template <class Value>
+Field<Value>& field_of(const seiche_field* field) {
+  auto* typed = std::get_if<Field<Value>>(&behind(field).field);
+  require(typed != nullptr, Fault::bad_argument,
+          "fft: the field holds another kind of value; give one that seiche_field_create() made for this plan");
+  return *typed;
+}
+
+/// \throws Error(misuse) for NULL
+GridShape grid_shape(const std::int64_t* shape, const char* where);
+seiche_box box_for_c(const Box& box);
+std::vector<seiche_box> boxes_for_c(const std::vector<Box>& boxes);
+/// NULL is a box without points.
+Box box_of(const seiche_box* given);
+DenseArrays dense_arrays_of(const seiche_dense_arrays* given, const char* where);
+FftOptions fft_options_of(const seiche_fft_options* given, const char* where);
+void also_read(const seiche_fft_options& asked, FftOptions& options, const char* where);
+
+static_assert(sizeof(seiche_miller) == sizeof(Miller) && std::is_standard_layout_v<Miller>);
+
+template <class Value>
+seiche_view view_for_c(const View<Value>& view) {
+  seiche_view same{};
+  same.data = view.data;
+  std::copy(view.shape.begin(), view.shape.end(), same.shape);
+  std::copy(view.stride.begin(), view.stride.end(), same.stride);
+  return same;
+}
+
+/// A C function as C++'s of all components; what it returns becomes an exception, which the plan tells to all ranks.
+template <class Value>
+auto on_grid(seiche_grid_function function, void* user) {
+  return [function, user](std::int64_t band, const Box& box, std::span<const View<Value>> components) {
+    require(function != nullptr, Fault::bad_argument, "fft: NULL was given for the function on the grid");
+    std::array<seiche_view, 2> views{};  // no band has more components
+    std::transform(components.begin(), components.end(), views.begin(), view_for_c<Value>);
+    const seiche_grid_part part{band, box_for_c(box), static_cast<int>(components.size()), views.data()};
+    const int code = function(&part, user);
+    require(code == 0, Fault::bad_argument,
+            "fft: the function on the grid returned {} for band {}; it returns 0 where all is well", code, band);
+  };
+}
+
+}  // namespace seiche::c

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Products of block-sparse matrices and density matrices for C.
+#include "c/product.hpp"
+
+#include <optional>
+
+namespace seiche::c {
+
+namespace {
+
+seiche_product product_default() {
+  seiche_product product{};
+  product.alpha[0] = 1;
+  return product;
+}
+
+}  // namespace
+
+seiche_purify_report report_for_c(const DensityMatrix& found);
+PurifyOptions purify_options_of(const seiche_purify_options* given, const char* where);
+
+seiche_product read_product(const seiche_product* given) {
+  require_place(given, "product", "the product");
+  return read_options(given, product_default(), "product");
+}
+
+void also_read(const seiche_purify_options& asked, PurifyOptions& options, const char* where) {
+  if (asked.product != nullptr) options.product = product_options_of(asked.product, where);
+  if (asked.on_progress == nullptr) return;
+  options.on_progress = [function = asked.on_progress, user = asked.user](PurifyStage stage, int iteration,
+                                                                          double residual) {
+    function(static_cast<int>(stage), iteration, residual, user);
+  };
+}
+
+}  // namespace seiche::c
+
+using namespace seiche;
+using namespace seiche::c;
+
+seiche_status seiche_product_fill(seiche_product* product, std::size_t size) {
+  return fill_options(product, size, product_default(), "product");
+}
+
+seiche_status seiche_multiplier_multiply(seiche_multiplier* multiplier, const seiche_product* product,
+                                         seiche_block_matrix* c) {
+  return call([&] {
+    Multiplier& multiply = behind(multiplier).multiply;
+    on_value(behind(c).matrix, [&]<class Value>(auto& typed, Value) {
+      std::optional<Product<Value>> asked;
+      together(typed.layout().comm, [&] { asked.emplace(product_of<Value>(read_product(product))); });
+      multiply(*asked, typed);
+    });
+  });
+}
+
+seiche_status seiche_purify(seiche_block_matrix** p, const seiche_block_matrix* k, const seiche_block_matrix* s,
+                            double electrons, const seiche_purify_options* options, seiche_purify_report* report) {
+  return create(p, [&] {
+    const auto& kohn_sham = matrix_of<double>(k);
+    const auto& overlap = matrix_of<double>(s);
+    PurifyOptions asked;
+    together(kohn_sham.layout().comm, [&] {
+      asked = purify_options_of(options, "purify_options");
+      if (report != nullptr) require_size(report->size, sizeof *report, "purify_report");
+    });
+    DensityMatrix found = purify(kohn_sham, overlap, electrons, asked);
+    if (report != nullptr) ReportPlace{report} = report_for_c(found);
+    return make<MatrixObject>(std::move(found.p));
+  });
+}
+
+seiche_status seiche_inverse_square_root(seiche_block_matrix** root, const seiche_block_matrix* s,
+                                         seiche_multiplier* multiplier, int max_iterations) {
+  return create(root, [&] {
+    const auto& overlap = matrix_of<double>(s);
+    return make<MatrixObject>(inverse_square_root(overlap, behind(multiplier).multiply, max_iterations));
+  });
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The generator of the interfaces: a new line of the description reaches all languages, and mistakes are named."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+INTERFACE = pathlib.Path(__file__).resolve().parents[2] / "interface"
+
+
+class Generated(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.copy, self.made = pathlib.Path(folder.name, "interface"), pathlib.Path(folder.name, "made")
+        shutil.copytree(INTERFACE, self.copy)
+
+    def generate(self):
+        return subprocess.run([sys.executable, "-B", self.copy / "generate.py", self.made], capture_output=True, text=True,
+                              check=False)
+
+    def replace(self, name, old, new):
+        path = self.copy / name
+        text = path.read_text()
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new, 1))
+
+    def expect_mistake(self, name, old, new, sentence):
+        self.replace(name, old, new)
+        done = self.generate()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(sentence, done.stderr)
+
+    def test_an_option_is_one_line(self):
+        line = "  int components = 1"
+        self.replace("fft.api", line, "  double looseness = 2.5 : how loose it is\n" + line)
+        self.assertEqual(self.generate().returncode, 0)
+        for path, text in (("include/seiche/c/fft.h", "double looseness; /**< how loose it is */"),
+                           ("c/fft_functions.cpp", "options.looseness = asked.looseness;"),
+                           ("c/fft_functions.cpp", "options.looseness = 2.5;"),
+                           ("fortran/seiche_fft_types.f90", "real(real64) :: looseness = 2.5  !< how loose it is"),
+                           ("fortran/seiche_c_fft.f90", "asked%looseness = options%looseness"),
+                           ("interface/fft_members.hpp", 'Member{"looseness", "how loose it is", true}')):
+            with self.subTest(path):
+                self.assertIn(text, (self.made / path).read_text())
+
+    def test_files_that_do_not_change_are_not_written_again(self):
+        self.generate()
+        header = self.made / "include/seiche/c/fft.h"
+        before = header.stat().st_mtime_ns
+        self.generate()
+        self.assertEqual(header.stat().st_mtime_ns, before)
+
+    def test_former_enumerators_stay_in_c_alone(self):
+        self.generate()
+        self.assertIn("SEICHE_ALGORITHM_PUT = 7", (self.made / "include/seiche/c/status.h").read_text())
+        self.assertNotIn("Algorithm::put", (self.made / "interface/status_members.hpp").read_text())
+
+    def test_mistakes_are_named_with_their_line(self):
+        self.expect_mistake("status.api", "enum value", "function broken(", "status.api:")
+
+    def test_an_argument_that_is_none(self):
+        self.expect_mistake("fft.api", "int ranks, shape shape", "ranks, shape shape", "'ranks' is no argument")
+
+    def test_a_member_that_is_none(self):
+        self.expect_mistake("fft.api", "  int components = 1", "  components", "declares no member")
+
+
+if __name__ == "__main__":
+    unittest.main()
