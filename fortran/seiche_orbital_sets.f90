@@ -181,7 +181,7 @@ contains
     real(c_double), target :: lattice(9)
     integer(c_int64_t), target :: grid(3)
     type(seiche_header) :: header
-    integer(c_int64_t) :: count
+    integer(c_int) :: code
     integer :: bands, known
     if (created(self%handle, 'orbitals', status)) return
     asked%size = c_sizeof(asked)
@@ -197,16 +197,18 @@ contains
     end if
     asked%bands = int(request%bands, c_int)
     asked%orthonormal = int(request%orthonormal, c_int)
-    count = 0
+    self%spinor = of%spinor
     if (present(norm_lost)) then
       header = of%header(known)
       bands = merge(request%bands, header%bands, request%bands > 0)
       allocate (norm_lost(bands, size(header%k, 2), header%spins))
-      count = size(norm_lost, kind=c_int64_t)
+      code = c_orbitals_create_reassigned(self%handle, of%handle, asked, asked_of(options, called), norm_lost, &
+                                          size(norm_lost, kind=c_int64_t))
+    else
+      code = c_orbitals_create_reassigned(self%handle, of%handle, asked, asked_of(options, called), &
+                                          norm_count=0_c_int64_t)
     end if
-    self%spinor = of%spinor
-    call settle(c_orbitals_create_reassigned(self%handle, of%handle, asked, asked_of(options, called), norm_lost, count), &
-                status)
+    call settle(code, status)
   end subroutine
 
   !> Collective. The bands of others, of each spin and k-point, made orthonormal: seiche_loewdin or seiche_cholesky.

@@ -173,8 +173,8 @@ def options_text(item, tables):
     rows = [row for row in item.rows if regular(row, tables) and row.name != "reserved"]
     yield f"seiche_{name} {name}_defaults() {{"
     yield f"  seiche_{name} options{{}};"
-    for row in rows:
-        if row.default:
+    for row in item.rows:
+        if row.default and not row.count:
             yield f"  options.{row.name} = {row.default};"
     if "default" in item.about.get("also", ""):
         yield "  also_default(options);"

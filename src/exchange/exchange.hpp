@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "layout/route.hpp"
-#include "space/memory.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/exchange.hpp"
+#include "space/memory.hpp"
 
 namespace seiche {
 

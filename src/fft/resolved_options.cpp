@@ -134,7 +134,8 @@ FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std
     options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads, asked.band_groups)));
   policy.algorithm = resolved_algorithm(comm, policy.algorithm);
   require(policy.algorithm != Algorithm::local || comm.size() == 1, Fault::bad_argument,
-          "fft: the way 'local' moves nothing between ranks, and here are {}; choose automatic, pairwise or alltoallv",
+          "fft: the exchange algorithm 'local' moves nothing between ranks, and here are {}; choose automatic, "
+          "pairwise or alltoallv",
           comm.size());
   options.library = agreed_library(comm, options);
   return settled(options, comm.size(), options.band_groups == 0 ? groups_by_nodes(comm) : 1);

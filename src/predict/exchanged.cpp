@@ -118,7 +118,8 @@ FftOptions settled(const FftOptions& asked, const Where& where) {
   const bool one_node = where.nodes == 1;
   if (policy.algorithm == Algorithm::automatic) policy.algorithm = one_node ? Algorithm::shared : Algorithm::pairwise;
   require(one_node || policy.algorithm != Algorithm::shared, Fault::bad_argument,
-          "the way 'shared' needs all ranks on one node, and here are {}; choose automatic, pairwise or alltoallv",
+          "the exchange algorithm 'shared' needs all ranks on one node, and here are {}; choose automatic, pairwise or "
+          "alltoallv",
           where.nodes);
   const bool alike = where.ranks == where.nodes * where.ranks_of_node();
   return seiche::settled(options, where.ranks, alike ? where.nodes : 1);

@@ -224,7 +224,7 @@ static void files(const char* path) {
   EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, path, SEICHE_DOUBLE, NULL, 0, NULL), SEICHE_BAD_FILE,
                path);
   EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, NULL, SEICHE_DOUBLE, NULL, 0, NULL), SEICHE_MISUSE,
-               "NULL was given for the path");
+               "NULL was given for path");
   EXPECT_FAULT(seiche_block_matrix_write(x, path, (seiche_matrix_format)8), SEICHE_BAD_ARGUMENT, "format 8 is none");
   EXPECT_OK(seiche_block_matrix_destroy(&x));
   EXPECT_OK(seiche_block_layout_destroy(&layout));
@@ -316,8 +316,9 @@ static void misuse(void) {
   EXPECT_FAULT(seiche_block_matrix_scale(x, imaginary), SEICHE_BAD_ARGUMENT, "has no complex factors");
   EXPECT_FAULT(seiche_block_matrix_scale(x, NULL), SEICHE_MISUSE, "NULL was given for a factor");
   EXPECT_FAULT(seiche_block_matrix_trace_of_product(x, y, &found), SEICHE_BAD_ARGUMENT, "different kinds of values");
-  EXPECT_FAULT(seiche_block_matrix_trace(x, NULL), SEICHE_MISUSE, "the place for the result");
-  EXPECT_FAULT(seiche_block_matrix_to_dense(x, &found, 1), SEICHE_BAD_ARGUMENT, "has 36 elements; there is room for 1");
+  EXPECT_FAULT(seiche_block_matrix_trace(x, NULL), SEICHE_MISUSE, "NULL was given for trace");
+  EXPECT_FAULT(seiche_block_matrix_to_dense(x, &found, 1), SEICHE_BAD_ARGUMENT,
+               "there are 36 elements, and room for 1");
   EXPECT_FAULT(seiche_block_matrix_reserve(x, NULL, NULL, 2), SEICHE_MISUSE, "NULL was given for 2 block rows");
   EXPECT_OK(seiche_multiplier_create(&multiplier, NULL));
   EXPECT_OK(seiche_product_init(&product));

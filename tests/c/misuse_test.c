@@ -16,8 +16,8 @@ static void handles(void) {
   EXPECT_FAULT(seiche_dense_fft_grid_box(NULL, &box), SEICHE_MISUSE, "dense_fft: NULL is no handle");
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   EXPECT(seiche_open_handles() == 1);
-  EXPECT_FAULT(seiche_dense_fft_grid_box(fft, NULL), SEICHE_MISUSE, "NULL was given for the place for the box");
-  EXPECT_FAULT(seiche_dense_fft_value(fft, NULL), SEICHE_MISUSE, "NULL was given for the place for the kind");
+  EXPECT_FAULT(seiche_dense_fft_grid_box(fft, NULL), SEICHE_MISUSE, "NULL was given for box");
+  EXPECT_FAULT(seiche_dense_fft_value(fft, NULL), SEICHE_MISUSE, "NULL was given for value");
   EXPECT_FAULT(seiche_sphere_fft_grid_box((seiche_sphere_fft*)fft, &box), SEICHE_MISUSE,
                "sphere_fft: this handle is a seiche_dense_fft");
   EXPECT_FAULT(seiche_dense_fft_grid_box((seiche_dense_fft*)&box, &box), SEICHE_MISUSE, "was never created");
@@ -142,12 +142,13 @@ static void reports_and_layout(void) {
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   report.size = 0;
   EXPECT_FAULT(seiche_dense_fft_report(fft, &report), SEICHE_MISUSE, "its size is not set");
-  EXPECT_FAULT(seiche_dense_fft_report(fft, NULL), SEICHE_MISUSE, "NULL was given for the place for the report");
+  EXPECT_FAULT(seiche_dense_fft_report(fft, NULL), SEICHE_MISUSE, "NULL was given for report");
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
-  EXPECT_FAULT(seiche_dense_grid_boxes(2, shape, NULL, boxes, 1), SEICHE_MISUSE, "2 ranks need as many boxes");
-  EXPECT_FAULT(seiche_sphere_grid_boxes(2, shape, NULL, NULL, 2), SEICHE_MISUSE, "2 ranks need as many boxes");
+  EXPECT_FAULT(seiche_dense_grid_boxes(2, shape, NULL, boxes, 1), SEICHE_MISUSE, "there are 2 boxes, and room for");
+  EXPECT_FAULT(seiche_sphere_grid_boxes(2, shape, NULL, NULL, 2), SEICHE_MISUSE, "there are 2 boxes, and room for");
   EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 0, owners, 1), SEICHE_BAD_ARGUMENT, "0 ranks cannot own waves");
-  EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 2, owners, 2), SEICHE_BAD_ARGUMENT, "1 waves need as many owners");
+  EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 2, owners, 2), SEICHE_BAD_ARGUMENT,
+               "there are 1 waves, and room for 2");
   EXPECT_FAULT(seiche_balanced_owners(NULL, 1, 2, owners, 1), SEICHE_MISUSE, "NULL was given for 1 waves");
   EXPECT_FAULT(seiche_sphere_of_waves(NULL, k, 1, 0, NULL, 0, &found), SEICHE_MISUSE, "the reciprocal vectors");
   EXPECT_FAULT(seiche_sphere_of_waves(b, k, 1, 0, &one, 1, &found), SEICHE_BAD_ARGUMENT, "there is room for 1");

@@ -139,7 +139,7 @@ static void headers(void) {
   EXPECT(losses != NULL && losses[0] == 0);
   EXPECT_OK(seiche_header_losses(header, "WAVECAR", NULL, 0, &losses));
   EXPECT(strstr(losses, "\n") != NULL && strstr(losses, "atoms") != NULL);
-  EXPECT_FAULT(seiche_header_losses(header, NULL, NULL, 0, &losses), SEICHE_MISUSE, "NULL was given for the path");
+  EXPECT_FAULT(seiche_header_losses(header, NULL, NULL, 0, &losses), SEICHE_MISUSE, "NULL was given for path");
   EXPECT_FAULT(seiche_header_losses(header, "x", "unheard-of", 0, &losses), SEICHE_BAD_ARGUMENT, "unheard-of");
   EXPECT_FAULT(seiche_header_losses(header, "x", "qe", 0, NULL), SEICHE_MISUSE, "the place for the sentences");
 
@@ -249,7 +249,7 @@ static void tuned_moves(void) {
   EXPECT_OK(seiche_tune_move(orbitals, &layout, &request, &report));
   EXPECT(report.trials > 0 && report.seconds > 0 && report.panels == 0);
   EXPECT(rank != 0 || access(tuning, R_OK) == 0);
-  EXPECT_FAULT(seiche_tune_move(orbitals, &layout, &request, NULL), SEICHE_MISUSE, "the place for the report");
+  EXPECT_FAULT(seiche_tune_move(orbitals, &layout, &request, NULL), SEICHE_MISUSE, "NULL was given for report");
   EXPECT_FAULT(seiche_tune_move(NULL, &layout, &request, &report), SEICHE_MISUSE, "orbitals: NULL is no handle");
   EXPECT_OK(seiche_orbitals_destroy(&orbitals));
   EXPECT_OK(seiche_wavefile_destroy(&file));

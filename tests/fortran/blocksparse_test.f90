@@ -165,7 +165,7 @@ contains
     call a%block(1, 1, block, status)
     call expect_fault(status, seiche_misuse, 'the elements are real(real64), and real(real32) were asked for')
     call a%to_dense(few, status)
-    call expect_fault(status, seiche_bad_argument, 'has 36 elements; there is room for 4')
+    call expect_fault(status, seiche_bad_argument, 'there are 36 elements, and room for 4')
     call a%scale((0.0_real64, 1.0_real64), status)
     call expect_fault(status, seiche_bad_argument, 'has no complex factors')
     call by%create()

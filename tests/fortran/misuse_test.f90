@@ -135,7 +135,7 @@ contains
     call expect_fault(status, seiche_misuse, 'the elements are real(real64), and real(real32) were asked for')
     if (me == 0) call matrix%to_dense(elements(:, :2), status)
     if (me /= 0) call matrix%to_dense(elements, status)
-    call expect_fault(status, seiche_bad_argument, 'the matrix has 9 elements; there is room for 6')
+    call expect_fault(status, seiche_bad_argument, 'there are 9 elements, and room for 6')
     call matrix%to_dense(elements)
     call expect(all(abs(elements) <= 0), 'the zero matrix')
     call matrix%close()

@@ -180,7 +180,8 @@ TEST(Model, RefusesWhatNobodyHas) {
   const Machine machine = a_machine();
   refused("0 ranks; give at least one", machine, {0, 1}, {});
   refused("3 nodes for 2 ranks; give from one node to as many as there are ranks", machine, {2, 3}, {});
-  refused("the way 'shared' needs all ranks on one node, and here are 2", machine, {2, 2}, by(Algorithm::shared));
+  refused("the exchange algorithm 'shared' needs all ranks on one node, and here are 2", machine, {2, 2},
+          by(Algorithm::shared));
   Machine alone = machine;
   alone.between.reset();
   refused("says nothing of messages between nodes; measure the machine again", alone, {2, 2}, {});
