@@ -20,16 +20,19 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "blocksparse/solve": ["comm", "layout", "blocksparse/matrix", "blocksparse/product"],
     "crystal": ["layout"],
     "orbitals": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal"],
-    "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals"],
+    "files/containers": ["comm", "layout", "crystal"],
+    "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "files/containers"],
     "predict": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "blocksparse/matrix", "blocksparse/product"],
-    "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density"],
+    "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density", "files/containers"],
+    "analysis": ["comm", "layout", "crystal", "orbitals", "density", "files", "files/containers"],
 }
 BELOW["c"] = [room for room in BELOW if room != "c"]  # all public headers
 INSIDES_FOR_C = ["c", "comm", "support"]  # of the rooms' own headers, only what makes faults collective
+FILES_FOR_ANALYSIS = ["files/bands/", "files/containers/"]  # bands by k-point and output, but no format
 # A public header belongs to a room as its sources do.
 ROOM_OF_PUBLIC = {"error": "support", "unfinished": "support", "communicator": "comm", "presence": "comm", "fft_options": "fft", "dense_arrays": "fft", "tuning_file": "tuning",
                   "orbital_header": "crystal", "band_edges": "crystal", "selection": "crystal", "symmetry": "orbitals", "basis": "orbitals",
-                  "wannier": "orbitals", "wannier_file": "files", "unfold": "files", "cut": "files", "wavefile": "files", "table": "files", "averages": "files", "orbital_grid": "density", "density_file": "files",
+                  "wannier": "orbitals", "wannier_file": "files", "unfold": "analysis", "cut": "density", "wavefile": "files", "table": "density", "averages": "density", "orbital_grid": "density", "density_file": "files",
                   "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",
                   "block_product": "blocksparse/product", "purify": "blocksparse/solve"}
 # The rooms of profile/: the recorder is preloaded into other people's programs and knows MPI alone; the report reads its
@@ -93,6 +96,8 @@ def faults_of(path, root, rooms):
             continue
         if parts[:2] == ("src", "c") and is_room and first not in INSIDES_FOR_C:
             yield f"{path.relative_to(root)}: includes {target}, but the C face sees only include/"
+        if parts[:2] == ("src", "analysis") and first == "files" and not target.startswith(tuple(FILES_FOR_ANALYSIS)):
+            yield f"{path.relative_to(root)}: includes {target}, but analysis sees only {' and '.join(FILES_FOR_ANALYSIS)}"
         mine = inner_room(*parts[1:]) if parts[0] == "src" else public_room(path.stem)
         other = public_room(rest.removesuffix(".hpp")) if is_public else inner_room(first, *rest.split("/"))
         allowed = [mine, "support", "trace", *BELOW.get(mine, [])]

@@ -25,6 +25,9 @@ CASES = [  # file, its include, whether the check should pass
     ("include/seiche/blocksparse.hpp", '#include "seiche/block_product.hpp"', False),
     ("include/seiche/fft.hpp", '#include "fft/plan.hpp"', False),
     ("include/seiche/layout.hpp", '#include "seiche/fft.hpp"', False),
+    ("src/analysis/compare.cpp", '#include "files/bands/kpoint_bands.hpp"', True),
+    ("src/analysis/compare.cpp", '#include "files/castep/castep.hpp"', False),
+    ("src/density/cut.cpp", '#include "files/bands/file_bands.hpp"', False),
     ("src/c/dense.cpp", '#include "seiche/wavefile.hpp"', True),
     ("src/c/dense.cpp", '#include "comm/check.hpp"', True),
     ("src/c/dense.cpp", '#include "fft/plan.hpp"', False),
@@ -46,7 +49,8 @@ CASES = [  # file, its include, whether the check should pass
     ("profile/replay/replay.cpp", '#include "fft/plan.hpp"', False),
     ("profile/new/a.cpp", '#include <vector>', False),
 ]
-HEADERS = ["c/call.hpp", "fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp",
+HEADERS = ["files/castep/castep.hpp", "files/bands/file_bands.hpp", "files/bands/kpoint_bands.hpp",
+           "c/call.hpp", "fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp",
            "layout/b.hpp", "exchange/exchange.hpp", "pipeline/pipeline.hpp", "predict/model.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
 
 PROFILE_HEADERS = ["record.hpp", "report/model.hpp", "recorder/call.hpp", "replay/plan.hpp"]

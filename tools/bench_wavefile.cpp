@@ -213,71 +213,98 @@ FileSeconds files_alone(const Session& session, const WaveBenchRequest& request)
   return {median_of(writing.seconds(0)), median_of(reading.seconds(0))};
 }
 
-void bench_wavefile(const Session& session, const WaveBenchRequest& request) {
-  const Place place(session, request.path);
-  Orbitals orbitals = made_up(session, request);
-  MoveOptions options;
-  options.policy.algorithm = algorithm_named(request.algorithm);
-  options.policy.memory = request.memory << 20;
-  const std::string ours = place.file("ours.h5"), old = place.file("old"), plain = place.file("plain");
-  write_orbitals(orbitals, ours, "wfn", options);
-  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(ours));
-  std::vector<char> content;
-  if (session.rank == 0) {
-    content.resize(size_of(bytes));
-    PlainFile(ours, O_RDONLY).read(content.data(), bytes);
-  }
-  OldWay one_by_one(session, request, false), gathered(session, request, true);
+namespace {
 
-  const auto gone = [&](const std::string& path) {
-    return [&session, path] {
-      if (session.rank == 0) ::unlink(path.c_str());
-    };
-  };
-  const bool root = session.rank == 0;
-  Contest writing(session);
-  writing.add("plain", gone(plain), [&] {
-    if (root) {
-      const PlainFile file(plain, O_WRONLY | O_CREAT | O_TRUNC);
-      file.write(content.data(), bytes);
-      file.flush();
+/// One set of orbitals, and the ways to write and read it that are compared.
+class WaveFileBench {
+ public:
+  WaveFileBench(const Session& session, const WaveBenchRequest& request)
+      : session_(session),
+        request_(request),
+        place_(session, request.path),
+        orbitals_(made_up(session, request)),
+        one_by_one_(session, request, false),
+        gathered_(session, request, true) {
+    options_.policy.algorithm = algorithm_named(request.algorithm);
+    options_.policy.memory = request.memory << 20;
+    write_orbitals(orbitals_, ours_, "wfn", options_);
+    bytes_ = static_cast<std::int64_t>(std::filesystem::file_size(ours_));
+    if (session.rank > 0) return;
+    content_.resize(size_of(bytes_));
+    PlainFile(ours_, O_RDONLY).read(content_.data(), bytes_);
+  }
+
+  void run() {
+    Contest writing(session_), reading(session_);
+    time_writing(writing);
+    for (OrbitalPart& part : orbitals_.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0.0);
+    time_reading(reading);
+    const double error = error_of(orbitals_);
+    if (!request_.keep.empty()) write_orbitals(orbitals_, request_.keep, "wfn", options_);
+
+    BenchResult result;
+    result.name =
+        fmt::format("wavefile {} k-points x {} bands x {} waves", request_.kpoints, request_.bands, request_.waves);
+    result.timing.seconds = writing.seconds(1);
+    result.plan.algorithm = request_.algorithm;
+    result.max_error = error;
+    result.more = {{"bytes", bytes_},
+                   {"write", writing.json()},
+                   {"read", reading.json()},
+                   {"write_ratio", writing.ratios()},
+                   {"read_ratio", reading.ratios()}};
+    print(session_, result);
+  }
+
+ private:
+  void time_writing(Contest& contest) {
+    contest.add("plain", gone(plain_), [&] {
+      if (session_.rank == 0) {
+        const PlainFile file(plain_, O_WRONLY | O_CREAT | O_TRUNC);
+        file.write(content_.data(), bytes_);
+        file.flush();
+      }
+      sleep_until_all_are_here(session_.comm);
+    });
+    contest.add("seiche", gone(ours_), [&] { write_orbitals(orbitals_, ours_, "wfn", options_); });
+    if (request_.old) {
+      contest.add("point-to-point", gone(old_), [&] { one_by_one_.write(orbitals_, old_); });
+      contest.add("gather", gone(old_), [&] { gathered_.write(orbitals_, old_); });
     }
-    sleep_until_all_are_here(session.comm);
-  });
-  writing.add("seiche", gone(ours), [&] { write_orbitals(orbitals, ours, "wfn", options); });
-  if (request.old) {
-    writing.add("point-to-point", gone(old), [&] { one_by_one.write(orbitals, old); });
-    writing.add("gather", gone(old), [&] { gathered.write(orbitals, old); });
+    contest.run(request_.repeats);
   }
-  writing.run(request.repeats);
-
-  for (OrbitalPart& part : orbitals.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0.0);
-  Contest reading(session);
-  reading.add("plain", cold(session, plain), [&] {
-    if (root) PlainFile(plain, O_RDONLY).read(content.data(), bytes);
-    sleep_until_all_are_here(session.comm);
-  });
-  reading.add("seiche", cold(session, ours), [&] { read_into(orbitals, WaveFile(session.comm, ours), options); });
-  if (request.old) {
-    reading.add("point-to-point", cold(session, old), [&] { one_by_one.read(orbitals, old); });
-    reading.add("gather", cold(session, old), [&] { gathered.read(orbitals, old); });
+  void time_reading(Contest& contest) {
+    contest.add("plain", cold(session_, plain_), [&] {
+      if (session_.rank == 0) PlainFile(plain_, O_RDONLY).read(content_.data(), bytes_);
+      sleep_until_all_are_here(session_.comm);
+    });
+    contest.add("seiche", cold(session_, ours_),
+                [&] { read_into(orbitals_, WaveFile(session_.comm, ours_), options_); });
+    if (request_.old) {
+      contest.add("point-to-point", cold(session_, old_), [&] { one_by_one_.read(orbitals_, old_); });
+      contest.add("gather", cold(session_, old_), [&] { gathered_.read(orbitals_, old_); });
+    }
+    contest.run(request_.repeats);
   }
-  reading.run(request.repeats);
-  const double error = error_of(orbitals);
-  if (!request.keep.empty()) write_orbitals(orbitals, request.keep, "wfn", options);
+  std::function<void()> gone(const std::string& path) const {
+    return [this, path] {
+      if (session_.rank == 0) ::unlink(path.c_str());
+    };
+  }
 
-  BenchResult result;
-  result.name =
-      fmt::format("wavefile {} k-points x {} bands x {} waves", request.kpoints, request.bands, request.waves);
-  result.timing.seconds = writing.seconds(1);
-  result.plan.algorithm = request.algorithm;
-  result.max_error = error;
-  result.more = {{"bytes", bytes},
-                 {"write", writing.json()},
-                 {"read", reading.json()},
-                 {"write_ratio", writing.ratios()},
-                 {"read_ratio", reading.ratios()}};
-  print(session, result);
-}
+  const Session& session_;
+  const WaveBenchRequest& request_;
+  const Place place_;
+  const std::string ours_ = place_.file("ours.h5"), old_ = place_.file("old"), plain_ = place_.file("plain");
+  Orbitals orbitals_;
+  MoveOptions options_;
+  std::int64_t bytes_ = 0;
+  std::vector<char> content_;
+  OldWay one_by_one_, gathered_;
+};
+
+}  // namespace
+
+void bench_wavefile(const Session& session, const WaveBenchRequest& request) { WaveFileBench(session, request).run(); }
 
 }  // namespace seiche::tools

@@ -13,6 +13,8 @@
 
 namespace seiche {
 
+struct CommunicatorBody;
+
 /// A communicator that the library owns. Copies share it. Duplicates and splits are cached on the caller's
 /// communicator, and freed with it: any number of plans makes one duplicate and one of each different split. Where
 /// functions take one, an MPI_Comm serves as well.
@@ -32,12 +34,11 @@ class Communicator {
   int rank() const noexcept;
   int size() const noexcept;
   MPI_Comm get() const noexcept;  ///< For MPI calls; never free it.
-  struct Body;
-  Body& body() const noexcept { return *body_; }
 
  private:
-  explicit Communicator(std::shared_ptr<Body> body);
-  std::shared_ptr<Body> body_;
+  explicit Communicator(std::shared_ptr<CommunicatorBody> body);
+  friend CommunicatorBody& body_of(const Communicator& comm) noexcept;
+  std::shared_ptr<CommunicatorBody> body_;
 };
 
 }  // namespace seiche

@@ -48,9 +48,9 @@ void agree_on_bands(const Communicator& comm, std::int64_t bands, const std::opt
 
 /// Collective. A number for what is made on `comm` now: the same on all ranks, and no other thing's there.
 std::int64_t fresh_number(const Communicator& comm);
-/// Collective; called before thing `number` is closed. Does nothing unless SEICHE_CLOSE_LIMIT says how many seconds to
-/// wait for the other ranks. \throws Error that names those that have not come by then, or that close another thing;
-/// `number` is still open then
+/// Collective. Call it before you close object `number`. In a library built with SEICHE_CHECKS it waits at most
+/// SEICHE_CLOSE_LIMIT seconds for the other ranks. Without that variable, and in other builds, it returns at once.
+/// \throws Error that names the ranks that did not come, or that close another object; `number` stays open then
 void require_all_close(const Communicator& comm, std::int64_t number);
 
 }  // namespace seiche

@@ -30,6 +30,7 @@ class WaveFile {
   WaveFile& operator=(WaveFile&&) noexcept;
 
   const OrbitalHeader& header() const noexcept;
+  const Communicator& communicator() const noexcept;
 
   /// Collective. What a WAVECAR leaves out, from the files that VASP keeps beside it: atoms and, by spglib, their
   /// operations from a POSCAR or CONTCAR (`atoms`), weights of k-points from an IBZKPT, KPOINTS or vasprun.xml

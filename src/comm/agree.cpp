@@ -123,7 +123,7 @@ std::vector<std::int64_t> exchange_each(const Communicator& comm, const std::vec
 }
 
 void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes) {
-  const int tag = comm.body().fresh_tag();
+  const int tag = body_of(comm).fresh_tag();
   const auto found = std::find(members.begin(), members.end(), comm.rank());
   if (found == members.end()) return;
   const auto me = found - members.begin(), count = std::ssize(members);

@@ -5,7 +5,6 @@
 #include "seiche/communicator.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -21,13 +20,13 @@
 
 namespace seiche {
 
-Communicator::Body::Body(MPI_Comm raw) : handle(raw) {
+CommunicatorBody::CommunicatorBody(MPI_Comm raw) : handle(raw) {
   check(MPI_Comm_set_errhandler(raw, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(raw, &rank), "MPI_Comm_rank");
   check(MPI_Comm_size(raw, &size), "MPI_Comm_size");
 }
 
-int Communicator::Body::fresh_tag() { return last_tag = last_tag % largest_tag() + 1; }
+int CommunicatorBody::fresh_tag() { return last_tag = last_tag % largest_tag() + 1; }
 
 int largest_tag() {
   constexpr int offered_by_every_mpi = 32767;
@@ -41,10 +40,12 @@ namespace {
 
 int limit_of_node = 0;
 
-/// What the attribute points to, on the heap.
+/// The attribute of a caller's communicator points to it, on the heap.
 struct Found {
-  std::shared_ptr<void> body;
-  std::function<void()> clear;
+  std::shared_ptr<CommunicatorBody> body;
+  void clear() const {
+    for (const auto& [type, object] : body->kept) object->clear();
+  }
 };
 
 /// All that hang on some communicator, in the order in which they were made: the same on all ranks, as clearing needs,
@@ -87,7 +88,7 @@ int delete_found(MPI_Comm, int, void* value, void*) {
 }
 
 /// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while windows can still be freed.
-int clear_plan_caches(MPI_Comm, int, void*, void*) {
+int clear_kept(MPI_Comm, int, void*, void*) {
   for (Found* found : all_found().list()) {
     if (all_found().holds(found)) found->clear();  // clearing one may free another
   }
@@ -97,10 +98,10 @@ int clear_plan_caches(MPI_Comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-void clear_plan_caches_at_end() {
+void clear_kept_at_end() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
-    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, clear_plan_caches, &made, nullptr), "MPI_Comm_create_keyval");
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, clear_kept, &made, nullptr), "MPI_Comm_create_keyval");
     check(MPI_Comm_set_attr(MPI_COMM_SELF, made, nullptr), "MPI_Comm_set_attr");
     return made;
   }();
@@ -128,21 +129,21 @@ Found* found_at(MPI_Comm theirs) {
 int ranks_per_node() noexcept { return limit_of_node; }
 void set_ranks_per_node(int ranks) noexcept { limit_of_node = ranks; }
 
-Communicator::Communicator(std::shared_ptr<Body> body) : body_(std::move(body)) {}
+Communicator::Communicator(std::shared_ptr<CommunicatorBody> body) : body_(std::move(body)) {}
 
 Communicator::Communicator(MPI_Comm theirs) {
   require_mpi();
   require(theirs != MPI_COMM_NULL, Fault::bad_argument,
           "the communicator is MPI_COMM_NULL, as ranks get that are left out; call from its members only");
   if (Found* found = found_at(theirs)) {
-    body_ = std::static_pointer_cast<Body>(found->body);
+    body_ = found->body;
     return;
   }
   MPI_Comm raw = MPI_COMM_NULL;
   check(MPI_Comm_dup(theirs, &raw), "MPI_Comm_dup");
-  body_ = std::make_shared<Body>(raw);
-  clear_plan_caches_at_end();
-  auto* found = new Found{body_, [kept = body_.get()] { kept->plan_cache.clear(); }};
+  body_ = std::make_shared<CommunicatorBody>(raw);
+  clear_kept_at_end();
+  auto* found = new Found{body_};
   all_found().add(found);
   check(MPI_Comm_set_attr(theirs, duplicate_key(), found), "MPI_Comm_set_attr");
 }
@@ -153,7 +154,7 @@ Communicator Communicator::split(int color) const {
   if (!cached) {
     MPI_Comm raw = MPI_COMM_NULL;
     check(MPI_Comm_split(get(), color, rank(), &raw), "MPI_Comm_split");
-    cached = std::make_shared<Body>(raw);
+    cached = std::make_shared<CommunicatorBody>(raw);
   }
   return Communicator(cached);
 }
@@ -163,11 +164,13 @@ Communicator Communicator::node() const {
   if (!node) {
     MPI_Comm raw = MPI_COMM_NULL;
     check(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &raw), "MPI_Comm_split_type");
-    node = std::make_shared<Body>(raw);
+    node = std::make_shared<CommunicatorBody>(raw);
   }
   const Communicator whole(node);
   return ranks_per_node() > 0 && whole.size() > ranks_per_node() ? whole.split(whole.rank() / ranks_per_node()) : whole;
 }
+
+CommunicatorBody& body_of(const Communicator& comm) noexcept { return *comm.body_; }
 
 int Communicator::rank() const noexcept { return body_->rank; }
 int Communicator::size() const noexcept { return body_->size; }

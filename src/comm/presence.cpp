@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "seiche/presence.hpp"
 
-#include <fmt/core.h>
-
-#include <chrono>
-#include <cstdlib>
-#include <list>
-#include <map>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <thread>
-#include <vector>
-
-#include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
-#include "support/environment.hpp"
-#include "support/joined.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -34,130 +19,10 @@ void require_mpi(Fault fault) {
   require(state != MpiState::ended, fault, "MPI has ended; do this before MPI_Finalize");
 }
 
-std::int64_t fresh_number(const Communicator& comm) { return ++comm.body().last_number; }
+std::int64_t fresh_number(const Communicator& comm) { return ++body_of(comm).last_number; }
 
-namespace {
-
-constexpr int tag = 0;                // Communicator::Body::fresh_tag() gives others
-constexpr std::int64_t gave_up = -1;  // instead of a number: the rank does not wait any more, and may come again
-
-/// A message of one rank to another.
-struct Word {
-  std::int64_t closes;  // that its rank has passed before
-  std::int64_t number;  // what it has come to close
-};
-constexpr int word_size = 2;  // of MPI_INT64_T
-
-std::optional<double> limit() {
-  const std::string text = environment("SEICHE_CLOSE_LIMIT");
-  if (text.empty()) return std::nullopt;
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  require(*end == 0 && seconds > 0, Fault::bad_argument,
-          "SEICHE_CLOSE_LIMIT is {}; give seconds, or leave it unset to wait for ever", text);
-  return seconds;
-}
-
-/// Messages that may not have been received. They outlive the threads that send them.
-class Outbox {
- public:
-  void send(const Communicator& comm, const Word& word) {
-    const std::lock_guard lock(mutex_);
-    sent_.remove_if([](Sent& one) { return one.done(); });
-    Sent& sent = sent_.emplace_back(Sent{word, {}});
-    for (int rank = 0; rank < comm.size(); ++rank) {
-      if (rank == comm.rank()) continue;
-      check(MPI_Isend(&sent.word, word_size, MPI_INT64_T, rank, tag, comm.get(), &sent.requests.emplace_back()),
-            "MPI_Isend");
-    }
-  }
-  static Outbox& get() {
-    static auto* one = new Outbox;  // never destroyed: MPI may read a message until it ends
-    return *one;
-  }
-
- private:
-  struct Sent {
-    Word word;
-    std::vector<MPI_Request> requests;
-    bool done() {
-      int all = 0;
-      MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
-      return all != 0;
-    }
-  };
-  std::mutex mutex_;
-  std::list<Sent> sent_;
-};
-
-/// Receives what others have sent. What concerns a close that this rank has passed is of no use any more.
-void listen(const Communicator& comm) {
-  auto& body = comm.body();
-  for (int there = 1; there != 0;) {
-    MPI_Status from;
-    check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm.get(), &there, &from), "MPI_Iprobe");
-    if (there == 0) return;
-    Word word{};
-    check(MPI_Recv(&word, word_size, MPI_INT64_T, from.MPI_SOURCE, tag, comm.get(), MPI_STATUS_IGNORE), "MPI_Recv");
-    if (word.closes < body.closes) continue;
-    auto& arrived = body.arrived[static_cast<std::size_t>(from.MPI_SOURCE)];
-    if (word.number == gave_up) {
-      arrived.erase(word.closes);
-    } else {
-      arrived[word.closes] = word.number;
-    }
-  }
-}
-
-/// Ranks other than this one that have not come to the close that this rank waits for.
-std::vector<int> absent(const Communicator& comm) {
-  std::vector<int> ranks;
-  const auto& body = comm.body();
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    const auto& arrived = body.arrived[static_cast<std::size_t>(rank)];
-    if (rank != comm.rank() && arrived.count(body.closes) == 0) ranks.push_back(rank);
-  }
-  return ranks;
-}
-
-void wait_for_all(const Communicator& comm, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-  for (listen(comm); !absent(comm).empty(); listen(comm)) {
-    if (Clock::now() > end) {
-      Outbox::get().send(comm, {comm.body().closes, gave_up});
-      throw Error(
-          Fault::bad_argument,
-          fmt::format("close: rank{} {} did not come within {} s, which SEICHE_CLOSE_LIMIT grants; close plans, "
-                      "fields and multipliers on all ranks",
-                      absent(comm).size() > 1 ? "s" : "", joined(absent(comm), ", "), seconds));
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
-  }
-}
-
-}  // namespace
-
-void require_all_close(const Communicator& comm, std::int64_t number) {
-  const auto seconds = limit();
-  if (!seconds || mpi_state() != MpiState::running) return;
-  auto& body = comm.body();
-  body.arrived.resize(static_cast<std::size_t>(comm.size()));
-  Outbox::get().send(comm, {body.closes, number});
-  wait_for_all(comm, *seconds);
-  std::vector<std::int64_t> numbers;
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    auto& arrived = body.arrived[static_cast<std::size_t>(rank)];
-    numbers.push_back(rank == comm.rank() ? number : arrived.at(body.closes));
-    arrived.erase(body.closes);
-  }
-  ++body.closes;
-  for (std::size_t rank = 1; rank < numbers.size(); ++rank) {
-    require(numbers[rank] == numbers[0], Fault::bad_argument,
-            "close: rank 0 closes what was made as number {} on its communicator, and rank {} number {}; close in the "
-            "same order on all ranks",
-            numbers[0], rank, numbers[rank]);
-  }
-}
+#ifndef SEICHE_CHECKS
+void require_all_close(const Communicator&, std::int64_t) {}
+#endif
 
 }  // namespace seiche

@@ -124,7 +124,7 @@ class Pairwise : public Exchange {
         form_(form),
         ends_(std::move(ends)),
         element_(element_type(form.sent_bytes())),
-        tag_(comm.body().fresh_tag()),
+        tag_(body_of(comm).fresh_tag()),
         schedule_(std::move(schedule)),
         source_{schedule_.source, ends_.route().source, ends_.source_memory()},
         target_{schedule_.target, ends_.route().target, ends_.target_memory()},

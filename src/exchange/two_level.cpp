@@ -13,8 +13,8 @@
 #include "comm/communicator_body.hpp"
 #include "comm/handle.hpp"
 #include "exchange/transport.hpp"
-#include "space/shared_window.hpp"
 #include "seiche/layout.hpp"
+#include "space/shared_window.hpp"
 
 namespace seiche {
 
@@ -89,7 +89,7 @@ class TwoLevel : public Transport {
         nodes_(comm, node_),
         element_(element_type(element)),
         bytes_(element),
-        tag_(comm.body().fresh_tag()),
+        tag_(body_of(comm).fresh_tag()),
         source_(node_, nodes_, source, true),
         target_(node_, nodes_, target, false) {
     const bool first = node_.rank() == 0;

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
-#include "comm/communicator_body.hpp"
 #include "fft/field.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/spent.hpp"
+#include "pipeline/arrival_skew.hpp"
 #include "seiche/presence.hpp"
 #include "support/require.hpp"
 
@@ -164,7 +164,7 @@ struct DenseFft<Value>::Body {
   void transform(std::span<const Value> grid, std::span<const Complex> spectrum, bool forward) {
     check_arrays(grid, spectrum);
     auto& work = kept->open().work;
-    plan().comm.body().plan_cache.use(kept, kept->key);
+    kept_on<PlanCache>(plan().comm).use(kept, kept->key);
     work.call.grid = const_cast<Value*>(grid.data());
     work.call.spectrum = const_cast<Complex*>(spectrum.data());
     const Spent time(work.pipeline, spent);
@@ -268,7 +268,7 @@ void DenseFft<Value>::exchange_only(Field<Value>& field, bool asleep) {
 template <class Value>
 ProgressReport DenseFft<Value>::progress() const {
   ProgressReport report = body().spent;
-  report.skew = body().plan().comm.body().arrivals.skew();
+  report.skew = kept_on<ArrivalSkew>(body().plan().comm).skew();
   return report;
 }
 template <class Value>

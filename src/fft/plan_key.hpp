@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "comm/communicator_body.hpp"
+#include "fft/plan_cache.hpp"
 #include "interface/fft_members.hpp"
 #include "seiche/fft.hpp"
 
@@ -73,10 +73,10 @@ inline PlanKey& add_common(PlanKey& key, const FftOptions& options) {
 /// Collective. The plan that `comm` keeps for this request, or the one that make() makes.
 template <class Plan, class Make>
 std::shared_ptr<Plan> cached_plan(const Communicator& comm, const PlanRequest& request, const Make& make) {
-  if (const auto kept = comm.body().plan_cache.find(comm, request)) return std::static_pointer_cast<Plan>(kept);
+  if (const auto found = kept_on<PlanCache>(comm).find(comm, request)) return std::static_pointer_cast<Plan>(found);
   auto plan = make();
   plan->key = request.key;
-  comm.body().plan_cache.use(plan, request.key);
+  kept_on<PlanCache>(comm).use(plan, request.key);
   return plan;
 }
 

@@ -3,11 +3,11 @@
 #include <functional>
 
 #include "comm/agree.hpp"
-#include "comm/communicator_body.hpp"
 #include "fft/on_grid.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere_run.hpp"
 #include "fft/weighted_bands.hpp"
+#include "pipeline/arrival_skew.hpp"
 #include "seiche/presence.hpp"
 
 namespace seiche {
@@ -253,7 +253,7 @@ std::int64_t SphereFft<Value>::first_band_here() const {
 template <class Value>
 ProgressReport SphereFft<Value>::progress() const {
   ProgressReport report = body().spent;
-  report.skew = body().plan().comm.body().arrivals.skew();
+  report.skew = kept_on<ArrivalSkew>(body().plan().comm).skew();
   return report;
 }
 template <class Value>

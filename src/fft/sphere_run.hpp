@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "comm/communicator_body.hpp"
 #include "fft/callers_boxes.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/plane_stages.hpp"
@@ -123,7 +122,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   /// Collective.
   CallersBoxes& boxes() {
     require_idle();
-    plan().comm.body().plan_cache.use(this->shared_from_this(), key);
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);
     return boxes_;
   }
   /// Collective. What nobody uses; another where streams have taken all.
@@ -133,7 +132,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
     while (free != works_.end() && (*free)->taken) ++free;
     if (free == works_.end()) free = works_.insert(free, std::make_unique<SphereWork<Value>>(setup_));
     (*free)->open();
-    plan().comm.body().plan_cache.use(this->shared_from_this(), key);
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);
     (*free)->taken = true;
     return **free;
   }
@@ -141,7 +140,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   void give_back(SphereWork<Value>& work) {
     work.taken = false;
     if (!std::exchange(closed_, false)) return;
-    plan().comm.body().plan_cache.use(this->shared_from_this(), key);  // was closed meanwhile, and is open yet
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);  // was closed meanwhile, and is open yet
   }
 
   std::string key;

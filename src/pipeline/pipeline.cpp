@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "comm/agree.hpp"
-#include "comm/communicator_body.hpp"
+#include "pipeline/arrival_skew.hpp"
 #include "pipeline/progress_thread.hpp"
 #include "support/require.hpp"
 #include "trace/timeline.hpp"
@@ -64,7 +64,7 @@ Pipeline::Run::Run(Pipeline& pipeline, const std::vector<Stage>& stages, const R
     : pipeline_(&pipeline), stages_(&stages), skip_(options.skip), ending_(options.ending) {
   pipeline.fault_.reset();
   pipeline.waiting_ = options.waiting;
-  if (ending_ == Ending::agreed) pipeline.comm_.body().arrivals.come();
+  if (ending_ == Ending::agreed) kept_on<ArrivalSkew>(pipeline.comm_).come();
 }
 
 Pipeline::Run::Run(Run&& other) noexcept
@@ -110,7 +110,7 @@ void Pipeline::end(Ending ending) {
   } else if (waiting_ == Waiting::sleeping) {
     agree_asleep(comm_, fault_);
   } else {
-    comm_.body().arrivals.leave(comm_, fault_);
+    kept_on<ArrivalSkew>(comm_).leave(comm_, fault_);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "comm/communicator_body.hpp"
+#include "pipeline/arrival_skew.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/tuning.hpp"
 #include "trace/timeline.hpp"
@@ -61,7 +61,7 @@ template <class Options>
 TuneReport<Options> tune(const Communicator& comm, const Tunable<Options>& work, const TuneRequest& request,
                          const std::function<double()>& clock = timeline::now) {
   TuneReport<Options> report{
-      work.tuned_case, request.skew.value_or(comm.body().arrivals.skew()), work.first.front(), {}};
+      work.tuned_case, request.skew.value_or(kept_on<ArrivalSkew>(comm).skew()), work.first.front(), {}};
   const Settings plain = settings_of(report.options);
   for (const double before : {0.0, 0.5}) {
     std::vector<Options> all = work.first;

@@ -161,7 +161,7 @@ TEST(Agree, ComparesTheSmallestNumberOfAll) {
 
 TEST(Communicator, GivesATagAgainOnlyAfterAllOthers) {
   const Fresh own;
-  auto& body = Communicator(own.raw).body();
+  auto& body = body_of(Communicator(own.raw));
   std::set<int> tags;
   for (int i = 0; i < 40000; ++i) tags.insert(body.fresh_tag());
   const auto different = static_cast<std::size_t>(std::min(40000, largest_tag()));

@@ -7,7 +7,7 @@
 
 #include "comm/check.hpp"
 #include "comm/node.hpp"
-#include "comm/plan_cache.hpp"
+#include "fft/plan_cache.hpp"
 #include "fft/resolved_options.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/bands.hpp"

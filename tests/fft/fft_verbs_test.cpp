@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "comm/plan_cache.hpp"
 #include "fft/known_bands.hpp"
+#include "fft/plan_cache.hpp"
 #include "support/transforms.hpp"
 
 namespace seiche::testing {

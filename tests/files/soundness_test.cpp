@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "files/file_bands.hpp"
+#include "files/bands/file_bands.hpp"
 #include "seiche/density.hpp"
 #include "seiche/unfold.hpp"
 #include "seiche/wavefile.hpp"

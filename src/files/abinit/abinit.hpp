@@ -9,7 +9,7 @@
 
 #include "files/containers/fortran.hpp"
 #include "files/containers/netcdf.hpp"
-#include "files/format.hpp"
+#include "files/wavefile/format.hpp"
 
 namespace seiche {
 

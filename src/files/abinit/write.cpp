@@ -7,8 +7,8 @@
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
 #include "files/abinit/abinit.hpp"
+#include "files/bands/wave_order.hpp"
 #include "files/containers/fortran_writer.hpp"
-#include "files/wave_order.hpp"
 
 namespace seiche {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "files/format.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
+#include "files/wavefile/format.hpp"
 
 namespace seiche {
 

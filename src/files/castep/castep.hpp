@@ -5,7 +5,7 @@
 #include <string>
 
 #include "files/containers/fortran.hpp"
-#include "files/format.hpp"
+#include "files/wavefile/format.hpp"
 
 namespace seiche {
 

@@ -7,11 +7,11 @@
 #include "comm/agree.hpp"
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
+#include "files/bands/wave_order.hpp"
 #include "files/castep/castep.hpp"
 #include "files/containers/archive.hpp"
 #include "files/containers/fortran_writer.hpp"
 #include "files/grids/grid_density.hpp"
-#include "files/wave_order.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "files/containers/extents.hpp"
-#include "files/wavefile_body.hpp"
+#include "files/wavefile/wavefile_body.hpp"
 #include "seiche/density.hpp"
 
 namespace seiche {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "files/containers/archive.hpp"
-#include "files/format.hpp"
+#include "files/wavefile/format.hpp"
 
 namespace seiche {
 

@@ -10,8 +10,8 @@
 
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
+#include "files/bands/wave_order.hpp"
 #include "files/vasp/units.hpp"
-#include "files/wave_order.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "files/bands/wave_order.hpp"
 #include "files/vasp/units.hpp"
 #include "files/vasp/vasp.hpp"
-#include "files/wave_order.hpp"
 
 namespace seiche {
 

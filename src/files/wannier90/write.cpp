@@ -10,7 +10,7 @@
 #include "files/containers/archive.hpp"
 #include "files/containers/fortran_writer.hpp"
 #include "files/containers/output_file.hpp"
-#include "files/wavefile_body.hpp"
+#include "files/wavefile/wavefile_body.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/wannier.hpp"
 #include "seiche/band_edges.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/file_endpoints.hpp"
+#include "files/bands/file_endpoints.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

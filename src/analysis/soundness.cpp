@@ -9,8 +9,7 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
-#include "files/file_bands.hpp"
-#include "files/wavefile_body.hpp"
+#include "files/bands/file_bands.hpp"
 #include "support/size_of.hpp"
 
 namespace seiche {
@@ -86,7 +85,7 @@ int odd_counts(const OrbitalHeader& h) {
 Soundness soundness(const WaveFile& file, const MoveOptions& options) {
   const OrbitalHeader& h = file.header();
   const BandSource source = bands_of(file);
-  Overlaps overlaps(file.body().comm, h, source);
+  Overlaps overlaps(file.communicator(), h, source);
   each_band(
       file, source,
       [&](const BandRange& some, std::span<const Complex> coefficients) { overlaps.add(some, coefficients); }, options);

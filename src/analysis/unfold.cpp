@@ -11,8 +11,7 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
-#include "files/file_bands.hpp"
-#include "files/wavefile_body.hpp"
+#include "files/bands/file_bands.hpp"
 #include "seiche/band_edges.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
@@ -79,7 +78,7 @@ void require_sound(const CellMultiples& multiples) {
 class Unfolding {
  public:
   Unfolding(const WaveFile& file, const BandSource& source, const CellMultiples& multiples)
-      : comm_(file.body().comm), h_(file.header()), source_(source), inverse_(multiples) {
+      : comm_(file.communicator()), h_(file.header()), source_(source), inverse_(multiples) {
     table_.columns = {"spin", "kpoint",         "k1",        "k2",         "k3",
                       "band", "energy_hartree", "energy_eV", "occupation", "weight"};
     if (h_.spinor == 2) table_.columns.insert(table_.columns.end(), {"spin_x", "spin_y", "spin_z"});
@@ -196,7 +195,7 @@ class Unfolding {
 }  // namespace
 
 Table unfold(const WaveFile& file, const CellMultiples& multiples, const MoveOptions& options) {
-  together(file.body().comm, [&] { require_sound(multiples); });
+  together(file.communicator(), [&] { require_sound(multiples); });
   const BandSource source = bands_of(file);
   Unfolding unfolding(file, source, multiples);
   each_band(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/wave_order.hpp"
+#include "files/bands/wave_order.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "comm/plan_cache.hpp"
+#include "fft/plan_cache.hpp"
 
 #include <algorithm>
 #include <array>

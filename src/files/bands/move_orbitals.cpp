@@ -8,13 +8,13 @@
 #include <set>
 
 #include "comm/agree.hpp"
-#include "files/choose_format.hpp"
+#include "files/bands/file_endpoints.hpp"
+#include "files/bands/file_ranks.hpp"
+#include "files/bands/star_reader.hpp"
 #include "files/containers/output_file.hpp"
-#include "files/file_endpoints.hpp"
-#include "files/file_ranks.hpp"
 #include "files/grids/grid_file.hpp"
-#include "files/star_reader.hpp"
-#include "files/wavefile_body.hpp"
+#include "files/wavefile/choose_format.hpp"
+#include "files/wavefile/wavefile_body.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/k_star_map.hpp"
 #include "seiche/orbitals.hpp"

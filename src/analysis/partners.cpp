@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/partners.hpp"
+#include "analysis/partners.hpp"
 
 #include <fmt/core.h>
 

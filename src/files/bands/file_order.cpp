@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/file_order.hpp"
+#include "files/bands/file_order.hpp"
 
 #include <algorithm>
 #include <cstddef>

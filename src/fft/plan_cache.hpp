@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "comm/communicator_body.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
 
@@ -31,7 +32,7 @@ struct PlanRequest {
 
 /// Things by their keys, the last used first. All ranks of the communicator use it alike, so it holds the same things
 /// in the same order on all, under keys that may differ from rank to rank.
-class PlanCache {
+class PlanCache final : public KeptOnCommunicator {
  public:
   /// So many things are open at most, however many there are: it bounds the windows and communicators of a process.
   static constexpr std::size_t capacity = 16;
@@ -42,7 +43,7 @@ class PlanCache {
   /// Collective. Puts a thing in front, and closes and drops the last ones beyond the capacity.
   void use(const std::shared_ptr<CachedPlan>& thing, const std::string& key);
   /// Collective. Closes and drops all.
-  void clear();
+  void clear() override;
 
  private:
   struct Place {

@@ -5,8 +5,8 @@
 #include "comm/agree.hpp"
 #include "density/orbital_grid.hpp"
 #include "density/state_sum.hpp"
-#include "files/file_bands.hpp"
-#include "files/wavefile_body.hpp"
+#include "files/bands/file_bands.hpp"
+#include "files/wavefile/wavefile_body.hpp"
 
 namespace seiche {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/file_ranks.hpp"
+#include "files/bands/file_ranks.hpp"
 
 #include <algorithm>
 #include <map>

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 
+#include "comm/communicator_body.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
 
@@ -12,7 +13,7 @@ namespace seiche {
 
 /// The arrival skew of a program, seen without a common clock: a call ends with a reduction, which all ranks leave at
 /// nearly the same time, and each rank knows how long after that it came to the next call.
-class ArrivalSkew {
+class ArrivalSkew final : public KeptOnCommunicator {
  public:
   void come();  ///< This rank comes to a call.
   /// Collective. Ends the call, and agrees on a fault as agree() does.

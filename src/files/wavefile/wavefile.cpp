@@ -15,14 +15,14 @@
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/castep/castep.hpp"
 #include "files/containers/archive.hpp"
-#include "files/format.hpp"
 #include "files/grids/grid_density.hpp"
 #include "files/grids/text_grid.hpp"
-#include "files/other_kinds.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/vasp/beside.hpp"
 #include "files/vasp/vasp.hpp"
-#include "files/wavefile_body.hpp"
+#include "files/wavefile/format.hpp"
+#include "files/wavefile/other_kinds.hpp"
+#include "files/wavefile/wavefile_body.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/symmetry.hpp"
 #include "support/require.hpp"
@@ -166,6 +166,7 @@ WaveFile::WaveFile(WaveFile&&) noexcept = default;
 WaveFile& WaveFile::operator=(WaveFile&&) noexcept = default;
 
 const OrbitalHeader& WaveFile::header() const noexcept { return body_->table.header; }
+const Communicator& WaveFile::communicator() const noexcept { return body_->comm; }
 
 void WaveFile::complete(const std::string& atoms, const std::string& kpoints) {
   if (atoms.empty() && kpoints.empty()) return;

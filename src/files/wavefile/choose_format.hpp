@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "files/format.hpp"
+#include "files/wavefile/format.hpp"
 
 namespace seiche {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "files/file_endpoints.hpp"
+#include "files/bands/file_endpoints.hpp"
 #include "seiche/symmetry.hpp"
 
 namespace seiche {

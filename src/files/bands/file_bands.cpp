@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Bands of a wavefunction file as they stream by: whole bands are read ahead by few ranks, each in one piece
 /// and with its checksum verified, while those before them are used.
-#include "files/file_bands.hpp"
+#include "files/bands/file_bands.hpp"
 
-#include "files/file_endpoints.hpp"
-#include "files/file_ranks.hpp"
-#include "files/wavefile_body.hpp"
+#include "files/bands/file_endpoints.hpp"
+#include "files/bands/file_ranks.hpp"
+#include "files/wavefile/wavefile_body.hpp"
 
 namespace seiche {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "files/containers/archive.hpp"
-#include "files/format.hpp"
+#include "files/wavefile/format.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/wavefile.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "files/format.hpp"
+#include "files/wavefile/format.hpp"
 
 namespace seiche {
 

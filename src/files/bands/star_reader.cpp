@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/star_reader.hpp"
+#include "files/bands/star_reader.hpp"
 
 #include <span>
 

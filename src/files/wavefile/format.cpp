@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Waves and coefficients out of extents, whatever conventions a format has: the only place that knows them.
-#include "files/format.hpp"
+#include "files/wavefile/format.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/other_kinds.hpp"
+#include "files/wavefile/other_kinds.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/choose_format.hpp"
+#include "files/wavefile/choose_format.hpp"
 
 #include "support/require.hpp"
 #include "support/small_letters.hpp"

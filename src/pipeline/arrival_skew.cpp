@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "comm/arrival_skew.hpp"
+#include "pipeline/arrival_skew.hpp"
 
 #include <array>
 #include <cstdint>

@@ -12,10 +12,9 @@
 #define lapack_complex_double std::complex<double>
 #include <lapacke.h>
 
+#include "analysis/partners.hpp"
 #include "comm/agree.hpp"
-#include "files/file_order.hpp"
-#include "files/partners.hpp"
-#include "files/wavefile_body.hpp"
+#include "files/bands/kpoint_bands.hpp"
 #include "orbitals/degenerate.hpp"
 #include "support/blas.hpp"
 #include "support/require.hpp"
@@ -30,49 +29,6 @@ using Matrix = std::vector<Complex>;  // column after column
 
 constexpr double holds_electrons = 1e-6;  // an occupation; smearing leaves less far above
 constexpr double same_kinetic = 1e-4;     // relative; an error of the bands enters in first order
-
-/// One file's bands of one k-point, on the waves of a common list.
-class Bands {
- public:
-  /// The waves are those of the k-point without the partner's shift.
-  Bands(const WaveTable& table, int spin, const Partner& at) : Bands(table, spin, at.k) {
-    for (Miller& g : waves_) g = {g.x + at.shift.x, g.y + at.shift.y, g.z + at.shift.z};
-  }
-  Bands(const WaveTable& table, int spin, int k)
-      : block_(table.block(spin, k)),
-        file_(block_.first_band.path),
-        components_(table.header.spinor),
-        half_(table.header.half_sphere),
-        waves_(read_plane_waves(table, spin, k, {0, table.header.kpoints[size_of(k)].plane_waves})) {}
-
-  std::vector<Miller> whole() const { return half_ ? whole_sphere(waves_) : waves_; }
-  /// Columns: bands; rows: [component][wave of `common`].
-  Matrix on(std::span<const Miller> common, const Range& bands) const {
-    const FileOrder order(waves_, common, half_);
-    const auto waves = static_cast<std::int64_t>(waves_.size());
-    Matrix values(common.size() * size_of(components_ * bands.size()));
-    std::vector<Complex> row(waves_.size());
-    auto next = std::span(values);
-    for (std::int64_t band = bands.low; band < bands.high; ++band) {
-      for (std::int64_t component = 0; component < components_; ++component, next = next.subspan(common.size())) {
-        read_coefficients(file_, block_, {band, component, waves, {0, waves}}, row);
-        if (order.same()) {
-          std::copy(row.begin(), row.end(), next.begin());
-        } else {
-          order.reorder(row, next.first(common.size()));
-        }
-      }
-    }
-    return values;
-  }
-
- private:
-  const WaveBlock& block_;
-  File file_;
-  std::int64_t components_;
-  bool half_;
-  std::vector<Miller> waves_;
-};
 
 /// a^H b, for matrices of n columns.
 Matrix product(const Matrix& a, const Matrix& b, int n) {
@@ -117,14 +73,14 @@ int bands_of(const OrbitalHeader& a, const OrbitalHeader& b, const CompareOption
 
 /// Two files, and which k-points and bands of them belong together.
 struct Pair {
-  const WaveTable &left, &right;
+  const WaveFile &left, &right;
   const CompareOptions& options;
   std::vector<Partner> partners;
 
-  const OrbitalHeader& header() const { return left.header; }
+  const OrbitalHeader& header() const { return left.header(); }
   /// How many bands of a state are compared.
   int bands(int spin, int k) const {
-    const OrbitalHeader &a = left.header, &b = right.header;
+    const OrbitalHeader &a = left.header(), &b = right.header();
     const int all = bands_of(a, b, options);
     if (!options.occupied) return all;
     int filled = 0;
@@ -138,20 +94,21 @@ struct Pair {
   double energy_difference(int spin, int k, const Range& bands) const {
     double most = 0;
     for (auto band = static_cast<int>(bands.low); band < bands.high; ++band) {
-      most = std::max(most, std::abs(left.header.energies[left.header.state(spin, k, band)] -
-                                     right.header.energies[right.header.state(spin, partners[size_of(k)].k, band)]));
+      most =
+          std::max(most, std::abs(left.header().energies[left.header().state(spin, k, band)] -
+                                  right.header().energies[right.header().state(spin, partners[size_of(k)].k, band)]));
     }
     return most;
   }
   /// Whether the next band of either file belongs to a group that ends before `end`.
   bool goes_on(int spin, int k, int end) const {
-    return (end < left.header.bands && degenerate_with_below(left.header, spin, k, end)) ||
-           (end < right.header.bands && degenerate_with_below(right.header, spin, partners[size_of(k)].k, end));
+    return (end < left.header().bands && degenerate_with_below(left.header(), spin, k, end)) ||
+           (end < right.header().bands && degenerate_with_below(right.header(), spin, partners[size_of(k)].k, end));
   }
 };
 
 void compare_energies(const Pair& pair, Comparison& comparison) {
-  const OrbitalHeader &a = pair.left.header, &b = pair.right.header;
+  const OrbitalHeader &a = pair.left.header(), &b = pair.right.header();
   for (int spin = 0; spin < a.spins; ++spin) {
     for (int k = 0; k < static_cast<int>(pair.partners.size()); ++k) {
       const int bands = pair.bands(spin, k);
@@ -182,8 +139,8 @@ class State {
         spin_(spin),
         k_(k),
         first_(pair.left, spin, k),
-        second_(pair.right, spin, pair.partners[size_of(k)]) {
-    common_ = first_.whole();
+        second_(pair.right, spin, pair.partners[size_of(k)].k, pair.partners[size_of(k)].shift) {
+    common_ = first_.whole_sphere();
     const auto b = pair.header().crystal.reciprocal();
     const Vector3& at = pair.header().kpoints[size_of(k)].k;
     for (const Miller& g : common_) {
@@ -201,7 +158,7 @@ class State {
   std::pair<Comparison::Group, bool> compare(const Range& bands) const {
     Comparison::Group group{spin_, k_, bands, 1, 0};
     const auto n = static_cast<int>(bands.size());
-    const Matrix first = first_.on(common_, bands), second = second_.on(common_, bands);
+    const Matrix first = first_.coefficients(common_, bands), second = second_.coefficients(common_, bands);
     const Matrix aa = product(first, first, n), bb = product(second, second, n);
     group.overlap = smallest_cosine(aa, product(first, second, n), bb, n);
     group.norm = std::abs(trace(aa, n) - trace(bb, n)) / std::max(trace(aa, n), 1e-300);
@@ -224,7 +181,7 @@ class State {
 
   const Pair& pair_;
   int spin_, k_;
-  Bands first_, second_;
+  KPointBands first_, second_;
   std::vector<Miller> common_;
   std::vector<double> kinetic_;  // of each common wave, hartree
 };
@@ -305,13 +262,13 @@ std::vector<double> verdicts_of(const Pair& pair, const Communicator& comm) {
 }  // namespace
 
 Comparison compare(const WaveFile& a, const WaveFile& b, const CompareOptions& options) {
-  const Communicator& comm = a.body().comm;
-  Pair pair{a.body().table, b.body().table, options, {}};
+  const Communicator& comm = a.communicator();
+  Pair pair{a, b, options, {}};
   const OrbitalHeader& h = pair.header();
   Comparison comparison;
   comparison.tolerance = options.tolerance;
-  comparison.difference = difference_of(h, pair.right.header, options);
-  if (comparison.difference.empty()) pair.partners = partners_of(h, pair.right.header, comparison.difference);
+  comparison.difference = difference_of(h, pair.right.header(), options);
+  if (comparison.difference.empty()) pair.partners = partners_of(h, pair.right.header(), comparison.difference);
   if (!comparison.difference.empty()) return comparison;
   compare_energies(pair, comparison);
   std::vector<double> mine;
