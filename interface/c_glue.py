@@ -106,7 +106,7 @@ class Function:
     def body(self):
         item = self.item
         returns = any(one.way == "new" for one in item.rows)
-        agreed = self.checked
+        agreed = [] if "unchecked" in item.flags else self.checked
         if agreed and "collective" in item.flags and self.communicator:
             agreed = [f"together({self.communicator}, [&] {{"] + ["  " + line for line in agreed] + ["});"]
         lines = self.before + agreed + self.after

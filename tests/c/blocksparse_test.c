@@ -224,7 +224,7 @@ static void files(const char* path) {
   EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, path, SEICHE_DOUBLE, NULL, 0, NULL), SEICHE_BAD_FILE,
                path);
   EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, NULL, SEICHE_DOUBLE, NULL, 0, NULL), SEICHE_MISUSE,
-               "NULL was given for path");
+               "NULL was given for the path");
   EXPECT_FAULT(seiche_block_matrix_write(x, path, (seiche_matrix_format)8), SEICHE_BAD_ARGUMENT, "format 8 is none");
   EXPECT_OK(seiche_block_matrix_destroy(&x));
   EXPECT_OK(seiche_block_layout_destroy(&layout));

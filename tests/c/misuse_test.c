@@ -144,8 +144,10 @@ static void reports_and_layout(void) {
   EXPECT_FAULT(seiche_dense_fft_report(fft, &report), SEICHE_MISUSE, "its size is not set");
   EXPECT_FAULT(seiche_dense_fft_report(fft, NULL), SEICHE_MISUSE, "NULL was given for report");
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
-  EXPECT_FAULT(seiche_dense_grid_boxes(2, shape, NULL, boxes, 1), SEICHE_MISUSE, "there are 2 boxes, and room for");
-  EXPECT_FAULT(seiche_sphere_grid_boxes(2, shape, NULL, NULL, 2), SEICHE_MISUSE, "there are 2 boxes, and room for");
+  EXPECT_FAULT(seiche_dense_grid_boxes(2, shape, NULL, boxes, 1), SEICHE_BAD_ARGUMENT,
+               "there are 2 boxes, and room for");
+  EXPECT_FAULT(seiche_sphere_grid_boxes(2, shape, NULL, NULL, 2), SEICHE_BAD_ARGUMENT,
+               "there are 2 boxes, and room for");
   EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 0, owners, 1), SEICHE_BAD_ARGUMENT, "0 ranks cannot own waves");
   EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 2, owners, 2), SEICHE_BAD_ARGUMENT,
                "there are 1 waves, and room for 2");

@@ -139,7 +139,7 @@ static void headers(void) {
   EXPECT(losses != NULL && losses[0] == 0);
   EXPECT_OK(seiche_header_losses(header, "WAVECAR", NULL, 0, &losses));
   EXPECT(strstr(losses, "\n") != NULL && strstr(losses, "atoms") != NULL);
-  EXPECT_FAULT(seiche_header_losses(header, NULL, NULL, 0, &losses), SEICHE_MISUSE, "NULL was given for path");
+  EXPECT_FAULT(seiche_header_losses(header, NULL, NULL, 0, &losses), SEICHE_MISUSE, "NULL was given for the path");
   EXPECT_FAULT(seiche_header_losses(header, "x", "unheard-of", 0, &losses), SEICHE_BAD_ARGUMENT, "unheard-of");
   EXPECT_FAULT(seiche_header_losses(header, "x", "qe", 0, NULL), SEICHE_MISUSE, "the place for the sentences");
 

@@ -27,7 +27,7 @@ static void products(const seiche_tune_request* request) {
   EXPECT(report.trials > 0 && report.seconds > 0 && report.layers >= 0 && report.band_groups == 0);
   EXPECT_FAULT(seiche_tune_product(NULL, layout, NULL, request, &report), SEICHE_MISUSE, "NULL was given for the prod");
   EXPECT_FAULT(seiche_tune_product(&product, NULL, NULL, request, &report), SEICHE_MISUSE, "block_layout: NULL is no");
-  EXPECT_FAULT(seiche_tune_product(&product, layout, NULL, request, NULL), SEICHE_MISUSE, "NULL was given for report");
+  EXPECT_FAULT(seiche_tune_product(&product, layout, NULL, request, NULL), SEICHE_MISUSE, "the place for the report");
   product.b = single;
   EXPECT_FAULT(seiche_tune_product(&product, layout, NULL, request, &report), SEICHE_BAD_ARGUMENT, "different kinds");
   EXPECT_OK(seiche_block_matrix_destroy(&single));
