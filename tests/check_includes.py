@@ -35,7 +35,7 @@ ROOM_OF_PUBLIC = {"error": "support", "unfinished": "support", "communicator": "
                   "wannier": "orbitals", "wannier_file": "files", "unfold": "analysis", "cut": "density", "wavefile": "files", "table": "density", "averages": "density", "orbital_grid": "density", "density_file": "files",
                   "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",
                   "block_product": "blocksparse/product", "purify": "blocksparse/solve"}
-# The rooms of profile/: the recorder is preloaded into other people's programs and knows MPI alone; the report reads its
+# The rooms of companions/profile/: the recorder is preloaded into other people's programs and knows MPI alone; the report reads its
 # records; the replayer measures the engine below plans.
 PROFILE = {  # room: its own headers, public headers, rooms of src
     "recorder": (["recorder", "record.hpp", "functions.inc"], [], []),
@@ -43,8 +43,9 @@ PROFILE = {  # room: its own headers, public headers, rooms of src
     "replay": (["replay"], ["error.hpp", "exchange.hpp", "communicator.hpp", "layout.hpp"], ["exchange", "layout", "space"]),
     "record.hpp": (["functions.inc"], [], []),
 }
-FACES = ["tools", "fortran", "python", "examples"]
+FACES = ["command", "fortran", "python", "examples"]
 FACES_MAY = ["trace/mpi_profile.hpp", "support/joined.hpp"]  # programs count their MPI calls, and print lists
+PREDICT = ("companions", "predict")
 COMMAND_MAY = "predict/"  # what the command alone tells of machines, from the library's own layouts
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -61,10 +62,10 @@ def inner_room(first, *rest):
 
 
 def faults_of_profile(path, root, rooms):
-    """The includes of one file of profile/ that it may not have, as sentences."""
-    room = path.relative_to(root).parts[1]
+    """The includes of one file of companions/profile/ that it may not have, as sentences."""
+    room = path.relative_to(root).parts[2]
     if room not in PROFILE:
-        yield f"{path.relative_to(root)}: {room} is no room of profile/; add it to {pathlib.Path(__file__).name}"
+        yield f"{path.relative_to(root)}: {room} is no room of companions/profile/; add it to {pathlib.Path(__file__).name}"
         return
     own, public, inner = PROFILE[room]
     for target in INCLUDE.findall(path.read_text(encoding="utf-8")):
@@ -73,7 +74,7 @@ def faults_of_profile(path, root, rooms):
             allowed = rest in public
         elif first in rooms and (root / "src" / target).exists():
             allowed = first in inner
-        elif (root / "profile" / target).exists():
+        elif (root / "companions" / "profile" / target).exists():
             allowed = first in own or target in own
         else:
             continue
@@ -84,10 +85,12 @@ def faults_of_profile(path, root, rooms):
 def faults_of(path, root, rooms):
     """The includes of one file that it may not have, as sentences."""
     parts = path.relative_to(root).parts
+    if parts[:2] == PREDICT:  # reads layouts and schedules of the library
+        parts = ("src", *parts[1:])
     for target in INCLUDE.findall(path.read_text(encoding="utf-8")):
         first, _, rest = target.partition("/")
-        is_public, is_room = first == "seiche", first in rooms and (root / "src" / target).exists()
-        may = target in FACES_MAY or (parts[0] == "tools" and target.startswith(COMMAND_MAY))
+        is_public, is_room = first == "seiche", first in rooms and any((root / top / target).exists() for top in ("src", "companions"))
+        may = target in FACES_MAY or (parts[0] == "command" and target.startswith(COMMAND_MAY))
         if parts[0] in FACES and is_room and not may:
             yield f"{path.relative_to(root)}: includes {target}, but {parts[0]} sees only include/"
         if parts[0] == "include" and is_room:
@@ -109,10 +112,10 @@ def faults_of(path, root, rooms):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
-    rooms = {folder.name for folder in (root / "src").iterdir() if folder.is_dir()}
-    files = [path for top in ["include", "src", *FACES] for path in sorted((root / top).rglob("*.[ch]pp"))]
+    rooms = {folder.name for folder in (root / "src").iterdir() if folder.is_dir()} | {PREDICT[1]}
+    files = [path for top in ["include", "src", "companions/predict", *FACES] for path in sorted((root / top).rglob("*.[ch]pp"))]
     faults = [fault for path in files for fault in faults_of(path, root, rooms)]
-    profile = sorted((root / "profile").rglob("*.[ch]pp"))
+    profile = sorted((root / "companions" / "profile").rglob("*.[ch]pp"))
     faults += [fault for path in profile for fault in faults_of_profile(path, root, rooms)]
     files += profile
     print("\n".join(faults) if faults else f"includes of {len(files)} files all go down")

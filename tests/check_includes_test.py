@@ -32,22 +32,22 @@ CASES = [  # file, its include, whether the check should pass
     ("src/c/dense.cpp", '#include "comm/check.hpp"', True),
     ("src/c/dense.cpp", '#include "fft/plan.hpp"', False),
     ("src/fft/dense.cpp", '#include "c/call.hpp"', False),
-    ("tools/seiche.cpp", '#include "fft/plan.hpp"', False),
-    ("tools/seiche.cpp", '#include "seiche/fft.hpp"', True),
-    ("tools/predict.cpp", '#include "predict/model.hpp"', True),
+    ("command/seiche.cpp", '#include "fft/plan.hpp"', False),
+    ("command/seiche.cpp", '#include "seiche/fft.hpp"', True),
+    ("command/predict.cpp", '#include "predict/model.hpp"', True),
     ("examples/cxx/a.cpp", '#include "predict/model.hpp"', False),
     ("src/fft/dense.cpp", '#include "predict/model.hpp"', False),
-    ("profile/recorder/call.cpp", '#include "record.hpp"', True),
-    ("profile/recorder/call.cpp", '#include "seiche/error.hpp"', False),
-    ("profile/recorder/call.cpp", '#include "report/model.hpp"', False),
-    ("profile/recorder/call.cpp", '#include "comm/check.hpp"', False),
-    ("profile/report/read.cpp", '#include "seiche/error.hpp"', True),
-    ("profile/report/read.cpp", '#include "seiche/fft.hpp"', False),
-    ("profile/report/read.cpp", '#include "replay/plan.hpp"', True),
-    ("profile/report/read.cpp", '#include "recorder/call.hpp"', False),
-    ("profile/replay/replay.cpp", '#include "exchange/exchange.hpp"', True),
-    ("profile/replay/replay.cpp", '#include "fft/plan.hpp"', False),
-    ("profile/new/a.cpp", '#include <vector>', False),
+    ("companions/profile/recorder/call.cpp", '#include "record.hpp"', True),
+    ("companions/profile/recorder/call.cpp", '#include "seiche/error.hpp"', False),
+    ("companions/profile/recorder/call.cpp", '#include "report/model.hpp"', False),
+    ("companions/profile/recorder/call.cpp", '#include "comm/check.hpp"', False),
+    ("companions/profile/report/read.cpp", '#include "seiche/error.hpp"', True),
+    ("companions/profile/report/read.cpp", '#include "seiche/fft.hpp"', False),
+    ("companions/profile/report/read.cpp", '#include "replay/plan.hpp"', True),
+    ("companions/profile/report/read.cpp", '#include "recorder/call.hpp"', False),
+    ("companions/profile/replay/replay.cpp", '#include "exchange/exchange.hpp"', True),
+    ("companions/profile/replay/replay.cpp", '#include "fft/plan.hpp"', False),
+    ("companions/profile/new/a.cpp", '#include <vector>', False),
 ]
 HEADERS = ["files/castep/castep.hpp", "files/bands/file_bands.hpp", "files/bands/kpoint_bands.hpp",
            "c/call.hpp", "fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp",
@@ -63,8 +63,8 @@ def passes(name, text):
             (root / "src" / header).parent.mkdir(parents=True, exist_ok=True)
             (root / "src" / header).write_text("")
         for header in PROFILE_HEADERS:
-            (root / "profile" / header).parent.mkdir(parents=True, exist_ok=True)
-            (root / "profile" / header).write_text("")
+            (root / "companions" / "profile" / header).parent.mkdir(parents=True, exist_ok=True)
+            (root / "companions" / "profile" / header).write_text("")
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text + "\n")
         checker = pathlib.Path(__file__).with_name("check_includes.py")

@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   exchange.run();
   constexpr double long_enough = 1.5;  // for a clock of hundredths
   MPI_Barrier(MPI_COMM_WORLD);
-  const double busy = seiche::tools::busy_seconds(), start = MPI_Wtime();
+  const double busy = seiche::command::busy_seconds(), start = MPI_Wtime();
   int repeats = 0, on = 1;
   for (; on; ++repeats) {
     exchange.run();
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const double cpu = (seiche::tools::busy_seconds() - busy) / repeats / ranks;  // all ranks share this kernel
+  const double cpu = (seiche::command::busy_seconds() - busy) / repeats / ranks;  // all ranks share this kernel
   if (rank == 0) {
     std::printf("{\"case\":\"bare exchange\",\"bytes\":%ld,\"message\":%ld,\"seconds\":%.6e,\"cpu\":%.6e}\n", bytes,
                 message, seconds, cpu);

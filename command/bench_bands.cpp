@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche bench bands`: bands of plane waves |G| <= R, each to the grid, times a real V(r), and back.
+/// V = 2 cos(g.r) must turn c(G) into c(G-g) + c(G+g), so every coefficient is known without any transform.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench_report.hpp"
+
+namespace seiche::command {
+
+namespace {
+
+constexpr Miller shift{1, 2, -1};
+
+/// A sphere of waves, and coefficients that any rank can tell for any wave.
+struct KnownBands {
+  GridShape shape;
+  double radius;
+
+  bool holds(const Miller& g) const {
+    const double x = g.x, y = g.y, z = g.z;
+    return x * x + y * y + z * z <= radius * radius;
+  }
+
+  std::vector<Miller> waves() const {
+    const auto reach = static_cast<std::int32_t>(radius);
+    std::vector<Miller> all;
+    for (std::int32_t x = -reach; x <= reach; ++x) {
+      for (std::int32_t y = -reach; y <= reach; ++y) {
+        for (std::int32_t z = -reach; z <= reach; ++z) {
+          if (holds({x, y, z})) all.push_back({x, y, z});
+        }
+      }
+    }
+    return all;
+  }
+
+  std::complex<double> coefficient(std::int64_t band, const Miller& g) const {
+    if (!holds(g)) return 0;
+    const auto hash = static_cast<std::uint64_t>(g.x * 73856093 ^ g.y * 19349663 ^ g.z * 83492791) +
+                      977 * static_cast<std::uint64_t>(band);
+    const auto fraction = [](std::uint64_t bits) { return static_cast<double>(bits % 2003) / 2003.0 - 0.5; };
+    return {fraction(hash * 2654435761U >> 7), fraction(hash * 40503U >> 5)};
+  }
+
+  /// After the round trip. Waves that leave the grid come back at its other side.
+  std::complex<double> shifted(std::int64_t band, const Miller& g) const {
+    const auto at = [&](int sign) {
+      return coefficient(band, {nearest(g.x + sign * shift.x, shape.nx), nearest(g.y + sign * shift.y, shape.ny),
+                                nearest(g.z + sign * shift.z, shape.nz)});
+    };
+    return at(-1) + at(+1);
+  }
+
+  static std::int32_t nearest(std::int64_t g, std::int64_t n) {
+    const auto wrapped = modulo(g, n);
+    return static_cast<std::int32_t>(2 * wrapped > n ? wrapped - n : wrapped);
+  }
+};
+
+/// 2 cos(g.r) at the points of `box`, x fastest.
+template <class Real>
+std::vector<Real> potential(const GridShape& shape, const Box& box) {
+  const auto x_roots = roots_of_unity(shape.nx), y_roots = roots_of_unity(shape.ny), z_roots = roots_of_unity(shape.nz);
+  const auto root = [](const auto& roots, std::int64_t k) {
+    return roots[static_cast<std::size_t>(modulo(k, static_cast<std::int64_t>(roots.size())))];
+  };
+  std::vector<Real> values;
+  values.reserve(static_cast<std::size_t>(box.volume()));
+  for (std::int64_t z = box.axis[2].low; z < box.axis[2].high; ++z) {
+    for (std::int64_t y = box.axis[1].low; y < box.axis[1].high; ++y) {
+      const auto row = root(y_roots, shift.y * y) * root(z_roots, shift.z * z);
+      for (std::int64_t x = box.axis[0].low; x < box.axis[0].high; ++x) {
+        values.push_back(static_cast<Real>(2 * (row * root(x_roots, shift.x * x)).real()));
+      }
+    }
+  }
+  return values;
+}
+
+/// Multiplies the part `box` of a band's grid values by V, which is known on `all`, this rank's box.
+template <class Real>
+void multiply(const std::vector<Real>& v, const Box& all, const Box& box, const View<std::complex<Real>>& values) {
+  for (std::int64_t z = 0; z < values.shape[2]; ++z) {
+    for (std::int64_t y = 0; y < values.shape[1]; ++y) {
+      const std::int64_t row =
+          (box.axis[2].low - all.axis[2].low + z) * all.size(1) + box.axis[1].low - all.axis[1].low + y;
+      const Real* factor = v.data() + row * all.size(0) + box.axis[0].low - all.axis[0].low;
+      std::complex<Real>* value = &values(0, y, z);
+      for (std::int64_t x = 0; x < values.shape[0]; ++x) value[x] *= factor[x];
+    }
+  }
+}
+
+template <class Real>
+void run(const Session& session, const BenchRequest& request, double radius, std::int64_t bands) {
+  const KnownBands known{request.shape(), radius};
+  const auto mine = waves_within(session, known.shape, radius);
+  SphereFft<std::complex<Real>> fft(session.comm, known.shape, mine, request.fft_options());
+  std::vector<std::complex<Real>> in, out(mine.size() * static_cast<std::size_t>(bands));
+  for (std::int64_t band = 0; band < bands; ++band) {
+    for (const Miller& g : mine) in.emplace_back(known.coefficient(band, g));
+  }
+  const auto v = potential<Real>(known.shape, fft.grid_box());
+  const auto apply = [&](std::int64_t, const Box& box, View<std::complex<Real>> values) {
+    multiply(v, fft.grid_box(), box, values);
+  };
+
+  BenchResult result;
+  result.name = fmt::format("bands {}x{}x{} radius {} bands {} {}", known.shape.nx, known.shape.ny, known.shape.nz,
+                            radius, bands, request.precision);
+  result.threads = request.threads;
+  result.timing =
+      time_repeats(session.comm, request.repeats, request.skew * 1e-6, [&] { fft.round_trip(in, out, bands, apply); });
+  for (double& seconds : result.timing.seconds) seconds /= static_cast<double>(bands);
+  if (request.overlap_report) {
+    SphereFft<std::complex<Real>> blocking(session.comm, known.shape, mine, request.blocking_options());
+    const auto runnable = [&](SphereFft<std::complex<Real>>& plan) {
+      return Runnable{[&] { plan.round_trip(in, out, bands, apply); },
+                      [&](bool asleep) { plan.exchange_only(bands, asleep); }, [&] { return plan.progress(); }};
+    };
+    result.overlap =
+        measure_overlap(session.comm, request.repeats, static_cast<double>(bands), runnable(blocking), runnable(fft));
+    fft.round_trip(in, out, bands, apply);
+  }
+  const auto points = static_cast<double>(known.shape.volume());
+  result.operations = 10 * points * std::log2(points);  // as if the grid were full, so that cases can be compared
+  result.plan = fft.report();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto band = static_cast<std::int64_t>(i / mine.size());
+    const double deviation = std::abs(std::complex<double>(out[i]) - known.shifted(band, mine[i % mine.size()]));
+    if (!(deviation <= result.max_error)) result.max_error = deviation;  // true for NaN as well
+  }
+  print(session, result);
+}
+
+}  // namespace
+
+std::vector<Miller> waves_within(const Session& session, const GridShape& shape, double radius) {
+  const auto all = KnownBands{shape, radius}.waves();
+  const auto owners = balanced_owners(all, session.size);
+  std::vector<Miller> mine;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (owners[i] == session.rank) mine.push_back(all[i]);
+  }
+  return mine;
+}
+
+void bench_bands(const Session& session, const BenchRequest& request, double radius, std::int64_t bands) {
+  const GridShape shape = request.shape();
+  if (radius <= 0) radius = static_cast<double>(std::min({shape.nx, shape.ny, shape.nz})) / 4;
+  if (request.precision == "float") return run<float>(session, request, radius, bands);
+  run<double>(session, request, radius, bands);
+}
+
+}  // namespace seiche::command

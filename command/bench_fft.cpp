@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche bench fft`: one dense grid to its spectrum and back. The field is a sum of a few plane waves, so
+/// every value of field and spectrum is known without any transform.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench_report.hpp"
+
+namespace seiche::command {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// f(r) = sum of amplitude exp(i G.r), or twice its real part, on a grid.
+class KnownField {
+ public:
+  KnownField(const GridShape& shape, bool real) : real_(real) {
+    const std::vector<std::pair<Point, Complex>> waves{{{0, 0, 0}, {0.5, real ? 0.0 : 0.25}},
+                                                       {{1, -2, 3}, {1, -0.5}},
+                                                       {{-3, 1, 1}, {-0.75, 0.25}},
+                                                       {{2, 5, -7}, {0.25, 1}}};
+    const Point n{shape.nx, shape.ny, shape.nz};
+    for (const auto& [g, amplitude] : waves) {
+      waves_.push_back({amplitude, {phases(n[0], g[0]), phases(n[1], g[1]), phases(n[2], g[2])}});
+      spectrum_.emplace_back(Point{modulo(g[0], n[0]), modulo(g[1], n[1]), modulo(g[2], n[2])}, amplitude);
+      if (!real) continue;
+      spectrum_.emplace_back(Point{modulo(-g[0], n[0]), modulo(-g[1], n[1]), modulo(-g[2], n[2])},
+                             std::conj(amplitude));
+    }
+  }
+
+  Complex at(std::int64_t x, std::int64_t y, std::int64_t z) const {
+    Complex value = 0;
+    for (const auto& [amplitude, phase] : waves_) {
+      value += amplitude * phase[2][static_cast<std::size_t>(z)] * phase[1][static_cast<std::size_t>(y)] *
+               phase[0][static_cast<std::size_t>(x)];
+    }
+    return real_ ? 2 * value.real() : value;
+  }
+
+  Complex coefficient(std::int64_t x, std::int64_t y, std::int64_t z) const {
+    Complex value = 0;
+    for (const auto& [g, amplitude] : spectrum_) {
+      if (g[0] == x && g[1] == y && g[2] == z) value += amplitude;
+    }
+    return value;
+  }
+
+ private:
+  using Point = std::array<std::int64_t, 3>;
+  struct Wave {
+    Complex amplitude;
+    std::array<std::vector<Complex>, 3> phase;  // at each point of an axis
+  };
+
+  /// exp(2 pi i g x / n) for all x.
+  static std::vector<Complex> phases(std::int64_t n, std::int64_t g) {
+    const auto roots = roots_of_unity(n);
+    std::vector<Complex> result;
+    for (std::int64_t x = 0; x < n; ++x) result.push_back(roots[static_cast<std::size_t>(modulo(g * x, n))]);
+    return result;
+  }
+
+  bool real_;
+  std::vector<Wave> waves_;
+  std::vector<std::pair<Point, Complex>> spectrum_;  // at which indices something else than zero belongs
+};
+
+/// `visit(x, y, z, value)` for each point of `box`, whose values `view` holds; x, y, z count in the whole grid.
+template <class T, class Visit>
+void for_each_point(const Box& box, const View<T>& view, Visit&& visit) {
+  for (std::int64_t z = 0; z < view.shape[2]; ++z) {
+    for (std::int64_t y = 0; y < view.shape[1]; ++y) {
+      for (std::int64_t x = 0; x < view.shape[0]; ++x) {
+        visit(box.axis[0].low + x, box.axis[1].low + y, box.axis[2].low + z, view(x, y, z));
+      }
+    }
+  }
+}
+
+template <class Value>
+void fill(DenseFft<Value>& fft, Field<Value>& field, const KnownField& known) {
+  for_each_point(fft.grid_box(), field.grid(), [&](auto x, auto y, auto z, Value& value) {
+    if constexpr (std::is_floating_point_v<Value>) {
+      value = static_cast<Value>(known.at(x, y, z).real());
+    } else {
+      value = static_cast<Value>(known.at(x, y, z));
+    }
+  });
+}
+
+/// Largest deviation of this rank's spectrum, and of the field that comes back from it.
+template <class Value>
+double error_of(DenseFft<Value>& fft, Field<Value>& field, const KnownField& known) {
+  double worst = 0;
+  const auto compare = [&](const Complex& value, const Complex& expected) {
+    const double deviation = std::norm(value - expected);
+    if (!(deviation <= worst)) worst = deviation;  // true for NaN as well
+  };
+  fft.forward(field);
+  for_each_point(fft.spectrum_box(), field.spectrum(), [&](auto x, auto y, auto z, const auto& value) {
+    compare(Complex(value), known.coefficient(x, y, z));
+  });
+  fft.backward(field);
+  for_each_point(fft.grid_box(), field.grid(),
+                 [&](auto x, auto y, auto z, const Value& value) { compare(Complex(value), known.at(x, y, z)); });
+  return std::sqrt(worst);
+}
+
+template <class Value>
+void run(const Session& session, const BenchRequest& request, const std::string& kind) {
+  constexpr bool real = std::is_floating_point_v<Value>;
+  const GridShape shape = request.shape();
+  const KnownField known(shape, real);
+  DenseFft<Value> fft(session.comm, shape, request.fft_options());
+  auto field = fft.allocate();
+  fill(fft, field, known);
+
+  BenchResult result;
+  result.name = fmt::format("fft {} {}x{}x{} {}", kind, shape.nx, shape.ny, shape.nz, request.precision);
+  result.threads = request.threads;
+  result.timing = time_repeats(session.comm, request.repeats, request.skew * 1e-6, [&] {
+    fft.forward(field);
+    fft.backward(field);
+  });
+  if (request.overlap_report) {
+    DenseFft<Value> plain(session.comm, shape, request.blocking_options());
+    auto own = plain.allocate();
+    const auto runnable = [](DenseFft<Value>& plan, Field<Value>& values) {
+      return Runnable{[&] {
+                        plan.forward(values);
+                        plan.backward(values);
+                      },
+                      [&](bool asleep) { plan.exchange_only(values, asleep); }, [&] { return plan.progress(); }};
+    };
+    result.overlap = measure_overlap(session.comm, request.repeats, 1, runnable(plain, own), runnable(fft, field));
+  }
+  const auto points = static_cast<double>(shape.volume());
+  result.operations = 2 * (real ? 2.5 : 5.0) * points * std::log2(points);
+  result.plan = fft.report();
+  fill(fft, field, known);
+  result.max_error = error_of(fft, field, known);
+  print(session, result);
+}
+
+}  // namespace
+
+void bench_fft(const Session& session, const BenchRequest& request, const std::string& kind) {
+  const bool real = kind == "r2c", single = request.precision == "float";
+  if (real && single) return run<float>(session, request, kind);
+  if (real) return run<double>(session, request, kind);
+  if (single) return run<std::complex<float>>(session, request, kind);
+  run<std::complex<double>>(session, request, kind);
+}
+
+}  // namespace seiche::command

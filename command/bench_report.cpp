@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_report.hpp"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <random>
+#include <set>
+
+#include "seiche/error.hpp"
+#include "trace/mpi_profile.hpp"
+#if __has_include("seiche_git.hpp")
+#include "seiche_git.hpp"
+#else
+#define SEICHE_GIT "unknown"
+#endif
+
+namespace seiche::command {
+
+namespace {
+
+int hosts_of(MPI_Comm comm) {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> mine{};
+  int length = 0, size = 1;
+  MPI_Get_processor_name(mine.data(), &length);
+  MPI_Comm_size(comm, &size);
+  std::vector<char> all(mine.size() * static_cast<std::size_t>(size));
+  const int each = static_cast<int>(mine.size());
+  MPI_Allgather(mine.data(), each, MPI_CHAR, all.data(), each, MPI_CHAR, comm);
+  std::set<std::string> names;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r) names.insert(all.data() + r * mine.size());
+  return static_cast<int>(names.size());
+}
+
+/// "Open MPI v4.1.4" or "MPICH 4.0.2" out of the long text that the library says of itself.
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  std::string name(text.data(), static_cast<std::size_t>(length));
+  name = name.substr(0, name.find_first_of(",\n"));
+  for (std::size_t at = 0; (at = name.find_first_of(":\t", at)) != std::string::npos;) name[at] = ' ';
+  name.erase(std::unique(name.begin(), name.end(), [](char a, char b) { return a == ' ' && b == ' '; }), name.end());
+  const auto version = name.find("Version ");
+  return version == std::string::npos ? name : name.erase(version, 8);
+}
+
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+using Json = nlohmann::ordered_json;
+
+void add_overlap(Json& json, const Overlap& overlap) {
+  json["compute_only"] = overlap.compute_only;
+  json["exchange_only"] = overlap.exchange_only;
+  json["exchange_cpu"] = overlap.exchange_cpu;
+  json["blocking"] = overlap.blocking;
+  json["overlapped"] = overlap.overlapped;
+  json["bound"] = overlap.bound();
+  json["ratio"] = overlap.ratio();
+  json["hidden"] = overlap.hidden();
+  json["ranks_per_core"] = overlap.ranks_per_core;
+  json["core_bound"] = overlap.core_bound();
+  json["core_ratio"] = overlap.overlapped / overlap.core_bound();
+  json["waited"] = overlap.waited;
+  json["waits"] = {{"late_partner", overlap.waits.late_partner},
+                   {"wire", overlap.waits.transport},
+                   {"progress", overlap.waits.progress}};
+  json["polls"] = overlap.polls;
+  json["moves"] = overlap.moves;
+}
+
+/// Collective.
+Json as_json(const Session& session, const BenchResult& mine) {
+  const auto& seconds = mine.timing.seconds;
+  const auto bounds = std::minmax_element(seconds.begin(), seconds.end());
+  const double middle = median_of(seconds);
+  Json json;
+  json["case"] = mine.name;
+  json["ranks"] = session.size;
+  json["threads"] = mine.threads;
+  json["hosts"] = hosts_of(session.comm);
+  json["mpi"] = mpi_library();
+  json["fft_backend"] = mine.plan.library;
+  json["git"] = SEICHE_GIT;
+  json["repeats"] = seconds.size();
+  json["seconds"] = {{"min", *bounds.first}, {"median", middle}, {"max", *bounds.second}};
+  json["gflops"] = mine.operations / middle * 1e-9;
+  const auto bytes = [&](std::int64_t one) {
+    return static_cast<std::int64_t>(largest(session.comm, mine.transforms * static_cast<double>(one)));
+  };
+  json["bytes_sent_per_rank"] = bytes(mine.plan.bytes_sent);
+  json["bytes_lower_bound"] = bytes(mine.plan.bytes_lower_bound);
+  json["plan_memory_bytes"] = static_cast<std::int64_t>(largest(session.comm, static_cast<double>(mine.plan.memory)));
+  json["peak_memory_bytes"] = static_cast<std::int64_t>(largest(session.comm, peak_memory()));
+  json["chosen"] = {{"way", mine.plan.algorithm},
+                    {"decomposition", mine.plan.decomposition},
+                    {"library", mine.plan.library},
+                    {"window", mine.plan.window},
+                    {"band_groups", mine.plan.band_groups}};
+  if (!mine.chosen.empty()) json["chosen"] = mine.chosen;
+  json["mpi_calls"] = mine.timing.mpi_calls;
+  json["max_error"] = largest(session.comm, mine.max_error);
+  if (mine.overlap) add_overlap(json, *mine.overlap);
+  json.update(mine.more);
+  return json;
+}
+
+std::string as_table(const Json& json) {
+  std::string calls;
+  for (const auto& [name, count] : json["mpi_calls"].items()) {
+    calls += fmt::format("{}{} {}", calls.empty() ? "" : ", ", count.get<std::int64_t>(), name);
+  }
+  const auto mega = [&](const char* key) { return json[key].get<double>() * 1e-6; };
+  const auto milliseconds = [&](const char* key) { return json[key].get<double>() * 1e3; };
+  const auto& seconds = json["seconds"];
+  const auto milli = [&](const char* key) { return seconds[key].get<double>() * 1e3; };
+  std::string text = fmt::format("{}\n", json["case"].get<std::string>());
+  const auto row = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {:<18}{}\n", name, value);
+  };
+  row("on",
+      fmt::format("{} ranks x {} threads, {} hosts, {}, {} lines", json["ranks"].get<int>(), json["threads"].get<int>(),
+                  json["hosts"].get<int>(), json["mpi"].get<std::string>(), json["fft_backend"].get<std::string>()));
+  row("time", fmt::format("{:.3f} ms (min {:.3f}, max {:.3f}; {} repeats)", milli("median"), milli("min"), milli("max"),
+                          json["repeats"].get<int>()));
+  row("speed", fmt::format("{:.1f} Gflop/s", json["gflops"].get<double>()));
+  row("sent",
+      fmt::format("{:.3f} MB per rank (at least {:.3f})", mega("bytes_sent_per_rank"), mega("bytes_lower_bound")));
+  row("memory", fmt::format("{:.1f} MB per rank for the plan, at most {:.0f} MB in all", mega("plan_memory_bytes"),
+                            mega("peak_memory_bytes")));
+  row("chosen", json["chosen"].dump());
+  row("MPI calls", calls.empty() ? "none" : calls);
+  if (json.contains("ratio")) {
+    row("alone",
+        fmt::format("computing {:.3f} ms, exchanges {:.3f} ms ({:.3f} ms of CPU)", milliseconds("compute_only"),
+                    milliseconds("exchange_only"), milliseconds("exchange_cpu")));
+    row("together", fmt::format("blocking {:.3f} ms, overlapped {:.3f} ms ({:.3f} ms waiting), bound {:.3f} ms",
+                                milliseconds("blocking"), milliseconds("overlapped"), milliseconds("waited"),
+                                milliseconds("bound")));
+    const auto& waits = json["waits"];
+    row("waiting for", fmt::format("late partners {:.3f} ms, the wire {:.3f} ms, progress {:.3f} ms",
+                                   1e3 * waits["late_partner"].get<double>(), 1e3 * waits["wire"].get<double>(),
+                                   1e3 * waits["progress"].get<double>()));
+    row("overlap", fmt::format("{:.2f} of the bound, {:.0f} % of what can be hidden is; {:.0f} polls, {:.0f} moved",
+                               json["ratio"].get<double>(), 100 * json["hidden"].get<double>(),
+                               json["polls"].get<double>(), json["moves"].get<double>()));
+  }
+  if (json.contains("methods")) {
+    for (const auto& [name, taken] : json["methods"].items()) {
+      row(name.c_str(), fmt::format("{:.3f} ms", 1e3 * taken["median"].get<double>()));
+    }
+  }
+  row("error", fmt::format("{:.1e}", json["max_error"].get<double>()));
+  return text;
+}
+
+template <class Named>
+Named named(const std::string& text, std::initializer_list<Named> all) {
+  std::string known;
+  for (const Named one : all) {
+    if (name_of(one) == text) return one;
+    known += known.empty() ? name_of(one) : ", " + name_of(one);
+  }
+  throw Error(Fault::bad_argument, fmt::format("{} is not known; give one of {}", text, known));
+}
+
+}  // namespace
+
+void BenchRequest::add_to(CLI::App& app) {
+  grid.add_to(app)->required();
+  app.add_option("--repeat", repeats, "how often to time it")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--precision", precision, "double or float")->check(CLI::IsMember({"double", "float"}));
+  app.add_option("--library", library, "who transforms lines: fftw, mkl, ducc, fastest or automatic")
+      ->capture_default_str();
+  app.add_option("--way", algorithm, "who moves data between ranks")->capture_default_str();
+  app.add_option("--decomposition", decomposition, "slab, pencil, pencil_yz or automatic")->capture_default_str();
+  app.add_option("--threads", threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
+  app.add_option("--window", window, "bands in flight at once")->check(CLI::NonNegativeNumber);
+  app.add_option("--band-groups", band_groups, "groups of ranks that share out the bands of a call")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--chunks", chunks, "parts of one dense transform by relative size: 3,1")->delimiter(',');
+  app.add_option("--progress", progress, "who drives exchanges: poll, thread or none")->capture_default_str();
+  app.add_option("--skew", skew, "microseconds by which ranks start apart, at most")->check(CLI::NonNegativeNumber);
+  app.add_flag("--overlap-report", overlap_report, "also time computing and exchanges alone, and say what was hidden");
+  app.add_flag("--rounded-exchange", rounded, "let doubles travel in single precision");
+}
+
+namespace {
+
+/// Collective. \throws Error where a field of complex numbers takes more than the machines of all processes have
+void expect_room(const GridShape& shape) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const double bytes = 16.0 * static_cast<double>(shape.nx) * static_cast<double>(shape.ny) *
+                       static_cast<double>(shape.nz) / ranks;  // as a number that cannot overflow
+  double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  if (bytes <= memory) return;
+  throw Error(
+      Fault::bad_argument,
+      fmt::format("a grid of {} x {} x {} takes {:.3g} GB on each of {} processes, more than a machine has; give "
+                  "a smaller --grid or use more processes",
+                  shape.nx, shape.ny, shape.nz, bytes * 1e-9, ranks));
+}
+
+}  // namespace
+
+GridShape BenchRequest::shape() const {
+  const GridShape shape = grid.shape();
+  expect_room(shape);
+  return shape;
+}
+
+FftOptions BenchRequest::fft_options() const {
+  FftOptions options;
+  options.policy.algorithm = algorithm == "automatic" ? Algorithm::automatic : algorithm_named(algorithm);
+  options.library = named(
+      library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc, LineLibrary::fastest});
+  options.decomposition = named(
+      decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz});
+  options.threads = threads;
+  options.policy.window = window;
+  options.chunks = chunks;
+  options.band_groups = band_groups;
+  options.policy.progress = progress_named(progress);
+  options.rounded_exchange = rounded;
+  return options;
+}
+
+FftOptions BenchRequest::blocking_options() const {
+  FftOptions options = fft_options();
+  Policy& policy = options.policy;
+  if (policy.algorithm != Algorithm::shared && policy.algorithm != Algorithm::automatic)
+    policy.algorithm = Algorithm::alltoallv;
+  policy.progress = Progress::none;
+  policy.window = 1;
+  options.chunks = {1};
+  return options;
+}
+
+std::vector<double> delays(int ranks, int repeat, double skew) {
+  std::mt19937 dice(static_cast<unsigned>(repeat));
+  std::uniform_real_distribution<double> delay(0, skew);
+  std::vector<double> late(static_cast<std::size_t>(ranks));
+  for (double& one : late) one = delay(dice);
+  return late;
+}
+
+void keep_busy(double seconds) {
+  const double start = MPI_Wtime();
+  while (MPI_Wtime() - start < seconds) {
+  }
+}
+
+Timing time_repeats(MPI_Comm comm, int repeats, double skew, const std::function<void()>& work) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  work();  // warms memory and plans
+  Timing timing;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    MPI_Barrier(comm);
+    mpi_profile::start_counting();
+    const double start = MPI_Wtime();
+    keep_busy(delays(ranks, repeat, skew)[static_cast<std::size_t>(rank)]);
+    work();
+    timing.seconds.push_back(MPI_Wtime() - start);
+    for (const auto& [name, calls] : mpi_profile::counts()) timing.mpi_calls[name] += calls;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, timing.seconds.data(), repeats, MPI_DOUBLE, MPI_MAX, comm);
+  return timing;
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n == 0 ? 0.0 : 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+double largest(MPI_Comm comm, double mine) {
+  double all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return all;
+}
+
+std::vector<std::complex<double>> roots_of_unity(std::int64_t n) {
+  std::vector<std::complex<double>> roots;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
+    roots.emplace_back(std::cos(angle), std::sin(angle));
+  }
+  return roots;
+}
+
+void print(const Session& session, const BenchResult& mine) {
+  const Json json = as_json(session, mine);
+  if (!session.speaks()) return;
+  fmt::print("{}", session.json ? json.dump() + "\n" : as_table(json));
+  if (session.json) return;
+  for (const auto& [name, value] : mine.more.items()) fmt::print("  {:<18}{}\n", name, value.dump());
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche bench wavefile`: a made-up set of wavefunctions is written and read as codes used to do it, and by
+/// this library, beside a plain write and a cold read of the same bytes by one process.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "bench_wavefile.hpp"
+#include "contest.hpp"
+#include "seiche/error.hpp"
+#include "seiche/orbitals.hpp"
+#include "seiche/wavefile.hpp"
+
+namespace seiche::command {
+namespace {
+
+using Complex = std::complex<double>;
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+Complex coefficient(int k, std::int64_t band, std::int64_t position) {
+  return {static_cast<double>(position) + 0.5 * static_cast<double>(k), static_cast<double>(band)};
+}
+
+/// A cube with `request.waves` waves at each k-point.
+OrbitalHeader header_of(const WaveBenchRequest& request) {
+  OrbitalHeader h;
+  const double radius = std::cbrt(0.75 * static_cast<double>(request.waves) / 3.14159265358979);
+  h.crystal.lattice = {{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}};
+  h.crystal.atoms = {{"Si", {}}};
+  h.crystal.operations = {{{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}, false}};
+  const double b = 2 * 3.14159265358979 / 10;
+  h.cutoff = 0.5 * b * b * radius * radius;
+  h.density_cutoff = 4 * h.cutoff;
+  const auto points = 4 * static_cast<std::int64_t>(radius) + 4;
+  h.grid = {points, points, points};
+  h.bands = request.bands;
+  for (int k = 0; k < request.kpoints; ++k) {
+    h.kpoints.push_back({{0.1 * k, 0, 0}, 1.0 / request.kpoints, request.waves});
+  }
+  h.occupations.assign(size_of(std::int64_t{request.kpoints} * request.bands), 1.0);
+  for (std::size_t i = 0; i < h.occupations.size(); ++i) {
+    h.energies.push_back(static_cast<double>(i % size_of(request.bands)));
+  }
+  return h;
+}
+
+Orbitals made_up(const Session& session, const WaveBenchRequest& request) {
+  Orbitals orbitals{Communicator(session.comm), header_of(request), {}};
+  auto sphere = sphere_of_waves(orbitals.header.crystal.reciprocal(), {}, 1.1 * orbitals.header.cutoff);
+  if (static_cast<std::int64_t>(sphere.size()) < request.waves) {
+    throw Error(Fault::bad_argument, "--waves is too small; give at least 100");
+  }
+  const Range mine = block(request.waves, session.size, session.rank);
+  for (int k = 0; k < request.kpoints; ++k) {
+    OrbitalPart part{0, k, {0, request.bands}, {}, {}, {}};
+    if (!mine.empty()) part.positions = {mine};
+    part.waves.assign(sphere.begin() + mine.low, sphere.begin() + mine.high);
+    for (std::int64_t band = 0; band < request.bands; ++band) {
+      for (std::int64_t i = mine.low; i < mine.high; ++i) part.coefficients.push_back(coefficient(k, band, i));
+    }
+    orbitals.parts.push_back(std::move(part));
+  }
+  return orbitals;
+}
+
+double error_of(const Orbitals& orbitals) {
+  double worst = 0;
+  for (const OrbitalPart& part : orbitals.parts) {
+    std::size_t at = 0;
+    for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
+      for (const Range& run : part.positions) {
+        for (std::int64_t i = run.low; i < run.high; ++i) {
+          worst = std::max(worst, std::abs(part.coefficients[at++] - coefficient(part.k, band, i)));
+        }
+      }
+    }
+  }
+  return worst;
+}
+
+/// How codes did it: the root takes band after band from the others, and writes it. Plane waves in equal parts.
+class OldWay {
+ public:
+  OldWay(const Session& session, const WaveBenchRequest& request, bool collective)
+      : session_(session), waves_(request.waves), collective_(collective) {
+    for (int rank = 0; rank < session.size; ++rank) {
+      const Range part = block(waves_, session.size, rank);
+      counts_.push_back(static_cast<int>(part.size()));
+      starts_.push_back(static_cast<int>(part.low));
+    }
+    if (session.rank == 0) band_.resize(size_of(waves_));
+  }
+
+  void write(const Orbitals& all, const std::string& path) {
+    std::unique_ptr<PlainFile> file;
+    if (session_.rank == 0) file = std::make_unique<PlainFile>(path, O_WRONLY | O_CREAT | O_TRUNC);
+    for_each_band(all, [&](const Complex* mine) {
+      gather(mine);
+      if (file) file->write(band_.data(), waves_ * static_cast<std::int64_t>(sizeof(Complex)));
+    });
+    if (file) file->flush();
+    sleep_until_all_are_here(session_.comm);
+  }
+  void read(Orbitals& all, const std::string& path) {
+    std::unique_ptr<PlainFile> file;
+    if (session_.rank == 0) file = std::make_unique<PlainFile>(path, O_RDONLY);
+    for_each_band(all, [&](const Complex* mine) {
+      if (file) file->read(band_.data(), waves_ * static_cast<std::int64_t>(sizeof(Complex)));
+      scatter(const_cast<Complex*>(mine));
+    });
+  }
+
+ private:
+  template <class Work>
+  void for_each_band(const Orbitals& all, const Work& work) const {
+    for (const OrbitalPart& part : all.parts) {
+      for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
+        work(part.coefficients.data() + (band - part.bands.low) * static_cast<std::int64_t>(part.waves.size()));
+      }
+    }
+  }
+  void gather(const Complex* mine) {
+    const int count = counts_[size_of(session_.rank)];
+    if (collective_) {
+      MPI_Gatherv(mine, count, MPI_C_DOUBLE_COMPLEX, band_.data(), counts_.data(), starts_.data(), MPI_C_DOUBLE_COMPLEX,
+                  0, session_.comm);
+      return;
+    }
+    if (session_.rank > 0) {
+      MPI_Send(mine, count, MPI_C_DOUBLE_COMPLEX, 0, 0, session_.comm);
+      return;
+    }
+    std::copy_n(mine, count, band_.begin());
+    for (int rank = 1; rank < session_.size; ++rank) {
+      MPI_Recv(band_.data() + starts_[size_of(rank)], counts_[size_of(rank)], MPI_C_DOUBLE_COMPLEX, rank, 0,
+               session_.comm, MPI_STATUS_IGNORE);
+    }
+  }
+  void scatter(Complex* mine) {
+    const int count = counts_[size_of(session_.rank)];
+    if (collective_) {
+      MPI_Scatterv(band_.data(), counts_.data(), starts_.data(), MPI_C_DOUBLE_COMPLEX, mine, count,
+                   MPI_C_DOUBLE_COMPLEX, 0, session_.comm);
+      return;
+    }
+    if (session_.rank > 0) {
+      MPI_Recv(mine, count, MPI_C_DOUBLE_COMPLEX, 0, 0, session_.comm, MPI_STATUS_IGNORE);
+      return;
+    }
+    std::copy_n(band_.begin(), count, mine);
+    for (int rank = 1; rank < session_.size; ++rank) {
+      MPI_Send(band_.data() + starts_[size_of(rank)], counts_[size_of(rank)], MPI_C_DOUBLE_COMPLEX, rank, 0,
+               session_.comm);
+    }
+  }
+
+  const Session& session_;
+  std::int64_t waves_;
+  bool collective_;
+  std::vector<int> counts_, starts_;
+  std::vector<Complex> band_;
+};
+
+/// A directory of our own, removed at the end.
+class Place {
+ public:
+  Place(const Session& session, const std::string& parent) : session_(session) {
+    int id = session.rank == 0 ? ::getpid() : 0;
+    MPI_Bcast(&id, 1, MPI_INT, 0, session.comm);
+    path_ = parent + "/seiche-bench-" + std::to_string(id);
+    std::error_code ignored;
+    if (session.rank == 0) std::filesystem::create_directory(path_, ignored);
+    sleep_until_all_are_here(session.comm);
+    if (!std::filesystem::is_directory(path_)) {
+      throw Error(Fault::unwritable, fmt::format("cannot make a folder in {}; choose another --path", parent));
+    }
+  }
+  ~Place() {
+    sleep_until_all_are_here(session_.comm);
+    std::error_code ignored;
+    if (session_.rank == 0) std::filesystem::remove_all(path_, ignored);
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  std::string file(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  const Session& session_;
+  std::string path_;
+};
+
+/// Nothing of a file is left in the system's memory.
+std::function<void()> cold(const Session& session, const std::string& path) {
+  return [&session, path] {
+    if (session.rank == 0) PlainFile(path, O_RDONLY).forget();
+  };
+}
+
+}  // namespace
+
+FileSeconds files_alone(const Session& session, const WaveBenchRequest& request) {
+  const Place place(session, request.path);
+  Orbitals orbitals = made_up(session, request);
+  const std::string path = place.file("ours.h5");
+  write_orbitals(orbitals, path, "wfn");
+  Contest writing(session), reading(session);
+  writing.add(
+      "seiche", [] {}, [&] { write_orbitals(orbitals, path, "wfn"); });
+  writing.run(request.repeats);
+  reading.add("seiche", cold(session, path), [&] { read_into(orbitals, WaveFile(session.comm, path)); });
+  reading.run(request.repeats);
+  return {median_of(writing.seconds(0)), median_of(reading.seconds(0))};
+}
+
+namespace {
+
+/// One set of orbitals, and the ways to write and read it that are compared.
+class WaveFileBench {
+ public:
+  WaveFileBench(const Session& session, const WaveBenchRequest& request)
+      : session_(session),
+        request_(request),
+        place_(session, request.path),
+        orbitals_(made_up(session, request)),
+        one_by_one_(session, request, false),
+        gathered_(session, request, true) {
+    options_.policy.algorithm = algorithm_named(request.algorithm);
+    options_.policy.memory = request.memory << 20;
+    write_orbitals(orbitals_, ours_, "wfn", options_);
+    bytes_ = static_cast<std::int64_t>(std::filesystem::file_size(ours_));
+    if (session.rank > 0) return;
+    content_.resize(size_of(bytes_));
+    PlainFile(ours_, O_RDONLY).read(content_.data(), bytes_);
+  }
+
+  void run() {
+    Contest writing(session_), reading(session_);
+    time_writing(writing);
+    for (OrbitalPart& part : orbitals_.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0.0);
+    time_reading(reading);
+    const double error = error_of(orbitals_);
+    if (!request_.keep.empty()) write_orbitals(orbitals_, request_.keep, "wfn", options_);
+
+    BenchResult result;
+    result.name =
+        fmt::format("wavefile {} k-points x {} bands x {} waves", request_.kpoints, request_.bands, request_.waves);
+    result.timing.seconds = writing.seconds(1);
+    result.plan.algorithm = request_.algorithm;
+    result.max_error = error;
+    result.more = {{"bytes", bytes_},
+                   {"write", writing.json()},
+                   {"read", reading.json()},
+                   {"write_ratio", writing.ratios()},
+                   {"read_ratio", reading.ratios()}};
+    print(session_, result);
+  }
+
+ private:
+  void time_writing(Contest& contest) {
+    contest.add("plain", gone(plain_), [&] {
+      if (session_.rank == 0) {
+        const PlainFile file(plain_, O_WRONLY | O_CREAT | O_TRUNC);
+        file.write(content_.data(), bytes_);
+        file.flush();
+      }
+      sleep_until_all_are_here(session_.comm);
+    });
+    contest.add("seiche", gone(ours_), [&] { write_orbitals(orbitals_, ours_, "wfn", options_); });
+    if (request_.old) {
+      contest.add("point-to-point", gone(old_), [&] { one_by_one_.write(orbitals_, old_); });
+      contest.add("gather", gone(old_), [&] { gathered_.write(orbitals_, old_); });
+    }
+    contest.run(request_.repeats);
+  }
+  void time_reading(Contest& contest) {
+    contest.add("plain", cold(session_, plain_), [&] {
+      if (session_.rank == 0) PlainFile(plain_, O_RDONLY).read(content_.data(), bytes_);
+      sleep_until_all_are_here(session_.comm);
+    });
+    contest.add("seiche", cold(session_, ours_),
+                [&] { read_into(orbitals_, WaveFile(session_.comm, ours_), options_); });
+    if (request_.old) {
+      contest.add("point-to-point", cold(session_, old_), [&] { one_by_one_.read(orbitals_, old_); });
+      contest.add("gather", cold(session_, old_), [&] { gathered_.read(orbitals_, old_); });
+    }
+    contest.run(request_.repeats);
+  }
+  std::function<void()> gone(const std::string& path) const {
+    return [this, path] {
+      if (session_.rank == 0) ::unlink(path.c_str());
+    };
+  }
+
+  const Session& session_;
+  const WaveBenchRequest& request_;
+  const Place place_;
+  const std::string ours_ = place_.file("ours.h5"), old_ = place_.file("old"), plain_ = place_.file("plain");
+  Orbitals orbitals_;
+  MoveOptions options_;
+  std::int64_t bytes_ = 0;
+  std::vector<char> content_;
+  OldWay one_by_one_, gathered_;
+};
+
+}  // namespace
+
+void bench_wavefile(const Session& session, const WaveBenchRequest& request) { WaveFileBench(session, request).run(); }
+
+}  // namespace seiche::command

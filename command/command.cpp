@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "arguments.hpp"
+#include "seiche/error.hpp"
+
+namespace seiche::command {
+namespace {
+
+int complain(const Session& session, const std::string& sentence, int code) {
+  if (session.speaks()) fmt::print(stderr, "seiche: {}\n", sentence);
+  return code;
+}
+
+/// The subcommand that was reached, and how to call it.
+struct Reached {
+  const CLI::App* app;
+  std::string name = "seiche";
+};
+
+Reached reached(const CLI::App& app) {
+  Reached at{&app};
+  for (auto below = app.get_subcommands(); !below.empty(); below = at.app->get_subcommands()) {
+    at.app = below.back();
+    at.name += " " + at.app->get_name();
+  }
+  return at;
+}
+
+/// "there is no command 'frobnicate'; choose one of info, density", or "" where no word stands for a subcommand.
+std::string unknown_command(const Reached& at, const std::vector<std::string>& words) {
+  const auto all = at.app->get_subcommands([](const CLI::App*) { return true; });
+  if (all.empty() || words.empty() || words.front().starts_with("-")) return "";
+  std::string known;
+  for (const CLI::App* one : all) known += (known.empty() ? "" : ", ") + one->get_name();
+  return fmt::format("there is no command '{} {}'; choose one of {}", at.name, words.front(), known);
+}
+
+/// CLI11's own text for --help and the like; for mistakes one line of it.
+int usage(const CLI::App& app, const CLI::ParseError& error, const Session& session) {
+  if (error.get_exit_code() == 0) {
+    if (session.speaks()) app.exit(error);
+    return 0;
+  }
+  const Reached at = reached(app);
+  std::string sentence = unknown_command(at, app.remaining(true));
+  if (sentence.empty()) sentence = error.what();
+  return complain(session, sentence + "; see " + at.name + " --help", 1);
+}
+
+int run(int argc, char** argv, Session& session) {
+  CLI::App app("Distributed FFTs of plane waves, wavefunction files and densities.", "seiche");
+  app.set_version_flag("--version", "seiche " SEICHE_VERSION);
+  app.require_subcommand(1);
+  app.fallthrough();  // --json may stand anywhere
+  app.add_flag("--json", session.json, "print one JSON object on one line instead of a table");
+  add_info(app, session);
+  add_density(app, session);
+  add_orbital(app, session);
+  add_wannier(app, session);
+  add_unfold(app, session);
+  add_average(app, session);
+  add_cut(app, session);
+  add_difference(app, session);
+  add_convert(app, session);
+  add_expand(app, session);
+  add_reassign(app, session);
+  add_purify(app, session);
+  add_bench(app, session);
+  add_trace(app, session);
+  add_profile(app, session);
+  add_tune(app, session);
+  add_predict(app, session);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return usage(app, error, session);
+  }
+}
+
+}  // namespace
+
+int run(int argc, char** argv, Session& session) {
+  try {
+    if (!session.alone) expect_same_arguments(session, argc, argv);
+    return run(argc, argv, session);
+  } catch (const Error& error) {
+    const bool ours = error.fault() == Fault::internal || error.fault() == Fault::mpi;
+    return complain(session, error.what(), ours ? 2 : 1);
+  } catch (const std::bad_alloc&) {
+    // One rank alone may be short of memory, or all: the first to come ends the others before they say it again.
+    constexpr int turn = 20000;  // microseconds
+    usleep(static_cast<useconds_t>(turn * std::min(session.rank, 40)));
+    fmt::print(stderr, "seiche: not enough memory; use more processes or a smaller case\n");
+    if (!session.alone) MPI_Abort(session.comm, 1);
+    return 1;
+  } catch (const std::exception& error) {
+    // What is thrown past the library may be thrown by one rank alone, while others wait for it.
+    fmt::print(stderr, "seiche: {}\n", error.what());
+    if (!session.alone) MPI_Abort(session.comm, 2);
+    return 2;
+  }
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche cut`: a quantity on a grid along a line, at a constant height, or on a plane.
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+#include <optional>
+
+#include "arguments.hpp"
+#include "plane.hpp"
+#include "report.hpp"
+#include "seiche/density_file.hpp"
+#include "transfer.hpp"
+
+namespace seiche::command {
+namespace {
+
+struct CutRequest {
+  std::string input, line, axis = "c", output;
+  std::optional<double> height;
+  int points = 101;
+  PlaneWords plane;
+};
+
+/// "0,0,0" in units of the lattice.
+Vector3 point_in(const std::string& line, const std::string& text) {
+  Vector3 point{};
+  const char* next = text.c_str();
+  for (std::size_t i = 0; i < 3; ++i) {
+    char* end = nullptr;
+    point[i] = std::strtod(next, &end);
+    if (end == next || *end != (i < 2 ? ',' : '\0')) {
+      refuse("--line " + line + " is no line; give one such as 0,0,0:0.5,0.5,0.5, in units of the lattice");
+    }
+    next = end + 1;
+  }
+  return point;
+}
+
+Table line_of(const Density& values, const CutRequest& request) {
+  const auto colon = request.line.find(':');
+  const std::string first = request.line.substr(0, colon);
+  const Vector3 from = point_in(request.line, first);
+  const Vector3 to = point_in(request.line, colon == std::string::npos ? "" : request.line.substr(colon + 1));
+  return line_cut(values, from, to, request.points);
+}
+
+void cut(const Session& session, const CutRequest& request) {
+  const bool picture = request.output.ends_with(".png");
+  if ((request.line.empty() ? 0 : 1) + (request.height ? 1 : 0) + (picture ? 1 : 0) != 1) {
+    refuse("say what to cut: --line FROM:TO, --height H, or a plane (--plane) for an output that ends in .png");
+  }
+  expect_apart(session, request.output, {request.input});
+  if (picture) expect_output(session.comm, request.output);
+  const Density values = read_density(session.comm, request.input);
+  Report report(session);
+  report.add("units", values.units, "units", values.units + ", over bohr");
+  if (picture) {
+    add_picture(report, draw_plane(values, request.plane, request.output));
+    report.add("files", std::vector<std::string>{request.output}, "written", request.output);
+  } else {
+    const Table table =
+        request.height ? height_cut(values, static_cast<int>(std::string("abc").find(request.axis)), *request.height)
+                       : line_of(values, request);
+    if (!request.output.empty()) write_table(session.comm, table, request.output);
+    add_table(report, table, request.output);
+  }
+  report.add("ranks", session.size);
+  report.say();
+}
+
+}  // namespace
+
+void add_cut(CLI::App& app, Session& session) {
+  auto request = std::make_shared<CutRequest>();
+  CLI::App* command = app.add_subcommand("cut", "a density or potential along a line, at a height, or on a plane");
+  command->add_option("GRID", request->input, "a density: a .save, DEN, RHO, .check, .cube, .xsf or .h5")->required();
+  command->add_option("--line", request->line, "from a point to another, in units of the lattice: 0,0,0:0.5,0.5,0.5");
+  command->add_option("--points", request->points, "on the line (default: 101)")->check(CLI::Range(2, 1000000));
+  command->add_option("--height", request->height, "so many bohr above the plane of two lattice vectors");
+  command->add_option("--axis", request->axis, "the lattice vector that is not in that plane: a, b or c (default)")
+      ->check(CLI::IsMember({"a", "b", "c"}));
+  add_plane(*command, request->plane);
+  command->add_option("-o,--output", request->output, "a table, .csv; or a picture of a plane, .png");
+  command->callback([request, &session] { cut(session, *request); });
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche density`: the density of a wavefunction file, compared with that which its code wrote.
+#include "seiche/density_file.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "arguments.hpp"
+#include "memory.hpp"
+#include "plane.hpp"
+#include "report.hpp"
+#include "seiche/band_edges.hpp"
+#include "seiche/error.hpp"
+#include "seiche/wavefile.hpp"
+#include "selection.hpp"
+#include "transfer.hpp"
+
+namespace seiche::command {
+namespace {
+
+struct DensityRequest {
+  std::string input, output, reference, picture;
+  Beside beside;
+  std::string memory;
+  std::string algorithm = "automatic";
+  int threads = 1;
+  bool as_they_are = false, no_symmetry = false;
+  SelectionWords words;
+  std::string energies;
+  PlaneWords plane;
+};
+
+double now() { return MPI_Wtime(); }
+
+/// Where the time went: of each stage the longest on any rank.
+class Times {
+ public:
+  explicit Times(MPI_Comm comm) : comm_(comm) {}
+  std::map<std::string, double>& stages() { return seconds_; }
+  template <class Work>
+  void stage(const char* name, const Work& work) {
+    const double start = now();
+    work();
+    seconds_[name] += now() - start;
+  }
+  std::map<std::string, double> longest() const {
+    std::map<std::string, double> all = seconds_;
+    all["total"] = now() - start_;
+    for (auto& entry : all) MPI_Allreduce(MPI_IN_PLACE, &entry.second, 1, MPI_DOUBLE, MPI_MAX, comm_);
+    return all;
+  }
+
+ private:
+  MPI_Comm comm_;
+  double start_ = now();
+  std::map<std::string, double> seconds_{{"read", 0}, {"symmetrise", 0}, {"transform", 0}, {"write", 0}};
+};
+
+void add_integrals(Report& report, const std::vector<double>& integrals) {
+  report.add("electrons", integrals[0], "electrons", fmt::format("{:.10f}", integrals[0]));
+  const std::vector<double> moments(integrals.begin() + 1, integrals.end());
+  if (moments.empty()) return;
+  std::string text;
+  for (const double moment : moments) text += fmt::format("{:.6f} ", moment);
+  report.add("magnetisation", moments, "magnetisation", text + "Bohr magnetons");
+}
+
+void add_deviation(Report& report, const Deviation& deviation, const std::string& reference) {
+  report.add("max_relative_deviation", deviation.largest());
+  const auto text = [&](double value) { return fmt::format("{:.1e} of the largest value, from {}", value, reference); };
+  nlohmann::ordered_json parts{{"density", deviation.density}};
+  report.add("deviations", parts, "deviation of density", text(deviation.density));
+  if (!deviation.magnetisation) return;
+  parts["magnetisation"] = *deviation.magnetisation;
+  report.add("deviations", parts, "of magnetisation", text(*deviation.magnetisation));
+}
+
+/// How much the reference holds: another quantity than a density shows by that.
+void add_reference(Report& report, double electrons, double here, const std::string& reference) {
+  constexpr double same = 1e-3;
+  const bool other = std::abs(electrons - here) > same * std::max(1.0, std::abs(here));
+  report.add("reference_electrons", electrons, other ? "reference" : "",
+             fmt::format("{} holds {:.6g} electrons, not {:.6g}: it is another quantity, or of another run", reference,
+                         electrons, here));
+}
+
+void add_seconds(Report& report, const std::map<std::string, double>& seconds) {
+  std::string text;
+  for (const auto& [name, value] : seconds) text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", name, value);
+  report.add("seconds", seconds, "seconds", text);
+}
+
+DensityOptions options_of(const DensityRequest& request) {
+  DensityOptions options;
+  options.fft.policy.algorithm = algorithm_named(request.algorithm);
+  options.fft.threads = request.threads;
+  options.as_they_are = request.as_they_are;
+  options.symmetric = !request.no_symmetry;
+  return options;
+}
+
+/// Bytes of this process's part of the density while it is symmetrised, and of the planes of bands in flight.
+std::int64_t held_by_density(const Session& session, const OrbitalHeader& header) {
+  constexpr std::int64_t bands_in_flight = 3;
+  const std::int64_t points = header.grid.volume() / session.size + header.grid.nx * header.grid.ny;
+  return points * (2 * components_of(header.magnetism) * 8 + bands_in_flight * header.spinor * 16);
+}
+
+/// "-2eV:0eV", told from the zero of energies; either may be left out.
+StateChoice states_of(const DensityRequest& request, const EnergyZero& zero) {
+  StateChoice choice{selection_of(request.words), {}, {}};
+  if (request.energies.empty()) return choice;
+  const auto colon = request.energies.find(':');
+  if (colon == std::string::npos) refuse("--energies " + request.energies + " is no range; give one such as -2eV:0eV");
+  const std::string low = request.energies.substr(0, colon), high = request.energies.substr(colon + 1);
+  constexpr double edge = 1e-7;  // hartree: states at the edges belong to the range
+  if (!low.empty()) choice.lowest = zero.energy + energy_of("--energies", low) - edge;
+  if (!high.empty()) choice.highest = zero.energy + energy_of("--energies", high) + edge;
+  return choice;
+}
+
+/// Which states make a partial density, and how many there are.
+void choose_states(Report& report, const DensityRequest& request, const OrbitalHeader& header,
+                   DensityOptions& options) {
+  if (request.words.empty() && request.energies.empty()) return;
+  EnergyZero zero;
+  if (!request.energies.empty()) {
+    zero = energy_zero(header);
+    report.add("energy_zero", {{"energy", zero.energy}, {"is", zero.name}}, "energies",
+               fmt::format("told from {}, {:.4f} eV", zero.name, zero.energy * hartree_in_electronvolt));
+  }
+  options.occupations = filled(header, states_of(request, zero));
+  const auto states = std::count(options.occupations.begin(), options.occupations.end(), 1.0);
+  report.add("states", states, "states", fmt::format("{} of {}, each taken as full", states, header.energies.size()));
+}
+
+Density compute(const Session& session, const DensityRequest& request, DensityOptions options, Report& report) {
+  const WaveFile file = open_waves(session, request.input, request.beside);
+  choose_states(report, request, file.header(), options);
+  options.policy.memory = memory_left(session, request.memory, held_by_density(session, file.header()));
+  ProgressBar bar(session, "density", bands_in(file.header()), "bands");
+  options.on_progress = [&bar](double done) { bar.show(done); };
+  return density_of(file, options);
+}
+
+void density(const Session& session, const DensityRequest& request) {
+  DensityOptions options = options_of(request);
+  for (const std::string& path : {request.output, request.picture}) {
+    expect_apart(session, path, {request.input, request.reference});
+    if (!path.empty()) expect_output(session.comm, path);
+  }
+  Times times(session.comm);
+  options.seconds = &times.stages();
+  Report report(session);
+  const Density result = compute(session, request, options, report);
+  const auto integral = integrals(result);
+  add_integrals(report, integral);
+  if (!request.reference.empty()) {
+    times.stage("compare", [&] {
+      const Density reference = read_density(request.reference, result, options.fft);
+      add_reference(report, integrals(reference)[0], integral[0], request.reference);
+      add_deviation(report, compare(result, reference), request.reference);
+    });
+  }
+  std::vector<std::string> files;
+  if (!request.output.empty()) {
+    times.stage("write", [&] { files = write_density(result, request.output); });
+  }
+  if (!request.picture.empty()) {
+    times.stage("picture", [&] { add_picture(report, draw_plane(result, request.plane, request.picture)); });
+    files.push_back(request.picture);
+  }
+  report.add("files", files);
+  for (const std::string& written : files) report.add("files", files, "written", written);
+  report.add("ranks", session.size);
+  add_seconds(report, times.longest());
+  report.say();
+}
+
+}  // namespace
+
+void add_density(CLI::App& app, Session& session) {
+  auto request = std::make_shared<DensityRequest>();
+  CLI::App* command = app.add_subcommand("density", "the electron density of a wavefunction file");
+  command->add_option("IN", request->input, any_wavefunctions)->required();
+  command->add_option("-o,--output", request->output,
+                      "where to write it: .cube, .xsf, .h5, or charge-density.dat or .hdf5");
+  command->add_option(
+      "--compare", request->reference,
+      "a density to compare with: a .save or its charge-density, a .check, a DEN, a .cube, .xsf or .h5");
+  command->add_option("--picture", request->picture, "draw it as a .png");
+  add_plane(*command, request->plane);
+  add_beside(*command, request->beside);
+  command->add_flag("--as-they-are", request->as_they_are,
+                    "the bands' own sum, whether or not it holds all electrons (ultrasoft, PAW, bands left out)");
+  add_selection(*command, request->words);
+  command->add_option(
+      "--energies", request->energies,
+      "states in this range only, such as -2eV:0eV, told from the Fermi level or the highest occupied state");
+  command->add_flag("--no-symmetry", request->no_symmetry, "not averaged over the symmetry operations");
+  command->add_option("--threads", request->threads, "threads of each process")->check(CLI::Range(1, 1024));
+  add_memory_option(*command, request->memory);
+  command->add_option("--way", request->algorithm,
+                      "how data move between processes: automatic, or one of docs/exchange.md");
+  command->callback([request, &session] { density(session, *request); });
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "grid_option.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "seiche/error.hpp"
+
+namespace seiche::command {
+
+CLI::Option* GridOption::add_to(CLI::App& app) {
+  return app.add_option("--grid", points, "points along x, y, z: 128,128,128, or one number for a cube")
+      ->delimiter(',');
+}
+
+GridShape GridOption::shape() const {
+  // A complex number for each of 100000^3 points has bytes that can still be counted.
+  const bool sound = (points.size() == 1 || points.size() == 3) &&
+                     std::all_of(points.begin(), points.end(), [](auto n) { return n > 0 && n <= 100'000; });
+  if (!sound) {
+    throw Error(Fault::bad_argument, "--grid needs one or three numbers from 1 to 100000, such as 128,128,128");
+  }
+  return {points.front(), points[points.size() / 2], points.back()};
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measured_links.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "bench_report.hpp"
+#include "kernel.hpp"
+
+namespace seiche::command {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+struct Size {
+  int rank = 0, ranks = 1;
+  explicit Size(MPI_Comm comm) {
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+  }
+};
+
+/// Half of a message there and back between the first two ranks, the median of many.
+double latency_of(MPI_Comm comm) {
+  constexpr int times = 400;
+  const Size at(comm);
+  std::vector<double> all;
+  double value = 0;
+  for (int i = 0; i < times && at.rank < 2; ++i) {
+    const double start = MPI_Wtime();
+    if (at.rank == 0) MPI_Send(&value, 1, MPI_DOUBLE, 1, 0, comm);
+    MPI_Recv(&value, 1, MPI_DOUBLE, 1 - at.rank, 0, comm, MPI_STATUS_IGNORE);
+    if (at.rank == 1) MPI_Send(&value, 1, MPI_DOUBLE, 0, 0, comm);
+    all.push_back(0.5 * (MPI_Wtime() - start));
+  }
+  double latency = median_of(all);
+  MPI_Bcast(&latency, 1, MPI_DOUBLE, 0, comm);
+  return latency;
+}
+
+/// What sending one small message and receiving another takes a rank while many are on their way.
+double message_of(MPI_Comm comm) {
+  constexpr int times = 100, many = 64;
+  const Size at(comm);
+  std::array<MPI_Request, 2 * many> requests;
+  std::array<double, 2 * many> values{};
+  std::vector<double> all;
+  for (int i = 0; i < times && at.rank < 2; ++i) {
+    const int other = 1 - at.rank;
+    const double start = MPI_Wtime();
+    for (int m = 0; m < many; ++m) MPI_Irecv(&values[m], 1, MPI_DOUBLE, other, 0, comm, &requests[m]);
+    for (int m = many; m < 2 * many; ++m) MPI_Isend(&values[m], 1, MPI_DOUBLE, other, 0, comm, &requests[m]);
+    MPI_Waitall(2 * many, requests.data(), MPI_STATUSES_IGNORE);
+    all.push_back((MPI_Wtime() - start) / many);
+  }
+  double message = median_of(all);
+  MPI_Bcast(&message, 1, MPI_DOUBLE, 0, comm);
+  return message;
+}
+
+/// The exchange of large messages between all ranks, as transforms have it: in pieces that lie in memory as they
+/// travel.
+class LargeExchange {
+ public:
+  LargeExchange(MPI_Comm comm, const Size& at)
+      : fft_(comm, {to_each, at.ranks, at.ranks},
+             {.policy = {.algorithm = Algorithm::pairwise, .window = 1},
+              .decomposition = Decomposition::slab,
+              .chunks = {1}}),
+        field_(fft_.allocate()) {}
+  /// There and back.
+  void run(bool asleep) { fft_.exchange_only(field_, asleep); }
+  /// Of a rank, there and back.
+  static double sent(const Size& at) { return 2.0 * sizeof(Complex) * to_each * (at.ranks - 1); }
+  static double kept() { return 2.0 * sizeof(Complex) * to_each; }
+
+ private:
+  static constexpr std::int64_t to_each = 1 << 18;  // points: 4 MB
+  DenseFft<Complex> fft_;
+  Field<Complex> field_;
+};
+
+}  // namespace
+
+predict::Link measured_link(MPI_Comm comm, double copy, double budget) {
+  const Size at(comm);
+  predict::Link link;
+  link.latency = latency_of(comm);
+  link.message = message_of(comm);
+  LargeExchange exchange(comm, at);
+  const auto timed = [&](bool asleep) {
+    MPI_Barrier(comm);
+    const double start = MPI_Wtime();
+    exchange.run(asleep);
+    return largest(comm, MPI_Wtime() - start);
+  };
+  timed(false);
+  std::vector<double> awake;
+  // by times that all have agreed on: by its own clock one rank would end while the other goes on
+  for (double spent = 0; spent < budget || awake.size() < 3; spent += awake.back()) awake.push_back(timed(false));
+  // the clock of CPU time ticks in hundredths of a second, so it takes many repeats
+  const double asleep = timed(true);
+  const int many = std::max(3, static_cast<int>(std::max(budget, 1.0) / asleep));
+  MPI_Barrier(comm);
+  const double before = busy_seconds();
+  for (int i = 0; i < many; ++i) exchange.run(true);
+  MPI_Barrier(comm);
+  const double busy = largest(comm, busy_seconds() - before) / (many * same_kernel(comm).ranks);
+  const double sent = LargeExchange::sent(at), kept = LargeExchange::kept() / copy;
+  link.cpu = std::max(busy - kept, 0.0) / sent;
+  link.bandwidth = sent / std::max(median_of(awake) - 2 * link.latency, 1e-9);
+  return link;
+}
+
+double measured_wake() {
+  constexpr int turns = 200;
+  cpu_set_t before, here;
+  sched_getaffinity(0, sizeof before, &before);
+  std::atomic<int> turn{0};
+  const auto play = [&](int me) {
+    constexpr int spins_before_yield = 2000;  // as SharedExchange has it
+    for (int i = 0; i < turns; ++i) {
+      for (int spins = 0; turn.load(std::memory_order_acquire) != 2 * i + me; ++spins) {
+        if (spins >= spins_before_yield) sched_yield();
+      }
+      turn.store(2 * i + me + 1, std::memory_order_release);
+    }
+  };
+  CPU_ZERO(&here);
+  CPU_SET(sched_getcpu(), &here);
+  sched_setaffinity(0, sizeof here, &here);
+  const double start = MPI_Wtime();
+  std::thread other(play, 1);  // has this thread's core
+  play(0);
+  other.join();
+  const double taken = MPI_Wtime() - start;
+  sched_setaffinity(0, sizeof before, &before);
+  return taken / (2 * turns);
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+#include "seiche/error.hpp"
+
+namespace seiche::command {
+namespace {
+
+/// 64M, 2G, 500K, or bytes.
+std::int64_t bytes_of(const std::string& text) {
+  std::size_t read = 0;
+  double number = -1;
+  try {
+    number = std::stod(text, &read);
+  } catch (const std::exception&) {
+  }
+  const std::string unit = text.substr(std::min(read, text.size()));
+  const std::string units = "KMGT";
+  const std::size_t power =
+      unit.empty() ? 0 : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])))) + 1;
+  const bool known =
+      unit.empty() || (power > 0 && (unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "iB"));
+  if (!(number > 0) || number > 1e15 || !known) {
+    throw Error(Fault::bad_argument,
+                fmt::format("--memory {} is no amount of memory; say for example 64M or 2G", text));
+  }
+  for (std::size_t i = 0; i < power; ++i) number *= 1024;
+  return static_cast<std::int64_t>(number);
+}
+
+/// Bytes that this process has in memory already.
+std::int64_t resident() {
+  std::int64_t size = 0, pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    long long all = 0, here = 0;
+    if (std::fscanf(file, "%lld %lld", &all, &here) == 2) size = all, pages = here;
+    std::fclose(file);
+  }
+  return size > 0 ? pages * sysconf(_SC_PAGESIZE) : 0;
+}
+
+}  // namespace
+
+void add_memory_option(CLI::App& command, std::string& limit) {
+  command.add_option("--memory", limit, "most that each process may use, e.g. 64M");
+}
+
+std::int64_t memory_left(const Session& session, const std::string& limit, std::int64_t held) {
+  if (limit.empty()) return 0;
+  constexpr std::int64_t small_things = std::int64_t{6} << 20;
+  // what is held moves a band at a time at least, through buffers at both ends
+  const std::int64_t least = (held == 0 ? std::int64_t{1} << 20 : (std::int64_t{4} << 20) + held / 8);
+  std::int64_t taken = resident() + small_things + held;
+  MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_INT64_T, MPI_MAX, session.comm);
+  const std::int64_t left = bytes_of(limit) - taken;
+  if (left >= least) return left;
+  // what is resident differs from run to run by some pages of libraries; what is said to do must do in the next one
+  const auto mega = [](std::int64_t bytes) { return (bytes >> 20) + 3; };
+  if (held == 0) {
+    throw Error(Fault::bad_argument, fmt::format("--memory {} leaves nothing to work with: the program itself takes {} "
+                                                 "MB; allow more",
+                                                 limit, mega(taken)));
+  }
+  throw Error(Fault::bad_argument,
+              fmt::format("--memory {} is too little: wavefunctions are held whole here, and {} MB would do on each of "
+                          "{} processes; allow more, or use more processes",
+                          limit, mega(taken + least), session.size));
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche predict CASE`: how long a case takes on any number of ranks of a machine that was measured, what
+/// limits it, and the best settings.
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "predict_case.hpp"
+#include "predict_picture.hpp"
+#include "report.hpp"
+#include "seiche/error.hpp"
+#include "transfer.hpp"
+#include "tune_machine.hpp"
+
+namespace seiche::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PredictRequest {
+  std::string ranks, machine, picture;
+  int nodes = 0, per_node = 0;
+};
+
+constexpr int most_ranks = 1'000'000;
+
+int number_in(const std::string& all, std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most_ranks) {
+    refuse(fmt::format("--ranks {} are no numbers of ranks; give some from 1 on, such as 1,2,4 or 1:384", all));
+  }
+  return value;
+}
+
+/// "1,2,4", or "24:384" for 24, 48, 96, 192, 384: twice as many each time, and the last.
+std::vector<int> ranks_in(const std::string& text) {
+  std::vector<int> ranks;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string part = text.substr(at, end - at);
+    const auto colon = part.find(':');
+    const int first = number_in(text, std::string_view(part).substr(0, colon));
+    const int last = colon == std::string::npos ? first : number_in(text, std::string_view(part).substr(colon + 1));
+    for (int n = first; n < last; n *= 2) ranks.push_back(n);
+    ranks.push_back(last);
+    at = end + 1;
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+/// As many nodes as the user says, or as ranks fill: with one rank for each core, or on one node where nothing is known
+/// of others.
+predict::Where where_of(const PredictRequest& request, const predict::Machine& machine, int ranks) {
+  if (request.nodes > 0) return {ranks, request.nodes};
+  const int cores = std::max(1, static_cast<int>(machine.cores));
+  const int each = request.per_node > 0 ? request.per_node : machine.between ? cores : ranks;
+  return predict::filled_nodes(ranks, each);
+}
+
+Json json_of(const predict::Prediction& of) {
+  const predict::Parts& p = of.parts;
+  return {{"seconds", of.seconds},
+          {"parts",
+           {{"lines", p.lines},
+            {"memory", p.memory},
+            {"cpu", p.cpu},
+            {"wire", p.wire},
+            {"latency", p.latency},
+            {"disk", p.disk}}},
+          {"limited_by", of.limited_by},
+          {"memory_bytes", of.memory},
+          {"bytes_sent_per_rank", of.bytes_sent},
+          {"chosen", of.settings}};
+}
+
+Json json_of(const Foretold& of) {
+  Json json{{"ranks", of.where.ranks}, {"nodes", of.where.nodes}};
+  json.update(json_of(of.usual));
+  json["best"] = of.best ? json_of(*of.best) : Json();
+  return json;
+}
+
+/// "pairwise, pencil, 4 chunks": what is worth saying of settings.
+std::string words_of(const Settings& settings) {
+  const auto said = [&](const char* name) { return settings.count(name) > 0 ? settings.at(name) : std::string(); };
+  std::string text = said("way");
+  if (!said("decomposition").empty()) text += ", " + said("decomposition");
+  const std::string sizes = said("chunks");
+  const auto commas = std::count(sizes.begin(), sizes.end(), ',');
+  if (commas > 0) text += fmt::format(", {} chunks", commas + 1);
+  if (!said("band_groups").empty() && said("band_groups") != "1") text += ", " + said("band_groups") + " groups";
+  return text;
+}
+
+std::string row_of(const Foretold& of) {
+  const predict::Parts& p = of.usual.parts;
+  std::string text = fmt::format("{:>12.3f}", 1e3 * of.usual.seconds);
+  for (const double part : {p.lines, p.memory, p.cpu, p.wire, p.latency, p.disk}) {
+    text += fmt::format("{:>10.3f}", 1e3 * part);
+  }
+  text += fmt::format("  {:<8}{:>9.1f} MB", of.usual.limited_by, 1e-6 * static_cast<double>(of.usual.memory));
+  if (of.best) text += fmt::format("{:>12.3f}  {}", 1e3 * of.best->seconds, words_of(of.best->settings));
+  return text;
+}
+
+std::vector<Curve> curves_of(const std::vector<Foretold>& all) {
+  std::vector<Curve> curves{{"time", {}}, {"best", {}}, {"lines", {}},   {"memory", {}},
+                            {"cpu", {}},  {"wire", {}}, {"latency", {}}, {"disk", {}}};
+  for (const Foretold& of : all) {
+    const predict::Parts& p = of.usual.parts;
+    const double best = of.best ? of.best->seconds : 0;
+    const std::array<double, 8> values{of.usual.seconds, best, p.lines, p.memory, p.cpu, p.wire, p.latency, p.disk};
+    for (std::size_t c = 0; c < curves.size(); ++c) curves[c].values.push_back(1e3 * values[c]);
+  }
+  std::erase_if(curves, [](const Curve& curve) {
+    return std::all_of(curve.values.begin(), curve.values.end(), [](double value) { return value <= 0; });
+  });
+  return curves;
+}
+
+std::string as_csv(const std::vector<Foretold>& all) {
+  std::string text = "ranks,nodes,seconds,lines,memory,cpu,wire,latency,disk,memory_bytes,best_seconds\n";
+  for (const Foretold& of : all) {
+    const predict::Parts& p = of.usual.parts;
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", of.where.ranks, of.where.nodes, of.usual.seconds, p.lines,
+                        p.memory, p.cpu, p.wire, p.latency, p.disk, of.usual.memory,
+                        of.best ? of.best->seconds : of.usual.seconds);
+  }
+  return text;
+}
+
+void write_picture(const Session& session, const std::string& path, const std::string& title,
+                   const std::vector<Foretold>& all) {
+  if (path.ends_with(".csv")) return predict::write_text(session.comm, as_csv(all), path);
+  std::vector<double> ranks;
+  for (const Foretold& of : all) ranks.push_back(of.where.ranks);
+  predict::write_text(session.comm, drawn_curves(title, "ms", ranks, curves_of(all)), path);
+}
+
+void foretell(const Session& session, const PredictRequest& request, const PredictedCase& of) {
+  if (!request.picture.empty() && !request.picture.ends_with(".svg") && !request.picture.ends_with(".csv")) {
+    refuse("--picture " + request.picture + " is neither a drawing nor a table; give a name that ends in .svg or .csv");
+  }
+  const predict::Machine machine = predict::read_machine(machine_path(request.machine));
+  std::vector<Foretold> all;
+  for (const int ranks : ranks_in(request.ranks)) {
+    all.push_back(of.foretell(machine, where_of(request, machine, ranks)));
+  }
+  if (!request.picture.empty()) write_picture(session, request.picture, of.name, all);
+  Report report(session);
+  report.add("case", of.name, "case", of.name);
+  report.add("machine", machine.name, "machine", machine.name);
+  Json rows = Json::array();
+  report.add("predictions", nullptr, "ranks, nodes",
+             fmt::format("{:>12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}  {:<8}{:>12}{:>12}", "ms", "lines", "memory",
+                         "cpu", "wire", "latency", "disk", "limit", "of a rank", "best ms"));
+  for (const Foretold& one : all) {
+    rows.push_back(json_of(one));
+    report.add("predictions", nullptr, fmt::format("{}, {}", one.where.ranks, one.where.nodes), row_of(one));
+  }
+  report.add("predictions", rows);
+  std::vector<std::string> files;
+  if (!request.picture.empty()) files.push_back(request.picture);
+  report.add("files", files, files.empty() ? "" : "written", request.picture);
+  report.say();
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Session& session) {
+  const auto request = std::make_shared<PredictRequest>();
+  auto* predict = app.add_subcommand("predict", "how long a case takes on any number of ranks of a measured machine");
+  predict->require_subcommand(1);
+  predict->fallthrough();
+  add_predicted_cases(*predict, [request, &session](const PredictedCase& of) { foretell(session, *request, of); });
+  for (CLI::App* one : predict->get_subcommands([](const CLI::App*) { return true; })) {
+    one->add_option("--ranks", request->ranks, "how many: 1,2,4, or 24:384 for twice as many each time")->required();
+    auto* nodes = one->add_option("--nodes", request->nodes, "that they are on")->check(CLI::PositiveNumber);
+    one->add_option("--per-node", request->per_node, "instead: ranks of each node (default: one for each core)")
+        ->check(CLI::PositiveNumber)
+        ->excludes(nodes);
+    one->add_option("--machine", request->machine, "what seiche tune --machine has written (default: where it writes)");
+    one->add_option("--picture", request->picture, "draw it against ranks, .svg, or as a table, .csv");
+  }
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche profile`: where the time of any MPI program goes.
+#include <fmt/core.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "report/advise.hpp"
+#include "report/child.hpp"
+#include "report/compare.hpp"
+#include "report/launch.hpp"
+#include "report/model.hpp"
+#include "seiche/error.hpp"
+#include "session.hpp"
+
+namespace seiche::command {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct WantedProfile {
+  profile::Launch launch;
+  std::string output;
+  std::size_t rows = 20;
+  bool compare = false, advise = false;
+};
+
+/// A folder for the records beside the report, where all hosts of the program see it; removed at the end.
+class Records {
+ public:
+  explicit Records(const fs::path& beside) : path_((fs::absolute(beside) / "seiche-profile-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr)
+      throw Error(Fault::unwritable, beside.string() + ": cannot be written; give -o in another folder");
+  }
+  ~Records() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw Error(Fault::unwritable, path.string() + ": cannot be written; give -o another file");
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error(Fault::bad_file, path + ": there is no such file");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+void write_reports(const profile::Run& run, const std::string& data, const fs::path& output) {
+  write(output, profile::page_of(data));
+  write(fs::path(output).replace_extension(".csv"), profile::csv_of(run));
+  profile::write_events(run, fs::path(output).replace_extension(".trace.json"));
+}
+
+/// The program's own output stays as it is, so the table goes to stderr; --json goes to stdout, after it.
+void report_run(const Session& session, const WantedProfile& wanted) {
+  const profile::Run run = profile::read_run(wanted.launch.directory);
+  std::string data = profile::data_of(run, joined(wanted.launch.command));
+  std::vector<profile::Advice> advice;
+  if (wanted.advise) {
+    advice = profile::advise(run, wanted.launch);
+    data = profile::with_advice(data, run, advice);
+  }
+  if (!wanted.output.empty()) write_reports(run, data, wanted.output);
+  if (session.json) {
+    auto json = nlohmann::ordered_json::parse(data);
+    for (auto& rank : json["by_rank"]) {
+      for (const char* drawn : {"bins", "memory", "events"}) rank.erase(drawn);
+    }
+    return fmt::print("{}\n", json.dump());
+  }
+  fmt::print(stderr, "\n{}", profile::table(run, wanted.rows));
+  if (wanted.advise) fmt::print(stderr, "\n{}", profile::table(run, advice));
+  if (!wanted.output.empty()) fmt::print(stderr, "{}\n", wanted.output);
+}
+
+bool is_told_to_end() { return profile::EndOnSignals::signal() != 0; }
+
+/// What was recorded until then, without a replay, which would run programs again.
+void report_at_signal(const Session& session, WantedProfile& wanted) {
+  fmt::print(stderr, "seiche: told to end; the program was ended, and what was recorded until then is reported\n");
+  wanted.advise = false;
+  try {
+    report_run(session, wanted);
+  } catch (const Error& error) {
+    fmt::print(stderr, "seiche: {}\n", error.what());
+  }
+}
+
+void record(Session& session, WantedProfile& wanted) {
+  const profile::EndOnSignals signals;
+  const Records records(wanted.output.empty() ? fs::path(".") : fs::absolute(wanted.output).parent_path());
+  wanted.launch.directory = records.path();
+  if (wanted.advise) profile::expect_replay(wanted.launch);
+  session.program_status = profile::run_recorded(wanted.launch);
+  bool is_reported = false;
+  try {
+    if (!is_told_to_end()) {
+      report_run(session, wanted);
+      is_reported = true;
+    }
+  } catch (const Error&) {
+    if (!is_told_to_end()) throw;  // else it is the replay that was ended
+  }
+  if (!is_reported) report_at_signal(session, wanted);
+  if (is_told_to_end()) session.program_status = 128 + profile::EndOnSignals::signal();
+}
+
+void compare(const Session& session, const WantedProfile& wanted) {
+  const auto& files = wanted.launch.command;
+  if (files.size() != 2) throw Error(Fault::bad_argument, "profile --compare: two pages are compared; give both");
+  const std::string before = profile::data_in(read_text(files[0]), files[0]),
+                    after = profile::data_in(read_text(files[1]), files[1]);
+  if (!wanted.output.empty()) write(wanted.output, profile::page_of(profile::both(before, after)));
+  fmt::print("{}", session.json ? profile::differences_as_json(before, after)
+                                : profile::differences(before, after, wanted.rows));
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, Session& session) {
+  const auto wanted = std::make_shared<WantedProfile>();
+  auto* command = app.add_subcommand(
+      "profile", "where the time of any MPI program goes: profile -o REPORT.html -- mpiexec -n 4 PROGRAM ...");
+  command
+      ->add_option("COMMAND", wanted->launch.command,
+                   "after --: the command that runs the program; with --compare two pages")
+      ->required();
+  command->add_option("-o,--output", wanted->output,
+                      "also write a page (.html), and beside it .csv and .trace.json (for Perfetto)");
+  command->add_option("--mpi", wanted->launch.mpi, "the program's MPI library, where its file does not tell")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  command->add_option("--events", wanted->launch.events, "calls kept for the timeline on each rank, 64 bytes each")
+      ->check(CLI::Range(std::int64_t{1024}, std::int64_t{1} << 26))
+      ->capture_default_str();
+  command->add_option("--rows", wanted->rows, "most rows of the table on the terminal")->capture_default_str();
+  command->add_flag(
+      "--advise", wanted->advise,
+      "afterwards replay the program's all-to-alls on its ranks, and say what each would cost in other ways");
+  command->add_flag("--compare", wanted->compare, "compare two pages that were written before");
+  command->callback([wanted, &session] { wanted->compare ? compare(session, *wanted) : record(session, *wanted); });
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche purify`: the density matrix of a Kohn-Sham and an overlap matrix.
+#include "seiche/purify.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include "arguments.hpp"
+#include "report.hpp"
+#include "seiche/block_file.hpp"
+#include "seiche/error.hpp"
+
+namespace seiche::command {
+namespace {
+
+struct PurifyRequest {
+  std::string k, s, blocks, output, purifier = "trs4";
+  double electrons = 0, memory_limit = 0;
+  PurifyOptions options;
+};
+
+MatrixFormat format_of(const std::string& output) {
+  std::string path = output;
+  for (char& c : path) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto ends = [&](const std::string& end) {
+    return path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
+  };
+  if (ends(".csr")) return MatrixFormat::csr_binary;
+  if (ends(".mtx")) return MatrixFormat::matrix_market;
+  if (ends(".dbcsr")) return MatrixFormat::dbcsr;
+  if (ends(".txt")) return MatrixFormat::csr_text;
+  throw Error(Fault::bad_argument,
+              fmt::format("{} has an unknown ending; give .csr, .mtx, .dbcsr or .txt (CP2K's text)", output));
+}
+
+double mega(std::int64_t bytes) { return static_cast<double>(bytes) * 1e-6; }
+
+/// Says on stderr how much memory is going to be needed, before it is: where somebody looks, or where it is much.
+void announce_memory(const Session& session, PurifyOptions& options) {
+  auto most = std::make_shared<std::int64_t>(0);
+  options.product.memory_needed = [&session, most](std::int64_t bytes) {
+    constexpr double worth_saying = 1.2;
+    if (static_cast<double>(bytes) <= worth_saying * static_cast<double>(*most)) return;
+    *most = bytes;
+    constexpr std::int64_t much = 1000000000;
+    if (session.speaks() && (bytes >= much || isatty(STDERR_FILENO)))
+      fmt::print(stderr, "a product takes up to {:.0f} MB on process 0\n", mega(bytes));
+  };
+}
+
+/// A bar for each iteration. Nobody knows how many will follow: it nears its end without reaching it.
+PurifyProgress bar_of(const Session& session) {
+  auto bar = std::make_shared<std::optional<ProgressBar>>();
+  return [&session, bar](PurifyStage stage, int iteration, double residual) {
+    const char* name = stage == PurifyStage::overlap_root         ? "S^(-1/2)"
+                       : stage == PurifyStage::chemical_potential ? "chemical potential"
+                                                                  : "purify";
+    bar->emplace(session, fmt::format("{} {:2d}, off by {:.0e}", name, iteration, residual));
+    (*bar)->near(iteration / (iteration + 5.0));
+  };
+}
+
+/// A bound of the size of P itself says nothing.
+std::string said_of(const DensityMatrix& found) {
+  if (is_useful(found)) return fmt::format("{:.2e}", found.error_bound);
+  return fmt::format("{:.2e}, of no use beside |P| = {:.2e}: give a smaller --eps", found.error_bound, found.norm);
+}
+
+void report(const Session& session, const PurifyRequest& request, const DensityMatrix& found,
+            const std::array<double, 2>& seconds) {
+  Report report(session);
+  report.add("trace", found.trace, "Tr(P S)", fmt::format("{:.10f}", found.trace));
+  report.add("energy", found.energy, "Tr(P K)", fmt::format("{:.10f} Ha", found.energy));
+  const bool one_spin = request.options.electrons_per_state == 1;
+  report.add("electrons_per_state", request.options.electrons_per_state);
+  report.add("idempotency", found.idempotency, one_spin ? "|P S P - P|" : "|P S P - 2 P|",
+             fmt::format("{:.2e}", found.idempotency));
+  report.add("error_bound", found.error_bound, "P is off by at most", said_of(found));
+  report.add("error_bound_useful", is_useful(found));
+  report.add("norm", found.norm);
+  report.add("chemical_potential", found.chemical_potential, "chemical potential",
+             fmt::format("{:.6f} Ha", found.chemical_potential));
+  report.add("homo", found.homo);
+  report.add("lumo", found.lumo);
+  report.add("iterations", found.iterations, "iterations",
+             fmt::format("{} ({}), {} for S^(-1/2), {} products", found.iterations, request.purifier,
+                         found.root_iterations, found.products));
+  report.add("root_iterations", found.root_iterations);
+  report.add("products", found.products);
+  report.add("purifier", request.purifier);
+  report.add("eps", request.options.product.eps);
+  report.add("ranks", session.size);
+  report.add("memory_predicted", found.memory, "memory of a product", fmt::format("{:.0f} MB", mega(found.memory)));
+  report.add("seconds", {{"read", seconds[0]}, {"total", seconds[1]}}, "seconds",
+             fmt::format("read {:.2f}, total {:.2f}", seconds[0], seconds[1]));
+  if (!request.output.empty()) report.add("files", std::vector<std::string>{request.output}, "written", request.output);
+  report.say();
+}
+
+void purify(const Session& session, PurifyRequest request) {
+  const double start = MPI_Wtime();
+  request.options.purifier = purifier_named(request.purifier);
+  request.options.product.policy.memory = static_cast<std::int64_t>(request.memory_limit * 1e6);
+  announce_memory(session, request.options);
+  MatrixFileOptions file;
+  if (!request.blocks.empty()) file.blocks = parse_block_sizes(request.blocks);
+  if (!request.output.empty()) {
+    format_of(request.output);
+    expect_apart(session, request.output, {request.k, request.s});
+    expect_block_file(session.comm, request.output);
+  }
+  const auto s = read_blocks<double>(session.comm, request.s, file);
+  file.layout = s.shared_layout();
+  const auto k = read_blocks<double>(session.comm, request.k, file);
+  const double read = MPI_Wtime() - start;
+  request.options.on_progress = bar_of(session);
+  const DensityMatrix found = seiche::purify(k, s, request.electrons, request.options);
+  request.options.on_progress = nullptr;  // its bar vanishes
+  if (!request.output.empty()) write_blocks(found.p, request.output, format_of(request.output));
+  report(session, request, found, {read, MPI_Wtime() - start});
+}
+
+}  // namespace
+
+void add_purify(CLI::App& app, Session& session) {
+  auto request = std::make_shared<PurifyRequest>();
+  CLI::App* command = app.add_subcommand("purify", "the density matrix of Kohn-Sham and overlap matrices");
+  command->add_option("KS", request->k, "Kohn-Sham matrix: CP2K CSR (binary, text), MatrixMarket, DBCSR")->required();
+  command->add_option("S", request->s, "overlap matrix")->required();
+  command->add_option("--electrons", request->electrons, "how many; an even number, or those of one spin")->required();
+  command->add_flag_callback(
+      "--one-spin", [request] { request->options.electrons_per_state = 1; },
+      "KS and the electrons are those of one spin: a state holds one electron");
+  command->add_option("--eps", request->options.product.eps, "filter: what is smaller in norm is left out")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--blocks", request->blocks, "block sizes where the files have none: 13,13,5 or 64x13,128x5");
+  command->add_option("--purifier", request->purifier, "trs4, tc2, mcweeny or sign")->capture_default_str();
+  command->add_option("-o,--output", request->output, "write P: .csr, .mtx, .dbcsr or .txt");
+  command->add_option("--iterations,--max-iterations", request->options.max_iterations, "at most; as many for S^(-1/2)")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--threads", request->options.product.threads, "threads of each process")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--memory-limit", request->memory_limit, "MB that a product may take on a process")
+      ->check(CLI::PositiveNumber);
+  command->callback([request, &session] { purify(session, *request); });
+}
+
+}  // namespace seiche::command

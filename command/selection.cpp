@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "selection.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <sstream>
+
+#include "seiche/band_edges.hpp"
+#include "transfer.hpp"
+
+namespace seiche::command {
+
+namespace {
+
+/// A whole number from 1 on; 0 where it is none.
+int number_in(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
+}
+
+/// "1-10,12" as 0, ..., 9, 11.
+std::vector<int> numbers_in(const char* option, const std::string& text) {
+  constexpr int most = 10'000'000;
+  std::set<int> numbers;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto dash = part.find('-');
+    const int first = number_in(std::string_view(part).substr(0, dash));
+    const int last = dash == std::string::npos ? first : number_in(std::string_view(part).substr(dash + 1));
+    if (first == 0 || last < first || last > most) {
+      refuse(fmt::format("{} {} are no numbers; give some such as 1-10,12, counted from 1", option, text));
+    }
+    for (int n = first; n <= last; ++n) numbers.insert(n - 1);
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+void add_selection(CLI::App& command, SelectionWords& words) {
+  command.add_option("--bands,--band", words.bands, "these bands only, such as 1-10,12");
+  command.add_option("--kpoint", words.kpoints, "these k-points only, such as 1,3-5");
+  command.add_option("--spin", words.spin, "this spin only: up or down");
+}
+
+Selection selection_of(const SelectionWords& words) {
+  Selection selection;
+  if (!words.bands.empty()) selection.bands = numbers_in("--bands", words.bands);
+  if (!words.kpoints.empty()) selection.kpoints = numbers_in("--kpoint", words.kpoints);
+  if (words.spin == "up" || words.spin == "1") selection.spins = {0};
+  if (words.spin == "down" || words.spin == "2") selection.spins = {1};
+  if (!words.spin.empty() && selection.spins.empty()) {
+    refuse("--spin " + words.spin + " is no spin; give up or down");
+  }
+  return selection;
+}
+
+double energy_of(const std::string& option, const std::string& text) {
+  std::size_t end = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  std::string unit = text.substr(end);
+  unit.erase(std::remove(unit.begin(), unit.end(), ' '), unit.end());
+  if (end > 0 && (unit.empty() || unit == "Ha")) return value;
+  if (end > 0 && unit == "Ry") return value / 2;
+  if (end > 0 && unit == "eV") return value / hartree_in_electronvolt;
+  refuse(option + " " + text + " is no energy; give hartree, or a number with Ha, Ry or eV behind it");
+}
+
+}  // namespace seiche::command

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transfer.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <complex>
+
+#include "memory.hpp"
+#include "seiche/error.hpp"
+#include "seiche/wavefile.hpp"
+
+namespace seiche::command {
+
+void refuse(const std::string& sentence) { throw Error(Fault::bad_argument, sentence); }
+
+void add_transfer(CLI::App& command, Transfer& transfer) {
+  command.add_option("IN", transfer.input, any_wavefunctions)->required();
+  command.add_option("OUT", transfer.output, "what to write; it is replaced when the new one is complete")->required();
+  command.add_option("--to", transfer.format,
+                     "format of OUT, where its name does not say it: docs/wavefile.md lists them");
+  add_memory_option(command, transfer.memory);
+  add_beside(command, transfer.beside);
+  command.add_option("--way", transfer.algorithm,
+                     "how data move between processes: automatic, or one of docs/exchange.md");
+}
+
+void add_beside(CLI::App& command, Beside& beside) {
+  command.add_option("--atoms", beside.atoms, "of a WAVECAR: the POSCAR or CONTCAR, for atoms and symmetry");
+  command.add_option("--kpoints", beside.kpoints, "of a WAVECAR: the IBZKPT or vasprun.xml, for weights of k-points");
+  command
+      .add_option("--half", beside.half,
+                  "of a gamma-only WAVECAR: the axis along which VASP halved the plane waves, x or z; without it the "
+                  "kinetic energies of the bands tell")
+      ->check(CLI::IsMember({"x", "z"}));
+}
+
+WaveFile open_waves(const Session& session, const std::string& path, const Beside& beside) {
+  WaveFile file(session.comm, path);
+  if (!beside.half.empty()) file.halve_along(beside.half == "z" ? HalfAxis::z : HalfAxis::x);
+  file.complete(beside.atoms, beside.kpoints);
+  return file;
+}
+
+OrbitalLayout layout_for(const Session& session, const OrbitalHeader& header) {
+  int groups = std::min(session.size, header.bands);
+  while (session.size % groups != 0) --groups;
+  return {{1, groups, session.size / groups}};
+}
+
+Amount amount_of(const OrbitalHeader& header) {
+  Amount amount{header.spins, header.spinor, header.bands, {}};
+  for (const KPoint& k : header.kpoints) amount.waves.push_back(k.plane_waves);
+  return amount;
+}
+
+std::int64_t share_of(const Amount& amount, const OrbitalLayout& layout) {
+  constexpr std::int64_t listed = 48;  // per wave: indices, places in the file, and a table to find them by
+  const auto share = [](std::int64_t n, std::int64_t parts) { return (n + parts - 1) / parts; };
+  std::int64_t bytes = 0;
+  for (const std::int64_t waves : amount.waves) {
+    const std::int64_t values =
+        share(amount.bands, layout.grid.bands) * amount.spinor * share(waves, layout.grid.waves);
+    bytes += amount.spins * values * static_cast<std::int64_t>(sizeof(std::complex<double>)) + listed * waves;
+  }
+  return bytes;
+}
+
+std::int64_t block_share_of(const Amount& amount, const Session& session) {
+  constexpr std::int64_t block = 256;
+  Amount whole = amount;
+  for (std::int64_t& waves : whole.waves) waves += block * session.size;
+  return share_of(whole, {{1, 1, session.size}});
+}
+
+void Stages::say(Report& report) {
+  add("total", MPI_Wtime() - start_);
+  std::string text;
+  for (const auto& [name, value] : seconds_) text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", name, value);
+  report.add("seconds", nlohmann::ordered_json(seconds_), "seconds", text);
+}
+
+void Stages::add(const char* name, double mine) {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, session_.comm);
+  seconds_[name] = mine;
+}
+
+void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer,
+                std::vector<std::string> sentences) {
+  const auto more = losses(header, transfer.output, transfer.format);
+  sentences.insert(sentences.end(), more.begin(), more.end());
+  report.add("losses", sentences);
+  for (const std::string& sentence : sentences) report.add("losses", sentences, "not in the file", sentence);
+}
+
+MoveOptions options_of(const Transfer& transfer, std::int64_t memory) {
+  MoveOptions options;
+  options.policy.memory = memory;
+  options.policy.algorithm = algorithm_named(transfer.algorithm);
+  return options;
+}
+
+MoveOptions shown(MoveOptions options, ProgressBar& bar) {
+  options.on_progress = [&bar](double done) { bar.show(done); };
+  return options;
+}
+
+double bands_in(const OrbitalHeader& header) {
+  return static_cast<double>(header.bands) * header.spins * static_cast<double>(header.kpoints.size());
+}
+
+void finish(Report& report, Stages& stages, const Transfer& transfer) {
+  report.add("file", transfer.output, "written", transfer.output);
+  report.add("ranks", stages.session().size);
+  stages.say(report);
+  report.say();
+}
+
+Orbitals read(Stages& stages, const WaveFile& file, const MoveOptions& how) {
+  ProgressBar bar(stages.session(), "read", bands_in(file.header()), "bands");
+  const MoveOptions options = shown(how, bar);
+  return stages("read", [&] { return read_orbitals(file, layout_for(stages.session(), file.header()), options); });
+}
+
+void write(Stages& stages, const Orbitals& orbitals, const Transfer& transfer, const MoveOptions& how) {
+  ProgressBar bar(stages.session(), "write", bands_in(orbitals.header), "bands");
+  const MoveOptions options = shown(how, bar);
+  stages("write", [&] { return write_orbitals(orbitals, transfer.output, transfer.format, options), true; });
+}
+
+}  // namespace seiche::command

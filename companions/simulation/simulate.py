@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the command on simulated processes: simulate.py PROCESSES -- bench cache --grid 24
+
+The machine is made up (docs/scale.md says of what); all that it is made of is in Machine."""
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMAND = ROOT / "build/smpi/bin/seiche"
+
+
+# Of each set of rules, what SimGrid has a faulty algorithm for (docs/scale.md), and what is taken for it.
+STAND_INS = {"mpich": {"smpi/bcast": "binomial_tree"}, "ompi": {"smpi/alltoallv": "ompi_basic_linear"}}
+
+
+@dataclasses.dataclass
+class Machine:
+    cores: int = 24          # of a node
+    nic: str = "5GBps"       # each way, of a node
+    latency: str = "0.4us"   # of a link; two or four lie between nodes
+    memory: str = "16GBps"   # of all messages inside a node together
+    overhead: float = 0.5e-6  # of a process, for each message that it sends, and for each that it receives
+    eager: int = 8192        # bytes up to which sends do not wait for their receives
+    flops: float = 1e9       # of a process that transforms lines
+    copy: float = 4e9        # bytes per second of a process that packs
+    disk: float = 144e6      # bytes per second, of all processes together
+    queue: float = 0.0       # seconds per message that a receive looks at, among those that came before they were expected
+    collectives: str = "ompi"  # whose rules choose the collectives' algorithms
+
+
+def platform(machine, processes):
+    """A fat tree of two levels: up to eight nodes on each switch, two links up from it."""
+    nodes = -(-processes // machine.cores)
+    below = min(nodes, 8)
+    above = -(-nodes // below)
+    return f"""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+ <zone id="world" routing="Full">
+  <cluster id="c" prefix="n" suffix="" radical="0-{below * above - 1}" speed="1Gf" core="{machine.cores}" bw="{machine.nic}" lat="{machine.latency}"
+   topology="FAT_TREE" topo_parameters="2;{below},{above};1,{2 if above > 1 else 1};1,2" loopback_bw="{machine.memory}" loopback_lat="{machine.latency}"
+   sharing_policy="SPLITDUPLEX"/>
+ </zone>
+</platform>
+"""
+
+
+def options(machine):
+    cost = f"0:{machine.overhead}:0"
+    values = {
+        "smpi/simulate-computation": "no", "smpi/host-speed": "1Gf", "smpi/grow-injected-times": "no",
+        "smpi/bw-factor": "0:1.0", "smpi/lat-factor": "0:1.0", "network/crosstraffic": "0", "network/TCP-gamma": "0",
+        "smpi/os": cost, "smpi/ois": cost, "smpi/or": cost, "smpi/test": "0.5e-6", "smpi/iprobe": "0.5e-6", "smpi/wtime": "1e-8",
+        "smpi/async-small-thresh": machine.eager, "smpi/send-is-detached-thresh": machine.eager,
+        "smpi/coll-selector": machine.collectives, "contexts/stack-size": "1024",
+    }
+    values |= STAND_INS.get(machine.collectives, {})
+    return [f"--cfg={name}:{value}" for name, value in values.items()]
+
+
+def environment(machine, command):
+    own = {name: value for name, value in os.environ.items() if not name.startswith("SEICHE_")}
+    rates = f"flops={machine.flops} disk={machine.disk} copy={machine.copy} queue={machine.queue}"
+    library = command.parent.parent / "simulation"
+    return own | {"SEICHE_MACHINE": rates, "SEICHE_TUNING": "none", "SEICHE_FFT": "fftw", "OMP_NUM_THREADS": "1",
+                  "OPENBLAS_NUM_THREADS": "1", "LD_LIBRARY_PATH": str(library)}
+
+
+def simulate(processes, arguments, machine=Machine(), command=COMMAND, may_fail=False):
+    """(what the command prints, the account of its processes (account.hpp), seconds of processor time that it took here)"""
+    with tempfile.TemporaryDirectory(prefix="seiche-simulation-") as folder:
+        hosts, plan = pathlib.Path(folder, "hosts"), pathlib.Path(folder, "platform.xml")
+        hosts.write_text("".join(f"n{rank // machine.cores}\n" for rank in range(processes)))
+        plan.write_text(platform(machine, processes))
+        run = ["smpirun", "-np", str(processes), "-platform", plan, "-hostfile", hosts, "--log=root.thres:error", *options(machine),
+               command, *map(str, arguments)]
+        before = os.times()
+        done = subprocess.run(run, env=environment(machine, command) | {"TMPDIR": folder}, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        after = os.times()
+    accounts = [line.removeprefix("account ") for line in done.stderr.splitlines() if line.startswith("account {")]
+    if (done.returncode != 0 and not may_fail) or not accounts:
+        raise RuntimeError(f"seiche {' '.join(map(str, arguments))} on {processes} simulated processes: {done.stderr[-2000:] or done.stdout[-2000:]}")
+    return done.stdout, json.loads(accounts[-1]), after.children_user - before.children_user
+
+
+def report(processes, arguments, **more):
+    """The command's JSON object, and the account."""
+    text, account, seconds = simulate(processes, [*arguments, "--json"], **more)
+    return json.loads(text.strip().splitlines()[-1]) | {"account": account, "processor_seconds": seconds}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("processes", type=int)
+    parser.add_argument("--command", type=pathlib.Path, default=COMMAND)
+    for field in dataclasses.fields(Machine):
+        parser.add_argument(f"--{field.name}", type=field.type, default=field.default)
+    parser.add_argument("arguments", nargs="+")
+    given = parser.parse_args()
+    machine = Machine(**{field.name: getattr(given, field.name) for field in dataclasses.fields(Machine)})
+    text, account, seconds = simulate(given.processes, given.arguments, machine, given.command.resolve())
+    sys.stdout.write(text)
+    for name, of in account.items():
+        print(f"{name}: {of['most']} on one process at most, {of['sum']} in all", file=sys.stderr)
+    print(f"{seconds:.1f} s of processor time here", file=sys.stderr)
