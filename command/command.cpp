@@ -89,7 +89,7 @@ int run(int argc, char** argv, Session& session) {
 
 }  // namespace
 
-int run(int argc, char** argv, Session& session) {
+int run_command(int argc, char** argv, Session& session) {
   try {
     if (!session.alone) expect_same_arguments(session, argc, argv);
     return run(argc, argv, session);

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   if (seiche::command::starts_programs(argc, argv)) {
     seiche::command::Session session;
     session.alone = true;
-    const int code = seiche::command::run(argc, argv, session);
+    const int code = seiche::command::run_command(argc, argv, session);
     return code != 0 ? code : session.program_status;
   }
   seiche::command::course.speaks = seiche::command::launched_first();
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(session.comm, &session.rank);
   MPI_Comm_size(session.comm, &session.size);
   seiche::command::course.speaks = session.speaks();
-  const int code = seiche::command::run(argc, argv, session);
+  const int code = seiche::command::run_command(argc, argv, session);
   seiche::command::course.code = code;
   MPI_Finalize();
   return code;

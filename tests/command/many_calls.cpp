@@ -70,7 +70,7 @@ int call(const nlohmann::json& asked) {
   MPI_Comm_rank(session.comm, &session.rank);
   MPI_Comm_size(session.comm, &session.size);
   const Diverted out(STDOUT_FILENO, asked.at("stdout")), err(STDERR_FILENO, asked.at("stderr"));
-  int code = seiche::command::run(static_cast<int>(words.size()), argv.data(), session);
+  int code = seiche::command::run_command(static_cast<int>(words.size()), argv.data(), session);
   std::cout.flush();
   MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   return code;
