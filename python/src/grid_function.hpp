@@ -8,6 +8,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "callback.hpp"
 #include "errors.hpp"
 
 namespace seiche::python {
@@ -16,7 +17,7 @@ namespace seiche::python {
 /// here it becomes the cause of that.
 class GridFunction {
  public:
-  explicit GridFunction(nb::object function) : state_(new State{std::move(function), {}}, &end) {}
+  explicit GridFunction(nb::object function) : state_(shared_with_lock(State{std::move(function), {}})) {}
 
   template <class Value>
   void operator()(std::int64_t band, const Box& box, std::span<const View<Value>> components) const {
@@ -26,7 +27,7 @@ class GridFunction {
       state_->function(band, box, values);
       require_let_go(values);
     } catch (nb::python_error& raised) {
-      const Error error(Fault::bad_argument, "python: the function on the grid raised " + sentence_of(raised));
+      const Error error = BadArgument("the function on the grid raised " + sentence_of(raised));
       if (!state_->raised.is_valid()) state_->raised = nb::borrow(raised.value());
       throw error;
     }
@@ -43,10 +44,6 @@ class GridFunction {
   struct State {
     nb::object function, raised;
   };
-  static void end(State* state) {
-    const nb::gil_scoped_acquire locked;
-    delete state;
-  }
 
   /// (z, y, x), or (component, z, y, x) where there are two; components lie equally far apart.
   template <class Value>
@@ -60,8 +57,7 @@ class GridFunction {
   /// The memory is gone when the function has returned.
   static void require_let_go(const nb::object& values) {
     if (Py_REFCNT(values.ptr()) == 1) return;
-    throw Error(Fault::bad_argument,
-                "python: the function on the grid keeps its values, whose memory is the plan's; keep values.copy()");
+    throw BadArgument("the function on the grid keeps its values, whose memory is the plan's; keep values.copy()");
   }
 
   std::shared_ptr<State> state_;

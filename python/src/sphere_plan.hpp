@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "bind.hpp"
 #include "grid_function.hpp"
-#include "kept.hpp"
-#include "plans.hpp"
 
 namespace seiche::python {
 
@@ -18,15 +17,13 @@ struct SpherePlan {
   Kind kind;
   Box box;
   Held<OfAnyKind<SphereFft>> held;
+
+  const auto& any() const { return held.peek(); }
 };
 
 /// The extents of one band's coefficients: (waves) or (components, waves).
 inline Extents band_extents(int components, std::int64_t waves) {
   return components == 1 ? Extents{waves} : Extents{components, waves};
-}
-inline Extents joined(Extents before, const Extents& after) {
-  before.insert(before.end(), after.begin(), after.end());
-  return before;
 }
 
 /// Bands of a call, as the array of coefficients says: a band of its own has no axis for them.
@@ -41,8 +38,9 @@ inline Bands bands_of(const Array& array, const char* name, std::size_t axes_of_
 }
 
 /// What a call of a plan for `Value` is about, once its arrays have been looked at.
-template <class Value>
+template <class Value_>
 struct Call {
+  using Value = Value_;
   using Complex = typename ComplexOf<Value>::type;
   SphereFft<Value>& fft;
   const SpherePlan& plan;
@@ -58,9 +56,7 @@ struct Call {
   /// there to `add` to
   std::span<Complex> wanted(Array& out, const char* name, bool add = false) {
     const Extents shape = joined(bands.axis, one());
-    if (add && out.is_none()) {
-      throw Error(Fault::bad_argument, "python: add needs an array to add to; give " + std::string(name));
-    }
+    if (add && out.is_none()) throw BadArgument("add needs an array to add to; give " + std::string(name));
     if (out.is_none()) out = empty(nb::dtype<Complex>(), shape);
     return span_of<Complex>(out, name, shape);
   }
@@ -70,19 +66,14 @@ struct Call {
     if (!before.empty()) before[0] = fft.bands_here(bands.number);
     if (before.empty() && fft.bands_here(1) == 0) before.push_back(0);
     if (plan.components > 1) before.push_back(plan.components);
-    return on_box(before, plan.box);
+    return joined(before, extents_of(plan.box));
   }
 };
 
 /// work(call) for the plan's kind of numbers.
 template <class Work>
 auto with_call(const SpherePlan& plan, const Work& work) {
-  return std::visit(
-      [&](auto& fft) {
-        using Value = typename ValueOf<std::remove_cvref_t<decltype(fft)>>::type;
-        return work(Call<Value>{fft, plan});
-      },
-      plan.held.peek());
+  return std::visit([&](auto& fft) { return work(Call<ValueOf<decltype(fft)>>{fft, plan}); }, plan.held.peek());
 }
 
 /// The library's function of all components of a band.
@@ -97,9 +88,7 @@ inline Result result_of(bool add) { return add ? Result::adds : Result::replaces
 
 /// Potentials and densities, as verbs of a plan.
 void bind_sphere_operators(nb::class_<SpherePlan>& plan);
-
-/// Collective.
-nb::object make_stream(const SpherePlan& plan, nb::callable function);
-void bind_sphere_stream(nb::module_& module);
+/// Bands that come by and by.
+void bind_sphere_stream(nb::module_& module, nb::class_<SpherePlan>& plan);
 
 }  // namespace seiche::python

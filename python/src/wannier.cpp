@@ -1,157 +1,110 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Questions that need coefficients: what wannier90 asks, and bands of a supercell.
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/function.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
+#include <nanobind/stl/map.h>
 #include <seiche/unfold.hpp>
 #include <seiche/wannier_file.hpp>
 
-#include "arrays.hpp"
-#include "callback.hpp"
-#include "communicators.hpp"
-#include "nouns.hpp"
-#include "options.hpp"
+#include "bind.hpp"
 #include "wavefile.hpp"
 
 namespace seiche::python {
 
 namespace {
 
-using namespace nb::literals;
-
-const Words<BandWeight> band_weights{
-    {"isolated", BandWeight::full}, {"erfc", BandWeight::erfc}, {"gaussian", BandWeight::gaussian}};
+constexpr std::array<std::pair<std::string_view, BandWeight>, 3> band_weights{
+    {{"isolated", BandWeight::full}, {"erfc", BandWeight::erfc}, {"gaussian", BandWeight::gaussian}}};
 
 /// Projections without trial orbitals; nothing where `scdm` is empty.
 std::optional<SelectedColumns> columns_of(const WannierRequest& request, const std::string& scdm, double centre,
                                           double width) {
   if (scdm.empty()) return std::nullopt;
-  if (!request.automatic) {
-    throw Error(Fault::bad_argument,
-                request.path + " does not say how many projections to find; say auto_projections in the .win");
+  if (request.automatic) {
+    return SelectedColumns{*request.automatic, named<BandWeight>("scdm", scdm, band_weights), centre, width};
   }
-  return SelectedColumns{*request.automatic, named("scdm", scdm, band_weights), centre, width};
+  throw Error(Fault::bad_argument,
+              request.path + " does not say how many projections to find; say auto_projections in the .win");
 }
 
 Table unfold_bands(const OpenFile& file, const CellMultiples& times, std::int64_t memory,
-                   const std::function<void(double)>& on_progress) {
-  Table table;
+                   const OnProgress& on_progress) {
   MoveOptions options;
   options.policy.memory = memory;
-  options.on_progress = on_progress;
-  collective(
-      file.comm, [&] { file.get(); }, [&] { table = unfold(file.get(), times, options); });
-  return table;
+  options.on_progress = progress_function(on_progress);
+  return collective(file, [&](const WaveFile& waves) { return unfold(waves, times, options); });
 }
 
-WannierRequest request_in(nb::handle path, const Comm& comm) {
-  const Communicator own = communicator(comm);
-  const std::string name = path_of(path);
-  WannierRequest request;
-  collective(
-      own, [] {}, [&] { request = read_nnkp(own, name); });
-  return request;
-}
-
-std::vector<std::string> write(const OpenFile& file, const WannierRequest& request, nb::handle seed,
+std::vector<std::string> write(const OpenFile& file, const WannierRequest& request, const Path& seed,
                                const std::string& scdm, double centre, double width, bool on_grid, int spin,
                                std::int64_t memory) {
-  const std::string name = path_of(seed);
-  std::vector<std::string> files;
-  WannierOptions options;
-  options.on_grid = on_grid;
-  options.spin = spin;
-  options.move.policy.memory = memory;
-  collective(
-      file.comm,
-      [&] {
-        file.get();
-        options.columns = columns_of(request, scdm, centre, width);
-      },
-      [&] { files = write_wannier(file.get(), request, name, options); });
-  return files;
+  const auto asked = [&] {
+    WannierOptions options;
+    options.on_grid = on_grid;
+    options.spin = spin;
+    options.move.policy.memory = memory;
+    options.columns = columns_of(request, scdm, centre, width);
+    return file.get(), options;
+  };
+  return collective(file.comm, asked,
+                    [&](const WannierOptions& options) { return write_wannier(file.get(), request, seed, options); });
 }
 
 WannierMatrices matrices(const Orbitals& orbitals, const WannierRequest& request, const std::string& scdm,
                          double centre, double width) {
-  WannierMatrices made;
-  std::optional<SelectedColumns> columns;
-  collective(
-      orbitals.comm, [&] { columns = columns_of(request, scdm, centre, width); },
-      [&] { made = wannier_matrices(orbitals, request, columns); });
-  return made;
+  return collective(
+      orbitals.comm, [&] { return columns_of(request, scdm, centre, width); },
+      [&](const auto& columns) { return wannier_matrices(orbitals, request, columns); });
 }
 
 Array overlaps_of(const WannierMatrices& self) {
-  std::vector<std::complex<double>> all;
-  for (const auto& of_k : self.overlaps) {
-    for (const auto& matrix : of_k) all.insert(all.end(), matrix.begin(), matrix.end());
-  }
+  const auto matrices = flat(self.overlaps);
   const auto neighbours = self.overlaps.empty() ? 0 : std::ssize(self.overlaps[0]);
-  return array_from(std::move(all), {std::ssize(self.overlaps), neighbours, self.bands, self.bands});
-}
-
-Array projections_of(const WannierMatrices& self) {
-  std::vector<std::complex<double>> all;
-  for (const auto& matrix : self.projections) all.insert(all.end(), matrix.begin(), matrix.end());
-  return array_from(std::move(all), {std::ssize(self.projections), self.bands, self.functions});
+  return array_from(flat(matrices), {std::ssize(self.overlaps), neighbours, self.bands, self.bands});
 }
 
 Array neighbours_of(const WannierRequest& self) {
   std::vector<std::int64_t> all;
-  for (const auto& of_k : self.neighbours) {
-    for (const KNeighbour& one : of_k) all.insert(all.end(), {one.k, one.shift.x, one.shift.y, one.shift.z});
-  }
+  for (const KNeighbour& one : flat(self.neighbours))
+    all.insert(all.end(), {one.k, one.shift.x, one.shift.y, one.shift.z});
   const auto each = self.neighbours.empty() ? 0 : std::ssize(self.neighbours[0]);
   return array_from(std::move(all), {std::ssize(self.neighbours), each, 4});
+}
+
+std::map<std::string, std::vector<int>> wanted(const WannierRequest& request, const OrbitalHeader& header, int spin) {
+  const Selection states = wanted_states(request, header, spin);
+  return {{"bands", states.bands}, {"spins", states.spins}};
 }
 
 void bind_request(nb::module_& module) {
   nb::class_<WannierRequest>(module, "WannierRequest", "What a .nnkp of wannier90 asks for.")
       .def_ro("path", &WannierRequest::path, "The file.")
       .def_prop_ro(
-          "kpoints",
-          [](const WannierRequest& self) {
-            std::vector<double> all;
-            for (const Vector3& k : self.kpoints) all.insert(all.end(), k.begin(), k.end());
-            return array_from(std::move(all), {std::ssize(self.kpoints), 3});
-          },
+          "kpoints", [](const WannierRequest& self) { return array_of(self.kpoints); },
           "The full zone, (k, 3), in units of the reciprocal vectors.")
       .def_prop_ro(
           "neighbours", &neighbours_of,
           "(k, neighbour, 4): of each k-point those next to it, as a number from 0 and whole reciprocal vectors.")
       .def_ro("automatic", &WannierRequest::automatic, "So many projections without trial orbitals; None: no such.")
       .def_ro("excluded_bands", &WannierRequest::excluded_bands, "From 0, ascending.");
-  module.def("read_nnkp", &request_in, "path"_a, "comm"_a = nb::none(), "What `wannier90.x -pp` asks for. Collective.",
-             nb::sig("def read_nnkp(path: str | os.PathLike[str], comm: mpi4py.MPI.Comm | None = None) -> "
-                     "WannierRequest"));
-  module.def(
-      "wanted_states",
-      [](const WannierRequest& request, const OrbitalHeader& header, int spin) {
-        const Selection wanted = wanted_states(request, header, spin);
-        nb::dict found;
-        found["bands"] = wanted.bands;
-        found["spins"] = wanted.spins;
-        return found;
-      },
-      "request"_a, "header"_a, "spin"_a = 0,
-      "Bands and spin that are asked for, as keywords of WaveFile.select. Local.",
-      nb::sig("def wanted_states(request: WannierRequest, header: OrbitalHeader, spin: int = 0) -> dict[str, "
-              "list[int]]"));
+  module.def("read_nnkp", by_path(&read_nnkp), "path"_a, "comm"_a = nb::none(),
+             "What `wannier90.x -pp` asks for. Collective.");
+  module.def("wanted_states", &wanted, "request"_a, "header"_a, "spin"_a = 0,
+             "Bands and spin that are asked for, as keywords of WaveFile.select. Local.");
 }
 
 void bind_matrices(nb::module_& module) {
-  nb::class_<WannierMatrices>(module, "WannierMatrices",
-                              "Overlaps and projections, as makers of Wannier functions ask.")
+  using Matrices = WannierMatrices;
+  nb::class_<Matrices>(module, "WannierMatrices", "Overlaps and projections, as makers of Wannier functions ask.")
       .def_prop_ro("overlaps", &overlaps_of, "<u_mk|u_n,k+b>, an array (k, neighbour, m, n), a copy.")
-      .def_prop_ro("projections", &projections_of, "<psi_mk|g_n>, an array (k, m, n), a copy; of none (0, m, n).")
+      .def_prop_ro(
+          "projections",
+          [](const Matrices& self) {
+            return array_from(flat(self.projections), {std::ssize(self.projections), self.bands, self.functions});
+          },
+          "<psi_mk|g_n>, an array (k, m, n), a copy; of none (0, m, n).")
       .def_prop_ro(
           "energies",
-          [](const WannierMatrices& self) {
-            return array_from(std::vector<double>(self.energies), {std::ssize(self.overlaps), self.bands});
+          [](const Matrices& self) {
+            return array_from(self.energies, {std::ssize(self.overlaps), self.bands});
           },
           "Hartree, (k, band), a copy.");
   module.def(
@@ -166,10 +119,7 @@ void bind_matrices(nb::module_& module) {
       R"(SEED.mmn, .eig and .amn, and with on_grid UNK files, of a file's states, which are to be the wanted ones. Collective.
 
 Returns the files. `scdm`, `centre` and `width` as for wannier_matrices; `spin` is for names of UNK files; `memory`: bytes
-of each process for data on their way, 0: no limit.)",
-      nb::sig("def write_wannier(file: WaveFile, request: WannierRequest, seed: str | os.PathLike[str], scdm: str "
-              "= '', centre: float = 0.0, width: float = 0.0, on_grid: bool = False, spin: int = 0, memory: int "
-              "= 0) -> list[str]"));
+of each process for data on their way, 0: no limit.)");
 }
 
 }  // namespace
@@ -177,13 +127,8 @@ of each process for data on their way, 0: no limit.)",
 void bind_wannier(nb::module_& module) {
   bind_request(module);
   bind_matrices(module);
-  module.def(
-      "unfold",
-      [](const OpenFile& file, const CellMultiples& times, std::int64_t memory, nb::handle on_progress) {
-        return unfold_bands(file, times, memory, progress_function(on_progress));
-      },
-      "file"_a, "times"_a, "memory"_a = 0, "on_progress"_a = nb::none(),
-      R"(Spectral weights of a supercell's bands at the k-points of the primitive zone, as a Table. Collective.
+  module.def("unfold", &unfold_bands, "file"_a, "times"_a, "memory"_a = 0, "on_progress"_a = nb::none(),
+             R"(Spectral weights of a supercell's bands at the k-points of the primitive zone, as a Table. Collective.
 
 Parameters
 ----------
@@ -195,10 +140,7 @@ memory : int
 on_progress : callable, optional
     Called with the fraction done.
 
-Of spinors the table has <sigma_x>, <sigma_y>, <sigma_z> beside the weights (docs/questions.md).)",
-      nb::sig(
-          "def unfold(file: WaveFile, times: collections.abc.Sequence[collections.abc.Sequence[int]], memory: int = "
-          "0, on_progress: collections.abc.Callable[[float], None] | None = None) -> Table"));
+Of spinors the table has <sigma_x>, <sigma_y>, <sigma_z> beside the weights (docs/questions.md).)");
 }
 
 }  // namespace seiche::python
