@@ -12,8 +12,7 @@ namespace seiche::python {
 
 namespace {
 
-using AnyArray = nb::ndarray<>;
-using ReadOnlyArray = nb::ndarray<nb::ro>;
+using BorrowedArray = nb::ndarray<nb::ro>;
 
 nb::object numpy() { return nb::module_::import_("numpy"); }
 
@@ -48,8 +47,7 @@ void require_shape(const Extents& shape, const Wanted& wanted) {
                     " is needed");
 }
 
-template <class Any>
-void require_order(const Any& array, const Wanted& wanted) {
+void require_order(const BorrowedArray& array, const Wanted& wanted) {
   std::int64_t stride = 1;
   for (std::size_t i = array.ndim(); i-- > 0 && array.size() > 0;) {
     if (array.shape(i) != 1 && array.stride(i) != stride) {
@@ -58,18 +56,6 @@ void require_order(const Any& array, const Wanted& wanted) {
     }
     stride *= static_cast<std::int64_t>(array.shape(i));
   }
-}
-
-template <class Any>
-void* memory_if_right(const Any& array, const Wanted& wanted) {
-  require_shape(Extents(array.shape_ptr(), array.shape_ptr() + array.ndim()), wanted);
-  require_order(array, wanted);
-  return const_cast<void*>(static_cast<const void*>(array.data()));
-}
-
-template <class Any>
-bool borrowed(const Array& from, Any& array) {
-  return nb::try_cast<Any>(from, array, false);
 }
 
 }  // namespace
@@ -93,14 +79,17 @@ Extents shape_of(const Array& array, const char* name) {
 
 void* memory_of(const Array& array, const Wanted& wanted) {
   require_numpy(array, wanted.name);
-  if (AnyArray open; borrowed(array, open) && open.dtype() == wanted.dtype) return memory_if_right(open, wanted);
-  ReadOnlyArray fixed;
-  if (!borrowed(array, fixed) || fixed.dtype() != wanted.dtype) {
+  BorrowedArray found;
+  if (!nb::try_cast(array, found, false) || found.dtype() != wanted.dtype) {
     throw TypeError(std::string(wanted.name) + " is of " + dtype_text(array) + "; " + name_of(wanted.dtype) +
                     " is needed, e.g. by astype()");
   }
-  if (wanted.writable) throw BadArgument(std::string(wanted.name) + " is read-only, but is to be written to");
-  return memory_if_right(fixed, wanted);
+  if (wanted.writable && !nb::cast<bool>(array.attr("flags").attr("writeable"))) {
+    throw BadArgument(std::string(wanted.name) + " is read-only, but is to be written to");
+  }
+  require_shape(Extents(found.shape_ptr(), found.shape_ptr() + found.ndim()), wanted);
+  require_order(found, wanted);
+  return const_cast<void*>(static_cast<const void*>(found.data()));
 }
 
 Array empty(nb::dlpack::dtype dtype, const Extents& shape) {

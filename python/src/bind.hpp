@@ -45,6 +45,12 @@ auto with_kind(Kind kind, const Make& make) {
   }
 }
 
+/// Plan<Value>(arguments...) for the kind of value.
+template <template <class> class Plan, class... Arguments>
+OfAnyKind<Plan> of_kind(Kind kind, const Arguments&... arguments) {
+  return with_kind(kind, [&](auto value) -> OfAnyKind<Plan> { return Plan<decltype(value)>(arguments...); });
+}
+
 template <class T>
 struct ValueIn;
 template <template <class> class Plan, class Value>
@@ -58,6 +64,18 @@ using ValueOf = typename ValueIn<std::remove_cvref_t<T>>::type;
 template <class Class, class Ask>
 auto asks(const Ask& ask) {
   return [ask](const Class& self) { return std::visit(ask, self.any()); };
+}
+
+template <class Class, class T>
+Class class_of(T Class::*);  // never defined
+/// Properties: a member as a new array, or as a tuple.
+template <auto member>
+Array as_array(const decltype(class_of(member))& self) {
+  return array_of(std::invoke(member, self));
+}
+template <auto member>
+auto as_tuple(const decltype(class_of(member))& self) {
+  return tuple_of(self.*member);
 }
 
 /// An __init__ of a function that makes the object.
@@ -94,8 +112,7 @@ void bind_reports(nb::class_<Plan>& plan) {
                    "What the plan does and costs: a FftReport. Local.")
       .def_prop_ro("progress", asks<Plan>([](const auto& fft) { return fft.progress(); }),
                    "What became of this rank's time in the plan's calls: a ProgressReport. Local.")
-      .def_prop_ro(
-          "shape", [](const Plan& self) { return tuple_of(self.shape); }, "Points (nx, ny, nz). Local.")
+      .def_prop_ro("shape", &as_tuple<&Plan::shape>, "Points (nx, ny, nz). Local.")
       .def_prop_ro(
           "dtype", [](const Plan& self) { return name_of(self.kind); }, "Of grid values. Local.");
 }
@@ -119,8 +136,6 @@ void bind_orbitals(nb::module_& module);
 void bind_wavefile(nb::module_& module);
 void bind_density(nb::module_& module);
 void bind_questions(nb::module_& module);
-void bind_wannier(nb::module_& module);
-void bind_symmetry(nb::module_& module);
 void bind_block_matrix(nb::module_& module);
 void bind_block_product(nb::module_& module);
 void bind_tuning(nb::module_& module);

@@ -62,8 +62,7 @@ void each_own_block(const BlockLayout& of, const Use& use) {
 using OfBlocks = Argument<"collections.abc.Callable[[int, int], numpy.ndarray | None]">;
 HeldMatrix from_function(const HeldLayout& layout, const OfBlocks& function, const Dtype& dtype) {
   return agreed(layout.shared->comm, [&] {
-    HeldMatrix made = with_kind(kind_of(dtype),
-                                [&](auto value) -> HeldMatrix { return BlockMatrix<decltype(value)>(layout.shared); });
+    HeldMatrix made = of_kind<BlockMatrix>(kind_of(dtype), layout.shared);
     std::vector<BlockPlace> places;
     std::vector<nb::object> blocks;
     each_own_block(*layout.shared, [&](std::int32_t i, std::int32_t j) {

@@ -26,8 +26,8 @@ class HeldMatrix {
  public:
   using Any = OfAnyKind<BlockMatrix>;
   template <class Value>
-  HeldMatrix(BlockMatrix<Value> matrix)  // NOLINT: a matrix is held as it is
-      : any_(std::make_shared<Any>(std::move(matrix))) {}
+  HeldMatrix(BlockMatrix<Value> matrix) : HeldMatrix(Any(std::move(matrix))) {}  // NOLINT: it is held as it is
+  HeldMatrix(Any matrix) : any_(std::make_shared<Any>(std::move(matrix))) {}     // NOLINT: it is held as it is
 
   const std::shared_ptr<Any>& memory() const { return any_; }
   const Any& get() const { return *any_; }
@@ -79,7 +79,6 @@ Value number_of(nb::handle given, const char* name) {
   }
 }
 
-void bind_block_layout(nb::module_& module);
 void bind_block_algebra(nb::module_& module);
 
 }  // namespace seiche::python

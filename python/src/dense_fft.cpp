@@ -28,11 +28,7 @@ DensePlan make_plan(const Shape& shape, const Dtype& dtype, const Comm& comm, co
   PlanRequest asked;
   auto held = held_of<OfAnyKind<DenseFft>>(
       "DenseFft", own, [&] { asked = request_of(shape, dtype, options); },
-      [&] {
-        return with_kind(asked.kind, [&](auto value) -> OfAnyKind<DenseFft> {
-          return DenseFft<decltype(value)>(own, asked.shape, asked.options);
-        });
-      });
+      [&] { return of_kind<DenseFft>(asked.kind, own, asked.shape, asked.options); });
   return {asked.shape, asked.kind, std::move(held)};
 }
 
@@ -78,9 +74,7 @@ DensePlan make_plan_of_arrays(const Shape& shape, std::int64_t fields, const PyR
         return dense_arrays(asked.shape, asked.kind, {fields, planes, columns, interleaved, in_place, plus, unscaled});
       },
       [&](const DenseArrays& arrays) {
-        return with_kind(asked.kind, [&](auto value) -> OfAnyKind<DenseFft> {
-          return DenseFft<decltype(value)>(own, asked.shape, arrays, asked.options);
-        });
+        return of_kind<DenseFft>(asked.kind, own, asked.shape, arrays, asked.options);
       });
   return {asked.shape, asked.kind, std::move(held), fields, interleaved};
 }

@@ -9,17 +9,6 @@ namespace seiche::python {
 
 namespace {
 
-Density of_orbitals(const Orbitals& orbitals, const nb::kwargs& options) {
-  return collective(
-      orbitals.comm, [&] { return options_of<DensityOptions>(options); },
-      [&](const DensityOptions& how) { return density_of(orbitals, how); });
-}
-Density of_file(const OpenFile& file, const nb::kwargs& options) {
-  return collective(
-      file.comm, [&] { return file.get(), options_of<DensityOptions>(options); },
-      [&](const DensityOptions& how) { return density_of(file.get(), how); });
-}
-
 /// Zeros, for codes' own densities.
 Density make(const Crystal& crystal, const Shape& grid, int components, const Comm& comm) {
   const Communicator own = communicator(comm);
@@ -74,8 +63,7 @@ void bind_class(nb::module_& module) {
       .def_prop_ro("components", &components_of,
                    "Arrays (nz, ny, nx) on `box`, float64, in the density's own memory. Change them in place. Local.")
       .def_ro("crystal", &Density::crystal, nb::rv_policy::copy, "A copy of its Crystal. Local.")
-      .def_prop_ro(
-          "grid", [](const Density& self) { return tuple_of(self.grid); }, "Points (nx, ny, nz). Local.")
+      .def_prop_ro("grid", &as_tuple<&Density::grid>, "Points (nx, ny, nz). Local.")
       .def_ro("box", &Density::box, nb::rv_policy::copy, "The part held by this rank. Local.")
       .def_ro("cutoff", &Density::cutoff, "Of its sphere of waves, hartree; 0: not known. Local.")
       .def_prop_rw(
@@ -84,38 +72,33 @@ void bind_class(nb::module_& module) {
 }
 
 void bind_density_of(nb::module_& module) {
-  def_with<DensityOptions>(module, "density_of", &of_orbitals,
+  def_with<DensityOptions>(module, "density_of", together<Density, const Orbitals&, const DensityOptions&>(&density_of),
                            R"(The density of orbitals, symmetrised by the crystal's operations. Collective.
 
 Raises seiche.Error unless it holds the electrons of the header within 1e-6 of them, or as_they_are is given. The same to
 the last bit on any number of ranks.)",
                            "orbitals"_a);
-  def_with<DensityOptions>(module, "density_of", &of_file,
+  def_with<DensityOptions>(module, "density_of", together<Density, const WaveFile&, const DensityOptions&>(&density_of),
                            "The same of the orbitals in a file, whose bands are read ahead; none is kept. Collective.",
                            "file"_a);
 }
 
-Density read_beside(const OpenFile& file) {
-  return collective(file, [](const WaveFile& waves) { return read_density(waves); });
-}
 Density read_like(const Path& path, const Density& like) {
   return collective(like.comm, [&] { return read_density(path, like); });
-}
-std::vector<std::string> write(const Density& density, const Path& path) {
-  return collective(density.comm, [&] { return write_density(density, path); });
 }
 void draw(const Density& density, const Path& path, const std::optional<Plane>& plane, int component) {
   collective(density.comm, [&] { draw_density(density, path, plane, component); });
 }
 
 void bind_density_files(nb::module_& module) {
-  module.def("read_density", &read_beside, "file"_a, "The density beside the waves of a WaveFile. Collective.");
+  module.def("read_density", together<Density, const WaveFile&>(&read_density), "file"_a,
+             "The density beside the waves of a WaveFile. Collective.");
   module.def("read_density", &read_like, "path"_a, "like"_a,
              "The density that a code wrote, laid out as `like`, on whose grid it must be. Collective.");
   module.def("read_density", by_path<Density>(&read_density), "path"_a, "comm"_a = nb::none(),
              "The density of a file that says itself what its crystal and grid are (docs/density.md). Collective.");
   module.def(
-      "write_density", &write, "density"_a, "path"_a,
+      "write_density", together(&write_density), "density"_a, "path"_a,
       R"(Writes .cube, .xsf, .h5, CHGCAR, PARCHG, LOCPOT, RHO, charge-density.dat or .hdf5, by the name. Collective.
 
 Returns the names of the files written: text formats put a magnetisation into files of its own.)");
@@ -153,7 +136,7 @@ void bind_density(nb::module_& module) {
 It is cut off at header.density_cutoff and, where header.averaged says so, averaged over the operations of its crystal.)");
   module.def("integrals", together(&integrals), "density"_a,
              "Electrons in the cell, and the integrals of the magnetisation's components. Collective.");
-  module.def("compare", together(static_cast<Deviation (*)(const Density&, const Density&)>(&compare)), "a"_a, "b"_a,
+  module.def("compare", together<Deviation, const Density&, const Density&>(&compare), "a"_a, "b"_a,
              "Largest |a - b| over the largest |b| of two densities on the same grid, shared out alike. Collective.");
 }
 

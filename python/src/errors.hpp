@@ -137,12 +137,4 @@ auto on_bands(const Communicator& comm, const Checks& checks, const Work& work) 
       work);
 }
 
-/// A Python function of f(first, ...), which is collective over `first.comm`.
-template <class Made, class First, class... Rest>
-auto together(Made (*function)(First, Rest...)) {
-  return [function](First first, Rest... rest) {
-    return collective(first.comm, [&]() -> Made { return function(first, rest...); });
-  };
-}
-
 }  // namespace seiche::python

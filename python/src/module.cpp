@@ -7,9 +7,9 @@ NB_MODULE(_core, module) {
   module.doc() = "The C++ library's nouns; the package seiche gives them to users.";
   nb::set_leak_warnings(false);  // what was not closed is kept: see kept.hpp
   translate_errors();
-  for (const auto bind : {bind_mpi, bind_layout, bind_dense_fft, bind_sphere_fft, bind_crystal, bind_header,
-                          bind_orbitals, bind_symmetry, bind_wavefile, bind_density, bind_questions, bind_wannier,
-                          bind_block_matrix, bind_block_product, bind_tuning}) {
+  for (const auto bind :
+       {bind_mpi, bind_layout, bind_dense_fft, bind_sphere_fft, bind_crystal, bind_header, bind_orbitals, bind_wavefile,
+        bind_density, bind_questions, bind_block_matrix, bind_block_product, bind_tuning}) {
     bind(module);
   }
 }

@@ -41,7 +41,7 @@ Keywords<ProductOptions> keywords_of() {
       {{"no", OnlyExchange::no}, {"awake", OnlyExchange::awake}, {"asleep", OnlyExchange::asleep}}};
   auto all = described_keywords<ProductOptions>();
   all.push_back({"only_exchange", "awake or asleep: moves what a product would move, and computes nothing", "str",
-                 [](const ProductOptions&) { return "'no'"; },
+                 [](const ProductOptions& o) { return nb::cast(word_of(o.only_exchange, words)); },
                  [](ProductOptions& o, nb::handle given) {
                    const auto word = value_of<std::string>("only_exchange", given);
                    o.only_exchange = named<OnlyExchange>("only_exchange", word, words);

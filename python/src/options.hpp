@@ -41,6 +41,7 @@ T value_of(const char* name, nb::handle given) {
 }
 GridShape grid_shape_of(nb::handle given);
 inline auto tuple_of(const GridShape& shape) { return std::tuple(shape.nx, shape.ny, shape.nz); }
+inline auto tuple_of(const Range& range) { return std::pair(range.low, range.high); }
 
 /// One of the enumeration's values by its word. \throws Error listing the words
 template <class Enum, class Words = decltype(WordsOf<Enum>::all)>
@@ -114,15 +115,19 @@ std::string type_of() {
   }
 }
 
-/// Its default in signatures.
+/// As Python has it, but for functions and what is optional, which are None.
 template <class T>
-std::string text_of_default(const T& value) {
+nb::object object_of(const T& value) {
   if constexpr (std::is_enum_v<T>) {
-    return std::string(1, '\'').append(word_of(value)).append(1, '\'');
+    return nb::cast(word_of(value));
   } else if constexpr (std::is_arithmetic_v<T>) {
-    return nb::cast<std::string>(nb::repr(nb::cast(value)));
+    return nb::cast(value);
+  } else if constexpr (std::is_same_v<T, ManyWaves>) {
+    return nb::tuple();
+  } else if constexpr (IsOptional<T>::value || is_function<T>) {
+    return nb::none();
   } else {
-    return is_function<T> || IsOptional<T>::value ? "None" : "()";
+    return nb::tuple(nb::cast(value));
   }
 }
 
@@ -130,8 +135,11 @@ std::string text_of_default(const T& value) {
 template <class Options>
 struct Keyword {
   std::string name, meaning, type;
-  std::function<std::string(const Options&)> otherwise;
+  std::function<nb::object(const Options&)> get;
   std::function<void(Options&, nb::handle)> set;
+
+  /// "int = 0", as signatures have it.
+  std::string typed() const { return type + " = " + nb::cast<std::string>(nb::repr(get(Options{}))); }
 };
 template <class Options>
 using Keywords = std::vector<Keyword<Options>>;
@@ -140,10 +148,8 @@ using Keywords = std::vector<Keyword<Options>>;
 template <class Options, class Place>
 Keyword<Options> keyword(const char* name, const char* meaning, const Place& place) {
   using T = std::remove_cvref_t<std::invoke_result_t<Place, Options&>>;
-  return {
-      name, meaning, type_of<T>(),
-      [place](const Options& options) { return text_of_default<T>(std::invoke(place, options)); },
-      [place, name](Options& options, nb::handle given) { std::invoke(place, options) = member_of<T>(name, given); }};
+  return {name, meaning, type_of<T>(), [place](const Options& of) { return object_of<T>(std::invoke(place, of)); },
+          [place, name](Options& of, nb::handle given) { std::invoke(place, of) = member_of<T>(name, given); }};
 }
 
 /// A keyword for each member that interface/*.api describes.
@@ -182,7 +188,7 @@ void nest(Keywords<Options>& all, Part Options::*part) {
   for (const Keyword<Part>& one : keywords<Part>()) {
     const auto same = [&](const Keyword<Options>& other) { return other.name == one.name; };
     if (std::any_of(all.begin(), all.end(), same)) continue;
-    all.push_back({one.name, one.meaning, one.type, [&one, part](const Options& o) { return one.otherwise(o.*part); },
+    all.push_back({one.name, one.meaning, one.type, [&one, part](const Options& o) { return one.get(o.*part); },
                    [&one, part](Options& o, nb::handle given) { one.set(o.*part, given); }});
   }
 }
@@ -213,10 +219,8 @@ const char* kept_text(std::string text);
 template <class Options>
 const char* doc_with(const char* text) {
   std::string lines;
-  const Options defaults{};
-  for (const Keyword<Options>& one : keywords<Options>()) {
-    lines += "\n" + one.name + " : " + one.type + " = " + one.otherwise(defaults) + "\n    " + one.meaning + ".";
-  }
+  for (const Keyword<Options>& one : keywords<Options>())
+    lines += "\n" + one.name + " : " + one.typed() + "\n    " + one.meaning + ".";
   return kept_text(std::string(text) + "\n\nOptions\n-------" + lines);
 }
 
@@ -227,10 +231,8 @@ nb::sig sig_with(const char* name, const nb::object& probe, const std::string& k
 template <class Options, class Function, class... Extra>
 nb::sig signature_with(const char* name, const Function& function, const Extra&... extra) {
   std::string all;
-  const Options defaults{};
-  for (const Keyword<Options>& one : keywords<Options>()) {
-    all += (all.empty() ? "" : ", ") + one.name + ": " + one.type + " = " + one.otherwise(defaults);
-  }
+  for (const Keyword<Options>& one : keywords<Options>())
+    all += (all.empty() ? "" : ", ") + one.name + ": " + one.typed();
   return sig_with(name, nb::cpp_function(function, nb::name("probe"), extra...), all);
 }
 

@@ -1,9 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunctions in memory, spread over ranks.
+/// \file  Wavefunctions in memory, spread over ranks; full zones by symmetry, and other bases.
+#include <seiche/basis.hpp>
+#include <seiche/symmetry.hpp>
+
 #include "bind.hpp"
 #include "wavefile.hpp"
 
 namespace seiche::python {
+
+namespace {
+
+/// What should change, and how it moves.
+struct Reassignment {
+  BasisRequest request;
+  MoveOptions how;
+};
+
+}  // namespace
+
+template <>
+Keywords<Reassignment> keywords_of() {
+  const auto one = [](const char* name, const char* meaning, auto member) {
+    return keyword<Reassignment>(
+        name, meaning, [member](auto& of) -> auto& { return of.request.*member; });
+  };
+  Keywords<Reassignment> all{
+      one("cutoff", "hartree", &BasisRequest::cutoff),
+      one("density_cutoff", "hartree", &BasisRequest::density_cutoff),
+      one("lattice", "(3, 3), bohr; waves keep their integer indices", &BasisRequest::lattice),
+      one("grid", "points (nx, ny, nz) of the density's grid", &BasisRequest::grid),
+      one("bands", "the first so many; new ones only with orthonormal=\"cholesky\"", &BasisRequest::bands),
+      one("orthonormal", "as_they_are, loewdin or cholesky", &BasisRequest::orthonormal),
+      one("waves", "int32 arrays (n, 3): the waves of each k-point in the order wanted", &BasisRequest::waves)};
+  nest(all, &Reassignment::how);
+  return all;
+}
 
 namespace {
 
@@ -95,9 +126,7 @@ spinor : int
       .def("__init__", init(&make_part), "spin"_a, "k"_a, "bands"_a, "positions"_a, "waves"_a, "spinor"_a = 1)
       .def_ro("spin", &OrbitalPart::spin, "Its spin.")
       .def_ro("k", &OrbitalPart::k, "Its k-point.")
-      .def_prop_ro(
-          "bands", [](const OrbitalPart& self) { return Pair(self.bands.low, self.bands.high); },
-          "First band, and one after the last.")
+      .def_prop_ro("bands", &as_tuple<&OrbitalPart::bands>, "First band, and one after the last.")
       .def_prop_ro("positions", &positions_of, "Runs of positions of its waves in the k-point's order.")
       .def_prop_ro("waves", &waves_of_part, "An int32 array (n, 3) in the part's memory, read-only.")
       .def_prop_ro(
@@ -139,8 +168,61 @@ void set_header(Orbitals& orbitals, const OrbitalHeader& header) {
   orbitals.header = header;
 }
 
-Orbitals redistributed(const Orbitals& orbitals, const OrbitalLayout& layout, const nb::kwargs& options) {
-  return moving(orbitals.comm, options, [&](const MoveOptions& how) { return redistribute(orbitals, layout, how); });
+void bind_maps(nb::module_& module) {
+  bind_report<ParentState>(module, "ParentState", "From which states those of one spin and k-point come.")
+      .def_ro("spin", &ParentState::spin, "Of the set that there is.")
+      .def_ro("k", &ParentState::k, "Of the set that there is.")
+      .def_ro("operation", &ParentState::operation, "That makes the new ones of them.");
+  bind_report<KStarMap>(module, "KStarMap", "A set of k-points made of another by symmetry.")
+      .def_ro("header", &KStarMap::header, "Of the set that is made.")
+      .def_ro("parent_states", &KStarMap::parent_states, "[spin][k] of that set, one after the other.");
+  module.def("full_zone", &full_zone, "header"_a, "operations"_a,
+             "All images of the k-points under the operations, in the order of a regular grid. Local.");
+  module.def("moved", &moved, "header"_a, "operation"_a, "The same k-points after one operation. Local.");
+  module.def("mapped", together(&mapped), "orbitals"_a, "map"_a,
+             "The wavefunctions of map.header, made of `orbitals`; nothing is sent. Collective.");
+  def_with<MoveOptions>(module, "symmetric_bands", together(&symmetric_bands),
+                        "Bands made symmetric under those operations that keep their own k-point. Collective.",
+                        "orbitals"_a, "operations"_a);
+}
+
+Reassigned reassign_by(const Orbitals& orbitals, const std::optional<OrbitalHeader>& like, const nb::kwargs& options) {
+  const auto asked = [&] { return options_of<Reassignment>(options, {like ? basis_like(*like) : BasisRequest{}, {}}); };
+  return collective(orbitals.comm, asked,
+                    [&](const Reassignment& wanted) { return reassign(orbitals, wanted.request, wanted.how); });
+}
+
+Array norm_lost(const Reassigned& self) {
+  const OrbitalHeader& h = self.orbitals.header;
+  const std::int64_t kpoints = std::ssize(h.kpoints), states = h.spins * kpoints;
+  return array_from(self.norm_lost, {h.spins, kpoints, states > 0 ? std::ssize(self.norm_lost) / states : 0});
+}
+
+Array overlaps_of(const Orbitals& a, const Orbitals& b, const nb::kwargs& options) {
+  const auto found = together(&overlaps)(a, b, options);
+  return array_from(flat(found), {a.header.spins, std::ssize(a.header.kpoints), a.header.bands, b.header.bands});
+}
+
+void bind_bases(nb::module_& module) {
+  nb::class_<Reassigned>(module, "Reassigned", "Wavefunctions in their new basis, and what became of them on the way.")
+      .def_ro("orbitals", &Reassigned::orbitals, "The Orbitals.")
+      .def_prop_ro("norm_lost", &norm_lost,
+                   "Of the norm 1 of each band, the part on waves that were left out: a new array (spin, k, band).")
+      .def_ro("left_out", &Reassigned::left_out, "Waves of each k-point.")
+      .def_ro("added", &Reassigned::added, "Waves of each k-point.");
+  def_with<Reassignment>(module, "reassign", &reassign_by, R"(Wavefunctions in another basis. Collective.
+
+Parameters
+----------
+like : OrbitalHeader, optional
+    Whose cell, cut-off and grid are wanted.)",
+                         "orbitals"_a, "like"_a = nb::none());
+  def_with<MoveOptions>(module, "orthonormalized", together(&orthonormalized),
+                        "Bands made orthonormal: loewdin or cholesky. Collective.", "orbitals"_a, "how"_a = "loewdin");
+  def_with<MoveOptions>(module, "overlaps", &overlaps_of,
+                        "<a_i|b_j> of all bands of two sets with the same k-points and waves: an array (spin, k, i, "
+                        "j), the same on every rank. Collective.",
+                        "a"_a, "b"_a);
 }
 
 }  // namespace
@@ -169,8 +251,11 @@ One thread at a time may be in a call on its communicator; do not change values 
              R"(Orbitals of zeros in a layout, to be filled in: orbitals.parts[i].coefficients. Collective.
 
 `waves` are all waves of each k-point of the header, int32 arrays (n, 3), the same on every rank.)");
-  def_with<MoveOptions>(module, "redistribute", &redistributed, "The same wavefunctions in another layout. Collective.",
-                        "orbitals"_a, "layout"_a);
+  constexpr Orbitals (*move_to)(const Orbitals&, const OrbitalLayout&, const MoveOptions&) = &redistribute;
+  def_with<MoveOptions>(module, "redistribute", together(move_to),
+                        "The same wavefunctions in another layout. Collective.", "orbitals"_a, "layout"_a);
+  bind_maps(module);
+  bind_bases(module);
 }
 
 }  // namespace seiche::python

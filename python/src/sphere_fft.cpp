@@ -19,11 +19,7 @@ SpherePlan make_plan(const Shape& shape, const Array& waves, const Dtype& dtype,
         asked = request_of(shape, dtype, options);
         mine = waves_of(waves, "waves");
       },
-      [&] {
-        return with_kind(asked.kind, [&](auto value) -> OfAnyKind<SphereFft> {
-          return SphereFft<decltype(value)>(own, asked.shape, mine, asked.options);
-        });
-      });
+      [&] { return of_kind<SphereFft>(asked.kind, own, asked.shape, mine, asked.options); });
   const Box box = std::visit([](const auto& fft) { return fft.grid_box(); }, held.peek());
   return {asked.shape, std::ssize(mine), asked.options.components, asked.kind, box, std::move(held)};
 }

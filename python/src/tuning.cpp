@@ -7,8 +7,12 @@
 #include <seiche/trace.hpp>
 #include <seiche/tuning.hpp>
 
+#include <set>
+#include <string>
+
 #include "bind.hpp"
 #include "block_matrix.hpp"
+#include "wavefile.hpp"
 
 namespace seiche::python {
 
@@ -31,21 +35,6 @@ Keywords<ProductTuning> keywords_of() {
 }
 
 namespace {
-
-void put_options(nb::dict& keywords, const FftOptions& found) {
-  keywords["library"] = name_of(found.library);
-  keywords["decomposition"] = name_of(found.decomposition);
-  keywords["threads"] = found.threads;
-  keywords["chunks"] = found.chunks;
-  keywords["band_groups"] = found.band_groups;
-}
-void put_options(nb::dict& keywords, const ProductOptions& found) {
-  keywords["panels"] = found.panels;
-  keywords["layers"] = found.layers;
-  keywords["communication_share"] = found.communication_share;
-  keywords["memory"] = found.policy.memory;
-}
-void put_options(nb::dict& keywords, const MoveOptions& found) { keywords["memory"] = found.policy.memory; }
 
 /// What a plan to be tuned is like, once it has been looked at.
 struct Tuned {
@@ -102,29 +91,21 @@ TuneReport<ProductOptions> multiplication(const HeldMatrix& a, const HeldMatrix&
   });
 }
 
-TuneReport<MoveOptions> move(const Orbitals& orbitals, const OrbitalLayout& layout, const nb::kwargs& options) {
-  return collective(
-      orbitals.comm, [&] { return options_of<TuneRequest>(options); },
-      [&](const TuneRequest& request) { return tune_move(orbitals, layout, request); });
-}
-
+/// `tuned`: the names of those options that a plan takes from the report.
 template <class Options>
-nb::dict options_of_report(const TuneReport<Options>& report) {
-  nb::dict keywords;
-  keywords["algorithm"] = name_of(report.options.policy.algorithm);
-  keywords["progress"] = name_of(report.options.policy.progress);
-  keywords["window"] = report.options.policy.window;
-  put_options(keywords, report.options);
-  return keywords;
-}
-
-template <class Options>
-void bind_found(nb::module_& module, const char* name, const char* of_what) {
+void bind_found(nb::module_& module, const char* name, const char* of_what, const std::set<std::string>& tuned) {
   using Report = TuneReport<Options>;
+  const auto options = [tuned](const Report& report) {
+    nb::dict found;
+    for (const Keyword<Options>& one : keywords<Options>()) {
+      if (tuned.count(one.name) > 0) found[one.name.c_str()] = one.get(report.options);
+    }
+    return found;
+  };
   bind_report<Report>(module, name, "What tuning found.")
       .def_ro("tuned_case", &Report::tuned_case, "The key in the tuning file.")
       .def_ro("skew", &Report::skew, "Seconds by which trials delayed ranks, at most.")
-      .def_prop_ro("options", &options_of_report<Options>, of_what)
+      .def_prop_ro("options", options, of_what)
       .def_ro("trials", &Report::trials, "All of them.");
 }
 
@@ -133,9 +114,13 @@ void bind_tuning_only(nb::module_& module) {
       .def_ro("settings", &Trial::settings, "In words.")
       .def_ro("seconds", &Trial::seconds, "Median.")
       .def_ro("rounds", &Trial::rounds, "Fewer for those that were soon out of the race.");
-  bind_found<FftOptions>(module, "TuneReport", "The fastest, as keywords of DenseFft or SphereFft.");
-  bind_found<ProductOptions>(module, "ProductTuneReport", "The fastest, as keywords of Multiplier.");
-  bind_found<MoveOptions>(module, "MoveTuneReport", "The fastest, as keywords of redistribute.");
+  bind_found<FftOptions>(
+      module, "TuneReport", "The fastest, as keywords of DenseFft or SphereFft.",
+      {"algorithm", "progress", "window", "library", "decomposition", "threads", "chunks", "band_groups"});
+  bind_found<ProductOptions>(module, "ProductTuneReport", "The fastest, as keywords of Multiplier.",
+                             {"algorithm", "progress", "window", "panels", "layers", "communication_share", "memory"});
+  bind_found<MoveOptions>(module, "MoveTuneReport", "The fastest, as keywords of redistribute.",
+                          {"algorithm", "progress", "window", "memory"});
   def_with<TuneRequest>(
       module, "tune_dense", &dense,
       R"(Runs forward and backward pairs in all ways that these ranks can use, and writes what won to the tuning file.
@@ -149,8 +134,8 @@ Collective. Plans of the same case take it from then on (docs/tuning.md). `budge
 
 Multipliers that have not done a product yet begin with what won.)",
                           "a"_a, "b"_a);
-  def_with<TuneRequest>(module, "tune_move", &move, "The same for redistribute(orbitals, layout). Collective.",
-                        "orbitals"_a, "layout"_a);
+  def_with<TuneRequest>(module, "tune_move", together(&tune_move),
+                        "The same for redistribute(orbitals, layout). Collective.", "orbitals"_a, "layout"_a);
   module.def("tuning_path", &tuning_path, "Where the tuning file is; empty: nowhere. Local.");
   module.def("tuned_cases", &tuned_cases, "Settings of each case in the tuning file. Local.");
 }

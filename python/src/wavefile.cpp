@@ -134,14 +134,10 @@ Returns an int32 array (n, 3).)")
   }
 }
 
-Orbitals read(const OpenFile& file, const OrbitalLayout& layout, const nb::kwargs& options) {
-  return moving(file, options, [&](auto& waves, auto& how) { return read_orbitals(waves, layout, how); });
-}
-void read_again(Orbitals& orbitals, const OpenFile& file, const nb::kwargs& options) {
-  moving(file, options, [&](auto& waves, auto& how) { read_into(orbitals, waves, how); });
-}
 void write(const Orbitals& orbitals, const Path& path, const std::string& format, const nb::kwargs& options) {
-  moving(orbitals.comm, options, [&](auto& how) { write_orbitals(orbitals, path, format, how); });
+  collective(
+      orbitals.comm, [&] { return options_of<MoveOptions>(options); },
+      [&](const MoveOptions& how) { write_orbitals(orbitals, path, format, how); });
 }
 void convert_file(const OpenFile& file, const Path& path, const std::string& format, const nb::kwargs& options) {
   moving(file, options, [&](auto& waves, auto& how) { convert(waves, path, format, how); });
@@ -150,14 +146,11 @@ void expand_file(const OpenFile& file, const KStarMap& map, const Path& path, co
                  const nb::kwargs& options) {
   moving(file, options, [&](auto& waves, auto& how) { expand(waves, map, path, format, how); });
 }
-Soundness soundness_of(const OpenFile& file, const nb::kwargs& options) {
-  return moving(file, options, [](auto& waves, auto& how) { return soundness(waves, how); });
-}
-
 void bind_moving(nb::module_& module) {
   using Options = MoveOptions;
-  def_with<Options>(module, "read_orbitals", &read, "A whole file, spread out. Collective.", "file"_a, "layout"_a);
-  def_with<Options>(module, "read_into", &read_again,
+  def_with<Options>(module, "read_orbitals", together(&read_orbitals), "A whole file, spread out. Collective.",
+                    "file"_a, "layout"_a);
+  def_with<Options>(module, "read_into", together(&read_into),
                     "The same into memory that is there already: a restart. Collective.", "orbitals"_a, "file"_a);
   def_with<Options>(module, "write_orbitals", &write,
                     "Writes a file that appears under its name only when it is complete. Collective.", "orbitals"_a,
@@ -169,7 +162,12 @@ void bind_moving(nb::module_& module) {
   def_with<Options>(module, "expand", &expand_file,
                     "Writes the wavefunctions of `map`, made of those of the file, a few bands at a time. Collective.",
                     "file"_a, "map"_a, "path"_a, "format"_a = "");
-  def_with<Options>(module, "soundness", &soundness_of,
+  bind_report<Soundness>(module, "Soundness", "How far the bands of a file are from orthonormal.")
+      .def_ro("norm", &Soundness::norm, "Largest | <n|n> - 1 |.")
+      .def_ro("overlap", &Soundness::overlap, "Largest | <m|n> |, m other than n.")
+      .def_ro("odd_counts", &Soundness::odd_counts,
+              "K-points whose number of waves is not that of the sphere of the cut-off.");
+  def_with<Options>(module, "soundness", together(&soundness),
                     "Reads all coefficients of a file, and verifies its checksums. Collective.", "file"_a);
   module.def(
       "losses",
@@ -189,17 +187,10 @@ Comparison compare_files(const OpenFile& a, const OpenFile& b, int bands, bool o
 
 void bind_comparison(nb::module_& module) {
   using Group = Comparison::Group;
-  bind_report<Soundness>(module, "Soundness", "How far the bands of a file are from orthonormal.")
-      .def_ro("norm", &Soundness::norm, "Largest | <n|n> - 1 |.")
-      .def_ro("overlap", &Soundness::overlap, "Largest | <m|n> |, m other than n.")
-      .def_ro("odd_counts", &Soundness::odd_counts,
-              "K-points whose number of waves is not that of the sphere of the cut-off.");
   bind_report<Group>(module, "BandGroup", "How alike one group of degenerate bands is in two files.")
       .def_ro("spin", &Group::spin, "Its spin.")
       .def_ro("k", &Group::k, "Its k-point, in the first file's order.")
-      .def_prop_ro(
-          "bands", [](const Group& self) { return Pair(self.bands.low, self.bands.high); },
-          "First band, and one after the last.")
+      .def_prop_ro("bands", &as_tuple<&Group::bands>, "First band, and one after the last.")
       .def_ro("overlap", &Group::overlap, "Smallest singular value of the overlap of the two subspaces, 0 to 1.")
       .def_ro("norm", &Group::norm, "Relative difference of the sums of their norms.");
   bind_report<Comparison>(module, "Comparison", "How alike two sets of wavefunctions are.")
@@ -226,8 +217,8 @@ occupied : bool
 
 void bind_wavefile(nb::module_& module) {
   bind_class(module);
-  bind_moving(module);
   bind_comparison(module);
+  bind_moving(module);
 }
 
 }  // namespace seiche::python

@@ -2,10 +2,12 @@
 /// \file  A wavefunction file as Python holds it, and collective calls on files and orbitals.
 #pragma once
 
+#include <seiche/basis.hpp>
 #include <seiche/wavefile.hpp>
 
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "bind.hpp"
 
@@ -36,17 +38,59 @@ auto collective(const OpenFile& file, const Work& work) {
       file.comm, [&]() -> const WaveFile& { return file.get(); }, work);
 }
 
-/// Collective. work(options that `keywords` give)
-template <class Work>
-auto moving(const Communicator& comm, const nb::kwargs& keywords, const Work& work) {
-  return collective(
-      comm, [&] { return options_of<MoveOptions>(keywords); }, work);
-}
 /// Collective. work(the open file, options that `keywords` give)
 template <class Work>
 auto moving(const OpenFile& file, const nb::kwargs& keywords, const Work& work) {
   const auto checks = [&] { return file.get(), options_of<MoveOptions>(keywords); };
   return collective(file.comm, checks, [&](const MoveOptions& how) { return work(file.get(), how); });
+}
+
+/// How Python gives an argument of the library's functions, and how the checks of a call read it.
+template <class T>
+struct Given {
+  using Python = T;
+  using Read = T;
+  static Read read(Python given) { return given; }
+};
+template <>
+struct Given<const WaveFile&> {
+  using Python = const OpenFile&;
+  using Read = const WaveFile&;
+  static Read read(Python file) { return file.get(); }
+};
+template <>
+struct Given<const std::string&> {
+  using Python = const Path&;
+  using Read = std::string;
+  static Read read(Python path) { return path; }
+};
+template <>
+struct Given<Orthonormal> {
+  using Python = const std::string&;
+  using Read = Orthonormal;
+  static Read read(Python word) { return named<Orthonormal>("orthonormal", word); }
+};
+template <class Options>
+struct GivenAsKeywords {
+  using Python = const nb::kwargs&;
+  using Read = Options;
+  static Read read(Python given) { return options_of<Options>(given); }
+};
+template <>
+struct Given<const MoveOptions&> : GivenAsKeywords<MoveOptions> {};
+template <>
+struct Given<const DensityOptions&> : GivenAsKeywords<DensityOptions> {};
+template <>
+struct Given<const TuneRequest&> : GivenAsKeywords<TuneRequest> {};
+
+/// The Python function of a function of the library that is collective over the ranks of its first argument.
+template <class Made, class... Arguments>
+auto together(Made (*function)(Arguments...)) {
+  return [function](typename Given<Arguments>::Python... given) {
+    const auto read = [&] { return std::tuple<typename Given<Arguments>::Read...>(Given<Arguments>::read(given)...); };
+    return collective(std::get<0>(std::tie(given...)).comm, read,
+                      [&](auto& all) -> Made { return std::apply(function, all); });
+  };
 }
 
 }  // namespace seiche::python
