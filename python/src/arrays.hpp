@@ -36,6 +36,7 @@ using Array = Argument<"numpy.ndarray">;
 using Dtype = Argument<"numpy.typing.DTypeLike">;
 using Shape = Argument<"tuple[int, int, int]">;
 using Number = Argument<"complex">;
+using PyRange = Argument<"range">;
 using OnProgress = Argument<"collections.abc.Callable[[float], None]">;
 
 using Extents = std::vector<std::int64_t>;

@@ -58,7 +58,7 @@ Parameters
 ----------
 row_sizes, column_sizes : sequence of int
     Rows (columns) of each block row (column). Default: columns as rows.
-comm : mpi4py.MPI.Comm, optional
+comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     Collective over it. Default: all processes.
 grid : tuple of int, optional
     Rows and columns of ranks. Default: nearest to a square.

@@ -82,7 +82,7 @@ constexpr const char* doc_of_multiplier =
 
 Parameters
 ----------
-comm : mpi4py.MPI.Comm, optional
+comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     That of the matrices; collective over it. Default: all processes.
 options
     See below and docs/blocksparse.md.

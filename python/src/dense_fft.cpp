@@ -60,8 +60,6 @@ DenseArrays dense_arrays(const GridShape& grid, Kind kind, const FieldsWanted& w
   return {wanted.fields, lying(planes), lying(columns), wanted.in_place, wanted.plus, wanted.unscaled};
 }
 
-using PyRange = Argument<"range">;
-
 DensePlan make_plan_of_arrays(const Shape& shape, std::int64_t fields, const PyRange& planes, const PyRange& columns,
                               const Dtype& dtype, const Comm& comm, bool interleaved, bool in_place, bool plus,
                               bool unscaled, const nb::kwargs& options) {
@@ -225,7 +223,7 @@ shape : tuple of int
     Points (nx, ny, nz). Arrays are [z, y, x]: x lies in a row.
 dtype : dtype, default complex128
     Of grid values: complex128 or complex64, or float64 or float32, whose spectrum has nx // 2 + 1 points along x.
-comm : mpi4py.MPI.Comm, optional
+comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     Collective over it. Default: all processes.
 options
     See below, docs/fft.md and docs/exchange.md.

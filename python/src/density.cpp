@@ -52,7 +52,7 @@ grid : tuple of int
     Points (nx, ny, nz).
 components : int
     1, 2 or 4.
-comm : mpi4py.MPI.Comm, optional
+comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     Collective over it. Default: all processes.
 
 One thread at a time may be in a call on its communicator; do not change values meanwhile.)";

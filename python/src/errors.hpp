@@ -74,38 +74,25 @@ struct Found {
   using Kept = std::conditional_t<std::is_reference_v<Given>, std::reference_wrapper<std::remove_reference_t<Given>>,
                                   std::remove_reference_t<Given>>;
   std::optional<Kept> kept;
-  template <class Checks>
-  void find(const Checks& checks) {
-    kept.emplace(checks());
-  }
-  template <class Work>
-  auto pass_to(const Work& work) {
-    return work(static_cast<Given&>(*kept));
-  }
-};
-template <>
-struct Found<void> {
-  template <class Checks>
-  void find(const Checks& checks) {
-    checks();
-  }
-  template <class Work>
-  auto pass_to(const Work& work) {
-    return work();
-  }
 };
 
 /// Collective. Runs `checks` with Python's lock; without it, agree_on(what they threw), and returns work(what they
 /// returned). \throws Error on this rank alone while another thread is in a call on `comm`
 template <class Checks, class AgreeOn, class Work>
 auto checked(const Communicator& comm, const Checks& checks, const AgreeOn& agree_on, const Work& work) {
-  const Reserved reserved(comm);
-  require_mpi();
-  Found<std::invoke_result_t<const Checks&>> found;
-  const auto problem = problem_of([&] { found.find(checks); });
-  const nb::gil_scoped_release released;
-  agree_on(problem);
-  return found.pass_to(work);
+  using Given = std::invoke_result_t<const Checks&>;
+  if constexpr (std::is_void_v<Given>) {
+    const auto nothing = [&] { return checks(), nullptr; };
+    return checked(comm, nothing, agree_on, [&](const auto&) { return work(); });
+  } else {
+    const Reserved reserved(comm);
+    require_mpi();
+    Found<Given> found;
+    const auto problem = problem_of([&] { found.kept.emplace(checks()); });
+    const nb::gil_scoped_release released;
+    agree_on(problem);
+    return work(static_cast<Given&>(*found.kept));
+  }
 }
 
 /// Collective. All ranks agree on what `checks` threw before any of them works.

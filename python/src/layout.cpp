@@ -9,8 +9,6 @@ namespace seiche::python {
 
 namespace {
 
-using PyRange = Argument<"range">;
-
 template <std::size_t axis>
 PyRange range_of(const Box& box) {
   const nb::handle type(reinterpret_cast<PyObject*>(&PyRange_Type));

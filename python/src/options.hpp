@@ -78,6 +78,8 @@ T member_of(const char* name, nb::handle given) {
     return algorithm_named(value_of<std::string>(name, given));
   } else if constexpr (std::is_enum_v<T>) {
     return named<T>(name, value_of<std::string>(name, given));
+  } else if constexpr (std::is_same_v<T, std::function<void(std::int64_t)>>) {
+    return reporting_function<std::int64_t>(given);
   } else if constexpr (is_function<T>) {
     return progress_function(given);
   } else if constexpr (std::is_same_v<T, GridShape>) {
@@ -99,7 +101,8 @@ std::string type_of() {
   if constexpr (IsOptional<T>::value) {
     return type_of<typename T::value_type>() + " | None";
   } else if constexpr (is_function<T>) {
-    return "collections.abc.Callable[[float], None] | None";
+    const std::string told = std::is_same_v<T, std::function<void(double)>> ? "float" : "int";
+    return "collections.abc.Callable[[" + told + "], None] | None";
   } else if constexpr (std::is_same_v<T, GridShape>) {
     return "tuple[int, int, int]";
   } else if constexpr (std::is_same_v<T, ManyWaves>) {

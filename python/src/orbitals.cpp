@@ -237,7 +237,7 @@ Parameters
 header : OrbitalHeader
 parts : sequence of OrbitalPart
     What this rank holds, in the order of spin, then k; copied. Together the ranks hold each coefficient once.
-comm : mpi4py.MPI.Comm, optional
+comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     Collective over it. Default: all processes.
 
 One thread at a time may be in a call on its communicator; do not change values meanwhile.)")

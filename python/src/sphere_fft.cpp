@@ -122,7 +122,7 @@ waves : int32 array, (n, 3)
 dtype : dtype, default complex128
     Of grid values: complex128 or complex64 for full spheres, float64 or float32 for half ones (real functions, of
     which either of G and -G is given).
-comm : mpi4py.MPI.Comm, optional
+comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     Collective over it. Default: all processes.
 options
     See below, docs/fft.md and docs/exchange.md.

@@ -83,12 +83,6 @@ nb::str repr_of(const OpenFile& self) {
               self.header.format, self.header.kpoints.size(), self.header.bands, self.comm.size());
 }
 
-/// A property of the header, which the file has, too.
-void bind_of_header(nb::class_<OpenFile>& file, const char* name, const char* signature) {
-  const auto get = [name](nb::handle self) { return nb::object(self.attr("header").attr(name)); };
-  file.def_prop_ro(name, get, "As in the header. Local.", nb::sig(signature));
-}
-
 constexpr const char* doc_of_file = R"(A wavefunction file or directory, opened by all ranks together.
 
 The format is found from content: Quantum ESPRESSO, VASP, CASTEP, ABINIT, BerkeleyGW (docs/wavefile.md).
@@ -96,7 +90,7 @@ The format is found from content: Quantum ESPRESSO, VASP, CASTEP, ABINIT, Berkel
 Parameters
 ----------
 path : str
-comm : mpi4py.MPI.Comm, optional
+comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     Collective over it. Default: all processes.
 
 Raises seiche.BadFile on every rank alike when the file is missing, damaged or of no known format.
@@ -125,12 +119,11 @@ Returns an int32 array (n, 3).)")
       .def("close", &OpenFile::close, "Closes the file; the header stays. Local.")
       .def("__repr__", &repr_of);
   bind_with(file, [](OpenFile& self, const nb::args&) { self.close(); });
-  bind_of_header(file, "crystal", "def crystal(self) -> Crystal");
-  for (const auto& [name, signature] : {std::pair{"kpoints", "def kpoints(self) -> numpy.ndarray"},
-                                        std::pair{"weights", "def weights(self) -> numpy.ndarray"},
-                                        std::pair{"energies", "def energies(self) -> numpy.ndarray"},
-                                        std::pair{"occupations", "def occupations(self) -> numpy.ndarray"}}) {
-    bind_of_header(file, name, signature);
+  file.def_prop_ro(
+      "crystal", [](OpenFile& self) -> Crystal& { return self.header.crystal; }, "As in the header. Local.");
+  for (const char* name : {"kpoints", "weights", "energies", "occupations"}) {
+    const auto get = [name](nb::handle self) { return nb::borrow<Array>(nb::object(self.attr("header").attr(name))); };
+    file.def_prop_ro(name, get, "As in the header. Local.");
   }
 }
 
