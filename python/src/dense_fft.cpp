@@ -163,28 +163,19 @@ nb::str field_text(const DenseField& field) {
               field.held.comm().size(), text_of(extents_of(field.grid_box)));
 }
 
-template <bool is_spectrum>
-Array values_of(const DenseField& field) {
-  const auto view_of = [](auto& values) {
-    if constexpr (is_spectrum) {
-      return values.spectrum();
-    } else {
-      return values.grid();
-    }
+/// A property: an array on what view_of(values) shows of the field.
+template <class ViewOf>
+auto shows(const ViewOf& view_of) {
+  return [view_of](const DenseField& field) {
+    const auto array = [&](auto& values) { return array_of_view(view_of(values), owner_of_array(field.held.kept())); };
+    return std::visit(array, field.held.get());
   };
-  return std::visit(
-      [&](auto& values) {
-        const auto view = view_of(values);
-        return array_of_view(view, owner_of_array(field.held.kept()));
-      },
-      field.held.get());
 }
 
-template <bool spectrum>
-void become(const DenseField& field) {
-  collective(field.held, [](auto& of_field) {
-    std::visit([](auto& values) { spectrum ? values.become_spectrum() : values.become_grid(); }, of_field);
-  });
+/// A collective method: change(values) of the field.
+template <class Change>
+auto becomes(const Change& change) {
+  return [change](const DenseField& field) { collective(field.held, [&](auto& any) { std::visit(change, any); }); };
 }
 
 void bind_field(nb::module_& module) {
@@ -197,17 +188,17 @@ One thread at a time may use it and its communicator.)";
   nb::class_<DenseField> bound(module, "Field", doc);
   bound
       .def_prop_ro(
-          "grid", &values_of<false>,
+          "grid", shows([](auto& values) { return values.grid(); }),
           R"(This rank's grid values, an array (z, y, x) in the field's own memory: no copy, rows padded. Local.
 
 Raises seiche.BadArgument while the field holds a spectrum.)")
-      .def_prop_ro("spectrum", &values_of<true>,
+      .def_prop_ro("spectrum", shows([](auto& values) { return values.spectrum(); }),
                    R"(This rank's part of the spectrum, a complex array (z, y, x) in the field's own memory. Local.
 
 Raises seiche.BadArgument while the field holds grid values.)")
-      .def("become_grid", &become<false>,
+      .def("become_grid", becomes([](auto& values) { values.become_grid(); }),
            R"(From here on the field holds grid values, which are to be filled in. Collective.)")
-      .def("become_spectrum", &become<true>,
+      .def("become_spectrum", becomes([](auto& values) { values.become_spectrum(); }),
            R"(From here on the field holds a spectrum, which is to be filled in. Collective.)")
       .def_ro("grid_box", &DenseField::grid_box, nb::rv_policy::copy, "The points of `grid`. Local.")
       .def_ro("spectrum_box", &DenseField::spectrum_box, nb::rv_policy::copy, "The waves of `spectrum`. Local.");
