@@ -12,8 +12,7 @@ namespace seiche::python {
 
 namespace {
 
-using AnyArray = nb::ndarray<>;
-using ReadOnlyArray = nb::ndarray<nb::ro>;
+using BorrowedArray = nb::ndarray<nb::ro>;
 
 nb::object numpy() { return nb::module_::import_("numpy"); }
 
@@ -31,8 +30,7 @@ std::string dtype_text(const Array& array) {
 
 void require_numpy(const Array& array, const char* name) {
   if (nb::isinstance(array, numpy().attr("ndarray"))) return;
-  throw TypeError("python: " + std::string(name) + " must be a NumPy array, not " +
-                  nb::cast<std::string>(nb::str(array.type().attr("__name__"))));
+  throw TypeError(std::string(name) + " must be a NumPy array, not " + type_name_of(array));
 }
 
 bool has_nothing(const Extents& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
@@ -45,33 +43,19 @@ void require_shape(const Extents& shape, const Wanted& wanted) {
     fits = wanted.shape[i] == any_extent || wanted.shape[i] == shape[i];
   }
   if (fits) return;
-  throw Error(Fault::bad_argument, "python: " + std::string(wanted.name) + " has shape " + text_of(shape) + "; " +
-                                       text_of(wanted.shape) + " is needed");
+  throw BadArgument(std::string(wanted.name) + " has shape " + text_of(shape) + "; " + text_of(wanted.shape) +
+                    " is needed");
 }
 
-template <class Any>
-void require_order(const Any& array, const Wanted& wanted) {
+void require_order(const BorrowedArray& array, const Wanted& wanted) {
   std::int64_t stride = 1;
   for (std::size_t i = array.ndim(); i-- > 0 && array.size() > 0;) {
     if (array.shape(i) != 1 && array.stride(i) != stride) {
-      throw Error(Fault::bad_argument, "python: " + std::string(wanted.name) +
-                                           " is not contiguous in C order; give numpy.ascontiguousarray(" +
-                                           wanted.name + ") or the array of which it is a part");
+      throw BadArgument(std::string(wanted.name) + " is not contiguous in C order; give numpy.ascontiguousarray(" +
+                        wanted.name + ") or the array of which it is a part");
     }
     stride *= static_cast<std::int64_t>(array.shape(i));
   }
-}
-
-template <class Any>
-void* memory_if_right(const Any& array, const Wanted& wanted) {
-  require_shape(Extents(array.shape_ptr(), array.shape_ptr() + array.ndim()), wanted);
-  require_order(array, wanted);
-  return const_cast<void*>(static_cast<const void*>(array.data()));
-}
-
-template <class Any>
-bool borrowed(const Array& from, Any& array) {
-  return nb::try_cast<Any>(from, array, false);
 }
 
 }  // namespace
@@ -95,16 +79,17 @@ Extents shape_of(const Array& array, const char* name) {
 
 void* memory_of(const Array& array, const Wanted& wanted) {
   require_numpy(array, wanted.name);
-  if (AnyArray open; borrowed(array, open) && open.dtype() == wanted.dtype) return memory_if_right(open, wanted);
-  ReadOnlyArray fixed;
-  if (!borrowed(array, fixed) || fixed.dtype() != wanted.dtype) {
-    throw TypeError("python: " + std::string(wanted.name) + " is of " + dtype_text(array) + "; " +
-                    name_of(wanted.dtype) + " is needed, e.g. by astype()");
+  BorrowedArray found;
+  if (!nb::try_cast(array, found, false) || found.dtype() != wanted.dtype) {
+    throw TypeError(std::string(wanted.name) + " is of " + dtype_text(array) + "; " + name_of(wanted.dtype) +
+                    " is needed, e.g. by astype()");
   }
-  if (wanted.writable) {
-    throw Error(Fault::bad_argument, "python: " + std::string(wanted.name) + " is read-only, but is to be written to");
+  if (wanted.writable && !nb::cast<bool>(array.attr("flags").attr("writeable"))) {
+    throw BadArgument(std::string(wanted.name) + " is read-only, but is to be written to");
   }
-  return memory_if_right(fixed, wanted);
+  require_shape(Extents(found.shape_ptr(), found.shape_ptr() + found.ndim()), wanted);
+  require_order(found, wanted);
+  return const_cast<void*>(static_cast<const void*>(found.data()));
 }
 
 Array empty(nb::dlpack::dtype dtype, const Extents& shape) {
@@ -118,22 +103,20 @@ Extents extents_of(const Box& box) {
   return {box.size(2), box.size(1), box.size(0)};
 }
 
-Extents on_box(const Extents& before, const Box& box) {
-  Extents shape = before;
-  for (const std::int64_t extent : extents_of(box)) shape.push_back(extent);
-  return shape;
-}
-
 std::span<const Miller> waves_of(const Array& array, const char* name) {
   static_assert(sizeof(Miller) == 3 * sizeof(std::int32_t));
   const auto all = span_of<const std::int32_t>(array, name, {any_extent, 3});
   return {reinterpret_cast<const Miller*>(all.data()), all.size() / 3};
 }
 
-Array array_of_waves(std::vector<Miller>&& waves) {
+std::vector<Miller> list_of_waves(nb::handle array) {
+  const auto waves = waves_of(nb::borrow<Array>(array), "waves");
+  return {waves.begin(), waves.end()};
+}
+
+Array array_of_waves(std::vector<Miller> waves) {
   auto* kept = new std::vector<Miller>(std::move(waves));
-  const nb::capsule owner(kept, [](void* all) noexcept { delete static_cast<std::vector<Miller>*>(all); });
-  return array_on(reinterpret_cast<std::int32_t*>(kept->data()), {static_cast<std::int64_t>(kept->size()), 3}, owner);
+  return array_on(reinterpret_cast<std::int32_t*>(kept->data()), {std::ssize(*kept), 3}, owner_of(kept));
 }
 
 }  // namespace seiche::python

@@ -1,58 +1,114 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Block-sparse matrices: their blocks as NumPy arrays.
+/// \file  Who owns which block, and block-sparse matrices: their blocks as NumPy arrays.
 #include "block_matrix.hpp"
 
-#include <nanobind/stl/vector.h>
-
-#include "nouns.hpp"
+#include <numeric>
 
 namespace seiche::python {
 
 namespace {
 
-using namespace nb::literals;
+using Owners = std::optional<std::vector<int>>;
 
-const Words<Symmetry> symmetries{{"none", Symmetry::none},
-                                 {"symmetric", Symmetry::symmetric},
-                                 {"hermitian", Symmetry::hermitian},
-                                 {"antisymmetric", Symmetry::antisymmetric}};
-
-/// Owner of a NumPy array in the matrix's memory.
-nb::capsule owner_of(const HeldMatrix& matrix) {
-  auto* kept = new std::shared_ptr<HeldMatrix::Any>(matrix.memory());
-  return nb::capsule(kept, [](void* held) noexcept { delete static_cast<std::shared_ptr<HeldMatrix::Any>*>(held); });
+HeldLayout make_layout_of_blocks(const BlockSizes& rows, const std::optional<BlockSizes>& columns, const Comm& comm,
+                                 const std::optional<std::array<int, 2>>& grid, const Owners& row_owner,
+                                 const Owners& column_owner) {
+  const BlockSizes others = columns.value_or(rows);
+  return on(comm, [&](const Communicator& own) -> HeldLayout {
+    const std::array<int, 2> ranks = grid.value_or(square_grid(own.size()));
+    return {make_layout(own, rows, others, ranks, row_owner.value_or(distribute_cyclic(rows.size(), ranks[0])),
+                        column_owner.value_or(distribute_cyclic(others.size(), ranks[1])))};
+  });
 }
 
-HeldMatrix make(const HeldLayout& layout, nb::handle dtype, const std::string& symmetry) {
-  std::optional<HeldMatrix> made;
-  collective(
-      layout.shared->comm,
-      [&] {
-        const Symmetry kind = named("symmetry", symmetry, symmetries);
-        with_kind(kind_of(dtype), [&](auto value) { made.emplace(BlockMatrix<decltype(value)>(layout.shared, kind)); });
+std::pair<std::int64_t, std::int64_t> elements_of(const HeldLayout& self) {
+  const auto sum = [](const BlockSizes& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}); };
+  return {sum(self.shared->row_sizes), sum(self.shared->column_sizes)};
+}
+
+std::pair<int, int> grid_of(const HeldLayout& self) { return {self.shared->grid_rows, self.shared->grid_columns}; }
+
+int owner(const HeldLayout& self, std::int32_t i, std::int32_t j) {
+  const BlockLayout& layout = *self.shared;
+  if (i >= 0 && j >= 0 && i < std::ssize(layout.row_sizes) && j < std::ssize(layout.column_sizes)) {
+    return layout.owner(i, j);
+  }
+  throw BadArgument("the layout has no block (" + std::to_string(i) + ", " + std::to_string(j) + ")");
+}
+
+nb::str layout_text(const HeldLayout& self) {
+  const BlockLayout& layout = *self.shared;
+  const auto [rows, columns] = elements_of(self);
+  return text("<seiche.BlockLayout of {} x {} blocks, {} x {} elements, on {} x {} ranks>", layout.row_sizes.size(),
+              layout.column_sizes.size(), rows, columns, layout.grid_rows, layout.grid_columns);
+}
+
+HeldLayout of_product(const HeldLayout& rows_of, const HeldLayout& columns_of) {
+  return {product_layout(*rows_of.shared, *columns_of.shared)};
+}
+
+std::vector<int> along_curve(const std::vector<Vector3>& places, const BlockSizes& sizes, int parts) {
+  return distribute_along_curve(places, sizes, parts);
+}
+
+constexpr const char* doc_of_layout =
+    R"(Who owns which block: ranks form a grid, block rows go to its rows, block columns to its columns.
+
+Parameters
+----------
+row_sizes, column_sizes : sequence of int
+    Rows (columns) of each block row (column). Default: columns as rows.
+comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
+    Collective over it. Default: all processes.
+grid : tuple of int, optional
+    Rows and columns of ranks. Default: nearest to a square.
+row_owner, column_owner : sequence of int, optional
+    Row (column) of the grid to which each block row (column) belongs. Default: in turn.)";
+
+void bind_layout_of_blocks(nb::module_& module) {
+  nb::class_<HeldLayout>(module, "BlockLayout", doc_of_layout)
+      .def("__init__", init(&make_layout_of_blocks), "row_sizes"_a, "column_sizes"_a = nb::none(),
+           "comm"_a = nb::none(), "grid"_a = nb::none(), "row_owner"_a = nb::none(), "column_owner"_a = nb::none())
+      .def_prop_ro(
+          "row_sizes", [](const HeldLayout& self) { return self.shared->row_sizes; }, "Rows of each block row.")
+      .def_prop_ro(
+          "column_sizes", [](const HeldLayout& self) { return self.shared->column_sizes; },
+          "Columns of each block column.")
+      .def_prop_ro("grid", &grid_of, "Rows and columns of ranks.")
+      .def_prop_ro("shape", &elements_of, "Rows and columns of elements.")
+      .def("owner", &owner, "i"_a, "j"_a, "The rank that owns block (i, j). Local.")
+      .def("__repr__", &layout_text);
+  module.def("product_layout", &of_product, "rows_of"_a, "columns_of"_a,
+             "The layout of a product: rows as those of one, columns as those of the other. Local.");
+  module.def("distribute_cyclic", &distribute_cyclic, "blocks"_a, "parts"_a, "Owners of blocks, in turn. Local.");
+  module.def("distribute_random", &distribute_random, "sizes"_a, "parts"_a, "seed"_a = 1,
+             "Owners of blocks, balanced by size in a shuffled order, the same on all ranks. Local.");
+  module.def("distribute_along_curve", &along_curve, "places"_a, "sizes"_a, "parts"_a,
+             "Owners of blocks along a Hilbert curve through their places. Local.");
+}
+
+/// Owner of a NumPy array in the matrix's memory.
+nb::capsule memory_of(const HeldMatrix& matrix) { return owner_of(new auto(matrix.memory())); }
+
+HeldMatrix make(const HeldLayout& layout, const Dtype& dtype, const std::string& symmetry) {
+  return agreed(layout.shared->comm, [&] {
+    return HeldMatrix(of_kind<BlockMatrix>(kind_of(dtype), layout.shared, named<Symmetry>("symmetry", symmetry)));
+  });
+}
+
+/// An array on what list(matrix) refers to.
+template <class List>
+Array array_on_list(const HeldMatrix& self, const List& list) {
+  return std::visit(
+      [&](auto& matrix) {
+        const auto& all = list(matrix);
+        return array_on(all.data(), {std::ssize(all)}, memory_of(self));
       },
-      [] {});
-  return std::move(*made);
+      self.any());
 }
 
 Array values(const HeldMatrix& self) {
-  return std::visit(
-      [&](auto& matrix) -> Array {
-        const auto all = matrix.change_values();
-        return array_on(all.data(), {static_cast<std::int64_t>(all.size())}, owner_of(self));
-      },
-      self.use());
-}
-
-/// rows, row_start, columns, offset
-template <class Ask>
-auto list_of(const HeldMatrix& self, const Ask& ask) {
-  return std::visit(
-      [&](const auto& matrix) {
-        const auto& list = ask(matrix);
-        return array_on(list.data(), {static_cast<std::int64_t>(list.size())}, owner_of(self));
-      },
-      self.use());
+  return array_on_list(self, [](auto& matrix) { return matrix.change_values(); });
 }
 
 void reserve(HeldMatrix& self, const Array& places) {
@@ -62,16 +118,15 @@ void reserve(HeldMatrix& self, const Array& places) {
   std::visit([&](auto& matrix) { matrix.reserve(std::move(entries)); }, self.change());
 }
 
-std::string text_of(const HeldMatrix& self) {
-  return std::visit(
-      [&](const auto& matrix) {
-        const BlockLayout& layout = matrix.layout();
-        return "<seiche.BlockMatrix of " + name_of(self.kind()) + ", " + std::to_string(layout.row_sizes.size()) +
-               " x " + std::to_string(layout.column_sizes.size()) + " blocks on " + std::to_string(layout.grid_rows) +
-               " x " + std::to_string(layout.grid_columns) + " ranks, here " + std::to_string(matrix.local_blocks()) +
-               " blocks>";
-      },
-      self.use());
+double drop_below(HeldMatrix& self, double eps) {
+  return std::visit([&](auto& matrix) { return matrix.drop_below(eps); }, self.change());
+}
+
+nb::str repr_of(const HeldMatrix& self) {
+  const BlockLayout& layout = self.layout();
+  const auto blocks = std::visit([](const auto& matrix) { return matrix.local_blocks(); }, self.any());
+  return text("<seiche.BlockMatrix of {}, {} x {} blocks on {} x {} ranks, here {} blocks>", name_of(self.kind()),
+              layout.row_sizes.size(), layout.column_sizes.size(), layout.grid_rows, layout.grid_columns, blocks);
 }
 
 void bind_blocks(nb::class_<HeldMatrix>& matrix) {
@@ -81,110 +136,72 @@ void bind_blocks(nb::class_<HeldMatrix>& matrix) {
           R"(Block (i, j) where this rank stores it, an array (rows, columns) in the matrix's own memory; else None. Local.
 
 Write to it to change the matrix, until the matrix changes its blocks (reserve, a product into it, ...); from then on the
-array is of what was.)",
-          nb::sig("def block(self, i: int, j: int) -> numpy.ndarray | None"))
+array is of what was.)")
       .def("reserve", &reserve, "places"_a.none(),
-           R"(Replaces all blocks by zeroes at `places`, an int32 array (n, 2), which this rank must own. Local.)")
-      .def(
-          "drop_below",
-          [](HeldMatrix& self, double eps) {
-            return std::visit([&](auto& held) { return held.drop_below(eps); }, self.change());
-          },
-          "eps"_a, "Drops blocks of norm below `eps`; returns the sum of their squared norms. Local.")
+           "Replaces all blocks by zeroes at `places`, an int32 array (n, 2), which this rank must own. Local.")
+      .def("drop_below", &drop_below, "eps"_a,
+           "Drops blocks of norm below `eps`; returns the sum of their squared norms. Local.")
       .def_prop_ro("values", &values,
                    "All elements of this rank's blocks, one block after the other; may be written to. Local.");
 }
 
-/// A list of this rank's blocks: rows, row_start, columns, offset, norms.
-template <class Ask>
-void bind_list(nb::class_<HeldMatrix>& matrix, const char* name, const Ask& ask, const char* doc) {
-  matrix.def_prop_ro(
-      name, [ask](const HeldMatrix& self) { return list_of(self, ask); }, doc);
-}
-
 void bind_lists(nb::class_<HeldMatrix>& matrix) {
-  bind_list(
-      matrix, "rows", [](const auto& m) -> auto& { return m.rows(); }, "Block rows of this rank. Local.");
-  bind_list(
-      matrix, "row_start", [](const auto& m) -> auto& { return m.row_start(); },
+  const auto bind = [&](const char* name, const auto& list, const char* doc) {
+    matrix.def_prop_ro(
+        name, [list](const HeldMatrix& self) { return array_on_list(self, list); }, doc);
+  };
+  bind(
+      "rows", [](const auto& m) -> auto& { return m.rows(); }, "Block rows of this rank. Local.");
+  bind(
+      "row_start", [](const auto& m) -> auto& { return m.row_start(); },
       "row_start[r] : row_start[r + 1] are the blocks of row rows[r]. Local.");
-  bind_list(
-      matrix, "columns", [](const auto& m) -> auto& { return m.columns(); }, "Block column of each block. Local.");
-  bind_list(
-      matrix, "offset", [](const auto& m) -> auto& { return m.offset(); },
-      "Where each block begins in `values`. Local.");
-  bind_list(
-      matrix, "norms", [](const auto& m) -> auto& { return m.norms(); },
+  bind(
+      "columns", [](const auto& m) -> auto& { return m.columns(); }, "Block column of each block. Local.");
+  bind(
+      "offset", [](const auto& m) -> auto& { return m.offset(); }, "Where each block begins in `values`. Local.");
+  bind(
+      "norms", [](const auto& m) -> auto& { return m.norms(); },
       "Frobenius norm of each block of this rank, rounded up. Local.");
 }
 
 void bind_facts(nb::class_<HeldMatrix>& matrix) {
+  using Matrix = HeldMatrix;
   matrix
+      .def_prop_ro("layout", asks<Matrix>([](const auto& held) { return HeldLayout{held.shared_layout()}; }),
+                   "Its BlockLayout. Local.")
       .def_prop_ro(
-          "layout",
-          [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return HeldLayout{held.shared_layout()}; }, self.use());
-          },
-          "Its BlockLayout. Local.")
-      .def_prop_ro(
-          "dtype", [](const HeldMatrix& self) { return name_of(self.kind()); }, "Of elements. Local.")
-      .def_prop_ro(
-          "symmetry",
-          [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return word_of(held.symmetry(), symmetries); }, self.use());
-          },
-          "none, symmetric, hermitian or antisymmetric: of the latter blocks i <= j are stored. Local.")
-      .def_prop_ro(
-          "local_blocks",
-          [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return held.local_blocks(); }, self.use());
-          },
-          "How many blocks this rank stores. Local.")
-      .def_prop_ro(
-          "memory",
-          [](const HeldMatrix& self) { return std::visit([](const auto& held) { return held.memory(); }, self.use()); },
-          "Bytes held by this rank. Local.")
-      .def_prop_ro(
-          "error_bound",
-          [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return held.error_bound(); }, self.use());
-          },
-          "Bound on the Frobenius norm of the difference from what it should be. The same on all ranks.")
-      .def(
-          "copy",
-          [](const HeldMatrix& self) {
-            return std::visit([](const auto& held) { return HeldMatrix(held); }, self.use());
-          },
-          "Local.")
-      .def("__repr__", &text_of);
+          "dtype", [](const Matrix& self) { return name_of(self.kind()); }, "Of elements. Local.")
+      .def_prop_ro("symmetry", asks<Matrix>([](const auto& held) { return word_of(held.symmetry()); }),
+                   "none, symmetric, hermitian or antisymmetric: of the latter blocks i <= j are stored. Local.")
+      .def_prop_ro("local_blocks", asks<Matrix>([](const auto& held) { return held.local_blocks(); }),
+                   "How many blocks this rank stores. Local.")
+      .def_prop_ro("memory", asks<Matrix>([](const auto& held) { return held.memory(); }),
+                   "Bytes held by this rank. Local.")
+      .def_prop_ro("error_bound", asks<Matrix>([](const auto& held) { return held.error_bound(); }),
+                   "Bound on the Frobenius norm of the difference from what it should be. The same on all ranks.")
+      .def("copy", asks<Matrix>([](const auto& held) { return HeldMatrix(held); }), "Local.")
+      .def("__repr__", &repr_of);
 }
 
 }  // namespace
 
-nb::object block_array(const HeldMatrix& self, std::int32_t i, std::int32_t j) {
+std::optional<Array> block_array(const HeldMatrix& self, std::int32_t i, std::int32_t j) {
   return std::visit(
-      [&](auto& matrix) -> nb::object {
+      [&](auto& matrix) -> std::optional<Array> {
         const auto view = matrix.change_block(i, j);
-        if (!view) return nb::none();
-        return array_on(view.data, {view.rows, view.columns}, owner_of(self), {1, view.rows});
+        if (!view) return std::nullopt;
+        return array_on(view.data, {view.rows, view.columns}, memory_of(self), {1, view.rows});
       },
-      self.use());
+      self.any());
 }
 
 void require_same_kind(const HeldMatrix& a, const HeldMatrix& b) {
-  if (a.kind() != b.kind()) {
-    throw Error(Fault::bad_argument,
-                "python: one matrix is of " + name_of(a.kind()) + ", the other of " + name_of(b.kind()));
-  }
-}
-
-Transpose transpose_named(const std::string& word) {
-  using enum Transpose;
-  return named<Transpose>("op", word, {{"no", no}, {"transpose", yes}, {"conjugate", conjugate}});
+  if (a.kind() == b.kind()) return;
+  throw BadArgument("one matrix is of " + name_of(a.kind()) + ", the other of " + name_of(b.kind()));
 }
 
 void bind_block_matrix(nb::module_& module) {
-  bind_block_layout(module);
+  bind_layout_of_blocks(module);
   nb::class_<HeldMatrix> matrix(module, "BlockMatrix", R"(A block-sparse matrix spread over ranks.
 
 Parameters
@@ -197,14 +214,7 @@ symmetry : str
 
 It begins as zero; reserve() its blocks and write to them, or make it by from_dense(). Collective over the layout's ranks.
 While a call on its communicator runs, other threads may not use it.)");
-  matrix.def(
-      "__init__",
-      [](HeldMatrix* self, const HeldLayout& layout, nb::handle dtype, const std::string& symmetry) {
-        new (self) HeldMatrix(make(layout, dtype, symmetry));
-      },
-      "layout"_a, "dtype"_a = "float64", "symmetry"_a = "none",
-      nb::sig("def __init__(self, layout: BlockLayout, dtype: numpy.typing.DTypeLike = 'float64', symmetry: str = "
-              "'none') -> None"));
+  matrix.def("__init__", init(&make), "layout"_a, "dtype"_a = "float64", "symmetry"_a = "none");
   bind_blocks(matrix);
   bind_lists(matrix);
   bind_facts(matrix);

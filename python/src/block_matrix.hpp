@@ -5,14 +5,13 @@
 #include <seiche/block_product.hpp>
 #include <seiche/blocksparse.hpp>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 
-#include "options.hpp"
-#include "plans.hpp"
-#include "reserved.hpp"
+#include "bind.hpp"
 
 namespace seiche::python {
 
@@ -27,12 +26,13 @@ class HeldMatrix {
  public:
   using Any = OfAnyKind<BlockMatrix>;
   template <class Value>
-  explicit HeldMatrix(BlockMatrix<Value> matrix) : any_(std::make_shared<Any>(std::move(matrix))) {}
+  HeldMatrix(BlockMatrix<Value> matrix) : HeldMatrix(Any(std::move(matrix))) {}  // NOLINT: it is held as it is
+  HeldMatrix(Any matrix) : any_(std::make_shared<Any>(std::move(matrix))) {}     // NOLINT: it is held as it is
 
   const std::shared_ptr<Any>& memory() const { return any_; }
   const Any& get() const { return *any_; }
   /// For local calls. \throws Error on this rank alone while another thread is in a call on its communicator
-  Any& use() const {
+  Any& any() const {
     require_free(comm());
     return *any_;
   }
@@ -53,14 +53,32 @@ class HeldMatrix {
 };
 
 /// The block (rows, columns) in the matrix's memory, column-major, or None where this rank has none.
-nb::object block_array(const HeldMatrix& self, std::int32_t i, std::int32_t j);
+std::optional<Array> block_array(const HeldMatrix& self, std::int32_t i, std::int32_t j);
 /// \throws Error unless both hold the same kind of numbers
 void require_same_kind(const HeldMatrix& a, const HeldMatrix& b);
-Transpose transpose_named(const std::string& word);
-ProductOptions product_options(const nb::kwargs& given, const ProductOptions& otherwise = {});
-nb::sig product_signature(const std::string& before, const std::string& after, const ProductOptions& defaults = {});
 
-void bind_block_layout(nb::module_& module);
+/// What is done to operands, in words.
+inline Transpose transpose_named(const std::string& word) {
+  using enum Transpose;
+  static constexpr std::array<std::pair<std::string_view, Transpose>, 3> words{
+      {{"no", no}, {"transpose", yes}, {"conjugate", conjugate}}};
+  return named<Transpose>("op", word, words);
+}
+
+/// A real number where the matrix is real.
+template <class Value>
+Value number_of(nb::handle given, const char* name) {
+  const Py_complex number = PyComplex_AsCComplex(given.ptr());
+  if (PyErr_Occurred()) throw nb::python_error();
+  if constexpr (std::is_floating_point_v<Value>) {
+    if (number.imag != 0) throw BadArgument(std::string(name) + ": factors of real matrices are real");
+    return static_cast<Value>(number.real);
+  } else {
+    using Real = typename Value::value_type;
+    return {static_cast<Real>(number.real), static_cast<Real>(number.imag)};
+  }
+}
+
 void bind_block_algebra(nb::module_& module);
 
 }  // namespace seiche::python

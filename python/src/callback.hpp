@@ -12,32 +12,30 @@ namespace seiche::python {
 
 namespace nb = nanobind;
 
-/// Copies share the callable; the last one lets go of it with Python's lock.
-class Callback {
- public:
-  explicit Callback(nb::object function)
-      : function_(new nb::object(std::move(function)), [](nb::object* held) {
-          const nb::gil_scoped_acquire locked;
-          delete held;
-        }) {}
-  const nb::object& get() const { return *function_; }  ///< With Python's lock.
+/// Copies share the object; the last one lets go of it with Python's lock.
+template <class Object>
+std::shared_ptr<Object> shared_with_lock(Object object) {
+  return {new Object(std::move(object)), [](Object* held) {
+            const nb::gil_scoped_acquire locked;
+            delete held;
+          }};
+}
 
- private:
-  std::shared_ptr<nb::object> function_;
-};
-
-/// on_progress: what it raises is reported as Python does for exceptions that nobody can catch.
-inline std::function<void(double)> progress_function(nb::handle given) {
+/// Calls made of a Python callable or None. What it raises is reported as Python does for exceptions that nobody can
+/// catch.
+template <class... Arguments>
+std::function<void(Arguments...)> reporting_function(nb::handle given) {
   if (given.is_none()) return nullptr;
-  const Callback function{nb::borrow(given)};
-  return [function](double done) {
+  const auto function = shared_with_lock(nb::borrow(given));
+  return [function](Arguments... arguments) {
     const nb::gil_scoped_acquire locked;
     try {
-      function.get()(done);
+      (*function)(arguments...);
     } catch (nb::python_error& raised) {
-      raised.discard_as_unraisable(function.get());
+      raised.discard_as_unraisable(*function);
     }
   };
 }
+inline std::function<void(double)> progress_function(nb::handle given) { return reporting_function<double>(given); }
 
 }  // namespace seiche::python

@@ -3,10 +3,11 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string>
-
-#include "errors.hpp"
+#include <type_traits>
 
 namespace seiche::python {
 
@@ -31,13 +32,6 @@ void start_mpi() {
   }));
 }
 
-/// mpi4py's module where it has been imported, as it must have been by who has a communicator of it.
-nb::object mpi4py() {
-  const nb::object loaded = nb::module_::import_("sys").attr("modules").attr("get")("mpi4py.MPI");
-  if (loaded.is_none()) throw TypeError("python: comm must be an mpi4py communicator, or None for all processes");
-  return loaded;
-}
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find_first_of("\n\t")); }
 
 void require_same_library(const nb::object& mpi4py) {
@@ -48,6 +42,47 @@ void require_same_library(const nb::object& mpi4py) {
                                       "; install both for one MPI library, e.g. with MPI4PY_MPIABI or LD_LIBRARY_PATH");
 }
 
+/// MPI_Comm is a pointer or an int, as the MPI library has it.
+MPI_Comm of_address(std::uintptr_t value) { return (MPI_Comm)value; }
+
+/// Fortran's handle; what is too large for one can only be an MPI_Comm. \throws TypeError for no integer
+MPI_Comm of_integer(nb::handle given) {
+  const auto value = nb::cast<std::intptr_t>(given);
+  using Limits = std::numeric_limits<MPI_Fint>;
+  const bool is_fortran = value >= Limits::min() && value <= Limits::max();
+  return is_fortran ? MPI_Comm_f2c(static_cast<MPI_Fint>(value)) : of_address(static_cast<std::uintptr_t>(value));
+}
+
+/// An MPI_Comm as an integer, or as None where it is a null pointer.
+MPI_Comm of_value(nb::handle given) {
+  return of_address(given.is_none() ? 0 : static_cast<std::uintptr_t>(nb::cast<std::intptr_t>(given)));
+}
+
+bool is_one_of_mpi4py(const Comm& comm) {
+  const nb::object loaded = nb::module_::import_("sys").attr("modules").attr("get")("mpi4py.MPI");
+  if (loaded.is_none() || !nb::isinstance(comm, loaded.attr("Comm"))) return false;
+  require_same_library(loaded);
+  return true;
+}
+
+MPI_Comm of_mpi4py(const Comm& comm) {
+  const nb::object address = nb::module_::import_("mpi4py.MPI").attr("_addressof")(comm);
+  return *reinterpret_cast<MPI_Comm*>(nb::cast<std::uintptr_t>(address));
+}
+
+MPI_Comm of_others(const Comm& comm) {
+  try {
+    if (nb::isinstance<nb::int_>(comm)) return of_integer(comm);
+    if (nb::hasattr(comm, "py2f")) return of_integer(comm.attr("py2f")());
+    if (nb::hasattr(comm, "handle")) return of_value(comm.attr("handle"));
+    if (nb::isinstance(comm, nb::module_::import_("ctypes").attr("_SimpleCData"))) return of_value(comm.attr("value"));
+  } catch (const nb::cast_error&) {  // no integer where there should be one
+  }
+  throw TypeError(
+      "comm must be an mpi4py communicator, or None for all processes, not " + type_name_of(comm) +
+      "; others are accepted as an object with py2f() or `handle`, as Fortran's integer, or as MPI_Comm in ctypes");
+}
+
 /// MPI's own handle. Starts MPI where nobody has yet.
 MPI_Comm raw_communicator(const Comm& comm) {
   if (comm.is_none()) {
@@ -55,20 +90,15 @@ MPI_Comm raw_communicator(const Comm& comm) {
     require_mpi();
     return MPI_COMM_WORLD;
   }
-  const nb::object module = mpi4py();
-  if (!nb::isinstance(comm, module.attr("Comm"))) {
-    throw TypeError("python: comm must be an mpi4py communicator, or None for all processes, not " +
-                    nb::cast<std::string>(nb::str(comm.type().attr("__name__"))));
-  }
-  require_same_library(module);
+  const bool one_of_mpi4py = is_one_of_mpi4py(comm);
   require_mpi();
-  const MPI_Comm raw = *reinterpret_cast<MPI_Comm*>(nb::cast<std::uintptr_t>(module.attr("_addressof")(comm)));
-  if (raw == MPI_COMM_NULL) {
-    throw Error(Fault::bad_argument, "python: comm is COMM_NULL: freed, or of ranks that are no part of it");
+  const MPI_Comm raw = one_of_mpi4py ? of_mpi4py(comm) : of_others(comm);
+  if (raw == MPI_COMM_NULL || raw == MPI_Comm{}) {
+    throw BadArgument("comm is COMM_NULL: freed, or of ranks that are no part of it");
   }
   int between_groups = 0;
   MPI_Comm_test_inter(raw, &between_groups);
-  if (between_groups) throw Error(Fault::bad_argument, "python: comm joins two groups; Merge() it first");
+  if (between_groups) throw BadArgument("comm joins two groups; Merge() it first");
   return raw;
 }
 

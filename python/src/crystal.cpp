@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Crystals and their symmetry operations.
-#include "nouns.hpp"
+/// \file  Crystals, their symmetry operations, and what else is known of orbitals besides their coefficients.
+#include <seiche/orbital_header.hpp>
 
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 #include <map>
-#include <seiche/crystal.hpp>
 
-#include "arrays.hpp"
-#include "errors.hpp"
-#include "options.hpp"
+#include "bind.hpp"
 
 namespace seiche::python {
 
 namespace {
 
-using namespace nb::literals;
-using Matrix3 = std::array<Vector3, 3>;
-
-Array array_of_matrix(const Matrix3& rows) {
-  std::vector<double> values;
-  for (const Vector3& row : rows) values.insert(values.end(), row.begin(), row.end());
-  return array_from(std::move(values), {3, 3});
-}
-
 std::vector<Atom> atoms_of(const std::vector<std::string>& symbols, const std::vector<Vector3>& positions) {
   if (symbols.size() != positions.size()) {
-    throw Error(Fault::bad_argument, "python: " + std::to_string(symbols.size()) + " symbols and " +
-                                         std::to_string(positions.size()) + " positions; each atom needs both");
+    throw BadArgument(std::to_string(symbols.size()) + " symbols and " + std::to_string(positions.size()) +
+                      " positions; each atom needs both");
   }
   std::vector<Atom> atoms;
   for (std::size_t i = 0; i < symbols.size(); ++i) atoms.push_back({symbols[i], positions[i]});
@@ -41,24 +26,19 @@ std::vector<std::string> symbols_of(const Crystal& crystal) {
   return symbols;
 }
 
-Array positions_of(const Crystal& crystal) {
-  std::vector<double> values;
-  for (const Atom& atom : crystal.atoms) values.insert(values.end(), atom.position.begin(), atom.position.end());
-  return array_from(std::move(values), {static_cast<std::int64_t>(crystal.atoms.size()), 3});
-}
-
-std::string text_of(const Crystal& crystal) {
+nb::str crystal_text(const Crystal& crystal) {
   std::map<std::string, int> counts;
   for (const Atom& atom : crystal.atoms) ++counts[atom.symbol];
   std::string formula;
   for (const auto& [symbol, count] : counts) formula += symbol + (count > 1 ? std::to_string(count) : "");
-  return "<seiche.Crystal " + formula + ", " + std::to_string(crystal.volume()) + " bohr^3, " +
-         std::to_string(crystal.operations.size()) + " operations>";
+  return text("<seiche.Crystal {}, {:.6f} bohr^3, {} operations>", formula, crystal.volume(),
+              crystal.operations.size());
 }
 
 /// Other packages' own objects, made in Python: see foreign.py.
-nb::object made_by(const char* function, nb::handle self) {
-  return nb::module_::import_("seiche.foreign").attr(function)(self);
+using Foreign = Argument<"typing.Any">;
+Foreign made_by(const char* function, nb::handle self) {
+  return nb::borrow<Foreign>(nb::module_::import_("seiche.foreign").attr(function)(self));
 }
 
 constexpr const char* doc_of_operation = R"({R|t}: x, in units of the lattice vectors, goes to R x + t.
@@ -70,10 +50,10 @@ translation : array_like, (3,)
 time_reversal : bool
     Whether time reversal follows.)";
 
-nb::object operation_text(nb::handle self) {
-  return nb::str("<seiche.SymmetryOperation {} + {}{}>")
-      .attr("format")(self.attr("rotation").attr("tolist")(), self.attr("translation").attr("tolist")(),
-                      nb::cast<bool>(self.attr("time_reversal")) ? ", time reversed" : "");
+nb::str operation_text(nb::handle self) {
+  return text("<seiche.SymmetryOperation {} + {}{}>", self.attr("rotation").attr("tolist")(),
+              self.attr("translation").attr("tolist")(),
+              nb::cast<bool>(self.attr("time_reversal")) ? ", time reversed" : "");
 }
 
 constexpr const char* doc_of_crystal = R"(Cell, atoms and symmetry operations. Bohr.
@@ -89,40 +69,127 @@ positions : array_like, (atoms, 3)
 operations : sequence of SymmetryOperation
     The identity first; none: not known.)";
 
+using Rotation = std::array<std::array<int, 3>, 3>;
+SymmetryOperation make_operation(const Rotation& rotation, const Vector3& translation, bool time_reversal) {
+  return {rotation, translation, time_reversal};
+}
+
+Crystal make_crystal(const std::array<Vector3, 3>& lattice, const std::vector<std::string>& symbols,
+                     const std::vector<Vector3>& positions, const std::vector<SymmetryOperation>& operations) {
+  return {lattice, atoms_of(symbols, positions), operations};
+}
+
 void bind_operation(nb::module_& module) {
-  using Rotation = std::array<std::array<int, 3>, 3>;
-  nb::class_<SymmetryOperation>(module, "SymmetryOperation", doc_of_operation)
+  using Operation = SymmetryOperation;
+  nb::class_<Operation>(module, "SymmetryOperation", doc_of_operation)
+      .def("__init__", init(&make_operation), "rotation"_a, "translation"_a = Vector3{}, "time_reversal"_a = false)
+      .def_prop_ro("rotation", &as_array<&Operation::rotation>, "The rows of R, an int32 array (3, 3).")
+      .def_prop_ro("translation", &as_array<&Operation::translation>, "t, in units of the lattice vectors, (3,).")
+      .def_ro("time_reversal", &Operation::time_reversal, "Whether time reversal follows.")
       .def(
-          "__init__",
-          [](SymmetryOperation* self, const Rotation& rotation, const Vector3& translation, bool time_reversal) {
-            new (self) SymmetryOperation{rotation, translation, time_reversal};
-          },
-          "rotation"_a, "translation"_a = Vector3{}, "time_reversal"_a = false)
-      .def_prop_ro(
-          "rotation",
-          [](const SymmetryOperation& self) {
-            std::vector<int> values;
-            for (const auto& row : self.rotation) values.insert(values.end(), row.begin(), row.end());
-            return array_from(std::move(values), {3, 3});
-          },
-          "The rows of R, an int32 array (3, 3).")
-      .def_prop_ro(
-          "translation",
-          [](const SymmetryOperation& self) {
-            return array_from(std::vector<double>(self.translation.begin(), self.translation.end()), {3});
-          },
-          "t, in units of the lattice vectors, (3,).")
-      .def_ro("time_reversal", &SymmetryOperation::time_reversal, "Whether time reversal follows.")
-      .def(
-          "image_of", [](const SymmetryOperation& self, const Vector3& k) { return image_of(self, k); }, "k"_a,
+          "image_of", [](const Operation& self, const Vector3& k) { return image_of(self, k); }, "k"_a,
           "The k-point to which Bloch waves of `k` go: R^-T k, with time reversal -R^-T k. Local.")
       .def(
-          "__matmul__",
-          [](const SymmetryOperation& second, const SymmetryOperation& first) { return product(second, first); },
+          "__matmul__", [](const Operation& second, const Operation& first) { return product(second, first); },
           "first"_a, "This operation after `first`.")
       .def(
-          "inverse", [](const SymmetryOperation& self) { return inverse(self); }, "{R^-1 | -R^-1 t}. Local.")
-      .def("__repr__", &operation_text, nb::sig("def __repr__(self) -> str"));
+          "inverse", [](const Operation& self) { return inverse(self); }, "{R^-1 | -R^-1 t}. Local.")
+      .def("__repr__", &operation_text);
+}
+
+using Header = OrbitalHeader;
+
+constexpr std::array<std::pair<std::string_view, Magnetism>, 3> magnetisms{
+    {{"none", Magnetism::none}, {"collinear", Magnetism::collinear}, {"vector", Magnetism::vector}}};
+constexpr std::array<std::pair<std::string_view, NormConserving>, 3> kinds_of_norm{
+    {{"no", NormConserving::no}, {"yes", NormConserving::yes}, {"unknown", NormConserving::unknown}}};
+
+void set_kpoints(Header& header, const std::vector<Vector3>& points, const std::vector<double>& weights,
+                 const std::vector<std::int64_t>& plane_waves) {
+  if (points.size() != weights.size() || points.size() != plane_waves.size()) {
+    throw BadArgument("each k-point needs a weight and a number of plane waves");
+  }
+  header.kpoints.clear();
+  for (std::size_t i = 0; i < points.size(); ++i) header.kpoints.push_back({points[i], weights[i], plane_waves[i]});
+  const std::size_t states = static_cast<std::size_t>(header.spins * header.bands) * points.size();
+  header.energies.assign(states, 0);
+  header.occupations.assign(states, 0);
+}
+
+Extents states_of(const Header& header) { return {header.spins, std::ssize(header.kpoints), header.bands}; }
+
+/// energies or occupations
+template <std::vector<double> Header::*member>
+Array get_states(const Header& header) {
+  std::vector<double> values = header.*member;
+  values.resize(static_cast<std::size_t>(product_of(states_of(header))));
+  return array_from(std::move(values), states_of(header));
+}
+template <std::vector<double> Header::*member>
+void set_states(Header& header, const Array& values) {
+  const auto given = span_of<const double>(values, "energies or occupations", states_of(header));
+  (header.*member).assign(given.begin(), given.end());
+}
+
+/// A property that is one of some words.
+template <class Enum, class Words>
+void bind_word(nb::class_<Header>& header, const char* name, Enum Header::*member, const Words& words,
+               const char* doc) {
+  header.def_prop_rw(
+      name, [member, &words](const Header& self) { return word_of(self.*member, words); },
+      [member, name, &words](Header& self, const std::string& word) { self.*member = named<Enum>(name, word, words); },
+      doc);
+}
+
+nb::str header_text(const Header& h) {
+  const char* spins = h.spins == 2 ? " of 2 spins" : h.spinor == 2 ? " of spinors" : "";
+  return text("<seiche.OrbitalHeader, {}: {} k-points, {} bands{}, grid {}>", h.format, h.kpoints.size(), h.bands,
+              spins, tuple_of(h.grid));
+}
+
+template <auto member>
+Array of_kpoints(const Header& header) {
+  return array_of(header.kpoints, member);
+}
+
+void bind_states(nb::class_<Header>& header) {
+  header.def_prop_ro("kpoints", &of_kpoints<&KPoint::k>, "In units of b1, b2, b3: a new array (k, 3).")
+      .def_prop_ro("weights", &of_kpoints<&KPoint::weight>, "Of the k-points, summing to 1: a new array (k,).")
+      .def_prop_ro("plane_waves", &of_kpoints<&KPoint::plane_waves>, "Of each k-point: a new int64 array (k,).")
+      .def("set_kpoints", &set_kpoints, "kpoints"_a, "weights"_a, "plane_waves"_a,
+           "Replaces the k-points; energies and occupations become zeros of the shape that they then have. Local.")
+      .def_prop_rw("energies", &get_states<&Header::energies>, &set_states<&Header::energies>,
+                   "Hartree: a new array (spin, k, band).")
+      .def_prop_rw("occupations", &get_states<&Header::occupations>, &set_states<&Header::occupations>,
+                   "Electrons of one spin state, 0 to 1: a new array (spin, k, band).")
+      .def_rw("spins", &Header::spins, "1 or 2 sets of bands.")
+      .def_rw("spinor", &Header::spinor, "Components of one wavefunction, 1 or 2.")
+      .def_rw("bands", &Header::bands, "Of each spin.")
+      .def_rw("half_sphere", &Header::half_sphere, "Of each pair G, -G one is kept.")
+      .def_prop_ro("degeneracy", &Header::degeneracy, "Electrons that one full band of weight 1 holds.");
+}
+
+void bind_rest(nb::class_<Header>& header) {
+  header.def_rw("format", &Header::format, "Of the file, in words.")
+      .def_rw("path", &Header::path, "Of the file.")
+      .def_rw("crystal", &Header::crystal, "The Crystal.")
+      .def_prop_rw(
+          "grid", [](const Header& self) { return tuple_of(self.grid); },
+          [](Header& self, const Shape& shape) { self.grid = grid_shape_of(shape); },
+          "Points (nx, ny, nz) of the density's grid.")
+      .def_rw("cutoff", &Header::cutoff, "Of the wavefunctions, hartree.")
+      .def_rw("density_cutoff", &Header::density_cutoff, "Of the density, hartree.")
+      .def_rw("averaged", &Header::averaged, "Whether the code averages its density over the operations.")
+      .def_rw("density_components", &Header::density_components, "Of the density beside the waves; 0: none.")
+      .def_rw("electrons", &Header::electrons, "In the cell.")
+      .def_rw("weighted", &Header::weighted, "False: the file has no weights of k-points.")
+      .def_rw("mesh", &Header::mesh, "Of which the k-points are the irreducible ones; 0: not known.")
+      .def_rw("mesh_shift", &Header::mesh_shift, "Of its first point from k = 0, in steps of the mesh.")
+      .def_rw("total_energy", &Header::total_energy, nb::arg().none(), "Hartree, or None.")
+      .def_rw("fermi_energy", &Header::fermi_energy, nb::arg().none(), "Hartree, or None.");
+  bind_word(header, "norm_conserving", &Header::norm_conserving, kinds_of_norm,
+            "Whether the bands make the whole density: yes, no or unknown.");
+  bind_word(header, "magnetism", &Header::magnetism, magnetisms, "none, collinear or vector.");
 }
 
 }  // namespace
@@ -130,21 +197,15 @@ void bind_operation(nb::module_& module) {
 void bind_crystal(nb::module_& module) {
   bind_operation(module);
   nb::class_<Crystal>(module, "Crystal", doc_of_crystal)
-      .def(
-          "__init__",
-          [](Crystal* self, const Matrix3& lattice, const std::vector<std::string>& symbols,
-             const std::vector<Vector3>& positions, const std::vector<SymmetryOperation>& operations) {
-            new (self) Crystal{lattice, atoms_of(symbols, positions), operations};
-          },
-          "lattice"_a, "symbols"_a, "positions"_a, "operations"_a = std::vector<SymmetryOperation>{})
-      .def_prop_ro(
-          "lattice", [](const Crystal& self) { return array_of_matrix(self.lattice); },
-          "a1, a2, a3 in rows, bohr: a new array (3, 3).")
-      .def_prop_ro(
-          "reciprocal", [](const Crystal& self) { return array_of_matrix(self.reciprocal()); },
-          "b1, b2, b3 in rows with a_i . b_j = 2 pi delta_ij, bohr^-1: a new array (3, 3).")
+      .def("__init__", init(&make_crystal), "lattice"_a, "symbols"_a, "positions"_a,
+           "operations"_a = std::vector<SymmetryOperation>{})
+      .def_prop_ro("lattice", &as_array<&Crystal::lattice>, "a1, a2, a3 in rows, bohr: a new array (3, 3).")
+      .def_prop_ro("reciprocal", &as_array<&Crystal::reciprocal>,
+                   "b1, b2, b3 in rows with a_i . b_j = 2 pi delta_ij, bohr^-1: a new array (3, 3).")
       .def_prop_ro("symbols", &symbols_of, "Elements of the atoms.")
-      .def_prop_ro("positions", &positions_of, "Of the atoms, cartesian, bohr: a new array (atoms, 3).")
+      .def_prop_ro(
+          "positions", [](const Crystal& self) { return array_of(self.atoms, &Atom::position); },
+          "Of the atoms, cartesian, bohr: a new array (atoms, 3).")
       .def_prop_ro("volume", &Crystal::volume, "bohr^3.")
       .def_rw("operations", &Crystal::operations, "Those the density has; the identity first; none: not known.")
       .def(
@@ -153,19 +214,29 @@ void bind_crystal(nb::module_& module) {
           "The operations that keep lattice and atoms within `tolerance` (bohr), by spglib. Local.")
       .def(
           "to_ase", [](nb::handle self) { return made_by("to_ase", self); },
-          "An ase.Atoms, in angstrom; needs the package ase. Local.", nb::sig("def to_ase(self) -> typing.Any"))
+          "An ase.Atoms, in angstrom; needs the package ase. Local.")
       .def(
           "to_pymatgen", [](nb::handle self) { return made_by("to_pymatgen", self); },
-          "A pymatgen Structure, in angstrom; needs pymatgen. Local.", nb::sig("def to_pymatgen(self) -> typing.Any"))
-      .def("__repr__", [](const Crystal& self) { return text_of(self); });
+          "A pymatgen Structure, in angstrom; needs pymatgen. Local.")
+      .def("__repr__", &crystal_text);
   module.def(
       "fft_grid",
       [](const Crystal& crystal, double density_cutoff) { return tuple_of(fft_grid(crystal, density_cutoff)); },
       "crystal"_a, "density_cutoff"_a,
-      nb::sig("def fft_grid(crystal: Crystal, density_cutoff: float) -> tuple[int, int, int]"),
       R"(Points (nx, ny, nz) for a density with waves within the cut-off (hartree): factors 2, 3 and 5 only. Local.
 
 The operations of the crystal take points to points, where their translations are simple fractions.)");
+}
+
+void bind_header(nb::module_& module) {
+  nb::class_<Header> header(module, "OrbitalHeader", R"(What is known of orbitals besides their coefficients.
+
+Hartree and bohr. Arrays are new ones at each call; assign to change. Give `spins` and `bands` before set_kpoints().)");
+  header.def(nb::init<>());
+  header.def(nb::init<const Header&>(), "other"_a, "A copy.");
+  bind_states(header);
+  bind_rest(header);
+  header.def("__repr__", &header_text);
 }
 
 }  // namespace seiche::python

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Transforms of dense grids, and the fields that they transform.
-#include <string>
-
-#include "communicators.hpp"
-#include "kept.hpp"
-#include "nouns.hpp"
-#include "options.hpp"
-#include "plans.hpp"
+#include "bind.hpp"
 
 namespace seiche::python {
 
 namespace {
-
-using namespace nb::literals;
 
 struct DensePlan {
   GridShape shape;
@@ -20,6 +12,8 @@ struct DensePlan {
   Held<OfAnyKind<DenseFft>> held;
   std::int64_t fields = 0;   // of callers' own arrays; 0: made for dense arrays of one field
   bool interleaved = false;  // their fields are the last axis, else the first
+
+  const auto& any() const { return held.peek(); }
 };
 
 struct DenseField {
@@ -29,29 +23,19 @@ struct DenseField {
   Held<OfAnyKind<Field>> held;
 };
 
-DensePlan make_plan(nb::handle shape, nb::handle dtype, const Comm& comm, const nb::kwargs& keywords) {
+DensePlan make_plan(const Shape& shape, const Dtype& dtype, const Comm& comm, const nb::kwargs& options) {
   const Communicator own = communicator(comm);
-  GridShape grid;
-  Kind kind{};
-  FftOptions options;
+  PlanRequest asked;
   auto held = held_of<OfAnyKind<DenseFft>>(
-      "DenseFft", own,
-      [&] {
-        grid = grid_shape_of(shape);
-        kind = kind_of(dtype);
-        options = fft_options(keywords);
-      },
-      [&](auto& made) {
-        with_kind(kind, [&](auto value) { made.emplace(DenseFft<decltype(value)>(own, grid, options)); });
-      });
-  return {grid, kind, std::move(held)};
+      "DenseFft", own, [&] { asked = request_of(shape, dtype, options); },
+      [&] { return of_kind<DenseFft>(asked.kind, own, asked.shape, asked.options); });
+  return {asked.shape, asked.kind, std::move(held)};
 }
 
 /// range(low, high) of a Python program.
 Range range_of(const char* name, nb::handle given) {
   if (!nb::hasattr(given, "start") || !nb::hasattr(given, "stop")) {
-    throw TypeError("python: " + std::string(name) + " has to be a range, not " +
-                    nb::cast<std::string>(nb::repr(given)));
+    throw TypeError(std::string(name) + " has to be a range, not " + nb::cast<std::string>(nb::repr(given)));
   }
   return {value_of<std::int64_t>(name, given.attr("start")), value_of<std::int64_t>(name, given.attr("stop"))};
 }
@@ -76,25 +60,21 @@ DenseArrays dense_arrays(const GridShape& grid, Kind kind, const FieldsWanted& w
   return {wanted.fields, lying(planes), lying(columns), wanted.in_place, wanted.plus, wanted.unscaled};
 }
 
-DensePlan make_plan_of_arrays(nb::handle shape, nb::handle dtype, const Comm& comm, const FieldsWanted& wanted,
-                              const nb::kwargs& keywords) {
+DensePlan make_plan_of_arrays(const Shape& shape, std::int64_t fields, const PyRange& planes, const PyRange& columns,
+                              const Dtype& dtype, const Comm& comm, bool interleaved, bool in_place, bool plus,
+                              bool unscaled, const nb::kwargs& options) {
   const Communicator own = communicator(comm);
-  GridShape grid;
-  Kind kind{};
-  FftOptions options;
-  DenseArrays arrays;
+  PlanRequest asked;
   auto held = held_of<OfAnyKind<DenseFft>>(
       "DenseFft", own,
       [&] {
-        grid = grid_shape_of(shape);
-        kind = kind_of(dtype);
-        options = fft_options(keywords);
-        arrays = dense_arrays(grid, kind, wanted);
+        asked = request_of(shape, dtype, options);
+        return dense_arrays(asked.shape, asked.kind, {fields, planes, columns, interleaved, in_place, plus, unscaled});
       },
-      [&](auto& made) {
-        with_kind(kind, [&](auto value) { made.emplace(DenseFft<decltype(value)>(own, grid, arrays, options)); });
+      [&](const DenseArrays& arrays) {
+        return of_kind<DenseFft>(asked.kind, own, asked.shape, arrays, asked.options);
       });
-  return {grid, kind, std::move(held), wanted.fields, wanted.interleaved};
+  return {asked.shape, asked.kind, std::move(held), fields, interleaved};
 }
 
 /// What a caller's array on `box` is like.
@@ -104,19 +84,19 @@ Extents extents_on(const DensePlan& plan, const Box& box) {
   return extents;
 }
 
-const Box& grid_box(const DensePlan& plan) {
-  return std::visit([](const auto& fft) -> const Box& { return fft.grid_box(); }, plan.held.peek());
+Box grid_box(const DensePlan& plan) {
+  return std::visit([](const auto& fft) { return fft.grid_box(); }, plan.any());
 }
-const Box& spectrum_box(const DensePlan& plan) {
-  return std::visit([](const auto& fft) -> const Box& { return fft.spectrum_box(); }, plan.held.peek());
+Box spectrum_box(const DensePlan& plan) {
+  return std::visit([](const auto& fft) { return fft.spectrum_box(); }, plan.any());
 }
 
 DenseField allocate(const DensePlan& plan) {
-  auto& value = plan.held.peek();
+  auto& any = plan.held.peek();
   const Held<OfAnyKind<DenseFft>>::Busy busy(plan.held);
   auto held = held_of<OfAnyKind<Field>>(
       "Field", plan.held.comm(), [] {},
-      [&](auto& made) { std::visit([&](auto& fft) { made.emplace(fft.allocate()); }, value); });
+      [&] { return std::visit([](auto& fft) -> OfAnyKind<Field> { return fft.allocate(); }, any); });
   return {plan.shape, plan.kind, grid_box(plan), spectrum_box(plan), std::move(held)};
 }
 
@@ -124,96 +104,78 @@ DenseField allocate(const DensePlan& plan) {
 template <class Work>
 void with_field(const DensePlan& plan, const DenseField& field, const Work& work) {
   const Held<OfAnyKind<Field>>::Busy busy(field.held);
-  OfAnyKind<Field>* values = nullptr;
-  collective(
-      plan.held,
-      [&] {
-        values = &field.held.peek();
-        if (plan.kind != field.kind) {
-          throw Error(Fault::bad_argument, "python: the field is of " + name_of(field.kind) + ", the plan of " +
-                                               name_of(plan.kind) + "; give one that allocate() of this plan made");
-        }
-      },
-      [&](auto& of_plan) {
-        std::visit(
-            [&](auto& fft) {
-              using Value = typename ValueOf<std::remove_cvref_t<decltype(fft)>>::type;
-              work(fft, std::get<Field<Value>>(*values));
-            },
-            of_plan);
-      });
+  const auto fitting = [&]() -> auto& {
+    auto& values = field.held.peek();
+    if (plan.kind == field.kind) return values;
+    throw BadArgument("the field is of " + name_of(field.kind) + ", the plan of " + name_of(plan.kind) +
+                      "; give one that allocate() of this plan made");
+  };
+  collective(plan.held, fitting, [&](auto& of_plan, auto& values) {
+    std::visit([&](auto& fft) { work(fft, std::get<Field<ValueOf<decltype(fft)>>>(values)); }, of_plan);
+  });
 }
 
-/// Collective. The same for arrays of the caller: work(plan, grid, spectrum), of which one is only read.
-template <bool forward>
-void transform_arrays(const DensePlan& plan, const Array& grid, const Array& spectrum) {
-  std::visit(
-      [&](auto& fft) {
-        using Value = typename ValueOf<std::remove_cvref_t<decltype(fft)>>::type;
-        using Complex = typename ComplexOf<Value>::type;
-        std::span<std::conditional_t<forward, const Value, Value>> points;
-        std::span<std::conditional_t<forward, Complex, const Complex>> waves;
-        collective(
-            plan.held,
-            [&] {
-              points = span_of<std::conditional_t<forward, const Value, Value>>(grid, "grid",
-                                                                                extents_on(plan, fft.grid_box()));
-              waves = span_of<std::conditional_t<forward, Complex, const Complex>>(
-                  spectrum, "spectrum", extents_on(plan, fft.spectrum_box()));
-            },
-            [&](auto&) {
-              if constexpr (forward) {
-                fft.forward(points, waves);
-              } else {
-                fft.backward(waves, points);
-              }
-            });
-      },
-      plan.held.peek());
+void forward(const DensePlan& plan, const DenseField& field) {
+  with_field(plan, field, [](auto& fft, auto& values) { fft.forward(values); });
 }
-
+void backward(const DensePlan& plan, const DenseField& field) {
+  with_field(plan, field, [](auto& fft, auto& values) { fft.backward(values); });
+}
 void exchange_only(const DensePlan& plan, const DenseField& field, bool asleep) {
   with_field(plan, field, [&](auto& fft, auto& values) { fft.exchange_only(values, asleep); });
 }
 
-std::string plan_text(const DensePlan& plan) {
-  if (plan.held.closed()) return "<seiche.DenseFft, closed>";
-  const auto report = std::visit([](const auto& fft) { return fft.report(); }, plan.held.peek());
-  return "<seiche.DenseFft of " + text_of({plan.shape.nx, plan.shape.ny, plan.shape.nz}) + " points, " +
-         name_of(plan.kind) + ": " + report.decomposition + " on " + std::to_string(plan.held.comm().size()) +
-         " ranks, here " + text_of(extents_of(grid_box(plan))) + ">";
+/// Collective. For arrays of the caller: `from` is only read.
+template <bool is_forward>
+void transform_arrays(const DensePlan& plan, const Array& from, const Array& to) {
+  const auto transform = [&](auto& fft) {
+    using Value = ValueOf<decltype(fft)>;
+    using Complex = typename ComplexOf<Value>::type;
+    using From = std::conditional_t<is_forward, Value, Complex>;
+    using To = std::conditional_t<is_forward, Complex, Value>;
+    constexpr const char* names[] = {"grid", "spectrum"};
+    const Box boxes[] = {fft.grid_box(), fft.spectrum_box()};
+    const auto given = [&] {
+      return std::pair(span_of<const From>(from, names[!is_forward], extents_on(plan, boxes[!is_forward])),
+                       span_of<To>(to, names[is_forward], extents_on(plan, boxes[is_forward])));
+    };
+    collective(plan.held, given, [&](auto&, const auto& arrays) {
+      if constexpr (is_forward) {
+        fft.forward(arrays.first, arrays.second);
+      } else {
+        fft.backward(arrays.first, arrays.second);
+      }
+    });
+  };
+  std::visit(transform, plan.held.peek());
 }
 
-std::string field_text(const DenseField& field) {
-  if (field.held.closed()) return "<seiche.Field, closed>";
-  return "<seiche.Field of " + text_of({field.shape.nx, field.shape.ny, field.shape.nz}) + " points, " +
-         name_of(field.kind) + ", on " + std::to_string(field.held.comm().size()) + " ranks, here " +
-         text_of(extents_of(field.grid_box)) + ">";
+nb::str plan_text(const DensePlan& plan) {
+  if (plan.held.closed()) return nb::str("<seiche.DenseFft, closed>");
+  const auto report = std::visit([](const auto& fft) { return fft.report(); }, plan.any());
+  return text("<seiche.DenseFft of {} points, {}: {} on {} ranks, here {}>", tuple_of(plan.shape), name_of(plan.kind),
+              report.decomposition, plan.held.comm().size(), text_of(extents_of(grid_box(plan))));
 }
 
-Array grid_of(const DenseField& field) {
-  return std::visit(
-      [&](auto& values) {
-        const auto view = values.grid();
-        return array_of_view(view, owner_of_array(field.held.kept()));
-      },
-      field.held.get());
-}
-Array spectrum_of(const DenseField& field) {
-  return std::visit(
-      [&](auto& values) {
-        const auto view = values.spectrum();
-        return array_of_view(view, owner_of_array(field.held.kept()));
-      },
-      field.held.get());
+nb::str field_text(const DenseField& field) {
+  if (field.held.closed()) return nb::str("<seiche.Field, closed>");
+  return text("<seiche.Field of {} points, {}, on {} ranks, here {}>", tuple_of(field.shape), name_of(field.kind),
+              field.held.comm().size(), text_of(extents_of(field.grid_box)));
 }
 
-void become(const DenseField& field, bool spectrum) {
-  collective(
-      field.held, [] {},
-      [&](auto& of_field) {
-        std::visit([&](auto& values) { spectrum ? values.become_spectrum() : values.become_grid(); }, of_field);
-      });
+/// A property: an array on what view_of(values) shows of the field.
+template <class ViewOf>
+auto shows(const ViewOf& view_of) {
+  return [view_of](const DenseField& field) {
+    const auto array = [&](auto& values) { return array_of_view(view_of(values), owner_of_array(field.held.kept())); };
+    return std::visit(array, field.held.get());
+  };
+}
+
+/// A collective method: change(values) of the field.
+template <class Change>
+auto becomes(const Change& change) {
+  return [change](const DenseField& field) { collective(field.held, [&](auto& any) { std::visit(change, any); }); };
 }
 
 void bind_field(nb::module_& module) {
@@ -226,25 +188,20 @@ One thread at a time may use it and its communicator.)";
   nb::class_<DenseField> bound(module, "Field", doc);
   bound
       .def_prop_ro(
-          "grid", &grid_of,
+          "grid", shows([](auto& values) { return values.grid(); }),
           R"(This rank's grid values, an array (z, y, x) in the field's own memory: no copy, rows padded. Local.
 
 Raises seiche.BadArgument while the field holds a spectrum.)")
-      .def_prop_ro("spectrum", &spectrum_of,
+      .def_prop_ro("spectrum", shows([](auto& values) { return values.spectrum(); }),
                    R"(This rank's part of the spectrum, a complex array (z, y, x) in the field's own memory. Local.
 
 Raises seiche.BadArgument while the field holds grid values.)")
-      .def(
-          "become_grid", [](const DenseField& field) { become(field, false); },
-          R"(From here on the field holds grid values, which are to be filled in. Collective.)")
-      .def(
-          "become_spectrum", [](const DenseField& field) { become(field, true); },
-          R"(From here on the field holds a spectrum, which is to be filled in. Collective.)")
-      .def_prop_ro(
-          "grid_box", [](const DenseField& field) { return field.grid_box; }, "The points of `grid`. Local.")
-      .def_prop_ro(
-          "spectrum_box", [](const DenseField& field) { return field.spectrum_box; },
-          "The waves of `spectrum`. Local.");
+      .def("become_grid", becomes([](auto& values) { values.become_grid(); }),
+           R"(From here on the field holds grid values, which are to be filled in. Collective.)")
+      .def("become_spectrum", becomes([](auto& values) { values.become_spectrum(); }),
+           R"(From here on the field holds a spectrum, which is to be filled in. Collective.)")
+      .def_ro("grid_box", &DenseField::grid_box, nb::rv_policy::copy, "The points of `grid`. Local.")
+      .def_ro("spectrum_box", &DenseField::spectrum_box, nb::rv_policy::copy, "The waves of `spectrum`. Local.");
   bind_end(bound, "Frees the memory, as soon as no array lies in it. Collective.");
   bound.def("__repr__", &field_text);
 }
@@ -257,84 +214,42 @@ shape : tuple of int
     Points (nx, ny, nz). Arrays are [z, y, x]: x lies in a row.
 dtype : dtype, default complex128
     Of grid values: complex128 or complex64, or float64 or float32, whose spectrum has nx // 2 + 1 points along x.
-comm : mpi4py.MPI.Comm, optional
+comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     Collective over it. Default: all processes.
-algorithm, decomposition, library, threads, reproducible, progress, window, memory, chunks, rounded_exchange
-    As in the C++ `FftOptions`: see docs/fft.md and docs/exchange.md.
+options
+    See below, docs/fft.md and docs/exchange.md.
 
 Raises seiche.Error on all ranks or on none. A context manager: its end is collective. One thread at a time may use
 the plan and its communicator; another one gets seiche.BadArgument.)";
 
-void bind_transforms(nb::class_<DensePlan>& plan) {
-  plan.def(
-          "__init__",
-          [](DensePlan* self, nb::handle shape, nb::handle dtype, const Comm& comm, const nb::kwargs& options) {
-            new (self) DensePlan(make_plan(shape, dtype, comm, options));
-          },
-          "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none(), "options"_a,
-          signature<FftOptions>(
-              "def __init__(self, shape: tuple[int, int, int], dtype: numpy.typing.DTypeLike = 'complex128', "
-              "comm: mpi4py.MPI.Comm | None = None, *, ",
-              ") -> None"))
-      .def_static(
-          "for_arrays",
-          [](nb::handle shape, std::int64_t fields, nb::handle planes, nb::handle columns, nb::handle dtype,
-             const Comm& comm, bool interleaved, bool in_place, bool plus, bool unscaled, const nb::kwargs& options) {
-            return make_plan_of_arrays(shape, dtype, comm,
-                                       {fields, planes, columns, interleaved, in_place, plus, unscaled}, options);
-          },
-          "shape"_a, "fields"_a, "planes"_a, "columns"_a = nb::none(), "dtype"_a = "complex128", "comm"_a = nb::none(),
-          nb::kw_only(), "interleaved"_a = true, "in_place"_a = false, "plus"_a = false, "unscaled"_a = false,
-          "options"_a,
-          signature<FftOptions>(
-              "def for_arrays(shape: tuple[int, int, int], fields: int, planes: range, columns: range | None = None, "
-              "dtype: numpy.typing.DTypeLike = 'complex128', comm: mpi4py.MPI.Comm | None = None, *, "
-              "interleaved: bool = True, in_place: bool = False, plus: bool = False, unscaled: bool = "
-              "False, ",
-              ") -> DenseFft"),
-          R"(A plan for many fields in arrays that a program has already. Collective.
+void bind_making(nb::class_<DensePlan>& plan) {
+  def_with<FftOptions>(plan, "__init__", init(&make_plan), "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none());
+  def_static_with<FftOptions>(plan, "for_arrays", &make_plan_of_arrays,
+                              R"(A plan for many fields in arrays that a program has already. Collective.
 
 `planes`: which z lie on this rank, any range or none. `columns`: which y of the spectrum do; None: it lies as the grid
 does. Arrays are [z, y, x, field], or, not `interleaved`, [field, z, y, x]; all fields are transformed in one call,
-several on their way at a time. `plus`: forward has exp(+i G.r); `unscaled`: it does not carry the 1/(nx ny nz).)")
-      .def("allocate", &allocate, R"(A field in the plan's own padded layout: the fastest way. Collective.)")
-      .def(
-          "forward",
-          [](const DensePlan& self, const DenseField& field) {
-            with_field(self, field, [](auto& fft, auto& values) { fft.forward(values); });
-          },
-          "field"_a, R"(Grid values of a field to its spectrum, scaled by 1/(nx ny nz), in place. Collective.)")
+several on their way at a time. `plus`: forward has exp(+i G.r); `unscaled`: it does not carry the 1/(nx ny nz).)",
+                              "shape"_a, "fields"_a, "planes"_a, "columns"_a = nb::none(), "dtype"_a = "complex128",
+                              "comm"_a = nb::none(), nb::kw_only(), "interleaved"_a = true, "in_place"_a = false,
+                              "plus"_a = false, "unscaled"_a = false);
+}
+
+void bind_transforms(nb::class_<DensePlan>& plan) {
+  plan.def("allocate", &allocate, "A field in the plan's own padded layout: the fastest way. Collective.")
+      .def("forward", &forward, "field"_a,
+           "Grid values of a field to its spectrum, scaled by 1/(nx ny nz), in place. Collective.")
       .def(
           "forward", &transform_arrays<true>, "grid"_a.none(), "spectrum"_a.none(),
           R"(The same for callers' arrays on grid_box and spectrum_box: [z, y, x], or those of for_arrays(). Collective.)")
-      .def(
-          "backward",
-          [](const DensePlan& self, const DenseField& field) {
-            with_field(self, field, [](auto& fft, auto& values) { fft.backward(values); });
-          },
-          "field"_a, R"(The spectrum of a field to its grid values, in place. Collective.)")
-      .def(
-          "backward",
-          [](const DensePlan& self, const Array& spectrum, const Array& grid) {
-            transform_arrays<false>(self, grid, spectrum);
-          },
-          "spectrum"_a.none(), "grid"_a.none(),
-          R"(The same for callers' arrays on spectrum_box and grid_box. Collective.)")
+      .def("backward", &backward, "field"_a, "The spectrum of a field to its grid values, in place. Collective.")
+      .def("backward", &transform_arrays<false>, "spectrum"_a.none(), "grid"_a.none(),
+           "The same for callers' arrays on spectrum_box and grid_box. Collective.")
       .def("exchange_only", &exchange_only, "field"_a, "asleep"_a = false,
-           R"(Moves what one forward and one backward would move, and computes nothing. Collective.)");
-}
-
-void bind_properties(nb::class_<DensePlan>& plan) {
-  plan.def_prop_ro(
-          "shape", [](const DensePlan& self) { return tuple_of(self.shape); }, "Points (nx, ny, nz). Local.")
-      .def_prop_ro(
-          "dtype", [](const DensePlan& self) { return name_of(self.kind); }, "Of grid values. Local.")
-      .def_prop_ro(
-          "grid_box", [](const DensePlan& self) { return grid_box(self); },
-          "The part of the grid that this rank holds: rows along x are whole. Local.")
-      .def_prop_ro(
-          "spectrum_box", [](const DensePlan& self) { return spectrum_box(self); },
-          "The part of the spectrum that this rank holds: columns along z are whole. Local.");
+           "Moves what one forward and one backward would move, and computes nothing. Collective.")
+      .def_prop_ro("grid_box", &grid_box, "The part of the grid that this rank holds: rows along x are whole. Local.")
+      .def_prop_ro("spectrum_box", &spectrum_box,
+                   "The part of the spectrum that this rank holds: columns along z are whole. Local.");
   bind_reports(plan);
 }
 
@@ -342,9 +257,9 @@ void bind_properties(nb::class_<DensePlan>& plan) {
 
 void bind_dense_fft(nb::module_& module) {
   bind_field(module);
-  nb::class_<DensePlan> plan(module, "DenseFft", doc_of_plan);
+  nb::class_<DensePlan> plan(module, "DenseFft", doc_with<FftOptions>(doc_of_plan));
+  bind_making(plan);
   bind_transforms(plan);
-  bind_properties(plan);
   bind_end(plan, "Frees what the plan has for callers' own arrays; fields stay. Collective.");
   plan.def("__repr__", &plan_text);
 }

@@ -4,22 +4,40 @@
 #include <nanobind/stl/string.h>
 
 #include <exception>
+#include <map>
+#include <thread>
 
 namespace seiche::python {
 
 namespace {
 
 /// The classes are Python's own: see errors.py.
-nb::object instance_of(const Error& error) {
+void set_error(const Error& error, nb::handle cause) {
   const bool of_type = error.fault() == wrong_type;
   const Fault fault = of_type ? Fault::bad_argument : error.fault();
-  return nb::module_::import_("seiche.errors").attr("_error")(static_cast<int>(fault), error.what(), of_type);
-}
-
-void set_error(const Error& error, nb::handle cause) {
-  const nb::object instance = instance_of(error);
+  const nb::object instance =
+      nb::module_::import_("seiche.errors").attr("_error")(static_cast<int>(fault), error.what(), of_type);
   if (cause) PyException_SetCause(instance.ptr(), nb::borrow(cause).release().ptr());
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(instance.ptr())), instance.ptr());
+}
+
+struct Owner {
+  std::thread::id thread;
+  int calls = 0;  // more than one where a function that a call calls makes calls of its own
+};
+
+/// Guarded by Python's lock. Never freed, since threads may be in calls when the process ends.
+std::map<MPI_Comm, Owner>& owners() {
+  static auto* all = new std::map<MPI_Comm, Owner>;
+  return *all;
+}
+
+void refuse_other_threads(MPI_Comm comm) {
+  const auto found = owners().find(comm);
+  if (found == owners().end() || found->second.thread == std::this_thread::get_id()) return;
+  throw BadArgument(
+      "another thread is in a call on this communicator; give each thread a communicator of its own (comm.Dup()), or "
+      "let threads take turns");
 }
 
 }  // namespace
@@ -39,9 +57,25 @@ void translate_errors() {
   });
 }
 
+std::string type_name_of(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
+
 std::string sentence_of(const nb::python_error& raised) {
-  const nb::object name = raised.type().attr("__name__"), value = nb::borrow(raised.value());
-  return nb::cast<std::string>(nb::str(name)) + ": " + nb::cast<std::string>(nb::str(value));
+  const nb::object value = nb::borrow(raised.value());
+  return type_name_of(value) + ": " + nb::cast<std::string>(nb::str(value));
 }
+
+Reserved::Reserved(MPI_Comm comm) : comm_(comm) {
+  refuse_other_threads(comm);
+  Owner& owner = owners()[comm];
+  owner.thread = std::this_thread::get_id();
+  ++owner.calls;
+}
+
+Reserved::~Reserved() {
+  const auto found = owners().find(comm_);
+  if (--found->second.calls == 0) owners().erase(found);
+}
+
+void require_free(const Communicator& comm) { refuse_other_threads(comm.get()); }
 
 }  // namespace seiche::python

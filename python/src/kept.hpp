@@ -47,6 +47,9 @@ void end_what_is_over(const Communicator& comm);
 /// Owner of a NumPy array in memory of `thing`.
 nb::object owner_of_array(Kept& thing);
 
+/// Whether a `with` block was left by an exception.
+inline bool is_raised(const nb::args& exception) { return exception.size() > 0 && !exception[0].is_none(); }
+
 /// What a Python object holds of such a thing.
 template <class T>
 class Held {
@@ -73,7 +76,7 @@ class Held {
   }
   /// Local. The same for what only looks.
   T& peek() const {
-    if (!body_) throw Error(Fault::bad_argument, "python: this " + std::string(what_) + " was closed; make another");
+    if (!body_) throw BadArgument("this " + std::string(what_) + " was closed; make another");
     return body_->value;
   }
   Kept& kept() const { return peek(), *body_; }
@@ -93,7 +96,7 @@ class Held {
   /// The end of a `with` block. Collective where it came to its end; after an exception, which other ranks need not
   /// have met, it is only let go of.
   void leave(const nb::args& exception) {
-    if (exception.size() > 0 && !exception[0].is_none()) {
+    if (is_raised(exception)) {
       let_go();
     } else {
       close();
@@ -128,8 +131,8 @@ class Held {
 
   void require_idle() const {
     if (!body_ || !body_->busy) return;
-    throw Error(Fault::bad_argument, "python: this " + std::string(what_) +
-                                         " is at work; its own function, and other threads, cannot use it meanwhile");
+    throw BadArgument("this " + std::string(what_) +
+                      " is at work; its own function, and other threads, cannot use it meanwhile");
   }
 
   void let_go() {
@@ -143,49 +146,47 @@ class Held {
   Body* body_ = nullptr;
 };
 
-/// Collective. Holds what make(std::optional<T>&) makes after `checks`.
+/// Collective. Holds what make(what checks return) makes.
 template <class T, class Checks, class Make>
 Held<T> held_of(const char* what, const Communicator& comm, const Checks& checks, const Make& make) {
   const Reserved reserved(comm);
-  std::optional<T> made;
-  collective(comm, checks, [&] { make(made); });
-  return Held<T>(what, comm, std::move(*made));
+  return Held<T>(what, comm, collective(comm, checks, make));
 }
 
-/// Collective. A call of a thing, which is in use meanwhile: work(thing), as for communicators.
+/// Collective. A call of a thing, which is in use meanwhile: work(thing, what checks return).
 template <class T, class Checks, class Work>
-void collective(const Held<T>& held, const Checks& checks, const Work& work) {
+auto collective(const Held<T>& held, const Checks& checks, const Work& work) {
   const typename Held<T>::Busy busy(held);
   T* thing = nullptr;
-  collective(
-      held.comm(),
-      [&] {
-        thing = &held.peek();
-        checks();
-      },
-      [&] { work(*thing); });
+  const auto all_checks = [&]() -> decltype(auto) { return thing = &held.peek(), checks(); };
+  return collective(held.comm(), all_checks, [&](auto&... found) { return work(*thing, found...); });
 }
-/// Collective. The same for calls of SphereFft on bands.
+template <class T, class Work>
+auto collective(const Held<T>& held, const Work& work) {
+  return collective(
+      held, [] {}, work);
+}
+/// Collective. The same for calls of SphereFft on bands: work(what checks return).
 template <class T, class Checks, class Work>
-void on_bands(const Held<T>& held, const Checks& checks, const Work& work) {
+auto on_bands(const Held<T>& held, const Checks& checks, const Work& work) {
   const typename Held<T>::Busy busy(held);
-  on_bands(
-      held.comm(),
-      [&] {
-        held.peek();
-        checks();
-      },
-      work);
+  const auto all_checks = [&]() -> decltype(auto) { return held.peek(), checks(); };
+  return on_bands(held.comm(), all_checks, work);
 }
 
+/// `with` of a class, which ends as leave(self, exception) says.
+template <class Class, class Leave>
+void bind_with(nb::class_<Class>& bound, const Leave& leave) {
+  bound.def(
+      "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> typing.Self"));
+  bound.def("__exit__", [leave](Class& self, const nb::args& exception) { leave(self, exception); });
+}
 /// close() and `with` of a class that has its plan, or whatever, in `held`.
 template <class Class>
 void bind_end(nb::class_<Class>& bound, const char* what_close_does) {
   bound.def(
       "close", [](Class& self) { self.held.close(); }, what_close_does);
-  bound.def(
-      "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> typing.Self"));
-  bound.def("__exit__", [](Class& self, const nb::args& exception) { self.held.leave(exception); });
+  bind_with(bound, [](Class& self, const nb::args& exception) { self.held.leave(exception); });
 }
 
 }  // namespace seiche::python

@@ -1,72 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Boxes of grids, waves of spheres, kinds of numbers, reports.
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 #include <seiche/exchange.hpp>
 #include <seiche/layout.hpp>
 
-#include "nouns.hpp"
-#include "options.hpp"
-#include "plans.hpp"
+#include "bind.hpp"
 
 namespace seiche::python {
 
-using namespace nb::literals;
-
 namespace {
 
-nb::object slice_of(const Range& range) {
-  return nb::borrow(reinterpret_cast<PyObject*>(&PySlice_Type))(range.low, range.high);
-}
-nb::object range_of(const Range& range) {
-  return nb::borrow(reinterpret_cast<PyObject*>(&PyRange_Type))(range.low, range.high);
+template <std::size_t axis>
+PyRange range_of(const Box& box) {
+  const nb::handle type(reinterpret_cast<PyObject*>(&PyRange_Type));
+  return nb::borrow<PyRange>(nb::object(type(box.axis[axis].low, box.axis[axis].high)));
 }
 
-std::string text_of(const Box& box) {
-  std::string text = "<seiche.Box";
-  for (std::size_t a = 0; a < 3; ++a) {
-    const Range& range = box.axis[a];
-    text += std::string(" ") + "xyz"[a] + " " + std::to_string(range.low) + ":" + std::to_string(range.high);
-  }
-  return text + ">";
+auto slices_of(const Box& box) {
+  const auto along = [&](std::size_t a) {
+    return nb::slice(nb::cast(box.axis[a].low), nb::cast(box.axis[a].high), nb::none());
+  };
+  return std::tuple(along(2), along(1), along(0));
+}
+
+nb::str repr_of(const Box& box) {
+  const auto& [x, y, z] = box.axis;
+  return text("<seiche.Box x {}:{} y {}:{} z {}:{}>", x.low, x.high, y.low, y.high, z.low, z.high);
+}
+
+using Pair = std::pair<std::int64_t, std::int64_t>;
+Box make_box(const Pair& x, const Pair& y, const Pair& z) {
+  return {{Range{x.first, x.second}, Range{y.first, y.second}, Range{z.first, z.second}}};
 }
 
 void bind_box(nb::module_& module) {
-  using Pair = std::pair<std::int64_t, std::int64_t>;
   nb::class_<Box>(module, "Box", R"(A box of grid points: a range along each axis.
 
 Parameters
 ----------
 x, y, z : tuple of int
     First index, and one after the last.)")
-      .def(
-          "__init__",
-          [](Box* self, const Pair& x, const Pair& y, const Pair& z) {
-            new (self) Box{{Range{x.first, x.second}, Range{y.first, y.second}, Range{z.first, z.second}}};
-          },
-          "x"_a, "y"_a, "z"_a)
+      .def("__init__", init(&make_box), "x"_a, "y"_a, "z"_a)
+      .def_prop_ro("x", &range_of<0>, "Indices along x: a range.")
+      .def_prop_ro("y", &range_of<1>, "Indices along y: a range.")
+      .def_prop_ro("z", &range_of<2>, "Indices along z: a range.")
       .def_prop_ro(
-          "x", [](const Box& box) { return range_of(box.axis[0]); }, "Indices along x: a range.",
-          nb::sig("def x(self) -> range"))
-      .def_prop_ro(
-          "y", [](const Box& box) { return range_of(box.axis[1]); }, "Indices along y: a range.",
-          nb::sig("def y(self) -> range"))
-      .def_prop_ro(
-          "z", [](const Box& box) { return range_of(box.axis[2]); }, "Indices along z: a range.",
-          nb::sig("def z(self) -> range"))
-      .def_prop_ro(
-          "shape", [](const Box& box) { return nb::tuple(nb::cast(extents_of(box))); },
-          "Shape (nz, ny, nx) of arrays on this box.", nb::sig("def shape(self) -> tuple[int, int, int]"))
-      .def_prop_ro(
-          "slices",
+          "shape",
           [](const Box& box) {
-            return nb::make_tuple(slice_of(box.axis[2]), slice_of(box.axis[1]), slice_of(box.axis[0]));
+            return tuple_of({box.size(2), box.size(1), box.size(0)});
           },
-          "Where this box lies in an array [z, y, x] of the whole grid: whole[box.slices].",
-          nb::sig("def slices(self) -> tuple[slice, slice, slice]"))
+          "Shape (nz, ny, nx) of arrays on this box.")
+      .def_prop_ro("slices", &slices_of,
+                   "Where this box lies in an array [z, y, x] of the whole grid: whole[box.slices].")
       .def_prop_ro("volume", &Box::volume, "Number of points.")
       .def(
           "__eq__",
@@ -74,47 +58,54 @@ x, y, z : tuple of int
             return nb::isinstance<Box>(other) && box == nb::cast<const Box&>(other);
           },
           nb::sig("def __eq__(self, other: object, /) -> bool"))
-      .def("__repr__", [](const Box& box) { return text_of(box); });
+      .def("__repr__", &repr_of);
 }
 
-using Matrix3 = std::array<std::array<double, 3>, 3>;
-
-Array sphere(const Matrix3& b, double cutoff, const std::array<double, 3>& k, bool half) {
+Array sphere(const std::array<Vector3, 3>& b, double cutoff, const Vector3& k, bool half) {
   return array_of_waves(sphere_of_waves(b, k, cutoff, half));
 }
 
-Array owners(const Array& waves, int ranks) {
-  auto found = balanced_owners(waves_of(waves, "waves"), ranks);
-  const auto size = static_cast<std::int64_t>(found.size());
-  return array_from(std::move(found), {size});
+template <std::vector<Box> (*boxes)(int, GridShape, const FftOptions&)>
+std::vector<Box> grid_boxes(int ranks, const Shape& shape, const nb::kwargs& options) {
+  return boxes(ranks, grid_shape_of(shape), options_of<FftOptions>(options));
 }
+
+std::vector<std::string_view> algorithms() {
+  std::vector<std::string_view> names;
+  for (const Algorithm algorithm : all_algorithms()) names.push_back(name_of(algorithm));
+  return names;
+}
+
+constexpr const char* names_of_kinds[] = {"float64", "float32", "complex128", "complex64"};
 
 }  // namespace
 
 Kind kind_of(nb::handle dtype) {
   const auto name = nb::cast<std::string>(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name"));
-  for (const Kind kind : {Kind::float64, Kind::float32, Kind::complex128, Kind::complex64}) {
-    if (name_of(kind) == name) return kind;
-  }
-  throw TypeError("python: dtype cannot be " + name + "; it is one of float64, float32, complex128, complex64");
+  const auto found = std::find(std::begin(names_of_kinds), std::end(names_of_kinds), name);
+  if (found != std::end(names_of_kinds)) return static_cast<Kind>(found - names_of_kinds);
+  throw TypeError("dtype cannot be " + name + "; it is one of float64, float32, complex128, complex64");
 }
 
-std::string name_of(Kind kind) {
-  switch (kind) {
-    case Kind::float64:
-      return "float64";
-    case Kind::float32:
-      return "float32";
-    case Kind::complex64:
-      return "complex64";
-    default:
-      return "complex128";
+std::string name_of(Kind kind) { return names_of_kinds[static_cast<std::size_t>(kind)]; }
+
+nb::str text_of_members(nb::handle self) {
+  std::string values;
+  const nb::object type = nb::borrow(self.type()), members = type.attr("__dict__");
+  const nb::handle property(reinterpret_cast<PyObject*>(&PyProperty_Type));
+  for (const nb::handle name : members) {
+    if (!nb::isinstance(members[name], property)) continue;
+    const nb::object value = self.attr(name);
+    const bool is_long = nb::isinstance<nb::list>(value) && nb::len(value) > 4;
+    const nb::str said = is_long ? text("<{} entries>", nb::len(value)) : nb::repr(value);
+    values += (values.empty() ? "" : ", ") + nb::cast<std::string>(name) + "=" + said.c_str();
   }
+  return text("<seiche.{}: {}>", type.attr("__name__"), values);
 }
 
 void bind_layout(nb::module_& module) {
   bind_box(module);
-  module.def("sphere_of_waves", &sphere, "b"_a, "cutoff"_a, "k"_a = std::array<double, 3>{}, "half"_a = false,
+  module.def("sphere_of_waves", &sphere, "b"_a, "cutoff"_a, "k"_a = Vector3{}, "half"_a = false,
              R"(The waves G with |k + G|^2 / 2 <= cutoff, an int32 array (n, 3), in x, y, z order. Local.
 
 Parameters
@@ -128,43 +119,23 @@ k : array_like, (3,)
 half : bool
     One of each pair G, -G only.)");
   module.def(
-      "balanced_owners", &owners, "waves"_a.none(), "ranks"_a,
+      "balanced_owners",
+      [](const Array& waves, int ranks) { return array_of(balanced_owners(waves_of(waves, "waves"), ranks)); },
+      "waves"_a.none(), "ranks"_a,
       R"(The rank that should own each wave, an int32 array (n,): sticks stay whole, ranks get nearly equal numbers.
 
 The same on all ranks for the same `waves`, an int32 array (n, 3). Local.)");
-  module.def(
-      "algorithms",
-      [] {
-        nb::list names;
-        for (const Algorithm algorithm : all_algorithms()) names.append(name_of(algorithm));
-        return names;
-      },
-      "The exchange algorithms of this build: see docs/exchange.md. Local.", nb::sig("def algorithms() -> list[str]"));
+  module.def("algorithms", &algorithms, "The exchange algorithms of this build: see docs/exchange.md. Local.");
   module.def(
       "line_library", [] { return name_of(line_library()); },
-      "The library of lines that `automatic` stands for here: fftw, mkl, ducc or fastest. Local.",
-      nb::sig("def line_library() -> str"));
-}
-
-void bind_reports(nb::module_& module) {
+      "The library of lines that `automatic` stands for here: fftw, mkl, ducc or fastest. Local.");
   bind_members<FftReport>(module, "FftReport", "Settings and costs of a plan.");
   bind_members<ProgressReport>(module, "ProgressReport", "Use of a rank's time in all calls of a plan.");
-  module.def(
-      "dense_grid_boxes",
-      [](int ranks, nb::handle shape, const nb::kwargs& options) {
-        return dense_grid_boxes(ranks, grid_shape_of(shape), fft_options(options));
-      },
-      "ranks"_a, "shape"_a, "options"_a,
-      signature<FftOptions>("def dense_grid_boxes(ranks: int, shape: tuple[int, int, int], *, ", ") -> list[Box]"),
-      "Which box of the grid each of so many ranks holds in a DenseFft, without making one. Local.");
-  module.def(
-      "sphere_grid_boxes",
-      [](int ranks, nb::handle shape, const nb::kwargs& options) {
-        return sphere_grid_boxes(ranks, grid_shape_of(shape), fft_options(options));
-      },
-      "ranks"_a, "shape"_a, "options"_a,
-      signature<FftOptions>("def sphere_grid_boxes(ranks: int, shape: tuple[int, int, int], *, ", ") -> list[Box]"),
-      "The same of a SphereFft. Local.");
+  def_with<FftOptions>(module, "dense_grid_boxes", &grid_boxes<&dense_grid_boxes>,
+                       "Which box of the grid each of so many ranks holds in a DenseFft, without making one. Local.",
+                       "ranks"_a, "shape"_a);
+  def_with<FftOptions>(module, "sphere_grid_boxes", &grid_boxes<&sphere_grid_boxes>, "The same of a SphereFft. Local.",
+                       "ranks"_a, "shape"_a);
 }
 
 }  // namespace seiche::python

@@ -1,169 +1,262 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Keyword arguments as the library's options, and words as its enumerations.
+/// \file  Keyword arguments as the library's options: read, in signatures, and in help().
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <seiche/density.hpp>
 #include <seiche/fft_options.hpp>
+#include <seiche/purify.hpp>
+#include <seiche/tuning.hpp>
 
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
+#include "arrays.hpp"
+#include "callback.hpp"
 #include "errors.hpp"
+#include "interface/blocksparse_members.hpp"
 #include "interface/fft_members.hpp"
+#include "interface/orbitals_members.hpp"
+#include "interface/product_members.hpp"
 #include "interface/status_members.hpp"
+#include "interface/tuning_members.hpp"
+#include "interface/wavefile_members.hpp"
 
 namespace seiche::python {
-
-/// Keywords that each set one member of `Options`.
-template <class Options>
-using Keywords = std::map<std::string_view, std::function<void(Options&, nb::handle)>>;
 
 /// \throws TypeError for a value of the wrong type
 template <class T>
 T value_of(const char* name, nb::handle given) {
   T value{};
-  if (!nb::try_cast<T>(given, value)) {
-    throw TypeError("python: " + std::string(name) + " cannot be " + nb::cast<std::string>(nb::repr(given)));
-  }
-  return value;
+  if (nb::try_cast<T>(given, value)) return value;
+  throw TypeError(std::string(name) + " cannot be " + nb::cast<std::string>(nb::repr(given)));
 }
-
-/// A keyword that sets `member`.
-template <class Options, class T>
-auto sets(const char* name, T Options::*member) {
-  return std::pair<const std::string_view, std::function<void(Options&, nb::handle)>>(
-      name, [name, member](Options& options, nb::handle given) { options.*member = value_of<T>(name, given); });
-}
-
-template <class Enum>
-using Words = std::vector<std::pair<std::string_view, Enum>>;
+GridShape grid_shape_of(nb::handle given);
+inline auto tuple_of(const GridShape& shape) { return std::tuple(shape.nx, shape.ny, shape.nz); }
+inline auto tuple_of(const Range& range) { return std::pair(range.low, range.high); }
 
 /// One of the enumeration's values by its word. \throws Error listing the words
-template <class Enum>
-Enum named(const char* what, std::string_view word, const Words<Enum>& words) {
+template <class Enum, class Words = decltype(WordsOf<Enum>::all)>
+Enum named(const char* what, std::string_view word, const Words& words = WordsOf<Enum>::all) {
   std::string known;
   for (const auto& [name, value] : words) {
     if (name == word) return value;
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  throw Error(Fault::bad_argument,
-              "python: " + std::string(what) + " cannot be \"" + std::string(word) + "\"; it is one of " + known);
+  throw BadArgument(std::string(what) + " cannot be \"" + std::string(word) + "\"; it is one of " + known);
 }
-template <class Enum>
-std::string word_of(Enum value, const Words<Enum>& words) {
+template <class Enum, class Words = decltype(WordsOf<Enum>::all)>
+std::string word_of(Enum value, const Words& words = WordsOf<Enum>::all) {
   for (const auto& [name, known] : words) {
     if (known == value) return std::string(name);
   }
   return "?";
 }
 
-/// \throws TypeError for a keyword that is not known, listing those that are
-template <class Options>
-Options options_of(const nb::kwargs& given, const Keywords<Options>& known, Options options = {}) {
-  for (const auto& [key, value] : given) {
-    const auto name = nb::cast<std::string>(key);
-    const auto found = known.find(name);
-    if (found == known.end()) {
-      std::string names;
-      for (const auto& [other, setter] : known) names += (names.empty() ? "" : ", ") + std::string(other);
-      throw TypeError("python: there is no option " + name + "; there are " + names);
-    }
-    found->second(options, value);
-  }
-  return options;
-}
-
-Algorithm algorithm_of(nb::handle given);
-
-/// Sets a member of options from what Python gave for its keyword.
 template <class T>
-void set_member(const char* name, T& member, nb::handle given) {
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T>
+constexpr bool is_function = false;
+template <class Type>
+constexpr bool is_function<std::function<Type>> = true;
+using ManyWaves = std::vector<std::vector<Miller>>;
+
+/// What Python gives for a member of options.
+template <class T>
+T member_of(const char* name, nb::handle given) {
   if constexpr (std::is_same_v<T, Algorithm>) {
-    member = algorithm_of(given);
+    return algorithm_named(value_of<std::string>(name, given));
   } else if constexpr (std::is_enum_v<T>) {
-    member = named<T>(name, value_of<std::string>(name, given), {WordsOf<T>::all.begin(), WordsOf<T>::all.end()});
+    return named<T>(name, value_of<std::string>(name, given));
+  } else if constexpr (std::is_same_v<T, std::function<void(std::int64_t)>>) {
+    return reporting_function<std::int64_t>(given);
+  } else if constexpr (is_function<T>) {
+    return progress_function(given);
+  } else if constexpr (std::is_same_v<T, GridShape>) {
+    return grid_shape_of(given);
+  } else if constexpr (std::is_same_v<T, ManyWaves>) {
+    T waves;
+    for (const nb::handle one : given) waves.push_back(list_of_waves(one));
+    return waves;
+  } else if constexpr (IsOptional<T>::value) {
+    return given.is_none() ? T() : T(member_of<typename T::value_type>(name, given));
   } else {
-    member = value_of<T>(name, given);
+    return value_of<T>(name, given);
   }
 }
 
-/// A keyword for each member of the options.
+/// Its type in signatures.
+template <class T>
+std::string type_of() {
+  if constexpr (IsOptional<T>::value) {
+    return type_of<typename T::value_type>() + " | None";
+  } else if constexpr (is_function<T>) {
+    const std::string told = std::is_same_v<T, std::function<void(double)>> ? "float" : "int";
+    return "collections.abc.Callable[[" + told + "], None] | None";
+  } else if constexpr (std::is_same_v<T, GridShape>) {
+    return "tuple[int, int, int]";
+  } else if constexpr (std::is_same_v<T, ManyWaves>) {
+    return "collections.abc.Sequence[numpy.ndarray]";
+  } else if constexpr (std::is_enum_v<T>) {
+    return "str";
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return std::is_same_v<T, bool> ? "bool" : std::is_floating_point_v<T> ? "float" : "int";
+  } else if constexpr (std::is_arithmetic_v<typename T::value_type>) {
+    return "collections.abc.Sequence[" + type_of<typename T::value_type>() + "]";
+  } else {
+    return "numpy.typing.ArrayLike";
+  }
+}
+
+/// As Python has it, but for functions and what is optional, which are None.
+template <class T>
+nb::object object_of(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return nb::cast(word_of(value));
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return nb::cast(value);
+  } else if constexpr (std::is_same_v<T, ManyWaves>) {
+    return nb::tuple();
+  } else if constexpr (IsOptional<T>::value || is_function<T>) {
+    return nb::none();
+  } else {
+    return nb::tuple(nb::cast(value));
+  }
+}
+
+/// A keyword that sets one member of `Options`.
 template <class Options>
-Keywords<Options> keywords_of() {
+struct Keyword {
+  std::string name, meaning, type;
+  std::function<nb::object(const Options&)> get;
+  std::function<void(Options&, nb::handle)> set;
+
+  /// "int = 0", as signatures have it.
+  std::string typed() const { return type + " = " + nb::cast<std::string>(nb::repr(get(Options{}))); }
+};
+template <class Options>
+using Keywords = std::vector<Keyword<Options>>;
+
+/// place(options) is a reference to the member.
+template <class Options, class Place>
+Keyword<Options> keyword(const char* name, const char* meaning, const Place& place) {
+  using T = std::remove_cvref_t<std::invoke_result_t<Place, Options&>>;
+  return {name, meaning, type_of<T>(), [place](const Options& of) { return object_of<T>(std::invoke(place, of)); },
+          [place, name](Options& of, nb::handle given) { std::invoke(place, of) = member_of<T>(name, given); }};
+}
+
+/// A keyword for each member that interface/*.api describes.
+template <class Options>
+Keywords<Options> described_keywords() {
   Keywords<Options> all;
   Members<Options>::each([&](const Member& member, const auto& place) {
-    all[member.name] = [name = member.name, place](Options& options, nb::handle given) {
-      set_member(name, place(options), given);
-    };
+    all.push_back(keyword<Options>(member.name, member.text, place));
   });
   return all;
 }
 
-/// The type and the value of a member as a stub has them: "int = 0"
-template <class T>
-std::string typed_default(const T& value) {
-  if constexpr (std::is_enum_v<T>) {
-    return "str = '" + word_of(value, {WordsOf<T>::all.begin(), WordsOf<T>::all.end()}) + "'";
-  } else if constexpr (std::is_same_v<T, std::vector<int>>) {
-    return "collections.abc.Sequence[int] = ()";
-  } else {
-    const char* type = std::is_same_v<T, bool> ? "bool" : std::is_floating_point_v<T> ? "float" : "int";
-    return std::string(type) + " = " + nb::cast<std::string>(nb::repr(nb::cast(value)));
+/// All keywords of `Options`. Specialised in options.cpp, and where options belong to one function.
+template <class Options>
+Keywords<Options> keywords_of() {
+  return described_keywords<Options>();
+}
+template <>
+Keywords<MoveOptions> keywords_of();
+template <>
+Keywords<ProductOptions> keywords_of();
+template <>
+Keywords<TuneRequest> keywords_of();
+template <>
+Keywords<DensityOptions> keywords_of();
+
+template <class Options>
+const Keywords<Options>& keywords() {
+  static const Keywords<Options> all = keywords_of<Options>();
+  return all;
+}
+
+/// Adds the keywords of a member that has options itself, but for names that are there already.
+template <class Options, class Part>
+void nest(Keywords<Options>& all, Part Options::*part) {
+  for (const Keyword<Part>& one : keywords<Part>()) {
+    const auto same = [&](const Keyword<Options>& other) { return other.name == one.name; };
+    if (std::any_of(all.begin(), all.end(), same)) continue;
+    all.push_back({one.name, one.meaning, one.type, [&one, part](const Options& o) { return one.get(o.*part); },
+                   [&one, part](Options& o, nb::handle given) { one.set(o.*part, given); }});
   }
+}
+
+/// \throws TypeError for a keyword that is not known, listing those that are
+template <class Options>
+Options options_of(const nb::kwargs& given, Options options = {}) {
+  for (const auto& [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    std::string names;
+    bool found = false;
+    for (const Keyword<Options>& one : keywords<Options>()) {
+      if ((found = one.name == name)) {
+        one.set(options, value);
+        break;
+      }
+      names += (names.empty() ? "" : ", ") + one.name;
+    }
+    if (!found) throw TypeError("there is no option " + name + "; there are " + names);
+  }
+  return options;
 }
 
 /// The text, kept as long as the module: nanobind keeps pointers.
 const char* kept_text(std::string text);
 
-/// A signature with the keywords of `Options` between two parts.
-template <class Options>
-nb::sig signature(const std::string& before, const std::string& after, const Options& defaults = {}) {
-  std::string keywords;
-  Members<Options>::each([&](const Member& member, const auto& place) {
-    keywords += (keywords.empty() ? "" : ", ") + std::string(member.name) + ": " + typed_default(place(defaults));
-  });
-  return nb::sig(kept_text(before + keywords + after));
-}
-
 /// A description with a line for each option of `Options`.
 template <class Options>
-const char* doc_with_options(const std::string& text) {
+const char* doc_with(const char* text) {
   std::string lines;
-  Members<Options>::each([&](const Member& member, const auto&) {
-    lines += "\n" + std::string(member.name) + "\n    " +
-             (*member.text == '\0' ? "see the C++ documentation" : member.text) + ".";
-  });
-  return kept_text(text + "\n\nOptions\n-------" + lines);
+  for (const Keyword<Options>& one : keywords<Options>())
+    lines += "\n" + one.name + " : " + one.typed() + "\n    " + one.meaning + ".";
+  return kept_text(std::string(text) + "\n\nOptions\n-------" + lines);
 }
 
-/// A read-only property for each member of a report, and a text that has their values.
-template <class Report>
-nb::class_<Report> bind_members(nb::module_& module, const char* name, const char* doc) {
-  nb::class_<Report> bound(module, name, doc);
-  Members<Report>::each([&](const Member& member, const auto& place) {
-    bound.def_prop_ro(
-        member.name, [place](const Report& report) { return place(report); }, member.text);
-  });
-  bound.def("__repr__", [name](const Report& report) {
-    std::string values;
-    Members<Report>::each([&](const Member& member, const auto& place) {
-      values += (values.empty() ? "" : ", ") + std::string(member.name) + "=" +
-                nb::cast<std::string>(nb::repr(nb::cast(place(report))));
-    });
-    return "<seiche." + std::string(name) + ": " + values + ">";
-  });
-  return bound;
+/// nanobind's signature "probe(...) -> ..." as that of `name`, with `keywords` for **options.
+nb::sig sig_with(const char* name, const nb::object& probe, const std::string& keywords);
+
+/// The signature of a function that takes the keywords of `Options` after others.
+template <class Options, class Function, class... Extra>
+nb::sig signature_with(const char* name, const Function& function, const Extra&... extra) {
+  std::string all;
+  for (const Keyword<Options>& one : keywords<Options>())
+    all += (all.empty() ? "" : ", ") + one.name + ": " + one.typed();
+  return sig_with(name, nb::cpp_function(function, nb::name("probe"), extra...), all);
 }
 
-FftOptions fft_options(const nb::kwargs& given, const FftOptions& otherwise = {});
-
-GridShape grid_shape_of(nb::handle given);
-nb::tuple tuple_of(const GridShape& shape);
+/// Binds a function whose last argument is the keywords of `Options`. Its signature and its description list them.
+template <class Options, class Function, class... Extra>
+void def_with(nb::module_& module, const char* name, const Function& function, const char* doc, const Extra&... extra) {
+  module.def(name, function, extra..., nb::arg("options"), doc_with<Options>(doc),
+             signature_with<Options>(name, function, extra..., nb::arg("options")));
+}
+/// The same for a static method.
+template <class Options, class Class, class Function, class... Extra>
+void def_static_with(nb::class_<Class>& bound, const char* name, const Function& function, const char* doc,
+                     const Extra&... extra) {
+  bound.def_static(name, function, extra..., nb::arg("options"), doc_with<Options>(doc),
+                   signature_with<Options>(name, function, extra..., nb::arg("options")));
+}
+/// The same for a method without a description: that of the class lists the options.
+template <class Options, class Class, class Function, class... Extra>
+void def_with(nb::class_<Class>& bound, const char* name, const Function& function, const Extra&... extra) {
+  bound.def(name, function, extra..., nb::arg("options"),
+            signature_with<Options>(name, function, nb::is_method(), extra..., nb::arg("options")));
+}
 
 }  // namespace seiche::python

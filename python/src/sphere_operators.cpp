@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Potentials and densities of bands, and their ways between a caller's boxes of the grid and a plan's.
+/// \file  Potentials and densities of bands, their ways between a caller's boxes of the grid and a plan's, and streams.
 #include <complex>
 #include <string>
+#include <tuple>
 
 #include "sphere_plan.hpp"
 
@@ -9,106 +10,169 @@ namespace seiche::python {
 
 namespace {
 
-using namespace nb::literals;
-
 /// Of a potential or a density: the grid, or four of them for spinors with magnetism.
-Extents grid_extents(const SpherePlan& plan, const Array& array, const char* name) {
+template <class T>
+std::span<T> on_grid(const SpherePlan& plan, const Array& array, const char* name) {
   const Extents grid = extents_of(plan.box);
-  return plan.components == 2 && shape_of(array, name).size() == 4 ? joined({4}, grid) : grid;
+  const bool is_magnetic = plan.components == 2 && shape_of(array, name).size() == 4;
+  return span_of<T>(array, name, is_magnetic ? joined({4}, grid) : grid);
 }
 
 Array apply_potential(const SpherePlan& plan, const Array& waves, const Array& potential, Array out, bool add) {
   with_call(plan, [&](auto call) {
-    std::span<const typename decltype(call)::Complex> in;
-    std::span<typename decltype(call)::Complex> into;
-    std::span<const double> factors;
-    on_bands(
-        plan.held,
-        [&] {
-          in = call.given(waves, "waves");
-          into = call.wanted(out, "out", add);
-          factors = span_of<const double>(potential, "potential", grid_extents(plan, potential, "potential"));
-        },
-        [&] { call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add)); });
+    const auto arrays = [&] {
+      const auto in = call.given(waves, "waves");
+      const auto into = call.wanted(out, "out", add);
+      return std::tuple(in, into, on_grid<const double>(plan, potential, "potential"));
+    };
+    on_bands(plan.held, arrays, [&](auto& of) {
+      const auto& [in, into, factors] = of;
+      call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add));
+    });
   });
   return out;
 }
 
 Array add_density(const SpherePlan& plan, const Array& waves, const Array& weights, const Array& density) {
   with_call(plan, [&](auto call) {
-    std::span<const typename decltype(call)::Complex> in;
-    std::span<const double> of_bands;
-    std::span<double> sum;
-    on_bands(
-        plan.held,
-        [&] {
-          in = call.given(waves, "waves");
-          of_bands = span_of<const double>(weights, "weights", {call.bands.number});
-          sum = span_of<double>(density, "density", grid_extents(plan, density, "density"));
-        },
-        [&] { call.fft.add_density(in, of_bands, call.bands.number, sum); });
+    const auto arrays = [&] {
+      const auto in = call.given(waves, "waves");
+      const auto of_bands = span_of<const double>(weights, "weights", {call.bands.number});
+      return std::tuple(in, of_bands, on_grid<double>(plan, density, "density"));
+    };
+    on_bands(plan.held, arrays, [&](auto& of) {
+      const auto& [in, of_bands, sum] = of;
+      call.fft.add_density(in, of_bands, call.bands.number, sum);
+    });
   });
   return density;
 }
 
-/// Whether an array has complex values; of anything else span_of says what is wrong.
-bool is_complex(const Array& array) {
-  if (!nb::hasattr(array, "dtype")) return false;
-  return nb::cast<std::string>(array.attr("dtype").attr("kind")) == "c";
+/// work(double or complex) by the array's numbers; of anything else span_of says what is wrong.
+template <class Work>
+void with_real_or_complex(const Array& array, const Work& work) {
+  if (nb::hasattr(array, "dtype") && nb::cast<std::string>(array.attr("dtype").attr("kind")) == "c") {
+    work(std::complex<double>{});
+  } else {
+    work(double{});
+  }
+}
+
+/// Fields before those of one.
+Extents fields_of(const Array& array, const char* name) {
+  const Extents shape = shape_of(array, name);
+  return shape.size() == 4 ? Extents{shape[0]} : Extents{};
 }
 
 /// One field on a box, or several.
-Extents field_extents(const Box& box, const Array& array, const char* name) {
-  const Extents shape = shape_of(array, name);
-  return shape.size() == 4 ? joined({shape[0]}, extents_of(box)) : extents_of(box);
+template <class T>
+std::span<T> on_box(const Box& box, const Array& array, const char* name) {
+  return span_of<T>(array, name, joined(fields_of(array, name), extents_of(box)));
 }
 
-template <class Value>
-Array spread_of(const SpherePlan& plan, const Box& box, const Array& values, Array here) {
-  with_call(plan, [&](auto call) {
-    std::span<const Value> from;
-    std::span<Value> to;
-    collective(
-        plan.held,
-        [&] {
-          from = span_of<const Value>(values, "values", field_extents(box, values, "values"));
-          const Extents shape = shape_of(values, "values");
-          const Extents fields(shape.begin(), shape.end() - 3);
-          if (here.is_none()) here = empty(nb::dtype<Value>(), joined(fields, extents_of(plan.box)));
-          to = span_of<Value>(here, "here", joined(fields, extents_of(plan.box)));
-        },
-        [&](auto&) { call.fft.spread(box, from, to); });
+Array spread(const SpherePlan& plan, const Box& box, const Array& values, Array here) {
+  with_real_or_complex(values, [&](auto kind) {
+    using Value = decltype(kind);
+    const auto arrays = [&] {
+      const auto from = on_box<const Value>(box, values, "values");
+      const Extents shape = joined(fields_of(values, "values"), extents_of(plan.box));
+      if (here.is_none()) here = empty(nb::dtype<Value>(), shape);
+      return std::pair(from, span_of<Value>(here, "here", shape));
+    };
+    collective(plan.held, arrays,
+               [&](auto& any, auto& of) { std::visit([&](auto& fft) { fft.spread(box, of.first, of.second); }, any); });
   });
   return here;
 }
 
-Array spread(const SpherePlan& plan, const Box& box, const Array& values, const Array& here) {
-  return is_complex(values) ? spread_of<std::complex<double>>(plan, box, values, here)
-                            : spread_of<double>(plan, box, values, here);
-}
-
-template <class Value>
-Array collect_of(const SpherePlan& plan, const Array& here, const Box& box, const Array& values) {
-  with_call(plan, [&](auto call) {
-    std::span<const Value> from;
-    std::span<Value> to;
-    collective(
-        plan.held,
-        [&] {
-          from = span_of<const Value>(here, "here", field_extents(plan.box, here, "here"));
-          to = span_of<Value>(values, "values", field_extents(box, values, "values"));
-        },
-        [&](auto&) { call.fft.collect(from, box, to); });
+Array collect(const SpherePlan& plan, const Array& here, const Box& box, const Array& values) {
+  with_real_or_complex(values, [&](auto kind) {
+    using Value = decltype(kind);
+    const auto arrays = [&] {
+      const auto from = on_box<const Value>(plan.box, here, "here");
+      return std::pair(from, on_box<Value>(box, values, "values"));
+    };
+    collective(plan.held, arrays, [&](auto& any, auto& of) {
+      std::visit([&](auto& fft) { fft.collect(of.first, box, of.second); }, any);
+    });
   });
   return values;
 }
 
-Array collect(const SpherePlan& plan, const Array& here, const Box& box, const Array& values) {
-  return is_complex(values) ? collect_of<std::complex<double>>(plan, here, box, values)
-                            : collect_of<double>(plan, here, box, values);
+template <class Value>
+using StreamOf = typename SphereFft<Value>::Stream;
+using Flow =
+    std::variant<StreamOf<double>, StreamOf<float>, StreamOf<std::complex<double>>, StreamOf<std::complex<float>>>;
+
+struct SphereStream {
+  Extents one;                           // of a band's coefficients
+  std::optional<GridFunction> function;  // until it is finished: it may hold this stream in turn
+  Held<Flow> held;
+};
+
+void add(const SphereStream& stream, const Array& waves) {
+  const auto add_to = [&]<class Stream>(Stream& flowing) {
+    using Complex = std::conditional_t<std::is_same_v<Stream, StreamOf<float>> ||
+                                           std::is_same_v<Stream, StreamOf<std::complex<float>>>,
+                                       std::complex<float>, std::complex<double>>;
+    Bands bands;
+    const Held<Flow>::Busy busy(stream.held);
+    checked(
+        stream.held.comm(),
+        [&] {
+          bands = bands_of(waves, "waves", stream.one.size());
+          return span_of<const Complex>(waves, "waves", joined(bands.axis, stream.one));
+        },
+        [&](const auto& problem) { agree_on_bands(stream.held.comm(), bands.number, problem); },  // add() does not
+        [&](auto& in) { flowing.add(in, bands.number); });
+  };
+  std::visit(add_to, stream.held.peek());
+}
+
+void finish(SphereStream& stream) {
+  if (stream.held.closed()) return;
+  const auto fault = collective(stream.held, [](auto& flowing) {
+    return fault_of([&] { std::visit([](auto& one) { one.finish(); }, flowing); });
+  });
+  stream.held.close();
+  const GridFunction function = *std::exchange(stream.function, std::nullopt);
+  if (fault) function.raise(*fault);
+}
+
+using OfGrid = nb::typed<nb::callable, void(int, Box, Array)>;
+SphereStream make_stream(const SpherePlan& plan, OfGrid function) {
+  GridFunction called(std::move(function));
+  return with_call(plan, [&](auto call) {
+    using Value = typename decltype(call)::Value;
+    const Held<OfAnyKind<SphereFft>>::Busy busy(plan.held);
+    auto held = held_of<Flow>(
+        "stream", plan.held.comm(), [&] { plan.held.peek(); },
+        [&]() -> Flow { return call.fft.stream_spinors(for_components<Value>(called)); });
+    return SphereStream{call.one(), called, std::move(held)};
+  });
 }
 
 }  // namespace
+
+void bind_sphere_stream(nb::module_& module, nb::class_<SpherePlan>& plan) {
+  nb::class_<SphereStream> stream(module, "SphereStream",
+                                  R"(The way to the grid for bands that come by and by; made by SphereFft.stream().
+
+A context manager, at whose end all that was added has arrived. One thread at a time may use it and its communicator.)");
+  stream
+      .def("add", &add, "waves"_a.none(),
+           "Brings more bands, an array (bands, n); it has been read when this returns. Collective.")
+      .def("finish", &finish, "Waits for all that is on its way. Collective. Raises what went wrong on any rank.")
+      .def("__repr__", [](const SphereStream& self) {
+        return self.held.closed() ? "<seiche.SphereStream, finished>" : "<seiche.SphereStream>";
+      });
+  bind_with(stream, [](SphereStream& self, const nb::args& exception) {
+    if (is_raised(exception)) return self.held.leave(exception);
+    finish(self);
+  });
+  plan.def("stream", &make_stream, "function"_a,
+           "A SphereStream, which takes bands as they come and calls `function` for them on the grid. Collective.");
+}
 
 void bind_sphere_operators(nb::class_<SpherePlan>& plan) {
   plan.def("apply_potential", &apply_potential, "waves"_a.none(), "potential"_a.none(), "out"_a = nb::none(),

@@ -1,15 +1,65 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A plan of spheres as Python holds it, and what its calls make of their arrays.
+/// \file  A plan of spheres as Python holds it, functions on the grid, and what calls make of their arrays.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 
-#include "grid_function.hpp"
-#include "kept.hpp"
-#include "plans.hpp"
+#include "bind.hpp"
 
 namespace seiche::python {
+
+/// Python's lock is taken only while the function runs. What it raises, the library throws on all ranks as an Error;
+/// here it becomes the cause of that.
+class GridFunction {
+ public:
+  explicit GridFunction(nb::object function) : state_(shared_with_lock(State{std::move(function), {}})) {}
+
+  template <class Value>
+  void operator()(std::int64_t band, const Box& box, std::span<const View<Value>> components) const {
+    const nb::gil_scoped_acquire locked;
+    try {
+      nb::object values = array_of_tile(components);
+      state_->function(band, box, values);
+      require_let_go(values);
+    } catch (nb::python_error& raised) {
+      const Error error = BadArgument("the function on the grid raised " + sentence_of(raised));
+      if (!state_->raised.is_valid()) state_->raised = nb::borrow(raised.value());
+      throw error;
+    }
+  }
+
+  /// With Python's lock: what the library threw, with what the function raised as its cause.
+  [[noreturn]] void raise(const Error& error) const {
+    const nb::object cause = std::move(state_->raised);
+    state_->raised = nb::object();
+    python::raise(error, cause);
+  }
+
+ private:
+  struct State {
+    nb::object function, raised;
+  };
+
+  /// (z, y, x), or (component, z, y, x) where there are two; components lie equally far apart.
+  template <class Value>
+  static nb::object array_of_tile(std::span<const View<Value>> components) {
+    const View<Value>& first = components[0];
+    if (components.size() == 1) return array_of_view(first, nb::none());
+    return array_on(first.data,
+                    {static_cast<std::int64_t>(components.size()), first.shape[2], first.shape[1], first.shape[0]},
+                    nb::none(), {components[1].data - first.data, first.stride[2], first.stride[1], first.stride[0]});
+  }
+  /// The memory is gone when the function has returned.
+  static void require_let_go(const nb::object& values) {
+    if (Py_REFCNT(values.ptr()) == 1) return;
+    throw BadArgument("the function on the grid keeps its values, whose memory is the plan's; keep values.copy()");
+  }
+
+  std::shared_ptr<State> state_;
+};
 
 struct SpherePlan {
   GridShape shape;
@@ -18,15 +68,13 @@ struct SpherePlan {
   Kind kind;
   Box box;
   Held<OfAnyKind<SphereFft>> held;
+
+  const auto& any() const { return held.peek(); }
 };
 
 /// The extents of one band's coefficients: (waves) or (components, waves).
 inline Extents band_extents(int components, std::int64_t waves) {
   return components == 1 ? Extents{waves} : Extents{components, waves};
-}
-inline Extents joined(Extents before, const Extents& after) {
-  before.insert(before.end(), after.begin(), after.end());
-  return before;
 }
 
 /// Bands of a call, as the array of coefficients says: a band of its own has no axis for them.
@@ -41,8 +89,9 @@ inline Bands bands_of(const Array& array, const char* name, std::size_t axes_of_
 }
 
 /// What a call of a plan for `Value` is about, once its arrays have been looked at.
-template <class Value>
+template <class Value_>
 struct Call {
+  using Value = Value_;
   using Complex = typename ComplexOf<Value>::type;
   SphereFft<Value>& fft;
   const SpherePlan& plan;
@@ -58,9 +107,7 @@ struct Call {
   /// there to `add` to
   std::span<Complex> wanted(Array& out, const char* name, bool add = false) {
     const Extents shape = joined(bands.axis, one());
-    if (add && out.is_none()) {
-      throw Error(Fault::bad_argument, "python: add needs an array to add to; give " + std::string(name));
-    }
+    if (add && out.is_none()) throw BadArgument("add needs an array to add to; give " + std::string(name));
     if (out.is_none()) out = empty(nb::dtype<Complex>(), shape);
     return span_of<Complex>(out, name, shape);
   }
@@ -70,19 +117,14 @@ struct Call {
     if (!before.empty()) before[0] = fft.bands_here(bands.number);
     if (before.empty() && fft.bands_here(1) == 0) before.push_back(0);
     if (plan.components > 1) before.push_back(plan.components);
-    return on_box(before, plan.box);
+    return joined(before, extents_of(plan.box));
   }
 };
 
 /// work(call) for the plan's kind of numbers.
 template <class Work>
 auto with_call(const SpherePlan& plan, const Work& work) {
-  return std::visit(
-      [&](auto& fft) {
-        using Value = typename ValueOf<std::remove_cvref_t<decltype(fft)>>::type;
-        return work(Call<Value>{fft, plan});
-      },
-      plan.held.peek());
+  return std::visit([&](auto& fft) { return work(Call<ValueOf<decltype(fft)>>{fft, plan}); }, plan.held.peek());
 }
 
 /// The library's function of all components of a band.
@@ -97,9 +139,7 @@ inline Result result_of(bool add) { return add ? Result::adds : Result::replaces
 
 /// Potentials and densities, as verbs of a plan.
 void bind_sphere_operators(nb::class_<SpherePlan>& plan);
-
-/// Collective.
-nb::object make_stream(const SpherePlan& plan, nb::callable function);
-void bind_sphere_stream(nb::module_& module);
+/// Bands that come by and by.
+void bind_sphere_stream(nb::module_& module, nb::class_<SpherePlan>& plan);
 
 }  // namespace seiche::python

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A wavefunction file as Python holds it.
+/// \file  A wavefunction file as Python holds it, and collective calls on files and orbitals.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
+#include <seiche/basis.hpp>
 #include <seiche/wavefile.hpp>
 
 #include <optional>
 #include <string>
+#include <tuple>
 
-#include "reserved.hpp"
+#include "bind.hpp"
 
 namespace seiche::python {
-
-namespace nb = nanobind;
 
 struct OpenFile {
   Communicator comm;
@@ -21,10 +19,11 @@ struct OpenFile {
   OrbitalHeader header;  ///< a copy, which outlives the file
 
   /// \throws Error after close()
-  const WaveFile& get() const {
-    if (!file) throw Error(Fault::bad_argument, "python: this WaveFile was closed; open it again");
+  WaveFile& get() {
+    if (!file) throw BadArgument("this WaveFile was closed; open it again");
     return *file;
   }
+  const WaveFile& get() const { return const_cast<OpenFile*>(this)->get(); }
   /// \throws Error on this rank alone while another thread is in a call on its communicator
   void close() {
     require_free(comm);
@@ -32,7 +31,66 @@ struct OpenFile {
   }
 };
 
-/// "str or os.PathLike" as text.
-std::string path_of(nb::handle given);
+/// Collective. work(the open file)
+template <class Work>
+auto collective(const OpenFile& file, const Work& work) {
+  return collective(
+      file.comm, [&]() -> const WaveFile& { return file.get(); }, work);
+}
+
+/// Collective. work(the open file, options that `keywords` give)
+template <class Work>
+auto moving(const OpenFile& file, const nb::kwargs& keywords, const Work& work) {
+  const auto checks = [&] { return file.get(), options_of<MoveOptions>(keywords); };
+  return collective(file.comm, checks, [&](const MoveOptions& how) { return work(file.get(), how); });
+}
+
+/// How Python gives an argument of the library's functions, and how the checks of a call read it.
+template <class T>
+struct Given {
+  using Python = T;
+  using Read = T;
+  static Read read(Python given) { return given; }
+};
+template <>
+struct Given<const WaveFile&> {
+  using Python = const OpenFile&;
+  using Read = const WaveFile&;
+  static Read read(Python file) { return file.get(); }
+};
+template <>
+struct Given<const std::string&> {
+  using Python = const Path&;
+  using Read = std::string;
+  static Read read(Python path) { return path; }
+};
+template <>
+struct Given<Orthonormal> {
+  using Python = const std::string&;
+  using Read = Orthonormal;
+  static Read read(Python word) { return named<Orthonormal>("orthonormal", word); }
+};
+template <class Options>
+struct GivenAsKeywords {
+  using Python = const nb::kwargs&;
+  using Read = Options;
+  static Read read(Python given) { return options_of<Options>(given); }
+};
+template <>
+struct Given<const MoveOptions&> : GivenAsKeywords<MoveOptions> {};
+template <>
+struct Given<const DensityOptions&> : GivenAsKeywords<DensityOptions> {};
+template <>
+struct Given<const TuneRequest&> : GivenAsKeywords<TuneRequest> {};
+
+/// The Python function of a function of the library that is collective over the ranks of its first argument.
+template <class Made, class... Arguments>
+auto together(Made (*function)(Arguments...)) {
+  return [function](typename Given<Arguments>::Python... given) {
+    const auto read = [&] { return std::tuple<typename Given<Arguments>::Read...>(Given<Arguments>::read(given)...); };
+    return collective(std::get<0>(std::tie(given...)).comm, read,
+                      [&](auto& all) -> Made { return std::apply(function, all); });
+  };
+}
 
 }  // namespace seiche::python

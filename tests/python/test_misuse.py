@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What users do wrong is said in a sentence, the same on all ranks, and hangs none."""
 
+import ctypes
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy
 import pytest
@@ -191,13 +193,38 @@ def test_an_exception_inside_of_with_is_itself(comm):
 
 
 def test_communicators_are_checked(comm, monkeypatch):
-    raises_alike(comm, seiche.WrongType, "an mpi4py communicator, or None for all processes, not int", lambda: seiche.DenseFft(SHAPE, comm=3))
-    raises_alike(comm, seiche.BadArgument, "COMM_NULL", lambda: seiche.DenseFft(SHAPE, comm=MPI.COMM_NULL))
+    raises_alike(comm, seiche.WrongType, "an mpi4py communicator, or None for all processes, not str; others are accepted as .*py2f.*`handle`",
+                 lambda: seiche.DenseFft(SHAPE, comm="all"))
+    raises_alike(comm, seiche.WrongType, "not SimpleNamespace", lambda: seiche.DenseFft(SHAPE, comm=SimpleNamespace(handle="MPI_COMM_WORLD")))
+    for null in (MPI.COMM_NULL, MPI.COMM_NULL.py2f(), ctypes.c_void_p(None)):
+        raises_alike(comm, seiche.BadArgument, "COMM_NULL", lambda: seiche.DenseFft(SHAPE, comm=null))
     freed = comm.Dup()
     freed.Free()
     raises_alike(comm, seiche.BadArgument, "COMM_NULL", lambda: seiche.DenseFft(SHAPE, comm=freed))
     monkeypatch.setattr(MPI, "Get_library_version", lambda: "SomeMPI 9.9, a fine library")
     raises_alike(comm, seiche.Unsupported, "comm is one of SomeMPI 9.9.*but seiche uses", lambda: seiche.DenseFft(SHAPE, comm=comm))
+
+
+MPI_Comm = ctypes.c_int if MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int) else ctypes.c_void_p
+HANDLES = {
+    "py2f": lambda comm: SimpleNamespace(py2f=comm.py2f),
+    "handle": lambda comm: SimpleNamespace(handle=MPI._handleof(comm)),
+    "integer of Fortran": lambda comm: comm.py2f(),
+    "ctypes": lambda comm: MPI_Comm(MPI._handleof(comm)),
+    "MPI_Comm as an integer": lambda comm: MPI._handleof(comm) if MPI._handleof(comm) >= 2**31 else comm,
+}
+
+
+@pytest.mark.parametrize("handle_of", HANDLES.values(), ids=HANDLES.keys())
+def test_handles_of_other_packages_are_communicators(comm, handle_of):
+    part = comm.Split(comm.rank % 2)
+    with seiche.DenseFft(SHAPE, comm=handle_of(part)) as fft:
+        assert part.allreduce(fft.grid_box.volume) == numpy.prod(SHAPE)
+        with seiche.DenseFft(SHAPE, comm=part) as same, fft.allocate() as field:
+            field.grid[...] = 2
+            same.forward(field)
+            assert same.spectrum_box == fft.spectrum_box and part.allreduce(abs(field.spectrum).sum()) == pytest.approx(2)
+    part.Free()
 
 
 def test_two_groups_joined_are_none(comm):

@@ -4,6 +4,7 @@
 import ast
 import inspect
 import re
+import runpy
 from pathlib import Path
 
 import numpy
@@ -32,8 +33,12 @@ def test_the_page_quotes_the_examples():
     quoted = re.findall(r"```python\n(.*?)```", (project / "docs/python.md").read_text(), re.DOTALL)
     marked = [text for path in sorted((project / "examples/python").glob("*.py"))
               for text in re.findall(r"# \[plan\]\n(.*?)# \[/plan\]", path.read_text(), re.DOTALL)]
-    assert len(marked) == 4 and len(quoted) == 3
+    assert len(marked) == 5 and len(quoted) == 4
     assert [text for text in quoted if text not in marked] == []
+
+
+def test_arrays_xyz_need_no_copy():
+    runpy.run_path(str(Path(__file__).parent.parent.parent / "examples/python/xyz.py"))  # which compares with numpy.fft
 
 
 def public_things():
@@ -59,6 +64,28 @@ def test_functions_say_whether_they_are_collective():
               if callable(thing) and not inspect.isclass(thing) and thing.__module__ == "seiche._core"
               and not collective_or_local(inspect.getdoc(thing))]
     assert silent == []
+
+
+@pytest.mark.parametrize("thing, option", [
+    (seiche.DenseFft, "window : int = 0\n    number of bands in flight"), (seiche.DenseFft.for_arrays, "chunks : collections.abc.Sequence[int] = ()"),
+    (seiche.SphereFft, "reproducible : bool = False\n    results are bitwise independent"), (seiche.Multiplier, "eps : float = 0.0\n    A_ik B_kj is skipped"),
+    (seiche.purify, "eps : float = 1e-10"), (seiche.density_of, "as_they_are : bool = False\n    the bands' own sum"),
+    (seiche.tune_dense, "budget : float = 10.0\n    seconds for all trials"), (seiche.reassign, "cutoff : float | None = None\n    hartree"),
+    (seiche.convert, "memory : int = 0\n    bytes that this rank may take"), (seiche.compare, "overlap : float = 1e-09")])
+def test_help_lists_options_with_their_meaning(thing, option):
+    options = inspect.getdoc(thing).partition("Options\n-------\n")[2]
+    assert option in options and options.endswith(".") and "\n    ." not in options
+
+
+def test_reports_print_what_they_say(comm, silicon):
+    density = seiche.density_of(silicon)
+    assert repr(seiche.compare(density, density)) == "<seiche.Deviation: density=0.0, magnetisation=None, largest=0.0>"
+    same = seiche.compare(silicon, silicon)
+    assert repr(same).startswith("<seiche.Comparison: equal=True, difference='', energy=0.0, ") and "kpoints=<8 entries>" in repr(same)
+    assert repr(same.worst) in repr(same) and repr(same.worst).startswith("<seiche.BandGroup: spin=0, k=")
+    assert "highest_occupied=<seiche.BandState: spin=0, k=" in repr(seiche.band_edges(silicon.header))
+    with seiche.DenseFft((4, 4, 4), comm=comm) as fft:
+        assert "decomposition='slab'" in repr(fft.report) and repr(fft.progress).startswith("<seiche.ProgressReport: worked=0.0")
 
 
 def test_stubs_name_all_that_there_is():

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What bindings have in common: kinds of numbers, initialisers, properties of what a variant holds, reports.
+#pragma once
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <seiche/fft.hpp>
+
+#include <complex>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "arrays.hpp"
+#include "communicators.hpp"
+#include "kept.hpp"
+#include "options.hpp"
+
+namespace seiche::python {
+
+using namespace nb::literals;
+
+/// A plan, or a matrix, for any kind of values.
+template <template <class> class Plan>
+using OfAnyKind = std::variant<Plan<double>, Plan<float>, Plan<std::complex<double>>, Plan<std::complex<float>>>;
+
+enum class Kind { float64, float32, complex128, complex64 };
+/// \throws TypeError for what is none of them
+Kind kind_of(nb::handle dtype);
+std::string name_of(Kind kind);
+
+/// make(type) with a value of the type that `kind` stands for.
+template <class Make>
+auto with_kind(Kind kind, const Make& make) {
+  switch (kind) {
+    case Kind::float64:
+      return make(double{});
+    case Kind::float32:
+      return make(float{});
+    case Kind::complex64:
+      return make(std::complex<float>{});
+    default:
+      return make(std::complex<double>{});
+  }
+}
+
+/// Plan<Value>(arguments...) for the kind of value.
+template <template <class> class Plan, class... Arguments>
+OfAnyKind<Plan> of_kind(Kind kind, const Arguments&... arguments) {
+  return with_kind(kind, [&](auto value) -> OfAnyKind<Plan> { return Plan<decltype(value)>(arguments...); });
+}
+
+template <class T>
+struct ValueIn;
+template <template <class> class Plan, class Value>
+struct ValueIn<Plan<Value>> {
+  using type = Value;
+};
+template <class T>
+using ValueOf = typename ValueIn<std::remove_cvref_t<T>>::type;
+
+/// A property: what ask(plan) says of the plan that `self.any()` is.
+template <class Class, class Ask>
+auto asks(const Ask& ask) {
+  return [ask](const Class& self) { return std::visit(ask, self.any()); };
+}
+
+template <class Class, class T>
+Class class_of(T Class::*);  // never defined
+/// Properties: a member as a new array, or as a tuple.
+template <auto member>
+Array as_array(const decltype(class_of(member))& self) {
+  return array_of(std::invoke(member, self));
+}
+template <auto member>
+auto as_tuple(const decltype(class_of(member))& self) {
+  return tuple_of(self.*member);
+}
+
+/// An __init__ of a function that makes the object.
+template <class Made, class... Arguments>
+auto init(Made (*make)(Arguments...)) {
+  return [make](Made* self, Arguments... arguments) { new (self) Made(make(std::forward<Arguments>(arguments)...)); };
+}
+
+/// "<seiche.Name: member=value, ...>" of all properties of an object; of long lists only how many entries they have.
+nb::str text_of_members(nb::handle self);
+
+/// A class of reports, which print what they say.
+template <class Report>
+nb::class_<Report> bind_report(nb::module_& module, const char* name, const char* doc) {
+  nb::class_<Report> bound(module, name, doc);
+  bound.def("__repr__", &text_of_members);
+  return bound;
+}
+/// The same with a read-only property for each member that interface/*.api describes.
+template <class Report>
+nb::class_<Report> bind_members(nb::module_& module, const char* name, const char* doc) {
+  auto bound = bind_report<Report>(module, name, doc);
+  Members<Report>::each([&](const Member& member, const auto& place) {
+    bound.def_prop_ro(
+        member.name, [place](const Report& report) { return place(report); }, member.text);
+  });
+  return bound;
+}
+
+/// What a plan says of itself.
+template <class Plan>
+void bind_reports(nb::class_<Plan>& plan) {
+  plan.def_prop_ro("report", asks<Plan>([](const auto& fft) { return fft.report(); }),
+                   "What the plan does and costs: a FftReport. Local.")
+      .def_prop_ro("progress", asks<Plan>([](const auto& fft) { return fft.progress(); }),
+                   "What became of this rank's time in the plan's calls: a ProgressReport. Local.")
+      .def_prop_ro("shape", &as_tuple<&Plan::shape>, "Points (nx, ny, nz). Local.")
+      .def_prop_ro(
+          "dtype", [](const Plan& self) { return name_of(self.kind); }, "Of grid values. Local.");
+}
+
+/// What a grid and numbers of a plan are asked for as.
+struct PlanRequest {
+  GridShape shape;
+  Kind kind;
+  FftOptions options;
+};
+inline PlanRequest request_of(nb::handle shape, nb::handle dtype, const nb::kwargs& options) {
+  return {grid_shape_of(shape), kind_of(dtype), options_of<FftOptions>(options)};
+}
+
+void bind_layout(nb::module_& module);
+void bind_dense_fft(nb::module_& module);
+void bind_sphere_fft(nb::module_& module);
+void bind_crystal(nb::module_& module);
+void bind_header(nb::module_& module);
+void bind_orbitals(nb::module_& module);
+void bind_wavefile(nb::module_& module);
+void bind_density(nb::module_& module);
+void bind_questions(nb::module_& module);
+void bind_block_matrix(nb::module_& module);
+void bind_block_product(nb::module_& module);
+void bind_tuning(nb::module_& module);
+
+}  // namespace seiche::python
