@@ -21,6 +21,8 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
       shape(grid_shape),
       kind(of_values),
       nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
+  require(asked.space == Space::host, Fault::unsupported,
+          "fft: dense grids are transformed on the host only; choose space host");
   options = resolved(comm, in_one_group(asked), dense_transform(shape, kind.letter));
   in_place = options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local;
   callers ? share_out(*callers) : share_out();
