@@ -8,6 +8,7 @@
 
 #include "seiche/exchange.hpp"
 #include "seiche/layout.hpp"
+#include "seiche/space.hpp"
 
 namespace seiche {
 
@@ -61,6 +62,9 @@ struct FftOptions {
   /// Of a band, 1 or 2: what a function on the grid sees together; 2 for spinors. Coefficients are [band][component]
   /// [wave], grid values [band][component][point] (spheres only).
   int components = 1;
+  /// Where transforms compute. Callers' arrays are in host memory. A plan on a device copies them, and calls functions
+  /// of the user with copies of the values on the host.
+  Space space = Space::host;
 };
 
 /// Whether what comes back from the grid replaces the coefficients that lie where it goes, or is added to them, as in

@@ -100,6 +100,13 @@ Algorithm resolved_algorithm(const Communicator& comm, Algorithm wanted) {
 
 namespace {
 
+/// Spaces that algorithms move values of.
+constexpr std::array moved_spaces{
+    std::pair{Algorithm::alltoallv, Space::host},  std::pair{Algorithm::alltoall, Space::host},
+    std::pair{Algorithm::ialltoallv, Space::host}, std::pair{Algorithm::pairwise, Space::host},
+    std::pair{Algorithm::two_level, Space::host},  std::pair{Algorithm::shared, Space::host},
+    std::pair{Algorithm::local, Space::host},      std::pair{Algorithm::local, Space::emulated}};
+
 /// Bytes of this rank at both ends. Where nothing travels and the target may be the source, there is no other.
 SharedWindow::Sizes sizes_of(std::span<const Route> parts, const ExchangeRequest& request, Algorithm algorithm) {
   const bool moves_nothing = algorithm == Algorithm::shared || algorithm == Algorithm::local;
@@ -115,19 +122,40 @@ bool holds(const ExchangeMemory& memory, const SharedWindow::Sizes& sizes, bool 
          memory.source.data() != nullptr && (!shared || memory.source.window().turn_sets() >= parts);
 }
 
+/// Collective. Memory of each rank alone.
+ExchangeMemory own_memory(const Communicator& comm, const SharedWindow::Sizes& sizes, Space space, Fresh fresh,
+                          const ExchangeMemory& earlier) {
+  const bool fits = holds(earlier, sizes, false, 1) && earlier.source.space() == space;
+  return made_together(comm, [&] {
+    return fits ? earlier : ExchangeMemory{Memory(sizes[0], fresh, space), Memory(sizes[1], fresh, space)};
+  });
+}
+
+/// Collective. Memory of a device, and its copies on the host.
+ExchangeMemory staged_memory(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request,
+                             Fresh fresh, const ExchangeMemory& earlier) {
+  const SharedWindow::Sizes sizes = sizes_of(parts, request, resolved_algorithm(comm, request.algorithm));
+  ExchangeMemory memory = own_memory(comm, sizes, request.queue.space(), fresh, {earlier.source, earlier.target});
+  const ExchangeMemory copies =
+      memory_for(comm, parts, on_host(request), fresh, {earlier.host_source, earlier.host_target});
+  memory.host_source = copies.source;
+  memory.host_target = copies.target;
+  return memory;
+}
+
 }  // namespace
+
+bool moves(Algorithm algorithm, Space space) {
+  return std::find(moved_spaces.begin(), moved_spaces.end(), std::pair{algorithm, space}) != moved_spaces.end();
+}
 
 ExchangeMemory memory_for(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request,
                           Fresh fresh, const ExchangeMemory& earlier) {
   const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
-  const bool shared = algorithm == Algorithm::shared;
+  if (!moves(algorithm, request.queue.space())) return staged_memory(comm, parts, request, fresh, earlier);
   const SharedWindow::Sizes sizes = sizes_of(parts, request, algorithm);
-  const bool fits = holds(earlier, sizes, shared, parts.size());
-  if (!shared) {
-    return made_together(comm, [&] {
-      return fits ? earlier : ExchangeMemory{Memory(sizes[0], fresh), Memory(sizes[1], fresh)};
-    });
-  }
+  if (algorithm != Algorithm::shared) return own_memory(comm, sizes, request.queue.space(), fresh, earlier);
+  const bool fits = holds(earlier, sizes, true, parts.size());
   if (maximum(comm, std::int64_t{!fits}) == 0) return earlier;
   const auto window = std::make_shared<const SharedWindow>(comm, sizes, parts.size());
   ExchangeMemory memory{Memory(window, 0), Memory(window, 1)};
@@ -144,6 +172,7 @@ std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route>
   if (algorithm == Algorithm::local) require_local(comm, parts);
   const auto [source, target] = sizes_of(parts, request, algorithm);
   std::size_t bytes = source + target;
+  if (!moves(algorithm, request.queue.space())) return bytes + memory_of_exchanges(comm, parts, on_host(request));
   if (algorithm == Algorithm::shared || algorithm == Algorithm::local) return bytes;
   const std::vector<Ends> ends = ends_of(parts, comm.rank(), request);
   const Form form{request.element, request.rounded};
@@ -156,6 +185,7 @@ std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route>
 std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                       const ExchangeRequest& request, const ExchangeMemory& memory) {
   const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
+  if (!moves(algorithm, request.queue.space())) return make_staged_exchanges(comm, parts, request, memory);
   if (algorithm == Algorithm::shared) return make_shared_exchanges(comm, parts, request, memory);
   if (algorithm == Algorithm::local) {
     require_local(comm, parts);

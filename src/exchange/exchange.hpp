@@ -11,6 +11,7 @@
 #include "seiche/communicator.hpp"
 #include "seiche/exchange.hpp"
 #include "space/memory.hpp"
+#include "space/queue.hpp"
 
 namespace seiche {
 
@@ -38,9 +39,14 @@ class Exchange {
 
   virtual std::byte* source() = 0;           ///< this rank's source memory; of a part of a route, the part's own
   virtual TargetPatch target(int rank) = 0;  ///< this rank's target elements that `rank` has at its source
+  /// Brings values to where start() sends them from. start() waits for this itself where the caller has not: who has
+  /// several exchanges under way calls prepare() first, and start() after the event. Once for each start().
+  virtual Event prepare(Toward, Payload) { return {}; }
   virtual void start(Toward toward, Payload payload) = 0;  ///< Collective.
-  virtual bool poll() = 0;    ///< Drives progress; true once finish() would not wait. Cheap, never waits.
-  virtual void finish() = 0;  ///< Waits until the values have arrived. Does nothing when none are under way.
+  virtual bool poll() = 0;  ///< Drives progress; true once finish() would not wait. Cheap, never waits.
+  /// Waits until the values have arrived. Does nothing when none are under way. Kernels that enter the queue of the
+  /// request afterwards find the values.
+  virtual void finish() = 0;
 };
 
 /// What the target of an exchange should be.
@@ -55,12 +61,18 @@ struct ExchangeRequest {
   std::size_t element = 16;  ///< bytes of one element
   TargetMemory target_memory = TargetMemory::zero_copy;
   bool rounded = false;  ///< elements consist of doubles, which travel between ranks in single precision
+  Queue queue{};         ///< of the space that has the memory of both ends
 };
 
 /// The memory at both ends of exchanges, which the one who makes them holds.
 struct ExchangeMemory {
-  Memory source, target;
+  Memory source{}, target{};
+  Memory host_source{}, host_target{};  ///< copies of both on the host, where values travel through it
 };
+
+/// Returns whether an algorithm moves values of this space itself. Values of other spaces travel through the host, and
+/// need targets of their own.
+bool moves(Algorithm algorithm, Space space);
 
 /// Collective. Memory for exchanges whose routes are parts of one route: they have the same memory at each end, of the
 /// sizes that all the routes must give alike. It is that of earlier exchanges where that is large enough; it is not

@@ -44,4 +44,11 @@ std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator&
                                                              const ExchangeRequest& request,
                                                              const ExchangeMemory& memory);
 
+/// Collective. For memory that the algorithm does not move: values travel through copies of both ends on the host.
+std::vector<std::unique_ptr<Exchange>> make_staged_exchanges(const Communicator& comm, std::span<const Route> parts,
+                                                             const ExchangeRequest& request,
+                                                             const ExchangeMemory& memory);
+/// The same request for the copies on the host.
+ExchangeRequest on_host(ExchangeRequest request);
+
 }  // namespace seiche

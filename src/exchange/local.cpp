@@ -18,7 +18,9 @@ class Local : public Exchange {
         begin_(route.near_begin),
         element_(request.element),
         zero_copy_(request.target_memory == TargetMemory::zero_copy),
+        queue_(request.queue),
         memory_(memory) {}
+  ~Local() override { queue_.drain(); }
 
   std::byte* source() override { return at(memory_.source, begin_); }
   TargetPatch target(int rank) override {
@@ -29,12 +31,14 @@ class Local : public Exchange {
   }
   void start(Toward toward, Payload payload) override {
     if (zero_copy_ || payload == Payload::release) return;
-    std::byte *source = at(memory_.source, source_.offset), *target = at(memory_.target, target_.offset);
-    if (toward == Toward::target) {
-      copy_patch(source, source_, target, target_, element_);
-    } else {
-      copy_patch(target, target_, source, source_, element_);
-    }
+    queue_.run([this, toward] {
+      std::byte *source = at(memory_.source, source_.offset), *target = at(memory_.target, target_.offset);
+      if (toward == Toward::target) {
+        copy_patch(source, source_, target, target_, element_);
+      } else {
+        copy_patch(target, target_, source, source_, element_);
+      }
+    });
   }
   bool poll() override { return true; }
   void finish() override {}
@@ -49,6 +53,7 @@ class Local : public Exchange {
   std::int64_t begin_;
   std::size_t element_;
   bool zero_copy_;
+  Queue queue_;
   ExchangeMemory memory_;
 };
 

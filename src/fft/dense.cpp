@@ -11,6 +11,7 @@
 #include "fft/spent.hpp"
 #include "pipeline/arrival_skew.hpp"
 #include "seiche/presence.hpp"
+#include "space/kernel_array.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -162,17 +163,27 @@ struct DenseFft<Value>::Body {
 
   /// Collective.
   void transform(std::span<const Value> grid, std::span<const Complex> spectrum, bool forward) {
-    check_arrays(grid, spectrum);
+    std::optional<Ends> ends;
+    check_arrays(grid, spectrum, ends);
     auto& work = kept->open().work;
     kept_on<PlanCache>(plan().comm).use(kept, kept->key);
-    work.call.grid = const_cast<Value*>(grid.data());
-    work.call.spectrum = const_cast<Complex*>(spectrum.data());
+    work.call.grid = ends->grid.data();
+    work.call.spectrum = ends->spectrum.data();
     const Spent time(work.pipeline, spent);
     work.run(plan().bundles, forward);
+    forward ? ends->spectrum.take_back() : ends->grid.take_back();
   }
 
+  /// Callers' arrays, of which a run writes one. The values between its own are kept.
+  struct Ends {
+    Ends(const Queue& queue, std::span<const Value> of_grid, std::span<const Complex> of_spectrum)
+        : grid(queue, {const_cast<Value*>(of_grid.data()), of_grid.size()}),
+          spectrum(queue, {const_cast<Complex*>(of_spectrum.data()), of_spectrum.size()}) {}
+    KernelArray<Value> grid;
+    KernelArray<Complex> spectrum;
+  };
   /// Collective.
-  void check_arrays(std::span<const Value> grid, std::span<const Complex> spectrum) const {
+  void check_arrays(std::span<const Value> grid, std::span<const Complex> spectrum, std::optional<Ends>& ends) const {
     together(plan().comm, [&] {
       const DenseArrays& arrays = kept->arrays;
       const std::size_t points = extent(arrays.grid, arrays.fields), waves = extent(arrays.spectrum, arrays.fields);
@@ -185,6 +196,7 @@ struct DenseFft<Value>::Body {
       const bool apart = begin + points * sizeof(Value) <= other || other + waves * sizeof(Complex) <= begin;
       require(apart || arrays.in_place || arrays.fields == 1, Fault::bad_argument,
               "fft: the arrays of grid and spectrum overlap; make the plan with in_place, or give others");
+      ends.emplace(plan().queue, grid, spectrum);
     });
   }
 };

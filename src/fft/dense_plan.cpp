@@ -22,7 +22,9 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
       kind(of_values),
       nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
   options = resolved(comm, in_one_group(asked), dense_transform(shape, kind.letter));
-  in_place = options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local;
+  queue = made_together(comm, [&] { return Queue(options.space); });
+  const bool here = queue.on_host();  // else values have ends of their own
+  in_place = here && (options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local);
   callers ? share_out(*callers) : share_out();
   zero_copy = in_place && !pencil && shares.ascending;
   cut = DenseCut(chunks_of(), pencil ? DenseCut::Into::planes : DenseCut::Into::planes_and_columns);
@@ -109,8 +111,8 @@ std::vector<DenseLeg> DensePlan::legs() const {
 }
 
 ExchangeRequest DensePlan::request(const Communicator& among) const {
-  auto request =
-      exchange_request(options, comm, among, kind.element, zero_copy ? TargetMemory::zero_copy : TargetMemory::own);
+  auto request = exchange_request(options, comm, among, kind.element,
+                                  zero_copy ? TargetMemory::zero_copy : TargetMemory::own, queue);
   request.element *= static_cast<std::size_t>(bundle.in_point);
   return request;
 }

@@ -55,6 +55,7 @@ struct DensePlan {
   DenseKind kind;
   std::int64_t nx;  // points of the spectrum along x
   FftOptions options;
+  Queue queue;  // of the space of the options
   ProcessGrid ranks;
   bool pencil = false;
   bool in_place = false;   // nothing travels: neighbours work on each other's memory

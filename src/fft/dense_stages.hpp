@@ -110,7 +110,9 @@ class DenseStages {
  private:
   Stage rows_from_grid() const {
     return {[this](std::int64_t item, int) {
-              lines_.rows_from_grid(grid(item), planes(item), memory(item).rows(chunk(item)), between());
+              return plan_.queue.run([this, item] {
+                lines_.rows_from_grid(grid(item), planes(item), memory(item).rows(chunk(item)), between());
+              });
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::target, Payload::values}};
@@ -118,15 +120,19 @@ class DenseStages {
   }
   Stage rows_to_grid() const {
     return {[this](std::int64_t item, int) {
-              lines_.rows_to_grid(memory(item).rows(chunk(item)), planes(item), grid(item), between());
+              return plan_.queue.run([this, item] {
+                lines_.rows_to_grid(memory(item).rows(chunk(item)), planes(item), grid(item), between());
+              });
             },
             [this](std::int64_t item, int) { return handed_back(item, Toward::target); }};
   }
   Stage middle_to_columns() const {
     return {[this](std::int64_t item, int) {
-              const DenseMemory<Value>& own = memory(item);
-              lines_.middle_lines(false, own.middle_target(chunk(item)), own.middle_source(chunk(item)),
-                                  middle_planes(item), between());
+              return plan_.queue.run([this, item] {
+                const DenseMemory<Value>& own = memory(item);
+                lines_.middle_lines(false, own.middle_target(chunk(item)), own.middle_source(chunk(item)),
+                                    middle_planes(item), between());
+              });
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::source, Payload::release},
@@ -135,9 +141,11 @@ class DenseStages {
   }
   Stage middle_to_rows() const {
     return {[this](std::int64_t item, int) {
-              const DenseMemory<Value>& own = memory(item);
-              lines_.middle_lines(true, own.middle_source(chunk(item)), own.middle_target(chunk(item)),
-                                  middle_planes(item), between());
+              return plan_.queue.run([this, item] {
+                const DenseMemory<Value>& own = memory(item);
+                lines_.middle_lines(true, own.middle_source(chunk(item)), own.middle_target(chunk(item)),
+                                    middle_planes(item), between());
+              });
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::source, Payload::values}};
@@ -145,13 +153,17 @@ class DenseStages {
   }
   Stage columns_to_spectrum() const {
     return {[this](std::int64_t item, int) {
-              lines_.columns_to_spectrum(memory(item).columns(), columns(item), spectrum(item), between());
+              return plan_.queue.run([this, item] {
+                lines_.columns_to_spectrum(memory(item).columns(), columns(item), spectrum(item), between());
+              });
             },
             [this](std::int64_t item, int) { return handed_back(item, Toward::source); }};
   }
   Stage columns_from_spectrum() const {
     return {[this](std::int64_t item, int) {
-              lines_.columns_from_spectrum(spectrum(item), columns(item), memory(item).columns(), between());
+              return plan_.queue.run([this, item] {
+                lines_.columns_from_spectrum(spectrum(item), columns(item), memory(item).columns(), between());
+              });
             },
             [this](std::int64_t item, int) {
               PostedExchanges posted{{last(item), Toward::source, Payload::values}};
@@ -162,12 +174,14 @@ class DenseStages {
 
   Stage columns_and_back(bool backward) const {
     return {[this, backward](std::int64_t item, int) {
-              Complex* values = memory(item).columns();
-              if (backward) {
-                lines_.columns_from_spectrum(values, columns(item), values, between());
-              } else {
-                lines_.columns_to_spectrum(values, columns(item), values, between());
-              }
+              return plan_.queue.run([this, backward, item] {
+                Complex* values = memory(item).columns();
+                if (backward) {
+                  lines_.columns_from_spectrum(values, columns(item), values, between());
+                } else {
+                  lines_.columns_to_spectrum(values, columns(item), values, between());
+                }
+              });
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::source, Payload::values}};
@@ -175,13 +189,17 @@ class DenseStages {
   }
   Stage rows_to_spectrum() const {
     return {[this](std::int64_t item, int) {
-              lines_.rows_to_spectrum(memory(item).rows(0), planes(item), spectrum(item), between());
+              return plan_.queue.run([this, item] {
+                lines_.rows_to_spectrum(memory(item).rows(0), planes(item), spectrum(item), between());
+              });
             },
             nullptr};
   }
   Stage rows_from_spectrum() const {
     return {[this](std::int64_t item, int) {
-              lines_.rows_from_spectrum(spectrum(item), planes(item), memory(item).rows(0), between());
+              return plan_.queue.run([this, item] {
+                lines_.rows_from_spectrum(spectrum(item), planes(item), memory(item).rows(0), between());
+              });
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::target, Payload::values}};
@@ -222,8 +240,11 @@ class DenseStages {
   Range columns(std::int64_t item) const {
     return plan_.cut.columns(plan_.mine(plan_.layouts.columns), static_cast<std::size_t>(chunk(item)));
   }
+  /// Between tiles of a kernel. Only threads of the host poll.
   auto between() const {
-    return [this] { pipeline_.poll(); };
+    return [pipeline = plan_.queue.on_host() ? &pipeline_ : nullptr] {
+      if (pipeline) pipeline->poll();
+    };
   }
 
   const DensePlan& plan_;

@@ -6,6 +6,15 @@
 
 namespace seiche {
 
+namespace {
+
+void require_seen(const DensePlan& plan) {
+  require(plan.queue.on_host(), Fault::unsupported,
+          "fft: the host cannot see values of a field on a device; give arrays to forward() and backward()");
+}
+
+}  // namespace
+
 template <class Value>
 Field<Value>::Body::Body(std::shared_ptr<const DenseSetup<Value>> of)
     : setup(std::move(of)), number(fresh_number(setup->plan.comm)), memory(setup->plan), work(*setup, 1) {
@@ -41,6 +50,7 @@ typename Field<Value>::Body& Field<Value>::body() const {
 
 template <class Value>
 View<Value> Field<Value>::grid() const {
+  require_seen(body().setup->plan);
   require(!body().memory.is_spectrum, Fault::bad_argument,
           "fft: the field holds a spectrum; transform it backward(), or call become_grid() and fill it anew");
   const DensePlan& plan = body_->setup->plan;
@@ -54,6 +64,7 @@ View<Value> Field<Value>::grid() const {
 
 template <class Value>
 View<typename Field<Value>::Complex> Field<Value>::spectrum() const {
+  require_seen(body().setup->plan);
   require(body().memory.is_spectrum, Fault::bad_argument,
           "fft: the field holds grid values; transform it forward(), or call become_spectrum() and fill it anew");
   const DensePlan& plan = body_->setup->plan;

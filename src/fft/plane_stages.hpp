@@ -23,23 +23,37 @@ class PlaneStages : public SphereStage<Value> {
             })};
   }
 
-  /// Slab: y and x lines of whole planes.
-  Stage planes() const {
+  /// Slab: y and x lines of whole planes. Pencil: x lines.
+  Stage grid() const {
     return {on_my_band([this](std::int64_t item, int slot) {
-              each_plane([&](std::int64_t z, int thread) { whole_plane({item, slot, z, thread}); });
+              if (flow() == Flow::forward) staging().bring_values(item, slot);
+              Event done = lines_on_grid(item, slot, flow());
+              return flow() == Flow::backward ? staging().take_values(item, slot, done) : done;
             }),
-            posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
-              all.add(back(exchange.to_planes));
-              if (exchange.to_sticks && goes_to_waves(flow())) {
-                all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
-              }
-            })};
+            leaves_grid()};
+  }
+  /// Where kernels cannot call the user's function: lines to the grid, in the stage before function_on_host().
+  Stage values_to_host() const {
+    return {on_my_band([this](std::int64_t item, int slot) {
+              lines_on_grid(item, slot, Flow::backward);
+              return staging().values_to_host(slot);
+            }),
+            nullptr};
+  }
+  Stage function_on_host() const {
+    return {on_my_band([this](std::int64_t item, int slot) {
+              call_on_host(item, slot);
+              if (!goes_to_waves(flow())) return Event();
+              staging().values_from_host(slot);
+              return lines_on_grid(item, slot, Flow::forward);
+            }),
+            leaves_grid()};
   }
 
   /// Pencil: y lines of this rank's columns, then rows elsewhere.
   Stage columns_to_rows() const {
     return {on_my_band([this](std::int64_t, int slot) {
-              each_column([&](std::int64_t z, int c) {
+              return each_column([this, slot](std::int64_t z, int c) {
                 lines().y.to_plane(*at(slot, c).to_planes, z, source(at(slot, c).to_rows) + z * lines().y.memory());
               });
             }),
@@ -50,7 +64,7 @@ class PlaneStages : public SphereStage<Value> {
   }
   Stage columns_from_rows() const {
     return {on_my_band([this](std::int64_t, int slot) {
-              each_column([&](std::int64_t z, int c) {
+              return each_column([this, slot](std::int64_t z, int c) {
                 lines().y.from_plane(source(at(slot, c).to_rows) + z * lines().y.memory(), *at(slot, c).to_planes, z);
               });
             }),
@@ -59,20 +73,17 @@ class PlaneStages : public SphereStage<Value> {
               if (exchange.to_sticks) all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
             })};
   }
-  Stage rows() const {
-    return {on_my_band([this](std::int64_t item, int slot) {
-              each_plane([&](std::int64_t z, int thread) { rows_of_plane({item, slot, z, thread}); });
-            }),
-            posted([this](const SphereExchanges& exchange, PostedExchanges& all) { all.add(back(exchange.to_rows)); })};
-  }
 
  private:
   using SphereStage<Value>::plan;
   using SphereStage<Value>::lines;
   using SphereStage<Value>::call;
+  using SphereStage<Value>::staging;
+  using SphereStage<Value>::queue;
   using SphereStage<Value>::components;
   using SphereStage<Value>::at;
   using SphereStage<Value>::source;
+  using SphereStage<Value>::polls;
   using SphereStage<Value>::between;
   using SphereStage<Value>::on_my_band;
   using SphereStage<Value>::posted;
@@ -84,6 +95,7 @@ class PlaneStages : public SphereStage<Value> {
     int slot;
     std::int64_t z;  ///< counted from this rank's first
     int thread;
+    Flow way;  ///< what is done on it
   };
 
   Flow flow() const { return call().flow(); }
@@ -91,14 +103,29 @@ class PlaneStages : public SphereStage<Value> {
     return {exchange.get(), Toward::source, goes_to_waves(flow()) ? Payload::values : Payload::release};
   }
 
+  auto leaves_grid() const {
+    return posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
+      all.add(back(plan().pencil ? exchange.to_rows : exchange.to_planes));
+      if (!plan().pencil && exchange.to_sticks && goes_to_waves(flow())) {
+        all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
+      }
+    });
+  }
+
   template <class Work>
-  void each_plane(const Work& work) const {
-    for_tiles(plan().box.size(2), plan().options.threads, work, between());
+  Event each_plane(Work work) const {
+    return queue().run([this, work] { for_tiles(plan().box.size(2), plan().options.threads, work, between()); });
   }
   template <class Work>
-  void each_column(const Work& work) const {
-    each_plane([&](std::int64_t z, int) {
+  Event each_column(Work work) const {
+    return each_plane([this, work](std::int64_t z, int) {
       for (int c = 0; c < components(); ++c) work(z, c);
+    });
+  }
+  Event lines_on_grid(std::int64_t item, int slot, Flow way) const {
+    return each_plane([=, this](std::int64_t z, int thread) {
+      const Place place{item, slot, z, thread, way};
+      plan().pencil ? rows_of_plane(place) : whole_plane(place);
     });
   }
 
@@ -106,7 +133,7 @@ class PlaneStages : public SphereStage<Value> {
     auto& rows = lines().rows[static_cast<std::size_t>(place.thread)];
     for (int c = 0; c < components(); ++c) {
       Complex* plane = lines().plane(place.thread, c);
-      if (comes_from_waves(flow())) lines().y.to_plane(*at(place.slot, c).to_planes, place.z, plane);
+      if (comes_from_waves(place.way)) lines().y.to_plane(*at(place.slot, c).to_planes, place.z, plane);
       PlaneRows<Complex>& in_plane = rows[static_cast<std::size_t>(c)];
       if (plan().full_planes) {
         in_plane.full = plane;
@@ -115,7 +142,7 @@ class PlaneStages : public SphereStage<Value> {
       }
     }
     x_lines(place, rows);
-    for (int c = 0; goes_to_waves(flow()) && c < components(); ++c) {
+    for (int c = 0; goes_to_waves(place.way) && c < components(); ++c) {
       lines().y.from_plane(lines().plane(place.thread, c), *at(place.slot, c).to_planes, place.z);
     }
   }
@@ -136,24 +163,38 @@ class PlaneStages : public SphereStage<Value> {
 
   void x_lines(const Place& place, const std::vector<PlaneRows<Complex>>& rows) const {
     for (std::int64_t tile = 0; tile < lines().x.tiles(); ++tile) {
-      if (flow() == Flow::backward || flow() == Flow::forward) {
+      if (place.way == Flow::backward || place.way == Flow::forward) {
         stored_tile(place, tile, rows);
       } else {
         const auto visit = [&](const Range& y, std::span<const View<Value>> views) { call_function(place, y, views); };
-        lines().x.visit(tile, rows, goes_to_waves(flow()), visit, place.thread);
+        lines().x.visit(tile, rows, goes_to_waves(place.way), visit, place.thread);
       }
     }
   }
   void stored_tile(const Place& place, std::int64_t tile, const std::vector<PlaneRows<Complex>>& rows) const {
     for (int c = 0; c < components(); ++c) {
-      Value* plane = call().my_plane(place.item, c, place.z);
+      Value* plane = staging().plane(place.item, place.slot, c, place.z);
       const PlaneRows<Complex>& in_plane = rows[static_cast<std::size_t>(c)];
-      if (flow() == Flow::backward) {
+      if (place.way == Flow::backward) {
         lines().x.backward(tile, in_plane, plane, place.thread);
       } else {
         lines().x.from_grid(tile, plane, in_plane, place.thread);
       }
     }
+  }
+  /// By planes.
+  void call_on_host(std::int64_t item, int slot) const {
+    const Box& mine = plan().box;
+    const std::int64_t nx = mine.size(0), ny = mine.size(1);
+    const auto one = [&](std::int64_t z, int thread) {
+      std::array<View<Value>, most_components> views;
+      for (int c = 0; c < components(); ++c) {
+        views[static_cast<std::size_t>(c)] = {staging().host_plane(slot, c, z), {nx, ny, 1}, {1, nx, nx * ny}};
+      }
+      const std::span<const View<Value>> all(views.data(), static_cast<std::size_t>(components()));
+      call_function({item, slot, z, thread, flow()}, {0, ny}, all);
+    };
+    for_tiles(mine.size(2), plan().options.threads, one, polls());
   }
   void call_function(const Place& place, const Range& rows, std::span<const View<Value>> views) const {
     const Box& mine = plan().box;

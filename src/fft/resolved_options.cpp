@@ -97,13 +97,17 @@ std::string sphere_transform(const Communicator& comm, const GridShape& shape, s
 }
 
 ExchangeRequest exchange_request(const FftOptions& options, const Communicator& all, const Communicator& among,
-                                 std::size_t element, TargetMemory target_memory) {
+                                 std::size_t element, TargetMemory target_memory, const Queue& queue) {
   const bool alone = among.size() == 1 && all.size() > 1;
   const bool inside = among.on_one_node() && !all.on_one_node();
-  return {.algorithm = way_among(options.policy.algorithm, alone, inside),
+  Algorithm algorithm = way_among(options.policy.algorithm, alone, inside);
+  const bool stays = among.size() == 1 && algorithm == Algorithm::shared;
+  if (stays && !queue.on_host()) algorithm = Algorithm::local;  // values need not go through the host
+  return {.algorithm = algorithm,
           .element = element,
-          .target_memory = target_memory,
-          .rounded = options.rounded_exchange && element == sizeof(std::complex<double>)};
+          .target_memory = moves(algorithm, queue.space()) ? target_memory : TargetMemory::own,
+          .rounded = options.rounded_exchange && element == sizeof(std::complex<double>),
+          .queue = queue};
 }
 
 Algorithm way_among(Algorithm way, bool alone, bool inside) { return alone || inside ? Algorithm::shared : way; }

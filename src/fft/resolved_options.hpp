@@ -30,7 +30,7 @@ std::string sphere_transform(const Communicator& comm, const GridShape& shape, s
 /// Collective over `among`. How a plan of `all` moves complex values of `element` bytes among some of its ranks: a plan
 /// that spans several nodes leaves to its `way` what travels between them; inside each, memory is shared.
 ExchangeRequest exchange_request(const FftOptions& options, const Communicator& all, const Communicator& among,
-                                 std::size_t element, TargetMemory target_memory);
+                                 std::size_t element, TargetMemory target_memory, const Queue& queue = {});
 
 /// Who moves bytes among ranks of a plan whose `way` is known, where they are one rank of several (`alone`), or on one
 /// of several nodes (`inside`).

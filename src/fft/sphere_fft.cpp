@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Transforms of spheres of plane waves: verbs on bands, each a run of the plan's stages.
 #include <functional>
+#include <optional>
 
 #include "comm/agree.hpp"
 #include "fft/on_grid.hpp"
@@ -9,6 +10,7 @@
 #include "fft/weighted_bands.hpp"
 #include "pipeline/arrival_skew.hpp"
 #include "seiche/presence.hpp"
+#include "space/kernel_array.hpp"
 
 namespace seiche {
 
@@ -176,13 +178,15 @@ template <class Value>
 void SphereFft<Value>::apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                        std::span<const double> potential, Result result) {
   Body& b = body();
+  std::optional<KernelArray<const double>> values;
   b.check(bands, [&] {
     for (const std::size_t size : {in.size(), out.size()}) b.require_coefficients(bands, size);
     b.require_points(potential.size());
+    values.emplace(b.plan().queue, potential);
   });
-  SpinorSpace function = Multiply<Value>{b.plan().box, potential.data()};
+  SpinorSpace function = Multiply<Value>{b.plan().box, values->data()};
   if constexpr (!std::is_floating_point_v<Value>) {
-    if (b.with_magnetism(potential.size())) function = MultiplySpinors<Value>{b.plan().box, potential.data()};
+    if (b.with_magnetism(potential.size())) function = MultiplySpinors<Value>{b.plan().box, values->data()};
   }
   b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {nullptr, &function, false});
 }
@@ -191,15 +195,17 @@ template <class Value>
 void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                                    std::span<double> density) {
   Body& b = body();
+  std::optional<KernelArray<double>> values;
   b.check(bands, [&] {
     b.require_coefficients(bands, in.size());
     require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
             "fft: {} bands need as many weights; {} were given", bands, weights.size());
     b.require_points(density.size());
+    values.emplace(b.plan().queue, density);
   });
   const WeightedBands some = weighted_bands(b.plan(), weights);
-  const AddSquares<Value> squares{b.plan().box, some.weights.data(), density.data()};
-  const AddMagnetism<Value> magnetism{b.plan().box, some.weights.data(), density.data()};
+  const AddSquares<Value> squares{b.plan().box, some.weights.data(), values->data()};
+  const AddMagnetism<Value> magnetism{b.plan().box, some.weights.data(), values->data()};
   const SpinorSpace function =  // by reference, which takes no memory
       b.with_magnetism(density.size()) ? SpinorSpace(std::cref(magnetism)) : SpinorSpace(std::cref(squares));
   const std::int64_t row = b.row_length(bands, in.size());
@@ -208,6 +214,7 @@ void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const 
     run.feed({.bands = fed.size(), .in = in.data() + b.rows(fed.low) * row, .in_row = row});
   }
   run.finish();
+  values->take_back();
 }
 
 template <class Value>
@@ -234,7 +241,7 @@ void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
   body().check(bands, [&] {
     require(bands >= 0, Fault::bad_argument, "fft: {} bands cannot be exchanged; give 0 or more", bands);
   });
-  body().run(Flow::round_trip, {.bands = bands}, {},
+  body().run(Flow::round_trip, {.bands = bands}, {.of_user = false},
              {.skip = true, .waiting = asleep ? Waiting::sleeping : Waiting::spinning});
 }
 

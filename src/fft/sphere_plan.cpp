@@ -23,6 +23,7 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
   require(asked.components >= 1 && asked.components <= most_components, Fault::bad_argument,
           "fft: bands of {} components; give 1, or 2 for spinors", asked.components);
   options = resolved(comm, asked, sphere_transform(comm, shape, waves, kind.letter));
+  queue = made_together(comm, [&] { return Queue(options.space); });
   arrange();
   map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
 }
@@ -59,8 +60,8 @@ Route SpherePlan::rows_route() const {
 std::vector<SphereLeg> SpherePlan::legs() const {
   std::vector<SphereLeg> legs;
   const auto add = [&](auto exchange, const Communicator& among, Route route, TargetMemory target_memory) {
-    legs.push_back(
-        {exchange, &among, std::move(route), exchange_request(options, comm, among, kind.element, target_memory)});
+    legs.push_back({exchange, &among, std::move(route),
+                    exchange_request(options, comm, among, kind.element, target_memory, queue)});
   };
   // arrivals at sticks are counted through the memory of one rank
   if (map.routed) add(&SphereExchanges::to_sticks, comm, route_to_sticks(map), TargetMemory::own);
@@ -108,6 +109,7 @@ FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
     of_band +=
         options.components * static_cast<std::int64_t>(memory_of_exchanges(*leg.among, {&leg.route, 1}, leg.request));
   }
+  if (!queue.on_host()) of_band += static_cast<std::int64_t>(bytes_of_coefficients() + 2 * bytes_of_values());
   report.bytes_sent = bytes_of_one_band(sent);
   const auto beside_bands = static_cast<std::int64_t>(bytes_of_lines + map.bytes());
   report.window = options.policy.window = window_within(beside_bands, of_band);

@@ -46,6 +46,14 @@ struct SpherePlan {
   std::int64_t bands_here(std::int64_t bands) const { return band_groups.bands_of(my_group, bands); }
   /// Elements of this rank's part of the grid in one band.
   std::int64_t values() const { return box.volume() * options.components; }
+  std::size_t bytes_of_values() const {
+    return static_cast<std::size_t>(values()) * (kind.half ? kind.element / 2 : kind.element);
+  }
+  /// Of the coefficients with which this rank begins an item.
+  std::size_t bytes_of_coefficients() const {
+    const std::int64_t bands = map.routed ? band_groups.count : 1;
+    return static_cast<std::size_t>(bands * options.components * waves) * kind.element;
+  }
   /// Collective. Settles how many bands are in flight: as many as the policy's memory has room for on every rank.
   /// `bytes_of_lines`: what lines take beside this. \return what the plan does and costs
   FftReport settle(std::size_t bytes_of_lines);
@@ -57,6 +65,7 @@ struct SpherePlan {
   SphereKind kind;
   std::int64_t waves;
   FftOptions options;
+  Queue queue;  // of the space of the options
   BandGroups band_groups;
   int my_group = 0, me = 0;  // the band group, and this rank in it
   ProcessGrid ranks;         // the members, on the grid

@@ -2,6 +2,7 @@
 /// \file  What plans of spheres with the same arguments share, and one use of it from start to finish.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,28 +41,39 @@ struct SphereWork {
       : plan(setup.plan),
         call(plan, plan.options.policy.window),
         pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
-        sticks({plan, setup.lines, call, slots, pipeline}),
-        planes({plan, setup.lines, call, slots, pipeline}) {
+        staging(plan, call),
+        sticks({plan, setup.lines, call, staging, slots, pipeline}),
+        planes({plan, setup.lines, call, staging, slots, pipeline}) {
     for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
-      flows.push_back(stages_of(flow));
+      flows.push_back({stages_of(flow, false), stages_of(flow, on_host(flow, true))});
     }
   }
   SphereWork(const SphereWork&) = delete;
   SphereWork& operator=(const SphereWork&) = delete;
 
   /// Collective. Slots are there while the plan is among those in use.
-  void open() {
+  void open(Flow flow, bool of_user) {
     const auto all = static_cast<std::size_t>(plan.options.policy.window * plan.options.components);
     while (slots.size() < all) slots.push_back(plan.exchanges());
+    staging.open(plan.options.policy.window, flow, on_host(flow, of_user));
   }
   /// Collective.
   void close() {
     pipeline.drain();
+    plan.queue.drain();
     slots.clear();
+    staging.close();
   }
-  const std::vector<Stage>& stages(Flow flow) const { return flows[static_cast<std::size_t>(flow)]; }
+  /// \param of_user: whether the function on the grid is the user's
+  const std::vector<Stage>& stages(Flow flow, bool of_user) const {
+    return flows[static_cast<std::size_t>(flow)][of_user ? 1 : 0];
+  }
+  /// Whether a function has to see the values on the host, though they are on a device.
+  bool on_host(Flow flow, bool of_user) const {
+    return of_user && (flow == Flow::round_trip || flow == Flow::to_the_function) && !plan.queue.on_host();
+  }
 
-  std::vector<Stage> stages_of(Flow flow) const {
+  std::vector<Stage> stages_of(Flow flow, bool function_on_host) const {
     std::vector<Stage> stages;
     const bool routed = plan.map.routed;
     if (comes_from_waves(flow)) {
@@ -71,7 +83,8 @@ struct SphereWork {
     } else {
       stages.push_back(planes.open());
     }
-    stages.push_back(plan.pencil ? planes.rows() : planes.planes());
+    if (function_on_host) stages.push_back(planes.values_to_host());
+    stages.push_back(function_on_host ? planes.function_on_host() : planes.grid());
     if (goes_to_waves(flow)) {
       if (plan.pencil) stages.push_back(planes.columns_from_rows());
       stages.push_back(sticks.lines_from_planes());
@@ -84,10 +97,11 @@ struct SphereWork {
   std::vector<SphereExchanges> slots;  // [slot][component]
   SphereCall<Value> call;
   Pipeline pipeline;
+  SphereStaging<Value> staging;
   StickStages<Value> sticks;
   PlaneStages<Value> planes;
-  std::vector<std::vector<Stage>> flows;
-  bool taken = false;  // by a run
+  std::vector<std::array<std::vector<Stage>, 2>> flows;  // [flow][function of the user]
+  bool taken = false;                                    // by a run
 };
 
 /// What plans with the same arguments share.
@@ -126,12 +140,12 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
     return boxes_;
   }
   /// Collective. What nobody uses; another where streams have taken all.
-  SphereWork<Value>& take() {
+  SphereWork<Value>& take(Flow flow, bool of_user) {
     require_idle();
     auto free = works_.begin();
     while (free != works_.end() && (*free)->taken) ++free;
     if (free == works_.end()) free = works_.insert(free, std::make_unique<SphereWork<Value>>(setup_));
-    (*free)->open();
+    (*free)->open(flow, of_user);
     kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);
     (*free)->taken = true;
     return **free;
@@ -160,9 +174,9 @@ class SphereRun {
   /// Collective.
   SphereRun(KeptSphere<Value>& kept, Flow flow, const GridFunction<Value>& function, ProgressReport& account,
             const RunOptions& how = {})
-      : kept_(kept), work_(kept.take()), account_(account) {
+      : kept_(kept), work_(kept.take(flow, function.of_user)), account_(account) {
     work_.call.begin(flow, function);
-    run_.emplace(work_.pipeline.start(work_.stages(flow), how));
+    run_.emplace(work_.pipeline.start(work_.stages(flow, function.of_user), how));
   }
   /// Collective.
   ~SphereRun() {

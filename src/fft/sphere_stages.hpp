@@ -12,6 +12,7 @@
 
 #include "fft/sphere_call.hpp"
 #include "fft/sphere_lines.hpp"
+#include "fft/sphere_staging.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace seiche {
@@ -23,6 +24,7 @@ struct SphereSite {
   const SpherePlan& plan;
   SphereLines<Value>& lines;
   const SphereCall<Value>& call;
+  const SphereStaging<Value>& staging;
   const std::vector<SphereExchanges>& slots;  // [slot][component]
   Pipeline& pipeline;
 };
@@ -38,6 +40,8 @@ class SphereStage {
   const SpherePlan& plan() const { return site_.plan; }
   SphereLines<Value>& lines() const { return site_.lines; }
   const SphereCall<Value>& call() const { return site_.call; }
+  const SphereStaging<Value>& staging() const { return site_.staging; }
+  const Queue& queue() const { return site_.plan.queue; }
   int components() const { return site_.plan.options.components; }
   const SphereExchanges& at(int slot, int component) const {
     return site_.slots[static_cast<std::size_t>(slot * components() + component)];
@@ -45,8 +49,14 @@ class SphereStage {
   static Complex* source(const std::unique_ptr<Exchange>& exchange) {
     return reinterpret_cast<Complex*>(exchange->source());
   }
-  auto between() const {
+  auto polls() const {
     return [pipeline = &site_.pipeline] { pipeline->poll(); };
+  }
+  /// Between tiles of a kernel. Only threads of the host poll.
+  auto between() const {
+    return [pipeline = queue().on_host() ? &site_.pipeline : nullptr] {
+      if (pipeline) pipeline->poll();
+    };
   }
   /// For as long as a function on the grid runs: a user's may call MPI, which no other thread calls then.
   auto while_called() const {
@@ -56,7 +66,7 @@ class SphereStage {
   template <class Work>
   auto on_my_band(Work work) const {
     return [call = &site_.call, group = site_.plan.my_group, work](std::int64_t item, int slot) {
-      if (call->band_of(item, group)) work(item, slot);
+      return call->band_of(item, group) ? work(item, slot) : Event();
     };
   }
   /// The departures of each component in turn.
@@ -82,7 +92,10 @@ class StickStages : public SphereStage<Value> {
 
   Stage send() const {
     return {[this](std::int64_t item, int slot) {
-              for (int c = 0; c < components(); ++c) leave(item, c, source(at(slot, c).to_sticks));
+              staging().bring_in(item, slot);
+              return queue().run([this, item, slot] {
+                for (int c = 0; c < components(); ++c) leave(item, slot, c);
+              });
             },
             posted([](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_sticks.get(), Toward::target, Payload::values});
@@ -90,10 +103,13 @@ class StickStages : public SphereStage<Value> {
   }
   Stage lines_to_planes() const {
     return {on_my_band([this](std::int64_t item, int slot) {
-              for (int c = 0; c < components(); ++c) {
-                const Complex* values = routed() ? arrived(slot, c) : call().in(item, call().my_band(item), c);
-                lines().z.to_source(values, source(at(slot, c).to_planes), between());
-              }
+              if (!routed()) staging().bring_in(item, slot);
+              return queue().run([this, item, slot] {
+                for (int c = 0; c < components(); ++c) {
+                  const Complex* values = routed() ? arrived(slot, c) : staging().in(item, slot, plan().my_group, c);
+                  lines().z.to_source(values, source(at(slot, c).to_planes), between());
+                }
+              });
             }),
             posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_planes.get(), Toward::target, Payload::values});
@@ -102,11 +118,15 @@ class StickStages : public SphereStage<Value> {
   }
   Stage lines_from_planes() const {
     return {on_my_band([this](std::int64_t item, int slot) {
-              for (int c = 0; c < components(); ++c) {
-                Complex* values = routed() ? arrived(slot, c) : call().out(item, call().my_band(item), c);
-                const bool adds = !routed() && call().adds(item);
-                lines().z.from_source(source(at(slot, c).to_planes), values, adds, between());
-              }
+              if (!routed()) staging().bring_sums(item, slot);
+              Event done = queue().run([this, item, slot] {
+                for (int c = 0; c < components(); ++c) {
+                  Complex* values = routed() ? arrived(slot, c) : staging().out(item, slot, plan().my_group, c);
+                  const bool adds = !routed() && call().adds(item);
+                  lines().z.from_source(source(at(slot, c).to_planes), values, adds, between());
+                }
+              });
+              return routed() ? done : staging().take_out(item, slot, std::move(done));
             }),
             posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
               if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::values});
@@ -114,7 +134,10 @@ class StickStages : public SphereStage<Value> {
   }
   Stage take_back() const {
     return {[this](std::int64_t item, int slot) {
-              for (int c = 0; c < components(); ++c) come_back(item, c, source(at(slot, c).to_sticks));
+              staging().bring_sums(item, slot);
+              return staging().take_out(item, slot, queue().run([this, item, slot] {
+                for (int c = 0; c < components(); ++c) come_back(item, slot, c);
+              }));
             },
             nullptr};
   }
@@ -123,6 +146,8 @@ class StickStages : public SphereStage<Value> {
   using SphereStage<Value>::plan;
   using SphereStage<Value>::lines;
   using SphereStage<Value>::call;
+  using SphereStage<Value>::staging;
+  using SphereStage<Value>::queue;
   using SphereStage<Value>::components;
   using SphereStage<Value>::at;
   using SphereStage<Value>::source;
@@ -137,26 +162,27 @@ class StickStages : public SphereStage<Value> {
   }
   static Complex conjugate_if(bool yes, const Complex& value) { return yes ? std::conj(value) : value; }
 
-  /// visit(band) for each that the groups transform together.
+  /// visit(group) for each that has a band in the item.
   template <class Visit>
   void each_band(std::int64_t item, const Visit& visit) const {
     for (int group = 0; group < plan().band_groups.count; ++group) {
-      const auto band = call().band_of(item, group);
-      if (band) visit(*band);
+      if (call().band_of(item, group)) visit(group);
     }
   }
-  void leave(std::int64_t item, int component, Complex* leaving) const {
-    each_band(item, [&](std::int64_t band) {
-      const Complex* coefficients = call().in(item, band, component);
+  void leave(std::int64_t item, int slot, int component) const {
+    Complex* leaving = source(at(slot, component).to_sticks);
+    each_band(item, [&](int group) {
+      const Complex* coefficients = staging().in(item, slot, group, component);
       for (const Placed& placed : plan().map.leaving) {
         *leaving++ = conjugate_if(placed.conjugate, coefficients[placed.wave]);
       }
     });
   }
-  void come_back(std::int64_t item, int component, const Complex* returned) const {
+  void come_back(std::int64_t item, int slot, int component) const {
+    const Complex* returned = source(at(slot, component).to_sticks);
     const bool adds = call().adds(item);
-    each_band(item, [&](std::int64_t band) {
-      Complex* coefficients = call().out(item, band, component);
+    each_band(item, [&](int group) {
+      Complex* coefficients = staging().out(item, slot, group, component);
       for (const Placed& placed : plan().map.leaving) {
         const Complex value = conjugate_if(placed.conjugate, *returned++);
         if (!placed.mirror) put(value, coefficients[placed.wave], adds);

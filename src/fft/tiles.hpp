@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fft/line_fft.hpp"
+#include "space/memory.hpp"
 #include "support/memory.hpp"
 
 namespace seiche {
@@ -88,19 +89,20 @@ void for_tiles(std::int64_t n, int threads, const Work& work, const Between& bet
   if (thrown) std::rethrow_exception(thrown);
 }
 
-/// One block of memory for each thread.
+/// One block of memory for each thread, in the space of the kernels that use it.
 template <class Value>
 class Scratch {
  public:
   Scratch() = default;
-  Scratch(int threads, std::int64_t size)
-      : size_(padded_row<Value>(size)), data_(static_cast<std::size_t>(threads * size_)) {}
-  Value* of(int thread) { return data_.data() + thread * size_; }
-  std::size_t bytes() const { return data_.size() * sizeof(Value); }
+  Scratch(int threads, std::int64_t size, Space space)
+      : size_(padded_row<Value>(size)),
+        memory_(static_cast<std::size_t>(threads * size_) * sizeof(Value), Fresh::zero, space) {}
+  Value* of(int thread) { return reinterpret_cast<Value*>(memory_.data()) + thread * size_; }
+  std::size_t bytes() const { return memory_.size(); }
 
  private:
   std::int64_t size_ = 0;
-  aligned_vector<Value> data_;
+  Memory memory_;
 };
 
 }  // namespace seiche

@@ -33,6 +33,7 @@ Pipeline::Pipeline(const Communicator& comm, int slots, Progress progress)
       slots_(static_cast<std::size_t>(slots)),
       progress_(progress == Progress::automatic ? Progress::poll : progress) {
   together(comm_, [&] {
+    leaving_.reserve(slots_.size());
     require_possible(progress);
     if (progress_ == Progress::thread) thread_ = std::make_unique<ProgressThread>([this] { poll_all(); });
   });
@@ -130,6 +131,10 @@ void Pipeline::Run::take_turns(std::int64_t count) {
       }
     }
   }
+  {
+    const auto held = pipeline_->lock();
+    pipeline_->wait_for_departures();
+  }
   if (pipeline_->thread_) pipeline_->thread_->off();
 }
 
@@ -145,20 +150,25 @@ void Pipeline::Run::step(std::int64_t s, std::int64_t item) {
     sound = !pipeline.fault_;
   }
   std::optional<Error> fault;
+  Event worked;
   if (stage.work && sound && !skip_) {
     const double start = timeline::now();
-    fault = fault_of([&] { stage.work(item, slot); });
+    fault = fault_of([&] { worked = stage.work(item, slot); });
     const double end = timeline::now();
     pipeline.worked_ += end - start;
     timeline::note(timeline::Work{static_cast<std::int32_t>(s), item, start, end});
   }
   const auto held = pipeline.lock();
   pipeline.note(fault);
-  if (stage.posts) pipeline.send_off(in_flight, stage.posts(item, slot));
+  pipeline.send_off(in_flight, stage.posts ? stage.posts(item, slot) : PostedExchanges(), std::move(worked));
 }
 
 void Pipeline::wait_for(InFlight& slot) {
   const double start = timeline::now();
+  for (int polls = 0; slot.leaving; ++polls) {
+    poll_all();
+    pause(polls);
+  }
   for (std::size_t i = 0; i < slot.posted.size(); ++i) await(slot, i);
   slot.posted.clear();
   waited_ += timeline::now() - start;
@@ -169,14 +179,11 @@ void Pipeline::await(InFlight& slot, std::size_t i) {
   const bool there = slot.arrived[i];
   const double needed = timeline::recording() ? timeline::now() : 0;
   // while others are on their way as well, they go on; the last one is left to its own, quieter waiting
-  constexpr int polls_before_sleep = 2, polls_before_yield = 100;
-  const bool sleeps = waiting_ == Waiting::sleeping;
+  const auto others = [this] { return count_in_flight_ > 1 || !leaving_.empty() || waiting_ == Waiting::sleeping; };
   bool sound = true;
-  for (int polls = 0; !slot.arrived[i] && (count_in_flight_ > 1 || sleeps) && sound; ++polls) {
+  for (int polls = 0; !slot.arrived[i] && others() && sound; ++polls) {
     sound = poll_all();
-    if (slot.arrived[i]) break;
-    if (sleeps && polls > polls_before_sleep) std::this_thread::sleep_for(std::chrono::microseconds(30));
-    if (sleeps || polls > polls_before_yield) sched_yield();
+    if (!slot.arrived[i]) pause(polls);
   }
   note(fault_of([&] { post.exchange->finish(); }));
   count_in_flight_ -= slot.arrived[i] ? 0 : 1;
@@ -185,15 +192,58 @@ void Pipeline::await(InFlight& slot, std::size_t i) {
   }
 }
 
-void Pipeline::send_off(InFlight& slot, const PostedExchanges& posted) {
+/// Between polls, after so many.
+void Pipeline::pause(int polls) const {
+  constexpr int polls_before_sleep = 2, polls_before_yield = 100;
+  const bool sleeps = waiting_ == Waiting::sleeping;
+  if (sleeps && polls > polls_before_sleep) std::this_thread::sleep_for(std::chrono::microseconds(30));
+  if (sleeps || polls > polls_before_yield) sched_yield();
+}
+
+/// What prepares a departure enters the queue behind the work, so that the last event is the one to wait for.
+void Pipeline::send_off(InFlight& slot, const PostedExchanges& posted, Event worked) {
   slot.posted = posted;
   slot.arrived = {};
+  slot.ready = std::move(worked);
   for (std::size_t i = 0; i < posted.size(); ++i) {
-    const PostedExchange& post = posted[i];
+    note(fault_of([&] {
+      Event prepared = posted[i].exchange->prepare(posted[i].toward, posted[i].payload);
+      if (!prepared.done()) slot.ready = std::move(prepared);
+    }));
+  }
+  slot.leaving = true;
+  leaving_.push_back(&slot);
+  let_leave();
+}
+
+void Pipeline::let_leave() {
+  while (!leaving_.empty() && leaving_.front()->ready.done()) {
+    InFlight& first = *leaving_.front();
+    leaving_.erase(leaving_.begin());
+    leave(first);
+  }
+}
+
+void Pipeline::leave(InFlight& slot) {
+  note(fault_of([&] { std::exchange(slot.ready, Event()).wait(); }));
+  slot.leaving = false;
+  for (std::size_t i = 0; i < slot.posted.size(); ++i) {
+    const PostedExchange& post = slot.posted[i];
     slot.started[i] = timeline::recording() ? timeline::now() : 0;
     note(fault_of([&] { post.exchange->start(post.toward, post.payload); }));
     ++count_in_flight_;
   }
+}
+
+/// Ranks start exchanges of several pipelines in the same order, and the caller may change what stages have read.
+void Pipeline::wait_for_departures() {
+  if (leaving_.empty()) return;
+  const double start = timeline::now();
+  for (int polls = 0; !leaving_.empty(); ++polls) {
+    poll_all();
+    pause(polls);
+  }
+  waited_ += timeline::now() - start;
 }
 
 void Pipeline::drain() {
@@ -201,13 +251,15 @@ void Pipeline::drain() {
 }
 
 void Pipeline::poll() {
-  if (progress_ != Progress::poll || count_in_flight_ == 0 || !rate_.due()) return;
+  if (progress_ != Progress::poll || (count_in_flight_ == 0 && leaving_.empty()) || !rate_.due()) return;
   rate_.run([this] { poll_all(); });
 }
 
 bool Pipeline::poll_all() {
   const auto fault = fault_of([this] {
+    let_leave();
     for (InFlight& slot : slots_) {
+      if (slot.leaving) continue;
       for (std::size_t i = 0; i < slot.posted.size(); ++i) {
         if (slot.arrived[i] || !slot.posted[i].exchange->poll()) continue;
         slot.arrived[i] = true;

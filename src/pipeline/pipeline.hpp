@@ -11,11 +11,14 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "comm/progress.hpp"
 #include "exchange/exchange.hpp"
 #include "seiche/error.hpp"
+#include "space/queue.hpp"
 
 namespace seiche {
 
@@ -45,10 +48,33 @@ class PostedExchanges {
   std::size_t size_ = 0;
 };
 
-/// Work on one item in the memory of one slot, then the departure of what it made. Each slot has its own exchanges.
-/// Either may be left out.
+/// Work on one item in the memory of one slot. It returns the event of the last kernel that it gave to a queue, or
+/// nothing where it has done all.
+class StageWork {
+ public:
+  StageWork(std::nullptr_t) {}
+  template <class Work, class = std::enable_if_t<std::is_invocable_v<Work&, std::int64_t, int>>>
+  StageWork(Work work) {
+    if constexpr (std::is_void_v<std::invoke_result_t<Work&, std::int64_t, int>>) {
+      work_ = [work = std::move(work)](std::int64_t item, int slot) mutable {
+        work(item, slot);
+        return Event();
+      };
+    } else {
+      work_ = std::move(work);
+    }
+  }
+  explicit operator bool() const { return work_ != nullptr; }
+  Event operator()(std::int64_t item, int slot) const { return work_(item, slot); }
+
+ private:
+  std::function<Event(std::int64_t item, int slot)> work_;
+};
+
+/// Work, then the departure of what it made, when the work's event has come. Each slot has its own exchanges. Either
+/// may be left out.
 struct Stage {
-  std::function<void(std::int64_t item, int slot)> work;
+  StageWork work;
   std::function<PostedExchanges(std::int64_t item, int slot)> posts;
 };
 
@@ -81,7 +107,8 @@ class ProgressThread;
 
 /// Items go through all stages in order; what a stage sent off has arrived before the slot's next stage works. With w
 /// slots at most w items are in flight: while one item's values are on their way, others are worked on. The schedule is
-/// the same on all ranks. Departures of an item's last stage are completed before its slot is used again.
+/// the same on all ranks. Departures of an item's last stage are completed before its slot is used again. Departures
+/// wait for the events of their stages, in the order of the schedule.
 class Pipeline {
  public:
   /// Collective. For exchanges among ranks of `comm`, which outlive the pipeline. \pre slots >= 1. One slot: one item
@@ -97,7 +124,7 @@ class Pipeline {
     ~Run();  ///< Where finish() was not called: takes what is in flight to the end, without work.
 
     /// Collective. So many more items enter: when it returns, their first stages have worked, and those before them
-    /// have gone on. Ranks feed the same numbers in the same order.
+    /// have gone on. Events of all that worked have come. Ranks feed the same numbers in the same order.
     void feed(std::int64_t items);
     /// Collective. After the last feed(): takes what is in flight one turn further; false once all is at its end.
     bool advance();
@@ -142,12 +169,18 @@ class Pipeline {
  private:
   struct InFlight {
     PostedExchanges posted;
+    Event ready{};         ///< when they may leave
+    bool leaving = false;  ///< they have not left yet
     std::array<bool, PostedExchanges::most> arrived{};
     std::array<double, PostedExchanges::most> started{};  ///< when; where a recording is on
   };
   void wait_for(InFlight& slot);
   void await(InFlight& slot, std::size_t i);
-  void send_off(InFlight& slot, const PostedExchanges& posted);
+  void pause(int polls) const;
+  void send_off(InFlight& slot, const PostedExchanges& posted, Event worked);
+  void let_leave();  ///< All whose events have come, but none before its turn.
+  void leave(InFlight& slot);
+  void wait_for_departures();
   bool poll_all();                             ///< All that is under way, once. \return whether no exchange complained
   std::unique_lock<std::shared_mutex> lock();  ///< Keeps the thread, if there is one, from touching what it polls.
   void note(const std::optional<Error>& fault);
@@ -155,6 +188,7 @@ class Pipeline {
 
   Communicator comm_;
   std::vector<InFlight> slots_;
+  std::vector<InFlight*> leaving_;  // in the order in which they leave
   Progress progress_;
   PollRate rate_;
   Waiting waiting_ = Waiting::spinning;  // of the last run

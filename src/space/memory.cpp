@@ -4,16 +4,27 @@
 #include <cstring>
 #include <new>
 
+#include "space/guarded.hpp"
 #include "support/memory.hpp"
 
 namespace seiche {
 
-Memory::Memory(std::size_t bytes, Fresh fresh) : size_(bytes) {
+namespace {
+
+std::shared_ptr<std::byte> host_memory(std::size_t bytes) {
   constexpr auto alignment = std::align_val_t{cache_line};
-  own_ = {static_cast<std::byte*>(::operator new(bytes, alignment)),
+  return {static_cast<std::byte*>(::operator new(bytes, alignment)),
           [](std::byte* data) { ::operator delete(data, alignment); }};
-  data_ = own_.get();
-  if (fresh == Fresh::zero) clear();
+}
+
+}  // namespace
+
+Memory::Memory(std::size_t bytes, Fresh fresh, Space space)
+    : own_(space == Space::host ? host_memory(bytes) : guarded_memory(bytes)),
+      data_(own_.get()),
+      size_(bytes),
+      space_(space) {
+  if (fresh == Fresh::zero && space == Space::host) clear();  // guarded memory is zero
 }
 
 Memory::Memory(std::shared_ptr<const SharedWindow> window, std::size_t section)

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "seiche/space.hpp"
 #include "space/shared_window.hpp"
 
 namespace seiche {
@@ -16,17 +17,19 @@ enum class Fresh {
 };
 
 /// Memory of one rank, aligned to cache lines. Copies refer to the same memory, which lasts as long as one of them.
+/// Only kernels of a queue touch memory of a device.
 class Memory {
  public:
   Memory() = default;
   /// Memory of this rank alone.
-  Memory(std::size_t bytes, Fresh fresh);
+  Memory(std::size_t bytes, Fresh fresh, Space space = Space::host);
   /// This rank's part of a section of shared memory.
   Memory(std::shared_ptr<const SharedWindow> window, std::size_t section);
 
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
-  void clear() const;
+  Space space() const { return space_; }
+  void clear() const;  ///< \pre host memory
 
   bool shared() const { return window_ != nullptr; }
   const SharedWindow& window() const { return *window_; }
@@ -39,6 +42,7 @@ class Memory {
   std::size_t section_ = 0;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  Space space_ = Space::host;
 };
 
 }  // namespace seiche

@@ -80,28 +80,30 @@ void check_both_ways(const Communicator& comm, const ExchangeRequest& request) {
   const Route route = uneven_route();
   const auto exchange = make_exchange(comm, route, request);
   std::int64_t wrong = 0, seen = 0;
+  const auto near = [&](auto visit) { request.queue.run([&, visit] { each_near(*exchange, route, visit); }); };
+  const auto far = [&](auto visit) { request.queue.run([&, visit] { each_far(*exchange, visit); }); };
   for (int round = 0; round < 5; ++round) {
-    each_near(*exchange, route,
-              [&](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, round); });
+    near([=](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, round); });
     go(*exchange, Toward::target);
-    each_far(*exchange, [&](double& v, int from, int to, auto j, auto i) {
+    far([=, &wrong, &seen](double& v, int from, int to, auto j, auto i) {
       wrong += v != value_of(from, to, j, i, round);
       v = -v;
       ++seen;
     });
     go(*exchange, Toward::source);
-    each_near(*exchange, route, [&](double& v, int from, int to, auto j, auto i) {
+    near([=, &wrong, &seen](double& v, int from, int to, auto j, auto i) {
       wrong += v != -value_of(from, to, j, i, round);
       ++seen;
     });
     go(*exchange, Toward::target, Payload::release);  // handed over without values, filled at the target
-    each_far(*exchange, [&](double& v, int from, int to, auto j, auto i) { v = value_of(to, from, j, i, round); });
+    far([=](double& v, int from, int to, auto j, auto i) { v = value_of(to, from, j, i, round); });
     go(*exchange, Toward::source);
-    each_near(*exchange, route, [&](double& v, int from, int to, auto j, auto i) {
+    near([=, &wrong, &seen](double& v, int from, int to, auto j, auto i) {
       wrong += v != value_of(to, from, j, i, round);
       ++seen;
     });
   }
+  request.queue.drain();
   EXPECT_EQ(wrong, 0);
   compared(seen);
 }
@@ -124,6 +126,19 @@ TEST_P(EveryAlgorithm, BothWaysWithLentAndOwnFarEnds) {
   for (const TargetMemory target_memory : {TargetMemory::zero_copy, TargetMemory::own}) {
     check_both_ways(comm, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory});
   }
+}
+
+TEST_P(EveryAlgorithm, BothWaysOnADevice) {
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
+  ExchangeRequest request{.algorithm = GetParam(),
+                          .element = sizeof(double),
+                          .target_memory = TargetMemory::own,
+                          .queue = Queue(Space::emulated)};
+  check_both_ways(comm, request);
+  request.target_memory = TargetMemory::zero_copy;
+  if (moves(GetParam(), Space::emulated)) return check_both_ways(comm, request);
+  expect_error(Fault::internal, "through the host has no zero-copy targets",
+               [&] { make_exchange(comm, uneven_route(), request); });
 }
 
 TEST_P(BetweenRanks, WhatStaysOnARankIsNotCopied) {
@@ -256,24 +271,33 @@ TEST_P(EveryAlgorithm, PartsOfOneMemory) {
   const Route route = uneven_route();
   std::vector<Route> parts;
   for (std::int64_t slot = 0; slot < 3; ++slot) parts.push_back(in_slot(route, slot, 3));
-  for (const TargetMemory target_memory : {TargetMemory::zero_copy, TargetMemory::own}) {
-    const ExchangeRequest request{.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory};
+  const std::vector<std::pair<TargetMemory, Space>> kinds{
+      {TargetMemory::zero_copy, Space::host}, {TargetMemory::own, Space::host}, {TargetMemory::own, Space::emulated}};
+  for (const auto& [target_memory, space] : kinds) {
+    const ExchangeRequest request{
+        .algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory, .queue = Queue(space)};
+    const Queue& queue = request.queue;
     const auto exchanges = make_exchanges(comm, parts, request, memory_for(comm, parts, request, Fresh::zero));
     std::int64_t wrong = 0, seen = 0;
     for (std::size_t e = 0; e < 3; ++e) {
       wrong +=
           exchanges[e]->source() - exchanges[0]->source() != static_cast<std::ptrdiff_t>(e) * 8 * route.source_size;
-      each_near(*exchanges[e], route,
-                [&](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, int(e)); });
+      queue.run([&, e] {
+        each_near(*exchanges[e], route,
+                  [&](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, int(e)); });
+      });
       exchanges[e]->start(Toward::target, Payload::values);
     }
     for (std::size_t e = 0; e < 3; ++e) {
       exchanges[e]->finish();
-      each_far(*exchanges[e], [&](double& v, int from, int to, auto j, auto i) {
-        wrong += v != value_of(from, to, j, i, int(e));
-        ++seen;
+      queue.run([&, e] {
+        each_far(*exchanges[e], [&](double& v, int from, int to, auto j, auto i) {
+          wrong += v != value_of(from, to, j, i, int(e));
+          ++seen;
+        });
       });
     }
+    queue.drain();
     EXPECT_EQ(wrong, 0);
     compared(seen);
   }

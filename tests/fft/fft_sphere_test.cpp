@@ -153,7 +153,8 @@ void check_sphere(const GridShape& shape, Spread spread, const FftOptions& optio
   SCOPED_TRACE(std::to_string(shape.nx) + "x" + std::to_string(shape.ny) + "x" + std::to_string(shape.nz) + " spread " +
                std::to_string(static_cast<int>(spread)) + " " + std::string(name_of(options.policy.algorithm)) + " " +
                name_of(options.decomposition) + " window " + std::to_string(options.policy.window) + " threads " +
-               std::to_string(options.threads) + " band groups " + std::to_string(options.band_groups));
+               std::to_string(options.threads) + " band groups " + std::to_string(options.band_groups) + " space " +
+               std::to_string(static_cast<int>(options.space)));
   const auto bands = static_cast<std::int64_t>(expected.grid.size());
   constexpr double tolerance = sizeof(typename ComplexOf<Value>::type) == 16 ? 1e-13 : 1e-5;
   Mine<Value> mine(expected, spread, bands);
@@ -255,6 +256,27 @@ TEST(Sphere, BandsChangeFromCallToCall) {
   for (const std::int64_t bands : {4, 0, 1, 6}) {
     const Expected expected = expected_values(shape, false, bands);
     check_sphere<Wide>(shape, Spread::sticks, {.policy = {.window = 3}}, expected);
+  }
+}
+
+/// In rows in which each value of each setting occurs.
+TEST(Sphere, OnADevice) {
+  const GridShape shape{5, 6, 7};
+  const Expected full = expected_values(shape, false, 3), half = expected_values(shape, true, 3);
+  const auto algorithms = ways_here();
+  const std::size_t rows = std::max(std::size(spreads), algorithms.size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    const FftOptions options{
+        .policy = {.algorithm = algorithms[row % algorithms.size()], .window = 1 + static_cast<int>(row % 3)},
+        .decomposition = all_decompositions[row % all_decompositions.size()],
+        .threads = 1 + static_cast<int>(row % 2),
+        .band_groups = row % 4 == 3 ? ranks() : 1,
+        .space = Space::emulated};
+    check_sphere<Wide>(shape, spreads[row % std::size(spreads)], options, full);
+    check_sphere<double>(shape, spreads[(row + 1) % std::size(spreads)], options, half);
+    if (row % 3 > 0) continue;
+    check_sphere<std::complex<float>>(shape, spreads[(row + 2) % std::size(spreads)], options, full);
+    check_sphere<float>(shape, spreads[(row + 3) % std::size(spreads)], options, half);
   }
 }
 

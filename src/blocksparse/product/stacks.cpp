@@ -139,13 +139,13 @@ class RowWork {
 };
 
 /// Rows of a panel that a thread has still to do; others may take them as well.
-struct alignas(128) Queue {
+struct alignas(128) RowQueue {
   std::atomic<std::int64_t> next{0};
   std::int64_t end = 0;
 };
 
 /// Distributes rows so that thread 0 gets `first` for each 1 of the others, by operations.
-void distribute(std::vector<Queue>& queues, const Range& rows, const std::vector<double>& operations, double first) {
+void distribute(std::vector<RowQueue>& queues, const Range& rows, const std::vector<double>& operations, double first) {
   double total = 0;
   for (std::int64_t r = rows.low; r < rows.high; ++r) total += operations[r] + 1;
   const double shares = first + static_cast<double>(queues.size()) - 1;
@@ -183,7 +183,7 @@ class Team {
     };
     const bool own_only = thread == 0 && threads > 1 && may_poll(0);
     for (std::size_t t = 0; t < (own_only ? 1 : queues_.size()); ++t) {
-      Queue& queue = queues_[(thread + t) % queues_.size()];
+      RowQueue& queue = queues_[(thread + t) % queues_.size()];
       for (std::int64_t r; (r = queue.next.fetch_add(1)) < queue.end;) row(r, between);
     }
     working_.fetch_sub(1);
@@ -209,7 +209,7 @@ class Team {
   const typename Stacks<Value>::Task& task_;
   std::int64_t panel_;
   const MessageDriver& driver_;
-  std::vector<Queue> queues_;
+  std::vector<RowQueue> queues_;
   std::atomic<int> working_;
   std::mutex polling_;
   double seconds_polling_ = 0;

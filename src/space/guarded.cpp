@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "space/guarded.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "support/memory.hpp"
+
+namespace seiche {
+
+namespace {
+
+constexpr int open = PROT_READ | PROT_WRITE;
+
+#ifdef PKEY_DISABLE_ACCESS
+/// The process' own protection key, or -1 where the processor or the system has none. Threads begin without access.
+int protection_key() {
+  static const int key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
+  return key;
+}
+void guard_by_key(std::byte* data, std::size_t bytes) { pkey_mprotect(data, bytes, open, protection_key()); }
+void set_access(bool allowed) { pkey_set(protection_key(), allowed ? 0 : PKEY_DISABLE_ACCESS); }
+#else
+int protection_key() { return -1; }
+void guard_by_key(std::byte*, std::size_t) {}
+void set_access(bool) {}
+#endif
+
+std::atomic<bool> keys_wanted{true};
+bool by_keys() { return keys_wanted && protection_key() > 0; }
+
+/// All guarded memory of this process, where it is protected page by page.
+class Pages {
+ public:
+  void add(std::byte* data, std::size_t bytes) {
+    const std::scoped_lock held(mutex_);
+    all_[data] = bytes;
+    if (open_ == 0) mprotect(data, bytes, PROT_NONE);
+  }
+  void remove(std::byte* data) {
+    const std::scoped_lock held(mutex_);
+    all_.erase(data);
+  }
+  void change(int by) {
+    const std::scoped_lock held(mutex_);
+    const bool was_open = open_ > 0;
+    open_ += by;
+    if (was_open == (open_ > 0)) return;
+    for (const auto& [data, bytes] : all_) mprotect(data, bytes, open_ > 0 ? open : PROT_NONE);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::byte*, std::size_t> all_;
+  int open_ = 0;
+};
+
+/// Lasts to the end of the process, as plans may last beyond the end of main().
+Pages& pages() {
+  static Pages& all = *new Pages;
+  return all;
+}
+
+}  // namespace
+
+std::shared_ptr<std::byte> guarded_memory(std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t size = rounded_up(bytes + 1, page);  // never none
+  void* mapped = mmap(nullptr, size, open, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  auto* data = static_cast<std::byte*>(mapped);
+  by_keys() ? guard_by_key(data, size) : pages().add(data, size);
+  return {data, [size](std::byte* mine) {
+            pages().remove(mine);
+            munmap(mine, size);
+          }};
+}
+
+OpenGuard::OpenGuard() { by_keys() ? set_access(true) : pages().change(1); }
+OpenGuard::~OpenGuard() { by_keys() ? set_access(false) : pages().change(-1); }
+
+void set_protection_keys(bool used) { keys_wanted = used; }
+
+}  // namespace seiche
