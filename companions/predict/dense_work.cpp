@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fft/decomposition.hpp"
-#include "fft/dense_cut.hpp"
-#include "fft/dense_layouts.hpp"
+#include "fft/dense/decomposition.hpp"
+#include "fft/dense/dense_cut.hpp"
+#include "fft/dense/dense_layouts.hpp"
 #include "fft/resolved_options.hpp"
 #include "predict/exchanged.hpp"
 #include "support/require.hpp"

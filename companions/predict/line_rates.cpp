@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "exchange/form.hpp"
-#include "fft/dense_layouts.hpp"
-#include "fft/line_sheets.hpp"
+#include "fft/dense/dense_layouts.hpp"
+#include "fft/lines/line_sheets.hpp"
 #include "support/memory.hpp"
 
 namespace seiche::predict {

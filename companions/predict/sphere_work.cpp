@@ -4,10 +4,10 @@
 #include <cmath>
 #include <map>
 
-#include "fft/decomposition.hpp"
+#include "fft/dense/decomposition.hpp"
+#include "fft/lines/tiles.hpp"
 #include "fft/resolved_options.hpp"
-#include "fft/sphere_routes.hpp"
-#include "fft/tiles.hpp"
+#include "fft/sphere/sphere_routes.hpp"
 #include "predict/exchanged.hpp"
 #include "support/require.hpp"
 

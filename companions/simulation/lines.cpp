@@ -2,7 +2,7 @@
 /// \file  Lines that take simulated time. FFTW's file is compiled with another name for its make_fftw (CMakeLists.txt).
 #include <cmath>
 
-#include "fft/line_libraries.hpp"
+#include "fft/lines/line_libraries.hpp"
 #include "machine.hpp"
 #include "time.hpp"
 

@@ -12,9 +12,9 @@
 #include "comm/agree.hpp"
 #include "crystal/selection.hpp"
 #include "crystal/unweighted.hpp"
-#include "fft/on_grid.hpp"
+#include "fft/lines/square_rows.hpp"
 #include "fft/resolved_options.hpp"
-#include "fft/square_rows.hpp"
+#include "fft/sphere/on_grid.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

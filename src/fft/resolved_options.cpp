@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "comm/agree.hpp"
-#include "fft/decomposition.hpp"
-#include "fft/line_libraries.hpp"
+#include "fft/dense/decomposition.hpp"
+#include "fft/lines/line_libraries.hpp"
 #include "support/joined.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"

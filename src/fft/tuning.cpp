@@ -3,12 +3,12 @@
 #include <memory>
 #include <set>
 
-#include "fft/decomposition.hpp"
-#include "fft/dense_layouts.hpp"
-#include "fft/line_libraries.hpp"
+#include "fft/dense/decomposition.hpp"
+#include "fft/dense/dense_layouts.hpp"
+#include "fft/lines/line_libraries.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
-#include "fft/sphere_routes.hpp"
+#include "fft/sphere/sphere_routes.hpp"
 #include "seiche/fft.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuner.hpp"

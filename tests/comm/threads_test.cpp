@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "fft/line_fft.hpp"
+#include "fft/lines/line_fft.hpp"
 #include "seiche/block_product.hpp"
 #include "seiche/trace.hpp"
 #include "support/bands.hpp"

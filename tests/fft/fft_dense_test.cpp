@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "fft/dense_cut.hpp"
+#include "fft/dense/dense_cut.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Which library transforms lines, by what is asked for, what is there and what processor it is; and that lines
 /// of every kind and layout become plain sums.
-#include "fft/line_fft.hpp"
+#include "fft/lines/line_fft.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "fft/line_libraries.hpp"
-#include "fft/tiles.hpp"
+#include "fft/lines/line_libraries.hpp"
+#include "fft/lines/tiles.hpp"
 #include "support/mpi_test.hpp"
 #include "support/streaming.hpp"
 #include "support/transforms.hpp"

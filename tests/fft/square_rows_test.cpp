@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Squares along rows, against numbers added one by one: the same to the last bit, of rows of any length.
-#include "fft/square_rows.hpp"
+#include "fft/lines/square_rows.hpp"
 
 #include <complex>
 #include <random>

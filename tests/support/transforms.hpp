@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "fft/decomposition.hpp"
-#include "fft/line_libraries.hpp"
+#include "fft/dense/decomposition.hpp"
+#include "fft/lines/line_libraries.hpp"
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"

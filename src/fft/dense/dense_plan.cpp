@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fft/dense/dense_plan.hpp"
+
+#include <algorithm>
+
+#include "comm/agree.hpp"
+#include "fft/dense/decomposition.hpp"
+#include "fft/lines/tiles.hpp"
+#include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
+#include "support/require.hpp"
+#include "tuning/policy.hpp"
+
+namespace seiche {
+
+DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const FftOptions& asked,
+                     const DenseKind& of_values, const std::optional<DenseArrays>& callers)
+    : comm(all),
+      row_comm(all),
+      column_comm(all),
+      shape(grid_shape),
+      kind(of_values),
+      nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
+  options = resolved(comm, in_one_group(asked), dense_transform(shape, kind.letter));
+  queue = made_together(comm, [&] { return Queue(options.space); });
+  const bool here = queue.on_host();  // else values have ends of their own
+  in_place = here && (options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local);
+  callers ? share_out(*callers) : share_out();
+  zero_copy = in_place && !pencil && shares.ascending;
+  cut = DenseCut(chunks_of(), pencil ? DenseCut::Into::planes : DenseCut::Into::planes_and_columns);
+  const auto strides_of = [this](const Box& box) {
+    return padded_strides(box, kind.element * static_cast<std::size_t>(bundle.in_point));
+  };
+  rows_stride = strides_of(mine(layouts.rows));
+  middle_stride = strides_of(mine(layouts.middle));
+  columns_stride = zero_copy ? rows_stride : strides_of(mine(layouts.columns));
+  in_flight = static_cast<int>(std::min<std::int64_t>(options.policy.window, bundles));
+  keep_within(options.policy.memory);
+  identity = PlanKey().add(kind.letter).add(shape).add(options).add(comm.get()).text();
+}
+
+/// Nearly equal parts for all ranks.
+void DensePlan::share_out() {
+  ranks = dense_ranks(comm.size(), shape, options.decomposition);
+  pencil = ranks.fast > 1;
+  layouts = dense_layouts(ranks, comm.size(), shape, nx);
+  if (pencil) {
+    row_comm = comm.split(row_members(ranks, comm.size(), comm.rank()).front());
+    column_comm = comm.split(column_members(ranks, comm.size(), comm.rank()).front());
+  }
+  grid_box = mine(layouts.rows);
+  if (!grid_box.empty()) grid_box.axis[0] = {0, shape.nx};
+  spectrum_box = mine(layouts.columns);
+}
+
+/// As the caller's arrays have it: slabs.
+void DensePlan::share_out(const DenseArrays& arrays) {
+  shares = shares_of(comm, shape, nx, arrays);
+  ranks = {comm.size(), 1};
+  bundle = bundle_of(arrays, shares.side_by_side, kind.real, kind.element, bytes_to_each());
+  bundles = arrays.fields / bundle.fields();
+  for (std::size_t r = 0; r < shares.z.size(); ++r) {
+    const Range z{shares.z[r].low * bundle.in_plane, shares.z[r].high * bundle.in_plane};
+    layouts.rows.push_back({{Range{0, nx}, Range{0, shape.ny}, z}});
+    layouts.columns.push_back({{Range{0, nx}, shares.y[r], Range{0, shape.nz * bundle.in_plane}}});
+  }
+  layouts.middle = layouts.rows;
+  grid_box = arrays.grid.box;
+  spectrum_box = arrays.spectrum.box;
+}
+
+int DensePlan::first_source() const {
+  for (std::size_t r = 0; r < shares.z.size(); ++r) {
+    if (shares.z[r].low == 0 && !shares.z[r].empty()) return static_cast<int>(r);
+  }
+  return 0;
+}
+
+/// Where nothing is sent there is nothing to hide, and the grid is one chunk; so it is where z lines, which need all
+/// chunks, lie between two exchanges.
+std::vector<int> DensePlan::chunks_of() const {
+  if (in_place || shares.returns) return {1};
+  if (options.chunks.empty()) {
+    const bool one = !goes_on_by_itself(options.policy.algorithm);
+    const int several = one ? 1 : usual_chunks(bytes_to_each() * bundle.fields(), bundles);
+    return std::vector<int>(static_cast<std::size_t>(several), 1);
+  }
+  for (const int weight : options.chunks) {
+    require(weight > 0, Fault::bad_argument, "fft: a chunk of relative size {}; give positive numbers", weight);
+  }
+  return options.chunks;
+}
+
+/// Of one field, to each of the ranks of an exchange.
+std::int64_t DensePlan::bytes_to_each() const {
+  return seiche::bytes_to_each(ranks, comm.size(), nx * shape.ny * shape.nz * static_cast<std::int64_t>(kind.element));
+}
+
+DenseLeg DensePlan::leg(const Communicator& among, const std::vector<Box>& source, const Strides& source_stride,
+                        const std::vector<Box>& target, const Strides& target_stride) const {
+  return {&among, cut.routes(among.rank(), {source, source_stride, source}, {target, target_stride, target})};
+}
+
+std::vector<DenseLeg> DensePlan::legs() const {
+  if (!pencil) return {leg(comm, layouts.rows, rows_stride, layouts.columns, columns_stride)};
+  const int me = comm.rank();
+  const auto row = row_members(ranks, comm.size(), me), column = column_members(ranks, comm.size(), me);
+  return {leg(row_comm, boxes_of(row, layouts.rows), rows_stride, boxes_of(row, layouts.middle), middle_stride),
+          leg(column_comm, boxes_of(column, layouts.middle), middle_stride, boxes_of(column, layouts.columns),
+              columns_stride)};
+}
+
+ExchangeRequest DensePlan::request(const Communicator& among) const {
+  auto request = exchange_request(options, comm, among, kind.element,
+                                  zero_copy ? TargetMemory::zero_copy : TargetMemory::own, queue);
+  request.element *= static_cast<std::size_t>(bundle.in_point);
+  return request;
+}
+
+/// Collective.
+std::int64_t DensePlan::memory_of_bundle() const {
+  std::size_t bytes = 0;
+  for (const DenseLeg& one : legs()) bytes += memory_of_exchanges(*one.among, one.parts, request(*one.among));
+  return static_cast<std::int64_t>(bytes);
+}
+
+/// Collective. As many bundles in flight as every rank has room for; the limit may differ from rank to rank.
+void DensePlan::keep_within(std::int64_t memory) {
+  if (in_flight == 1 || maximum(comm, memory) == 0) return;
+  const std::int64_t of_bundle = memory_of_bundle();
+  const auto exceeds = [&] { return std::int64_t{memory > 0 && copies() * of_bundle > memory}; };
+  while (in_flight > 1 && maximum(comm, exceeds()) > 0) --in_flight;
+}
+
+FftReport DensePlan::report() const {
+  FftReport report;
+  report.library = name_of(options.library);
+  report.algorithm = name_of(options.policy.algorithm);
+  report.decomposition = name_of(decomposition_of(ranks));
+  report.window = in_flight;
+  for (const DenseLeg& one : legs()) {
+    for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
+  }
+  report.memory = copies() * memory_of_bundle();
+  const std::int64_t bytes_of_point = static_cast<std::int64_t>(kind.element) * bundle.in_point * bundles;
+  report.bytes_sent *= bytes_of_point;
+  const std::int64_t allowed = options.policy.memory;
+  together(comm, [&] {
+    require(allowed == 0 || report.memory <= allowed, Fault::bad_argument,
+            "fft: a field needs {} bytes on process {}, more than the limit of {}; use more processes or a higher "
+            "limit",
+            report.memory, comm.rank(), allowed);
+  });
+  const Box kept = intersect(mine(layouts.rows), mine(layouts.columns));
+  report.bytes_lower_bound = (mine(layouts.rows).volume() - kept.volume()) * bytes_of_point;
+  return report;
+}
+
+std::vector<Box> dense_grid_boxes(int ranks, GridShape shape, const FftOptions& options) {
+  const ProcessGrid grid = dense_ranks(ranks, shape, options.decomposition);
+  std::vector<Box> boxes = dense_layouts(grid, ranks, shape, shape.nx).rows;
+  return boxes;
+}
+
+}  // namespace seiche

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fft/dense/dense_shares.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "comm/agree.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// Whether the ranges, those that are not empty, are [0, n) without gaps; and whether in the order given.
+struct Cover {
+  bool whole, ascending;
+};
+Cover cover_of(std::vector<Range> ranges, std::int64_t n) {
+  std::erase_if(ranges, [](const Range& range) { return range.empty(); });
+  const auto before = [](const Range& a, const Range& b) { return a.low < b.low; };
+  const bool ascending = std::is_sorted(ranges.begin(), ranges.end(), before);
+  std::sort(ranges.begin(), ranges.end(), before);
+  std::int64_t reached = 0;
+  for (const Range& range : ranges) {
+    if (range.low != reached) return {false, ascending};
+    reached = range.high;
+  }
+  return {reached == n, ascending};
+}
+
+std::vector<Box> boxes_of_all(const Communicator& comm, const Box& mine) {
+  std::vector<std::int64_t> ends;
+  for (const Range& range : mine.axis) {
+    ends.push_back(range.low);
+    ends.push_back(mine.empty() ? range.low : range.high);
+  }
+  const auto all = join_all(comm, ends);
+  std::vector<Box> boxes;
+  for (auto at = all.begin(); at != all.end(); at += 6) {
+    boxes.push_back({{Range{at[0], at[1]}, Range{at[2], at[3]}, Range{at[4], at[5]}}});
+  }
+  return boxes;
+}
+
+/// Boxes that are whole along all axes but one, along which they share [0, n).
+bool share(const std::vector<Box>& boxes, const std::array<std::int64_t, 3>& n, std::size_t axis) {
+  std::vector<Range> along;
+  for (const Box& box : boxes) {
+    along.push_back(box.axis[axis]);
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (a != axis && !box.empty() && box.axis[a] != Range{0, n[a]}) return false;
+    }
+  }
+  return cover_of(along, n[axis]).whole;
+}
+
+std::vector<Range> ranges(const std::vector<Box>& boxes, std::size_t axis) {
+  std::vector<Range> all;
+  for (const Box& box : boxes) all.push_back(box.empty() ? Range{} : box.axis[axis]);
+  return all;
+}
+
+}  // namespace
+
+FieldArray interleaved(const Box& box, std::int64_t fields) {
+  return {box, {fields, fields * box.size(0), fields * box.size(0) * box.size(1)}, 1};
+}
+FieldArray consecutive(const Box& box) { return {box, {1, box.size(0), box.size(0) * box.size(1)}, box.volume()}; }
+
+DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int64_t nx, const DenseArrays& arrays) {
+  const auto grid = boxes_of_all(comm, arrays.grid.box), spectrum = boxes_of_all(comm, arrays.spectrum.box);
+  DenseShares shares{ranges(grid, 2), ranges(spectrum, 1)};
+  const bool closer = arrays.grid.field_stride < arrays.grid.stride[0];  // of nothing, strides mean nothing
+  shares.side_by_side = maximum(comm, std::int64_t{!arrays.grid.box.empty() && closer}) > 0;
+  const bool columns = share(spectrum, {nx, shape.ny, shape.nz}, 1);
+  shares.returns = !columns && share(spectrum, {nx, shape.ny, shape.nz}, 2) && ranges(spectrum, 2) == shares.z;
+  shares.ascending = cover_of(shares.z, shape.nz).ascending;
+  require(share(grid, {shape.nx, shape.ny, shape.nz}, 2), Fault::bad_argument,
+          "fft: the boxes of the grid on {} ranks are not whole planes of {} x {} x {}, each on one rank; give every "
+          "rank a range of z, or an empty box",
+          comm.size(), shape.nx, shape.ny, shape.nz);
+  require(columns || shares.returns, Fault::bad_argument,
+          "fft: the boxes of the spectrum on {} ranks are neither whole columns along z of {} x {} x {}, each on one "
+          "rank, nor the planes of the grid",
+          comm.size(), nx, shape.ny, shape.nz);
+  for (int r = 0; shares.returns && r < comm.size(); ++r) {
+    shares.y[static_cast<std::size_t>(r)] = block(shape.ny, comm.size(), r);
+  }
+  return shares;
+}
+
+/// Messages that a network takes as fast as larger ones; of interleaved values whole pairs of cache lines, which
+/// processors fetch together, or all: what two bundles share costs more than bundles gain (docs/performance.md).
+Bundle bundle_of(const DenseArrays& arrays, bool side_by_side, bool real, std::size_t element, std::int64_t to_each) {
+  constexpr std::int64_t two_cache_lines = 128, message = 256 * 1024;
+  const auto size = static_cast<std::int64_t>(element);
+  const bool all = side_by_side && real && arrays.in_place;  // fields overlap each other in the two layouts
+  for (std::int64_t some = 1; some < arrays.fields && !all; ++some) {
+    const bool splits_lines = side_by_side && some * size % two_cache_lines != 0;
+    if (arrays.fields % some != 0 || some * to_each < message || splits_lines) continue;
+    return side_by_side ? Bundle{some, 1} : Bundle{1, some};
+  }
+  return side_by_side ? Bundle{arrays.fields, 1} : Bundle{1, arrays.fields};
+}
+
+}  // namespace seiche

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The stages of dense transforms: rows -> columns, and back; pencils have columns along y between, and where
+/// the spectrum lies as the grid does, values come back for their y lines. Items are chunks of bundles, in the order of
+/// their cut, and back in the opposite one.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "comm/agree.hpp"
+#include "fft/dense/dense_lines.hpp"
+#include "pipeline/pipeline.hpp"
+
+namespace seiche {
+
+/// What transforms of a plan read, and none changes.
+template <class Value>
+struct DenseSetup {
+  /// Collective.
+  DenseSetup(const Communicator& comm, const GridShape& shape, const FftOptions& asked, const DenseKind& kind,
+             const std::optional<DenseArrays>& callers = {})
+      : plan(comm, shape, asked, kind, callers), lines(lines_for(callers ? ends_of(*callers) : ends_of(plan))) {}
+  /// Collective. For dense arrays of one field, as a plan of fields shares it out.
+  DenseSetup(const DensePlan& of_fields, const DenseEnds& ends) : plan(of_fields), lines(lines_for(ends)) {}
+  DenseSetup(const DenseSetup&) = delete;
+  DenseSetup& operator=(const DenseSetup&) = delete;
+  DensePlan plan;
+  DenseLines<Value> lines;
+
+ private:
+  DenseLines<Value> lines_for(const DenseEnds& ends) const {
+    return made_together(plan.comm, [&] { return DenseLines<Value>(plan, ends); });
+  }
+};
+
+/// The memory of a bundle is that of its exchanges: the source of the first, the target of the last. Each exchange has
+/// one part for each chunk of the grid.
+template <class Value>
+class DenseMemory {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+
+  /// Collective.
+  explicit DenseMemory(const DensePlan& plan) {
+    for (const DenseLeg& leg : plan.legs()) {
+      exchanges_.push_back(made_together(plan.comm, [&] {
+        const ExchangeRequest request = plan.request(*leg.among);
+        memory_.push_back(memory_for(*leg.among, leg.parts, request, Fresh::zero));
+        return make_exchanges(*leg.among, leg.parts, request, memory_.back());
+      }));
+    }
+    columns_ = reinterpret_cast<Complex*>(last(0)->target(plan.first_source()).data);
+  }
+  /// Collective. Hands the memory over to the other layout, without values.
+  void become(bool spectrum) {
+    if (std::exchange(is_spectrum, spectrum) == spectrum) return;
+    for (const auto& part : exchanges_.back()) {
+      part->start(spectrum ? Toward::target : Toward::source, Payload::release);
+      part->finish();
+    }
+  }
+  Exchange* first(std::int64_t chunk) const { return exchange(0, chunk); }
+  Exchange* last(std::int64_t chunk) const { return exchange(exchanges_.size() - 1, chunk); }
+  /// Where a chunk begins; at the target of the last exchange, where chunks do not lie beside each other, all of them.
+  Complex* rows(std::int64_t chunk) const { return reinterpret_cast<Complex*>(first(chunk)->source()); }
+  Complex* middle_target(std::int64_t chunk) const { return reinterpret_cast<Complex*>(first(chunk)->target(0).data); }
+  Complex* middle_source(std::int64_t chunk) const { return reinterpret_cast<Complex*>(last(chunk)->source()); }
+  Complex* columns() const { return columns_; }
+
+  bool is_spectrum = false;  ///< what is there, or is to be written there
+
+ private:
+  Exchange* exchange(std::size_t e, std::int64_t chunk) const {
+    return exchanges_[e][static_cast<std::size_t>(chunk)].get();
+  }
+  std::vector<ExchangeMemory> memory_;
+  std::vector<std::vector<std::unique_ptr<Exchange>>> exchanges_;  // [exchange][chunk]
+  Complex* columns_;
+};
+
+/// What the run that is on was given: memory, through which bundles go in turn, and callers' arrays.
+template <class Value>
+struct DenseCall {
+  using Complex = typename ComplexOf<Value>::type;
+  std::vector<DenseMemory<Value>*> memory;
+  Value* grid = nullptr;  // none: values are in the memory itself
+  Complex* spectrum = nullptr;
+  bool forward = true;
+};
+
+template <class Value>
+class DenseStages {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+
+  DenseStages(const DenseSetup<Value>& setup, const DenseCall<Value>& call, Pipeline& pipeline)
+      : plan_(setup.plan), lines_(setup.lines), call_(call), pipeline_(pipeline) {}
+
+  std::vector<Stage> to_spectrum() const {
+    if (plan_.shares.returns) return {rows_from_grid(), columns_and_back(false), rows_to_spectrum()};
+    if (plan_.pencil) return {rows_from_grid(), middle_to_columns(), columns_to_spectrum()};
+    return {rows_from_grid(), columns_to_spectrum()};
+  }
+  std::vector<Stage> to_grid() const {
+    if (plan_.shares.returns) return {rows_from_spectrum(), columns_and_back(true), rows_to_grid()};
+    if (plan_.pencil) return {columns_from_spectrum(), middle_to_rows(), rows_to_grid()};
+    return {columns_from_spectrum(), rows_to_grid()};
+  }
+
+ private:
+  Stage rows_from_grid() const {
+    return {[this](std::int64_t item, int) {
+              return plan_.queue.run([this, item] {
+                lines_.rows_from_grid(grid(item), planes(item), memory(item).rows(chunk(item)), between());
+              });
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::target, Payload::values}};
+            }};
+  }
+  Stage rows_to_grid() const {
+    return {[this](std::int64_t item, int) {
+              return plan_.queue.run([this, item] {
+                lines_.rows_to_grid(memory(item).rows(chunk(item)), planes(item), grid(item), between());
+              });
+            },
+            [this](std::int64_t item, int) { return handed_back(item, Toward::target); }};
+  }
+  Stage middle_to_columns() const {
+    return {[this](std::int64_t item, int) {
+              return plan_.queue.run([this, item] {
+                const DenseMemory<Value>& own = memory(item);
+                lines_.middle_lines(false, own.middle_target(chunk(item)), own.middle_source(chunk(item)),
+                                    middle_planes(item), between());
+              });
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::source, Payload::release},
+                                     {last(item), Toward::target, Payload::values}};
+            }};
+  }
+  Stage middle_to_rows() const {
+    return {[this](std::int64_t item, int) {
+              return plan_.queue.run([this, item] {
+                const DenseMemory<Value>& own = memory(item);
+                lines_.middle_lines(true, own.middle_source(chunk(item)), own.middle_target(chunk(item)),
+                                    middle_planes(item), between());
+              });
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::source, Payload::values}};
+            }};
+  }
+  Stage columns_to_spectrum() const {
+    return {[this](std::int64_t item, int) {
+              return plan_.queue.run([this, item] {
+                lines_.columns_to_spectrum(memory(item).columns(), columns(item), spectrum(item), between());
+              });
+            },
+            [this](std::int64_t item, int) { return handed_back(item, Toward::source); }};
+  }
+  Stage columns_from_spectrum() const {
+    return {[this](std::int64_t item, int) {
+              return plan_.queue.run([this, item] {
+                lines_.columns_from_spectrum(spectrum(item), columns(item), memory(item).columns(), between());
+              });
+            },
+            [this](std::int64_t item, int) {
+              PostedExchanges posted{{last(item), Toward::source, Payload::values}};
+              if (plan_.pencil) posted.add({first(item), Toward::target, Payload::release});
+              return posted;
+            }};
+  }
+
+  Stage columns_and_back(bool backward) const {
+    return {[this, backward](std::int64_t item, int) {
+              return plan_.queue.run([this, backward, item] {
+                Complex* values = memory(item).columns();
+                if (backward) {
+                  lines_.columns_from_spectrum(values, columns(item), values, between());
+                } else {
+                  lines_.columns_to_spectrum(values, columns(item), values, between());
+                }
+              });
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::source, Payload::values}};
+            }};
+  }
+  Stage rows_to_spectrum() const {
+    return {[this](std::int64_t item, int) {
+              return plan_.queue.run([this, item] {
+                lines_.rows_to_spectrum(memory(item).rows(0), planes(item), spectrum(item), between());
+              });
+            },
+            nullptr};
+  }
+  Stage rows_from_spectrum() const {
+    return {[this](std::int64_t item, int) {
+              return plan_.queue.run([this, item] {
+                lines_.rows_from_spectrum(spectrum(item), planes(item), memory(item).rows(0), between());
+              });
+            },
+            [this](std::int64_t item, int) {
+              return PostedExchanges{{first(item), Toward::target, Payload::values}};
+            }};
+  }
+
+  /// What callers have in their arrays leaves memory to the next bundle: where neighbours share it, they must know.
+  PostedExchanges handed_back(std::int64_t item, Toward toward) const {
+    if (!callers() || plan_.shares.returns) return {};
+    return {{last(item), toward, Payload::release}};
+  }
+  bool callers() const { return !lines_.ends().own; }
+  std::int64_t chunks() const { return static_cast<std::int64_t>(plan_.cut.chunks()); }
+  std::int64_t chunk(std::int64_t item) const {
+    const std::int64_t turn = item % chunks();
+    return call_.forward ? turn : chunks() - 1 - turn;
+  }
+  std::int64_t fields_before(std::int64_t item) const { return item / chunks() * plan_.bundle.fields(); }
+  const DenseMemory<Value>& memory(std::int64_t item) const {
+    return *call_.memory[static_cast<std::size_t>(item / chunks()) % call_.memory.size()];
+  }
+  Exchange* first(std::int64_t item) const { return memory(item).first(chunk(item)); }
+  Exchange* last(std::int64_t item) const { return memory(item).last(chunk(item)); }
+  Value* grid(std::int64_t item) const {
+    if (!callers()) return reinterpret_cast<Value*>(memory(item).rows(0));
+    return call_.grid + fields_before(item) * lines_.ends().next_field;
+  }
+  Complex* spectrum(std::int64_t item) const {
+    if (!callers()) return memory(item).columns();
+    return call_.spectrum + fields_before(item) * lines_.ends().next_spectrum;
+  }
+  Range planes(std::int64_t item) const {
+    return plan_.cut.planes(plan_.mine(plan_.layouts.rows), static_cast<std::size_t>(chunk(item)));
+  }
+  std::int64_t middle_planes(std::int64_t item) const {
+    return plan_.cut.planes(plan_.mine(plan_.layouts.middle), static_cast<std::size_t>(chunk(item))).size();
+  }
+  Range columns(std::int64_t item) const {
+    return plan_.cut.columns(plan_.mine(plan_.layouts.columns), static_cast<std::size_t>(chunk(item)));
+  }
+  /// Between tiles of a kernel. Only threads of the host poll.
+  auto between() const {
+    return [pipeline = plan_.queue.on_host() ? &pipeline_ : nullptr] {
+      if (pipeline) pipeline->poll();
+    };
+  }
+
+  const DensePlan& plan_;
+  const DenseLines<Value>& lines_;
+  const DenseCall<Value>& call_;
+  Pipeline& pipeline_;
+};
+
+/// What runs write to beside memory: the call that is running, the pipeline.
+template <class Value>
+struct DenseWork {
+  /// For so many bundles in flight.
+  DenseWork(const DenseSetup<Value>& of, int bundles)
+      : plan(of.plan),
+        own(of.lines.ends().own),
+        pipeline(plan.comm, bundles * static_cast<int>(plan.cut.chunks()), plan.options.policy.progress),
+        stages(of, call, pipeline),
+        to_spectrum(stages.to_spectrum()),
+        to_grid(stages.to_grid()) {}
+  DenseWork(const DenseWork&) = delete;
+  DenseWork& operator=(const DenseWork&) = delete;
+
+  /// Collective.
+  void run(std::int64_t bundles, bool forward, RunOptions how = {}) {
+    if (plan.in_place) how.ending = Ending::own;  // nothing but a defect can fail without messages
+    pipeline.drain();
+    for (DenseMemory<Value>* memory : call.memory) {
+      if (own) {
+        memory->is_spectrum = forward;
+      } else {
+        memory->become(!forward && !plan.shares.returns);
+      }
+    }
+    call.forward = forward;
+    pipeline.run(bundles * static_cast<std::int64_t>(plan.cut.chunks()), forward ? to_spectrum : to_grid, how);
+  }
+
+  const DensePlan& plan;
+  bool own;  // values stay in the plan's memory, which holds the other kind of them after a run
+  DenseCall<Value> call;
+  Pipeline pipeline;
+  DenseStages<Value> stages;
+  std::vector<Stage> to_spectrum, to_grid;
+};
+
+/// The memory through which callers' arrays go.
+template <class Value>
+struct DenseArrayWork {
+  /// Collective.
+  explicit DenseArrayWork(std::shared_ptr<const DenseSetup<Value>> of)
+      : setup(std::move(of)), work(*setup, setup->plan.in_flight) {
+    for (std::int64_t copy = 0; copy < setup->plan.copies(); ++copy) {
+      memory.push_back(std::make_unique<DenseMemory<Value>>(setup->plan));
+      work.call.memory.push_back(memory.back().get());
+    }
+  }
+  ~DenseArrayWork() { work.pipeline.drain(); }
+  DenseArrayWork(const DenseArrayWork&) = delete;
+  DenseArrayWork& operator=(const DenseArrayWork&) = delete;
+
+  std::shared_ptr<const DenseSetup<Value>> setup;
+  std::vector<std::unique_ptr<DenseMemory<Value>>> memory;
+  DenseWork<Value> work;
+};
+
+}  // namespace seiche

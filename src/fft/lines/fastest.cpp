@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Of two libraries the faster one for each kind of lines: which that is depends on the number of points, on how
+/// lines lie and on the processor, and takes microseconds to find out.
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "fft/lines/line_libraries.hpp"
+#include "support/sparse_zeroes.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// Memory that lines fill as those that are asked for do: all zeroes, which transforms keep.
+class Scratch {
+ public:
+  explicit Scratch(const Lines& lines)
+      : in_(std::max(bytes(lines, lines.in), lines.in_place ? bytes(lines, lines.out) : 0)),
+        out_(lines.in_place ? 0 : bytes(lines, lines.out)),
+        in_place_(lines.in_place) {}
+  double seconds_of(const LineFft& fft) {
+    const auto start = std::chrono::steady_clock::now();
+    fft.run(in_.data(), in_place_ ? in_.data() : out_.data());
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+ private:
+  static std::size_t bytes(const Lines& lines, const LineLayout& layout) {
+    const auto last = (lines.n - 1) * layout.stride + (lines.count - 1) * layout.distance;
+    return static_cast<std::size_t>(last + 1) * (lines.single ? 8 : 16);
+  }
+  SparseZeroes in_, out_;
+  bool in_place_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineFft> make_fastest(const Lines& lines) {
+  auto classic = classic_library() == LineLibrary::mkl ? make_mkl(lines) : make_fftw(lines);
+  if (lines.reproducible) return classic;
+  auto ducc = make_ducc(lines);
+  Scratch memory(lines);
+  constexpr int rounds = 9;  // the first makes what they keep; of the others the quickest counts
+  double of_classic = std::numeric_limits<double>::max(), of_ducc = of_classic;
+  for (int round = 0; round < rounds; ++round) {
+    const double one = memory.seconds_of(*classic), other = memory.seconds_of(*ducc);
+    if (round == 0) continue;
+    of_classic = std::min(of_classic, one);
+    of_ducc = std::min(of_ducc, other);
+  }
+  constexpr double worth_it = 0.75;  // among all that a plan does to memory, what gains less gains nothing
+  return of_ducc < worth_it * of_classic ? std::move(ducc) : std::move(classic);
+}
+
+}  // namespace seiche

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The stages of a sphere's transform between the target of the way from sticks and the grid.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "fft/sphere/sphere_stages.hpp"
+
+namespace seiche {
+
+template <class Value>
+class PlaneStages : public SphereStage<Value> {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+  using SphereStage<Value>::SphereStage;
+
+  /// Hands the grid side of the exchanges over to those who fill it.
+  Stage open() const {
+    return {nullptr, posted([](const SphereExchanges& exchange, PostedExchanges& all) {
+              all.add({exchange.to_planes.get(), Toward::target, Payload::release});
+              if (exchange.to_rows) all.add({exchange.to_rows.get(), Toward::target, Payload::release});
+            })};
+  }
+
+  /// Slab: y and x lines of whole planes. Pencil: x lines.
+  Stage grid() const {
+    return {on_my_band([this](std::int64_t item, int slot) {
+              if (flow() == Flow::forward) staging().bring_values(item, slot);
+              Event done = lines_on_grid(item, slot, flow());
+              return flow() == Flow::backward ? staging().take_values(item, slot, done) : done;
+            }),
+            leaves_grid()};
+  }
+  /// Where kernels cannot call the user's function: lines to the grid, in the stage before function_on_host().
+  Stage values_to_host() const {
+    return {on_my_band([this](std::int64_t item, int slot) {
+              lines_on_grid(item, slot, Flow::backward);
+              return staging().values_to_host(slot);
+            }),
+            nullptr};
+  }
+  Stage function_on_host() const {
+    return {on_my_band([this](std::int64_t item, int slot) {
+              call_on_host(item, slot);
+              if (!goes_to_waves(flow())) return Event();
+              staging().values_from_host(slot);
+              return lines_on_grid(item, slot, Flow::forward);
+            }),
+            leaves_grid()};
+  }
+
+  /// Pencil: y lines of this rank's columns, then rows elsewhere.
+  Stage columns_to_rows() const {
+    return {on_my_band([this](std::int64_t, int slot) {
+              return each_column([this, slot](std::int64_t z, int c) {
+                lines().y.to_plane(*at(slot, c).to_planes, z, source(at(slot, c).to_rows) + z * lines().y.memory());
+              });
+            }),
+            posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
+              all.add({exchange.to_rows.get(), Toward::target, Payload::values});
+              if (!goes_to_waves(flow())) all.add({exchange.to_planes.get(), Toward::source, Payload::release});
+            })};
+  }
+  Stage columns_from_rows() const {
+    return {on_my_band([this](std::int64_t, int slot) {
+              return each_column([this, slot](std::int64_t z, int c) {
+                lines().y.from_plane(source(at(slot, c).to_rows) + z * lines().y.memory(), *at(slot, c).to_planes, z);
+              });
+            }),
+            posted([](const SphereExchanges& exchange, PostedExchanges& all) {
+              all.add({exchange.to_planes.get(), Toward::source, Payload::values});
+              if (exchange.to_sticks) all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
+            })};
+  }
+
+ private:
+  using SphereStage<Value>::plan;
+  using SphereStage<Value>::lines;
+  using SphereStage<Value>::call;
+  using SphereStage<Value>::staging;
+  using SphereStage<Value>::queue;
+  using SphereStage<Value>::components;
+  using SphereStage<Value>::at;
+  using SphereStage<Value>::source;
+  using SphereStage<Value>::polls;
+  using SphereStage<Value>::between;
+  using SphereStage<Value>::on_my_band;
+  using SphereStage<Value>::posted;
+  using SphereStage<Value>::while_called;
+
+  /// A plane that a thread works on.
+  struct Place {
+    std::int64_t item;
+    int slot;
+    std::int64_t z;  ///< counted from this rank's first
+    int thread;
+    Flow way;  ///< what is done on it
+  };
+
+  Flow flow() const { return call().flow(); }
+  PostedExchange back(const std::unique_ptr<Exchange>& exchange) const {
+    return {exchange.get(), Toward::source, goes_to_waves(flow()) ? Payload::values : Payload::release};
+  }
+
+  auto leaves_grid() const {
+    return posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
+      all.add(back(plan().pencil ? exchange.to_rows : exchange.to_planes));
+      if (!plan().pencil && exchange.to_sticks && goes_to_waves(flow())) {
+        all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
+      }
+    });
+  }
+
+  template <class Work>
+  Event each_plane(Work work) const {
+    return queue().run([this, work] { for_tiles(plan().box.size(2), plan().options.threads, work, between()); });
+  }
+  template <class Work>
+  Event each_column(Work work) const {
+    return each_plane([this, work](std::int64_t z, int) {
+      for (int c = 0; c < components(); ++c) work(z, c);
+    });
+  }
+  Event lines_on_grid(std::int64_t item, int slot, Flow way) const {
+    return each_plane([=, this](std::int64_t z, int thread) {
+      const Place place{item, slot, z, thread, way};
+      plan().pencil ? rows_of_plane(place) : whole_plane(place);
+    });
+  }
+
+  void whole_plane(const Place& place) const {
+    auto& rows = lines().rows[static_cast<std::size_t>(place.thread)];
+    for (int c = 0; c < components(); ++c) {
+      Complex* plane = lines().plane(place.thread, c);
+      if (comes_from_waves(place.way)) lines().y.to_plane(*at(place.slot, c).to_planes, place.z, plane);
+      PlaneRows<Complex>& in_plane = rows[static_cast<std::size_t>(c)];
+      if (plan().full_planes) {
+        in_plane.full = plane;
+      } else {
+        in_plane.parts.assign(1, {plane, lines().y.pitch(), 0});
+      }
+    }
+    x_lines(place, rows);
+    for (int c = 0; goes_to_waves(place.way) && c < components(); ++c) {
+      lines().y.from_plane(lines().plane(place.thread, c), *at(place.slot, c).to_planes, place.z);
+    }
+  }
+
+  void rows_of_plane(const Place& place) const {
+    auto& rows = lines().rows[static_cast<std::size_t>(place.thread)];
+    for (int c = 0; c < components(); ++c) {
+      auto& parts = rows[static_cast<std::size_t>(c)].parts;
+      parts.clear();
+      for (int j = 0; j < plan().row_comm.size(); ++j) {
+        const TargetPatch target = at(place.slot, c).to_rows->target(j);
+        parts.push_back({reinterpret_cast<Complex*>(target.data) + place.z * target.patch.stride[2],
+                         target.patch.stride[1], static_cast<std::size_t>(j)});
+      }
+    }
+    x_lines(place, rows);
+  }
+
+  void x_lines(const Place& place, const std::vector<PlaneRows<Complex>>& rows) const {
+    for (std::int64_t tile = 0; tile < lines().x.tiles(); ++tile) {
+      if (place.way == Flow::backward || place.way == Flow::forward) {
+        stored_tile(place, tile, rows);
+      } else {
+        const auto visit = [&](const Range& y, std::span<const View<Value>> views) { call_function(place, y, views); };
+        lines().x.visit(tile, rows, goes_to_waves(place.way), visit, place.thread);
+      }
+    }
+  }
+  void stored_tile(const Place& place, std::int64_t tile, const std::vector<PlaneRows<Complex>>& rows) const {
+    for (int c = 0; c < components(); ++c) {
+      Value* plane = staging().plane(place.item, place.slot, c, place.z);
+      const PlaneRows<Complex>& in_plane = rows[static_cast<std::size_t>(c)];
+      if (place.way == Flow::backward) {
+        lines().x.backward(tile, in_plane, plane, place.thread);
+      } else {
+        lines().x.from_grid(tile, plane, in_plane, place.thread);
+      }
+    }
+  }
+  /// By planes.
+  void call_on_host(std::int64_t item, int slot) const {
+    const Box& mine = plan().box;
+    const std::int64_t nx = mine.size(0), ny = mine.size(1);
+    const auto one = [&](std::int64_t z, int thread) {
+      std::array<View<Value>, most_components> views;
+      for (int c = 0; c < components(); ++c) {
+        views[static_cast<std::size_t>(c)] = {staging().host_plane(slot, c, z), {nx, ny, 1}, {1, nx, nx * ny}};
+      }
+      const std::span<const View<Value>> all(views.data(), static_cast<std::size_t>(components()));
+      call_function({item, slot, z, thread, flow()}, {0, ny}, all);
+    };
+    for_tiles(mine.size(2), plan().options.threads, one, polls());
+  }
+  void call_function(const Place& place, const Range& rows, std::span<const View<Value>> views) const {
+    const Box& mine = plan().box;
+    const std::int64_t y = mine.axis[1].low, z = mine.axis[2].low + place.z;
+    const Box box{{mine.axis[0], Range{y + rows.low, y + rows.high}, Range{z, z + 1}}};
+    const std::int64_t band = call().batch_of(place.item).first_band + call().my_band(place.item);
+    const auto paused = while_called();
+    if (call().function.together) return (*call().function.together)(band, box, views);
+    for (const View<Value>& values : views) (*call().function.each)(band, box, values);
+  }
+};
+
+}  // namespace seiche

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The lines of a sphere along all three axes, with the scratch memory of their tiles.
+#pragma once
+
+#include <vector>
+
+#include "fft/lines/column_lines.hpp"
+#include "fft/lines/row_lines.hpp"
+#include "fft/sphere/sphere_plan.hpp"
+#include "fft/sphere/stick_lines.hpp"
+
+namespace seiche {
+
+template <class Value>
+struct SphereLines {
+  using Complex = typename ComplexOf<Value>::type;
+  using Real = typename Complex::value_type;
+
+  explicit SphereLines(const SpherePlan& plan)
+      : z(plan.map, plan.me, plan.shape.nz, 1.0 / static_cast<double>(plan.shape.volume()), plan.options,
+          plan.options.library),
+        y(plan.map, static_cast<std::size_t>(plan.member), plan.shape.ny, plane_layout(plan), plan.options,
+          plan.options.library),
+        x(plan.map.columns, plan.map.groups, plan.shape.nx, plan.box.size(1), plan.options, plan.options.library),
+        planes(plan.options.threads, plan.pencil ? 0 : plan.options.components * y.memory(), plan.options.space),
+        rows(static_cast<std::size_t>(plan.options.threads)) {
+    for (auto& of_thread : rows) of_thread.resize(static_cast<std::size_t>(plan.options.components));
+  }
+  std::size_t bytes() const { return z.bytes() + y.bytes() + x.bytes() + planes.bytes(); }
+  /// Where a thread has the plane of a component on which it works.
+  Complex* plane(int thread, int component) { return planes.of(thread) + component * y.memory(); }
+
+  StickLines<Real> z;
+  ColumnLines<Real> y;
+  RowLines<Value> x;
+  Scratch<Complex> planes;
+  std::vector<std::vector<PlaneRows<Complex>>> rows;  // [thread][component]: of the plane on which it works
+
+ private:
+  /// Full planes save copying rows; compact ones stay in cache longer, and are what pencils send on.
+  static PlaneLayout plane_layout(const SpherePlan& plan) {
+    return plan.full_planes ? PlaneLayout::full<Complex>(plan.map.columns, plan.row_length())
+                            : PlaneLayout::compact<Complex>(plan.map.groups[static_cast<std::size_t>(plan.member)]);
+  }
+};
+
+}  // namespace seiche

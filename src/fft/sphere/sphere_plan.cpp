@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fft/sphere/sphere_plan.hpp"
+
+#include <algorithm>
+
+#include "comm/agree.hpp"
+#include "fft/dense/decomposition.hpp"
+#include "fft/lines/row_lines.hpp"
+#include "fft/lines/tiles.hpp"
+#include "fft/resolved_options.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std::span<const Miller> mine,
+                       const FftOptions& asked, const SphereKind& of_values)
+    : comm(all),
+      group(all),
+      row_comm(all),
+      shape(grid_shape),
+      kind(of_values),
+      waves(static_cast<std::int64_t>(mine.size())) {
+  require(asked.components >= 1 && asked.components <= most_components, Fault::bad_argument,
+          "fft: bands of {} components; give 1, or 2 for spinors", asked.components);
+  options = resolved(comm, asked, sphere_transform(comm, shape, waves, kind.letter));
+  queue = made_together(comm, [&] { return Queue(options.space); });
+  arrange();
+  map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
+}
+
+/// Collective.
+void SpherePlan::arrange() {
+  band_groups = {options.band_groups, comm.size() / options.band_groups};
+  my_group = band_groups.group_of(comm.rank());
+  if (band_groups.count > 1) group = comm.split(my_group);
+  me = group.rank();
+  ranks = sphere_ranks(group.size(), shape, options.decomposition);
+  pencil = ranks.fast > 1;
+  member = ranks.active(me) ? ranks.fast_of(me) : 0;
+  box = grid_box_of(ranks, me, shape);
+  row_comm = group;
+  if (pencil) row_comm = group.split(ranks.active(me) ? ranks.slow_of(me) : me);  // idle ranks are groups of their own
+  const std::int64_t plane = shape.ny * padded_row(row_length(), kind.element);
+  full_planes = !pencil && plane * static_cast<std::int64_t>(kind.element) <= largest_full_plane();
+}
+
+Route SpherePlan::planes_route() const {
+  return route_to_planes(map, ranks, me, shape.nz, [this](const Range& sticks) {
+    return sticks.empty() ? 0 : padded_row(sticks.size(), kind.element);
+  });
+}
+
+Route SpherePlan::rows_route() const {
+  if (!ranks.active(me)) return route_to_rows(1, 0, 0, shape.ny, {0});
+  std::vector<std::int64_t> pitch;
+  for (const Range& columns : map.groups) pitch.push_back(padded_row(columns.size(), kind.element));
+  return route_to_rows(ranks.fast, member, box.size(2), shape.ny, pitch);
+}
+
+std::vector<SphereLeg> SpherePlan::legs() const {
+  std::vector<SphereLeg> legs;
+  const auto add = [&](auto exchange, const Communicator& among, Route route, TargetMemory target_memory) {
+    legs.push_back({exchange, &among, std::move(route),
+                    exchange_request(options, comm, among, kind.element, target_memory, queue)});
+  };
+  // arrivals at sticks are counted through the memory of one rank
+  if (map.routed) add(&SphereExchanges::to_sticks, comm, route_to_sticks(map), TargetMemory::own);
+  add(&SphereExchanges::to_planes, group, planes_route(), TargetMemory::zero_copy);
+  if (pencil) add(&SphereExchanges::to_rows, row_comm, rows_route(), TargetMemory::zero_copy);
+  return legs;
+}
+
+SphereExchanges SpherePlan::exchanges() const {
+  SphereExchanges all;
+  for (const SphereLeg& leg : legs()) {
+    all.*leg.exchange = made_together(comm, [&] { return make_exchange(*leg.among, leg.route, leg.request); });
+  }
+  return all;
+}
+
+/// Collective. How many bands of so many bytes all ranks have room for.
+int SpherePlan::window_within(std::int64_t beside_bands, std::int64_t of_band) const {
+  const int window = options.policy.window;
+  const std::int64_t memory = options.policy.memory, left = memory - beside_bands;
+  const std::int64_t room = memory == 0 ? window : left < of_band ? 0 : of_band == 0 ? window : left / of_band;
+  const auto least = static_cast<int>(std::min<std::int64_t>(bounds(comm, room).first, window));
+  if (least > 0) return least;
+  together(comm, [&] {
+    require(room > 0, Fault::bad_argument,
+            "fft: one band at a time needs {} bytes on process {}, more than the limit of {}; use more processes or a "
+            "higher limit",
+            beside_bands + of_band, comm.rank(), memory);
+  });
+  return least;
+}
+
+FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
+  FftReport report;
+  report.library = name_of(options.library);
+  report.algorithm = name_of(options.policy.algorithm);
+  report.decomposition = name_of(decomposition_of(ranks));
+  report.band_groups = band_groups.count;
+  const auto bytes_of_one_band = [&](std::int64_t elements_of_bundle) {
+    return elements_of_bundle * static_cast<std::int64_t>(kind.element) / band_groups.count;
+  };
+  std::int64_t sent = 0, of_band = 0;
+  for (const SphereLeg& leg : legs()) {
+    sent += leg.route.leaving(leg.among->rank());
+    of_band +=
+        options.components * static_cast<std::int64_t>(memory_of_exchanges(*leg.among, {&leg.route, 1}, leg.request));
+  }
+  if (!queue.on_host()) of_band += static_cast<std::int64_t>(bytes_of_coefficients() + 2 * bytes_of_values());
+  report.bytes_sent = bytes_of_one_band(sent);
+  const auto beside_bands = static_cast<std::int64_t>(bytes_of_lines + map.bytes());
+  report.window = options.policy.window = window_within(beside_bands, of_band);
+  report.memory = report.window * of_band + beside_bands;
+  // every value of this rank's sticks but those on its own planes has to leave; all waves but those of its own bands
+  const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(me)].size());
+  report.bytes_lower_bound = bytes_of_one_band(waves * (band_groups.count - 1) + sticks * (shape.nz - box.size(2)));
+  return report;
+}
+
+void SpherePlan::forget_arrivals() {
+  map.arrivals = std::vector<Arrival>();  // z lines have their own list of them
+  if (!map.routed) map.leaving = std::vector<Placed>();
+}
+
+std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& options) {
+  const int groups = std::max(options.band_groups, 1);
+  require(ranks > 0 && ranks % groups == 0, Fault::bad_argument,
+          "fft: {} band groups of {} ranks; give a divisor of the number of ranks", groups, ranks);
+  const BandGroups band_groups{groups, ranks / groups};
+  const ProcessGrid grid = sphere_ranks(band_groups.members, shape, options.decomposition);
+  std::vector<Box> boxes;
+  for (int r = 0; r < ranks; ++r) boxes.push_back(grid_box_of(grid, band_groups.member_of(r), shape));
+  return boxes;
+}
+
+}  // namespace seiche

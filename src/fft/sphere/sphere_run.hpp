@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  What plans of spheres with the same arguments share, and one use of it from start to finish.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/agree.hpp"
+#include "fft/plan_key.hpp"
+#include "fft/spent.hpp"
+#include "fft/sphere/callers_boxes.hpp"
+#include "fft/sphere/plane_stages.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+/// What transforms read, and lines.
+template <class Value>
+struct SphereSetup {
+  SphereSetup(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
+      : plan(comm, shape, mine, asked,
+             {letter_of<Value>(), RowLines<Value>::real, sizeof(typename ComplexOf<Value>::type)}),
+        lines(made_together(plan.comm, [this] { return SphereLines<Value>(plan); })) {
+    plan.forget_arrivals();
+    report = plan.settle(lines.bytes());
+  }
+  SphereSetup(const SphereSetup&) = delete;
+  SphereSetup& operator=(const SphereSetup&) = delete;
+  SpherePlan plan;
+  SphereLines<Value> lines;
+  FftReport report;
+};
+
+/// Everything that one run writes to: slots with their exchanges, a pipeline, the call that is running.
+template <class Value>
+struct SphereWork {
+  explicit SphereWork(SphereSetup<Value>& setup)
+      : plan(setup.plan),
+        call(plan, plan.options.policy.window),
+        pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
+        staging(plan, call),
+        sticks({plan, setup.lines, call, staging, slots, pipeline}),
+        planes({plan, setup.lines, call, staging, slots, pipeline}) {
+    for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
+      flows.push_back({stages_of(flow, false), stages_of(flow, on_host(flow, true))});
+    }
+  }
+  SphereWork(const SphereWork&) = delete;
+  SphereWork& operator=(const SphereWork&) = delete;
+
+  /// Collective. Slots are there while the plan is among those in use.
+  void open(Flow flow, bool of_user) {
+    const auto all = static_cast<std::size_t>(plan.options.policy.window * plan.options.components);
+    while (slots.size() < all) slots.push_back(plan.exchanges());
+    staging.open(plan.options.policy.window, flow, on_host(flow, of_user));
+  }
+  /// Collective.
+  void close() {
+    pipeline.drain();
+    plan.queue.drain();
+    slots.clear();
+    staging.close();
+  }
+  /// \param of_user: whether the function on the grid is the user's
+  const std::vector<Stage>& stages(Flow flow, bool of_user) const {
+    return flows[static_cast<std::size_t>(flow)][of_user ? 1 : 0];
+  }
+  /// Whether a function has to see the values on the host, though they are on a device.
+  bool on_host(Flow flow, bool of_user) const {
+    return of_user && (flow == Flow::round_trip || flow == Flow::to_the_function) && !plan.queue.on_host();
+  }
+
+  std::vector<Stage> stages_of(Flow flow, bool function_on_host) const {
+    std::vector<Stage> stages;
+    const bool routed = plan.map.routed;
+    if (comes_from_waves(flow)) {
+      if (routed) stages.push_back(sticks.send());
+      stages.push_back(sticks.lines_to_planes());
+      if (plan.pencil) stages.push_back(planes.columns_to_rows());
+    } else {
+      stages.push_back(planes.open());
+    }
+    if (function_on_host) stages.push_back(planes.values_to_host());
+    stages.push_back(function_on_host ? planes.function_on_host() : planes.grid());
+    if (goes_to_waves(flow)) {
+      if (plan.pencil) stages.push_back(planes.columns_from_rows());
+      stages.push_back(sticks.lines_from_planes());
+      if (routed) stages.push_back(sticks.take_back());
+    }
+    return stages;
+  }
+
+  const SpherePlan& plan;
+  std::vector<SphereExchanges> slots;  // [slot][component]
+  SphereCall<Value> call;
+  Pipeline pipeline;
+  SphereStaging<Value> staging;
+  StickStages<Value> sticks;
+  PlaneStages<Value> planes;
+  std::vector<std::array<std::vector<Stage>, 2>> flows;  // [flow][function of the user]
+  bool taken = false;                                    // by a run
+};
+
+/// What plans with the same arguments share.
+template <class Value>
+class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSphere<Value>> {
+ public:
+  KeptSphere(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
+      : setup_(comm, shape, mine, asked) {
+    works_.push_back(std::make_unique<SphereWork<Value>>(setup_));
+  }
+  const SpherePlan& plan() const { return setup_.plan; }
+  const FftReport& report() const { return setup_.report; }
+
+  /// What is not in use. That of a stream is, until its end.
+  void close() override {
+    boxes_.close();
+    for (const auto& work : works_) {
+      if (work->taken) {
+        closed_ = true;
+      } else {
+        work->close();
+      }
+    }
+  }
+
+  /// \throws Error inside of a function that this plan has called: there, ranks are not at the same point
+  void require_idle() const {
+    require(!working, Fault::bad_argument,
+            "fft: a function on the grid used the plan that has called it; use that plan after the function has "
+            "returned, or a plan on MPI_COMM_SELF in the function");
+  }
+  /// Collective.
+  CallersBoxes& boxes() {
+    require_idle();
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);
+    return boxes_;
+  }
+  /// Collective. What nobody uses; another where streams have taken all.
+  SphereWork<Value>& take(Flow flow, bool of_user) {
+    require_idle();
+    auto free = works_.begin();
+    while (free != works_.end() && (*free)->taken) ++free;
+    if (free == works_.end()) free = works_.insert(free, std::make_unique<SphereWork<Value>>(setup_));
+    (*free)->open(flow, of_user);
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);
+    (*free)->taken = true;
+    return **free;
+  }
+  /// Collective.
+  void give_back(SphereWork<Value>& work) {
+    work.taken = false;
+    if (!std::exchange(closed_, false)) return;
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);  // was closed meanwhile, and is open yet
+  }
+
+  std::string key;
+  bool working = false;  ///< a run is in its stages
+
+ private:
+  SphereSetup<Value> setup_;
+  std::vector<std::unique_ptr<SphereWork<Value>>> works_;
+  CallersBoxes boxes_;
+  bool closed_ = false;
+};
+
+/// One use of a plan, from start to finish.
+template <class Value>
+class SphereRun {
+ public:
+  /// Collective.
+  SphereRun(KeptSphere<Value>& kept, Flow flow, const GridFunction<Value>& function, ProgressReport& account,
+            const RunOptions& how = {})
+      : kept_(kept), work_(kept.take(flow, function.of_user)), account_(account) {
+    work_.call.begin(flow, function);
+    run_.emplace(work_.pipeline.start(work_.stages(flow, function.of_user), how));
+  }
+  /// Collective.
+  ~SphereRun() {
+    run_.reset();
+    static_cast<void>(fault_of([this] { kept_.give_back(work_); }));
+  }
+  SphereRun(const SphereRun&) = delete;
+  SphereRun& operator=(const SphereRun&) = delete;
+
+  /// Collective.
+  void feed(const SphereBatch<Value>& batch) {
+    const Inside inside(*this);
+    run_->feed(work_.call.add(batch));
+  }
+  void fail(const Error& fault) { run_->fail(fault); }
+  /// Collective.
+  void finish() {
+    const Inside inside(*this);
+    run_->finish();
+  }
+
+ private:
+  struct Inside {
+    explicit Inside(SphereRun& of) : spent(of.work_.pipeline, of.account_), kept(of.kept_) {
+      kept.require_idle();
+      kept.working = true;
+    }
+    ~Inside() { kept.working = false; }
+    Spent spent;
+    KeptSphere<Value>& kept;
+  };
+
+  KeptSphere<Value>& kept_;
+  SphereWork<Value>& work_;
+  ProgressReport& account_;
+  std::optional<Pipeline::Run> run_;
+};
+
+}  // namespace seiche

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The stages of a sphere's transform: coefficients -> (their sticks' ranks) -> z lines -> planes -> y and x
+/// lines, and back. Slabs: one exchange, and both y and x lines of a plane while it is in cache. Pencils: a second
+/// exchange between them. With band groups, each band takes these ways inside one group, and items of the pipeline are
+/// bundles of one band for each group.
+#pragma once
+
+#include <complex>
+#include <shared_mutex>
+#include <utility>
+#include <vector>
+
+#include "fft/sphere/sphere_call.hpp"
+#include "fft/sphere/sphere_lines.hpp"
+#include "fft/sphere/sphere_staging.hpp"
+#include "pipeline/pipeline.hpp"
+
+namespace seiche {
+
+/// What the stages of one pipeline work with. The lines' scratch memory is shared with other pipelines: it holds
+/// nothing between two tiles of work.
+template <class Value>
+struct SphereSite {
+  const SpherePlan& plan;
+  SphereLines<Value>& lines;
+  const SphereCall<Value>& call;
+  const SphereStaging<Value>& staging;
+  const std::vector<SphereExchanges>& slots;  // [slot][component]
+  Pipeline& pipeline;
+};
+
+/// What stages on both sides of the planes have in common.
+template <class Value>
+class SphereStage {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+  explicit SphereStage(const SphereSite<Value>& site) : site_(site) {}
+
+ protected:
+  const SpherePlan& plan() const { return site_.plan; }
+  SphereLines<Value>& lines() const { return site_.lines; }
+  const SphereCall<Value>& call() const { return site_.call; }
+  const SphereStaging<Value>& staging() const { return site_.staging; }
+  const Queue& queue() const { return site_.plan.queue; }
+  int components() const { return site_.plan.options.components; }
+  const SphereExchanges& at(int slot, int component) const {
+    return site_.slots[static_cast<std::size_t>(slot * components() + component)];
+  }
+  static Complex* source(const std::unique_ptr<Exchange>& exchange) {
+    return reinterpret_cast<Complex*>(exchange->source());
+  }
+  auto polls() const {
+    return [pipeline = &site_.pipeline] { pipeline->poll(); };
+  }
+  /// Between tiles of a kernel. Only threads of the host poll.
+  auto between() const {
+    return [pipeline = queue().on_host() ? &site_.pipeline : nullptr] {
+      if (pipeline) pipeline->poll();
+    };
+  }
+  /// For as long as a function on the grid runs: a user's may call MPI, which no other thread calls then.
+  auto while_called() const {
+    return call().function.of_user ? site_.pipeline.pause_thread() : std::shared_lock<std::shared_mutex>();
+  }
+  /// Work on the band of this rank's group. In the last bundle groups may have none; what they exchange then is void.
+  template <class Work>
+  auto on_my_band(Work work) const {
+    return [call = &site_.call, group = site_.plan.my_group, work](std::int64_t item, int slot) {
+      return call->band_of(item, group) ? work(item, slot) : Event();
+    };
+  }
+  /// The departures of each component in turn.
+  template <class Add>
+  auto posted(Add add) const {
+    return [this, add](std::int64_t, int slot) {
+      PostedExchanges all;
+      for (int c = 0; c < components(); ++c) add(at(slot, c), all);
+      return all;
+    };
+  }
+
+ private:
+  SphereSite<Value> site_;
+};
+
+/// Between the caller's coefficients and the source of the way to planes.
+template <class Value>
+class StickStages : public SphereStage<Value> {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+  using SphereStage<Value>::SphereStage;
+
+  Stage send() const {
+    return {[this](std::int64_t item, int slot) {
+              staging().bring_in(item, slot);
+              return queue().run([this, item, slot] {
+                for (int c = 0; c < components(); ++c) leave(item, slot, c);
+              });
+            },
+            posted([](const SphereExchanges& exchange, PostedExchanges& all) {
+              all.add({exchange.to_sticks.get(), Toward::target, Payload::values});
+            })};
+  }
+  Stage lines_to_planes() const {
+    return {on_my_band([this](std::int64_t item, int slot) {
+              if (!routed()) staging().bring_in(item, slot);
+              return queue().run([this, item, slot] {
+                for (int c = 0; c < components(); ++c) {
+                  const Complex* values = routed() ? arrived(slot, c) : staging().in(item, slot, plan().my_group, c);
+                  lines().z.to_source(values, source(at(slot, c).to_planes), between());
+                }
+              });
+            }),
+            posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
+              all.add({exchange.to_planes.get(), Toward::target, Payload::values});
+              if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::release});
+            })};
+  }
+  Stage lines_from_planes() const {
+    return {on_my_band([this](std::int64_t item, int slot) {
+              if (!routed()) staging().bring_sums(item, slot);
+              Event done = queue().run([this, item, slot] {
+                for (int c = 0; c < components(); ++c) {
+                  Complex* values = routed() ? arrived(slot, c) : staging().out(item, slot, plan().my_group, c);
+                  const bool adds = !routed() && call().adds(item);
+                  lines().z.from_source(source(at(slot, c).to_planes), values, adds, between());
+                }
+              });
+              return routed() ? done : staging().take_out(item, slot, std::move(done));
+            }),
+            posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
+              if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::values});
+            })};
+  }
+  Stage take_back() const {
+    return {[this](std::int64_t item, int slot) {
+              staging().bring_sums(item, slot);
+              return staging().take_out(item, slot, queue().run([this, item, slot] {
+                for (int c = 0; c < components(); ++c) come_back(item, slot, c);
+              }));
+            },
+            nullptr};
+  }
+
+ private:
+  using SphereStage<Value>::plan;
+  using SphereStage<Value>::lines;
+  using SphereStage<Value>::call;
+  using SphereStage<Value>::staging;
+  using SphereStage<Value>::queue;
+  using SphereStage<Value>::components;
+  using SphereStage<Value>::at;
+  using SphereStage<Value>::source;
+  using SphereStage<Value>::between;
+  using SphereStage<Value>::on_my_band;
+  using SphereStage<Value>::posted;
+
+  bool routed() const { return plan().map.routed; }
+  /// Elements that arrived at sticks' ranks lie in a row, by rank of origin.
+  Complex* arrived(int slot, int component) const {
+    return reinterpret_cast<Complex*>(at(slot, component).to_sticks->target(0).data);
+  }
+  static Complex conjugate_if(bool yes, const Complex& value) { return yes ? std::conj(value) : value; }
+
+  /// visit(group) for each that has a band in the item.
+  template <class Visit>
+  void each_band(std::int64_t item, const Visit& visit) const {
+    for (int group = 0; group < plan().band_groups.count; ++group) {
+      if (call().band_of(item, group)) visit(group);
+    }
+  }
+  void leave(std::int64_t item, int slot, int component) const {
+    Complex* leaving = source(at(slot, component).to_sticks);
+    each_band(item, [&](int group) {
+      const Complex* coefficients = staging().in(item, slot, group, component);
+      for (const Placed& placed : plan().map.leaving) {
+        *leaving++ = conjugate_if(placed.conjugate, coefficients[placed.wave]);
+      }
+    });
+  }
+  void come_back(std::int64_t item, int slot, int component) const {
+    const Complex* returned = source(at(slot, component).to_sticks);
+    const bool adds = call().adds(item);
+    each_band(item, [&](int group) {
+      Complex* coefficients = staging().out(item, slot, group, component);
+      for (const Placed& placed : plan().map.leaving) {
+        const Complex value = conjugate_if(placed.conjugate, *returned++);
+        if (!placed.mirror) put(value, coefficients[placed.wave], adds);
+      }
+    });
+  }
+};
+
+}  // namespace seiche

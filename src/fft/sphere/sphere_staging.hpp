@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Copies on a device of what callers have on the host: coefficients and grid values of bands in flight.
+#pragma once
+
+#include <vector>
+
+#include "comm/agree.hpp"
+#include "fft/sphere/sphere_call.hpp"
+#include "space/memory.hpp"
+
+namespace seiche {
+
+/// Where kernels find what callers have. On the host they find it in the callers' arrays, and nothing is copied. On a
+/// device each slot has copies.
+template <class Value>
+class SphereStaging {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+
+  SphereStaging(const SpherePlan& plan, const SphereCall<Value>& call) : plan_(plan), call_(call) {}
+
+  /// Collective. Makes the memory that a flow needs. `for_user`: its functions see the values on the host.
+  void open(int slots, Flow flow, bool for_user) {
+    if (plan_.queue.on_host()) return;
+    const bool stores = flow == Flow::backward || flow == Flow::forward || for_user;
+    together(plan_.comm, [&] {
+      slots_.resize(static_cast<std::size_t>(slots));
+      for (OfSlot& slot : slots_) {
+        make(slot.coefficients, plan_.bytes_of_coefficients(), plan_.queue.space());
+        if (stores) make(slot.values, plan_.bytes_of_values(), plan_.queue.space());
+        if (for_user) make(slot.host_values, plan_.bytes_of_values(), Space::host);
+      }
+    });
+  }
+  void close() { slots_.clear(); }
+
+  /// Coefficients of the band that a group transforms in an item.
+  const Complex* in(std::int64_t item, int slot, int group, int component) const {
+    return plan_.queue.on_host() ? call_.in(item, *call_.band_of(item, group), component) : row(slot, group, component);
+  }
+  Complex* out(std::int64_t item, int slot, int group, int component) const {
+    return plan_.queue.on_host() ? call_.out(item, *call_.band_of(item, group), component)
+                                 : row(slot, group, component);
+  }
+  void bring_in(std::int64_t item, int slot) const {
+    each_row(item, slot, [&](std::int64_t band, int component, Complex* here) {
+      plan_.queue.copy(call_.in(item, band, component), here, bytes_of_row());
+    });
+  }
+  /// What results are added to.
+  void bring_sums(std::int64_t item, int slot) const {
+    if (!call_.adds(item)) return;
+    each_row(item, slot, [&](std::int64_t band, int component, Complex* here) {
+      plan_.queue.copy(call_.out(item, band, component), here, bytes_of_row());
+    });
+  }
+  /// `done`: the event of the results. Returns when callers have them.
+  Event take_out(std::int64_t item, int slot, Event done) const {
+    each_row(item, slot, [&](std::int64_t band, int component, const Complex* here) {
+      done = plan_.queue.copy(here, call_.out(item, band, component), bytes_of_row());
+    });
+    return done;
+  }
+
+  /// This rank's values of a plane.
+  Value* plane(std::int64_t item, int slot, int component, std::int64_t z) const {
+    return plan_.queue.on_host() ? call_.my_plane(item, component, z) : in_box(at(slot).values, component, z);
+  }
+  void bring_values(std::int64_t item, int slot) const {
+    if (plan_.queue.on_host()) return;
+    plan_.queue.copy(call_.my_plane(item, 0, 0), at(slot).values.data(), plan_.bytes_of_values());
+  }
+  Event take_values(std::int64_t item, int slot, const Event& done) const {
+    if (plan_.queue.on_host()) return done;
+    return plan_.queue.copy(at(slot).values.data(), call_.my_plane(item, 0, 0), plan_.bytes_of_values());
+  }
+  /// Values for functions of the user. \pre on a device
+  Value* host_plane(int slot, int component, std::int64_t z) const {
+    return in_box(at(slot).host_values, component, z);
+  }
+  Event values_to_host(int slot) const {
+    return plan_.queue.copy(at(slot).values.data(), at(slot).host_values.data(), plan_.bytes_of_values());
+  }
+  void values_from_host(int slot) const {
+    plan_.queue.copy(at(slot).host_values.data(), at(slot).values.data(), plan_.bytes_of_values());
+  }
+
+ private:
+  struct OfSlot {
+    Memory coefficients, values, host_values;
+  };
+  static void make(Memory& memory, std::size_t bytes, Space space) {
+    if (memory.data() == nullptr) memory = Memory(bytes, Fresh::zero, space);
+  }
+  const OfSlot& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
+  std::size_t bytes_of_row() const { return static_cast<std::size_t>(plan_.waves) * sizeof(Complex); }
+
+  /// Where coefficients are not routed a rank has those of its own band only.
+  Complex* row(int slot, int group, int component) const {
+    const std::int64_t place = (plan_.map.routed ? group : 0) * plan_.options.components + component;
+    return reinterpret_cast<Complex*>(at(slot).coefficients.data()) + place * plan_.waves;
+  }
+  Value* in_box(const Memory& memory, int component, std::int64_t z) const {
+    return reinterpret_cast<Value*>(memory.data()) + component * plan_.box.volume() +
+           z * plan_.box.size(0) * plan_.box.size(1);
+  }
+  /// visit(band, component, its row on the device) for what this rank has of an item's bands; none on the host.
+  template <class Visit>
+  void each_row(std::int64_t item, int slot, const Visit& visit) const {
+    if (plan_.queue.on_host()) return;
+    for (int group = 0; group < plan_.band_groups.count; ++group) {
+      const auto band = call_.band_of(item, group);
+      for (int c = 0; band && c < plan_.options.components; ++c) visit(*band, c, row(slot, group, c));
+    }
+  }
+
+  const SpherePlan& plan_;
+  const SphereCall<Value>& call_;
+  std::vector<OfSlot> slots_;
+};
+
+}  // namespace seiche
