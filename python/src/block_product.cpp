@@ -84,7 +84,7 @@ Parameters
 ----------
 comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     That of the matrices; collective over it. Default: all processes.
-options
+options : keywords
     See below and docs/blocksparse.md.
 
 A context manager: its end is collective. One thread at a time may use it and its communicator.)";

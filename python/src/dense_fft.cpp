@@ -216,7 +216,7 @@ dtype : dtype, default complex128
     Of grid values: complex128 or complex64, or float64 or float32, whose spectrum has nx // 2 + 1 points along x.
 comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     Collective over it. Default: all processes.
-options
+options : keywords
     See below, docs/fft.md and docs/exchange.md.
 
 Raises seiche.Error on all ranks or on none. A context manager: its end is collective. One thread at a time may use

@@ -24,10 +24,10 @@ Density make(const Crystal& crystal, const Shape& grid, int components, const Co
 }
 
 nb::typed<nb::list, Array> components_of(nb::handle self) {
-  nb::typed<nb::list, Array> all;
+  nb::list all;
   auto& density = nb::cast<Density&>(self);
   for (auto& values : density.components) all.append(array_on(values.data(), extents_of(density.box), self));
-  return all;
+  return nb::borrow<nb::typed<nb::list, Array>>(all);
 }
 
 void set_units(Density& density, const std::string& units) {

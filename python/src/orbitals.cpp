@@ -96,10 +96,10 @@ std::vector<Pair> positions_of(const OrbitalPart& part) {
 }
 
 nb::typed<nb::list, OrbitalPart> parts_of(nb::handle self) {
-  nb::typed<nb::list, OrbitalPart> parts;
+  nb::list parts;
   for (OrbitalPart& part : nb::cast<Orbitals&>(self).parts)
     parts.append(nb::cast(&part, nb::rv_policy::reference_internal, self));
-  return parts;
+  return nb::borrow<nb::typed<nb::list, OrbitalPart>>(parts);
 }
 
 nb::str repr_of(const Orbitals& orbitals) {

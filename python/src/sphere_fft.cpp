@@ -124,7 +124,7 @@ dtype : dtype, default complex128
     which either of G and -G is given).
 comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
     Collective over it. Default: all processes.
-options
+options : keywords
     See below, docs/fft.md and docs/exchange.md.
 
 Coefficients are arrays (bands, n), or (n,) of one band; with two components (bands, 2, n). Grid values are
