@@ -259,7 +259,7 @@ dtype : dtype, default complex128
     Of grid values: complex128 or complex64, or float64 or float32, whose spectrum has nx // 2 + 1 points along x.
 comm : mpi4py.MPI.Comm, optional
     Collective over it. Default: all processes.
-algorithm, decomposition, library, threads, reproducible, progress, window, memory, chunks, rounded_exchange
+algorithm, decomposition, library, threads, reproducible, progress, window, memory, chunks, rounded_exchange, space
     As in the C++ `FftOptions`: see docs/fft.md and docs/exchange.md.
 
 Raises seiche.Error on all ranks or on none. A context manager: its end is collective. One thread at a time may use

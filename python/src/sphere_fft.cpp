@@ -137,7 +137,7 @@ dtype : dtype, default complex128
 comm : mpi4py.MPI.Comm, optional
     Collective over it. Default: all processes.
 algorithm, decomposition, library, threads, reproducible, progress, window, memory,
-band_groups, rounded_exchange, components
+band_groups, rounded_exchange, components, space
     As in the C++ `FftOptions`: see docs/fft.md and docs/exchange.md.
 
 Coefficients are arrays (bands, n), or (n,) of one band; with two components (bands, 2, n). Grid values are
