@@ -16,7 +16,7 @@ class Noun:
 
 
 NOUNS = (
-    Noun("fft", "Transforms", "fft", ("fft.hpp", "fft_options.hpp", "dense_arrays.hpp"), ("fft.h",),
+    Noun("fft", "Transforms", "fft", ("fft.hpp", "fft_options.hpp", "dense_arrays.hpp", "space.hpp"), ("fft.h",),
          ("seiche_dense_fft", "seiche_dense_arrays", "seiche_sphere_fft", "seiche_fft_types", "seiche_grid_function"),
          ("DenseFft", "Field", "SphereFft", "SphereStream", "FftReport", "ProgressReport", "line_library", "dense_grid_boxes",
           "sphere_grid_boxes")),
