@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What a communicator keeps for its next user: plans, with the windows and buffers they have open.
+/// \file  The cache of plans that a communicator keeps, with their open windows and buffers.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace seiche {
 
-/// Something that can let go of its memory and MPI objects, to make them again when it is used next.
+/// A plan that can free its memory and MPI objects. It makes them again when it is used next.
 class CachedPlan {
  public:
   virtual ~CachedPlan() = default;

@@ -11,8 +11,8 @@
 
 namespace seiche {
 
-/// The arrival skew of a program, seen without a common clock: a call ends with a reduction, which all ranks leave at
-/// nearly the same time, and each rank knows how long after that it came to the next call.
+/// Measures the arrival skew of a program without a common clock. Each call ends with a reduction, which all ranks
+/// leave at nearly the same time. Each rank measures the time from there to its next call.
 class ArrivalSkew final : public KeptOnCommunicator {
  public:
   void come();  ///< This rank comes to a call.
