@@ -65,13 +65,14 @@ void require_sound(const CellMultiples& multiples) {
   constexpr int most_times = 1000;
   for (const auto& row : multiples) {
     for (const int times : row) {
-      require(std::abs(times) <= most_times, Fault::bad_argument, "a supercell of {} times a vector cannot be", times);
+      require(std::abs(times) <= most_times, Fault::bad_argument,
+              "multiples of a primitive cell must be between -1000 and 1000 (got {})", times);
     }
   }
   constexpr std::int64_t most = 10000;
   const std::int64_t cells = Inverse(multiples).cells();
   require(cells > 0 && cells <= most, Fault::bad_argument,
-          "multiples of a primitive cell that hold {} of them are not those of a supercell; say 2,2,1 or nine numbers",
+          "invalid multiples of a primitive cell (a supercell of {} cells): give for example 2,2,1 or nine numbers",
           cells);
 }
 

@@ -101,7 +101,7 @@ class ReportPlace {
 template <class Options>
 seiche_status fill_options(Options* into, std::size_t size, Options defaults, const char* name) {
   return call_without_mpi([&] {
-    require_place(into, name, "the place for the options");
+    require_place(into, name, "the output argument for the options");
     require_size(size, sizeof(Options), name);
     defaults.size = size;
     std::memcpy(static_cast<void*>(into), &defaults, size);

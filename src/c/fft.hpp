@@ -57,8 +57,7 @@ struct StreamObject : Object {
 
 template <class Value>
 auto& in_flow(StreamOf<Value>& stream) {
-  require(stream.flow.has_value(), Fault::bad_argument,
-          "sphere_stream: it has been finished; create another for more bands");
+  require(stream.flow.has_value(), Fault::bad_argument, "sphere_stream: this stream is finished: create another");
   return *stream.flow;
 }
 
@@ -67,7 +66,7 @@ template <class Value>
 Field<Value>& field_of(const seiche_field* field) {
   auto* typed = std::get_if<Field<Value>>(&behind(field).field);
   require(typed != nullptr, Fault::bad_argument,
-          "fft: the field holds another kind of value; give one that seiche_field_create() made for this plan");
+          "fft: the field holds another type of values: pass a field from seiche_field_create() for this plan");
   return *typed;
 }
 
@@ -96,13 +95,13 @@ seiche_view view_for_c(const View<Value>& view) {
 template <class Value>
 auto on_grid(seiche_grid_function function, void* user) {
   return [function, user](std::int64_t band, const Box& box, std::span<const View<Value>> components) {
-    require(function != nullptr, Fault::bad_argument, "fft: NULL was given for the function on the grid");
+    require(function != nullptr, Fault::bad_argument, "fft: the callback must not be NULL");
     std::array<seiche_view, 2> views{};  // no band has more components
     std::transform(components.begin(), components.end(), views.begin(), view_for_c<Value>);
     const seiche_grid_part part{band, box_for_c(box), static_cast<int>(components.size()), views.data()};
     const int code = function(&part, user);
-    require(code == 0, Fault::bad_argument,
-            "fft: the function on the grid returned {} for band {}; it returns 0 where all is well", code, band);
+    require(code == 0, Fault::bad_argument, "fft: the callback returned {} for band {}: return 0 on success", code,
+            band);
   };
 }
 

@@ -36,12 +36,12 @@ const void* keep(std::shared_ptr<Object> object) {
 
 std::shared_ptr<Object> find(const void* handle, const char* noun) {
   if (handle == nullptr)
-    throw Error(misuse, fmt::format("{0}: NULL is no handle; create one by seiche_{0}_create()", noun));
+    throw Error(misuse, fmt::format("{0}: the handle is NULL: create one with seiche_{0}_create()", noun));
   const std::lock_guard lock(kept().mutex);
   const auto found = kept().objects.find(number_of(handle));
   if (found == kept().objects.end()) {
     throw Error(misuse,
-                fmt::format("{}: this handle {}; create another by seiche_{}_create()", noun,
+                fmt::format("{}: this handle {}: create another with seiche_{}_create()", noun,
                             number_of(handle) <= kept().last && number_of(handle) % 16 == 0 ? "was destroyed"
                                                                                             : "was never created",
                             noun));
@@ -63,7 +63,7 @@ std::int64_t kept_objects() {
 }
 
 void fail_other_kind(const Object& given, const char* noun) {
-  throw Error(misuse, fmt::format("{0}: this handle is a seiche_{1}; give a seiche_{0}", noun, given.noun));
+  throw Error(misuse, fmt::format("{0}: this handle is a seiche_{1}: pass a seiche_{0}", noun, given.noun));
 }
 
 }  // namespace seiche::c

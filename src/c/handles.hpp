@@ -55,7 +55,7 @@ std::shared_ptr<Made> make(Arguments&&... arguments) {
 template <class Public, class Work>
 seiche_status create(Public** into, const Work& work) {
   return call([&] {
-    require_place(into, BehindHandle<Public>::noun, "the place for the new handle");
+    require_place(into, BehindHandle<Public>::noun, "the output argument for the handle");
     *into = nullptr;
     const auto object = work();
     object->noun = BehindHandle<Public>::noun;

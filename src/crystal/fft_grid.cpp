@@ -90,8 +90,8 @@ GridShape fft_grid(const Crystal& crystal, double density_cutoff) {
   for (std::size_t i = 0; i < 3; ++i) {
     const auto& a = crystal.lattice[i];
     require(sphere.bound(i) < 1e6, Fault::bad_file,
-            "a cut-off of {} hartree and a lattice vector of {} bohr need too fine a grid", density_cutoff,
-            std::sqrt(dot(a, a)));
+            "a cutoff of {} hartree with a lattice vector of {} bohr needs too fine a grid: check both values",
+            density_cutoff, std::sqrt(dot(a, a)));
     const std::int64_t least = 2 * sphere.reach(i) + 1;
     std::int64_t n = least;
     while (n <= 2 * least && !(is_smooth(n) && holds_translations(crystal, i, n))) ++n;
@@ -108,8 +108,8 @@ bool fits(const GridShape& grid, const Miller& g) {
 void expect_room_for_density(const OrbitalHeader& made) {
   for (const Miller& g : sphere_of_waves(made.crystal.reciprocal(), {}, made.density_cutoff, true)) {
     require(fits(made.grid, g), Fault::bad_argument,
-            "wave ({}, {}, {}) of the density, whose cut-off is {} hartree, does not fit on a grid of {} x {} x {} "
-            "points; choose a larger grid (--fft)",
+            "wave ({}, {}, {}) of the density (cutoff {} hartree) does not fit a grid of {} x {} x {} points: choose a "
+            "larger grid (--fft)",
             g.x, g.y, g.z, made.density_cutoff, made.grid.nx, made.grid.ny, made.grid.nz);
   }
 }

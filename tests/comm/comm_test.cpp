@@ -248,7 +248,7 @@ TEST(Check, TurnsACodeIntoAnErrorThatNamesTheCall) {
 TEST(Check, RefusesStartsAboveTheLimit) {
   const LoweredLimit limit(10);
   expect_equal(mpi_starts({4, 0, 6}), {0, 4, 4});
-  expect_error(Fault::internal, "exceed one MPI call's limit", [] { mpi_starts({4, 7}); });
+  expect_error(Fault::internal, "exceed the limit of one MPI call", [] { mpi_starts({4, 7}); });
 }
 
 TEST(Check, RefusesCountsAboveTheLimit) {

@@ -72,7 +72,7 @@ void complete_diagonal(BlockMatrix<Value>& matrix) {
 template <class Value>
 BlockMatrix<Value> add(Value a, const BlockMatrix<Value>& x, Value b, const BlockMatrix<Value>& y) {
   require(same_layout(x.layout(), y.layout()) && x.symmetry() == y.symmetry(), Fault::bad_argument,
-          "matrices of different layouts or symmetry cannot be added; redistribute one of them first");
+          "matrices of different layout or symmetry cannot be added: redistribute one of them first");
   BlockMatrix<Value> sum(x.shared_layout(), x.symmetry());
   sum.reserve(places_of_both(x, y));
   add_blocks(a, x, sum);
@@ -102,7 +102,8 @@ double trace(const BlockMatrix<Value>& matrix) {
 template <class Value>
 double trace_of_product(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b) {
   require(same_layout(a.layout(), b.layout()) && a.symmetry() == Symmetry::none && b.symmetry() == Symmetry::none,
-          Fault::bad_argument, "a trace of a product needs two matrices of one layout that store all their blocks");
+          Fault::bad_argument,
+          "the trace of a product needs two matrices of the same layout that store all their blocks");
   std::vector<double> terms;
   each_block(a, [&](const StoredBlock& block) {
     const std::int64_t partner = inside(b).blocks.find(block.row_number, block.at.column);

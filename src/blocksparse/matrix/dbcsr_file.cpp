@@ -28,7 +28,7 @@ class IndexRecord {
     std::vector<std::int32_t> numbers(there ? static_cast<std::size_t>(n) : 0);
     at_ += 4 * n;
     require(there && in_.read(reinterpret_cast<char*>(numbers.data()), 4 * n).gcount() == 4 * n, Fault::bad_file,
-            "{} ends within its index; it is truncated, copy it again", file_.path);
+            "{} is truncated in its index: copy it again", file_.path);
     return numbers;
   }
   std::int64_t at() const { return at_; }
@@ -50,7 +50,7 @@ Header header_of(const ElementFile& file) {
   IndexRecord numbers(file, magic_bytes + name_bytes + 1);
   const auto head = numbers(4);
   const auto require_possible = [&](bool possible) {
-    require(possible, Fault::bad_file, "{} has an impossible header; it is damaged or of another byte order",
+    require(possible, Fault::bad_file, "{} has an invalid header (damaged, or another byte order): copy it again",
             file.path);
   };
   require_possible(head[0] > 0 && head[2] >= 0 && head[3] >= 0);
@@ -95,8 +95,8 @@ Symmetry symmetry_of(const ElementFile& file) {
     case 'A':
       return Symmetry::antisymmetric;
     default:
-      fail(Fault::bad_file, "{} has a matrix of kind '{}', which is not N, S, H or A; write it in one of these",
-           file.path, static_cast<char>(kind));
+      fail(Fault::bad_file, "{} has an unknown matrix type ('{}'): write it as N, S, H or A", file.path,
+           static_cast<char>(kind));
   }
 }
 
@@ -112,7 +112,7 @@ std::string values_at(const ElementFile& file, std::int64_t at, std::int64_t byt
   std::string data(there ? static_cast<std::size_t>(bytes) : 0, '\0');
   in.seekg(at);
   require(there && in.read(data.data(), bytes).gcount() == bytes, Fault::bad_file,
-          "{} ends within its values; it is truncated, copy it again", file.path);
+          "{} is truncated in its values: copy it again", file.path);
   return data;
 }
 
@@ -131,10 +131,10 @@ class PieceReader {
     for (std::size_t i = 0; i < file_.row_sizes.size(); ++i) {
       require(piece.row_start[i] >= 0 && piece.row_start[i] <= piece.row_start[i + 1] &&
                   piece.row_start[i + 1] <= std::ssize(piece.column),
-              Fault::bad_file, "{} has rows out of order; it is damaged", file_.path);
+              Fault::bad_file, "{} has rows that are not in order (damaged): copy it again", file_.path);
       for (std::int64_t b = piece.row_start[i]; b < piece.row_start[i + 1]; ++b) {
         require(piece.column[b] >= 1 && piece.column[b] < std::ssize(column_at_), Fault::bad_file,
-                "{} has a block beyond its sizes; it is damaged", file_.path);
+                "{} has a block outside the matrix (damaged): copy it again", file_.path);
         if (piece.place[b] != 0) read_block(piece, i, piece.column[b] - 1, piece.place[b]);  // 0: it was deleted
       }
     }
@@ -145,7 +145,7 @@ class PieceReader {
   void read_block(const FilePiece& piece, std::size_t i, std::size_t j, std::int64_t place) const {
     const std::int64_t m = file_.row_sizes[i], n = file_.column_sizes[j], first = std::abs(place) - 1;
     require(first + m * n <= std::ssize(piece.data) / bytes_, Fault::bad_file,
-            "{} has a block beyond its values; it is damaged", file_.path);
+            "{} has a block without values (damaged): copy it again", file_.path);
     const char* v = piece.data.data() + first * bytes_;
     for (std::int64_t k = 0; k < m * n; ++k, v += bytes_) {
       const std::int64_t row = place > 0 ? k % m : k / n, column = place > 0 ? k / m : k % n;
@@ -168,7 +168,7 @@ void open_dbcsr(ElementFile& file) {
   file.symmetry = symmetry_of(file);
   const Header header = header_of(file);
   const bool known = header.type == 1 || header.type == 3 || header.type == 5 || header.type == 7;
-  require(known, Fault::bad_file, "{} has values of type {}, which is not 1, 3, 5 or 7; it is damaged", file.path,
+  require(known, Fault::bad_file, "{} has an unknown data type ({}; known: 1, 3, 5, 7): copy it again", file.path,
           header.type);
   file.complex = header.type == 5 || header.type == 7;
   file.row_sizes = header.row_sizes;

@@ -78,12 +78,14 @@ std::vector<std::size_t> order_by(std::size_t n, const Key& key) {
 }
 
 void require_sound(const BlockSizes& sizes, const std::vector<int>& owner, int parts, const char* what) {
-  require(owner.size() == sizes.size(), Fault::bad_argument, "{} block {}s but {} owners; give one for each",
-          sizes.size(), what, owner.size());
+  require(owner.size() == sizes.size(), Fault::bad_argument,
+          "wrong number of owners ({} block {}s, {} owners): give one owner per block", sizes.size(), what,
+          owner.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    require(sizes[i] > 0, Fault::bad_argument, "block {} {} has size {}; sizes are at least 1", what, i, sizes[i]);
+    require(sizes[i] > 0, Fault::bad_argument, "block {} {} has size {}: block sizes must be positive", what, i,
+            sizes[i]);
     require(owner[i] >= 0 && owner[i] < parts, Fault::bad_argument,
-            "block {} {} is given to grid {} {}, but there are {}", what, i, what, owner[i], parts);
+            "block {} {} is assigned to grid {} {}, but the process grid has only {}", what, i, what, owner[i], parts);
   }
 }
 
@@ -106,8 +108,9 @@ std::vector<int> distribute_random(const BlockSizes& sizes, int parts, std::uint
 
 std::vector<int> distribute_along_curve(std::span<const std::array<double, 3>> places, const BlockSizes& sizes,
                                         int parts) {
-  require(places.size() == sizes.size(), Fault::bad_argument, "{} places for {} blocks; give one for each",
-          places.size(), sizes.size());
+  require(places.size() == sizes.size(), Fault::bad_argument,
+          "wrong number of positions ({} positions, {} blocks): give one position per block", places.size(),
+          sizes.size());
   const auto keys = positions_on_curve(places);
   const double total = std::accumulate(sizes.begin(), sizes.end(), 0.0);
   std::vector<int> owner(sizes.size());
@@ -131,8 +134,8 @@ SharedLayout make_layout(const Communicator& comm, BlockSizes row_sizes, BlockSi
                          std::array<int, 2> grid, std::vector<int> row_owner, std::vector<int> column_owner) {
   together(comm, [&] {
     require(grid[0] > 0 && grid[1] > 0 && grid[0] * grid[1] == comm.size(), Fault::bad_argument,
-            "a grid of {} x {} does not fit {} processes; their product must be that number", grid[0], grid[1],
-            comm.size());
+            "a process grid of {} x {} does not match {} ranks: rows times columns must equal the number of ranks",
+            grid[0], grid[1], comm.size());
     require_sound(row_sizes, row_owner, grid[0], "row");
     require_sound(column_sizes, column_owner, grid[1], "column");
   });

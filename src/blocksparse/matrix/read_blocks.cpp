@@ -91,8 +91,8 @@ SharedLayout layout_for(const Communicator& comm, const ElementFile& file, const
 void require_fit(const BlockLayout& layout, const Shape& shape, const std::string& path) {
   const std::int64_t rows = starts_of(layout.row_sizes).back(), columns = starts_of(layout.column_sizes).back();
   require(shape.rows == rows && shape.columns == columns, Fault::bad_argument,
-          "the block sizes add up to {} x {}, but the matrix in {} is {} x {}; give sizes that add up to that", rows,
-          columns, path, shape.rows, shape.columns);
+          "the block sizes sum to {} x {}, but the matrix in {} is {} x {}: give sizes that sum to its dimensions",
+          rows, columns, path, shape.rows, shape.columns);
 }
 
 /// Elements by the rank that owns them.
@@ -104,10 +104,10 @@ ByOwner by_owner(const std::vector<Element>& elements, const BlockLayout& layout
   const BlockOfIndex rows(layout.row_sizes), columns(layout.column_sizes);
   for (const Element& e : elements) {
     require(e.row >= 0 && e.column >= 0 && e.row < shape.rows && e.column < shape.columns, Fault::bad_file,
-            "{} has an element ({}, {}), which a matrix of {} x {} does not have; it is damaged", path, e.row + 1,
+            "{} has an element ({}, {}) outside its {} x {} matrix (damaged): copy it again", path, e.row + 1,
             e.column + 1, shape.rows, shape.columns);
     require(std::isfinite(e.real) && std::isfinite(e.imaginary), Fault::bad_file,
-            "element ({}, {}) of {} is not a number; rerun the code that wrote it", e.row + 1, e.column + 1, path);
+            "element ({}, {}) of {} is not finite: rerun the code that wrote the file", e.row + 1, e.column + 1, path);
     to[layout.owner(rows.block(e.row), columns.block(e.column))].push_back(e);
   }
   return to;
@@ -134,8 +134,8 @@ BlockMatrix<Value> blocks_of(const std::string& path, SharedLayout layout, const
       const BlockPlace block{rows.block(e.row), columns.block(e.column)};
       const std::int64_t at =
           find(block) + columns.within(e.column) * matrix.layout().row_sizes[block.row] + rows.within(e.row);
-      require(!set[at], Fault::bad_file, "{} has the element ({}, {}) twice; it is damaged", path, e.row + 1,
-              e.column + 1);
+      require(!set[at], Fault::bad_file, "{} has a duplicate element ({}, {}) (damaged): copy it again", path,
+              e.row + 1, e.column + 1);
       set[at] = 1;
       values[at] = value_of<Value>(e.real, e.imaginary);
     }
@@ -148,12 +148,12 @@ std::vector<Element> read_part(const Communicator& comm, const std::string& path
   std::vector<Element> elements;
   together(comm, [&] {
     file = open_elements(path);
-    require(!file.complex || complex, Fault::bad_file, "{} holds complex numbers; real ones were asked for", path);
+    require(!file.complex || complex, Fault::bad_file, "{} holds complex numbers: read it as a complex matrix", path);
     elements = read_elements(file, comm.rank(), comm.size());
   });
   const std::int64_t found = sum(comm, std::ssize(elements));
   require(file.announced < 0 || found == file.announced, Fault::bad_file,
-          "{} holds {} elements instead of {}; it is truncated, copy it again", path, found, file.announced);
+          "{} is truncated ({} elements instead of {}): copy it again", path, found, file.announced);
   return elements;
 }
 

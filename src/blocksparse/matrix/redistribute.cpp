@@ -106,7 +106,7 @@ BlockMatrix<Value> redistribute_within(const BlockMatrix<Value>& matrix, SharedL
   require((swaps ? from.column_sizes : from.row_sizes) == layout->row_sizes &&
               (swaps ? from.row_sizes : from.column_sizes) == layout->column_sizes,
           Fault::bad_argument,
-          "the blocks of the matrix do not fit the layout it should go to; their sizes must agree");
+          "the block sizes of the matrix and of the new layout differ: give a layout with the same block sizes");
   const Move move = plan_move(matrix, *layout, op);
   if (announce) announce(move.memory());
   const auto arrived = pass_bytes(from.comm, move.out, move.in, [&](std::byte* first) {

@@ -137,7 +137,7 @@ void write_pieces(const Communicator& comm, const std::string& path, const std::
       out.write(pieces[n].data(), std::ssize(pieces[n]));
     }
     out.close();
-    require(out.good(), Fault::unwritable, "cannot write all of {}; free some space or choose another place", path);
+    require(out.good(), Fault::unwritable, "cannot write all of {}: free some space or choose another path", path);
   });
   on_root(comm, [&] { unfinished->finish(); });
 }
@@ -149,7 +149,7 @@ void write_dbcsr(const BlockMatrix<Value>& strip, const std::string& path) {
   const auto blocks = gather_all(comm, strip.local_blocks()), values = gather_all(comm, std::ssize(strip.values()));
   for (const std::int64_t n : values)
     require(n < std::int64_t{1} << 31, Fault::unsupported,
-            "DBCSR's dump cannot hold more than 2^31 values of one process; use more processes");
+            "DBCSR files hold fewer than 2^31 values per rank: use more processes");
   const char* bytes = reinterpret_cast<const char*>(strip.values().data());
   write_pieces(comm, path,
                {comm.rank() == 0 ? dbcsr_header(strip, blocks, values) : "", dbcsr_index(strip),

@@ -40,9 +40,9 @@ struct Multiplier::Body {
 namespace {
 
 void require_sound(const ProductOptions& options) {
-  require(options.eps >= 0, Fault::bad_argument, "eps is {}; it must not be negative", options.eps);
+  require(options.eps >= 0, Fault::bad_argument, "eps must not be negative (got {})", options.eps);
   require(options.threads >= 1 && options.panels >= 0 && options.layers >= 0, Fault::bad_argument,
-          "a product needs at least 1 thread; panels and layers are 0 or more");
+          "invalid options of a product: threads must be at least 1, panels and layers at least 0");
   require_sound(options.policy);
 }
 
@@ -58,7 +58,7 @@ class Multiplication {
     together(comm(), [&] {
       require_sound(options());
       require(c.symmetry() == Symmetry::none, Fault::bad_argument,
-              "C stores one triangle only, which a product need not have; give a matrix that stores all blocks");
+              "C stores one triangle only, but a product has all blocks: pass a matrix that stores all blocks");
     });
   }
 
@@ -103,8 +103,8 @@ class Multiplication {
     together(comm(), [&] {
       const std::int64_t limit = options().policy.memory;
       require(limit == 0 || report().memory <= limit, Fault::bad_argument,
-              "a product needs {} bytes on process {}, more than the limit of {}; use more processes, a larger eps or "
-              "a higher limit",
+              "the product needs {} bytes on rank {}, which exceeds the limit of {}: use more processes, a larger eps "
+              "or a higher limit",
               report().memory, comm().rank(), limit);
     });
   }
@@ -267,7 +267,7 @@ Multiplier::~Multiplier() = default;
 Multiplier::Multiplier(Multiplier&&) noexcept = default;
 Multiplier& Multiplier::operator=(Multiplier&&) noexcept = default;
 Multiplier::Body& Multiplier::body() const {
-  require(body_ != nullptr, Fault::bad_argument, "this multiplier was closed or moved from; make another");
+  require(body_ != nullptr, Fault::bad_argument, "this multiplier is closed or moved from: create another");
   return *body_;
 }
 ProductOptions& Multiplier::options() { return body().options; }

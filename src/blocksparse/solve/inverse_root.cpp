@@ -16,7 +16,7 @@ class Residual {
   /// \return whether this is the last iteration
   bool note(double residual) {
     require(std::isfinite(residual) && residual < 10 * last_ + 10, Fault::bad_argument,
-            "S^(-1/2) diverges: the overlap matrix is not positive definite, or eps is too large for it");
+            "S^(-1/2) diverges: the overlap matrix is not positive definite, or eps is too large");
     constexpr double nearly = 1e-7;  // its square is below rounding
     const bool converged = residual < nearly || (residual < 0.1 && residual > 0.5 * last_);
     last_ = residual;
@@ -24,11 +24,11 @@ class Residual {
   }
   [[noreturn]] void give_up(int iterations) const {
     require(iterations >= usual_iterations, Fault::bad_argument,
-            "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}); allow more, {} are usual", iterations,
+            "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}): allow more (default: {})", iterations,
             last_, usual_iterations);
     fail(Fault::bad_argument,
-         "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}); the overlap matrix is nearly singular or "
-         "not positive definite, or eps is too large for it",
+         "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}): the overlap matrix is nearly singular or "
+         "not positive definite, or eps is too large",
          iterations, last_);
   }
 
@@ -41,7 +41,7 @@ class Residual {
 Root inverse_square_root(const Matrix& s, Products& product, int max_iterations, const PurifyProgress& progress) {
   const double largest = spectrum(s).high;
   require(largest > 0 && std::isfinite(largest), Fault::bad_argument,
-          "the overlap matrix has no positive eigenvalue; is it the right file?");
+          "the overlap matrix has no positive eigenvalue: check that it is the right file");
   Matrix y = s, z = identity(s.shared_layout());
   scale(y, 1 / largest);  // eigenvalues between 0 and 1
   Residual residual;

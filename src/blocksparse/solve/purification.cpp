@@ -150,7 +150,7 @@ class Purification {
 
   Purified finish(const std::vector<Step>& steps, int iterations) {
     require(std::abs(state_.trace - states_) < 0.4, Fault::bad_argument,
-            "the purification found {:.3f} occupied states instead of {}; check the number of electrons, or give a "
+            "the purification found {:.3f} occupied states instead of {}: check the number of electrons, or use a "
             "smaller eps",
             state_.trace, states_);
     const SubspaceBound bound = walk_back(steps, state_.idempotency);
@@ -159,11 +159,11 @@ class Purification {
 
   [[noreturn]] void give_up() const {
     require(options_.max_iterations >= usual_iterations, Fault::bad_argument,
-            "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}); allow more, {} are usual",
+            "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}): allow more (default: {})",
             options_.max_iterations, state_.idempotency, usual_iterations);
     fail(Fault::bad_argument,
-         "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}): there may be no gap between "
-         "occupied and empty states; check the number of electrons, or give a smaller eps",
+         "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}); there may be no gap between "
+         "occupied and empty states: check the number of electrons, or use a smaller eps",
          options_.max_iterations, state_.idempotency);
   }
 
@@ -177,7 +177,7 @@ class Purification {
     state_.trace_squared = trace(state_.squared);
     state_.idempotency = frobenius_norm(add(1.0, state_.squared, -1.0, state_.x)) + square.error;
     require(std::isfinite(state_.idempotency), Fault::bad_argument,
-            "the purification diverges: K or S has elements that are not numbers, or eps is too large");
+            "the purification diverges: K or S has elements that are not finite, or eps is too large");
   }
 
   Next next(Purifier purifier) {

@@ -14,26 +14,28 @@ namespace {
 
 void require_symmetric(const Matrix& m, const char* name) {
   const double size = frobenius_norm(m);
-  require(std::isfinite(size), Fault::bad_argument,
-          "{} has elements that are not numbers; rerun the code that wrote it", name);
+  require(std::isfinite(size), Fault::bad_argument, "{} has elements that are not finite: rerun the code that wrote it",
+          name);
   const double off = frobenius_norm(add(1.0, m, -1.0, redistribute(m, m.shared_layout(), Transpose::yes)));
   constexpr double allowed = 1e-8;
   require(off <= allowed * size, Fault::bad_argument,
-          "{} is not symmetric: |{} - {}^T| is {:.1e} of |{}|; is it the right file, and complete?", name, name, name,
-          off / size, name);
+          "{} is not symmetric (|{} - {}^T| is {:.1e} of |{}|): check that the file is the right one and complete",
+          name, name, name, off / size, name);
 }
 
 double states_of(double electrons, int per_state, std::int64_t functions) {
-  require(per_state == 1 || per_state == 2, Fault::bad_argument, "a state cannot hold {} electrons; give 1 or 2",
-          per_state);
+  require(per_state == 1 || per_state == 2, Fault::bad_argument,
+          "invalid number of electrons per state ({}): give 1 or 2", per_state);
   const double states = electrons / per_state;
   const bool whole = electrons > 0 && std::abs(states - std::round(states)) < 1e-6;
   require(whole || per_state == 1, Fault::bad_argument,
-          "{} electrons cannot be paired; give an even, positive number, or K and electrons of one spin (--one-spin)",
+          "{} electrons do not fill states in pairs: give an even, positive number, or K and the electrons of one spin "
+          "(--one-spin)",
           electrons);
-  require(whole, Fault::bad_argument, "{} electrons of one spin cannot be; give a whole, positive number", electrons);
+  require(whole, Fault::bad_argument, "the number of electrons of one spin must be a positive integer (got {})",
+          electrons);
   require(states <= static_cast<double>(functions), Fault::bad_argument,
-          "{} electrons need {} states, but the basis has {} functions; check the number of electrons", electrons,
+          "{} electrons need {} states, but the basis has {} functions: check the number of electrons", electrons,
           states, functions);
   return std::round(states);
 }
@@ -119,13 +121,13 @@ Purifier purifier_named(const std::string& name) {
   for (const Purifier one : {Purifier::trs4, Purifier::tc2, Purifier::mcweeny, Purifier::sign}) {
     if (name == name_of(one)) return one;
   }
-  fail(Fault::bad_argument, "no purification is called '{}'; choose trs4, tc2, mcweeny or sign", name);
+  fail(Fault::bad_argument, "unknown purification '{}': use one of trs4, tc2, mcweeny, sign", name);
 }
 
 DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electrons, const PurifyOptions& options) {
   require(
       given_k.layout().row_sizes == given_k.layout().column_sizes && same_layout(given_k.layout(), given_s.layout()),
-      Fault::bad_argument, "K and S must be square, of the same block sizes and on the same layout");
+      Fault::bad_argument, "K and S must be square, with the same block sizes and the same layout");
   const SharedLayout& layout = given_k.shared_layout();
   const double states = states_of(electrons, options.electrons_per_state, starts_of(layout->row_sizes).back());
   Matrix k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");

@@ -73,7 +73,7 @@ bool recognises_abinit_netcdf(const std::string& path) {
 WaveTable read_abinit_netcdf(const std::string& path) {
   const NetCdfFile file(path);
   const auto shape = file.shape(coefficients_name);
-  require(shape.size() == 6 && shape[5] == 2, Fault::bad_file, "{}: {} has not the shape of complex wavefunctions",
+  require(shape.size() == 6 && shape[5] == 2, Fault::bad_file, "{}: {} has not the dimensions of complex wavefunctions",
           path, coefficients_name);
   const AbinitFacts facts = read_facts(file, shape);
   WaveTable table;
@@ -84,12 +84,13 @@ WaveTable read_abinit_netcdf(const std::string& path) {
   const Extent waves = file.extent(wave_indices), all = file.extent(coefficients_name);
   const std::int64_t row = shape[4], kpoints = shape[1];
   require(waves.count == 3 * row * kpoints && all.count == shape[0] * kpoints * shape[2] * shape[3] * row * 2,
-          Fault::bad_file, "{}: {} and {} do not fit each other; is it a file of this kind?", path, wave_indices,
-          coefficients_name);
+          Fault::bad_file, "{}: the sizes of {} and {} do not match: check that it is a wavefunction file of ABINIT",
+          path, wave_indices, coefficients_name);
   for (int spin = 0; spin < h.spins; ++spin) {
     for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
       const std::int64_t n = facts.npwarr[k];
-      require(n <= row, Fault::bad_file, "{}: {} plane waves at k-point {}, but room for {}", path, n, k + 1, row);
+      require(n <= row, Fault::bad_file, "{}: {} plane waves at k-point {} exceed the dimension {}", path, n, k + 1,
+              row);
       WaveBlock& block = table.blocks.emplace_back();
       block.waves = {waves};
       block.waves[0].offset += static_cast<std::int64_t>(k) * row * 3 * bytes_of(waves.element);

@@ -131,24 +131,25 @@ bool named_abinit(const std::string& path) { return path.ends_with("wfk"); }
 std::vector<std::string> losses_in_abinit(const OrbitalHeader& h) {
   std::vector<std::string> losses;
   const Source source(h);
-  if (!h.total_energy) losses.push_back("the total energy is not known and written as 0");
-  if (!h.fermi_energy) losses.push_back("the Fermi energy is not known and written as 0");
+  if (!h.total_energy) losses.push_back("the total energy: unknown, written as 0");
+  if (!h.fermi_energy) losses.push_back("the Fermi energy: unknown, written as 0");
   if (!source.known) {
     losses.push_back(
-        "the functional (ixc), masses, valence charges and names of pseudopotentials: made-up ones are written");
+        "the functional (ixc), masses, valence charges and names of pseudopotentials: unknown, placeholders are "
+        "written");
   }
   if (h.norm_conserving != NormConserving::yes) {
-    losses.push_back(
-        "the bands are not orthonormal, but the file will say that they are of norm-conserving potentials");
+    losses.push_back("the bands are not orthonormal, but the file declares norm-conserving pseudopotentials");
   }
   if (std::any_of(source.facts.istwfk.begin(), source.facts.istwfk.end(), [](int kind) { return kind > 1; }) &&
       !h.half_sphere) {
-    losses.push_back("waves that time reversal gives are written too (istwfk 1)");
+    losses.push_back("time reversal of half spheres: all waves are written (istwfk 1)");
   }
   if (!is_completed_by(h, limit_density_cutoff)) {
-    losses.push_back("the density's cut-off: it is taken to be four times that of the waves, or what the grid holds");
+    losses.push_back(
+        "the cutoff of the density: assumed to be four times the cutoff of the waves, or the limit of the grid");
   }
-  if (h.mesh[0] == 0) losses.push_back("the mesh of the k-points (kptrlatt, shiftk) is not known");
+  if (h.mesh[0] == 0) losses.push_back("the mesh of the k-points (kptrlatt, shiftk): unknown");
   if (written_operations(h).size() < h.crystal.operations.size()) losses.push_back(not_averaged);
   if (!h.weighted) losses.push_back(unknown_weights);
   if (h.crystal.operations.empty()) losses.push_back(unknown_operations);

@@ -63,7 +63,7 @@ std::vector<std::string> losses_of(OrbitalHeader header, const WaveWriting& writ
   if (density) {
     require_density(header);
     require(writing.add_density, Fault::bad_argument,
-            "a file of format '{}' has no place for a density; leave --density out, and write it with seiche density",
+            "files of format '{}' cannot hold a density: leave out --density, and write it with seiche density",
             writing.word);
   } else {
     header.density_components = 0;
@@ -83,7 +83,7 @@ class Output {
       losses_of(given, writing_, density);
       const bool taken = writing_.directory && std::filesystem::is_directory(path);
       require(!taken || std::filesystem::is_empty(path) || choice_.format->recognises(path), Fault::unwritable,
-              "cannot write {}: it is a folder with other things in it; choose another name", path);
+              "cannot write {} (a folder with other contents): choose another name", path);
     });
   }
 
@@ -291,7 +291,8 @@ void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& opti
   const OrbitalHeader &h = orbitals.header, &found = table.header;
   require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
               h.kpoints.size() == found.kpoints.size(),
-          Fault::bad_argument, "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are to be read",
+          Fault::bad_argument,
+          "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are requested: use the header of the file",
           found.path, found.spins, found.kpoints.size(), found.bands, h.spins, h.kpoints.size(), h.bands);
   auto tasks = tasks_of(orbitals);
   const auto nodes = nodes_of(orbitals.comm);
@@ -307,7 +308,7 @@ void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& opti
     together(orbitals.comm, [&] {
       for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) {
         require(!parts[t] || has_waves(*parts[t], all, h.kpoints[k].plane_waves), Fault::bad_argument,
-                "{}: k-point {} has other waves, or in another order; use read_orbitals", found.path, k + 1);
+                "{}: k-point {} has other waves or another order of waves: use read_orbitals", found.path, k + 1);
       }
     });
   }

@@ -49,7 +49,7 @@ void StarReader::finish(int slot) {
   for (const BlockPart& load : block_parts_[slot]) {
     const PlaneWaveImage& image = image_of_state(load.rank_block->task);
     require(load.rank_block->waves == static_cast<std::int64_t>(image.waves.size()), Fault::internal,
-            "bands of a full zone are to be written in parts");
+            "bands of a full zone must be written in parts");
     const auto values =
         static_cast<std::size_t>(load.bands.size() * tasks_[load.rank_block->task].components) * image.waves.size();
     const std::span<std::complex<double>> all(load.data, values);

@@ -22,11 +22,12 @@ struct Counts {
 /// What is wrong with them; everything below trusts them.
 void require_counts(const Counts& n, OrbitalHeader& h, std::int64_t file_size) {
   require(n.spins != 4, Fault::unsupported,
-          "{}: binary WFN files of spinors are not read; make a WFN.h5 of it (wfn2hdf)", h.path);
-  require(n.spins == 1 || n.spins == 2, Fault::bad_file, "{}: nspin is {}, not 1 or 2; copy it again", h.path, n.spins);
-  require(n.operations >= 1 && n.operations <= 48, Fault::bad_file, "{}: ntran is {}, not 1 to 48; copy it again",
-          h.path, n.operations);
-  require(n.bands > 0 && n.kpoints > 0, Fault::bad_file, "{} has {} bands and {} k-points; rerun the code", h.path,
+          "{}: binary WFN files of spinors are not supported: convert it to WFN.h5 (wfn2hdf)", h.path);
+  require(n.spins == 1 || n.spins == 2, Fault::bad_file, "{}: nspin must be 1 or 2 (got {}): copy the file again",
+          h.path, n.spins);
+  require(n.operations >= 1 && n.operations <= 48, Fault::bad_file,
+          "{}: ntran must be 1 to 48 (got {}): copy the file again", h.path, n.operations);
+  require(n.bands > 0 && n.kpoints > 0, Fault::bad_file, "{} has {} bands and {} k-points: rerun the code", h.path,
           n.bands, n.kpoints);
   for (const auto& [what, count] : {std::pair("atoms", n.atoms), std::pair("bands", n.bands),
                                     std::pair("k-points", n.kpoints), std::pair("waves", n.waves)}) {
@@ -50,7 +51,7 @@ class BinaryFile {
     auto grid = records_.next(48);
     const auto points = grid.take<std::array<std::int32_t, 3>>();
     h.grid = {points[0], points[1], points[2]};
-    require(plausible(h.grid), Fault::bad_file, "{}: a grid cannot have {} x {} x {} points; copy it again", h.path,
+    require(plausible(h.grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again", h.path,
             points[0], points[1], points[2]);
     h.mesh = grid.take<std::array<std::int32_t, 3>>();
     h.mesh_shift = grid.take<Vector3>();
@@ -92,8 +93,8 @@ class BinaryFile {
     const auto weights = records_.next(8 * kpoints).take<double>(kpoints);
     const auto points = records_.next(24 * kpoints).take<double>(3 * kpoints);
     for (std::size_t k = 0; k < waves.size(); ++k) {
-      require(waves[k] > 0, Fault::bad_file, "{}: k-point {} has {} plane waves; copy it again", h.path, k + 1,
-              waves[k]);
+      require(waves[k] > 0, Fault::bad_file,
+              "{}: k-point {} has an invalid number of plane waves ({}): copy the file again", h.path, k + 1, waves[k]);
       h.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], waves[k]});
     }
     for (int skipped = 0; skipped < 2; ++skipped)

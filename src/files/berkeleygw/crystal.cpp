@@ -164,8 +164,8 @@ void write_pieces(FortranWriter& file, std::int64_t count) {
 Extent read_gvectors(FortranRecords& records, const std::string& path, std::int64_t count) {
   const auto pieces = records.next(4).take<std::int32_t>(), waves = records.next(4).take<std::int32_t>();
   require(pieces == 1 && waves == count, Fault::bad_file,
-          "{}: {} pieces of {} waves at byte {}, where one of {} should be; copy the file again", path, pieces, waves,
-          records.position(), count);
+          "{}: {} parts of {} waves at byte {}, where one part of {} is expected: copy the file again", path, pieces,
+          waves, records.position(), count);
   return records.skip(3 * count, Element::int32);
 }
 

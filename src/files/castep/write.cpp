@@ -238,26 +238,26 @@ bool named_castep(const std::string& path) { return path.size() > 6 && path.ends
 
 std::vector<std::string> losses_in_castep(const OrbitalHeader& h) {
   require(h.density_components == 0 || h.spinor == 1, Fault::bad_argument,
-          "how CASTEP orders the density of spinors is not known here; leave --density out");
-  std::vector<std::string> losses{"names of pseudopotentials, the functional and forces, where the source has them"};
-  if (!h.total_energy) losses.emplace_back("the total energy is not known and written as 0");
-  if (!h.fermi_energy) losses.emplace_back("the Fermi energy is not known and written as 0");
-  if (h.mesh[0] == 0) losses.emplace_back("the mesh of the k-points is not known");
-  if (!in_order_by_element(h.crystal)) losses.emplace_back("atoms are put in order by element");
+          "the order of spinor densities in CASTEP files is not supported: leave out --density");
+  std::vector<std::string> losses{"names of pseudopotentials, functional and forces of the source"};
+  if (!h.total_energy) losses.emplace_back("the total energy: unknown, written as 0");
+  if (!h.fermi_energy) losses.emplace_back("the Fermi energy: unknown, written as 0");
+  if (h.mesh[0] == 0) losses.emplace_back("the mesh of the k-points: unknown");
+  if (!in_order_by_element(h.crystal)) losses.emplace_back("the order of atoms: they are sorted by element");
   if (!is_completed_by(h, h.density_components == 0 ? complete_grid : limit_density_cutoff)) {
     losses.emplace_back(
-        "the density's grid and cut-off: the latter is taken to be four times that of the waves, or "
-        "what the grid of a density holds");
+        "grid and cutoff of the density: the cutoff is assumed to be four times the cutoff of the waves, or the limit "
+        "of the grid of a density");
   }
-  if (h.density_components == 0) losses.emplace_back("the density is left out (--density takes it along)");
+  if (h.density_components == 0) losses.emplace_back("the density (included with --density)");
   const auto operations = written_operations(h);
   if (operations.size() < h.crystal.operations.size()) losses.emplace_back(not_averaged);
   if (h.crystal.operations.empty()) losses.emplace_back(unknown_operations);
   if (!std::all_of(operations.begin(), operations.end(), expressible)) {
-    losses.push_back("symmetry operations with time reversal are left out");
+    losses.push_back("symmetry operations with time reversal");
   }
   if (h.spinor == 2 && h.magnetism == Magnetism::none) {
-    losses.push_back("that the spinors have no magnetisation is not said");
+    losses.push_back("that the spinors have no magnetisation");
   }
   if (!h.weighted) losses.emplace_back(unknown_weights);
   return losses;

@@ -55,7 +55,7 @@ class Archive {
       bytes_.append(static_cast<const char*>(data), size);
       return;
     }
-    require(at_ + size <= bytes_.size(), Fault::internal, "an archive of {} bytes ended too early", bytes_.size());
+    require(at_ + size <= bytes_.size(), Fault::internal, "an archive of {} bytes is truncated", bytes_.size());
     if (size > 0) std::memcpy(data, bytes_.data() + at_, size);
     at_ += size;
   }

@@ -61,7 +61,7 @@ class FortranRecords {
     void require_left(std::int64_t count, std::size_t width) const {
       const std::size_t left = bytes_.size() - at_;
       require(count >= 0 && static_cast<std::size_t>(count) <= left / width, Fault::bad_file,
-              "{} is too short ({} bytes); is it a file of this kind?", place_, bytes_.size());
+              "{} is too short ({} bytes): check that the file has the right format", place_, bytes_.size());
     }
     void move_to(std::byte* to, std::size_t size) {
       require_left(static_cast<std::int64_t>(size), 1);

@@ -21,7 +21,7 @@ class Header {
   explicit Header(const File& file) : file_(file), size_(file.size()) {
     at_ = 3;
     version_ = take<std::uint8_t>();
-    if (version_ != 1 && version_ != 2 && version_ != 5) bad("is of a version that is not known");
+    if (version_ != 1 && version_ != 2 && version_ != 5) bad("has an unknown version");
   }
   std::int64_t count() { return version_ == 5 ? checked(take<std::int64_t>()) : checked(take<std::int32_t>()); }
   std::int32_t tag() { return take<std::int32_t>(); }
@@ -37,7 +37,7 @@ class Header {
   std::int64_t list(std::int32_t kind) {
     const std::int32_t found = tag();
     const std::int64_t n = count();
-    if (found != kind && (found != 0 || n != 0)) bad("has a list of the wrong kind");
+    if (found != kind && (found != 0 || n != 0)) bad("has a list of an unexpected type");
     return n;
   }
   void skip_attributes() {
@@ -49,22 +49,22 @@ class Header {
   }
   std::int64_t width_of(std::int32_t type) const {
     constexpr std::array<std::int64_t, 12> widths{0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
-    if (type < byte_type || type > 11) bad("has a type that is not known");
+    if (type < byte_type || type > 11) bad("has an unknown data type");
     return widths[static_cast<std::size_t>(type)];
   }
   [[noreturn]] void bad(const char* what) const {
-    fail(Fault::bad_file, "{}: the NetCDF header {} near byte {}; copy the file again", file_.path(), what, at_);
+    fail(Fault::bad_file, "{}: the NetCDF header {} near byte {}: copy the file again", file_.path(), what, at_);
   }
 
  private:
   /// No number in a header is larger than the file, or it is damaged.
   std::int64_t checked(std::int64_t n) const {
-    if (n < 0 || n > size_) bad("counts more than the file has");
+    if (n < 0 || n > size_) bad("declares more values than the file holds");
     return n;
   }
   void skip(std::int64_t bytes) {
     at_ += (bytes + 3) / 4 * 4;  // padded to words
-    if (at_ > size_) bad("ends too early");
+    if (at_ > size_) bad("is truncated");
   }
   template <class Value>
   Value take() {
@@ -111,9 +111,10 @@ NetCdfFile::NetCdfFile(const std::string& path) : path_(path) {
     std::int64_t numbers = 1;
     for (std::int64_t axes = header.count(); axes > 0; --axes) {
       const auto dimension = static_cast<std::size_t>(header.count());
-      if (dimension >= lengths.size()) header.bad("names a dimension that it has not");
+      if (dimension >= lengths.size()) header.bad("refers to a dimension that does not exist");
       variable.shape.push_back(lengths[dimension]);
-      if (numbers > 0 && lengths[dimension] > file.size() / numbers) header.bad("counts more than the file has");
+      if (numbers > 0 && lengths[dimension] > file.size() / numbers)
+        header.bad("declares more values than the file holds");
       numbers *= lengths[dimension];
     }
     header.skip_attributes();
@@ -138,15 +139,15 @@ std::int64_t NetCdfFile::dimension(const std::string& name) const {
     return shape.empty() ? 0 : shape[0];
   }
   const auto found = dimensions_.find(name);
-  require(found != dimensions_.end(), Fault::bad_file, "{}: dimension {} is missing; is it a file of this kind?", path_,
-          name);
+  require(found != dimensions_.end(), Fault::bad_file,
+          "{}: dimension {} is missing: check that the file has the right format", path_, name);
   return found->second;
 }
 
 const NetCdfFile::Variable& NetCdfFile::find(const std::string& name) const {
   const auto found = variables_.find(name);
-  require(found != variables_.end(), Fault::bad_file, "{}: variable {} is missing; is it a file of this kind?", path_,
-          name);
+  require(found != variables_.end(), Fault::bad_file,
+          "{}: variable {} is missing: check that the file has the right format", path_, name);
   const std::int32_t type = found->second.type;
   require(type == int_type || type == float_type || type == double_type, Fault::unsupported,
           "{}: variable {} holds neither 32-bit integers nor floating-point numbers", path_, name);
@@ -164,7 +165,8 @@ Extent NetCdfFile::extent(const std::string& variable) const {
 Extent NetCdfFile::extent_of(const std::string& name, std::int64_t count) const {
   const Extent extent = find(name).extent;
   require(extent.count == count, Fault::bad_file,
-          "{}: variable {} has {} numbers instead of {}; is it a file of this kind?", path_, name, extent.count, count);
+          "{}: variable {} has {} values instead of {}: check that the file has the right format", path_, name,
+          extent.count, count);
   require_complete(File(path_), extent);
   return extent;
 }

@@ -52,7 +52,7 @@ void DensityFiles::commit() {
       const std::string place = place_of_output(path);
       std::error_code fault;
       std::filesystem::rename(made, place, fault);
-      require(!fault, Fault::unwritable, "cannot write {}: {}; choose another place", path, fault.message());
+      require(!fault, Fault::unwritable, "cannot write {} ({}): choose another path", path, fault.message());
       folders.insert(std::filesystem::absolute(place).parent_path().string());
     }
     for (const std::string& folder : folders) flush_to_disk(folder);

@@ -21,10 +21,10 @@ GridDensityTable castep_density(const std::string& path) {
   const CastepFile castep = read_castep_file(path);
   const CastepDensity& density = castep.density;
   const Crystal& crystal = castep.table.header.crystal;
-  require(density.first_record > 0, Fault::bad_file, "{} has no density; rerun CASTEP with WRITE_CHECKPOINT : ALL",
+  require(density.first_record > 0, Fault::bad_file, "{} has no density: rerun CASTEP with WRITE_CHECKPOINT : ALL",
           path);
   require(density.components < 4, Fault::unsupported,
-          "{}: how CASTEP orders the density of spinors is not known here; compare another file", path);
+          "{}: the order of spinor densities in CASTEP files is not supported: compare another file", path);
   const File file(path);
   GridDensityTable table;
   table.crystal = crystal;
@@ -43,8 +43,8 @@ GridDensityTable castep_density(const std::string& path) {
     std::array<std::int32_t, 2> found{};
     read_extent(file, indices, {0, 2}, found);
     require(found[0] == line / table.grid.ny + 1 && found[1] == line % table.grid.ny + 1, Fault::bad_file,
-            "{}: line ({}, {}) of the density at byte {} where another should be; the file is damaged, copy it again",
-            path, found[0], found[1], indices.offset);
+            "{}: line ({}, {}) of the density at byte {} is out of order: the file is damaged, copy it again", path,
+            found[0], found[1], indices.offset);
   }
   return table;
 }
@@ -98,7 +98,7 @@ const AbinitQuantity* abinit_quantity(const NetCdfFile& file) {
 /// Values of `components` components (nspden) of a quantity, but for where they lie.
 void take_quantity(GridDensityTable& table, const AbinitQuantity& quantity, std::int64_t components, double cutoff) {
   require(components == 1 || components == 2 || components == 4, Fault::bad_file,
-          "{}: nspden is {}, not 1, 2 or 4; the file is damaged, copy it again", table.first.path, components);
+          "{}: nspden must be 1, 2 or 4 (got {}): the file is damaged, copy it again", table.first.path, components);
   table.components = quantity.of_spins ? static_cast<int>(components) : 1;
   if (quantity.density) {
     if (components == 2) table.spins = SpinValues::total_and_up;
@@ -111,7 +111,7 @@ void take_quantity(GridDensityTable& table, const AbinitQuantity& quantity, std:
 
 /// \pre the first value is known, and where it lies
 void set_strides(GridDensityTable& table, std::int64_t value) {
-  require(plausible(table.grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again",
+  require(plausible(table.grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again",
           table.first.path, table.grid.nx, table.grid.ny, table.grid.nz);
   table.stride = {value, value * table.grid.nx, value * table.grid.nx * table.grid.ny};
   table.component_stride = table.stride[2] * table.grid.nz;
@@ -128,8 +128,9 @@ GridDensityTable abinit_fortran_density(const AbinitQuantity& quantity, const st
   table.grid = {header.facts.ngfft[0], header.facts.ngfft[1], header.facts.ngfft[2]};
   take_quantity(table, quantity, header.facts.nspden, header.facts.ecut_eff);
   const std::int64_t points = plausible(table.grid) ? table.grid.volume() : 0;
-  require(points > 0 && points <= file.size(), Fault::bad_file, "{}: truncated record: no room for {} x {} x {} points",
-          path, table.grid.nx, table.grid.ny, table.grid.nz);
+  require(points > 0 && points <= file.size(), Fault::bad_file,
+          "{}: truncated record: {} x {} x {} points do not fit: copy the file again", path, table.grid.nx,
+          table.grid.ny, table.grid.nz);
   table.first = records.skip(points, Element::float64);
   table.first.count = 1;
   table.first.record = false;
@@ -144,7 +145,7 @@ GridDensityTable abinit_netcdf_density(const NetCdfFile& file, const AbinitQuant
                                        const std::string& path) {
   const auto shape = file.shape(quantity.variable);  // [component][z][y][x][1 or 2]
   require(shape.size() == 5 && (shape[4] == 1 || shape[4] == 2), Fault::bad_file,
-          "{}: variable {} has not the shape of a density", path, quantity.variable);
+          "{}: variable {} has not the dimensions of a density", path, quantity.variable);
   GridDensityTable table;
   AbinitFacts facts;
   if (file.has("reduced_atom_positions")) {
@@ -168,8 +169,8 @@ Crystal own_crystal(const Hdf5File& file, const std::string& path) {
   if (!file.has("atomic_numbers")) return crystal;
   constexpr std::int64_t most_listed_atoms = 100'000;
   const std::int64_t atoms = file.extent("atomic_numbers").count;
-  require(atoms <= most_listed_atoms, Fault::bad_file, "{}: {} atoms cannot be; the file is damaged, copy it again",
-          path, atoms);
+  require(atoms <= most_listed_atoms, Fault::bad_file,
+          "{}: invalid number of atoms ({}): the file is damaged, copy it again", path, atoms);
   const auto numbers = file.read("atomic_numbers", atoms), places = file.read("positions", 3 * atoms);
   for (std::size_t n = 0; n < numbers.size(); ++n) {
     const int number = numbers[n] > 0 && numbers[n] < 1000 ? static_cast<int>(numbers[n]) : 0;
@@ -182,7 +183,7 @@ Crystal own_crystal(const Hdf5File& file, const std::string& path) {
 GridDensityTable own_density(const std::string& path) {
   const Hdf5File file = Hdf5File::open(path);
   const auto shape = file.shape("density");
-  require(shape.size() == 3, Fault::bad_file, "{}: dataset density has not the shape of a density", path);
+  require(shape.size() == 3, Fault::bad_file, "{}: dataset density has not the dimensions of a density", path);
   GridDensityTable table;
   table.crystal = own_crystal(file, path);
   require_volume(path, table.crystal);
@@ -201,8 +202,10 @@ GridDensityTable own_density(const std::string& path) {
   for (const char* name : names) {
     const std::int64_t distance = file.extent(name).offset - table.first.offset;
     if (table.components == 1) table.component_stride = distance;
-    require(file.shape(name) == shape && distance == table.components * table.component_stride, Fault::unsupported,
-            "{}: datasets of the density do not lie at equal distances; write it again with seiche density", path);
+    require(
+        file.shape(name) == shape && distance == table.components * table.component_stride, Fault::unsupported,
+        "{}: the datasets of the density are not at equal distances in the file: write it again with seiche density",
+        path);
     ++table.components;
   }
   return table;
@@ -303,7 +306,7 @@ std::vector<std::vector<double>> read_grid_density(const GridDensityTable& table
     for (std::int64_t i = 0; i < line.count; i += step, to += view.stride[along]) {
       const double value = numbers[static_cast<std::size_t>(i)];
       require(std::isfinite(value), Fault::bad_file,
-              "{}: the density has a value that is not a number; rerun the code that wrote it", file.path());
+              "{}: the density has a value that is not finite: rerun the code that wrote it", file.path());
       *to = table.scale * value;
     }
   });

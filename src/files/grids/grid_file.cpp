@@ -145,8 +145,8 @@ bool is_charge_density(const std::string& path) {
 
 void require_known_ending(const std::string& path) {
   require(names_density(path) || ending_of(path) == ".h5", Fault::bad_argument,
-          "cannot write a density as {}: its name should end in .cube, .xsf or .h5, or be charge-density.dat or .hdf5, "
-          "CHGCAR, PARCHG, LOCPOT or RHO",
+          "cannot write a density as {} (unknown format): use the ending .cube, .xsf or .h5, or the name "
+          "charge-density.dat or .hdf5, CHGCAR, PARCHG, LOCPOT or RHO",
           path);
 }
 
@@ -272,7 +272,7 @@ std::vector<std::string> write_density(const Density& density, const std::string
   require_known_ending(path);
   const std::size_t components = density.components.size();
   require(components == 1 || components == 2 || components == 4, Fault::unsupported,
-          "{}: {} components cannot be written, only 1, 2 or 4", path, components);
+          "{}: a density must have 1, 2 or 4 components (got {})", path, components);
   if (is_charge_density(path)) return write_charge_density(density, path);
   if (vasp_grid_named(path)) return write_vasp_grid(density, path);
   return ending_of(path) == ".h5" ? write_hdf5(density, path) : write_text_files(density, path);

@@ -212,7 +212,7 @@ Plane plane_of_bonds(const Crystal& crystal) {
 Plane plane_of_atoms(const Crystal& crystal, const std::array<int, 3>& atoms) {
   for (const int atom : atoms) {
     require(atom >= 0 && atom < static_cast<int>(crystal.atoms.size()), Fault::bad_argument,
-            "there is no atom {} among {}; give three of them, counted from 1", atom + 1, crystal.atoms.size());
+            "no atom {} among {}: give three atoms, counted from 1", atom + 1, crystal.atoms.size());
   }
   const auto around = neighbours(crystal, atoms[0]);
   const auto first =
@@ -225,7 +225,7 @@ Plane plane_of_atoms(const Crystal& crystal, const std::array<int, 3>& atoms) {
 
 Plane plane_of_indices(const Crystal& crystal, const Miller& hkl, double distance) {
   require(!(hkl == Miller{}) && std::isfinite(distance), Fault::bad_argument,
-          "(0 0 0) is no lattice plane; give whole numbers such as 1,1,0");
+          "(0 0 0) is not a lattice plane: give integers such as 1,1,0");
   const auto b = crystal.reciprocal();
   const Vector3 normal = unit(plus(plus(plus({}, hkl.x, b[0]), hkl.y, b[1]), hkl.z, b[2]));
   Plane plane;
@@ -258,9 +258,9 @@ PlaneValues plane_values(const Density& given, const Plane& plane, int pixels, i
   constexpr int most_pixels = 10000;
   together(given.comm, [&] {
     require(component >= 0 && component < static_cast<int>(given.components.size()), Fault::bad_argument,
-            "there is no component {} of {}; 0 is the total, others the magnetisation", component,
+            "no component {} of {}: use 0 for the total, others for the magnetisation", component,
             given.components.size());
-    require(pixels > 0 && pixels <= most_pixels, Fault::bad_argument, "a picture of {0} x {0} points cannot be",
+    require(pixels > 0 && pixels <= most_pixels, Fault::bad_argument, "invalid size of a picture ({0} x {0} points)",
             pixels);
   });
   const auto c = static_cast<std::size_t>(component), n = static_cast<std::size_t>(pixels);

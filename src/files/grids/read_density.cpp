@@ -30,14 +30,14 @@ constexpr double same_cell = 1e-6;  // relative; files give cells with 6 digits 
 
 void require_components(const std::string& path, std::size_t found, std::size_t wanted) {
   require(found == wanted, Fault::bad_argument,
-          "{} holds {} component(s) of a density, but {} are needed here; is it of the same kind of run?", path, found,
-          wanted);
+          "{} holds {} components of a density, but {} are needed: check that it belongs to the same kind of run", path,
+          found, wanted);
 }
 
 /// Vectors given by a file against those of a crystal.
 void require_same(const std::string& path, const std::array<Vector3, 3>& found, const std::array<Vector3, 3>& wanted) {
   require(nearly_same(found, wanted, same_cell), Fault::bad_argument,
-          "{} belongs to another cell; give a density of the same crystal", path);
+          "{} has another cell: give a density of the same crystal", path);
 }
 
 /// This rank's share of a charge-density file: of each pair G, -G one wave.
@@ -56,7 +56,7 @@ std::vector<Complex> read_values(const ChargeDensityTable& table, const Extent& 
   for (std::size_t i = 0; i < numbers.size(); i += static_cast<std::size_t>(each)) {
     values.emplace_back(numbers[i], table.real ? 0 : numbers[i + 1]);
     require(std::isfinite(values.back().real()) && std::isfinite(values.back().imag()), Fault::bad_file,
-            "{}: wave {} has a value that is not a number; rerun the code that wrote it", file.path(),
+            "{}: wave {} has a value that is not finite: rerun the code that wrote it", file.path(),
             mine.low + std::ssize(values));
   }
   return values;
@@ -99,7 +99,7 @@ Density read_charge_density(const std::string& path, const Density& like, const 
   SphereFft<double> fft(comm, like.grid, share.waves, in_one_group(options));
   together(comm, [&] {
     require(fft.grid_box() == like.box, Fault::bad_argument,
-            "{} has to be read with the options of the density that it is compared with", path);
+            "the options for reading {} differ from the options of the reference density: use the same options", path);
   });
   Density density = like;
   for (std::size_t c = 0; c < like.components.size(); ++c) fft.backward(share.components[c], density.components[c]);
@@ -113,14 +113,13 @@ void require_grid(const std::string& path, const TextGridHead& head, const Densi
   double difference = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     require(found[i] == wanted[i], Fault::bad_argument,
-            "{} has {} grid points along axis {}, not {}; use the same grid", path, found[i], i + 1, wanted[i]);
+            "{} has {} grid points along axis {} instead of {}: use the same grid", path, found[i], i + 1, wanted[i]);
     for (std::size_t j = 0; j < 3; ++j) {
       const double apart = std::abs(head.crystal.lattice[i][j] - like.crystal.lattice[i][j]);
       difference = std::max(difference, apart / static_cast<double>(wanted[i]));
     }
   }
-  require(difference <= 1e-5, Fault::bad_argument, "{} belongs to another cell; give a density of the same crystal",
-          path);
+  require(difference <= 1e-5, Fault::bad_argument, "{} has another cell: give a density of the same crystal", path);
 }
 
 bool all_there(const std::vector<std::string>& paths) {
@@ -170,7 +169,7 @@ Density read_grid(GridDensityTable table, const Density& like) {
   together(like.comm, [&] {
     require_same(path, table.crystal.lattice, like.crystal.lattice);
     require(table.grid == like.grid, Fault::bad_argument,
-            "{} has {} x {} x {} points, not {} x {} x {}; use the same grid", path, table.grid.nx, table.grid.ny,
+            "{} has {} x {} x {} points instead of {} x {} x {}: use the same grid", path, table.grid.nx, table.grid.ny,
             table.grid.nz, like.grid.nx, like.grid.ny, like.grid.nz);
     require_components(path, static_cast<std::size_t>(table.components), like.components.size());
     density.components = read_grid_density(table, like.box);
@@ -189,11 +188,11 @@ struct Found {
 void describe(Archive& archive, Found& found) { archive(found.charge_density, found.in_text, found.grid, found.units); }
 
 Found find_density(const std::string& path) {
-  require(!path.empty(), Fault::bad_file, "the name of a density is empty; give the name of its file");
+  require(!path.empty(), Fault::bad_file, "the name of a density is empty: give the name of its file");
   std::error_code fault;
   const bool there = std::filesystem::exists(path, fault);
-  require(!fault, Fault::bad_file, "cannot open {}: {}; check its name and permissions", path, fault.message());
-  require(there, Fault::bad_file, "cannot find {}; check the name", path);
+  require(!fault, Fault::bad_file, "cannot open {} ({}): check its name and permissions", path, fault.message());
+  require(there, Fault::bad_file, "cannot find {}: check the name", path);
   refuse_other_kinds(path);
   Found found;
   if (const auto grid = find_grid_density(path)) {
@@ -207,12 +206,11 @@ Found find_density(const std::string& path) {
   } else if (!found.in_text) {
     found.charge_density = find_charge_density(path);
   }
-  require(
-      found.in_text || !found.charge_density.empty(), Fault::bad_file,
-      "{} is no density of a known kind{}; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
-      "ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, or VASP's "
-      "CHGCAR, CHG, AECCAR0, PARCHG, LOCPOT or ELFCAR",
-      path, said_of_unknown(path));
+  require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
+          "{} is not a density of a known format{}: give a Quantum ESPRESSO .save or charge-density file, a CASTEP "
+          ".check, an ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, "
+          "or a CHGCAR, CHG, AECCAR0, PARCHG, LOCPOT or ELFCAR of VASP",
+          path, said_of_unknown(path));
   if (found.in_text) found.units = TextGridReader(path).head().units;
   return found;
 }
@@ -257,7 +255,7 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
     count = reader.count();
     if (count == 1 && !reader.head().complete) count = components_beside(path);
     require(density.units != electrons_per_volume || count == 1 || count == 2 || count == 4, Fault::unsupported,
-            "{}: {} blocks of values on a grid are not those of a density", path, count);
+            "{}: the file has {} blocks of values: a density has 1, 2 or 4", path, count);
   } else if (found.charge_density.empty()) {
     density.crystal = found.grid.crystal;
     density.grid = found.grid.grid;
@@ -273,8 +271,7 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
   } else {
     const auto schema = std::filesystem::path(found.charge_density).parent_path() / "data-file-schema.xml";
     require(std::filesystem::exists(schema), Fault::bad_argument,
-            "{} does not say what its cell and grid are, and {} is not there; give the whole .save", path,
-            schema.string());
+            "{} does not hold its cell and grid, and {} is missing: give the whole .save", path, schema.string());
     const OrbitalHeader header = read_quantum_espresso_schema(schema.string());
     density.crystal = header.crystal;
     density.grid = header.grid;
@@ -325,8 +322,8 @@ bool holds_density_only(const Communicator& comm, const std::string& path) {
 }
 
 void require_density(const OrbitalHeader& header) {
-  require(header.density_components > 0, Fault::bad_argument,
-          "{} has no density beside its waves; make one with seiche density", header.path);
+  require(header.density_components > 0, Fault::bad_argument, "{} contains no density: create one with seiche density",
+          header.path);
 }
 
 Density read_density(const WaveFile& file) {

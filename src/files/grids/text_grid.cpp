@@ -43,8 +43,8 @@ std::array<std::int64_t, 3> points_to(const std::string& path, const TextGridHea
     const auto n = static_cast<double>(shape[i]);
     const double points = (place[i] - std::floor(place[i])) * n;
     require(std::abs(points - std::round(points)) < a_point, Fault::unsupported,
-            "{}: its first point lies {:.3f} steps of the grid from the origin along axis {}; only whole steps can be "
-            "read: move the origin of the file's grid and atoms",
+            "{}: the first point is {:.3f} grid steps from the origin along axis {}, which is not an integer: shift "
+            "the origin of the grid and the atoms",
             path, place[i] * n, i + 1);
     shift[i] = std::llround(points) % shape[i];
   }
@@ -89,12 +89,12 @@ TextGridReader::~TextGridReader() = default;
 /// What holds for all formats.
 void TextGridReader::settle() {
   const GridShape& grid = head_.grid;
-  require(plausible(grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again", path_,
+  require(plausible(grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again", path_,
           grid.nx, grid.ny, grid.nz);
   require(head_.components > 0 && head_.components <= most_components &&
               grid.volume() * head_.components <= words_->file_size(),
-          Fault::bad_file, "{}: truncated: no room for {} value(s) at each of {} x {} x {} points; copy it again",
-          path_, head_.components, grid.nx, grid.ny, grid.nz);
+          Fault::bad_file, "{}: truncated: {} values at each of {} x {} x {} points do not fit: copy it again", path_,
+          head_.components, grid.nx, grid.ny, grid.nz);
   require_volume(path_, head_.crystal);
   shift_ = points_to(path_, head_, frame_.origin);
 }
@@ -114,8 +114,7 @@ void TextGridReader::read_cube_head() {
   if (atoms >= 0) return;
   const std::int64_t orbitals = words_->integer(most_components);
   require(head_.components == 1 || head_.components == orbitals, Fault::unsupported,
-          "{} says {} values at each point and {} orbitals; only one value of each orbital can be read", path_,
-          head_.components, orbitals);
+          "{} has {} values per point and {} orbitals: write one value per orbital", path_, head_.components, orbitals);
   head_.components = orbitals;
   for (std::int64_t n = 0; n < orbitals; ++n) words_->number();
 }
@@ -129,11 +128,10 @@ double TextGridReader::read_cube_lengths() {
     words_->line();
   }
   const auto negative = std::count_if(points.begin(), points.end(), [](std::int64_t n) { return n < 0; });
-  require(
-      negative == 0 || negative == 3, Fault::unsupported,
-      "{}: its numbers of points, {}, {} and {}, have different signs; give all a minus if lengths are in angstrom, "
-      "else none",
-      path_, points[0], points[1], points[2]);
+  require(negative == 0 || negative == 3, Fault::unsupported,
+          "{}: the numbers of points ({}, {} and {}) have different signs: make all negative for lengths in angstrom, "
+          "else none",
+          path_, points[0], points[1], points[2]);
   const double unit = negative == 0 ? 1 : angstrom;
   for (std::size_t i = 0; i < 3; ++i) {
     points[i] = std::abs(points[i]);
@@ -161,10 +159,10 @@ void TextGridReader::read_xsf_head() {
   order_ = {2, 1, 0};
   std::array<Vector3, 3> cell{};
   for (std::string word; !begins_grid(word);) {
-    require(!words_->ended(), Fault::unsupported, "{} holds no values on a grid of three dimensions", path_);
+    require(!words_->ended(), Fault::unsupported, "{} holds no values on a three-dimensional grid", path_);
     word = words_->word();
     require(word != "ATOMS" && word != "MOLECULE", Fault::unsupported,
-            "{} is not a crystal's; only an .xsf that says CRYSTAL, SLAB or POLYMER can be read", path_);
+            "{} is not periodic: write an .xsf with CRYSTAL, SLAB or POLYMER", path_);
     if (word.front() == '#') {
       if (words_->line().ends_with(electrons_per_volume)) head_.units = electrons_per_volume;
     } else if (word == "PRIMVEC") {
@@ -214,7 +212,7 @@ void TextGridReader::set_xsf_grid(const std::array<Vector3, 3>& cell) {
   const bool known = cell != std::array<Vector3, 3>{};
   const bool repeats = !known || nearly_same(frame_.spans, cell, same_cell);
   require(repeats || nearly_same(frame_.spans, a_step_less, same_cell), Fault::unsupported,
-          "{}: its grid spans another cell than PRIMVEC says; write it again for the primitive cell", path_);
+          "{}: the vectors of the grid differ from PRIMVEC: write it again for the primitive cell", path_);
   head_.crystal.lattice = repeats ? frame_.spans : cell;
   const std::int64_t more = repeats ? 1 : 0;
   head_.grid = {points[0] - more, points[1] - more, points[2] - more};
@@ -253,7 +251,7 @@ bool TextGridReader::advance_xsf() {
     words_->word();
     const Frame frame = read_xsf_frame();
     require(frame.points == frame_.points && frame.origin == frame_.origin && frame.spans == frame_.spans,
-            Fault::unsupported, "{} holds several grids of different points; keep one of them in the file", path_);
+            Fault::unsupported, "{} holds several different grids: keep one of them in the file", path_);
     return true;
   }
   return false;
@@ -283,7 +281,7 @@ std::int64_t TextGridReader::count() {
   std::int64_t components = head_.components;
   while (advance()) components += head_.components;
   require(!of_spins_ || components <= 2, Fault::unsupported,
-          "{} has {} blocks; how VASP orders the potential of spinors is not known here", path_, components);
+          "{} has {} blocks: the order of spinor potentials in VASP files is not supported", path_, components);
   return components;
 }
 
@@ -321,8 +319,8 @@ void TextGridReader::read_block(const Box& box, std::vector<std::vector<double>>
     }
   }
   require(kind_ == Kind::vasp || !words_->number_follows(), Fault::bad_file,
-          "{}: more values follow than {} x {} x {} points with {} at each have; is its head of another file?", path_,
-          frame_.points[0], frame_.points[1], frame_.points[2], head_.components);
+          "{}: more values follow than {} x {} x {} points with {} each: check that the header belongs to this file",
+          path_, frame_.points[0], frame_.points[1], frame_.points[2], head_.components);
 }
 
 }  // namespace seiche

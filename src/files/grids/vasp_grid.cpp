@@ -57,11 +57,11 @@ void require_quantity(const std::string& path, VaspGrid quantity, const std::str
   const bool electrons = units == electrons_per_volume, elf = units == elf_units;
   if (quantity == VaspGrid::potential) {
     require(!electrons && !elf, Fault::bad_argument,
-            "{}: a LOCPOT holds a potential, and this is {}; choose another name", path,
+            "{}: a LOCPOT holds a potential, but this is {}: choose another name", path,
             electrons ? "a density (CHGCAR)" : "an ELF (ELFCAR)");
   } else {
     require(quantity == VaspGrid::density ? electrons : elf, Fault::bad_argument,
-            "{}: it holds {}, and these are values of another kind; choose another name", path,
+            "{}: files of this name hold {}, but the values have another unit: choose another name", path,
             quantity == VaspGrid::density ? "electrons per volume" : "an ELF");
   }
 }
@@ -130,7 +130,7 @@ std::vector<std::string> write_vasp_grid(const Density& density, const std::stri
   const VaspGrid quantity = *vasp_grid_named(path);
   require_quantity(path, quantity, density.units);
   require(quantity != VaspGrid::potential || density.components.size() <= 2, Fault::unsupported,
-          "{}: how VASP orders the potential of spinors is not known here; write a .h5", path);
+          "{}: the order of spinor potentials in VASP files is not supported: write an .h5", path);
   OutputFile output(density.comm, path);
   const std::string head = poscar_of(density.crystal), shape = shape_of(density.grid);
   const std::int64_t points = density.grid.volume();

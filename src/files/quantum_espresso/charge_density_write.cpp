@@ -80,14 +80,14 @@ void write_part(const ChargeDensityTable& table, Range mine, std::span<const Mil
 /// \throws Error where a density has no plane waves to write, or more components than the file
 void require_plane_waves(const Density& density, const std::string& path) {
   require(density.units == electrons_per_volume, Fault::bad_argument,
-          "cannot write {}: such files hold a density, and these are values in {}; write a .cube or .h5", path,
+          "cannot write {}: files of this format hold densities (got values in {}): write a .cube or .h5", path,
           density.units);
   require(density.cutoff > 0, Fault::bad_argument,
-          "cannot write {}: such files hold the plane waves of a density, and its cut-off is not known; write a "
-          ".cube or .h5",
+          "cannot write {}: the cutoff of the density is unknown, but the format holds its plane waves: write a .cube "
+          "or .h5",
           path);
   require(!names_berkeleygw_density(path) || density.components.size() <= 2, Fault::unsupported,
-          "{}: a RHO has no place for a magnetisation of any direction; write a .h5", path);
+          "{}: a RHO cannot hold a noncollinear magnetisation: write an .h5", path);
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ std::vector<std::string> write_charge_density(const Density& density, const std:
     waves = {waves.begin() + mine.low, waves.begin() + mine.high};
   });
   SphereFft<Complex> fft(comm, density.grid, waves, {.reproducible = true, .band_groups = 1});
-  require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
+  require(fft.grid_box() == density.box, Fault::internal, "two plans of the same grid distribute it differently");
   std::vector<Complex> values(density.components.size() * waves.size());
   for (std::size_t c = 0; c < density.components.size(); ++c) {
     const std::vector<Complex> grid(density.components[c].begin(), density.components[c].end());

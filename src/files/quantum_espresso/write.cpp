@@ -142,24 +142,24 @@ std::vector<std::string> losses_in_save(const OrbitalHeader& h) {
   std::vector<std::string> lost;
   if (!recognises_quantum_espresso(h.path)) {
     lost.emplace_back(
-        "names of pseudopotentials and the functional: the source does not say them, and made-up ones are written; "
-        "put the pseudopotentials into the .save before a restart");
+        "names of pseudopotentials and functional: unknown, placeholders are written; put the pseudopotentials into "
+        "the .save before a restart");
     if (h.mesh[0] > 0 && !has_expressible_mesh(h)) {
-      lost.emplace_back("the mesh of the k-points: Quantum ESPRESSO knows shifts by 0 and 1/2 only");
+      lost.emplace_back("the mesh of the k-points: Quantum ESPRESSO supports shifts of 0 and 1/2 only");
     }
   } else if (const std::string names = left_out_of_xml(h); !names.empty()) {
-    lost.push_back("of the source's data-file-schema.xml: " + names);
+    lost.push_back("elements of the source's data-file-schema.xml: " + names);
   }
-  if (!h.total_energy) lost.emplace_back("the total energy is not known and written as 0");
+  if (!h.total_energy) lost.emplace_back("the total energy: unknown, written as 0");
   if (!h.weighted) lost.emplace_back(unknown_weights);
   if (h.crystal.operations.empty()) lost.emplace_back(unknown_operations);
   if (h.averaged && h.half_sphere && h.crystal.operations.size() > 1) {
-    lost.emplace_back("that the density is averaged over the operations, which Quantum ESPRESSO does not do at k = 0");
+    lost.emplace_back("the average of the density over the operations, which Quantum ESPRESSO omits at k = 0");
   }
   if (h.density_components == 0) {
     lost.emplace_back(
-        "the density, from which pw.x restarts, is left out (seiche convert --density takes it along; seiche density "
-        "makes one)");
+        "the density, which pw.x needs for a restart (include it with seiche convert --density, or create it with "
+        "seiche density)");
   }
   return lost;
 }

@@ -364,7 +364,7 @@ void write_quantum_espresso_xml(const std::string& path, const OrbitalHeader& h)
   }
   add(root, "status", 0);
   require(document.save_file(path.c_str(), "  "), Fault::unwritable,
-          "cannot write {}; free some space or choose another place", path);
+          "cannot write {}: free some space or choose another path", path);
 }
 
 }  // namespace seiche

@@ -93,7 +93,7 @@ void read_crystal(const File& file, std::int64_t offset, OrbitalHeader& header) 
   const std::int64_t kpoints = count_of(numbers[0]), bands = count_of(numbers[1]);
   require_count(header.path, "k-points", kpoints, file.size());
   require_count(header.path, "bands", bands, file.size());
-  require(kpoints > 0 && bands > 0, Fault::bad_file, "{} has {} k-points and {} bands; rerun VASP", header.path,
+  require(kpoints > 0 && bands > 0, Fault::bad_file, "{} has {} k-points and {} bands: rerun VASP", header.path,
           kpoints, bands);
   header.kpoints.resize(static_cast<std::size_t>(kpoints));
   header.bands = static_cast<int>(bands);
@@ -121,7 +121,7 @@ void find_kind(OrbitalHeader& header, std::int64_t coefficients) {
   }
   header.half_sphere = gamma && !lowest_waves(header, k, coefficients, true).empty();
   require(header.half_sphere, Fault::bad_file,
-          "{}: {} plane waves at the first k-point are not what its cut-off of {} eV and its cell give; it is damaged, "
+          "{}: {} plane waves at the first k-point do not match its cutoff of {} eV and its cell: the file is damaged, "
           "copy it again",
           header.path, coefficients, header.cutoff * hartree);
 }
@@ -133,7 +133,7 @@ std::int64_t read_kpoint(const File& file, std::int64_t offset, OrbitalHeader& h
   require_count(header.path, "plane waves", coefficients, file.size());
   const Vector3 point{numbers[1], numbers[2], numbers[3]};
   require(spin == 0 || point == header.kpoints[k].k, Fault::bad_file,
-          "{}: the two spins have different k-points {}; it is damaged, copy it again", header.path, k + 1);
+          "{}: the two spins have different k-points {}: the file is damaged, copy it again", header.path, k + 1);
   header.kpoints[k].k = point;
   for (int band = 0; band < header.bands; ++band) {
     const std::size_t state = header.state(spin, static_cast<int>(k), band),
@@ -152,8 +152,7 @@ void read_kpoints(const File& file, const Start& start, WaveTable& table) {
   const std::int64_t heads = may_span ? (head + start.record - 1) / start.record : 1;
   const auto kpoints = static_cast<std::int64_t>(h.kpoints.size());
   require(heads * start.record >= head && h.spins * kpoints <= file.size() / start.record / h.bands, Fault::bad_file,
-          "{}: truncated record: {} k-points with {} bands do not fit into it; copy it again", h.path, kpoints,
-          h.bands);
+          "{}: truncated record: {} k-points with {} bands do not fit: copy it again", h.path, kpoints, h.bands);
   h.energies.resize(static_cast<std::size_t>(h.spins * kpoints * h.bands));
   h.occupations.resize(h.energies.size());
   std::int64_t offset = 2 * start.record;
@@ -163,20 +162,20 @@ void read_kpoints(const File& file, const Start& start, WaveTable& table) {
       if (table.blocks.empty()) find_kind(h, coefficients);
       KPoint& point = h.kpoints[k];
       require(spin == 0 || point.plane_waves == coefficients / h.spinor, Fault::bad_file,
-              "{}: the two spins have different plane waves at k-point {}; it is damaged, copy it again", h.path,
+              "{}: the two spins have different plane waves at k-point {}: the file is damaged, copy it again", h.path,
               k + 1);
       point.plane_waves = coefficients / h.spinor;
       point.weight = 1.0 / static_cast<double>(kpoints);
       const Element element = single ? Element::float32 : Element::float64;
       require(2 * coefficients * bytes_of(element) <= start.record, Fault::bad_file,
-              "{}: {} coefficients do not fit into records of {} bytes; it is damaged, copy it again", h.path,
+              "{}: {} coefficients exceed records of {} bytes: the file is damaged, copy it again", h.path,
               coefficients, start.record);
       WaveBlock& block = table.blocks.emplace_back();
       block.first_band = {h.path, offset + heads * start.record, 2 * coefficients, element, false, false};
       block.band_stride = start.record;
       block.root_two = h.half_sphere;
       require(spin > 0 || !lowest_waves(h, point.k, point.plane_waves, h.half_sphere).empty(), Fault::bad_file,
-              "{}: {} plane waves at k-point {} are not what its cut-off of {} eV and its cell give; it is damaged, "
+              "{}: {} plane waves at k-point {} do not match its cutoff of {} eV and its cell: the file is damaged, "
               "copy it again",
               h.path, point.plane_waves, k + 1, h.cutoff * hartree);
     }

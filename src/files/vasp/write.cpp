@@ -20,11 +20,12 @@ bool named_vasp(const std::string& path) {
 
 std::vector<std::string> losses_in_vasp(const OrbitalHeader& h) {
   std::vector<std::string> losses{
-      "a WAVECAR has no atoms, symmetry, grid, functional and total energy; keep the POSCAR with it"};
-  if (!h.fermi_energy) losses.push_back("the Fermi energy is not known and written as 0");
-  if (h.kpoints.size() > 1) losses.push_back("a WAVECAR has no weights of k-points; keep the KPOINTS with it");
+      "atoms, symmetry, grid, functional and total energy, which a WAVECAR does not hold; keep the POSCAR with it"};
+  if (!h.fermi_energy) losses.push_back("the Fermi energy: unknown, written as 0");
+  if (h.kpoints.size() > 1)
+    losses.push_back("weights of k-points, which a WAVECAR does not hold; keep the KPOINTS with it");
   if (h.spinor == 2 && h.magnetism == Magnetism::none) {
-    losses.push_back("that the spinors have no magnetisation is not said");
+    losses.push_back("that the spinors have no magnetisation");
   }
   return losses;
 }

@@ -165,11 +165,12 @@ std::vector<std::string> write_wannier(const WaveFile& file, const WannierReques
   together(comm, [&] { require_answerable(file.header(), request); });
   constexpr std::size_t most = 99999;  // of what has five places in wannier90's files
   require(request.kpoints.size() <= most && file.header().bands <= static_cast<int>(most), Fault::unsupported,
-          "wannier90's files have no room for {} k-points and {} bands", request.kpoints.size(), file.header().bands);
+          "files of wannier90 cannot hold {} k-points and {} bands: use fewer", request.kpoints.size(),
+          file.header().bands);
   const WannierBands bands(read_orbitals(file, by_blocks(comm.size()), options.move), request, options.move);
   const Projections projections(bands, request, options.columns);
   const int functions = projections.functions();
-  const std::string title = fmt::format("of {} by Seiche\n", std::filesystem::path(request.path).filename().string());
+  const std::string title = fmt::format("{} by Seiche\n", std::filesystem::path(request.path).filename().string());
   const auto counts = [&](int last) {
     return fmt::format("{:12d}{:12d}{:12d}\n", bands.bands(), bands.kpoints(), last);
   };

@@ -31,13 +31,13 @@ std::vector<Miller> stored_waves(const std::vector<Extent>& extents, Range part)
     const auto fits = [](std::int32_t i) { return i > -most && i < most; };
     for (const Miller& g : waves) {
       require(fits(g.x) && fits(g.y) && fits(g.z), Fault::bad_file,
-              "{}: ({}, {}, {}) cannot be a plane wave; the file is damaged, copy it again", extents[0].path, g.x, g.y,
+              "{}: invalid plane wave ({}, {}, {}): the file is damaged, copy it again", extents[0].path, g.x, g.y,
               g.z);
     }
     return waves;
   };
   if (extents.size() == 1) return sound(read_plane_waves(extents[0], part));
-  require(extents.size() == 3, Fault::internal, "waves lie in {} extents", extents.size());
+  require(extents.size() == 3, Fault::internal, "waves are in {} extents", extents.size());
   std::vector<Miller> waves(static_cast<std::size_t>(part.size()));
   std::vector<std::int32_t> indices(waves.size());
   const File file(extents[0].path);
@@ -72,7 +72,7 @@ std::vector<Miller> read_plane_waves(const WaveTable& table, int spin, int k, Ra
     const auto all = wave_formats()[static_cast<std::size_t>(table.format)].generate(table, k);
     const std::int64_t wanted = table.header.kpoints[static_cast<std::size_t>(k)].plane_waves;
     require(static_cast<std::int64_t>(all.size()) == wanted, Fault::bad_file,
-            "{}: cut-off and cell give {} plane waves at k-point {}, not {}; the file is damaged, copy it again",
+            "{}: cutoff and cell give {} plane waves at k-point {} instead of {}: the file is damaged, copy it again",
             table.header.path, all.size(), k + 1, wanted);
     return {all.begin() + mine.low, all.begin() + std::max(mine.low, mine.high)};
   }
@@ -111,7 +111,7 @@ void require_finite(const File& file, std::int64_t band, std::span<const Complex
   for (const double x : std::span(reinterpret_cast<const double*>(values.data()), 2 * values.size())) {
     bad |= static_cast<unsigned>(!(std::abs(x) <= largest));
   }
-  require(bad == 0, Fault::bad_file, "{}: band {} has a coefficient that is not a number; rerun the code that wrote it",
+  require(bad == 0, Fault::bad_file, "{}: band {} has a coefficient that is not finite: rerun the code that wrote it",
           file.path(), band + 1);
 }
 
@@ -196,7 +196,8 @@ bool norms_are_one(const WaveTable& table) {
   if (header.half_sphere && !block.waves.empty()) {
     const auto all = read_plane_waves(table, 0, 0, {0, waves});
     zero = static_cast<std::size_t>(std::find(all.begin(), all.end(), Miller{}) - all.begin());
-    require(zero < all.size(), Fault::bad_file, "{}: a half sphere without G = 0; is it damaged?", header.path);
+    require(zero < all.size(), Fault::bad_file, "{}: a half sphere without G = 0: the file is damaged, copy it again",
+            header.path);
   }
   for (std::int64_t band = 0; band < std::min(enough, header.bands); ++band) {
     double norm = 0;

@@ -62,11 +62,11 @@ WaveTable selected(const WaveTable& table, const Selection& selection);
 
 /// Losses that formats share, in the same words.
 inline constexpr const char* unknown_weights =
-    "the k-points' weights are not known and written as equal, and the number of electrons follows them";
-inline constexpr const char* unknown_operations = "the symmetry is not known and written as none";
+    "the weights of the k-points: unknown, written as equal; the number of electrons follows from them";
+inline constexpr const char* unknown_operations = "the symmetry: unknown, written as none";
 
 inline constexpr const char* not_averaged =
-    "the symmetry operations: the source's density is not averaged over them, and that of this format is";
+    "the symmetry operations: the density of the source is not averaged over them, but this format implies the average";
 /// The operations for a file whose code averages over all that it lists: those over which the source's does.
 std::vector<SymmetryOperation> written_operations(const OrbitalHeader& header);
 
