@@ -48,9 +48,10 @@ void expect_same(const Session& session, const std::string& what, const std::str
   int other = mine == first ? session.size : session.rank;
   MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPI_INT, MPI_MIN, session.comm);
   if (other == session.size) return;
-  throw Error(Fault::bad_argument,
-              fmt::format("process {} was started with {} '{}', but process 0 with '{}'; start all with the same",
-                          other, what, told_by(session, other, mine), first));
+  throw Error(
+      Fault::bad_argument,
+      fmt::format("process {} was started with {} '{}', but process 0 with '{}': start all processes with the same",
+                  other, what, told_by(session, other, mine), first));
 }
 
 bool same(const fs::path& a, const fs::path& b) {
@@ -103,7 +104,8 @@ void expect_apart(const Session& session, const std::string& output, const std::
   for (const std::string& input : inputs) {
     if (session.rank != 0 || output.empty() || input.empty() || !sentence.empty()) continue;
     if (touches(output, input)) {
-      sentence = fmt::format("writing {} would change the input {}; choose another name for the output", output, input);
+      sentence =
+          fmt::format("writing {} would overwrite the input {}: choose another name for the output", output, input);
     }
   }
   sentence = told_by(session, 0, sentence);

@@ -184,7 +184,7 @@ void bench_blocksparse(const Session& session, const BlockRequest& request) {
   result.max_error = check.error / check.largest;
   if (check.error > report.error) {
     throw Error(Fault::internal,
-                fmt::format("the product is off by {:.1e}, more than its bound of {:.1e}", check.error, report.error));
+                fmt::format("the error of the product ({:.1e}) exceeds its bound ({:.1e})", check.error, report.error));
   }
   result.chosen = {{"panels", report.panels}, {"window", report.window},
                    {"layers", report.layers}, {"grid", {layout.grid_rows, layout.grid_columns}},
@@ -202,24 +202,28 @@ void bench_blocksparse(const Session& session, const BlockRequest& request) {
 
 void add_bench_blocksparse(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<BlockRequest>();
-  auto* app = bench.add_subcommand("blocksparse", "a product of block-sparse matrices");
+  auto* app = bench.add_subcommand("blocksparse", "product of block-sparse matrices");
   add_block_case(*app, *request);
-  app->add_flag("--keep", request->keep, "use C's memory again instead of a new C for each product");
-  app->add_flag("--overlap-report", request->overlap_report, "what overlap achieved, against its bound");
-  app->add_flag("--rates", request->rates, "measure the small kernel alone as well");
-  app->add_flag("--no-poll", request->no_poll, "leave progress to MPI");
-  app->add_flag("--whole-panels", request->options.whole_panels, "send blocks whether needed or not");
-  app->add_option("--repeat", request->repeats, "how often to time it")
+  app->add_flag("--keep", request->keep, "reuse of the memory of C instead of a new C per product");
+  app->add_flag("--overlap-report", request->overlap_report,
+                "report of the overlap of communication and computation, with its upper bound");
+  app->add_flag("--rates", request->rates, "rates of the kernel for small products alone");
+  app->add_flag("--no-poll", request->no_poll, "no polling: progress is left to MPI");
+  app->add_flag("--whole-panels", request->options.whole_panels,
+                "exchange of all blocks of a panel, also of blocks that are not needed");
+  app->add_option("--repeat", request->repeats, "number of repetitions")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app->add_option("--window", request->options.policy.window, "panels in memory; 1: exchange and work take turns")
+  app->add_option("--window", request->options.policy.window,
+                  "number of panels in memory (1: exchange and computation alternate)")
       ->check(CLI::PositiveNumber);
-  app->add_option("--panels", request->options.panels, "0: by size")->check(CLI::NonNegativeNumber);
-  app->add_option("--layers", request->options.layers, "of the inner index; 0: what costs least")
+  app->add_option("--panels", request->options.panels, "number of panels (0: automatic)")
       ->check(CLI::NonNegativeNumber);
-  app->add_option("--load,--communication-share", request->options.communication_share,
-                  "work of the communicating thread, 1 as the others; below 0: measured");
-  app->add_option("--memory-limit", request->memory_limit, "MB that a product may take on a process")
+  app->add_option("--layers", request->options.layers, "number of layers of the inner index (0: automatic)")
+      ->check(CLI::NonNegativeNumber);
+  app->add_option("--communication-share,--load", request->options.communication_share,
+                  "share of the work of the communicating thread (1: like the other threads; negative: measured)");
+  app->add_option("--memory-limit", request->memory_limit, "limit of the memory of a product per process, in MB")
       ->check(CLI::PositiveNumber);
   app->callback([request, &session] {
     request->options.policy.memory = static_cast<std::int64_t>(request->memory_limit * 1e6);

@@ -118,10 +118,12 @@ void bench_exchange(const Session& session, const ExchangeCase& request) {
     fmt::print("{}\n", json.dump());
     return;
   }
-  fmt::print("one exchange, microseconds; ranks arrive together, or up to {} us apart (counted from the last)\n",
-             request.skew);
-  fmt::print("{:>10}  {:<11}{:>12}{:>12}\n", "bytes", "way", "together", "apart");
-  for (const auto& [algorithm, why_not] : obstacles) fmt::print("not {}: {}\n", algorithm, why_not);
+  fmt::print(
+      "time of one exchange in microseconds, with synchronized ranks and with ranks delayed by up to {} us (after the "
+      "last arrival)\n",
+      request.skew);
+  fmt::print("{:>10}  {:<11}{:>12}{:>12}\n", "bytes", "algorithm", "together", "delayed");
+  for (const auto& [algorithm, why_not] : obstacles) fmt::print("{} is not available: {}\n", algorithm, why_not);
   for (const Cell& c : cells) {
     fmt::print("{:>10}  {:<11}{:>12.1f}{:>12.1f}\n", c.bytes, c.algorithm, c.synchronised * 1e6, c.skewed * 1e6);
   }

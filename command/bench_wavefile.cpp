@@ -49,7 +49,7 @@ Orbitals made_up(const Session& session, const WaveBenchRequest& request) {
   Orbitals orbitals{Communicator(session.comm), header_of(request), {}};
   auto sphere = sphere_of_waves(orbitals.header.crystal.reciprocal(), {}, 1.1 * orbitals.header.cutoff);
   if (static_cast<std::int64_t>(sphere.size()) < request.waves) {
-    throw Error(Fault::bad_argument, "--waves is too small; give at least 100");
+    throw Error(Fault::bad_argument, "--waves is too small: give at least 100");
   }
   const Range mine = block(request.waves, session.size, session.rank);
   for (int k = 0; k < request.kpoints; ++k) {
@@ -173,7 +173,7 @@ class Place {
     if (session.rank == 0) std::filesystem::create_directory(path_, ignored);
     sleep_until_all_are_here(session.comm);
     if (!std::filesystem::is_directory(path_)) {
-      throw Error(Fault::unwritable, fmt::format("cannot make a folder in {}; choose another --path", parent));
+      throw Error(Fault::unwritable, fmt::format("cannot create a folder in {}: choose another --path", parent));
     }
   }
   ~Place() {

@@ -75,7 +75,8 @@ SharedLayout layout_of(const Session& session, const BlockCase& wanted, const Mo
   const auto deal = [&](const BlockSizes& sizes, int parts) {
     if (wanted.deal == "cyclic") return distribute_cyclic(sizes.size(), parts);
     if (wanted.deal == "random") return distribute_random(sizes, parts);
-    if (model.places.empty()) throw Error(Fault::bad_argument, "--deal curve needs places: give --water N as well");
+    if (model.places.empty())
+      throw Error(Fault::bad_argument, "--distribution curve needs positions of the blocks: give --water N as well");
     return distribute_along_curve(model.places, sizes, parts);
   };
   return make_layout(session.comm, model.rows, model.columns, grid, deal(model.rows, grid[0]),
@@ -131,22 +132,26 @@ BlockOperands operands_of(const Session& session, const BlockCase& wanted) {
 }
 
 void add_block_case(CLI::App& command, BlockCase& wanted) {
-  command.add_option("--blocks", wanted.blocks, "block rows and columns of the square matrices")
+  command.add_option("--blocks", wanted.blocks, "number of block rows and columns of the square matrices")
       ->check(CLI::PositiveNumber)
       ->expected(1);
-  command.add_option("--sizes", wanted.sizes, "of blocks, in turn: 23, or 5,13")
+  command.add_option("--sizes", wanted.sizes, "block sizes, repeated in order: 23, or 5,13")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  command.add_option("--fill", wanted.fill, "share of blocks that are there, at random")->check(CLI::Range(0.0, 1.0));
-  command.add_option("--water", wanted.water, "instead: N x N x N molecules, elements falling off with distance")
+  command.add_option("--fill", wanted.fill, "fraction of nonzero blocks, at random")->check(CLI::Range(0.0, 1.0));
+  command
+      .add_option("--water", wanted.water,
+                  "N x N x N water molecules with elements that decay with distance, instead of random blocks")
       ->check(CLI::PositiveNumber);
-  command.add_option("--reach", wanted.reach, "of the elements of water, bohr")->check(CLI::PositiveNumber);
-  command.add_option("--deal,--distribution", wanted.deal, "of blocks to ranks")
+  command.add_option("--reach", wanted.reach, "decay length of the elements of water, in bohr")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--distribution,--deal", wanted.deal, "distribution of blocks to ranks: cyclic, random or curve")
       ->check(CLI::IsMember({"cyclic", "random", "curve"}));
-  command.add_option("--files", wanted.files, "instead: one or two files to multiply")->expected(1, 2);
+  command.add_option("--files", wanted.files, "one or two matrix files to multiply, instead of random blocks")
+      ->expected(1, 2);
   command.add_option("--file-blocks", wanted.file_blocks, "block sizes of the files: 13,13,5 or 64x13,128x5");
   command.add_option("--eps", wanted.options.eps, "filter")->check(CLI::NonNegativeNumber);
-  command.add_option("--threads", wanted.options.threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
+  command.add_option("--threads", wanted.options.threads, "OpenMP threads per rank")->check(CLI::PositiveNumber);
 }
 
 }  // namespace seiche::command

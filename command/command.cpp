@@ -41,7 +41,7 @@ std::string unknown_command(const Reached& at, const std::vector<std::string>& w
   if (all.empty() || words.empty() || words.front().starts_with("-")) return "";
   std::string known;
   for (const CLI::App* one : all) known += (known.empty() ? "" : ", ") + one->get_name();
-  return fmt::format("there is no command '{} {}'; choose one of {}", at.name, words.front(), known);
+  return fmt::format("unknown command '{} {}': use one of {}", at.name, words.front(), known);
 }
 
 /// CLI11's own text for --help and the like; for mistakes one line of it.
@@ -61,7 +61,7 @@ int run(int argc, char** argv, Session& session) {
   app.set_version_flag("--version", "seiche " SEICHE_VERSION);
   app.require_subcommand(1);
   app.fallthrough();  // --json may stand anywhere
-  app.add_flag("--json", session.json, "print one JSON object on one line instead of a table");
+  app.add_flag("--json", session.json, "output as one JSON object on one line instead of a table");
   add_info(app, session);
   add_density(app, session);
   add_orbital(app, session);
@@ -100,7 +100,7 @@ int run_command(int argc, char** argv, Session& session) {
     // One rank alone may be short of memory, or all: the first to come ends the others before they say it again.
     constexpr int turn = 20000;  // microseconds
     usleep(static_cast<useconds_t>(turn * std::min(session.rank, 40)));
-    fmt::print(stderr, "seiche: not enough memory; use more processes or a smaller case\n");
+    fmt::print(stderr, "seiche: not enough memory: use more processes or a smaller case\n");
     if (!session.alone) MPI_Abort(session.comm, 1);
     return 1;
   } catch (const std::exception& error) {

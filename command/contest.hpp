@@ -70,7 +70,7 @@ class PlainFile {
  private:
   static constexpr std::int64_t piece = std::int64_t{4} << 20;  // of plain writes and reads
   [[noreturn]] void fail() const {
-    throw Error(Fault::unwritable, fmt::format("cannot use {}; choose another --path", path_));
+    throw Error(Fault::unwritable, fmt::format("cannot use {}: choose another --path", path_));
   }
   std::string path_;
   int descriptor_;

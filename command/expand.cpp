@@ -24,11 +24,10 @@ std::vector<SymmetryOperation> operations_for(const OrbitalHeader& header, const
   const auto& listed = header.crystal.operations;
   if (from == "file" && !listed.empty()) return listed;
   if (header.crystal.atoms.empty()) {
-    refuse(header.path +
-           ": has neither operations nor atoms to find them by; give the POSCAR of the same run (--atoms)");
+    refuse(header.path + ": has neither operations nor atoms to find them: give the POSCAR of the same run (--atoms)");
   }
   if (header.magnetism != Magnetism::none) {
-    refuse(header.path + ": is magnetic, and spglib sees no magnetic order; use a file that lists its operations");
+    refuse(header.path + ": is magnetic, but spglib ignores magnetic order: use a file that lists its operations");
   }
   return find_operations(header.crystal);
 }
@@ -68,8 +67,8 @@ void expand(const Session& session, const ExpandRequest& request) {
   const OrbitalHeader& header = file.header();
   if (!header.weighted) {
     refuse(header.path +
-           ": has no weights of k-points, which the full zone's come of; give the IBZKPT or vasprun.xml "
-           "of the same run (--kpoints)");
+           ": has no weights of k-points, which the full zone needs: give the IBZKPT or vasprun.xml of the same run "
+           "(--kpoints)");
   }
   const auto operations = operations_for(header, request.operations);
   const KStarMap zone = full_zone(header, operations);
@@ -96,12 +95,11 @@ void expand(const Session& session, const ExpandRequest& request) {
 
 void add_expand(CLI::App& app, Session& session) {
   auto full = std::make_shared<ExpandRequest>();
-  CLI::App* command = app.add_subcommand("expand", "irreducible k-points to the full zone by symmetry");
+  CLI::App* command = app.add_subcommand("expand", "expansion of irreducible k-points to the full zone by symmetry");
   add_transfer(*command, *full);
-  command->add_option("--operations", full->operations, "which operations: those of the file, or those spglib finds")
+  command->add_option("--operations", full->operations, "symmetry operations: from the file, or from spglib [file]")
       ->check(CLI::IsMember({"file", "spglib"}));
-  command->add_flag("--as-they-are", full->as_they_are,
-                    "leave bands symmetric under the group of their k-point only as far as the file has them so");
+  command->add_flag("--as-they-are", full->as_they_are, "no symmetrization of bands under the group of their k-point");
   command->callback([full, &session] { expand(session, *full); });
 }
 

@@ -42,8 +42,7 @@ std::string place_of(const OrbitalHeader& h, const BandState& state) {
 
 std::string gap_in_words(const OrbitalHeader& h, const BandEdges& edges) {
   if (edges.metallic) return "none: bands cross the Fermi level";
-  if (!edges.gap())
-    return edges.highest_occupied ? "not known: the file has no empty bands" : "not known: no occupations";
+  if (!edges.gap()) return edges.highest_occupied ? "unknown: the file has no empty bands" : "unknown: no occupations";
   const BandState &from = *edges.highest_occupied, &to = *edges.lowest_empty;
   const bool direct = from.k == to.k && from.spin == to.spin;
   return fmt::format("{:.4f} eV, {}, from {} to {}", in_ev(*edges.gap()), direct ? "direct" : "indirect",
@@ -122,7 +121,7 @@ void add_table_of_kpoints(Report& report, const OrbitalHeader& h, const nlohmann
   }
   if (h.kpoints.size() <= most) return;
   report.add("kpoint_list", points, "  ...",
-             fmt::format("and {} more; --json has all of them", h.kpoints.size() - most));
+             fmt::format("and {} more (all of them with --json)", h.kpoints.size() - most));
 }
 
 }  // namespace seiche::command

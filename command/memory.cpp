@@ -30,7 +30,7 @@ std::int64_t bytes_of(const std::string& text) {
       unit.empty() || (power > 0 && (unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "iB"));
   if (!(number > 0) || number > 1e15 || !known) {
     throw Error(Fault::bad_argument,
-                fmt::format("--memory {} is no amount of memory; say for example 64M or 2G", text));
+                fmt::format("invalid amount of memory (--memory {}): give for example 64M or 2G", text));
   }
   for (std::size_t i = 0; i < power; ++i) number *= 1024;
   return static_cast<std::int64_t>(number);
@@ -50,7 +50,7 @@ std::int64_t resident() {
 }  // namespace
 
 void add_memory_option(CLI::App& command, std::string& limit) {
-  command.add_option("--memory", limit, "most that each process may use, e.g. 64M");
+  command.add_option("--memory", limit, "memory limit per process, for example 64M");
 }
 
 std::int64_t memory_left(const Session& session, const std::string& limit, std::int64_t held) {
@@ -65,14 +65,12 @@ std::int64_t memory_left(const Session& session, const std::string& limit, std::
   // what is resident differs from run to run by some pages of libraries; what is said to do must do in the next one
   const auto mega = [](std::int64_t bytes) { return (bytes >> 20) + 3; };
   if (held == 0) {
-    throw Error(Fault::bad_argument, fmt::format("--memory {} leaves nothing to work with: the program itself takes {} "
-                                                 "MB; allow more",
+    throw Error(Fault::bad_argument, fmt::format("--memory {} is too small (the program itself uses {} MB): allow more",
                                                  limit, mega(taken)));
   }
-  throw Error(Fault::bad_argument,
-              fmt::format("--memory {} is too little: wavefunctions are held whole here, and {} MB would do on each of "
-                          "{} processes; allow more, or use more processes",
-                          limit, mega(taken + least), session.size));
+  throw Error(Fault::bad_argument, fmt::format("--memory {} is too small, because the wavefunctions are held in "
+                                               "memory: allow {} MB on each of {} processes, or use more processes",
+                                               limit, mega(taken + least), session.size));
 }
 
 }  // namespace seiche::command

@@ -72,7 +72,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   const OrbitalHeader& header = file.header();
   expect_output(session.comm, request.output);
   if (request.output.ends_with(".png"))
-    refuse("orbitals are not drawn at once; write a .h5 and draw a cut of it (seiche cut)");
+    refuse("orbitals cannot be written as pictures: write an .h5 and draw a cut of it (seiche cut)");
   const Names names(request.output, header, selection);
   OrbitalGridOptions options;
   options.quantity = quantities.at(request.part);
@@ -119,19 +119,16 @@ void add_orbital(CLI::App& app, Session& session) {
   auto request = std::make_shared<OrbitalRequest>();
   CLI::App* command = app.add_subcommand("orbital", "single bands on a grid: density, real part, phase, ...");
   command->add_option("IN", request->input, any_wavefunctions)->required();
-  command
-      ->add_option("-o,--output", request->output,
-                   "where to write: .cube, .xsf or .h5; of several orbitals each gets a file of its own")
-      ->required();
+  command->add_option("-o,--output", request->output, "output: .cube, .xsf or .h5, one file per orbital")->required();
   add_selection(*command, request->words);
   add_beside(*command, request->beside);
   std::vector<std::string> words;
   for (const auto& [word, quantity] : quantities) words.push_back(word);
-  command->add_option("--part", request->part, "density (default), real, imaginary, magnitude or phase")
+  command->add_option("--part", request->part, "quantity: density, real, imaginary, magnitude or phase [density]")
       ->check(CLI::IsMember(words));
-  command->add_option("--component", request->component, "of spinors: up or down")
+  command->add_option("--component", request->component, "component of spinors: up or down")
       ->check(CLI::IsMember({"up", "down"}));
-  command->add_flag("--periodic", request->periodic, "without the factor exp(i k.r)");
+  command->add_flag("--periodic", request->periodic, "periodic part, without the factor exp(i k.r)");
   add_memory_option(*command, request->memory);
   command->callback([request, &session] { orbital(session, *request); });
 }

@@ -35,7 +35,8 @@ void wait_for_signal(const Course& course) {
   const char* bar = isatty(STDERR_FILENO) ? "\r\033[K" : "";
   if (course.code != 0) _exit(course.code);
   if (course.speaks)
-    std::fprintf(stderr, "%sseiche: told to end; nothing unfinished is left, and what was there is whole\n", bar);
+    std::fprintf(stderr,
+                 "%sseiche: stopped by a signal; no incomplete file is left, and existing files are unchanged\n", bar);
   _exit(128 + signal);
 }
 

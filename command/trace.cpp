@@ -28,7 +28,7 @@ struct WantedTrace {
 constexpr std::int32_t most_stages = 256;
 
 [[noreturn]] void not_a_trace(const std::string& path) {
-  throw Error(Fault::bad_file, path + ": not a record of a run; let SEICHE_TRACE write one");
+  throw Error(Fault::bad_file, path + ": not a trace file: record one with SEICHE_TRACE");
 }
 
 Process read_process(const std::string& path) {
@@ -69,7 +69,7 @@ std::vector<Process> read_all(const std::string& name) {
   }
   if (all.empty()) {
     throw Error(Fault::bad_file,
-                fmt::format("{}.0: there is no such file; run a program with SEICHE_TRACE={}", name, name));
+                fmt::format("{}.0: cannot find the file: run a program with SEICHE_TRACE={}", name, name));
   }
   return all;
 }
@@ -121,7 +121,7 @@ Json events_of(const std::vector<Process>& all, double begin) {
 void write(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text << "\n";
-  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written; give -o another file");
+  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written: choose another file with -o");
 }
 
 /// A page and beside it trace events, or these alone, as the name ends.
@@ -168,10 +168,10 @@ void show(const Session& session, const WantedTrace& wanted) {
 
 void add_trace(CLI::App& app, Session& session) {
   const auto wanted = std::make_shared<WantedTrace>();
-  auto* command = app.add_subcommand("trace", "a table and a timeline of a run recorded by SEICHE_TRACE=NAME");
-  command->add_option("NAME", wanted->name, "as SEICHE_TRACE had it")->required();
+  auto* command = app.add_subcommand("trace", "table and timeline of a run recorded with SEICHE_TRACE=NAME");
+  command->add_option("NAME", wanted->name, "value of SEICHE_TRACE in the recorded run")->required();
   command->add_option("-o,--output", wanted->output,
-                      "also write a page (.html, with .trace.json beside it), or trace events for Perfetto (.json)");
+                      "output page (.html, with .trace.json beside it), or trace events for Perfetto (.json)");
   command->callback([wanted, &session] { show(session, *wanted); });
 }
 

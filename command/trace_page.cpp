@@ -212,18 +212,18 @@ class Page {
     const auto percent = [](double part, double of) {
       return fmt::format("{:.0f} %", 100 * part / std::max(of, 1e-12));
     };
-    std::vector<std::string> all{fmt::format("{} of the time is work of Seiche's stages, {} waiting for exchanges.",
+    std::vector<std::string> all{fmt::format("{} of the time is work in stages of Seiche, {} is waiting for exchanges.",
                                              percent(worked_, seconds() * ranks), percent(waited_, seconds() * ranks))};
     if (waited_ > 0 && is_split_ && all_.size() > 1) {
       const auto worst = std::max_element(late_for_.begin(), late_for_.end());
-      all.push_back(fmt::format("{} of the waiting is for partners that started their part later; for rank {} most.",
+      all.push_back(fmt::format("{} of the waiting is for partners that started later, most for rank {}.",
                                 percent(late_, waited_), worst - late_for_.begin()));
     }
     if (!is_split_)
-      all.emplace_back("Ranks recorded different numbers of exchanges, so that waiting is not split by causes.");
+      all.emplace_back("Ranks recorded different numbers of exchanges, so that waiting is not divided by cause.");
     if (under_way > 0) {
       all.push_back(
-          fmt::format("Exchanges were in flight for {} of the time; in {} of that the rank worked: so much was hidden.",
+          fmt::format("Exchanges were in flight for {} of the time; the ranks worked during {} of it (overlap).",
                       percent(under_way, seconds() * ranks), percent(std::max(0.0, under_way - waited_), under_way)));
     }
     return all;

@@ -71,10 +71,10 @@ double add_parts(Work& work, const Leg& leg, Algorithm way, const Where& where) 
 Where filled_nodes(int ranks, int each) { return {ranks, (ranks + each - 1) / each, each}; }
 
 void require_sound(const Where& where) {
-  require(where.ranks > 0, Fault::bad_argument, "{} ranks; give at least one, such as --ranks 1,2,4 or 1:384",
-          where.ranks);
+  require(where.ranks > 0, Fault::bad_argument,
+          "the number of ranks must be positive (got {}): give for example --ranks 1,2,4 or 1:384", where.ranks);
   require(where.nodes > 0 && where.nodes <= where.ranks, Fault::bad_argument,
-          "{} nodes for {} ranks; give from one node to as many as there are ranks", where.nodes, where.ranks);
+          "{} nodes for {} ranks: give at least one node and at most as many nodes as ranks", where.nodes, where.ranks);
 }
 
 Algorithm way_of(const FftOptions& options, const Where& where, const Among& among) {
@@ -118,7 +118,7 @@ FftOptions settled(const FftOptions& asked, const Where& where) {
   const bool one_node = where.nodes == 1;
   if (policy.algorithm == Algorithm::automatic) policy.algorithm = one_node ? Algorithm::shared : Algorithm::pairwise;
   require(one_node || policy.algorithm != Algorithm::shared, Fault::bad_argument,
-          "the exchange algorithm 'shared' needs all ranks on one node, and here are {}; choose automatic, pairwise or "
+          "the exchange algorithm 'shared' needs all ranks on one node (got {} nodes): use automatic, pairwise or "
           "alltoallv",
           where.nodes);
   const bool alike = where.ranks == where.nodes * where.ranks_of_node();

@@ -10,7 +10,7 @@ namespace seiche::predict {
 Prediction predicted(const Machine& machine, const Where& where, const FileCase& file) {
   require_sound(where);
   require(machine.disk.has_value(), Fault::bad_argument,
-          "the machine file says nothing of a disk; measure the machine again with seiche tune --machine");
+          "the machine file has no rates of a disk: measure the machine again with seiche tune --machine");
   const Links links = links_of(machine, where);
   const double bytes = file.bytes(), ranks = where.ranks, nodes = where.nodes;
   // files are for one rank of each node, or two, which get the rest from all others

@@ -51,7 +51,7 @@ LineRates rates_of(const Computing& computing, std::int64_t n) {
 
 double product_rate(const Machine& machine, double size) {
   require(!machine.products.empty(), Fault::bad_argument,
-          "the machine file says nothing of products of blocks; measure the machine again with seiche tune --machine");
+          "the machine file has no rates of block products: measure the machine again with seiche tune --machine");
   const auto [first, second, share] =
       place_in(machine.products, std::log(size), [](const ProductRate& of) { return std::log(of.size); });
   return mixed(machine.products[first].flops, machine.products[second].flops, share);

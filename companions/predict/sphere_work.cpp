@@ -157,7 +157,7 @@ NodeWork work_of_band(const GridShape& shape, double radius, const Where& where,
   require_sound(where);
   const double least = static_cast<double>(std::min({shape.nx, shape.ny, shape.nz}));
   require(radius > 0 && 2 * radius <= least, Fault::bad_argument,
-          "a sphere of radius {} does not fit a grid of {} x {} x {} points; give at most {}", radius, shape.nx,
+          "a sphere of radius {} does not fit a grid of {} x {} x {} points: give at most {}", radius, shape.nx,
           shape.ny, shape.nz, least / 2);
   Bundle bundle{shape, where, settled(asked, where), {}, {}, {}, {}};
   bundle.groups = {bundle.options.band_groups, where.ranks / bundle.options.band_groups};

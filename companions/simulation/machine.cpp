@@ -17,7 +17,7 @@ double named(const char* text, const char* name) {
     const std::size_t length = std::strlen(name);
     if ((at == text || at[-1] == ' ') && at[length] == '=') return std::strtod(at + length + 1, nullptr);
   }
-  std::fprintf(stderr, "SEICHE_MACHINE does not say %s; run companions/simulation/simulate.py, which sets it\n", name);
+  std::fprintf(stderr, "SEICHE_MACHINE has no %s: run companions/simulation/simulate.py, which sets it\n", name);
   std::abort();
 }
 

@@ -48,12 +48,12 @@ void* map_file(int rank, std::size_t bytes) {
   if (file < 0 && errno == EEXIST) {
     if (rank == 0)
       std::fprintf(stderr,
-                   "seiche profile: a program was recorded already; this one is not: profile one at a time, and "
-                   "processes that are to be one program by the launcher of their own MPI\n");
+                   "seiche profile: a program is already recorded, so that this one is not: profile one program at a "
+                   "time, and start all processes of a program with the launcher of its MPI\n");
     return nullptr;
   }
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
-    std::fprintf(stderr, "seiche profile: %s: cannot be written; rank %d is not recorded\n", path.c_str(), rank);
+    std::fprintf(stderr, "seiche profile: cannot write %s: rank %d is not recorded\n", path.c_str(), rank);
     if (file >= 0) close(file);
     return nullptr;
   }

@@ -51,7 +51,7 @@ static void* find_variable(const char* name) {
 void* resolve(const char* name) {
   void* found = find(name);
   if (found == nullptr) {
-    std::fprintf(stderr, "seiche profile: the MPI library has no %s; is it the one that --mpi names?\n", name);
+    std::fprintf(stderr, "seiche profile: the MPI library has no %s: check that it is the library of --mpi\n", name);
     std::abort();
   }
   return found;

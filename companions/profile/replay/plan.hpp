@@ -55,7 +55,7 @@ inline std::vector<Batch> read_plan(std::istream& in, int ranks) {
       for (int& rank : group.ranks) rank = static_cast<int>(count(static_cast<std::size_t>(ranks - 1)));
       for (double& late : group.late) in >> late;
       for (std::int64_t& bytes : group.bytes) in >> bytes;
-      if (!in) throw Error(Fault::bad_file, "a plan of exchanges that ends too early");
+      if (!in) throw Error(Fault::bad_file, "the plan of exchanges is truncated");
     }
   }
   return plan;

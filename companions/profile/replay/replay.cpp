@@ -84,7 +84,8 @@ Mover as_it_is(const Part& part) {
     got += part.gets(q);
     state->from.resize(static_cast<std::size_t>(given), static_cast<char>(mark(static_cast<std::size_t>(part.me), q)));
   }
-  if (std::max(given, got) > INT32_MAX) throw Error(Fault::unsupported, "more bytes than MPI counts");
+  if (std::max(given, got) > INT32_MAX)
+    throw Error(Fault::unsupported, "the number of bytes exceeds the limit of one MPI call");
   state->to.resize(static_cast<std::size_t>(got));
   const MPI_Comm comm = part.comm->get();
   const auto is_right = [state, &part] {
@@ -197,7 +198,7 @@ void measure(const Part& part, const std::function<Mover()>& make, Measured& mea
   measured.obstacle = agreed(fault);
   if (!measured.obstacle.empty()) return;
   const double first = timed(part, mover);
-  measured.obstacle = agreed(part.comm && !mover.is_right() ? "moved other bytes than were given" : "");
+  measured.obstacle = agreed(part.comm && !mover.is_right() ? "the received bytes differ from the sent bytes" : "");
   if (!measured.obstacle.empty()) return;
   const int rounds = static_cast<int>(std::clamp(0.2 / std::max(first, 1e-6), 3.0, 60.0));
   for (int i = 0; i < rounds; ++i) measured.seconds.push_back(timed(part, mover));

@@ -66,7 +66,8 @@ pid_t start(const std::vector<std::string>& command) {
   const pid_t child = fork();
   if (child == 0) become(command, mask);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
-  if (child < 0) throw Error(Fault::internal, fmt::format("profile: cannot fork: {}", std::strerror(errno)));
+  if (child < 0)
+    throw Error(Fault::internal, fmt::format("profile: cannot start a process ({})", std::strerror(errno)));
   return child;
 }
 
@@ -116,7 +117,7 @@ bool end_children(int signal, pid_t child, int& status) {
 EndOnSignals::EndOnSignals() {
   told = 0;
   if (pipe2(channel.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-    throw Error(Fault::internal, fmt::format("profile: no pipe: {}", std::strerror(errno)));
+    throw Error(Fault::internal, fmt::format("profile: cannot create a pipe ({})", std::strerror(errno)));
   }
   for (std::size_t i = 0; i < noticed.size(); ++i) {
     sigaction(noticed[i], nullptr, &old_actions[i]);

@@ -122,7 +122,7 @@ const Record& first_of(const Run& run) {
   for (const auto& record : run.records) {
     if (record) return **record;
   }
-  throw Error(Fault::internal, "profile: a run without records");
+  throw Error(Fault::internal, "profile: the run has no records");
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ void write_events(const Run& run, const std::string& path) {
     }
   }
   file << "\n]}\n";
-  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written; give -o another file");
+  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written: choose another file with -o");
 }
 
 }  // namespace seiche::profile

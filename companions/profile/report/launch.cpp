@@ -79,7 +79,7 @@ std::string mpi_of(const std::vector<std::string>& command) {
   const std::string mpi = is_launcher(command[0]) ? mpi_in(output_of({command[0], "--version"})) : "";
   if (mpi.empty()) {
     throw Error(Fault::bad_argument,
-                "profile: which MPI library the program uses is not to be seen from the command; say --mpi openmpi or "
+                "profile: the MPI library of the program cannot be detected from the command: give --mpi openmpi or "
                 "--mpi mpich");
   }
   return mpi;
@@ -130,12 +130,10 @@ std::string beside_the_command(const std::string& name) {
 std::string recorder_of(const std::string& mpi) {
   const std::string file = beside_the_command(fmt::format("libseiche_profile_{}.so", mpi));
   if (!file.empty()) return file;
-  throw Error(
-      Fault::unsupported,
-      fmt::format(
-          "profile: programs of {} cannot be recorded: libseiche_profile_{}.so is not installed beside this command; "
-          "build Seiche where mpicc.{} is",
-          mpi, mpi, mpi));
+  throw Error(Fault::unsupported,
+              fmt::format("profile: programs of {} cannot be recorded, because libseiche_profile_{}.so is not "
+                          "installed beside this command: build Seiche where mpicc.{} is available",
+                          mpi, mpi, mpi));
 }
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
@@ -144,11 +142,9 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 void expect_no_file_of_parts(const std::vector<std::string>& launcher) {
   for (const std::string& word : launcher) {
     if (word != "--app" && word != "-app") continue;
-    throw Error(
-        Fault::unsupported,
-        fmt::format("profile: programs that {} names in a file are not recorded; give them on the command line, "
-                    "with ':' between them",
-                    word));
+    throw Error(Fault::unsupported, fmt::format("profile: programs listed in a file ({}) cannot be recorded: give them "
+                                                "on the command line, separated by ':'",
+                                                word));
   }
 }
 
@@ -208,13 +204,14 @@ int run_recorded(const Launch& launch) {
 void expect_replay(const Launch& launch) {
   const std::string mpi = mpi_of(launch);
   if (mpi != SEICHE_MPI) {
-    throw Error(Fault::unsupported,
-                fmt::format("profile --advise: the program uses {}, and this command was built with " SEICHE_MPI
-                            ", with which alone it can replay; build Seiche with the program's",
-                            mpi));
+    throw Error(
+        Fault::unsupported,
+        fmt::format("profile --advise: the program uses {}, but this command can replay only programs of " SEICHE_MPI
+                    ": build Seiche with the MPI library of the program",
+                    mpi));
   }
   if (beside_the_command("seiche_replay").empty())
-    throw Error(Fault::unsupported, "profile --advise: seiche_replay is not installed beside this command");
+    throw Error(Fault::unsupported, "profile --advise: seiche_replay is missing beside this command: install it");
 }
 
 int run_replay(const Launch& launch, const std::string& plan, const std::string& result) {

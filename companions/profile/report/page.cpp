@@ -37,7 +37,7 @@ std::string page_of(const std::string& data) {
 
 std::string data_in(const std::string& page, const std::string& name) {
   const auto begin = page.find(opening), end = begin == std::string::npos ? begin : page.find(closing, begin);
-  if (end == std::string::npos) throw Error(Fault::bad_file, name + ": not a page that seiche profile wrote");
+  if (end == std::string::npos) throw Error(Fault::bad_file, name + ": not a page of seiche profile");
   const auto from = begin + std::string(opening).size();
   return page.substr(from, end - from);
 }

@@ -160,9 +160,8 @@ Run read_run(const std::string& directory) {
   load(run, directory);
   if (run.records.empty()) {
     throw Error(Fault::bad_argument,
-                "profile: no process left a record: the program did not call MPI_Init, is linked statically, or uses "
-                "another MPI "
-                "library than was taken for its own (--mpi openmpi or --mpi mpich)");
+                "profile: no process wrote a record: the program did not call MPI_Init, is linked statically, or uses "
+                "another MPI library than the detected one (give --mpi openmpi or --mpi mpich)");
   }
   run.late_for.resize(static_cast<std::size_t>(run.ranks));
   merge_sites(run);
