@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche average`: a quantity on a grid, averaged over planes.
+/// \file  `seiche average`: planar averages of a quantity on a grid.
 #include <CLI/CLI.hpp>
 #include <optional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench CASE`: the cases, and what may be asked of each.
+/// \file  `seiche bench CASE`: the cases and their options.
 #include <CLI/CLI.hpp>
 #include <memory>
 

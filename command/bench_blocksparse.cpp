@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench blocksparse`: products of random and of water-like matrices. Each result is checked without any
-/// product: C x must be A (B x) for a random vector x, but for what the filter's bound allows.
+/// \file  `seiche bench blocksparse`: products of random and of water-like matrices. Each result is verified without a
+/// product: C x must equal A (B x) for a random vector x, within the error bound of the filter.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -26,7 +26,7 @@ struct BlockRequest : BlockCase {
   int repeats = 5;
 };
 
-/// m times x, all elements on all ranks.
+/// Returns m times x, with all elements on all ranks.
 std::vector<double> apply(const BlockMatrix<double>& m, const std::vector<double>& x, MPI_Comm comm) {
   const auto starts = [](const BlockSizes& sizes) {
     std::vector<std::int64_t> all{0};
@@ -50,7 +50,7 @@ std::vector<double> apply(const BlockMatrix<double>& m, const std::vector<double
 }
 
 struct Check {
-  double error = 0;    ///< |C x - A (B x)| / |x|, which the bound must not be below
+  double error = 0;    ///< |C x - A (B x)| / |x|, which must not exceed the bound
   double largest = 1;  ///< |A (B x)| / |x|
 };
 
@@ -82,7 +82,7 @@ std::int64_t blocks_in(MPI_Comm comm, const BlockMatrix<double>& m) {
 
 using Json = nlohmann::ordered_json;
 
-/// The small kernel alone, which bounds the speed: per core, in cache and out of it.
+/// Measures the rates of the kernel for small products, per core, in cache and out of cache.
 Json rates_of(const BlockRequest& request) {
   Json rates;
   for (const int m : request.sizes) {
@@ -115,7 +115,7 @@ Json facts_of(const Session& session, const BlockRequest& request, const Product
                   {"poll", most(report.seconds_poll)},
                   {"polls", sum(report.polls)},
                   {"communication_share", report.communication_share},
-                  {"communication_load", report.communication_share}};  // its name in older versions
+                  {"communication_load", report.communication_share}};  // its name in earlier versions
   if (request.rates) more["kernel_gflops_per_core"] = rates_of(request);
   return more;
 }
@@ -127,7 +127,7 @@ std::string name_of_case(const BlockRequest& request, std::size_t blocks) {
                      seiche::joined(request.sizes, ","), eps);
 }
 
-/// The product in one of its ways, for the overlap report.
+/// Runs the product with given settings, for the overlap report.
 class Runner {
  public:
   Runner(const BlockOperands& operands, const ProductOptions& options) : operands_(operands), multiply_(options) {}
@@ -136,7 +136,7 @@ class Runner {
     if (!c_) c_.emplace(operands_.a.shared_layout());
     multiply_.options().only_exchange = only;
     const ProductReport& report = multiply_(Product<double>{operands_.a, operands_.b}, *c_);
-    const double planning = report.seconds_plan - report.seconds_index;  // what this rank computed of it
+    const double planning = report.seconds_plan - report.seconds_index;  // the part computed by this rank
     if (only == OnlyExchange::no) so_far_.worked += planning + report.seconds_work - report.seconds_wait;
     so_far_.waited += report.seconds_wait;
     so_far_.polls += report.polls;

@@ -38,7 +38,7 @@ int hosts_of(MPI_Comm comm) {
   return static_cast<int>(names.size());
 }
 
-/// "Open MPI v4.1.4" or "MPICH 4.0.2" out of the long text that the library says of itself.
+/// Extracts "Open MPI v4.1.4" or "MPICH 4.0.2" from the version text of the library.
 std::string mpi_library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -204,12 +204,12 @@ void BenchRequest::add_to(CLI::App& app) {
 
 namespace {
 
-/// Collective. \throws Error where a field of complex numbers takes more than the machines of all processes have
+/// Collective. \throws Error if a complex field exceeds the memory of the machines of all processes
 void expect_room(const GridShape& shape) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const double bytes = 16.0 * static_cast<double>(shape.nx) * static_cast<double>(shape.ny) *
-                       static_cast<double>(shape.nz) / ranks;  // as a number that cannot overflow
+                       static_cast<double>(shape.nz) / ranks;  // floating point, to avoid overflow
   double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
   if (bytes <= memory) return;
@@ -272,7 +272,7 @@ Timing time_repeats(MPI_Comm comm, int repeats, double skew, const std::function
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  work();  // warms memory and plans
+  work();  // warms up memory and plans
   Timing timing;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     MPI_Barrier(comm);

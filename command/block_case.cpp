@@ -14,12 +14,12 @@ namespace seiche::command {
 
 namespace {
 
-/// A matrix of which any rank can tell any block: whether it is there, and its elements.
+/// A matrix model: every rank can compute the presence and the elements of every block.
 struct Model {
   BlockSizes rows, columns;
-  std::vector<std::array<double, 3>> places;  ///< of blocks, bohr; empty: random
+  std::vector<std::array<double, 3>> places;  ///< positions of blocks, bohr; empty: random blocks
   double fill = 1, decay = 1;
-  double edge = 0;  ///< of the periodic cube
+  double edge = 0;  ///< edge of the periodic cube
   std::uint64_t seed = 1;
 
   static double fraction(std::uint64_t x) {
@@ -36,7 +36,7 @@ struct Model {
     }
     return std::sqrt(square);
   }
-  /// Largest element of block (i, j); 0: not there.
+  /// Returns the largest element of block (i, j), or 0 for an absent block.
   double size(std::int32_t i, std::int32_t j) const {
     if (places.empty()) {
       const auto x = static_cast<std::uint64_t>(i) * 1000003U + static_cast<std::uint64_t>(j);
@@ -47,7 +47,7 @@ struct Model {
   }
 };
 
-/// Molecules on a cubic lattice at the density of water, each moved a little.
+/// Returns molecules on a cubic lattice at the density of water, with small displacements.
 Model water_like(const BlockCase& wanted) {
   Model model;
   const int n = wanted.water;

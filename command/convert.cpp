@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche convert` and `seiche verify`: wavefunctions or a density in another format, and whether two files of
-/// wavefunctions are the same.
+/// \file  `seiche convert` and `seiche verify`: converts wavefunctions or a density to another format, and compares two
+/// files of wavefunctions.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -25,7 +25,7 @@ struct ConvertRequest : Transfer {
   bool density = false;
 };
 
-/// A density, or another quantity on a grid.
+/// Converts a density or another quantity on a grid.
 void convert_density(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
   if (!request.words.empty())

@@ -22,7 +22,7 @@ struct CutRequest {
   PlaneWords plane;
 };
 
-/// "0,0,0" in units of the lattice.
+/// Parses "0,0,0", in units of the lattice vectors.
 Vector3 point_in(const std::string& line, const std::string& text) {
   Vector3 point{};
   const char* next = text.c_str();

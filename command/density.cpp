@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche density`: the density of a wavefunction file, compared with that which its code wrote.
+/// \file  `seiche density`: the density of a wavefunction file, optionally compared with the density file of the code.
 #include "seiche/density_file.hpp"
 
 #include <fmt/core.h>
@@ -36,7 +36,7 @@ struct DensityRequest {
 
 double now() { return MPI_Wtime(); }
 
-/// Where the time went: of each stage the longest on any rank.
+/// The time of each stage, the longest of all ranks.
 class Times {
  public:
   explicit Times(MPI_Comm comm) : comm_(comm) {}
@@ -79,7 +79,7 @@ void add_deviation(Report& report, const Deviation& deviation, const std::string
   report.add("deviations", parts, "of magnetisation", text(*deviation.magnetisation));
 }
 
-/// How much the reference holds: another quantity than a density shows by that.
+/// Adds the integral of the reference, which reveals a quantity that is not the same density.
 void add_reference(Report& report, double electrons, double here, const std::string& reference) {
   constexpr double same = 1e-3;
   const bool other = std::abs(electrons - here) > same * std::max(1.0, std::abs(here));
@@ -103,14 +103,15 @@ DensityOptions options_of(const DensityRequest& request) {
   return options;
 }
 
-/// Bytes of this process's part of the density while it is symmetrised, and of the planes of bands in flight.
+/// Returns the bytes of this process's part of the density during symmetrization, and of the planes of the bands in
+/// flight.
 std::int64_t held_by_density(const Session& session, const OrbitalHeader& header) {
   constexpr std::int64_t bands_in_flight = 3;
   const std::int64_t points = header.grid.volume() / session.size + header.grid.nx * header.grid.ny;
   return points * (2 * components_of(header.magnetism) * 8 + bands_in_flight * header.spinor * 16);
 }
 
-/// "-2eV:0eV", told from the zero of energies; either may be left out.
+/// Parses "-2eV:0eV", relative to the zero of energies. Either bound may be omitted.
 StateChoice states_of(const DensityRequest& request, const EnergyZero& zero) {
   StateChoice choice{selection_of(request.words), {}, {}};
   if (request.energies.empty()) return choice;
@@ -118,13 +119,13 @@ StateChoice states_of(const DensityRequest& request, const EnergyZero& zero) {
   if (colon == std::string::npos)
     refuse("--energies " + request.energies + " is not a range: give for example -2eV:0eV");
   const std::string low = request.energies.substr(0, colon), high = request.energies.substr(colon + 1);
-  constexpr double edge = 1e-7;  // hartree: states at the edges belong to the range
+  constexpr double edge = 1e-7;  // hartree: includes states at the edges of the range
   if (!low.empty()) choice.lowest = zero.energy + energy_of("--energies", low) - edge;
   if (!high.empty()) choice.highest = zero.energy + energy_of("--energies", high) + edge;
   return choice;
 }
 
-/// Which states make a partial density, and how many there are.
+/// Selects the states of a partial density, and reports their number.
 void choose_states(Report& report, const DensityRequest& request, const OrbitalHeader& header,
                    DensityOptions& options) {
   if (request.words.empty() && request.energies.empty()) return;

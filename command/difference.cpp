@@ -23,10 +23,10 @@ struct DifferenceRequest {
   std::vector<std::string> minus;
 };
 
-/// Collective. The least and the largest value of a component.
+/// Collective. Returns the smallest and the largest value of a component.
 std::array<double, 2> range_of(const Session& session, const std::vector<double>& component) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::array<double, 2> range{infinity, infinity};  // the second with its sign turned
+  std::array<double, 2> range{infinity, infinity};  // the second with inverted sign
   for (const double value : component) range = {std::min(range[0], value), std::min(range[1], -value)};
   MPI_Allreduce(MPI_IN_PLACE, range.data(), 2, MPI_DOUBLE, MPI_MIN, session.comm);
   return {range[0], -range[1]};

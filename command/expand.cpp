@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche expand`: wavefunctions of the full zone.
+/// \file  `seiche expand`: expands wavefunctions to the full zone.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -32,8 +32,8 @@ std::vector<SymmetryOperation> operations_for(const OrbitalHeader& header, const
   return find_operations(header.crystal);
 }
 
-/// What expanding through memory holds at once: averaging over an operation takes seven copies of the bands, its sum
-/// and its images on their way included; then come the bands and the full zone.
+/// Returns the memory for expansion in memory: the average over an operation needs seven copies of the bands, including
+/// the sum and the images in transit; afterwards the bands and the full zone.
 std::int64_t held_by_expansion(const Session& session, const OrbitalHeader& header, const KStarMap& zone) {
   const std::int64_t bands = block_share_of(amount_of(header), session);
   return std::max(7 * bands, bands + block_share_of(amount_of(zone.header), session));
@@ -44,7 +44,7 @@ struct Expansion {
   const std::vector<SymmetryOperation>& operations;
 };
 
-/// Reads, averages, maps and writes.
+/// Reads, symmetrizes, maps and writes the bands.
 void expand_through_memory(Stages& stages, const WaveFile& file, const ExpandRequest& request, const Expansion& by) {
   const Session& session = stages.session();
   const MoveOptions options =

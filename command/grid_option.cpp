@@ -14,7 +14,7 @@ CLI::Option* GridOption::add_to(CLI::App& app) {
 }
 
 GridShape GridOption::shape() const {
-  // A complex number for each of 100000^3 points has bytes that can still be counted.
+  // The number of bytes of 100000^3 complex numbers fits 64-bit integers.
   const bool sound = (points.size() == 1 || points.size() == 3) &&
                      std::all_of(points.begin(), points.end(), [](auto n) { return n > 0 && n <= 100'000; });
   if (!sound) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche info`: what a wavefunction file is, and whether it is sound.
+/// \file  `seiche info`: summarizes a wavefunction file and checks it.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -36,8 +36,8 @@ std::string counted(std::size_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-/// What the crystal is. A file without atoms, such as VASP's, has neither operations nor a grid, and those of the
-/// header are assumed.
+/// Adds the crystal. A file without atoms, such as a WAVECAR, has neither operations nor a grid; the header contains
+/// assumed ones.
 void add_crystal(Report& report, const OrbitalHeader& h) {
   const Crystal& crystal = h.crystal;
   const bool bare = crystal.atoms.empty();
@@ -90,7 +90,7 @@ void add_soundness(Report& report, const Session& session, const WaveFile& file)
                  : fmt::format("{} k-points do not have the waves within the cutoff", found.odd_counts));
   if (file.header().norm_conserving == NormConserving::yes) {
     report.add("sound", sound, "verdict", sound ? "sound" : "the bands are not orthonormal");
-  } else {  // nothing can be said: what would make them orthonormal is not in the file
+  } else {  // no verdict: the file does not contain the augmentation that makes the bands orthonormal
     report.add("sound", nullptr, "verdict",
                "all numbers are finite; bands of ultrasoft pseudopotentials or PAW are orthonormal only with "
                "augmentation, which files do not hold");

@@ -17,7 +17,7 @@ nlohmann::ordered_json known(const std::optional<double>& energy) {
   return energy ? nlohmann::ordered_json(*energy) : nlohmann::ordered_json(nullptr);
 }
 
-/// Counted from 1, as people do.
+/// Counted from 1.
 nlohmann::ordered_json json_of(const std::optional<BandState>& state) {
   if (!state) return nullptr;
   return {{"spin", state->spin + 1}, {"kpoint", state->k + 1}, {"band", state->band + 1}, {"energy", state->energy}};
@@ -49,7 +49,7 @@ std::string gap_in_words(const OrbitalHeader& h, const BandEdges& edges) {
                      place_of(h, from), place_of(h, to));
 }
 
-/// `name`: the spin that the edges are of, where it matters.
+/// `name`: the spin of the band edges, or "".
 void add_gap(Report& report, const OrbitalHeader& h, const BandEdges& edges, const std::string& name) {
   const nlohmann::ordered_json none;
   report.add("gap", none, "gap" + name, gap_in_words(h, edges));

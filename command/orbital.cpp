@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche orbital`: single bands on a grid, to be looked at.
+/// \file  `seiche orbital`: single bands on a grid, for visualization.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -35,7 +35,7 @@ std::size_t count(const std::vector<int>& some, int all) {
   return some.empty() ? static_cast<std::size_t>(all) : some.size();
 }
 
-/// Names of the files: what tells them apart stands before the ending.
+/// Names of the files: the label of each orbital precedes the ending.
 class Names {
  public:
   Names(const std::string& output, const OrbitalHeader& header, const Selection& selection)
@@ -58,7 +58,7 @@ class Names {
   bool bands_, kpoints_, spins_;
 };
 
-/// Bytes of this process's part of the orbitals that are on the grid together.
+/// Returns the bytes of this process's part of the orbitals that are on the grid at the same time.
 std::int64_t held_by_orbital(const Session& session, const OrbitalHeader& header) {
   const std::int64_t points = header.grid.volume() / session.size + header.grid.nx * header.grid.ny;
   return points * 16 * header.spinor * (session.size + 3);
@@ -82,7 +82,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   ProgressBar bar(session, "orbital");
   options.on_progress = [&bar](double done) { bar.show(done); };
   std::vector<std::string> files;
-  // a checksum is verified when all of a band has been read: until then nothing that was there before may go
+  // a checksum is verified after the whole band is read; existing files are kept until then
   DensityFiles made(session.comm, request.output);
   nlohmann::ordered_json states = nlohmann::ordered_json::array();
   const auto write = [&](const BandState& state, const Density& values) {

@@ -23,7 +23,7 @@ constexpr double bohr_in_angstrom = 0.529177210903;
          " is not a plane: give for example 1,1,0, 1,1,0@2.5 (bohr from the origin) or atoms:1,2,5");
 }
 
-/// Three whole numbers.
+/// Parses three integers.
 std::array<int, 3> three_in(const std::string& words, const std::string& text) {
   std::array<int, 3> numbers{};
   std::istringstream fields(text);

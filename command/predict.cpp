@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche predict CASE`: how long a case takes on any number of ranks of a machine that was measured, what
-/// limits it, and the best settings.
+/// \file  `seiche predict CASE`: the predicted time of a case on any number of ranks of a measured machine, its limit,
+/// and the best settings.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -37,7 +37,7 @@ int number_in(const std::string& all, std::string_view text) {
   return value;
 }
 
-/// "1,2,4", or "24:384" for 24, 48, 96, 192, 384: twice as many each time, and the last.
+/// Parses "1,2,4", or "24:384" for 24, 48, 96, 192, 384: doubled until the last.
 std::vector<int> ranks_in(const std::string& text) {
   std::vector<int> ranks;
   for (std::size_t at = 0; at <= text.size();) {
@@ -55,8 +55,8 @@ std::vector<int> ranks_in(const std::string& text) {
   return ranks;
 }
 
-/// As many nodes as the user says, or as ranks fill: with one rank for each core, or on one node where nothing is known
-/// of others.
+/// Returns the number of nodes: from the options, else as many as needed with one rank per core, else one if the
+/// machine file has no links between nodes.
 predict::Where where_of(const PredictRequest& request, const predict::Machine& machine, int ranks) {
   if (request.nodes > 0) return {ranks, request.nodes};
   const int cores = std::max(1, static_cast<int>(machine.cores));
@@ -87,7 +87,7 @@ Json json_of(const Foretold& of) {
   return json;
 }
 
-/// "pairwise, pencil, 4 chunks": what is worth saying of settings.
+/// Returns the settings in words, such as "pairwise, pencil, 4 chunks".
 std::string words_of(const Settings& settings) {
   const auto said = [&](const char* name) { return settings.count(name) > 0 ? settings.at(name) : std::string(); };
   std::string text = said("way");

@@ -14,7 +14,7 @@ namespace seiche::command {
 
 namespace {
 
-/// A transform, and settings that are not left open.
+/// A transform with its settings.
 struct PredictedTransform {
   GridOption grid;
   std::string kind = "c2c", way = "automatic", decomposition = "automatic";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche profile`: where the time of any MPI program goes.
+/// \file  `seiche profile`: a time profile of any MPI program.
 #include <fmt/core.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -31,7 +31,7 @@ struct WantedProfile {
   bool compare = false, advise = false;
 };
 
-/// A folder for the records beside the report, where all hosts of the program see it; removed at the end.
+/// A temporary folder for the records, beside the report and visible to all hosts of the program. Removed at the end.
 class Records {
  public:
   explicit Records(const fs::path& beside) : path_((fs::absolute(beside) / "seiche-profile-XXXXXX").string()) {
@@ -76,7 +76,7 @@ void write_reports(const profile::Run& run, const std::string& data, const fs::p
   profile::write_events(run, fs::path(output).replace_extension(".trace.json"));
 }
 
-/// The program's own output stays as it is, so the table goes to stderr; --json goes to stdout, after it.
+/// The output of the program is unchanged, so that the table goes to stderr; --json goes to stdout, after the output.
 void report_run(const Session& session, const WantedProfile& wanted) {
   const profile::Run run = profile::read_run(wanted.launch.directory);
   std::string data = profile::data_of(run, joined(wanted.launch.command));
@@ -100,7 +100,7 @@ void report_run(const Session& session, const WantedProfile& wanted) {
 
 bool is_told_to_end() { return profile::EndOnSignals::signal() != 0; }
 
-/// What was recorded until then, without a replay, which would run programs again.
+/// Reports what was recorded before the signal, without a replay, which would start programs again.
 void report_at_signal(const Session& session, WantedProfile& wanted) {
   fmt::print(stderr,
              "seiche: received a signal; the program was terminated, and the report covers the time until then\n");
@@ -125,7 +125,7 @@ void record(Session& session, WantedProfile& wanted) {
       is_reported = true;
     }
   } catch (const Error&) {
-    if (!is_told_to_end()) throw;  // else it is the replay that was ended
+    if (!is_told_to_end()) throw;  // otherwise the signal ended the replay
   }
   if (!is_reported) report_at_signal(session, wanted);
   if (is_told_to_end()) session.program_status = 128 + profile::EndOnSignals::signal();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche purify`: the density matrix of a Kohn-Sham and an overlap matrix.
+/// \file  `seiche purify`: the density matrix from Kohn-Sham and overlap matrices.
 #include "seiche/purify.hpp"
 
 #include <fmt/core.h>
@@ -40,7 +40,7 @@ MatrixFormat format_of(const std::string& output) {
 
 double mega(std::int64_t bytes) { return static_cast<double>(bytes) * 1e-6; }
 
-/// Says on stderr how much memory is going to be needed, before it is: where somebody looks, or where it is much.
+/// Prints the required memory to stderr in advance, on a terminal or if it is large.
 void announce_memory(const Session& session, PurifyOptions& options) {
   auto most = std::make_shared<std::int64_t>(0);
   options.product.memory_needed = [&session, most](std::int64_t bytes) {
@@ -53,7 +53,8 @@ void announce_memory(const Session& session, PurifyOptions& options) {
   };
 }
 
-/// A bar for each iteration. Nobody knows how many will follow: it nears its end without reaching it.
+/// Shows a bar for each iteration. The number of iterations is unknown, so that the bar approaches its end without
+/// reaching it.
 PurifyProgress bar_of(const Session& session) {
   auto bar = std::make_shared<std::optional<ProgressBar>>();
   return [&session, bar](PurifyStage stage, int iteration, double residual) {
@@ -65,7 +66,7 @@ PurifyProgress bar_of(const Session& session) {
   };
 }
 
-/// A bound of the size of P itself says nothing.
+/// Returns the error bound, or a remark if it is as large as P itself.
 std::string said_of(const DensityMatrix& found) {
   if (is_useful(found)) return fmt::format("{:.2e}", found.error_bound);
   return fmt::format("{:.2e}, too large compared with |P| = {:.2e}: use a smaller --eps", found.error_bound,
@@ -121,7 +122,7 @@ void purify(const Session& session, PurifyRequest request) {
   const double read = MPI_Wtime() - start;
   request.options.on_progress = bar_of(session);
   const DensityMatrix found = seiche::purify(k, s, request.electrons, request.options);
-  request.options.on_progress = nullptr;  // its bar vanishes
+  request.options.on_progress = nullptr;  // removes its bar
   if (!request.output.empty()) write_blocks(found.p, request.output, format_of(request.output));
   report(session, request, found, {read, MPI_Wtime() - start});
 }

@@ -41,7 +41,7 @@ Orthonormal orthonormal_of(const std::string& word) {
   return word == "loewdin" ? Orthonormal::loewdin : Orthonormal::cholesky;
 }
 
-/// Collective. What the options say; the waves of --like are those of its file.
+/// Collective. Returns the request of the options. --like gives the waves of its file.
 BasisRequest basis_of(const Session& session, const ReassignRequest& request, const OrbitalHeader& header,
                       const WaveFile* like) {
   BasisRequest basis;
@@ -64,7 +64,7 @@ BasisRequest basis_of(const Session& session, const ReassignRequest& request, co
   return basis;
 }
 
-/// Collective. Of each spin and k-point the smallest singular value of the overlap of the occupied bands.
+/// Collective. Returns the smallest singular value of the overlap of the occupied bands for each spin and k-point.
 double occupied_overlap(const Session& session, const Orbitals& orbitals, const WaveFile& like,
                         const MoveOptions& options) {
   const Orbitals theirs = read_orbitals(like, layout_for(session, like.header()), options);
@@ -110,7 +110,7 @@ void add_changes(Report& report, const Reassigned& made) {
   }
 }
 
-/// The wavefunctions of `header` in another basis.
+/// Returns the amount of wavefunctions of `header` in the new basis.
 Amount amount_after(const OrbitalHeader& header, const BasisRequest& basis) {
   Amount amount = amount_of(header);
   if (basis.bands) amount.bands = *basis.bands;
@@ -125,8 +125,8 @@ Amount amount_after(const OrbitalHeader& header, const BasisRequest& basis) {
   return amount;
 }
 
-/// What reassigning holds at once: bands before and after, twice and a k-point's bands more where they are made
-/// orthonormal; or after, beside those of --like, both twice.
+/// Returns the memory of reassignment: bands before and after, and twice the bands of a k-point if they are made
+/// orthonormal; or the bands after and the bands of --like, both twice.
 std::int64_t held_by_reassigning(const Session& session, const OrbitalHeader& header, const BasisRequest& basis,
                                  const WaveFile* like) {
   const Amount before = amount_of(header), after = amount_after(header, basis);
@@ -139,7 +139,7 @@ std::int64_t held_by_reassigning(const Session& session, const OrbitalHeader& he
   return std::max(held, std::max(made, spread) + spread + compared);
 }
 
-/// What a file will be able to say of the wavefunctions in their new basis.
+/// Returns the header of the file in the new basis.
 OrbitalHeader changed(OrbitalHeader header, const BasisRequest& basis) {
   if (basis.cutoff) header.cutoff = *basis.cutoff;
   if (basis.lattice) header.crystal.lattice = *basis.lattice;
@@ -147,7 +147,7 @@ OrbitalHeader changed(OrbitalHeader header, const BasisRequest& basis) {
   return header;
 }
 
-/// Occupied bands that go, and their electrons, in a sentence.
+/// Returns a message on occupied bands that are dropped, and their electrons.
 std::vector<std::string> bands_left_out(const OrbitalHeader& header, const BasisRequest& basis) {
   if (!basis.bands || *basis.bands >= header.bands) return {};
   Selection kept;

@@ -16,14 +16,14 @@ namespace seiche::command {
 
 namespace {
 
-/// A whole number from 1 on; 0 where it is none.
+/// Parses a positive integer; 0 on failure.
 int number_in(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
 }
 
-/// "1-10,12" as 0, ..., 9, 11.
+/// Parses "1-10,12" as 0, ..., 9, 11.
 std::vector<int> numbers_in(const char* option, const std::string& text) {
   constexpr int most = 10'000'000;
   std::set<int> numbers;

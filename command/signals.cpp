@@ -17,7 +17,8 @@ namespace seiche::command {
 namespace {
 
 constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
-std::array<int, 2> channel{-1, -1};  // from the handler, which may do next to nothing, to a thread, which may do all
+std::array<int, 2> channel{
+    -1, -1};  // from the signal handler, which may call almost nothing, to a thread without this limit
 volatile std::sig_atomic_t signals_seen = 0;
 
 void handle(int signal) {
@@ -47,7 +48,7 @@ void clear_away_on_signals(const Course& course) {
   try {
     std::thread(wait_for_signal, std::cref(course)).detach();
   } catch (const std::system_error&) {
-    return;  // without a thread a signal ends the process at once, and the next run clears away
+    return;  // without the thread a signal ends the process immediately, and the next run removes its files
   }
   for (const int signal : signals) {
     struct sigaction now {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche trace`: a table and a timeline of a run that SEICHE_TRACE recorded.
+/// \file  `seiche trace`: a table and a timeline of a run recorded with SEICHE_TRACE.
 #include "seiche/trace.hpp"
 
 #include <fmt/core.h>
@@ -74,7 +74,7 @@ std::vector<Process> read_all(const std::string& name) {
   return all;
 }
 
-/// The run in so many columns: # mostly working, . mostly waiting, blank neither.
+/// Returns the run in columns: # mostly working, . mostly waiting, blank neither.
 std::string strip(const Process& process, double begin, double end) {
   constexpr std::size_t columns = 72;
   std::vector<double> work(columns), wait(columns);
@@ -95,7 +95,7 @@ std::string strip(const Process& process, double begin, double end) {
   return text;
 }
 
-/// For viewers of Chrome's trace events, e.g. Perfetto; microseconds.
+/// Returns Chrome trace events, for viewers such as Perfetto, in microseconds.
 Json events_of(const std::vector<Process>& all, double begin) {
   Json events = Json::array();
   const auto add = [&](const std::string& name, std::size_t rank, int lane, double from, double until) {
@@ -124,7 +124,7 @@ void write(const std::string& path, const std::string& text) {
   if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written: choose another file with -o");
 }
 
-/// A page and beside it trace events, or these alone, as the name ends.
+/// Writes a page with trace events beside it, or trace events alone, by the ending of the name.
 void write_reports(const WantedTrace& wanted, const std::vector<Process>& all, double begin) {
   std::filesystem::path events(wanted.output);
   if (events.extension() == ".html") {

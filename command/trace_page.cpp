@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t bins = 1024, page_events = 600000;
 
-/// A span of time of a kind: one of the stages, waiting, or in flight.
+/// A time span of one kind: a stage, waiting, or in flight.
 struct Span {
   std::size_t kind;
   double begin, end;
@@ -77,7 +77,8 @@ class Page {
     return names;
   }
 
-  /// Waiting for late partners: where all ranks recorded as many exchanges, these are the same, in the same order.
+  /// Computes the waiting for late partners. If all ranks recorded the same number of exchanges, these correspond in
+  /// order.
   void split() {
     const std::size_t n = all_[0].timeline.transfers.size();
     for (const Process& one : all_) is_split_ = is_split_ && one.timeline.transfers.size() == n;
@@ -94,13 +95,13 @@ class Page {
     }
   }
 
-  /// What a rank did, in seconds from the run's begin.
+  /// Returns the spans of a rank, in seconds from the start of the run.
   std::vector<Span> spans(std::size_t rank) const {
     std::vector<Span> spans;
     const auto add = [&](std::size_t kind, double from, double until) {
       spans.push_back({kind, from - begin_, until - begin_});
     };
-    // work that was too short for the clock is work
+    // work shorter than the resolution of the clock still counts as work
     for (const auto& work : all_[rank].timeline.work) add(static_cast<std::size_t>(work.stage), work.begin, work.end);
     for (const auto& one : all_[rank].timeline.transfers) {
       if (one.arrived > one.needed) add(waiting(), one.needed, one.arrived);
@@ -145,7 +146,7 @@ class Page {
             {"results", 0}};
   }
 
-  /// Shares of the bins of time by kind; what is in flight counts once, however much of it there is.
+  /// Returns the share of each kind in the bins of time. Concurrent exchanges count once.
   std::vector<std::uint8_t> shares(const std::vector<Span>& spans) const {
     const double width = seconds() / bins;
     std::vector<double> sums(bins * kinds().size());
@@ -162,7 +163,7 @@ class Page {
     return shares;
   }
 
-  /// Seconds in which something was in flight.
+  /// Returns the seconds with at least one exchange in flight.
   double under_way(const std::vector<Span>& spans) const {
     double sum = 0, until = -1e300;
     for (const Span& span : spans) {

@@ -55,7 +55,7 @@ Amount amount_of(const OrbitalHeader& header) {
 }
 
 std::int64_t share_of(const Amount& amount, const OrbitalLayout& layout) {
-  constexpr std::int64_t listed = 48;  // per wave: indices, places in the file, and a table to find them by
+  constexpr std::int64_t listed = 48;  // per wave: indices, positions in the file, and a lookup table
   const auto share = [](std::int64_t n, std::int64_t parts) { return (n + parts - 1) / parts; };
   std::int64_t bytes = 0;
   for (const std::int64_t waves : amount.waves) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche tune`: fills the tuning file for a case, or shows what it holds.
+/// \file  `seiche tune`: measures settings for the tuning file, or shows the file.
 #include "seiche/tuning.hpp"
 
 #include <fmt/core.h>
@@ -56,7 +56,7 @@ void print(const Session& session, const TuneReport<Options>& report) {
   fmt::print("\n");
 }
 
-/// What all that can be tuned is asked alike.
+/// The options of all tuning commands.
 struct Trials {
   TuneRequest request;
   std::optional<double> skew;  // microseconds
@@ -126,7 +126,7 @@ OrbitalGrid grid_of(const std::vector<int>& numbers, const OrbitalGrid& otherwis
   return numbers.empty() ? otherwise : OrbitalGrid{numbers[0], numbers[1], numbers[2]};
 }
 
-/// Made up, in the layout from which they are to move.
+/// Returns generated orbitals in the source layout.
 Orbitals orbitals_of(const Session& session, const WantedMove& wanted) {
   Orbitals all{Communicator(session.comm), {}, {}};
   all.header.crystal.lattice = {{{5, 0, 0}, {0, 6, 0}, {0, 0, 7}}};
@@ -188,7 +188,7 @@ void add_tune(CLI::App& app, Session& session) {
   add_tune_product(*tune, session);
   add_tune_move(*tune, session);
   tune->callback([wanted, tune, &session] {
-    if (!tune->get_subcommands().empty()) return;  // which have done it
+    if (!tune->get_subcommands().empty()) return;  // the subcommand has run already
     if (wanted->show) return show(session);
     if (wanted->machine) return tune_machine(session, machine_path(*wanted->machine), wanted->request.budget);
     wanted->run(session, [&](const TuneRequest& request) { return tuned(session, *wanted, request); });

@@ -23,7 +23,7 @@ namespace seiche::command {
 
 namespace {
 
-/// A communicator that goes when it is let go.
+/// A communicator that is freed by its destructor.
 class Some {
  public:
   Some(const Session& all, bool has_me) { MPI_Comm_split(all.comm, has_me ? 0 : MPI_UNDEFINED, all.rank, &comm_); }
@@ -39,7 +39,7 @@ class Some {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Where this rank is.
+/// The position of this rank on its machine.
 struct RankPlace {
   explicit RankPlace(const Session& session) : kernel(same_kernel(session.comm)) {
     MPI_Comm node = MPI_COMM_NULL;
@@ -69,7 +69,7 @@ double mean_of(const Session& session, double mine, bool counts) {
   return both[0] / both[1];
 }
 
-/// Lines and copies while `working` cores of each machine compute and the rest sleep.
+/// Measures 1D FFTs and copies while `working` cores of each machine compute and the others sleep.
 predict::Computing computing_of(const Session& session, const RankPlace& place, int working, double budget) {
   const bool works = place.kernel.me < working;
   predict::Computing all{working / place.hosts_of_kernel, 0, 0, {}};
@@ -94,7 +94,7 @@ predict::Computing computing_of(const Session& session, const RankPlace& place, 
   return all;
 }
 
-/// Between the ranks that say they are among them, rank 0 of all too.
+/// Measures between the ranks with `has_me`, which include rank 0.
 predict::Link link_among(const Session& session, bool has_me, double copy, double budget) {
   const Some comm(session, has_me);
   predict::Link link;
@@ -104,14 +104,14 @@ predict::Link link_among(const Session& session, bool has_me, double copy, doubl
   return link;
 }
 
-/// Inside the first node, of as many ranks as have a core each, two at least.
+/// Measures within the first node, with one rank per core, at least two.
 std::optional<predict::Link> inside_of(const Session& session, const RankPlace& place, double copy, double budget) {
   if (place.ranks_of_node < 2) return {};
   const int some = std::max(2, std::min(place.ranks_of_node, static_cast<int>(place.cores)));
   return link_among(session, place.leader == 0 && place.in_node < some, copy, budget);
 }
 
-/// Between the first ranks of all nodes.
+/// Measures between the first ranks of all nodes.
 std::optional<predict::Link> between_of(const Session& session, const RankPlace& place, double copy, double budget) {
   if (place.nodes < 2) return {};
   return link_among(session, place.in_node == 0, copy, budget);
@@ -166,7 +166,7 @@ void say(const Session& session, const predict::Machine& machine, const std::str
   report.say();
 }
 
-/// \throws Error before anything is measured where the file has no place
+/// \throws Error before any measurement if the folder of the file is missing
 void expect_folder(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code hidden;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche unfold`: bands of a supercell in the zone of its primitive cell.
+/// \file  `seiche unfold`: spectral weights of supercell bands in the zone of the primitive cell.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -23,7 +23,7 @@ struct UnfoldRequest {
   Beside beside;
 };
 
-/// "2,2,1", or nine numbers, row after row.
+/// Parses "2,2,1", or nine numbers row by row.
 CellMultiples multiples_of(const std::string& text) {
   std::vector<int> numbers;
   std::istringstream words(text);
@@ -61,7 +61,7 @@ void unfold(const Session& session, const UnfoldRequest& request) {
   const std::size_t states = file.header().energies.size(), columns = table.columns.size();
   report.add("states", states, "states", fmt::format("{}", states));
   report.add("cells", table.rows() / states, "cells in the supercell", fmt::format("{}", table.rows() / states));
-  // how sharp the bands are: 1 where each belongs to one k-point
+  // sharpness of the bands: 1 if each belongs to one k-point
   double sharpness = 0;
   constexpr std::size_t weight = 9;  // its column
   for (std::size_t row = 0; row < table.rows(); ++row) sharpness += std::pow(table.values[row * columns + weight], 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche wannier`: what wannier90 reads, of any wavefunctions.
+/// \file  `seiche wannier`: the input files of wannier90 from any wavefunctions.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -46,8 +46,8 @@ std::optional<SelectedColumns> columns_of(const WannierCommand& command, const W
   return columns;
 }
 
-/// Bytes of this process's part of all bands, and of those of one k-point and one neighbour on their way. A half sphere
-/// of waves is held twice for a while, then whole.
+/// Returns the bytes of this process's part of all bands, and of the bands of one k-point and one neighbour in transit.
+/// A half sphere of waves is temporarily held twice, then as a full sphere.
 std::int64_t held_by_overlaps(const Session& session, const OrbitalHeader& header) {
   const Amount all = amount_of(header);
   std::int64_t largest = 0;

@@ -40,7 +40,8 @@ TEST(MachineFile, NamesWhatIsWrong) {
   refused("\"cores\"", "\"cors\"", "m.json: cores is missing");
   refused("\"wake\"", "\"speed\": 1, \"wake\"", "m.json: unknown field speed: remove it");
   refused("\"bandwidth\": 10000000000.0", "\"bandwidth\": -1", "inside.bandwidth is -1, which is not a valid rate");
-  refused("\"bandwidth\": 10000000000.0", "\"bandwidth\": \"fast\"", "inside.bandwidth is \"fast\", which is not a valid rate");
+  refused("\"bandwidth\": 10000000000.0", "\"bandwidth\": \"fast\"",
+          "inside.bandwidth is \"fast\", which is not a valid rate");
   refused("\"cpu\": 1e-10", "\"cpu\": -1", "inside.cpu is -1, which is not a valid cost");
   refused("\"n\": 8", "\"n\": 8.5", "computing[0].lines[0].n is 8.5, which is not an integer");
   refused("\"copy\"", "\"copies\"", "computing[0].copy is missing: correct it (docs/predict.md), or measure again");
