@@ -23,7 +23,7 @@ std::int64_t values_of(const std::vector<Patch>& patches) {
   return values;
 }
 
-/// Messages of one end: pieces, or, of a collective, one for each partner.
+/// Adds the messages of one side: pieces, or one per partner for a collective.
 void add_messages(Work& work, const std::vector<Piece>& pieces, bool whole, const Among& among, const Where& where) {
   const int here = where.node_of(among.ranks[static_cast<std::size_t>(among.me)]);
   for (const Piece& piece : pieces) {
@@ -34,7 +34,7 @@ void add_messages(Work& work, const std::vector<Piece>& pieces, bool whole, cons
   }
 }
 
-/// One part of it. \return bytes copied
+/// Adds one part of the exchange. \return bytes copied
 double add_part(Work& work, const Among& among, const Route& route, const Schedule& schedule, bool whole,
                 const Where& where) {
   double copied = 0;
@@ -44,14 +44,14 @@ double add_part(Work& work, const Among& among, const Route& route, const Schedu
     const auto& patches = end == &schedule.source ? route.source : route.target;
     const std::int64_t own = patches[static_cast<std::size_t>(among.me)].size(), others = values_of(patches) - own;
     copied += bytes_of_elements(own) +
-              (packed ? 2 * bytes_of_elements(others) : 0);  // packed on one way, unpacked on the other
+              (packed ? 2 * bytes_of_elements(others) : 0);  // packed in one direction, unpacked in the other
     if (whole && packed) work.memory += element_size * (own + others);
   }
   work.bytes_sent += element_size * route.leaving(among.me);
   return copied;
 }
 
-/// A leg that goes through messages, there and back. \return bytes copied
+/// Adds an exchange by messages, forward and backward. \return bytes copied
 double add_parts(Work& work, const Leg& leg, Algorithm way, const Where& where) {
   const Among& among = leg.among;
   const Seat seat{among.me, static_cast<int>(among.ranks.size()), on_one_node(where, among.ranks)};

@@ -17,7 +17,7 @@ LineRates mixed(const LineRates& a, const LineRates& b, double share, std::int64
           mixed(a.rows, b.rows, share), mixed(a.columns, b.columns, share)};
 }
 
-/// The places in an ascending list between which `x` lies, and how far it is from the first to the second: 0 to 1.
+/// The neighbours of `x` in an ascending list, and its relative distance from the first to the second: 0 to 1.
 struct Between {
   std::size_t first, second;
   double share;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Machine files: JSON of the fields of Machine, by their names.
+/// \file  Machine files: the fields of Machine by name, in JSON.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -17,14 +17,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// One object of the file: each of its fields is asked for once, and none else is there.
+/// One object of the file. Each of its fields is read once, and no other field is allowed.
 class Fields {
  public:
   Fields(const Json& object, std::string place, const std::string& from)
       : object_(object), place_(std::move(place)), from_(from) {
     require(object.is_object(), Fault::bad_file, "{}: {} is not a JSON object: {}", from_, name_of_place(), remedy);
   }
-  /// \throws Error for fields that nobody has asked for
+  /// \throws Error for fields that were not read
   void end() const {
     for (const auto& [name, value] : object_.items()) {
       require(std::find(known_.begin(), known_.end(), name) != known_.end(), Fault::bad_file,
@@ -40,7 +40,7 @@ class Fields {
     require(has(name), Fault::bad_file, "{}: {} is missing: {}", from_, place_ + name, remedy);
     return object_[name];
   }
-  /// Above zero, or, where that may be, not below.
+  /// Reads a positive number, or a nonnegative one if `may_be_zero`.
   double number(const char* name, bool may_be_zero = false) {
     const Json& value = at(name);
     const double number = value.is_number() ? value.get<double>() : -1;
@@ -54,7 +54,7 @@ class Fields {
             from_, place_ + name, value, remedy);
     return static_cast<std::int64_t>(value);
   }
-  /// Each element of a list, in ascending order of what `key` says.
+  /// Reads a list and sorts it by `key`, ascending.
   template <class Element, class Read, class Key>
   std::vector<Element> list(const char* name, const Read& read, const Key& key) {
     const Json& all = at(name);
@@ -69,7 +69,7 @@ class Fields {
     std::sort(elements.begin(), elements.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
     return elements;
   }
-  /// What one object in it holds; none where it is not there.
+  /// Reads an optional object.
   template <class Element, class Read>
   std::optional<Element> maybe(const char* name, const Read& read) {
     if (!has(name)) return {};

@@ -27,7 +27,7 @@ Machine read_machine() {
   return {named(text, "flops"), named(text, "disk"), named(text, "copy"), named(text, "queue")};
 }
 
-std::map<int, std::deque<int>> unexpected;  // by receiver: who sent, in the order in which it came
+std::map<int, std::deque<int>> unexpected;  // by receiver: the senders, in order of arrival
 double disk_is_free_at = 0;
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_replayed = 6;
-constexpr double worth_it = 0.9;  ///< of the time as it is: less is within what measurements differ
-constexpr double unsteady = 2;    ///< upper quartile over lower
+constexpr double worth_it = 0.9;  ///< of the current time; smaller gains are within the error of the measurement
+constexpr double unsteady = 2;    ///< upper quartile divided by lower quartile
 
 Advice advice_of(Exchanged what, const Json& result) {
   Advice advice{std::move(what), {}, {}};

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A function in both runs: calls of all ranks, mean seconds of a rank.
+/// A function in both runs: calls of all ranks, mean seconds per rank.
 struct Pair {
   std::string function;
   std::int64_t calls[2] = {0, 0};

@@ -16,7 +16,7 @@ void replace(std::string& text, const std::string& word, const std::string& by) 
   if (at != std::string::npos) text.replace(at, word.size(), by);
 }
 
-/// "<" may end a script.
+/// "<" could end a script.
 std::string harmless(const std::string& json) {
   std::string text;
   for (const char c : json) text += c == '<' ? std::string("\\u003c") : std::string(1, c);

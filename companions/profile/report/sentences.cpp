@@ -33,7 +33,7 @@ std::string ranks_of(const std::vector<int>& ranks) {
 }
 
 void say_waiting(const Run& run, std::vector<std::string>& all) {
-  const double share = std::min(1.0, run.inside / (run.seconds * run.threads));  // clocks differ a little
+  const double share = std::min(1.0, run.inside / (run.seconds * run.threads));  // clocks differ slightly
   const bool threaded = run.threads > run.ranks;
   all.push_back(fmt::format("{:.0f} % of the time is spent in MPI: {} of {} on each of {} {}.", 100 * share,
                             short_seconds(run.inside / run.threads), short_seconds(run.seconds),
@@ -51,7 +51,7 @@ void say_waiting(const Run& run, std::vector<std::string>& all) {
   }
 }
 
-/// What was started and completed by different calls, if that is a hundredth of the run or more.
+/// Reports operations that were started and completed by different calls, if they take a hundredth of the run or more.
 void say_overlap(const Run& run, std::vector<std::string>& all) {
   if (run.overlap.under_way < 0.01 * run.seconds * run.ranks) return;
   all.push_back(
@@ -60,7 +60,7 @@ void say_overlap(const Run& run, std::vector<std::string>& all) {
                   short_seconds(run.overlap.under_way / run.ranks), 100 * run.overlap.outside / run.overlap.under_way));
 }
 
-/// A profiling layer of the program's own may leave nothing for the recorder; one that hands calls on does not matter.
+/// A profiling layer of the program may hide calls from the recorder. Layers that forward calls are not reported.
 void say_layers(const Run& run, std::vector<std::string>& all) {
   const auto first = std::find_if(run.records.begin(), run.records.end(), [](const auto& r) { return r != nullptr; });
   if (first == run.records.end()) return;
@@ -80,7 +80,7 @@ void say_spawned(const Run& run, std::vector<std::string>& all) {
                             run.spawned == 1 ? "" : "es", run.spawned == 1 ? "it is" : "they are"));
 }
 
-/// Most calls that one rank made at this place, for so many different results.
+/// The largest number of calls of one rank at this call site, and its number of different results.
 void say_setup(const Run& run, std::vector<std::string>& all) {
   for (const Row& row : run.rows) {
     if (row.results == 0 || row.most_calls < 100 || row.most_calls < 10 * row.results) continue;
@@ -92,7 +92,7 @@ void say_setup(const Run& run, std::vector<std::string>& all) {
   }
 }
 
-/// Collectives with a count for each rank whose counts are nearly equal.
+/// Reports collectives with a count per rank whose counts are nearly equal.
 void say_padding(const Run& run, std::vector<std::string>& all) {
   for (const Row& row : run.rows) {
     if (row.blocks == 0 || row.largest_block == 0 || row.calls < 10) continue;
