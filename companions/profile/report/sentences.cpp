@@ -154,7 +154,7 @@ std::string table(const Run& run, std::size_t most_rows) {
   std::string text;
   for (const std::string& sentence : sentences(run)) text += sentence + "\n";
   text += fmt::format("\n{:<22}{:>12}{:>11}{:>10}{:>10}{:>10}{:>6}{:>7}{:>9}{:>6}  {}\n", "function", "calls", "bytes",
-                      "mean s", "min s", "max s", "rank", "late %", "missing %", "wire %", "called in");
+                      "mean s", "min s", "max s", "rank", "late %", "missing %", "rest %", "called in");
   const auto percent = [](const Row& row, double part) {
     return row.wait.sum() > 0 ? fmt::format("{:.0f}", 100 * part / row.wait.sum()) : std::string("-");
   };
