@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What is behind the handles of Fourier transforms, and their arguments between C and C++.
+/// \file  The objects behind the handles of Fourier transforms, and the conversion of their arguments.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,7 @@ auto& in_flow(StreamOf<Value>& stream) {
   return *stream.flow;
 }
 
-/// The field, which has to be of this kind of value.
+/// Returns the field. \throws Error unless it has this value type
 template <class Value>
 Field<Value>& field_of(const seiche_field* field) {
   auto* typed = std::get_if<Field<Value>>(&behind(field).field);
@@ -74,7 +74,7 @@ Field<Value>& field_of(const seiche_field* field) {
 GridShape grid_shape(const std::int64_t* shape, const char* where);
 seiche_box box_for_c(const Box& box);
 std::vector<seiche_box> boxes_for_c(const std::vector<Box>& boxes);
-/// NULL is a box without points.
+/// Returns an empty box for NULL.
 Box box_of(const seiche_box* given);
 DenseArrays dense_arrays_of(const seiche_dense_arrays* given, const char* where);
 FftOptions fft_options_of(const seiche_fft_options* given, const char* where);
@@ -91,7 +91,8 @@ seiche_view view_for_c(const View<Value>& view) {
   return same;
 }
 
-/// A C function as C++'s of all components; what it returns becomes an exception, which the plan tells to all ranks.
+/// Converts a C callback to a C++ callback for all components. Nonzero return values become exceptions, which the plan
+/// reports on all ranks.
 template <class Value>
 auto on_grid(seiche_grid_function function, void* user) {
   return [function, user](std::int64_t band, const Box& box, std::span<const View<Value>> components) {

@@ -11,22 +11,22 @@
 
 namespace seiche::c {
 
-/// The base of what is behind a handle.
+/// The base class of objects behind handles.
 struct Object {
   Object() = default;
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
   virtual ~Object() = default;
-  void close() {}         ///< objects with collective ends have their own
-  const char* noun = "";  ///< as in the names of its functions, e.g. "dense_fft"
+  void close() {}         ///< objects with a collective close() override it
+  const char* noun = "";  ///< as in the function names, for example "dense_fft"
 };
 
-/// The type of the object behind the handle of C's type `Public`, and its noun; c/handle_types.hpp has all of them.
+/// The object type behind the C handle type `Public`, and its noun; all are listed in c/handle_types.hpp.
 template <class Public>
 struct BehindHandle;
 
 const void* keep(std::shared_ptr<Object> object);
-/// \throws Error(misuse) for NULL and for what is no handle; `noun` is what it should be
+/// \throws Error(misuse) for NULL and for invalid handles; `noun`: the expected kind
 std::shared_ptr<Object> find(const void* handle, const char* noun);
 void forget(const void* handle);
 std::int64_t kept_objects();
@@ -45,13 +45,13 @@ auto& behind(const Public* handle) {
   return *shared_behind(handle);
 }
 
-/// An object of a type for which there is a handle.
+/// Constructs an object of a type with a handle.
 template <class Made, class... Arguments>
 std::shared_ptr<Made> make(Arguments&&... arguments) {
   return std::make_shared<Made>(std::forward<Arguments>(arguments)...);
 }
 
-/// Runs `work`, which makes an object, and puts its handle into `into`, or NULL when it fails.
+/// Runs `work`, which constructs an object, and stores its handle in `into`, or NULL on failure.
 template <class Public, class Work>
 seiche_status create(Public** into, const Work& work) {
   return call([&] {
@@ -59,12 +59,12 @@ seiche_status create(Public** into, const Work& work) {
     *into = nullptr;
     const auto object = work();
     object->noun = BehindHandle<Public>::noun;
-    // callers cannot dereference a handle, and only this interface makes a pointer of it again
+    // callers cannot dereference a handle; only this interface converts it back
     *into = static_cast<Public*>(const_cast<void*>(keep(object)));
   });
 }
 
-/// Collective where close() of the object is.
+/// Collective if close() of the object is.
 template <class Public>
 seiche_status destroy(Public** handle) {
   return call([&] {

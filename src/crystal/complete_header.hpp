@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What files leave out of a header, from what they do say.
+/// \file  Completes headers with data that files omit.
 #pragma once
 
 #include "seiche/orbital_header.hpp"
 
 namespace seiche {
 
-/// Divides the weights of the k-points by their sum. \throws Error(bad_file) when they have none
+/// Divides the weights of the k-points by their sum. \throws Error(bad_file) if the sum is not positive
 void normalise_weights(OrbitalHeader& header);
 
-/// Electrons in the cell by weights and occupations.
+/// Returns the electrons in the cell from weights and occupations.
 double electrons_of(const OrbitalHeader& header);
 
-/// Products of two bands have waves up to twice the length: the density's cut-off and grid where the file knows
-/// neither (see fft_grid).
+/// Sets the density's cutoff and grid if the file has neither: products of two bands have waves up to twice the length
+/// (see fft_grid).
 void complete_grid(OrbitalHeader& header);
 
-/// The density's cut-off where the file knows its grid: as above, but none that the grid does not hold.
+/// Sets the density's cutoff if the file has the grid: as above, limited by the grid.
 void limit_density_cutoff(OrbitalHeader& header);
 
-/// Whether one of them makes of the header the density's cut-off, and grid, that it has.
+/// Returns whether `complete` reproduces the density's cutoff and grid of the header.
 template <class Completion>
 bool is_completed_by(const OrbitalHeader& header, const Completion& complete) {
   OrbitalHeader made = header;
@@ -28,17 +28,17 @@ bool is_completed_by(const OrbitalHeader& header, const Completion& complete) {
   return made.grid == header.grid && (apart < 0 ? -apart : apart) < 1e-12 * header.density_cutoff;
 }
 
-/// That cell, cut-off, k-points and operations are some crystal's. \throws Error(bad_file) naming what is not
+/// \throws Error(bad_file) if cell, cutoff, k-points or operations are invalid
 void require_sound(const OrbitalHeader& header);
 
-/// The largest number of things that a file can count: each takes a byte or more of it. \throws Error(bad_file) when
-/// `count` is negative or more; so damaged counts ask for no memory.
+/// Limits a count in a file: each item takes at least one byte. \throws Error(bad_file) if `count` is negative or
+/// larger, so that damaged counts allocate no memory
 void require_count(const std::string& path, const char* what, std::int64_t count, std::int64_t file_size);
 
-/// Whether a grid has 1 to 99,999 points along each axis, so that products of its counts are numbers still.
+/// Returns whether a grid has 1 to 99,999 points along each axis, so that products of its dimensions do not overflow.
 bool plausible(const GridShape& grid);
 
-/// \throws Error(bad_file) when the cell of a quantity on a grid has no volume
+/// \throws Error(bad_file) if the cell of a quantity on a grid has no volume
 void require_volume(const std::string& path, const Crystal& crystal);
 
 }  // namespace seiche

@@ -6,10 +6,11 @@
 
 namespace seiche {
 
-/// Whether a wave has a place of its own on a grid.
+/// Returns whether a grid represents a wave without aliasing.
 bool fits(const GridShape& grid, const Miller& g);
 
-/// That the grid holds the density's waves: they reach twice as far as those of the bands. \throws Error(bad_argument)
+/// Checks that the grid holds the density's waves, which reach twice as far as the waves of the bands. \throws
+/// Error(bad_argument)
 void expect_room_for_density(const OrbitalHeader& header);
 
 }  // namespace seiche

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Occupations of k-points of weight 0, such as those of a path beside a mesh.
+/// \file  Occupations of k-points of weight 0, for example of a path in addition to a mesh.
 #pragma once
 
 #include "seiche/orbital_header.hpp"
 
 namespace seiche {
 
-/// Derives the occupations of k-points of weight 0 for which all of them are 0, as Quantum ESPRESSO writes them. Where
-/// the weighted k-points have a gap, as many bands as theirs are occupied, for each spin. Else the states up to the
-/// Fermi level are.
+/// Derives the occupations of k-points of weight 0 if all of them are 0, as in files of Quantum ESPRESSO. If the
+/// weighted k-points have a gap, the same number of bands is occupied for each spin. Otherwise the states up to the
+/// Fermi level are occupied.
 void derive_unweighted_occupations(OrbitalHeader& header);
 
-/// Gives equal weights to the k-points that have occupied states, where all of these have weight 0.
+/// Assigns equal weights to the k-points with occupied states if all of these have weight 0.
 void weigh_occupied_kpoints(OrbitalHeader& header);
 
 }  // namespace seiche
