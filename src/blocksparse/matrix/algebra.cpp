@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Scaling and adding matrices, and sums over their elements.
+/// \file  Scales and adds matrices, and sums over their elements.
 #include "blocksparse/matrix/scalar.hpp"
 #include "blocksparse/matrix/storage.hpp"
 #include "blocksparse/matrix/sums.hpp"
@@ -15,7 +15,7 @@ void scale(BlockMatrix<Value>& matrix, Value factor) {
 
 namespace {
 
-/// The blocks of either matrix.
+/// Returns the blocks of either matrix.
 template <class Value>
 std::vector<BlockPlace> places_of_both(const BlockMatrix<Value>& x, const BlockMatrix<Value>& y) {
   std::vector<BlockPlace> places;
@@ -31,7 +31,7 @@ std::vector<BlockPlace> places_of_both(const BlockMatrix<Value>& x, const BlockM
   return places;
 }
 
-/// into += factor * from, whose blocks are all there.
+/// Computes into += factor * from; `into` has all blocks of `from`.
 template <class Value>
 void add_blocks(Value factor, const BlockMatrix<Value>& from, BlockMatrix<Value>& into) {
   Value* const values = into.change_values().data();
@@ -46,13 +46,13 @@ void add_blocks(Value factor, const BlockMatrix<Value>& from, BlockMatrix<Value>
   });
 }
 
-/// Calls work(place of the element in the values) for the elements on the diagonal of a block on the diagonal.
+/// Calls work(position of the element in the values) for the diagonal elements of a diagonal block.
 template <class Work>
 void each_diagonal_element(const StoredBlock& b, const Work& work) {
   for (std::int64_t k = 0; b.on_diagonal() && k < b.rows; ++k) work(b.offset + k * (b.rows + 1));
 }
 
-/// Makes the blocks on the diagonal that are missing.
+/// Adds the missing diagonal blocks.
 template <class Value>
 void complete_diagonal(BlockMatrix<Value>& matrix) {
   std::vector<BlockPlace> mine;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  DBCSR's binary dump (dbcsr_binary_write): magic, name, kind, sizes, an index and the values of each of the
-/// ranks that wrote it. Native byte order, 32-bit counts, nothing aligned; blocks column-major, a negative place says
-/// transposed.
+/// \file  Binary files of DBCSR (dbcsr_binary_write): magic, name, type, sizes, then index and values of each rank that
+/// wrote the file. Native byte order, 32-bit counts, no alignment. Blocks are column-major; a negative position marks a
+/// transposed block.
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::int64_t magic_bytes = 10, name_bytes = 80;
 
-/// Reads 32-bit numbers one after another.
+/// Reads consecutive 32-bit integers.
 class IndexRecord {
  public:
   IndexRecord(const ElementFile& file, std::int64_t at) : file_(file), at_(at), in_(file.path, std::ios::binary) {
     in_.seekg(at);
   }
-  /// Asks for memory only where the file has as many.
+  /// Allocates memory only if the file is long enough.
   std::vector<std::int32_t> operator()(std::int64_t n) {
     const bool there = n <= (file_.size - at_) / 4;
     std::vector<std::int32_t> numbers(there ? static_cast<std::size_t>(n) : 0);
@@ -100,9 +100,9 @@ Symmetry symmetry_of(const ElementFile& file) {
   }
 }
 
-/// What one of the ranks that wrote the file had: rows of blocks, and where their values are.
+/// The part of one of the ranks that wrote the file: rows of blocks, and positions of their values.
 struct FilePiece {
-  std::vector<std::int32_t> row_start, column, place;  // from 0, from 1, from 1
+  std::vector<std::int32_t> row_start, column, place;  // counted from 0, from 1, from 1
   std::string data;
 };
 
@@ -116,7 +116,7 @@ std::string values_at(const ElementFile& file, std::int64_t at, std::int64_t byt
   return data;
 }
 
-/// Turns the blocks of pieces into elements.
+/// Converts the blocks of parts to elements.
 class PieceReader {
  public:
   PieceReader(const ElementFile& file, const Header& header, std::vector<Element>& elements)
@@ -135,13 +135,13 @@ class PieceReader {
       for (std::int64_t b = piece.row_start[i]; b < piece.row_start[i + 1]; ++b) {
         require(piece.column[b] >= 1 && piece.column[b] < std::ssize(column_at_), Fault::bad_file,
                 "{} has a block outside the matrix (damaged): copy it again", file_.path);
-        if (piece.place[b] != 0) read_block(piece, i, piece.column[b] - 1, piece.place[b]);  // 0: it was deleted
+        if (piece.place[b] != 0) read_block(piece, i, piece.column[b] - 1, piece.place[b]);  // 0: the block was deleted
       }
     }
   }
 
  private:
-  /// \param place from 1; negative where the block is transposed
+  /// \param place counted from 1; negative for a transposed block
   void read_block(const FilePiece& piece, std::size_t i, std::size_t j, std::int64_t place) const {
     const std::int64_t m = file_.row_sizes[i], n = file_.column_sizes[j], first = std::abs(place) - 1;
     require(first + m * n <= std::ssize(piece.data) / bytes_, Fault::bad_file,
@@ -157,7 +157,7 @@ class PieceReader {
 
   const ElementFile& file_;
   std::int32_t type_;
-  std::int64_t bytes_;  // of a value
+  std::int64_t bytes_;  // per value
   std::vector<std::int64_t> row_at_, column_at_;
   std::vector<Element>& elements_;
 };

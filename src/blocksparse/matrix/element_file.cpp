@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads elements of CP2K's CSR prints and of MatrixMarket files. CP2K writes no header: `write_csr` prints row,
-/// column and value (1-based) of each element, in binary as one Fortran record each.
+/// \file  Reads elements from CSR files of CP2K and from MatrixMarket files. CP2K writes no header: `write_csr` writes
+/// row, column and value (1-based) of each element; in binary files each is one Fortran record.
 #include "blocksparse/matrix/element_file.hpp"
 
 #include <algorithm>
@@ -54,11 +54,11 @@ std::vector<Element> read_records(const ElementFile& file, Range part) {
   return elements;
 }
 
-/// The lines that begin in the part-th of `parts` equal stretches of bytes.
+/// Returns the lines that begin in part `part` of `parts` equal byte ranges.
 std::string lines_of(const ElementFile& file, int part, int parts) {
   const Range stretch = block(file.size - file.body, parts, part);
   std::int64_t begin = file.body + stretch.low, end = file.body + stretch.high;
-  // a line belongs to the stretch in which it begins: behind a newline, or at the very beginning
+  // a line belongs to the range in which it begins: after a newline, or at the start
   const auto next_line = [&](std::int64_t from) {
     if (from <= file.body) return file.body;
     constexpr std::int64_t longest_line = 4096;
@@ -71,13 +71,13 @@ std::string lines_of(const ElementFile& file, int part, int parts) {
   return bytes_at(file, begin, std::max(begin, end));
 }
 
-/// Reads numbers of a line one after another, until one is missing.
+/// Reads the numbers of a line until one is missing.
 class LineReader {
  public:
   explicit LineReader(const std::string& line) : at_(line.c_str()) {}
   std::int64_t integer() { return next(std::strtol(at_, &end_, 10)); }
   double real() { return next(std::strtod(at_, &end_)); }
-  /// Whether all numbers were there, and nothing else.
+  /// Returns whether all numbers were present, and nothing else.
   bool complete() const { return sound_ && at_[std::strspn(at_, " \t\r")] == '\0'; }
 
  private:
@@ -140,7 +140,7 @@ void open_matrix_market(ElementFile& file) {
   file.body = in.tellg() < 0 ? file.size : static_cast<std::int64_t>(in.tellg());
 }
 
-/// Lines of three numbers, or of four where they are complex.
+/// Opens a file with three numbers per line, or four for complex values.
 void open_text(ElementFile& file, const std::string& head) {
   require(head.find_first_not_of(" \t\r\n+-.0123456789eEdD") == std::string::npos, Fault::bad_file,
           "{} is not a matrix file of a known format: give CP2K CSR output, MatrixMarket or DBCSR binary", file.path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Who owns which block: distributing block rows and columns over the rows and columns of a grid of ranks.
+/// \file  Distribution of block rows and columns over the rows and columns of a process grid.
 #include <algorithm>
 #include <numeric>
 
@@ -11,7 +11,7 @@ namespace seiche {
 
 namespace {
 
-/// A number that anybody finds again from the same seed and index (splitmix64).
+/// Returns a reproducible pseudorandom number (splitmix64).
 std::uint64_t scrambled(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -19,8 +19,8 @@ std::uint64_t scrambled(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Position along a Hilbert curve of order `bits` in three dimensions, after J. Skilling, "Programming the Hilbert
-/// curve", AIP Conf. Proc. 707, 381 (2004): undo excess work from the highest bit down, then Gray-encode.
+/// Returns the position along a Hilbert curve of order `bits` in three dimensions, after J. Skilling, "Programming the
+/// Hilbert curve", AIP Conf. Proc. 707, 381 (2004): undo excess work from the highest bit down, then Gray-encode.
 std::uint64_t hilbert(std::array<std::uint32_t, 3> x, int bits) {
   for (std::uint32_t q = 1U << (bits - 1); q > 1; q >>= 1) {
     const std::uint32_t low = q - 1;
@@ -46,7 +46,7 @@ std::uint64_t hilbert(std::array<std::uint32_t, 3> x, int bits) {
   return key;
 }
 
-/// Positions along a Hilbert curve through the cube that holds all places.
+/// Returns positions along a Hilbert curve through the cube that contains all points.
 std::vector<std::uint64_t> positions_on_curve(std::span<const std::array<double, 3>> places) {
   if (places.empty()) return {};
   std::array<double, 3> low = places[0], high = places[0];
@@ -101,7 +101,7 @@ std::vector<int> distribute_random(const BlockSizes& sizes, int parts, std::uint
   auto order = order_by(sizes.size(), [&](std::size_t i) { return scrambled(seed * 0x51ed2701U + i); });
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
   std::vector<int> owner(sizes.size());
-  // each size goes on from where the one before it stopped
+  // the distribution of each size continues after the last rank of the previous size
   for (std::size_t n = 0; n < order.size(); ++n) owner[order[n]] = static_cast<int>(n % parts);
   return owner;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Block-sparse matrices: which blocks there are, where they lie, how large they are.
+/// \file  Block-sparse matrices: the existing blocks, their positions and sizes.
 #include "blocksparse/matrix/scalar.hpp"
 #include "blocksparse/matrix/storage.hpp"
 #include "support/require.hpp"
@@ -116,7 +116,7 @@ std::int64_t BlockMatrix<Value>::memory() const noexcept {
 
 namespace {
 
-/// Sorted, each once.
+/// Sorts and removes duplicates.
 void put_in_order(std::vector<BlockPlace>& entries) {
   const auto before = [](const BlockPlace& a, const BlockPlace& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Files of matrices: elements to blocks.
+/// \file  Reads matrices from files: from elements to blocks.
 #include <optional>
 
 #include "blocksparse/matrix/element_file.hpp"
@@ -19,7 +19,7 @@ BlockSizes uniform_blocks(std::int64_t n) {
   return sizes;
 }
 
-/// Which block a row (column) falls into, and where in it.
+/// Maps a row (column) to its block and to the position in the block.
 class BlockOfIndex {
  public:
   explicit BlockOfIndex(const BlockSizes& sizes) : starts_(starts_of(sizes)), block_(starts_.back()) {
@@ -34,7 +34,7 @@ class BlockOfIndex {
   std::vector<std::int32_t> block_;
 };
 
-/// Collective. The symmetry that the file names, or that follows from one triangle being empty.
+/// Collective. Returns the symmetry declared in the file, or derived from an empty triangle.
 Symmetry symmetry_of(const Communicator& comm, const ElementFile& file, bool guess,
                      const std::vector<Element>& elements) {
   if (file.symmetry != Symmetry::none || !guess || file.format == MatrixFormat::matrix_market) return file.symmetry;
@@ -46,7 +46,7 @@ Symmetry symmetry_of(const Communicator& comm, const ElementFile& file, bool gue
   return file.complex ? Symmetry::hermitian : Symmetry::symmetric;
 }
 
-/// Adds the other triangle, where the file holds one only.
+/// Adds the other triangle if the file has only one.
 void complete(const ElementFile& file, Symmetry symmetry, std::vector<Element>& elements) {
   if (symmetry == Symmetry::none) return;
   const bool whole_diagonal_blocks = file.format == MatrixFormat::dbcsr;
@@ -69,7 +69,7 @@ struct Shape {
   std::int64_t rows = 0, columns = 0;
 };
 
-/// Collective. As the file says; where it says nothing, square and as large as the largest index.
+/// Collective. Returns the dimensions declared in the file, else a square of the largest index.
 Shape shape_of(const Communicator& comm, const ElementFile& file, const std::vector<Element>& elements) {
   if (file.rows != 0) return {file.rows, file.columns};
   std::int64_t rows = 0;
@@ -95,7 +95,7 @@ void require_fit(const BlockLayout& layout, const Shape& shape, const std::strin
           rows, columns, path, shape.rows, shape.columns);
 }
 
-/// Elements by the rank that owns them.
+/// Elements by owner.
 using ByOwner = std::vector<std::vector<Element>>;
 
 ByOwner by_owner(const std::vector<Element>& elements, const BlockLayout& layout, const Shape& shape,
@@ -113,7 +113,7 @@ ByOwner by_owner(const std::vector<Element>& elements, const BlockLayout& layout
   return to;
 }
 
-/// The elements that this rank owns become blocks.
+/// Converts the elements of this rank to blocks.
 template <class Value>
 BlockMatrix<Value> blocks_of(const std::string& path, SharedLayout layout, const ByOwner& arrived) {
   const BlockOfIndex rows(layout->row_sizes), columns(layout->column_sizes);
@@ -143,7 +143,7 @@ BlockMatrix<Value> blocks_of(const std::string& path, SharedLayout layout, const
   return matrix;
 }
 
-/// Collective. Opens the file, and reads this rank's part of it.
+/// Collective. Opens the file and reads this rank's part.
 std::vector<Element> read_part(const Communicator& comm, const std::string& path, bool complex, ElementFile& file) {
   std::vector<Element> elements;
   together(comm, [&] {

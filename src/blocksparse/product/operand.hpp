@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Operands of a product, brought into the form that it needs.
+/// \file  Operands of a product, converted to the required form.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace seiche {
 
-/// An operand as the product needs it: all blocks stored, distributed like C along the index they share. `announce`
-/// hears of the memory that this takes where it is not so already. Collective.
+/// Collective. An operand in the form of the product: all blocks stored, and distributed like C along the common index.
+/// `announce` is called with the memory of a conversion.
 template <class Value>
 class Operand {
  public:
@@ -41,7 +41,7 @@ class Operand {
   Operand& operator=(const Operand&) = delete;
   const BlockMatrix<Value>& operator*() const { return *used_; }
   const BlockMatrix<Value>* operator->() const { return used_; }
-  /// Bytes of its own, the norms included that the index exchange will ask for.
+  /// Returns the bytes of the converted operand, including the norms for the index exchange.
   std::int64_t held() const { return made_ ? made_->memory() + 4 * made_->local_blocks() : 0; }
 
  private:

@@ -12,7 +12,7 @@ namespace seiche {
 
 namespace {
 
-/// What one group has of the rows (columns) of C.
+/// The rows (columns) of C of one group.
 struct Picked {
   std::vector<std::int32_t> list, at;
   BlockSizes sizes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  S^(-1/2) by the coupled iteration of Newton and Schulz: Y -> Y (3 - Z Y) / 2, Z -> (3 - Z Y) / 2 Z take Y
-/// from S to S^(1/2) and Z from 1 to S^(-1/2) (N. J. Higham, Functions of Matrices, SIAM 2008, section 6.7).
+/// \file  S^(-1/2) by the coupled Newton-Schulz iteration: Y -> Y (3 - Z Y) / 2, Z -> (3 - Z Y) / 2 Z converge from Y =
+/// S to S^(1/2) and from Z = 1 to S^(-1/2) (N. J. Higham, Functions of Matrices, SIAM 2008, section 6.7).
 #include <cmath>
 
 #include "blocksparse/solve/solver.hpp"
@@ -10,7 +10,7 @@ namespace seiche {
 
 namespace {
 
-/// |1 - Z Y| from iteration to iteration.
+/// The residual |1 - Z Y| of all iterations.
 class Residual {
  public:
   /// \return whether this is the last iteration

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The density matrix by way of the orthogonal basis Z = S^(-1/2), and the bound on its error.
+/// \file  Computes the density matrix in the orthogonal basis Z = S^(-1/2), and the bound on its error.
 #include "seiche/purify.hpp"
 
 #include <cmath>
@@ -40,7 +40,7 @@ double states_of(double electrons, int per_state, std::int64_t functions) {
   return std::round(states);
 }
 
-/// K or S as the products need it: all blocks stored, exact by definition. Collective.
+/// Collective. Returns K or S for products: all blocks stored, exact by definition.
 Matrix whole(const Matrix& given, const SharedLayout& layout, const char* name) {
   Matrix matrix = given.symmetry() == Symmetry::none ? given : redistribute(given, layout);
   require_symmetric(matrix, name);
@@ -48,7 +48,7 @@ Matrix whole(const Matrix& given, const SharedLayout& layout, const char* name) 
   return matrix;
 }
 
-/// The blocks in which a purification is computed, whatever blocks its user has.
+/// The blocks used for the purification, independent of the user's blocks.
 class WorkingBlocks {
  public:
   /// Collective.
@@ -62,7 +62,8 @@ class WorkingBlocks {
 
   /// Collective.
   Matrix enter(Matrix m) const { return ours_ ? regroup(m, into_, into_, ours_) : std::move(m); }
-  /// Collective. In the user's blocks, without those that the filter would drop. \param error grows by what was dropped
+  /// Collective. Returns a matrix in the user's blocks, without blocks below the filter. \param error is increased by
+  /// the dropped blocks
   Matrix leave(Matrix m, double eps, double& error) const {
     if (!ours_) return m;
     const Regrouping back = into_.inverse();
@@ -76,7 +77,7 @@ class WorkingBlocks {
   Regrouping into_;
 };
 
-/// Z M Z for exact Z and M. Collective.
+/// Collective. Returns Z M Z for exact Z and M.
 Bounded transformed(const Matrix& z, const Matrix& m, double z_norm, Products& product, double factor = 1) {
   const Bounded half = product(z, m);
   Bounded both = product(half.matrix, z, factor);
@@ -90,7 +91,7 @@ void take_edges(DensityMatrix& found, const Edges& edges) {
   found.chemical_potential = 0.5 * (found.homo + found.lumo);
 }
 
-/// Traces, idempotency and norm of P. Collective.
+/// Collective. Computes traces, idempotency and norm of P.
 void describe(DensityMatrix& found, const Matrix& p, const Matrix& k, const Matrix& s, int per_state,
               Products& product) {
   found.trace = trace_of_product(p, s);
@@ -139,7 +140,7 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
   const auto [z, root_iterations] = inverse_square_root(s, product, options.max_iterations, options.on_progress);
   const double z_norm = spectrum(z).norm();
 
-  // |Z S Z - 1|: how far Z is from S^(-1/2), whatever its own history
+  // |Z S Z - 1|: the distance of Z from S^(-1/2), independent of its iteration
   Bounded one = transformed(z, s, z_norm, product);
   add_to_diagonal(one.matrix, -1.0);
   const double residual = frobenius_norm(one.matrix) + one.error;

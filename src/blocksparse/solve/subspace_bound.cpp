@@ -12,7 +12,7 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-/// x in [0, 1] with f(x) = y for a monotonic f.
+/// Returns x in [0, 1] with f(x) = y for a monotonic f.
 double inverse(const std::function<double(double)>& f, double y) {
   double low = 0, high = 1;
   for (int n = 0; n < 60; ++n) {
