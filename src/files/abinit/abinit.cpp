@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads ABINIT's Fortran WFK, headers of version 80 (ABINIT 8 and later): hartree and bohr.
+/// \file  Reads Fortran WFK files of ABINIT with headers of version 80 (ABINIT 8 and later): hartree and bohr.
 #include "files/abinit/abinit.hpp"
 
 #include <cmath>
@@ -36,7 +36,7 @@ bool read_start(const File& file, Start& start) {
   return !version.empty() && version[0] >= '0' && version[0] <= '9' && start.headform > 0 && start.headform < 1000;
 }
 
-/// Lengths of a header's lists.
+/// The lengths of the lists in a header.
 struct AbinitCounts {
   std::int64_t bantot = 0, natom = 0, nkpt = 0, nsym = 0, npsp = 0, ntypat = 0, nshiftk_orig = 0, nshiftk = 0;
 };
@@ -90,7 +90,7 @@ void read_lists(FortranRecords::Record third, const AbinitCounts& counts, Abinit
   f.wtk = third.take<double>(counts.nkpt);
 }
 
-/// The fourth and the fifth record.
+/// Reads the fourth and the fifth record.
 void read_levels(FortranRecords& records, const AbinitCounts& counts, AbinitFacts& f) {
   auto fourth = records.next();
   fourth.skip(8);  // residm
@@ -145,7 +145,7 @@ Crystal crystal_of(const AbinitFacts& f, const std::string& path) {
   }
   for (std::size_t s = 0; s < f.symafm.size(); ++s) {
     SymmetryOperation& operation = crystal.operations.emplace_back();
-    operation.time_reversal = f.symafm[s] < 0;  // turns magnetisations round
+    operation.time_reversal = f.symafm[s] < 0;  // inverts magnetisations
     for (std::size_t i = 0; i < 3; ++i) {
       operation.translation[i] = f.tnons[3 * s + i];
       for (std::size_t j = 0; j < 3; ++j) operation.rotation[i][j] = f.symrel[9 * s + 3 * j + i];
@@ -155,8 +155,8 @@ Crystal crystal_of(const AbinitFacts& f, const std::string& path) {
   return crystal;
 }
 
-/// A mesh along the axes (kptopt 0: k-points were listed one by one), with one shift; others (ABINIT may have four)
-/// have no words in the header.
+/// Takes the mesh if it is along the axes with one shift. The header has no members for other meshes (ABINIT allows
+/// four shifts) or for lists of k-points (kptopt 0).
 static void take_mesh(const AbinitFacts& f, OrbitalHeader& h) {
   if (f.kptopt == 0 || f.kptrlatt.size() != 9 || f.shiftk.size() != 3) return;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -171,13 +171,13 @@ static void take_mesh(const AbinitFacts& f, OrbitalHeader& h) {
   }
 }
 
-/// Files have 0 where they are not known.
+/// Files contain 0 for unknown energies.
 static void take_energies(const AbinitFacts& f, OrbitalHeader& h) {
   if (std::isfinite(f.etotal) && f.etotal != 0) h.total_energy = f.etotal;
   if (std::isfinite(f.fermie) && f.fermie != 0) h.fermi_energy = f.fermie;
 }
 
-/// \throws Error(unsupported), with the variable to change, for spins whose bands are not all in the file
+/// \throws Error(unsupported), with the variable to change, if the bands of some spins are not in the file
 static void require_known_spins(const AbinitFacts& f, const std::string& path) {
   const bool half_of_them = f.nsppol == 1 && f.nspinor == 1 && f.nspden == 2;
   require(!half_of_them, Fault::unsupported,
@@ -190,7 +190,7 @@ static void require_known_spins(const AbinitFacts& f, const std::string& path) {
           f.nsppol, f.nspinor, f.nspden, f.nspinor == 2 ? "1 or 4" : fmt::format("{}", wanted));
 }
 
-/// \throws Error(unsupported) where k-points have different numbers of bands
+/// \throws Error(unsupported) if k-points have different numbers of bands
 static void require_equal_bands(const AbinitFacts& f, const std::string& path) {
   for (std::size_t i = 0; i < f.nband.size(); ++i) {
     require(f.nband[i] == f.nband[0], Fault::unsupported,
@@ -208,7 +208,7 @@ OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   h.path = path;
   h.crystal.lattice = f.rprimd;
   h.cutoff = f.ecut_eff;
-  require_sound(h);  // before anything is computed from the cell
+  require_sound(h);  // before any computation with the cell
   h.crystal = crystal_of(f, path);
   require_known_spins(f, path);
   h.spins = f.nsppol;
@@ -250,7 +250,7 @@ void leave_out_mirrored(const AbinitFacts& facts, WaveTable& table, std::size_t 
             Fault::bad_file, "{}: invalid istwfk ({}) at k-point {}: the file is damaged, copy it again", header.path,
             kind, k + 1);
   }
-  block.mirrored = facts.npwarr[k] - (kind == 2 ? 1 : 0);  // G = 0 is its own mirror image, and the first of all
+  block.mirrored = facts.npwarr[k] - (kind == 2 ? 1 : 0);  // G = 0 is its own mirror image, and the first wave
   header.kpoints[k].plane_waves = facts.npwarr[k] + block.mirrored;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads ABINIT's WFK.nc (ETSF): the same facts as the Fortran file; rows padded to the largest k-point.
+/// \file  Reads WFK.nc files of ABINIT (ETSF): the same contents as the Fortran file; rows are padded to the largest
+/// k-point.
 #include <filesystem>
 
 #include "files/abinit/abinit.hpp"

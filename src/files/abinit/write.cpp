@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes ABINIT's Fortran WFK with a header of version 80, as ABINIT 9 reads it.
+/// \file  Writes Fortran WFK files of ABINIT with a header of version 80, as ABINIT 9 reads it.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,7 +14,7 @@ namespace seiche {
 
 namespace {
 
-/// The kinds of atoms, in the order in which they come, and the kind of each atom.
+/// The species in order of appearance, and the species of each atom.
 struct Species {
   std::vector<std::string> symbols;
   std::vector<std::int32_t> of_atom;  ///< from 1
@@ -31,7 +31,7 @@ Species species_of(const Crystal& crystal) {
   return species;
 }
 
-/// What the header knows no words for, from the WFK that the wavefunctions come from, or made up.
+/// Data that the header does not contain, from the source WFK or as placeholders.
 struct Source {
   explicit Source(const OrbitalHeader& h) {
     if (!recognises_abinit(h.path)) return;
@@ -49,7 +49,7 @@ struct Source {
   }
   AbinitFacts facts;
   bool known = false;
-  std::map<std::string, double> mass;            // of each element
+  std::map<std::string, double> mass;            // by element
   std::map<std::string, std::string> potential;  // records
 };
 
@@ -92,8 +92,8 @@ void write_arrays(FortranWriter& out, const OrbitalHeader& h, const Species& spe
   out.write(content);
 }
 
-/// How ABINIT would make these k-points of the mesh: by all symmetries (1), without time reversal (4), by time reversal
-/// only (2), or all of them (3); 0 where the mesh is not known.
+/// Returns how ABINIT would reduce the mesh to these k-points: by all symmetries (1), without time reversal (4), by
+/// time reversal only (2), or not at all (3); 0 for an unknown mesh.
 std::int32_t kptopt_of(const OrbitalHeader& h, const Source& source) {
   if (h.mesh[0] == 0) return 0;
   if (source.facts.kptopt != 0) return source.facts.kptopt;
@@ -156,7 +156,7 @@ std::vector<std::string> losses_in_abinit(const OrbitalHeader& h) {
   return losses;
 }
 
-/// Of G and -G, ABINIT keeps another than the library.
+/// ABINIT keeps another one of G and -G than the library.
 std::vector<Miller> abinit_waves(const OrbitalHeader& h, int, std::span<const Miller> given) {
   std::vector<Miller> waves(given.begin(), given.end());
   for (Miller& g : waves) {

@@ -9,7 +9,7 @@ namespace seiche {
 
 namespace {
 
-constexpr std::size_t images_kept = 16;  // of k-points that travel together
+constexpr std::size_t images_kept = 16;  // number of cached k-points
 
 std::vector<MoveTask> origins_of(const KStarMap& map, const std::vector<MoveTask>& tasks) {
   std::vector<MoveTask> parent_states;
@@ -27,7 +27,7 @@ std::vector<MoveTask> origins_of(const KStarMap& map, const std::vector<MoveTask
 }  // namespace
 
 PlaneWaveImage image_of_kpoint(const WaveTable& table, const KStarMap& map, std::size_t k) {
-  // Spins of one k-point share their waves, and the operation but for what it does to spins.
+  // Spins of one k-point share their waves, and the operation except its action on spins.
   const ParentState& origin = map.parent_states[k];
   const KPoint& from = table.header.kpoints[static_cast<std::size_t>(origin.k)];
   const auto waves = read_plane_waves(table, origin.spin, origin.k, {0, from.plane_waves});

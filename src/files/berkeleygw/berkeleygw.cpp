@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads BerkeleyGW's WFN.h5: rydberg, lengths in units of alat, bands slowest and all k-points behind each
-/// other.
+/// \file  Reads WFN.h5 files of BerkeleyGW: rydberg, lengths in units of alat, bands slowest, all k-points consecutive.
 #include "files/berkeleygw/berkeleygw.hpp"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace seiche {
 
 namespace {
 
-/// The groups of the file; every name below is in one of them.
+/// A group of the file; each name below is in one group.
 class ReadGroup {
  public:
   ReadGroup(const Hdf5File& file, std::string name) : file_(file), name_(std::move(name)) {}
@@ -48,7 +47,7 @@ void read_crystal(const ReadGroup& group, OrbitalHeader& header) {
   }
 }
 
-/// The file has room for 48 operations.
+/// The file has space for 48 operations.
 void read_operations(const ReadGroup& group, OrbitalHeader& header) {
   const std::int32_t count = group.integer("ntran");
   require(count >= 1 && count <= 48, Fault::bad_file,
@@ -90,7 +89,8 @@ void read_kpoints(const ReadGroup& group, OrbitalHeader& header) {
   header.occupations = group.reals("occ", spins * count * header.bands);
 }
 
-/// What Seiche says in its own group; of others' files the bands tell whether they have a norm of 1.
+/// Reads the group of Seiche. In files of other programs the norms of the bands decide whether they are
+/// norm-conserving.
 void read_own(const Hdf5File& file, WaveTable& table) {
   OrbitalHeader& h = table.header;
   const std::string name = std::string(berkeleygw_own) + "/";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads and writes BerkeleyGW's WFN of Fortran records, as pw2bgw writes it: units are those of WFN.h5,
+/// \file  Reads and writes binary WFN files of BerkeleyGW in Fortran records, as in pw2bgw: units as in WFN.h5,
 /// k-points slowest, and both spins of a band in one record.
 #include <algorithm>
 #include <filesystem>
@@ -19,7 +19,7 @@ struct Counts {
   std::int32_t spins = 0, waves = 0, operations = 0, atoms = 0, kpoints = 0, bands = 0;
 };
 
-/// What is wrong with them; everything below trusts them.
+/// Validates the counts; later code relies on it.
 void require_counts(const Counts& n, OrbitalHeader& h, std::int64_t file_size) {
   require(n.spins != 4, Fault::unsupported,
           "{}: binary WFN files of spinors are not supported: convert it to WFN.h5 (wfn2hdf)", h.path);
@@ -77,7 +77,7 @@ class BinaryFile {
     h.density_cutoff = record.take<double>() / 2;
     n_.kpoints = record.take<std::int32_t>();
     n_.bands = record.take<std::int32_t>();
-    record.skip(4);  // most waves of a k-point
+    record.skip(4);  // largest number of waves of a k-point
     h.cutoff = record.take<double>() / 2;
     require_counts(n_, h, file_.size());
     h.density_waves = n_.waves;
@@ -98,7 +98,7 @@ class BinaryFile {
       h.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], waves[k]});
     }
     for (int skipped = 0; skipped < 2; ++skipped)
-      records_.next(4 * kpoints * n_.spins);  // the lowest and highest occupied
+      records_.next(4 * kpoints * n_.spins);  // the lowest and the highest occupied band
     h.energies = records_.next(8 * states).take<double>(states);
     for (double& energy : h.energies) energy /= 2;
     h.occupations = records_.next(8 * states).take<double>(states);

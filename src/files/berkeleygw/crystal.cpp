@@ -30,8 +30,8 @@ std::vector<double> products(const std::array<Vector3, 3>& rows) {
   return values;
 }
 
-/// Two vectors of one length at 60 or 120 degrees, the third upright on both. (In cubic face-centred and rhombohedral
-/// cells it is not upright, and BerkeleyGW calls them cubic.)
+/// Whether two vectors have the same length and an angle of 60 or 120 degrees, and the third one is perpendicular to
+/// both. (In face-centred cubic and rhombohedral cells it is not, and BerkeleyGW calls them cubic.)
 bool is_hexagonal(const std::array<Vector3, 3>& lattice) {
   constexpr double same = 1e-6;
   const auto cosine = [](const Vector3& a, const Vector3& b) { return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)); };

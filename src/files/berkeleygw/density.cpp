@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  BerkeleyGW's RHO, as pw2bgw writes it: the records of a WFN without k-points, and coefficients of the density
-/// of each spin, of whole spheres, times the volume of the cell.
+/// \file  RHO files of BerkeleyGW, as in pw2bgw: the records of a WFN without k-points, and the coefficients of the
+/// density of each spin, of full spheres, times the volume of the cell.
 #include <algorithm>
 #include <filesystem>
 
@@ -48,7 +48,7 @@ BerkeleyGwDensity read_berkeleygw_density(const std::string& path) {
   made.table.scale = 1 / made.crystal.volume();
   made.table.spins = spins == 2;
   made.table.waves = read_gvectors(records, path, waves);
-  records.next(4);  // pieces and waves again
+  records.next(4);  // parts and waves again
   records.next(4);
   const std::int64_t numbers = (made.table.real ? 1 : 2) * std::int64_t{waves};
   Extent whole = records.skip(numbers * spins, Element::float64);

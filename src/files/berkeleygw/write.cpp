@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes BerkeleyGW's WFN.h5, with a group of our own for checksums, which others pass over.
+/// \file  Writes WFN.h5 files of BerkeleyGW, with an additional group for checksums that other programs ignore.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ namespace {
 
 hsize_t length(std::int64_t n) { return static_cast<hsize_t>(n); }
 
-/// Names in one group of the file.
+/// Writes names in one group of the file.
 class WriteGroup {
  public:
   WriteGroup(const Hdf5File& file, std::string name) : file_(file), name_(std::move(name)) {}
@@ -100,7 +100,7 @@ bool named_wfn(const std::string& path) {
   return (path.size() > 3 && path.ends_with(".h5")) || (path.size() > 4 && path.ends_with(".wfn"));
 }
 
-/// \param own_group  whether the file has our own group, as only a WFN.h5 has
+/// \param own_group  whether the file has the group of Seiche, which exists in WFN.h5 only
 std::vector<std::string> losses_in(const OrbitalHeader& h, bool own_group) {
   const char *knows = own_group ? " (kept for Seiche)" : "", *does = own_group ? " (kept for Seiche)" : "";
   std::vector<std::string> lost;
@@ -130,7 +130,7 @@ std::vector<std::string> losses_in(const OrbitalHeader& h, bool own_group) {
 }
 std::vector<std::string> losses_in_wfn(const OrbitalHeader& h) { return losses_in(h, true); }
 
-/// What BerkeleyGW has no place for, in a group that others pass over.
+/// Writes data that BerkeleyGW has no names for, in a group that other programs ignore.
 void write_own(const WriteGroup& group, const OrbitalHeader& h) {
   group.number("norm_conserving", static_cast<std::int64_t>(h.norm_conserving));
   group.number("averaged", std::int64_t{h.averaged});

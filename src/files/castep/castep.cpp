@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads CASTEP's .check: big-endian Fortran records; a dump of parameters, of the cell (twice: as it was, as it
-/// is), then waves, occupations and the density. Hartree and bohr.
+/// \file  Reads .check files of CASTEP: big-endian Fortran records with parameters, the cell (twice: original and
+/// current), then waves, occupations and the density. Hartree and bohr.
 #include "files/castep/castep.hpp"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace {
 
 using Record = FortranRecords::Record;
 
-constexpr std::int64_t parameter_tag = 30, cell_tag = 256;  // lengths of the records that name sections and values
+constexpr std::int64_t parameter_tag = 30, cell_tag = 256;  // lengths of the records with names of sections and values
 
-/// The values of the cell by their tags; of those that come twice the last.
+/// The values of the cell by tag; of duplicate tags the last value.
 class Cell {
  public:
   explicit Cell(std::string path) : path_(std::move(path)) {}
@@ -46,13 +46,13 @@ class Cell {
   std::map<std::string, Record> values_;
 };
 
-/// Numbers of the parameters; electrons 0 where they are not known.
+/// Values of the parameters; electrons is 0 if unknown.
 struct Parameters {
   double cutoff = 0, electrons = 0;
 };
 
-/// The values of this section have no names, and their order is that of CASTEP's version: only what has the form of
-/// 20.11 is understood.
+/// Reads the number of electrons. The values of this section have no names, and their order depends on the version of
+/// CASTEP: only the layout of 20.11 is supported.
 double read_electrons(FortranRecords& records) {
   const std::int64_t begin = records.position();
   double electrons = 0;
@@ -82,7 +82,7 @@ Parameters read_parameters(FortranRecords& records) {
   }
 }
 
-/// All cell dumps. Each tag has one value; but those that begin and end sections.
+/// Reads all dumps of the cell. Each tag has one value, except the tags that begin and end sections.
 Cell read_cells(FortranRecords& records, const std::string& path) {
   Cell cell(path);
   while (true) {
@@ -92,7 +92,7 @@ Cell read_cells(FortranRecords& records, const std::string& path) {
     if (tag == "BEGIN_UNIT_CELL" || tag == "END_UNIT_CELL" || tag == "BEGIN_CELL_GLOBAL" || tag == "END_CELL_GLOBAL") {
       continue;
     }
-    if (tag.empty()) {  // what follows the last dump
+    if (tag.empty()) {  // the part after the last dump
       records.seek(before);
       return cell;
     }
@@ -123,7 +123,7 @@ void read_structure(const Cell& cell, OrbitalHeader& header) {
   }
 }
 
-/// Rotations are cartesian, Fortran (3,3); displacements in units of the lattice vectors.
+/// Reads the operations. Rotations are cartesian, Fortran (3,3); displacements are in units of the lattice vectors.
 void read_operations(const Cell& cell, OrbitalHeader& header) {
   Crystal& crystal = header.crystal;
   const auto b = crystal.reciprocal();
@@ -174,7 +174,7 @@ void read_kpoints(const Cell& cell, OrbitalHeader& header) {
   read_mesh(cell, header);
 }
 
-/// The grid is the density's where there is one.
+/// Takes the grid of the density, if the file has one.
 void take_density(const CastepDensity& density, OrbitalHeader& header) {
   if (density.first_record == 0) {
     complete_grid(header);
@@ -185,13 +185,13 @@ void take_density(const CastepDensity& density, OrbitalHeader& header) {
   limit_density_cutoff(header);
 }
 
-/// Files have 0 where it is not known.
+/// Files contain 0 for an unknown energy.
 std::optional<double> known_energy(Record record) {
   const double energy = record.take<double>();
   return energy != 0 && std::isfinite(energy) ? std::optional(energy) : std::nullopt;
 }
 
-/// k-points may come in another order than the cell lists them: each says which it is.
+/// Finds a k-point, since k-points may have another order than in the cell.
 std::size_t find_kpoint(const std::vector<KPoint>& kpoints, std::size_t expected, const Vector3& k,
                         const std::string& path) {
   const auto same = [&](const KPoint& point) {
@@ -206,7 +206,8 @@ std::size_t find_kpoint(const std::vector<KPoint>& kpoints, std::size_t expected
   return static_cast<std::size_t>(found - kpoints.begin());
 }
 
-/// The counts that begin the waves: most plane waves, (spinor components,) bands, k-points, spins.
+/// Reads the counts at the start of the waves: largest number of plane waves, (spinor components,) bands, k-points,
+/// spins.
 void read_counts(FortranRecords& records, OrbitalHeader& header) {
   Record record = records.next();
   require(record.size() == 16 || record.size() == 20, Fault::bad_file,
@@ -255,7 +256,7 @@ void locate_waves(const File& file, FortranRecords& records, WaveTable& table) {
   }
 }
 
-/// k-points outermost here; spins are outermost of waves.
+/// Reads energies and occupations: k-points are the outermost index here, but spins for waves.
 void read_levels(FortranRecords& records, OrbitalHeader& h) {
   const std::size_t states = static_cast<std::size_t>(h.spins) * h.kpoints.size() * static_cast<std::size_t>(h.bands);
   h.energies.resize(states);

@@ -30,14 +30,14 @@ void reverse_each(std::span<std::byte> bytes, std::size_t size) {
 
 std::int64_t the_subrecord_limit = 0x7fffffff - 8;
 
-/// A piece of an extent's bytes that lies in a row in the file: all of it, or what a record holds between two markers.
+/// A contiguous part of an extent in the file: all of it, or the part between two record markers.
 struct Piece {
   std::int64_t low = 0, high = 0;  // among the extent's bytes
   std::int64_t offset = 0;         // in the file
   bool first = true, last = true;  // of the record
 };
 
-/// The pieces that have bytes of [low, high).
+/// Returns the pieces with bytes of [low, high).
 std::vector<Piece> pieces_of(const Extent& extent, std::int64_t low, std::int64_t high) {
   const std::int64_t limit = extent.record ? the_subrecord_limit : std::max<std::int64_t>(1, extent.bytes());
   std::vector<Piece> pieces;
@@ -48,7 +48,7 @@ std::vector<Piece> pieces_of(const Extent& extent, std::int64_t low, std::int64_
   return pieces;
 }
 
-/// What the markers of a piece say: negative before it where another follows, negative behind it where one came before.
+/// The values of the markers of a piece: negative before it if another follows, negative after it if another precedes.
 std::int32_t marker_before(const Piece& piece) {
   const auto length = static_cast<std::int32_t>(piece.high - piece.low);
   return piece.last ? length : -length;
@@ -75,8 +75,7 @@ void write_marker(const File& file, const Extent& extent, std::int64_t offset, s
   file.write(offset, bytes);
 }
 
-/// Calls `move(offset in the file, first byte, bytes)` for each stretch of `part`, and `mark` for each marker that its
-/// bytes lie beside.
+/// Calls `move(offset in the file, first byte, bytes)` for each stretch of `part`, and `mark` for each adjacent marker.
 template <class Move, class Mark>
 void for_each_stretch(const Extent& extent, Range part, const Move& move, const Mark& mark) {
   const std::int64_t width = bytes_of(extent.element), low = part.low * width, high = part.high * width;
@@ -120,7 +119,7 @@ void write_raw(const File& file, const Extent& extent, Range part, std::span<con
       [&](std::int64_t offset, std::int32_t marker) { write_marker(file, extent, offset, marker); });
 }
 
-/// Drops what a call has moved from the front of the list.
+/// Removes the bytes transferred by a call from the front of the list.
 template <class Bytes>
 void advance(std::vector<std::span<Bytes>>& pieces, std::size_t& first, std::size_t moved) {
   while (first < pieces.size() && moved >= pieces[first].size()) moved -= pieces[first++].size();
@@ -129,7 +128,7 @@ void advance(std::vector<std::span<Bytes>>& pieces, std::size_t& first, std::siz
 
 template <class Bytes>
 std::vector<iovec> list_of(const std::vector<std::span<Bytes>>& pieces, std::size_t first) {
-  constexpr std::size_t most = 1024;  // what systems take in one call
+  constexpr std::size_t most = 1024;  // limit of systems per call
   std::vector<iovec> list;
   for (std::size_t i = first; i < pieces.size() && list.size() < most; ++i) {
     list.push_back({const_cast<std::byte*>(pieces[i].data()), pieces[i].size()});
@@ -156,7 +155,7 @@ bool Extent::plain() const {
 std::int64_t bytes_of(Element element) { return element == Element::float64 ? 8 : 4; }
 
 File::File(const std::string& path, Mode mode) : path_(path) {
-  // without O_NONBLOCK a pipe would be waited for
+  // without O_NONBLOCK, opening a pipe would block
   descriptor_ = ::open(path.c_str(), (mode == Mode::read ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK);
   const Fault fault = mode == Mode::read ? Fault::bad_file : Fault::unwritable;
   if (descriptor_ < 0) {
@@ -218,7 +217,7 @@ void File::write(std::int64_t offset, std::span<const std::byte> bytes) const {
 }
 
 void File::read(std::int64_t offset, std::vector<std::span<std::byte>> pieces) const {
-  std::erase_if(pieces, [](const auto& piece) { return piece.empty(); });  // of which nothing can be read
+  std::erase_if(pieces, [](const auto& piece) { return piece.empty(); });  // empty pieces
   for (std::size_t first = 0; first < pieces.size();) {
     const auto list = list_of(pieces, first);
     const ssize_t got = ::preadv(descriptor_, list.data(), static_cast<int>(list.size()), offset);
@@ -265,7 +264,7 @@ void File::reserve() const {
 }
 
 void File::flush() const {
-  // Some places cannot be flushed (EINVAL: a pipe, /dev/null); that is no loss.
+  // Some files cannot be flushed (EINVAL: a pipe, /dev/null), which is no error.
   require(::fsync(descriptor_) == 0 || errno == EINVAL, Fault::unwritable,
           "cannot write {} ({}): free some space or choose another path", path_, std::strerror(errno));
 }

@@ -12,13 +12,13 @@ namespace seiche {
 
 namespace {
 
-/// HDF5 as most systems have it is for one thread at a time.
+/// HDF5 is not thread-safe on most systems.
 std::recursive_mutex& hdf5() {
-  static auto* mutex = new std::recursive_mutex;  // never destroyed: files may be closed when the process ends
+  static auto* mutex = new std::recursive_mutex;  // never destroyed: files may be closed at the end of the process
   return *mutex;
 }
 
-/// Keeps other threads out of HDF5, and HDF5 from printing its errors, while it lives: the library never prints.
+/// Locks HDF5 against other threads and disables its printing of errors: the library never prints.
 class Session {
  public:
   Session() {
@@ -66,7 +66,7 @@ bool Hdf5File::recognises(const std::string& path) {
 
 Hdf5File Hdf5File::open(const std::string& path) {
   const Session session;
-  File exists(path);  // gives the better error message
+  File exists(path);  // for its better error message
   Hdf5Id id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   require(id.valid(), Fault::bad_file,
           "{}: truncated, or not an HDF5 file: copy it again or rerun the code that wrote it", path);
@@ -162,7 +162,7 @@ std::vector<double> Hdf5File::reals(const std::string& name, const std::string& 
   const Hdf5Id id(H5Aopen_by_name(id_.get(), name.c_str(), attribute_name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   require(id.valid(), Fault::bad_file, "{}: attribute {} of {} is missing: check that the file has the right format",
           path_, attribute_name, name);
-  // A vector is either an array of numbers, or one value whose type is an array (as Fortran programs write it).
+  // A vector is either an array of numbers, or one value of an array type (as in Fortran programs).
   const Hdf5Id type(H5Aget_type(id.get()), H5Tclose), space(H5Aget_space(id.get()), H5Sclose);
   hsize_t length = static_cast<hsize_t>(H5Sget_simple_extent_npoints(space.get()));
   const bool array = H5Tget_class(type.get()) == H5T_ARRAY && H5Tget_array_ndims(type.get()) == 1;

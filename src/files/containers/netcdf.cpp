@@ -15,7 +15,7 @@ namespace {
 constexpr std::int32_t byte_type = 1, int_type = 4, float_type = 5, double_type = 6;
 constexpr std::int32_t dimension_list = 10, variable_list = 11, attribute_list = 12;
 
-/// The bytes of the header, in turn. All integers in it are big-endian.
+/// Reads the bytes of the header in order. All integers in it are big-endian.
 class Header {
  public:
   explicit Header(const File& file) : file_(file), size_(file.size()) {
@@ -33,7 +33,7 @@ class Header {
     return text;
   }
   void skip_number() { at_ += version_ == 5 ? 8 : 4; }
-  /// The length of a list, whose tag is `kind`, or which is empty.
+  /// Reads the length of a list, which has the tag `kind` or is empty.
   std::int64_t list(std::int32_t kind) {
     const std::int32_t found = tag();
     const std::int64_t n = count();
@@ -57,7 +57,7 @@ class Header {
   }
 
  private:
-  /// No number in a header is larger than the file, or it is damaged.
+  /// A number in a header cannot exceed the size of the file.
   std::int64_t checked(std::int64_t n) const {
     if (n < 0 || n > size_) bad("declares more values than the file holds");
     return n;
@@ -97,7 +97,7 @@ NetCdfFile::NetCdfFile(const std::string& path) : path_(path) {
   }
   const File file(path);
   Header header(file);
-  header.skip_number();  // of records, which no variable here has
+  header.skip_number();  // number of records, which no variable here uses
   std::vector<std::int64_t> lengths;
   for (std::int64_t n = header.list(dimension_list); n > 0; --n) {
     const std::string name = header.name();
@@ -120,7 +120,7 @@ NetCdfFile::NetCdfFile(const std::string& path) : path_(path) {
     header.skip_attributes();
     variable.type = header.tag();
     header.width_of(variable.type);
-    header.skip_number();  // bytes of the variable, which says no more than its shape
+    header.skip_number();  // size of the variable, redundant with its shape
     const Element element = variable.type == int_type     ? Element::int32
                             : variable.type == float_type ? Element::float32
                                                           : Element::float64;

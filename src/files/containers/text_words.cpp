@@ -10,7 +10,7 @@
 
 namespace seiche {
 
-/// Has at least `bytes` ahead, or all that the file still has. \return whether there are any
+/// Reads ahead at least `bytes`, or all remaining bytes. \return whether there are any
 bool TextWords::fill(std::size_t bytes) {
   if (text_.size() - at_ >= bytes) return true;
   const std::int64_t read = start_ + std::ssize(text_);

@@ -16,7 +16,8 @@ namespace seiche {
 
 namespace {
 
-/// One record for each line along z, which begins with the numbers of x and y; complex values, electrons per cell.
+/// Reads one record for each line along z, which begins with the indices of x and y; complex values, electrons per
+/// cell.
 GridDensityTable castep_density(const std::string& path) {
   const CastepFile castep = read_castep_file(path);
   const CastepDensity& density = castep.density;
@@ -54,7 +55,7 @@ Crystal crystal_of_density(const AbinitFacts& facts, const std::string& path) {
   return crystal_of(facts, path);
 }
 
-/// Four times that of the waves, or what the grid holds; 0 where it cannot be told.
+/// Returns four times the cutoff of the waves, limited by the grid; 0 if unknown.
 double cutoff_of_density(double of_waves, const GridDensityTable& table) {
   if (!(of_waves > 0 && of_waves < 1e6) || !plausible(table.grid)) return 0;
   OrbitalHeader header;
@@ -65,11 +66,11 @@ double cutoff_of_density(double of_waves, const GridDensityTable& table) {
   return header.density_cutoff;
 }
 
-/// What ABINIT writes on a grid: by its variable in NetCDF, and by its fform in Fortran files.
+/// Grid quantities of ABINIT: their variable in NetCDF, and their fform in Fortran files.
 struct AbinitQuantity {
   const char* variable;
   std::int32_t form;
-  bool density, of_spins;  ///< not of_spins: the same for both, so that the first component is all of it
+  bool density, of_spins;  ///< not of_spins: the same for both spins, so that only the first component is read
 };
 constexpr std::array<AbinitQuantity, 8> abinit_quantities{{{"density", 52, true, true},
                                                            {"potential", 102, false, true},
@@ -80,14 +81,14 @@ constexpr std::array<AbinitQuantity, 8> abinit_quantities{{{"density", 52, true,
                                                            {"vhxc", 107, false, true},
                                                            {"exchange_correlation_potential", 108, false, true}}};
 
-/// The quantity of an fform; null: none.
+/// Returns the quantity of an fform, or null.
 const AbinitQuantity* abinit_quantity(std::int32_t form) {
   const auto* found = std::find_if(abinit_quantities.begin(), abinit_quantities.end(),
                                    [&](const AbinitQuantity& quantity) { return quantity.form == form; });
   return found == abinit_quantities.end() ? nullptr : found;
 }
 
-/// The same of a NetCDF file.
+/// Returns the quantity of a NetCDF file, or null.
 const AbinitQuantity* abinit_quantity(const NetCdfFile& file) {
   if (!file.has("primitive_vectors")) return nullptr;
   const auto* found = std::find_if(abinit_quantities.begin(), abinit_quantities.end(),
@@ -95,7 +96,7 @@ const AbinitQuantity* abinit_quantity(const NetCdfFile& file) {
   return found == abinit_quantities.end() ? nullptr : found;
 }
 
-/// Values of `components` components (nspden) of a quantity, but for where they lie.
+/// Sets the components (nspden) of a quantity, without their positions.
 void take_quantity(GridDensityTable& table, const AbinitQuantity& quantity, std::int64_t components, double cutoff) {
   require(components == 1 || components == 2 || components == 4, Fault::bad_file,
           "{}: nspden must be 1, 2 or 4 (got {}): the file is damaged, copy it again", table.first.path, components);
@@ -109,7 +110,7 @@ void take_quantity(GridDensityTable& table, const AbinitQuantity& quantity, std:
   }
 }
 
-/// \pre the first value is known, and where it lies
+/// \pre the position of the first value is set
 void set_strides(GridDensityTable& table, std::int64_t value) {
   require(plausible(table.grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again",
           table.first.path, table.grid.nx, table.grid.ny, table.grid.nz);
@@ -135,7 +136,7 @@ GridDensityTable abinit_fortran_density(const AbinitQuantity& quantity, const st
   table.first.count = 1;
   table.first.record = false;
   records.seek(table.first.offset - 4);
-  records.next(8 * points);  // complex values, as responses have, would be twice as many
+  records.next(8 * points);  // complex values, as in responses, would need twice the size
   set_strides(table, 8);
   table.component_stride += 8;
   return table;
@@ -179,7 +180,7 @@ Crystal own_crystal(const Hdf5File& file, const std::string& path) {
   return crystal;
 }
 
-/// What write_density wrote: a dataset [z][y][x] for each component, of the same length.
+/// Reads the output of write_density: a dataset [z][y][x] for each component, of the same length.
 GridDensityTable own_density(const std::string& path) {
   const Hdf5File file = Hdf5File::open(path);
   const auto shape = file.shape("density");
@@ -193,7 +194,7 @@ GridDensityTable own_density(const std::string& path) {
   table.first = file.extent("density");
   set_strides(table, bytes_of(table.first.element));
   if (file.has_attribute("cutoff") && file.has_attribute("half_sphere")) {
-    const double cutoff = file.real("cutoff");  // in oblique cells a bit more than any sphere that surely fits
+    const double cutoff = file.real("cutoff");  // in oblique cells slightly above the largest sphere that fits
     if (cutoff <= 4 * cutoff_of_density(cutoff, table)) table.cutoff = cutoff;
     table.half_sphere = file.integer("half_sphere") != 0;
   }
@@ -211,17 +212,17 @@ GridDensityTable own_density(const std::string& path) {
   return table;
 }
 
-/// The axis along which values lie closest in the file.
+/// Returns the axis with the smallest stride in the file.
 std::size_t axis_of_lines(const GridDensityTable& table) {
   return static_cast<std::size_t>(std::min_element(table.stride.begin(), table.stride.end()) - table.stride.begin());
 }
-/// Numbers from one value of a line to the next: 2 where values are complex.
+/// Returns the distance between values of a line in numbers: 2 for complex values.
 std::int64_t step_of_lines(const GridDensityTable& table) {
   return table.stride[axis_of_lines(table)] / bytes_of(table.first.element);
 }
 
-/// visit(component, place, point) for each line of a box: where it lies in the file, and its first point, counted from
-/// the first of the box.
+/// Calls visit(component, offset, point) for each line of a box: its offset in the file, and its first point, counted
+/// from the first of the box.
 template <class Visit>
 void each_line(const GridDensityTable& table, const Box& box, const Visit& visit) {
   const std::size_t along = axis_of_lines(table);
@@ -243,7 +244,7 @@ void each_line(const GridDensityTable& table, const Box& box, const Visit& visit
   }
 }
 
-/// What a file says, whether or not it is long enough.
+/// Reads the description of a file, without checking its length.
 std::optional<GridDensityTable> locate(const std::string& path) {
   if (recognises_castep(path)) return castep_density(path);
   if (const AbinitQuantity* quantity = abinit_quantity(abinit_form(path)))
@@ -256,7 +257,7 @@ std::optional<GridDensityTable> locate(const std::string& path) {
   return std::nullopt;
 }
 
-/// Makes of components as a file has them a total and its magnetisation; of a potential its mean and its field.
+/// Converts components of the file to the total and the magnetisation; for a potential to its mean and its field.
 void to_moments(const GridDensityTable& table, std::vector<std::vector<double>>& components) {
   if (table.spins == SpinValues::moments || components.size() < 2) return;
   for (std::size_t i = 0; i < components[0].size(); ++i) {
@@ -266,7 +267,7 @@ void to_moments(const GridDensityTable& table, std::vector<std::vector<double>>&
       continue;
     }
     components[0][i] = (first + second) / 2;
-    if (components.size() == 4) {  // between up and down stands Bx - i By
+    if (components.size() == 4) {  // the component between up and down is Bx - i By
       components[1][i] = components[2][i];
       components[2][i] = -components[3][i];
     }
@@ -299,7 +300,7 @@ std::vector<std::vector<double>> read_grid_density(const GridDensityTable& table
   std::vector<std::vector<double>> components(static_cast<std::size_t>(table.components),
                                               std::vector<double>(static_cast<std::size_t>(box.volume())));
   each_line(table, box, [&](std::size_t c, const Extent& line, const auto& point) {
-    // The imaginary part of the last value need not be read, but is always there.
+    // The imaginary part of the last value is not needed, but exists in the file.
     read_extent(file, line, {0, line.count}, std::span(numbers));
     const auto view = dense_view(components[c].data(), box);
     double* to = &view(point[0], point[1], point[2]);

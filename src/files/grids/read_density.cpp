@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads densities that codes wrote: as plane-wave components, as values on a grid, and in text.
+/// \file  Reads density files of codes: plane-wave components, values on a grid, and text.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -26,7 +26,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double same_cell = 1e-6;  // relative; files give cells with 6 digits or more
+constexpr double same_cell = 1e-6;  // relative; files contain cells with 6 digits or more
 
 void require_components(const std::string& path, std::size_t found, std::size_t wanted) {
   require(found == wanted, Fault::bad_argument,
@@ -34,19 +34,19 @@ void require_components(const std::string& path, std::size_t found, std::size_t 
           found, wanted);
 }
 
-/// Vectors given by a file against those of a crystal.
+/// Compares vectors of a file with the vectors of a crystal.
 void require_same(const std::string& path, const std::array<Vector3, 3>& found, const std::array<Vector3, 3>& wanted) {
   require(nearly_same(found, wanted, same_cell), Fault::bad_argument,
           "{} has another cell: give a density of the same crystal", path);
 }
 
-/// This rank's share of a charge-density file: of each pair G, -G one wave.
+/// This rank's share of a charge-density file: one wave of each pair G, -G.
 struct Share {
   std::vector<Miller> waves;
   std::vector<std::vector<Complex>> components;
 };
 
-/// The waves `mine` of one component.
+/// Returns the waves `mine` of one component.
 std::vector<Complex> read_values(const ChargeDensityTable& table, const Extent& extent, Range mine) {
   const File file(extent.path);
   const std::int64_t each = table.real ? 1 : 2;
@@ -106,7 +106,7 @@ Density read_charge_density(const std::string& path, const Density& like, const 
   return density;
 }
 
-/// Whether a text file is on the grid of `like`. Many programs write the steps of the grid with 6 decimals only.
+/// Checks that a text file has the grid of `like`. Many programs write the steps of the grid with only 6 decimals.
 void require_grid(const std::string& path, const TextGridHead& head, const Density& like) {
   const std::array<std::int64_t, 3> found{head.grid.nx, head.grid.ny, head.grid.nz},
       wanted{like.grid.nx, like.grid.ny, like.grid.nz};
@@ -126,14 +126,14 @@ bool all_there(const std::vector<std::string>& paths) {
   return std::all_of(paths.begin(), paths.end(), [](const auto& path) { return std::filesystem::exists(path); });
 }
 
-/// All components of one text file.
+/// Returns all components of one text file.
 std::vector<std::vector<double>> read_text(const std::string& path, const Density& like) {
   TextGridReader reader(path);
   require_grid(path, reader.head(), like);
   return reader.read(like.box);
 }
 
-/// The components of other text files with one component, where write_density wrote them beside it.
+/// Adds the components of other text files with one component, as written by write_density beside it.
 void add_beside(const std::string& path, const Density& like, std::vector<std::vector<double>>& components) {
   const auto paths = component_paths(path, like.components.size());
   if (!all_there(paths)) return;
@@ -144,7 +144,7 @@ void add_beside(const std::string& path, const Density& like, std::vector<std::v
   }
 }
 
-/// A density of one component is compared with a total alone, and with the total of one that has a magnetisation.
+/// Reads text files. A density of one component is compared with a total, also if the file has a magnetisation.
 Density read_texts(const std::string& path, const Density& like) {
   Density density = like;
   density.components.clear();
@@ -162,7 +162,7 @@ Density read_texts(const std::string& path, const Density& like) {
   return density;
 }
 
-/// A density on a grid, each rank its own box.
+/// Reads a density on a grid, each rank its own box.
 Density read_grid(GridDensityTable table, const Density& like) {
   const std::string& path = table.first.path;
   Density density = like;
@@ -177,11 +177,11 @@ Density read_grid(GridDensityTable table, const Density& like) {
   return density;
 }
 
-/// What kind of density a file holds, found by one rank.
+/// The kind of density in a file, found by one rank.
 struct Found {
-  std::string charge_density;  ///< the file's name; "" for the other kinds
+  std::string charge_density;  ///< the name of the file; "" for the other kinds
   bool in_text = false;
-  GridDensityTable grid;  ///< where it is neither
+  GridDensityTable grid;  ///< if it is neither
   std::string units = electrons_per_volume;
 };
 
@@ -223,7 +223,7 @@ Density read_found(const std::string& path, const Found& found, const Density& l
   return density;
 }
 
-/// What a density is read into: its crystal, grid and number of components.
+/// The description of a density before its values are read: crystal, grid and number of components.
 struct DensityTemplate {
   Density density;  ///< without a box and values
   std::int64_t components = 1;
@@ -234,7 +234,7 @@ void describe(Archive& archive, DensityTemplate& density_template) {
   archive(d.crystal, d.grid, d.cutoff, d.half_sphere, d.units, density_template.components);
 }
 
-/// As many files of the magnetisation as lie beside a file of text.
+/// Returns the number of components in files of the magnetisation beside a text file.
 std::int64_t components_beside(const std::string& path) {
   for (const std::size_t count : {std::size_t{4}, std::size_t{2}}) {
     if (all_there(component_paths(path, count))) return static_cast<std::int64_t>(count);
@@ -282,7 +282,7 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
   return density_template;
 }
 
-/// A density with room for its values.
+/// Returns a density with allocated values.
 Density cast(const DensityTemplate& density_template) {
   Density density = density_template.density;
   const Communicator& comm = density.comm;

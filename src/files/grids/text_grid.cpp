@@ -26,16 +26,16 @@ namespace {
 constexpr double angstrom = 1 / bohr_in_angstrom;
 constexpr std::int64_t most_atoms = 1'000'000, most_components = 1000;
 
-/// The number at the begin of the rest of a line, or 1 where there is none.
+/// Returns the number at the start of the rest of a line, or 1.
 std::int64_t number_or_one(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   const double number = take_number(line).value_or(1);
   return number <= most_components ? std::llround(number) : 0;
 }
 
-/// Whole points from the lattice's origin to a file's first point, 0 to n - 1 along each axis.
+/// Returns the grid points from the origin of the lattice to the first point of a file, 0 to n - 1 along each axis.
 std::array<std::int64_t, 3> points_to(const std::string& path, const TextGridHead& head, const Vector3& origin) {
-  constexpr double a_point = 0.01;  // files have a few digits only
+  constexpr double a_point = 0.01;  // files contain a few digits only
   const std::array<std::int64_t, 3> shape{head.grid.nx, head.grid.ny, head.grid.nz};
   const Vector3 place = fractional(head.crystal, origin);
   std::array<std::int64_t, 3> shift{};
@@ -55,9 +55,9 @@ bool begins_grid(std::string_view word) {
   return word.starts_with("BEGIN_DATAGRID_3D") || word.starts_with("DATAGRID_3D");
 }
 
-/// Whether a line has these words, each with a blank behind it, and no others.
+/// Whether a line has exactly these words, each followed by a blank.
 bool has_words(std::string_view line, const std::string& wanted) {
-  constexpr std::size_t longest = 80;  // quickly passes lines of values
+  constexpr std::size_t longest = 80;  // skips lines of values quickly
   if (line.size() > longest) return false;
   std::istringstream words{std::string(line)};
   std::string found;
@@ -86,7 +86,7 @@ TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(st
 }
 TextGridReader::~TextGridReader() = default;
 
-/// What holds for all formats.
+/// Sets common members of all formats.
 void TextGridReader::settle() {
   const GridShape& grid = head_.grid;
   require(plausible(grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again", path_,
@@ -99,8 +99,7 @@ void TextGridReader::settle() {
   shift_ = points_to(path_, head_, frame_.origin);
 }
 
-/// Two lines of comment; number of atoms, first point, values at each point; the grid; atoms; of orbitals their
-/// numbers.
+/// Reads two comment lines; number of atoms, first point, values per point; the grid; atoms; numbers of orbitals.
 void TextGridReader::read_cube_head() {
   kind_ = Kind::cube;
   order_ = {0, 1, 2};
@@ -119,7 +118,7 @@ void TextGridReader::read_cube_head() {
   for (std::int64_t n = 0; n < orbitals; ++n) words_->number();
 }
 
-/// Counts and steps along each axis. \return the unit of lengths, angstrom where counts have a minus
+/// Reads counts and steps along each axis. \return the unit of lengths, angstrom for negative counts
 double TextGridReader::read_cube_lengths() {
   std::array<std::int64_t, 3>& points = frame_.points;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -153,7 +152,7 @@ void TextGridReader::read_cube_atoms(std::int64_t atoms, double unit) {
   }
 }
 
-/// Keywords, each with numbers behind it; lengths in angstrom.
+/// Reads keywords with their numbers; lengths in angstrom.
 void TextGridReader::read_xsf_head() {
   kind_ = Kind::xsf;
   order_ = {2, 1, 0};
@@ -200,8 +199,8 @@ TextGridReader::Frame TextGridReader::read_xsf_frame() {
   return frame;
 }
 
-/// The grid of a file spans the cell, and its last points repeat the first. Some programs leave these out, and the grid
-/// spans a step less.
+/// The grid of a file spans the cell, and its last points repeat the first ones. Some programs omit these, so that the
+/// grid spans one step less.
 void TextGridReader::set_xsf_grid(const std::array<Vector3, 3>& cell) {
   constexpr double same_cell = 1e-4;
   const std::array<std::int64_t, 3>& points = frame_.points;
@@ -218,7 +217,7 @@ void TextGridReader::set_xsf_grid(const std::array<Vector3, 3>& cell) {
   head_.grid = {points[0] - more, points[1] - more, points[2] - more};
 }
 
-/// A POSCAR and the shape of the grid. Values of densities are those of the whole cell.
+/// Reads a POSCAR and the dimensions of the grid. Densities are values per whole cell.
 void TextGridReader::read_vasp_head() {
   kind_ = Kind::vasp;
   order_ = {2, 1, 0};
@@ -236,7 +235,7 @@ void TextGridReader::read_vasp_head() {
   of_spins_ = quantity == VaspGrid::potential;
 }
 
-/// Goes on to the next block of values, where there is one in this file.
+/// Moves to the next block of values in this file, if there is one.
 bool TextGridReader::advance() {
   if (kind_ == Kind::cube) return false;
   return kind_ == Kind::xsf ? advance_xsf() : advance_vasp();
@@ -257,7 +256,8 @@ bool TextGridReader::advance_xsf() {
   return false;
 }
 
-/// Between two blocks there may be anything: occupancies inside of the atoms, their moments, as many as a shape has.
+/// Between two blocks there may be other data, such as augmentation occupancies and moments, as many as the dimensions
+/// require.
 bool TextGridReader::advance_vasp() {
   const auto& points = frame_.points;
   const std::string shape = fmt::format("{} {} {} ", points[0], points[1], points[2]);
@@ -285,7 +285,7 @@ std::int64_t TextGridReader::count() {
   return components;
 }
 
-/// For each point along an axis of the file its place in a box, or -1.
+/// Returns the index in a box for each point along an axis of the file, or -1.
 std::vector<std::int64_t> TextGridReader::places_in(const Range& range, std::size_t axis) const {
   const std::int64_t n = std::array{head_.grid.nx, head_.grid.ny, head_.grid.nz}[axis];
   std::vector<std::int64_t> places;
@@ -297,7 +297,7 @@ std::vector<std::int64_t> TextGridReader::places_in(const Range& range, std::siz
   return places;
 }
 
-/// Values of one point follow each other.
+/// Values of one point are consecutive.
 void TextGridReader::read_block(const Box& box, std::vector<std::vector<double>>& components) {
   const std::array places{places_in(box.axis[0], 0), places_in(box.axis[1], 1), places_in(box.axis[2], 2)};
   const std::size_t first = components.size();

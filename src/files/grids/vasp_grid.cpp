@@ -21,18 +21,18 @@ namespace {
 
 constexpr std::int64_t columns = 5;
 
-/// Whether the name of a file, in small letters, begins with `word`, or ends with it behind a point.
+/// Whether the name of a file, in lower case, begins with `word` or has it as its ending.
 bool is_called(const std::string& name, const std::string& word) {
   return name.starts_with(word) || name.ends_with("." + word);
 }
 
-/// CHG, CHG.old, CHG_sum and silicon.chg, but no chg.save.
+/// CHG, CHG.old, CHG_sum and silicon.chg, but not chg.save.
 bool is_chg(const std::string& name) {
   const std::string small = in_small_letters(name);
   return small == "chg" || small.ends_with(".chg") || (name.starts_with("CHG") && std::strchr("._-", name[3]));
 }
 
-/// Cell and atoms; those of one kind that follow each other make one entry.
+/// Returns cell and atoms as POSCAR; consecutive atoms of one species make one entry.
 std::string poscar_of(const Crystal& crystal) {
   const auto vector = [](const Vector3& v, double unit) {
     return fmt::format("{:22.16f}{:22.16f}{:22.16f}\n", v[0] * unit, v[1] * unit, v[2] * unit);
@@ -52,7 +52,7 @@ std::string poscar_of(const Crystal& crystal) {
   return text + kinds + '\n' + counts + "\nDirect\n" + places;
 }
 
-/// The units of a potential are not always known.
+/// Checks the units; potentials may have unknown ones.
 void require_quantity(const std::string& path, VaspGrid quantity, const std::string& units) {
   const bool electrons = units == electrons_per_volume, elf = units == elf_units;
   if (quantity == VaspGrid::potential) {
@@ -68,7 +68,7 @@ void require_quantity(const std::string& path, VaspGrid quantity, const std::str
 
 std::string shape_of(const GridShape& grid) { return fmt::format("\n{:5d}{:5d}{:5d}\n", grid.nx, grid.ny, grid.nz); }
 
-/// This rank's part of a component, times `scale`, at places counted from `begin`.
+/// Writes this rank's part of a component, times `scale`, at offsets from `begin`.
 void write_values(const Density& density, const std::vector<double>& values, double scale, RunWriter& out,
                   std::int64_t begin) {
   const GridShape& grid = density.grid;

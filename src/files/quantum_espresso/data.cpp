@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The binary part of a Quantum ESPRESSO .save: where waves, coefficients and the density lie.
+/// \file  The binary part of a Quantum ESPRESSO .save: the positions of waves, coefficients and density.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace seiche {
 
 namespace {
 
-/// What a file of wavefunctions says of itself.
+/// The header of a file of wavefunctions.
 struct WaveFacts {
   Vector3 k{};  ///< cartesian, bohr^-1
   bool half_sphere = false;
@@ -65,7 +65,7 @@ WaveBlock locate_in_dat(const std::string& path, const OrbitalHeader& header, co
   facts.spinor = second.take<std::int32_t>();
   facts.bands = second.take<std::int32_t>();
   check_facts(path, facts, header, kpoint);
-  records.next(72);  // the reciprocal lattice, known from the XML with more context
+  records.next(72);  // the reciprocal lattice, which the XML contains as well
   WaveBlock block;
   block.waves = {records.skip(3 * facts.waves, Element::int32)};
   block.first_band = records.skip(2 * facts.spinor * facts.waves, Element::float64);

@@ -39,7 +39,7 @@ Crystal read_structure(const XmlElement& output) {
   return crystal;
 }
 
-/// The operations of the crystal, which come before those of its bare lattice. Quantum ESPRESSO's x' = R x - f is
+/// Reads the operations of the crystal, which precede the operations of its lattice. Quantum ESPRESSO's x' = R x - f is
 /// {R|-f} here; the rows of numbers in the file are the rows of R.
 std::vector<SymmetryOperation> read_operations(const XmlElement& output) {
   std::vector<SymmetryOperation> operations;
@@ -105,9 +105,9 @@ int read_band_count(const XmlElement& bands, int spins) {
   return up;
 }
 
-/// k-points, weights, energies and occupations. In the file the k-points are cartesian, in units of 2 pi / alat; one
-/// list of energies has the bands of spin up, then those of spin down. `size` is the file's, in bytes: it bounds what
-/// it can list.
+/// Reads k-points, weights, energies and occupations. In the file the k-points are cartesian, in units of 2 pi / alat;
+/// one list of energies has the bands of spin up, then of spin down. `size` is the size of the file in bytes, which
+/// limits the counts.
 void read_bands(const XmlElement& output, std::int64_t size, OrbitalHeader& header) {
   const XmlElement bands = output.at("band_structure");
   header.bands = read_band_count(bands, header.spins);
@@ -131,7 +131,7 @@ void read_bands(const XmlElement& output, std::int64_t size, OrbitalHeader& head
     k.plane_waves = point.at("npw").integer();
     const auto energies = point.at("eigenvalues").numbers(static_cast<std::size_t>(header.spins) * per_spin);
     const auto occupations = point.at("occupations").numbers(static_cast<std::size_t>(header.spins) * per_spin);
-    // state() counts k-points, so the place is computed with their final number.
+    // state() depends on the number of k-points, so that the index is computed with the final number.
     for (std::size_t i = 0; i < energies.size(); ++i) {
       const std::size_t spin = i / per_spin, band = i % per_spin;
       const std::size_t state = (spin * points.size() + static_cast<std::size_t>(index)) * per_spin + band;
@@ -141,7 +141,7 @@ void read_bands(const XmlElement& output, std::int64_t size, OrbitalHeader& head
   }
 }
 
-/// What the run says beyond its bands, where it says it.
+/// Reads optional data of the run.
 void read_extras(const XmlElement& output, OrbitalHeader& header) {
   const auto number = [&](const char* path) {
     return output.has(path) ? std::optional(output.at(path).number()) : std::nullopt;
@@ -158,7 +158,7 @@ void read_extras(const XmlElement& output, OrbitalHeader& header) {
   }
 }
 
-/// What Seiche has written for itself into its own name, which others pass over.
+/// Reads data that Seiche stores in the element of the creator, which other programs ignore.
 void read_own(const XmlElement& document, OrbitalHeader& header) {
   constexpr const char* creator = "general_info/creator";
   if (!document.has(creator)) return;
@@ -209,7 +209,7 @@ OrbitalHeader read_quantum_espresso_schema(const std::string& xml) {
   read_bands(output, File(xml).size(), header);
   read_extras(output, header);
   read_own(whole, header);
-  normalise_weights(header);  // the file gives them with 13 digits, and a sum of 1 or 2
+  normalise_weights(header);  // the file contains them with 13 digits, and with a sum of 1 or 2
   require_sound(header);
   return header;
 }

@@ -22,14 +22,14 @@ namespace seiche {
 
 namespace {
 
-/// To open a pipe would wait for its writer.
+/// Opening a pipe would wait for its writer.
 void require_file(const std::string& path) {
   require(std::filesystem::is_regular_file(path) && std::ifstream(path), Fault::bad_file,
           "cannot read {}: check that it is a file", path);
   require_unpacked(path);
 }
 
-/// A text file, line after line, as the words of each. A word that begins with ! or # begins a comment.
+/// A text file by lines, each split into words. A word that begins with ! or # starts a comment.
 class Lines {
  public:
   explicit Lines(const std::string& path) : path_(path), file_(path) {}
@@ -43,7 +43,7 @@ class Lines {
     for (std::string word; words >> word && word[0] != '!' && word[0] != '#';) list.push_back(word);
     return list;
   }
-  /// `count` numbers at the beginning of the next line, which may touch.
+  /// Returns `count` numbers at the start of the next line, which need no blanks between them.
   std::vector<double> numbers(std::size_t count, const char* what) {
     const auto words = next(what);
     std::vector<double> values = leading_numbers(words);
@@ -51,7 +51,7 @@ class Lines {
     values.resize(count);
     return values;
   }
-  /// The numbers before the first word of another kind.
+  /// Returns the numbers before the first other word.
   static std::vector<double> leading_numbers(const std::vector<std::string>& words) {
     constexpr double most = 1e9;
     std::vector<double> values;
@@ -88,7 +88,7 @@ char first_letter(const std::vector<std::string>& words) {
   return words.empty() ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(words[0][0])));
 }
 
-/// One factor, or a volume with a minus before it, or a factor for each axis; angstrom to bohr included.
+/// Reads one factor, or a volume as a negative number, or a factor for each axis; converts angstrom to bohr.
 Vector3 factors_of(Lines& lines, std::array<Vector3, 3>& lattice) {
   const auto words = lines.next("the scale of the cell");
   const auto scales = Lines::leading_numbers(words);
@@ -110,7 +110,7 @@ Vector3 factors_of(Lines& lines, std::array<Vector3, 3>& lattice) {
   return factor;
 }
 
-/// The element of each atom.
+/// Returns the element of each atom.
 std::vector<std::string> read_symbols(Lines& lines) {
   const auto names = lines.next("the elements");
   require(!names.empty() && std::isalpha(static_cast<unsigned char>(names[0][0])) != 0, Fault::bad_file,
@@ -135,7 +135,7 @@ std::vector<KPoint> read_list(const std::string& path) {
   const auto head = lines.next("the number of k-points");
   const std::int64_t count = lines.count(head.empty() ? "" : head[0], "the number of k-points");
   const char kind = first_letter(lines.next("the kind of coordinates"));
-  const bool reciprocal = kind != 'c' && kind != 'k' && kind != 'l';  // VASP takes other words for "reciprocal"
+  const bool reciprocal = kind != 'c' && kind != 'k' && kind != 'l';  // VASP accepts other words for "reciprocal"
   require(
       count > 0 && reciprocal, Fault::bad_file,
       "{} does not list k-points in reciprocal coordinates with weights: give the IBZKPT of VASP, or the vasprun.xml",

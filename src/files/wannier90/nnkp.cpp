@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  wannier90's .nnkp: blocks of numbers between `begin NAME` and `end NAME`.
+/// \file  .nnkp files of wannier90: blocks of numbers between `begin NAME` and `end NAME`.
 #include "files/wannier90/nnkp.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace seiche {
 
 namespace {
 
-/// The words of one block, taken one after another.
+/// The words of one block, read in order.
 class Block {
  public:
   Block(std::string path, std::string name, std::vector<std::string> words)
@@ -37,7 +37,7 @@ class Block {
             "{}: '{}' in block {} is not a number: create the file again with wannier90.x -pp", path_, word, name_);
     return value;
   }
-  /// A whole number from `least` to `most`.
+  /// Returns an integer from `least` to `most`.
   int count(int least, int most) {
     const double value = number();
     require(value == std::floor(value) && value >= least && value <= most, Fault::bad_file,
@@ -46,7 +46,7 @@ class Block {
             path_, value, name_, least, most);
     return static_cast<int>(value);
   }
-  /// How many entries follow, of `each` words or more.
+  /// Returns the number of entries, of at least `each` words each.
   int entries(int each) { return count(0, static_cast<int>(words_.size()) / each); }
   Vector3 vector() {
     Vector3 v{};

@@ -8,7 +8,7 @@ namespace seiche {
 
 namespace {
 
-/// What people call a format, in our word.
+/// Converts common names of a format to its word.
 std::string word_for(const std::string& said) {
   const std::string word = in_small_letters(said);
   for (const auto& [other, ours] :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Waves and coefficients out of extents, whatever conventions a format has: the only place that knows them.
+/// \file  Reads waves and coefficients from extents, with the conventions of each format.
 #include "files/wavefile/format.hpp"
 
 #include <algorithm>
@@ -17,17 +17,17 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// The part of `range` below, or not below, `limit`.
+/// Returns the part of `range` below `limit`, and the part above.
 Range below(const Range& range, std::int64_t limit) {
   return {std::min(range.low, limit), std::min(range.high, limit)};
 }
 Range from(const Range& range, std::int64_t limit) { return {std::max(range.low, limit), std::max(range.high, limit)}; }
 Range shifted(const Range& range, std::int64_t by) { return {range.low + by, range.high + by}; }
 
-/// Waves that the file has, at the positions `part`.
+/// Returns waves stored in the file, at the positions `part`.
 std::vector<Miller> stored_waves(const std::vector<Extent>& extents, Range part) {
   const auto sound = [&](std::vector<Miller> waves) {
-    constexpr std::int32_t most = 1 << 28;  // room for sums and differences; no grid is so fine
+    constexpr std::int32_t most = 1 << 28;  // leaves room for sums and differences; no grid is so fine
     const auto fits = [](std::int32_t i) { return i > -most && i < most; };
     for (const Miller& g : waves) {
       require(fits(g.x) && fits(g.y) && fits(g.z), Fault::bad_file,
@@ -107,7 +107,7 @@ void read_coefficients(const File& file, const WaveBlock& block, const BandPart&
 
 void require_finite(const File& file, std::int64_t band, std::span<const Complex> values) {
   constexpr double largest = std::numeric_limits<double>::max();
-  unsigned bad = 0;  // without a way out of the loop, which would keep it from being done with vectors
+  unsigned bad = 0;  // without an early exit, so that the loop is vectorized
   for (const double x : std::span(reinterpret_cast<const double*>(values.data()), 2 * values.size())) {
     bad |= static_cast<unsigned>(!(std::abs(x) <= largest));
   }
@@ -186,13 +186,13 @@ std::vector<SymmetryOperation> written_operations(const OrbitalHeader& header) {
 
 bool norms_are_one(const WaveTable& table) {
   constexpr int enough = 8;        // bands
-  constexpr double single = 1e-5;  // what single precision leaves of a norm
+  constexpr double single = 1e-5;  // error of a norm in single precision
   const OrbitalHeader& header = table.header;
   const WaveBlock& block = table.blocks[0];
   const File file(block.first_band.path);
   const std::int64_t waves = header.kpoints[0].plane_waves;
   std::vector<Complex> c(static_cast<std::size_t>(waves));
-  std::size_t zero = 0;  // where G = 0 is; waves that the file leaves out begin with it
+  std::size_t zero = 0;  // position of G = 0, which is the first of the omitted waves
   if (header.half_sphere && !block.waves.empty()) {
     const auto all = read_plane_waves(table, 0, 0, {0, waves});
     zero = static_cast<std::size_t>(std::find(all.begin(), all.end(), Miller{}) - all.begin());

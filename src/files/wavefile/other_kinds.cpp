@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An HDF5 file by what it holds at its top.
+/// A kind of HDF5 file, identified by objects at the top level.
 struct Hdf5Kind {
   std::array<const char*, 2> holds;
-  const char* lacks;  ///< null: whatever else is there
+  const char* lacks;  ///< must be absent; null: no condition
   const char* sentence;
 };
 
@@ -59,7 +59,7 @@ std::string start_of(const std::string& path) {
   return bytes;
 }
 
-/// Files that tell what they are in their first bytes.
+/// Detects files by their first bytes.
 void refuse_by_start(const std::string& path) {
   const std::string start = start_of(path);
   const auto has = [&](const char* word) { return start.find(word) != std::string::npos; };
@@ -71,7 +71,7 @@ void refuse_by_start(const std::string& path) {
       path);
 }
 
-/// Up to Quantum ESPRESSO 6.1 a .save had data-file.xml, and a folder for each k-point with evc.dat.
+/// Up to Quantum ESPRESSO 6.1, a .save had data-file.xml, and a folder for each k-point with evc.dat.
 void refuse_old_save(const std::string& path) {
   const fs::path given = fs::absolute(path), folder = given.parent_path();
   const bool part = given.filename() == "data-file.xml";

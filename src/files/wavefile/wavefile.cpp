@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Opens a file of any known format on one process, tells all, and lets each read its own part.
+/// \file  Opens a file of any known format on one process, sends its description to all, and lets each rank read its
+/// own part.
 #include "seiche/wavefile.hpp"
 
 #include <algorithm>
@@ -29,7 +30,7 @@
 
 namespace seiche {
 
-// Not in the unnamed namespace: Archive finds them by their arguments.
+// Not in the unnamed namespace: Archive finds them by argument-dependent lookup.
 static void describe(Archive& archive, WaveBlock& b) {
   archive(b.waves, b.first_band, b.band_stride, b.component_stride, b.mirrored, b.twice_k, b.real, b.root_two);
 }
@@ -53,7 +54,7 @@ bool of_known_format(const std::string& path) {
   return std::any_of(formats.begin(), formats.end(), [&](const Format& format) { return format.recognises(path); });
 }
 
-/// What to do with something that is no wavefunction file, where that is plain; "" elsewhere.
+/// Returns the remedy for a path that is not a wavefunction file, if known, else "".
 std::string hint_for(const std::string& path) {
   std::error_code unreadable;
   if (!fs::is_directory(path, unreadable)) {
