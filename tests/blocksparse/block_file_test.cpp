@@ -165,7 +165,7 @@ TEST(BlockFile, DamageIsNamed) {
   std::string marker = good;
   marker[24] = 17;
   expect_error(Fault::bad_file, "wrong record marker at byte 24", [&] { read(file_of(scratch, "2", marker)); });
-  expect_error(Fault::bad_file, "not a number",
+  expect_error(Fault::bad_file, "not finite",
                [&] { read(file_of(scratch, "3", good.substr(0, 72) + record(2, 2, std::nan("")))); });
   expect_error(Fault::bad_file, "duplicate element (", [&] { read(file_of(scratch, "4", good + record(1, 2, 2))); });
   expect_error(Fault::bad_argument, "the block sizes sum to 5 x 5", [&] { read(file_of(scratch, "5", good), {2, 3}); });

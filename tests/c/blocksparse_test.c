@@ -224,7 +224,7 @@ static void files(const char* path) {
   EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, path, SEICHE_DOUBLE, NULL, 0, NULL), SEICHE_BAD_FILE,
                path);
   EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, NULL, SEICHE_DOUBLE, NULL, 0, NULL), SEICHE_MISUSE,
-               "NULL was given for the path");
+               "the path must not be NULL");
   EXPECT_FAULT(seiche_block_matrix_write(x, path, (seiche_matrix_format)8), SEICHE_BAD_ARGUMENT,
                "format is 8, but must be");
   EXPECT_OK(seiche_block_matrix_destroy(&x));
@@ -315,11 +315,11 @@ static void misuse(void) {
   EXPECT_FAULT(seiche_block_matrix_create(&none, (seiche_block_layout*)x, SEICHE_DOUBLE, SEICHE_SYMMETRIC),
                SEICHE_MISUSE, "block_layout: this handle is a seiche_block_matrix");
   EXPECT_FAULT(seiche_block_matrix_scale(x, imaginary), SEICHE_BAD_ARGUMENT, "factors of a real matrix must be real");
-  EXPECT_FAULT(seiche_block_matrix_scale(x, NULL), SEICHE_MISUSE, "NULL was given for a factor");
+  EXPECT_FAULT(seiche_block_matrix_scale(x, NULL), SEICHE_MISUSE, "a factor must not be NULL");
   EXPECT_FAULT(seiche_block_matrix_trace_of_product(x, y, &found), SEICHE_BAD_ARGUMENT, "different types of values");
-  EXPECT_FAULT(seiche_block_matrix_trace(x, NULL), SEICHE_MISUSE, "NULL was given for trace");
+  EXPECT_FAULT(seiche_block_matrix_trace(x, NULL), SEICHE_MISUSE, "trace must not be NULL");
   EXPECT_FAULT(seiche_block_matrix_to_dense(x, &found, 1), SEICHE_BAD_ARGUMENT,
-               "there are 36 elements, and room for 1");
+               "there are 36 elements, but the array holds 1");
   EXPECT_FAULT(seiche_block_matrix_reserve(x, NULL, NULL, 2), SEICHE_MISUSE,
                "the array of 2 block rows must not be NULL");
   EXPECT_OK(seiche_multiplier_create(&multiplier, NULL));
@@ -328,7 +328,7 @@ static void misuse(void) {
   product.a = x;
   product.b = y;
   EXPECT_FAULT(seiche_multiplier_multiply(multiplier, &product, x), SEICHE_BAD_ARGUMENT, "different types of values");
-  EXPECT_FAULT(seiche_multiplier_multiply(multiplier, NULL, x), SEICHE_MISUSE, "NULL was given for the product");
+  EXPECT_FAULT(seiche_multiplier_multiply(multiplier, NULL, x), SEICHE_MISUSE, "the product must not be NULL");
   EXPECT_FAULT(seiche_purify(&none, y, y, 2, NULL, NULL), SEICHE_BAD_ARGUMENT,
                "a type that this call does not support");
   EXPECT_FAULT(seiche_purify(&none, x, x, 2, NULL, &report), SEICHE_MISUSE,

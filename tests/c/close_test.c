@@ -83,7 +83,7 @@ static void another_order(void) {
     EXPECT_OK(seiche_dense_fft_destroy(mine));
     return;
   }
-  EXPECT_FAULT(seiche_dense_fft_destroy(mine), SEICHE_BAD_ARGUMENT, "and rank 1 number");
+  EXPECT_FAULT(seiche_dense_fft_destroy(mine), SEICHE_BAD_ARGUMENT, "but rank 1 closes object");
   EXPECT(strstr(seiche_last_error(), "close objects in the same order on all ranks") != NULL);
   for (int i = 0; i < 2; ++i) EXPECT_OK(seiche_dense_fft_destroy(&plans[i]));
 }

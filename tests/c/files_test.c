@@ -51,7 +51,8 @@ static void headers(void) {
   EXPECT_OK(seiche_header_get_operation(header, 0, rotation, translation, &reversal));
   EXPECT(rotation[0] == 1 && rotation[4] == 1 && rotation[1] == 0 && translation[0] == 0 && reversal == 0);
   EXPECT_FAULT(seiche_header_get_atom(header, 2, position, &symbol), SEICHE_BAD_ARGUMENT, "no atom 2");
-  EXPECT_FAULT(seiche_header_get_kpoints(header, k, NULL, NULL, 1), SEICHE_BAD_ARGUMENT, "k-points, and room for 1");
+  EXPECT_FAULT(seiche_header_get_kpoints(header, k, NULL, NULL, 1), SEICHE_BAD_ARGUMENT,
+               "k-points, but the array holds 1");
 
   /* the coefficients of a band have the norm 1 */
   const int64_t bands[2] = {1, 2}, all[2] = {0, rank == 0 ? waves[0] : 0};
@@ -63,8 +64,8 @@ static void headers(void) {
   for (int64_t i = 0; i < all[1]; ++i) norm += creal(c[i] * conj(c[i]));
   EXPECT(rank != 0 || (fabs(norm - 1) < 1e-9 && (g[0].x != g[1].x || g[0].y != g[1].y || g[0].z != g[1].z)));
   EXPECT_FAULT(seiche_wavefile_coefficients(file, 0, 0, bands, all, c, all[1] + 1), SEICHE_BAD_ARGUMENT,
-               "coefficients, and room for");
-  EXPECT_FAULT(seiche_wavefile_coefficients(file, 0, 0, NULL, all, c, 0), SEICHE_MISUSE, "NULL was given for bands");
+               "coefficients, but the array holds");
+  EXPECT_FAULT(seiche_wavefile_coefficients(file, 0, 0, NULL, all, c, 0), SEICHE_MISUSE, "bands must not be NULL");
   free(g);
   free(c);
   free(occupations);
@@ -196,8 +197,8 @@ static void conversion(void) {
   EXPECT_OK(seiche_header_destroy(&header));
   EXPECT_OK(seiche_wavefile_destroy(&again));
   EXPECT_FAULT(seiche_wavefile_create(&again, MPI_COMM_WORLD, "nowhere.save"), SEICHE_BAD_FILE, "nowhere.save");
-  EXPECT_FAULT(seiche_wavefile_create(&again, MPI_COMM_WORLD, NULL), SEICHE_MISUSE, "NULL was given for path");
-  EXPECT_FAULT(seiche_wavefile_convert(file, NULL, NULL, NULL), SEICHE_MISUSE, "NULL was given for path");
+  EXPECT_FAULT(seiche_wavefile_create(&again, MPI_COMM_WORLD, NULL), SEICHE_MISUSE, "path must not be NULL");
+  EXPECT_FAULT(seiche_wavefile_convert(file, NULL, NULL, NULL), SEICHE_MISUSE, "path must not be NULL");
   EXPECT_FAULT(seiche_wavefile_convert(file, place("x.h5"), "no-format", NULL), SEICHE_BAD_ARGUMENT, "no-format");
   EXPECT_OK(seiche_wavefile_destroy(&file));
 }
@@ -245,7 +246,7 @@ static void densities(void) {
   EXPECT(total < 1e-12);
   EXPECT_FAULT(seiche_density_values(read, 1, &values, &count), SEICHE_BAD_ARGUMENT, "no component 1");
   EXPECT_FAULT(seiche_density_integrals(read, &electrons, 2), SEICHE_BAD_ARGUMENT, "the array holds 2");
-  EXPECT_FAULT(seiche_density_write(read, NULL), SEICHE_MISUSE, "NULL was given for path");
+  EXPECT_FAULT(seiche_density_write(read, NULL), SEICHE_MISUSE, "path must not be NULL");
   EXPECT_FAULT(seiche_density_write(read, place("si.unknown")), SEICHE_BAD_ARGUMENT, "si.unknown");
   EXPECT_FAULT(seiche_density_compare(read, NULL, &total, &magnetisation), SEICHE_MISUSE,
                "density: the handle is NULL");

@@ -12,12 +12,12 @@ static void handles(void) {
   seiche_field* field = NULL;
   seiche_box box;
   EXPECT_FAULT(seiche_dense_fft_create(NULL, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL), SEICHE_MISUSE,
-               "NULL was given for the place for the new handle");
+               "the output argument for the handle must not be NULL");
   EXPECT_FAULT(seiche_dense_fft_grid_box(NULL, &box), SEICHE_MISUSE, "dense_fft: the handle is NULL");
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   EXPECT(seiche_open_handles() == 1);
-  EXPECT_FAULT(seiche_dense_fft_grid_box(fft, NULL), SEICHE_MISUSE, "NULL was given for box");
-  EXPECT_FAULT(seiche_dense_fft_value(fft, NULL), SEICHE_MISUSE, "NULL was given for value");
+  EXPECT_FAULT(seiche_dense_fft_grid_box(fft, NULL), SEICHE_MISUSE, "box must not be NULL");
+  EXPECT_FAULT(seiche_dense_fft_value(fft, NULL), SEICHE_MISUSE, "value must not be NULL");
   EXPECT_FAULT(seiche_sphere_fft_grid_box((seiche_sphere_fft*)fft, &box), SEICHE_MISUSE,
                "sphere_fft: this handle is a seiche_dense_fft");
   EXPECT_FAULT(seiche_dense_fft_grid_box((seiche_dense_fft*)&box, &box), SEICHE_MISUSE, "was never created");
@@ -43,16 +43,16 @@ static void creation(void) {
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, (seiche_value)9, shape, NULL), SEICHE_BAD_ARGUMENT,
                "value is 9, but must be 0 to 3");
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, NULL, NULL), SEICHE_MISUSE,
-               "NULL was given for the shape of the grid");
+               "the shape of the grid must not be NULL");
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, empty, NULL), SEICHE_BAD_ARGUMENT,
                "grid dimensions must be positive (got 8 x 0 x 7)");
   EXPECT_FAULT(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 3, NULL), SEICHE_MISUSE,
                "sphere_fft: the array of 3 waves must not be NULL");
   EXPECT_FAULT(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, -1, NULL), SEICHE_MISUSE,
-               "sphere_fft: -1 waves cannot be");
+               "sphere_fft: the number of waves must not be negative (got -1)");
   EXPECT(fft == NULL && sphere == NULL);
 
-  EXPECT_FAULT(seiche_fft_options_init(NULL), SEICHE_MISUSE, "NULL was given for the place for the options");
+  EXPECT_FAULT(seiche_fft_options_init(NULL), SEICHE_MISUSE, "the output argument for the options must not be NULL");
   memset(&options, 0, sizeof options);
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
                "the size of the struct is not set: initialize the struct first");
@@ -85,7 +85,7 @@ static void creation_on_one_rank(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, rank == ranks - 1 ? NULL : shape, NULL),
-               SEICHE_MISUSE, "NULL was given for the shape of the grid");
+               SEICHE_MISUSE, "the shape of the grid must not be NULL");
 }
 
 static void arrays(void) {
@@ -145,16 +145,16 @@ static void reports_and_layout(void) {
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   report.size = 0;
   EXPECT_FAULT(seiche_dense_fft_report(fft, &report), SEICHE_MISUSE, "the size of the struct is not set");
-  EXPECT_FAULT(seiche_dense_fft_report(fft, NULL), SEICHE_MISUSE, "NULL was given for report");
+  EXPECT_FAULT(seiche_dense_fft_report(fft, NULL), SEICHE_MISUSE, "report must not be NULL");
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
   EXPECT_FAULT(seiche_dense_grid_boxes(2, shape, NULL, boxes, 1), SEICHE_BAD_ARGUMENT,
-               "there are 2 boxes, and room for");
+               "there are 2 boxes, but the array holds");
   EXPECT_FAULT(seiche_sphere_grid_boxes(2, shape, NULL, NULL, 2), SEICHE_BAD_ARGUMENT,
-               "there are 2 boxes, and room for");
+               "there are 2 boxes, but the array holds");
   EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 0, owners, 1), SEICHE_BAD_ARGUMENT,
                "the number of ranks must be positive (got 0)");
   EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 2, owners, 2), SEICHE_BAD_ARGUMENT,
-               "there are 1 waves, and room for 2");
+               "there are 1 waves, but the array holds 2");
   EXPECT_FAULT(seiche_balanced_owners(NULL, 1, 2, owners, 1), SEICHE_MISUSE, "the array of 1 waves must not be NULL");
   EXPECT_FAULT(seiche_sphere_of_waves(NULL, k, 1, 0, NULL, 0, &found), SEICHE_MISUSE, "the reciprocal vectors");
   EXPECT_FAULT(seiche_sphere_of_waves(b, k, 1, 0, &one, 1, &found), SEICHE_BAD_ARGUMENT, "the arrays hold 1:");

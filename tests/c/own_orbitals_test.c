@@ -139,7 +139,7 @@ static void headers(void) {
   EXPECT(losses != NULL && losses[0] == 0);
   EXPECT_OK(seiche_header_losses(header, "WAVECAR", NULL, 0, &losses));
   EXPECT(strstr(losses, "\n") != NULL && strstr(losses, "atoms") != NULL);
-  EXPECT_FAULT(seiche_header_losses(header, NULL, NULL, 0, &losses), SEICHE_MISUSE, "NULL was given for the path");
+  EXPECT_FAULT(seiche_header_losses(header, NULL, NULL, 0, &losses), SEICHE_MISUSE, "the path must not be NULL");
   EXPECT_FAULT(seiche_header_losses(header, "x", "unheard-of", 0, &losses), SEICHE_BAD_ARGUMENT, "unheard-of");
   EXPECT_FAULT(seiche_header_losses(header, "x", "qe", 0, NULL), SEICHE_MISUSE,
                "the output argument for the sentences");
@@ -171,9 +171,10 @@ static void headers(void) {
   EXPECT_FAULT(seiche_header_set_kpoints(header, NULL, numbers, &one, info.kpoint_count), SEICHE_MISUSE, "k-points");
   EXPECT_FAULT(seiche_header_set_states(header, numbers, numbers, 9), SEICHE_BAD_ARGUMENT, "states (got 9)");
   EXPECT_FAULT(seiche_header_set_atom(header, 2, numbers, "Si"), SEICHE_BAD_ARGUMENT, "no atom 2");
-  EXPECT_FAULT(seiche_header_set_atom(header, 0, numbers, NULL), SEICHE_MISUSE, "NULL was given for the symbol");
+  EXPECT_FAULT(seiche_header_set_atom(header, 0, numbers, NULL), SEICHE_MISUSE, "the symbol must not be NULL");
   EXPECT_FAULT(seiche_header_set_operation(header, -1, rotation, numbers, 0), SEICHE_BAD_ARGUMENT, "no operation -1");
-  EXPECT_FAULT(seiche_header_set_operation(header, 0, NULL, numbers, 0), SEICHE_MISUSE, "NULL was given for the rot");
+  EXPECT_FAULT(seiche_header_set_operation(header, 0, NULL, numbers, 0), SEICHE_MISUSE,
+               "the rotation must not be NULL");
   EXPECT_OK(seiche_header_destroy(&header));
 
   /* energies that nobody knows stay unknown */
@@ -217,7 +218,8 @@ static void images(void) {
   EXPECT_OK(seiche_image_apply(inversion, 2, c, c, 6));
   EXPECT(c[1] == 2 + I && c[5] == 3);
 
-  EXPECT_FAULT(seiche_image_get_waves(inversion, to, 2), SEICHE_BAD_ARGUMENT, "there are 3 waves, and room for 2");
+  EXPECT_FAULT(seiche_image_get_waves(inversion, to, 2), SEICHE_BAD_ARGUMENT,
+               "there are 3 waves, but the array holds 2");
   EXPECT_FAULT(seiche_image_apply(inversion, 2, c, turned, 5), SEICHE_BAD_ARGUMENT, "for 2 bands of 3 waves");
   EXPECT_FAULT(seiche_image_apply(inversion, 2, c, NULL, 6), SEICHE_MISUSE,
                "the array of 6 coefficients must not be NULL");
@@ -253,7 +255,7 @@ static void tuned_moves(void) {
   EXPECT_OK(seiche_tune_move(orbitals, &layout, &request, &report));
   EXPECT(report.trials > 0 && report.seconds > 0 && report.panels == 0);
   EXPECT(rank != 0 || access(tuning, R_OK) == 0);
-  EXPECT_FAULT(seiche_tune_move(orbitals, &layout, &request, NULL), SEICHE_MISUSE, "NULL was given for report");
+  EXPECT_FAULT(seiche_tune_move(orbitals, &layout, &request, NULL), SEICHE_MISUSE, "report must not be NULL");
   EXPECT_FAULT(seiche_tune_move(NULL, &layout, &request, &report), SEICHE_MISUSE, "orbitals: the handle is NULL");
   EXPECT_OK(seiche_orbitals_destroy(&orbitals));
   EXPECT_OK(seiche_wavefile_destroy(&file));

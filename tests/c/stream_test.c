@@ -60,7 +60,7 @@ static void streams(seiche_value value) {
 
   /* what goes wrong on one rank is told at the end, on all */
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, add_norm, &seen));
-  EXPECT_FAULT(seiche_sphere_stream_fail(stream, NULL), SEICHE_MISUSE, "NULL was given for sentence");
+  EXPECT_FAULT(seiche_sphere_stream_fail(stream, NULL), SEICHE_MISUSE, "sentence must not be NULL");
   if (rank == 0) EXPECT_OK(seiche_sphere_stream_fail(stream, "the band was not to be had"));
   EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 1));
   EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "the band was not to be had");

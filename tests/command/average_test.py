@@ -204,7 +204,7 @@ class TextGrids(Case):
 
     def test_two_components_where_one_is_needed(self):
         two, one = self.cube("two.cube", factors=(1, 2)), self.cube("one.cube")
-        self.refused("holds 2 component(s)", arguments=("average", one, "--minus", two))
+        self.refused("holds 2 components", arguments=("average", one, "--minus", two))
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ class BadInput(Refused):
 
     def test_coefficient_is_no_number(self):
         self.overwrite("wfc1.dat", 52 + 24 + 80 + 12 * 181 + 8 + 4 + 160, struct.pack("<d", math.nan))
-        self.refused("wfc1.dat", "band 1", "not a number", "rerun")
+        self.refused("wfc1.dat", "band 1", "not finite", "rerun")
 
     def test_occupations_are_missing(self):
         path = self.save / "data-file-schema.xml"

@@ -32,12 +32,12 @@ class BadMatrices(Refused):
     def test_purify_asymmetric_overlap(self):
         rows = [row[:] for row in self.OVERLAP]
         rows[0][1] = 0.25
-        self.purify("S is not symmetric", "right file", s=self.matrix("skew.csr", rows))
+        self.purify("S is not symmetric", "the right one", s=self.matrix("skew.csr", rows))
 
     def test_purify_asymmetric_kohn_sham(self):
         rows = [row[:] for row in self.KOHN_SHAM]
         rows[3][0] = 0.01
-        self.purify("K is not symmetric", "right file", ks=self.matrix("skew.csr", rows))
+        self.purify("K is not symmetric", "the right one", ks=self.matrix("skew.csr", rows))
 
     def test_purify_no_electrons(self):
         self.purify("-4 electrons do not fill states in pairs", "positive", electrons="-4")
@@ -57,7 +57,7 @@ class BadMatrices(Refused):
         self.purify("cut.csr", "truncated", "copy it again", ks=self.matrix("cut.csr", self.KOHN_SHAM, drop=11))
 
     def test_purify_wrong_marker(self):
-        self.purify("mark.csr", "wrong marker", "copy it again",
+        self.purify("mark.csr", "wrong record marker", "copy it again",
                     ks=self.matrix("mark.csr", self.KOHN_SHAM, drop=24, extra=struct.pack("<iiidi", 16, 4, 4, 1.0, 17)))
 
     def test_purify_block_sizes(self):
@@ -69,13 +69,13 @@ class BadMatrices(Refused):
     def test_purify_not_a_number(self):
         rows = [row[:] for row in self.KOHN_SHAM]
         rows[2][2] = math.nan
-        self.purify("nan.csr", "element (3, 3)", "not a number", "rerun", ks=self.matrix("nan.csr", rows))
+        self.purify("nan.csr", "element (3, 3)", "not finite", "rerun", ks=self.matrix("nan.csr", rows))
 
     def test_purify_overlap_not_a_number(self):
         for value in (math.nan, math.inf):
             rows = [row[:] for row in self.OVERLAP]
             rows[0][1] = value
-            self.purify("wrong.csr", "element (1, 2)", "not a number", "rerun", s=self.matrix("wrong.csr", rows))
+            self.purify("wrong.csr", "element (1, 2)", "not finite", "rerun", s=self.matrix("wrong.csr", rows))
 
     def test_purify_truncated_overlap(self):
         for drop in (1, 20):  # inside the last record; a whole one would be a zero

@@ -153,7 +153,7 @@ class Orbitals(Case):
 
     def test_what_cannot_be_drawn_is_refused(self):
         for words, part in ((["-o", "x.png"], "orbitals cannot be written as pictures"), (["-o", "x.txt"], "unknown format"),
-                            (["--band", "9", "-o", "x.cube"], "has 8 bands, and no band 9"),
+                            (["--band", "9", "-o", "x.cube"], "has 8 bands, but no band 9"),
                             (["-o", SILICON / "charge-density.dat"], "would overwrite the input")):
             self.refused(part, arguments=("orbital", SILICON, *words))
 

@@ -94,7 +94,7 @@ class Wannier(unittest.TestCase):
         automatic = self.folder / "automatic.nnkp"
         automatic.write_text(text[:begin] + "begin auto_projections\n 4\n 0\nend auto_" + text[end + 4:])
         self.refused("choose band weights", SILICON, automatic)
-        for words, part in ((["--scdm", "erfc"], "needs the energy and the width"), (["--centre", "1eV"], "(--scdm)")):
+        for words, part in ((["--scdm", "erfc"], "needs the energy and the width"), (["--centre", "1eV"], "give --scdm")):
             self.refused(part, SILICON, automatic, *words)
         self.refused("does not give the number of projections", SILICON, NNKP, "--scdm", "isolated")
         done = run("wannier", SILICON, automatic, "--scdm", "gaussian", "--centre", "0", "--width", "5eV", "--json")

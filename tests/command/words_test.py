@@ -164,9 +164,9 @@ class Words(unittest.TestCase):
         save = self.folder / "a.save"
         shutil.copytree(SILICON, save)
         schema = save / "data-file-schema.xml"
-        for value, said in (("2800000000", "is too large ("), ("8.5", "must be an integer")):
+        for value, said in (("2800000000", "nbnd is too large ("), ("8.5", "nbnd must be an integer")):
             schema.write_text((SILICON / "data-file-schema.xml").read_text().replace("<nbnd>8</nbnd>", f"<nbnd>{value}</nbnd>"))
-            self.refused("nbnd is " + value, said, "rerun the code", arguments=["info", save])
+            self.refused(value, said, "rerun the code", arguments=["info", save])
 
     def test_folders_that_cannot_be_written_to(self):
         self.refused("No such file", "create the folder first", arguments=["convert", SILICON, self.folder / "no" / "a.h5"])

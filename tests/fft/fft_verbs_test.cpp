@@ -211,7 +211,7 @@ TEST(Verbs, SpinorsAreSeenTogether) {
       fft.backward(known.in, grid, bands);
       fft.forward(grid, out, bands);
       expect_close<Complex>(out, known.in, 1e-12);
-      expect_error(Fault::bad_argument, "use round_trip_spinors, whose function sees them together",
+      expect_error(Fault::bad_argument, "use round_trip_spinors, whose callback receives all components",
                    [&] { fft.round_trip(known.in, out, bands, double_values); });
     }
   }

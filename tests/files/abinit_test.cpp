@@ -153,7 +153,7 @@ TEST(Abinit, RefusesWhatItCannotRead) {
   expect_error(Fault::unsupported, "with nspden 4 are not supported: set nspden 1",
                [&] { open(damaged(second + 4 * 9, 4)); });
   expect_error(Fault::unsupported, "with fform 64, which is not supported", [&] { open(damaged(4 + 12, 64)); });
-  expect_error(Fault::bad_file, "natom is -3", [&] { open(damaged(second + 4 * 4, -3)); });
+  expect_error(Fault::bad_file, "invalid value of natom (-3)", [&] { open(damaged(second + 4 * 4, -3)); });
   expect_error(Fault::bad_file, "is too short", [&] { open(damaged(second + 4 * 8, 1000)); });
   expect_error(Fault::bad_file, "no grid", [&] { open(damaged(second + 4 * 5, 0)); });
   const std::int64_t third = second + 240 + 8;
@@ -163,7 +163,7 @@ TEST(Abinit, RefusesWhatItCannotRead) {
   const std::int64_t rotation = third + 4 * 66;  // the last of the identity's
   expect_error(Fault::bad_file, "symmetry operation 1 has determinant 2 (must be determinant 1 or -1)",
                [&] { open(damaged(rotation, 2)); });
-  expect_error(Fault::bad_file, "symmetry operation 1 has impossible numbers", [&] { open(damaged(rotation, 1000)); });
+  expect_error(Fault::bad_file, "symmetry operation 1 has invalid numbers", [&] { open(damaged(rotation, 1000)); });
   const std::int64_t first_wave = 4100;  // of the first k-point
   expect_error(Fault::bad_file, "the record of spin 1, k-point 1 contradicts the header",
                [&] { open(damaged(first_wave - 8 - 12, 7)); });
@@ -207,7 +207,7 @@ TEST(Abinit, PotentialsAreReadInHartree) {
   const Density in_ev = read_density(MPI_COMM_WORLD, scratch.file("LOCPOT"));
   EXPECT_EQ(in_ev.units, "eV");
   testing::expect_close<double>(in_ev.components[0], wanted.components[0], 1e-12);
-  expect_error(Fault::bad_argument, "such files hold a density, and these are values in hartree", [&] {
+  expect_error(Fault::bad_argument, "files of this format hold densities (got values in hartree)", [&] {
     write_density(as_potential(scratch, "abinit/gamma/DEN", 104), scratch.file("charge-density.dat"));
   });
 }

@@ -75,7 +75,7 @@ TEST(Castep, DensityOnItsGrid) {
   expect_error(Fault::bad_argument, "4 x 5 x 6 points instead of 5 x 4 x 6", [&] { read_density(path, like); });
   like.grid = {4, 5, 6};
   like.components.resize(1);
-  expect_error(Fault::bad_argument, "component(s)", [&] { read_density(path, like); });
+  expect_error(Fault::bad_argument, "components of a density, but", [&] { read_density(path, like); });
 }
 
 TEST(Castep, DensityOfSpinsGoesAlong) {

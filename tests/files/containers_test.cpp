@@ -82,7 +82,7 @@ TEST(Hdf5, AttributesAndDatasetsOfTheWrongKind) {
     expect_error(Fault::bad_file, said, [&] { file.integer(name); });
     expect_error(Fault::bad_file, said, [&] { file.real(name); });
   }
-  expect_error(Fault::bad_file, "attribute pair is not a text", [&] { file.text("pair"); });
+  expect_error(Fault::bad_file, "attribute pair is not a string", [&] { file.text("pair"); });
   expect_error(Fault::bad_file, "cannot read attribute word", [&] { file.reals("long", "word"); });
   expect_error(Fault::unsupported, "dataset long holds neither 32-bit integers nor", [&] { file.extent("long"); });
   MPI_Barrier(MPI_COMM_WORLD);

@@ -225,7 +225,7 @@ TEST(GridText, ComponentsAreAllRead) {
   for (const auto& [name, text] : in_all_formats({.factors = {1, -0.5}})) {
     const std::string path = put(scratch, name, text);
     if (name == "LOCPOT" || name.ends_with("xsf")) continue;  // of another cell
-    expect_error(Fault::bad_argument, "holds 2 component(s)", [&] { read_density(path, one); });
+    expect_error(Fault::bad_argument, "holds 2 components", [&] { read_density(path, one); });
   }
 }
 

@@ -146,7 +146,7 @@ TEST(VaspGrid, GoesThereAndBack) {
       testing::expect_close<double>(again.components[c], density.components[c], 1e-13);
     }
     EXPECT_EQ(again.crystal.atoms.size(), density.crystal.atoms.size());
-    expect_error(Fault::bad_argument, "and this is a density (CHGCAR)",
+    expect_error(Fault::bad_argument, "but this is a density (CHGCAR)",
                  [&] { write_density(density, scratch.file("LOCPOT")); });
   }
 }
@@ -162,7 +162,7 @@ TEST(VaspGrid, DamageIsTold) {
   refused("is not a number", poscar + "\n 2 3 4\n 1 2 ** 3");
   refused("invalid grid (", poscar + "\n 0 3 4\n");
   refused("555218 atoms", "by hand\n 1\n 1 0 0\n 0 1 0\n 0 0 1\n Al\n 0555218e0\nDirect\n 0 0 0\n");
-  refused("line 2: 'a\\x01b' where the scale should be",
+  refused("line 2: found 'a\\x01b' instead of the scale",
           "by hand\n a\x01"
           "b\n");
   refused("has no line of elements", "by hand\n 1\n 1 0 0\n 0 1 0\n 0 0 1\n 1\nDirect\n 0 0 0\n");

@@ -203,7 +203,7 @@ TEST(Wannier, RefusesWhatItCannotAnswer) {
   refused(Fault::bad_argument, "requests k-point (0.250000", [](WannierRequest& r, OrbitalHeader&) {
     r.kpoints[1] = {0.25, 0, 0};
   });
-  refused(Fault::bad_argument, "projections are not of spinors",
+  refused(Fault::bad_argument, "projections that are not spinors",
           [](WannierRequest& r, OrbitalHeader&) { r.trial_orbitals.emplace_back(); });
   refused(Fault::bad_argument, "choose band weights", [](WannierRequest& r, OrbitalHeader&) { r.automatic = 4; });
   refused(Fault::bad_argument, "99 Wannier functions need at least as many bands", nothing,
@@ -250,7 +250,7 @@ TEST(Nnkp, DamageIsTold) {
   };
   refused("has no block kpoints", "begin kpoints", "begin points");
   refused("'what' in block real_lattice is not a number", "real_lattice\n", "real_lattice\nwhat");
-  refused("has not 9 neighbours of each of 64", "nnkpts\n   8", "nnkpts\n   9");
+  refused("does not list 9 neighbours of each of 64", "nnkpts\n   8", "nnkpts\n   9");
   refused("expected an integer from 1 to 64", "nnkpts\n   8\n     1", "nnkpts\n   8\n     65");
   refused("block exclude_bands", "exclude_bands\n   4", "exclude_bands\n   9");
   refused("has more than 8 neighbours", "\n     2     1  ", "\n     1     1  ");

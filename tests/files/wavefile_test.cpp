@@ -269,7 +269,7 @@ TEST(DamagedFile, ClaimsThatNoCrystalHas) {
         Claim{"nr1=\"20\" nr2=\"20\" nr3=\"20\"></fft_grid>", "nr1=\"20\" nr2=\"0\" nr3=\"20\"></fft_grid>",
               "fft_grid has no points"},
         Claim{"<basis_set>\n      <gamma_only>false", "<basis_set>\n      <gamma_only>perhaps",
-              "is 'perhaps', neither true nor false"},
+              "must be true or false (got 'perhaps')"},
         Claim{"order=\"F\">\n          1.000000000000000e0", "order=\"F\">\n          1e9",
               "is not a rotation of a lattice"},
         Claim{"order=\"F\">\n          1.000000000000000e0", "order=\"F\">\n          3",
@@ -277,7 +277,7 @@ TEST(DamagedFile, ClaimsThatNoCrystalHas) {
         Claim{"<atomic_structure nat=\"2\" alat=\"1.026310000000e1\">", "<atomic_structure nat=\"2\" alat=\"1e-300\">",
               "invalid coordinate of a k-point ("},
         Claim{"<basis_set>\n      <gamma_only>false</gamma_only>\n      <ecutwfc>6",
-              "<basis_set>\n      <gamma_only>false</gamma_only>\n      <ecutwfc>-6", "cannot be"}}) {
+              "<basis_set>\n      <gamma_only>false</gamma_only>\n      <ecutwfc>-6", "invalid cutoff ("}}) {
     const testing::ScratchDirectory scratch;
     const std::string path = testing::copy_of("si_small", scratch);
     testing::replace(path + "/data-file-schema.xml", claim.from, claim.to);

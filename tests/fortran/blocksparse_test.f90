@@ -165,7 +165,7 @@ contains
     call a%block(1, 1, block, status)
     call expect_fault(status, seiche_misuse, 'the elements are real(real64), but real(real32) was requested')
     call a%to_dense(few, status)
-    call expect_fault(status, seiche_bad_argument, 'there are 36 elements, and room for 4')
+    call expect_fault(status, seiche_bad_argument, 'there are 36 elements, but the array holds 4')
     call a%scale((0.0_real64, 1.0_real64), status)
     call expect_fault(status, seiche_bad_argument, 'factors of a real matrix must be real')
     call by%create()

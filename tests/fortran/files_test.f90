@@ -29,7 +29,7 @@ contains
     integer :: status
     call file%create(MPI_COMM_WORLD, silicon)
     call file%create(MPI_COMM_WORLD, silicon, status)
-    call expect_fault(status, seiche_misuse, 'wavefile: this was created before')
+    call expect_fault(status, seiche_misuse, 'wavefile: this object already exists')
     header = file%header()
     call expect(index(header%format, 'Quantum ESPRESSO') > 0 .and. header%spins == 1 .and. header%spinor == 1, 'kind')
     call expect(abs(header%electrons - 8) < 1e-12_real64 .and. all(header%grid > 8), 'electrons and grid')
@@ -125,7 +125,7 @@ contains
     call written%read(MPI_COMM_WORLD, place('density.h5'))
     call expect(written%compare(of_file) < 1e-12_real64, 'written and read')
     call of_file%create(file, status)
-    call expect_fault(status, seiche_misuse, 'density: this was created before')
+    call expect_fault(status, seiche_misuse, 'density: this object already exists')
     call written%close()
     call beside%close()
     call of_orbitals%close()

@@ -72,10 +72,10 @@ contains
     single = 1
     single_spectrum = 1
     call fft%forward(single, single_spectrum, status)
-    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), and the plan is for real(real64)')
+    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), but the plan is for real(real64)')
     call memory%create(fft)
     call memory%grid(values, status)
-    call expect_fault(status, seiche_misuse, 'the pointer is real(real32), and the values are real(real64)')
+    call expect_fault(status, seiche_misuse, 'the pointer is real(real32), but the values are real(real64)')
     call expect(.not. associated(values), 'no pointer')
     call memory%create(fft, status)
     call expect_fault(status, seiche_misuse, 'this field already exists')
@@ -84,9 +84,9 @@ contains
     call sphere%create(MPI_COMM_WORLD, seiche_double, points, wave(:, :0))
     single_waves = 1
     call sphere%forward(single, single_waves, status)
-    call expect_fault(status, seiche_misuse, 'the grid is real(real32), and the plan is for real(real64)')
+    call expect_fault(status, seiche_misuse, 'the grid is real(real32), but the plan is for real(real64)')
     call sphere%apply_potential(single_waves, real(single, real64), status)
-    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), and the plan's are complex(real64)")
+    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), but the plan has complex(real64)")
     call sphere%create(MPI_COMM_WORLD, seiche_double, points, wave(:, :0), status=status)
     call expect_fault(status, seiche_misuse, 'sphere_fft: this plan already exists')
     call sphere%close()
@@ -114,7 +114,7 @@ contains
     numbers = 0
     if (me == 0) call bands%apply_potential(single_waves, numbers, status)
     if (me /= 0) call bands%apply_potential(none, numbers, status)
-    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), and the plan's are complex(real64)")
+    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), but the plan has complex(real64)")
     call bands%close()
 
     call dense%create(MPI_COMM_WORLD, seiche_double, points)
@@ -123,7 +123,7 @@ contains
     single_spectrum = 0
     if (me == 0) call dense%forward(single, single_spectrum, status)
     if (me /= 0) call dense%forward(grid, spectrum, status)
-    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), and the plan is for real(real64)')
+    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), but the plan is for real(real64)')
     call dense%close()
 
     call layout%create(MPI_COMM_WORLD, [1, 2], [1, 2], [ranks, 1], [0, 0], spread(0, 1, merge(1, 2, me == 0)), status)
@@ -135,7 +135,7 @@ contains
     call expect_fault(status, seiche_misuse, 'the elements are real(real64), but real(real32) was requested')
     if (me == 0) call matrix%to_dense(elements(:, :2), status)
     if (me /= 0) call matrix%to_dense(elements, status)
-    call expect_fault(status, seiche_bad_argument, 'there are 9 elements, and room for 6')
+    call expect_fault(status, seiche_bad_argument, 'there are 9 elements, but the array holds 6')
     call matrix%to_dense(elements)
     call expect(all(abs(elements) <= 0), 'the zero matrix')
     call matrix%close()

@@ -128,7 +128,7 @@ contains
     call none%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
     call expect_fault(status, seiche_bad_argument, 'spins')
     call own%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
-    call expect_fault(status, seiche_misuse, 'orbitals: this was created before')
+    call expect_fault(status, seiche_misuse, 'orbitals: this object already exists')
     header%spins = 4
     call none%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
     call expect_fault(status, seiche_bad_argument, '4 spins')
@@ -230,11 +230,11 @@ contains
     options%fft%window = 0
     options%fft%decomposition = 9
     call none%create(file, status, options)
-    call expect_fault(status, seiche_bad_argument, 'decomposition 9 is none')
+    call expect_fault(status, seiche_bad_argument, 'decomposition is 9, but must be')
     options%algorithm = 77
     deallocate (options%fft)
     call none%create(file, status, options)
-    call expect_fault(status, seiche_bad_argument, 'algorithm 77 is none')
+    call expect_fault(status, seiche_bad_argument, 'algorithm is 77, but must be')
     call other%close()
     call plain%close()
     call file%close()

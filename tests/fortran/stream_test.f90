@@ -85,12 +85,12 @@ contains
     call expect_fault(status, seiche_misuse, 'sphere_stream: this stream already exists')
     if (me == 0) then  ! a fault of one rank alone comes out on all
       call stream%add(single, status)
-      call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), and the plan's are complex(real64)")
+      call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), but the plan has complex(real64)")
     else
       call stream%add(one)
     end if
     call stream%finish(status)
-    call expect_fault(status, seiche_bad_argument, "the coefficients are complex(real32), and the plan's are complex(real64)")
+    call expect_fault(status, seiche_bad_argument, "the coefficients are complex(real32), but the plan has complex(real64)")
     call stream%close()
     call stream%create(fft, seen)
     if (me == 0) call stream%fail('the band was not to be had')

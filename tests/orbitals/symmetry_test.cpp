@@ -360,7 +360,7 @@ TEST(Symmetry, MistakesAreNamed) {
   expect_error(Fault::bad_argument, "changes lengths or angles", [&] { spin_matrix(header.crystal, sheared); });
   const Vector3 k{0.25, 0.125, -0.375}, other{0.5, 0.0625, 1};
   expect_error(Fault::bad_argument,
-               "(0.250000, 0.125000, -0.375000) to (0.250000, 0.125000, -0.375000), which is not (0.500000, 0.062500, "
+               "(0.250000, 0.125000, -0.375000) to (0.250000, 0.125000, -0.375000), not to (0.500000, 0.062500, "
                "1.000000): choose an operation",
                [&] {
                  image_of(header.crystal, {identity, k, other}, {});
@@ -379,7 +379,7 @@ TEST(Symmetry, MistakesAreNamed) {
   expect_error(Fault::bad_argument, "no two atoms coincide", [&] { find_operations(twice); });
   OrbitalHeader doubled = header;
   doubled.kpoints.push_back(doubled.kpoints[3]);
-  expect_error(Fault::bad_file, "k-points 4 and 9 are the same",
+  expect_error(Fault::bad_file, "k-points 4 and 9 are equivalent",
                [&] { full_zone(doubled, header.crystal.operations); });
 }
 

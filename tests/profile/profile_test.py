@@ -245,7 +245,7 @@ class Advised(unittest.TestCase):
             return self.skipTest("another library's program is asked for")
         done = run(PROGRAM, options=["--advise"])
         self.assertEqual(done.returncode, 1)
-        self.assertIn("the program uses mpich, and this command was built with openmpi", done.stderr)
+        self.assertIn("the program uses mpich, but this command can replay only programs of openmpi", done.stderr)
         self.assertEqual(done.stdout, "")
 
     def test_a_program_that_leaves_no_launcher_for_the_replay(self):

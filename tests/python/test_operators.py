@@ -99,7 +99,7 @@ def test_values_go_between_a_callers_boxes_and_the_plans(comm, rng, owned):
             some = numpy.zeros(values.shape, complex) if last else values
             raises_alike(comm, seiche.BadArgument, "real and complex values", lambda: fft.spread(box, some))
         raises_alike(comm, seiche.BadArgument, "values has shape", lambda: fft.spread(box, numpy.zeros((1, 2, 3))))
-        raises_alike(comm, seiche.WrongType, "here is of float32", lambda: fft.collect(here.astype("float32"), box, sums))
+        raises_alike(comm, seiche.WrongType, "here has dtype float32", lambda: fft.collect(here.astype("float32"), box, sums))
         raises_alike(comm, seiche.BadArgument, "the callers' boxes hold 0 points",
                      lambda: fft.spread(seiche.Box((0, 0), (0, 0), (0, 0)), numpy.zeros((0, 0, 0))))
     raises_alike(comm, seiche.BadArgument, "this SphereFft is closed", lambda: fft.spread(box, values))

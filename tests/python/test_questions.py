@@ -72,7 +72,7 @@ def test_selections_and_partial_densities(silicon, comm, data):
         assert file.header.bands == 2 and file.energies.shape == (1, 1, 2)
         numpy.testing.assert_array_equal(file.energies[0, 0], silicon.energies[0, 5, [2, 6]])
         numpy.testing.assert_array_equal(file.coefficients(0, 0), silicon.coefficients(0, 5)[[2, 6]])
-        with pytest.raises(seiche.BadArgument, match="has 2 bands, and no band 6"):
+        with pytest.raises(seiche.BadArgument, match="has 2 bands, but no band 6"):
             file.select(bands=[5])
         with pytest.raises(seiche.BadArgument, match="must ascend"):
             file.select(bands=[1, 0])
