@@ -179,11 +179,11 @@ TEST(Callers, MagnetismNeedsComplexSpinors) {
   SphereFft<Complex> collinear(MPI_COMM_WORLD, shape, known.mine);
   const auto points = static_cast<std::size_t>(collinear.grid_box().volume());
   std::vector<Complex> out(known.in.size());
-  expect_error(Fault::bad_argument, "or 4 for complex spinors with magnetisation",
+  expect_error(Fault::bad_argument, "or 4 for complex spinors with magnetism",
                [&] { collinear.apply_potential(known.in, out, 2, std::vector<double>(4 * points)); });
   SphereFft<double> real(MPI_COMM_WORLD, shape, std::vector<Miller>{}, {.components = 2});
   std::vector<double> rho(4 * static_cast<std::size_t>(real.grid_box().volume()));
-  expect_error(Fault::bad_argument, "or 4 for complex spinors with magnetisation",
+  expect_error(Fault::bad_argument, "or 4 for complex spinors with magnetism",
                [&] { real.add_density({}, weights(0), 0, rho); });
 }
 

@@ -156,7 +156,7 @@ TEST(Plan, AGridHasPoints) {
   expect_error(Fault::bad_argument, "fft: grid dimensions must be positive (got 3 x 4 x 0)", [] {
     DenseFft<Complex>(MPI_COMM_WORLD, {3, 4, 0});
   });
-  expect_error(Fault::bad_argument, "fft: a grid of -1 x 4 x 5 points", [] {
+  expect_error(Fault::bad_argument, "fft: grid dimensions must be positive (got -1 x 4 x 5)", [] {
     SphereFft<Complex>(MPI_COMM_WORLD, {-1, 4, 5}, {});
   });
 }

@@ -87,8 +87,7 @@ TEST(Verbs, PotentialsMoveWavesToTheirNeighbours) {
     std::vector<Complex> out(in.size());
     fft.apply_potential(in, out, 1, potential);
     expect_close<Complex>(out, want, 1e-12);
-    expect_error(Fault::bad_argument, "with magnetisation (got 0 values)",
-                 [&] { fft.apply_potential(in, out, 1, {}); });
+    expect_error(Fault::bad_argument, "with magnetism (got 0 values)", [&] { fft.apply_potential(in, out, 1, {}); });
   }
 }
 

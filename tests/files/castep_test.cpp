@@ -107,7 +107,7 @@ TEST(Castep, CountsThatCannotBeAreNamed) {
     testing::damage(path, place, reversed);
     expect_error(fault, said, [&] { open(path); });
   };
-  refused(Fault::bad_file, "CELL%NUM_SPECIES is -1", "CELL%NUM_SPECIES", tag, 0, std::int32_t{-1});
+  refused(Fault::bad_file, "invalid value of CELL%NUM_SPECIES (-1)", "CELL%NUM_SPECIES", tag, 0, std::int32_t{-1});
   refused(Fault::bad_file, "species 1 has 3 ions, but at most 2 are declared", "CELL%NUM_IONS_IN_SPECIES", tag, 0,
           std::int32_t{3});
   refused(Fault::unsupported, "has no wavefunctions: rerun CASTEP", "END_CELL_GLOBAL", tag, 0, std::int32_t{0});

@@ -339,7 +339,8 @@ TEST(GridText, DamagedFilesAreRefused) {
           "a\nb\n0 0 0 0\n0 1 0 0\n3 0 1 0\n4 0 0 1\n1\n");
   refused(Fault::bad_file, "the cell has no volume", "a.cube", "a\nb\n0 0 0 0\n2 1 0 0\n3 1 0 0\n4 0 0 1\n1\n");
   refused(Fault::unsupported, "is not periodic", "a.xsf", "MOLECULE\n");
-  refused(Fault::unsupported, "no values on a grid", "a.xsf", "CRYSTAL\nPRIMVEC\n1 0 0\n0 1 0\n0 0 1\n");
+  refused(Fault::unsupported, "no values on a three-dimensional grid", "a.xsf",
+          "CRYSTAL\nPRIMVEC\n1 0 0\n0 1 0\n0 0 1\n");
   refused(Fault::unsupported, "differ from PRIMVEC", "a.xsf", xsf("1 0 0\n0 3 0\n0 0 4\n"));
 }
 

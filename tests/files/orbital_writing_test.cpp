@@ -235,7 +235,7 @@ TEST(WaveWriting, RequestsThatCannotBeMet) {
   expect_error(Fault::unwritable, "it is a folder", [&] { convert(file, scratch.file("mine.save"), "wfn"); });
   MoveOptions nothing;
   nothing.policy.memory = 100;
-  expect_error(Fault::bad_argument, "allow more", [&] { convert(file, scratch.file("a.h5"), "", nothing); });
+  expect_error(Fault::bad_argument, "raise the limit", [&] { convert(file, scratch.file("a.h5"), "", nothing); });
   EXPECT_EQ(names_in(scratch.path()), (std::set<std::string>{"mine.save", "file.save"}));
   compared();
 }

@@ -45,12 +45,12 @@ void expect_named(const std::string& path, const std::string& part, Fault fault 
 TEST(OtherKinds, CompressedFilesSayHowToUnpackThem) {
   const testing::ScratchDirectory scratch;
   for (const auto& [name, bytes, part] :
-       {std::tuple("CHGCAR.gz", std::string("\x1f\x8b\x08\x08xyz"), "is compressed by gzip; unpack it first (gunzip"),
+       {std::tuple("CHGCAR.gz", std::string("\x1f\x8b\x08\x08xyz"), "is compressed (gzip): unpack it first (gunzip"),
         std::tuple("a.cube",
                    std::string("\xfd"
                                "7zXZ\0\0\0",
                                8),
-                   "is compressed by xz; unpack it first (unxz"),
+                   "is compressed (xz): unpack it first (unxz"),
         std::tuple("WAVECAR", std::string("BZh91AY"), "(bunzip2"),
         std::tuple("a.save", std::string("PK\x03\x04 "), "(unzip")}) {
     expect_named(with_bytes(scratch, name, bytes), part);
@@ -70,9 +70,8 @@ TEST(OtherKinds, Hdf5FilesAreNamed) {
   expect_named(with_datasets(scratch, "wfc1.hdf5", {"evc", "MillerIndices"}), "give the whole .save");
   expect_named(with_datasets(scratch, "eps.h5", {"mf_header/x", "eps_header/x"}),
                "of BerkeleyGW without wavefunctions");
-  expect_named(with_datasets(scratch, "calc.gpw.h5", {"b", "a/c"}), "it is an HDF5 file that holds a, b",
-               Fault::bad_file);
-  expect_named(with_datasets(scratch, "none.h5", {}), "it is an HDF5 file that holds nothing", Fault::bad_file);
+  expect_named(with_datasets(scratch, "calc.gpw.h5", {"b", "a/c"}), "(an HDF5 file with a, b)", Fault::bad_file);
+  expect_named(with_datasets(scratch, "none.h5", {}), "(an HDF5 file with nothing)", Fault::bad_file);
 }
 
 TEST(OtherKinds, OlderAndOtherFilesAreNamed) {
@@ -84,7 +83,7 @@ TEST(OtherKinds, OlderAndOtherFilesAreNamed) {
     std::ofstream(path + "/K00001/evc.dat") << "<Root/>";
   });
   expect_named(old, "is a .save of Quantum ESPRESSO older than 6.2");
-  expect_named(old + "/K00001/evc.dat", "is a part of a .save of Quantum ESPRESSO older than 6.2");
+  expect_named(old + "/K00001/evc.dat", "is part of a .save of Quantum ESPRESSO older than 6.2");
   expect_named(old + "/data-file.xml", "rerun pw.x of version 6.2 or later");
   expect_named(with_bytes(scratch, "vasprun.xml", "<?xml version=\"1.0\"?>\n<modeling>\n"), "is a vasprun.xml of VASP");
   expect_named(with_bytes(scratch, "a.gpw", "- of UlmGPAW"), "is a file of GPAW");

@@ -177,7 +177,7 @@ TEST(RoundTrip, WhatIsLostIsSaidBefore) {
         << word << " does not say: " << part;
     compared();
   };
-  said("si_small", "vasp", "no weights of k-points");
+  said("si_small", "vasp", "weights of k-points, which a WAVECAR does not hold");
   said("gamma", "vasp", "atoms, symmetry");
   said("fe_so", "castep", "symmetry operations with time reversal");
   said("si_small", "castep", "the density (included with --density)");

@@ -196,7 +196,7 @@ TEST(Wannier, RefusesWhatItCannotAnswer) {
     expect_error(fault, part, [&] { wannier_matrices(changed, request, columns); });
   };
   const auto nothing = [](WannierRequest&, OrbitalHeader&) {};
-  refused(Fault::unsupported, "ultrasoft pseudopotentials or PAW",
+  refused(Fault::unsupported, "pseudopotentials are ultrasoft, PAW or unknown",
           [](WannierRequest&, OrbitalHeader& h) { h.norm_conserving = NormConserving::no; });
   refused(Fault::bad_argument, "have different cells",
           [](WannierRequest& r, OrbitalHeader&) { r.lattice[0][0] += 0.1; });

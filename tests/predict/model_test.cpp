@@ -196,7 +196,7 @@ TEST(Model, RefusesWhatNobodyHas) {
                [&] {
                  predicted(machine, {1, 1}, TransformCase{{8, 8, 8}, false, 5, 4}, {});
                });
-  expect_error(Fault::bad_argument, "a grid of 0 x 8 x 8 points", [&] {
+  expect_error(Fault::bad_argument, "grid dimensions must be positive (got 0 x 8 x 8)", [&] {
     predicted(machine, {1, 1}, TransformCase{{0, 8, 8}}, {});
   });
 }
