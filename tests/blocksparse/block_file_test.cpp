@@ -176,7 +176,7 @@ TEST(BlockFile, DamageIsNamed) {
   const std::string head = "%%MatrixMarket matrix coordinate ";
   expect_error(Fault::bad_file, "2 elements instead of 3",
                [&] { read(file_of(scratch, "9", head + "real general\n2 2 3\n1 1 1\n2 2 2\n")); });
-  expect_error(Fault::bad_file, "another kind",
+  expect_error(Fault::bad_file, "unsupported MatrixMarket type",
                [&] { read(file_of(scratch, "10", head + "pattern general\n2 2 0\n")); });
   expect_error(Fault::bad_file, "unknown symmetry", [&] { read(file_of(scratch, "11", head + "real odd\n2 2 0\n")); });
   expect_error(Fault::bad_file, "no line of sizes", [&] { read(file_of(scratch, "12", head + "real general\n")); });
@@ -208,7 +208,7 @@ TEST(BlockFile, DamagedNumbersOfDumpsAreNamed) {
   };
   for (const Damage& d :
        {Damage{0, 0, "invalid header"}, Damage{2, -1, "invalid header"},
-        Damage{2, 2000000000, "truncated in its index"}, Damage{1, 2, "values of type 2"},
+        Damage{2, 2000000000, "truncated in its index"}, Damage{1, 2, "unknown data type (2"},
         Damage{4, -2, "invalid header"}, Damage{7, 2147483647, "invalid header"}, Damage{12, -4, "invalid header"},
         Damage{12, 2147483647, "truncated in its index"}, Damage{13, 2147483647, "truncated in its values"},
         Damage{17, 5, "rows that are not in order"}, Damage{18, -1, "rows that are not in order"},

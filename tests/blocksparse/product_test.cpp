@@ -382,18 +382,18 @@ TEST(Product, WrongRequestsAreRefused) {
   expect_error(Fault::bad_argument, "window of a policy must not be negative (got -1)", [&] { run(c, c, c); });
   multiply.options().policy.window = 0;
   multiply.options().threads = 0;
-  expect_error(Fault::bad_argument, "at least 1 thread", [&] { run(c, c, c); });
+  expect_error(Fault::bad_argument, "threads must be at least 1", [&] { run(c, c, c); });
   multiply.options().threads = 1;
   multiply.options().eps = -1;
   expect_error(Fault::bad_argument, "must not be negative", [&] { run(c, c, c); });
-  expect_error(Fault::bad_argument, "does not fit", [&] {
+  expect_error(Fault::bad_argument, "does not match", [&] {
     make_layout(MPI_COMM_WORLD, m, m, {testing::ranks() + 1, 1}, {}, {});
   });
-  expect_error(Fault::bad_argument, "give one position per block", [&] {
+  expect_error(Fault::bad_argument, "give one owner per block", [&] {
     make_layout(MPI_COMM_WORLD, m, m, {testing::ranks(), 1}, {0}, {0});
   });
   expect_error(Fault::bad_argument, "block sizes must be positive", [&] { make_layout(MPI_COMM_WORLD, {3, 0}, m); });
-  expect_error(Fault::bad_argument, "but there are", [&] {
+  expect_error(Fault::bad_argument, "but the process grid has only", [&] {
     make_layout(MPI_COMM_WORLD, {3}, {3}, {testing::ranks(), 1}, {testing::ranks()}, {0});
   });
   expect_error(Fault::bad_argument, "different layout",

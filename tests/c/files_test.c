@@ -162,7 +162,7 @@ static void orbitals(void) {
   EXPECT_OK(seiche_orbitals_destroy(&smaller));
   request.cutoff = -1;
   EXPECT_FAULT(seiche_orbitals_create_reassigned(&smaller, read, &request, NULL, NULL, 0), SEICHE_BAD_ARGUMENT,
-               "cut-off");
+               "the cutoff must be positive (got -1 hartree)");
   EXPECT_OK(seiche_orbitals_destroy(&orthonormal));
   EXPECT_OK(seiche_orbitals_destroy(&symmetric));
   EXPECT_OK(seiche_orbitals_destroy(&full));

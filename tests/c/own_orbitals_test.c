@@ -153,11 +153,11 @@ static void headers(void) {
   EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "(got 3, 1 and ");
   wrong = info;
   wrong.atom_count = -1;
-  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "-1 atoms");
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "-1 and ");
   wrong = info;
   wrong.grid[1] = 0;
   EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT,
-               "grid dimensions must be positive (got 4 x 0 x ");
+               "grid dimensions must be positive (got 20 x 0 x 20)");
   wrong = info;
   wrong.magnetism = 3;
   EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "magnetism is 3, but must be 0 to 2");

@@ -54,7 +54,7 @@ static void tuning(const char* path) {
   EXPECT(report.trials > 0 && report.band_groups >= 1);
   EXPECT(rank != 0 || access(path, R_OK) == 0);
   EXPECT_FAULT(seiche_tune_dense(MPI_COMM_WORLD, SEICHE_FLOAT, shape, &request, &report), SEICHE_UNSUPPORTED,
-               "value 0 cannot be tuned");
+               "values of type 0 cannot be tuned");
   EXPECT_FAULT(seiche_tune_sphere(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 2, &request, &report), SEICHE_MISUSE,
                "the array of 2 waves must not be NULL");
   products(&request);

@@ -133,8 +133,8 @@ class BesideWavecar(Case):
         good = self.ibzkpt.read_text()
         for bad, part in ((good.replace("Reciprocal", "Cartesian"), "does not list k-points in reciprocal"),
                           ("Automatic\n0\nGamma\n4 4 4\n", "does not list k-points in reciprocal"),
-                          (good.replace("0.25", "0.26"), "has other k-points than"), ("x\n8\nr\n0 0 0\n", "where a k-point and its weight"),
-                          ("x\n8\n", "ends before"), ("x\nmany\n", "'many' where the number of k-points"),
+                          (good.replace("0.25", "0.26"), "has other k-points than"), ("x\n8\nr\n0 0 0\n", "instead of a k-point and its weight"),
+                          ("x\n8\n", "ends before"), ("x\nmany\n", "'many' instead of the number of k-points"),
                           ('<?xml version="1.0"?><modeling/>', "has no kpointlist"), ("<?xml version", "at byte"),
                           (re.sub(r"(\.\d+) \d+$", r"\1 0", good, flags=re.M), "do not have a positive sum")):
             self.ibzkpt.write_text(bad)
@@ -144,7 +144,7 @@ class BesideWavecar(Case):
         for bad, part in ((good.replace("\nSi\n", "\n"), "has no line of elements"), (good.replace("1.0", "1.1", 1), "another cell"),
                           (good.replace("\nSi\n", "\nSi O\n"), "has 2 elements but 1 numbers"), (good[:120], "POSCAR"),
                           (re.sub(r"\nSi\n\d+\n", "\nSi C\n900000 100001\n", good), "declares 900000 atoms"),
-                          (good.replace("Cartesian", "Cartesian\nx"), "'x' where the place of an atom")):
+                          (good.replace("Cartesian", "Cartesian\nx"), "'x' instead of the position of an atom")):
             self.poscar.write_text(bad)
             self.assertIn(part, both())
         self.poscar.write_text(good)

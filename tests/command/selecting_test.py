@@ -71,7 +71,7 @@ class Selecting(Case):
         convert = lambda *options: ("convert", SILICON, self.folder / "x.h5", *options)
         for words, part in ((["--bands", "9"], "has 8 bands, but no band 9"), (["--kpoint", "3-12"], "has 8 k-points, but no k-point 9"),
                             (["--spin", "down"], "has 1 spins, but no spin 2"), (["--spin", "left"], "give up or down"),
-                            (["--bands", "3-1"], "give for example 1-10,12"), (["--bands", "0"], "counted from 1"),
+                            (["--bands", "3-1"], "give for example 1-10,12"), (["--bands", "0"], "not a list of positive integers"),
                             (["--kpoint", "1,,2"], "--kpoint 1,,2 is not a list of positive integers")):
             self.refused(part, arguments=convert(*words))
         density = self.folder / "a.cube"

@@ -131,7 +131,7 @@ contains
     call expect_fault(status, seiche_misuse, 'orbitals: this object already exists')
     header%spins = 4
     call none%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
-    call expect_fault(status, seiche_bad_argument, '4 spins')
+    call expect_fault(status, seiche_bad_argument, '(got 4, 1 and ')
     call again%close()
     call own%close()
     call read%close()
@@ -193,7 +193,7 @@ contains
     call expect(maxval(abs(abs(diagonal(smaller%overlaps(smaller))) - 1)) > 1e-4_real64, 'and was not before')
     request%cutoff = -1
     call none%reassign(read, request, status=status)
-    call expect_fault(status, seiche_bad_argument, 'cut-off')
+    call expect_fault(status, seiche_bad_argument, 'the cutoff must be positive (got ')
     call none%orthonormal(read, 7, status=status)
     call expect_fault(status, seiche_bad_argument, 'how is 7, but must be 0 to 2')
     call orthonormal%close()

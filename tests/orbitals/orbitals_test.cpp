@@ -234,7 +234,7 @@ TEST(Orbitals, GridMustFit) {
   expect_error(Fault::bad_argument, "the product must equal the number of ranks", [&] {
     redistribute(start, {{1, testing::ranks() + 1, 1}});
   });
-  expect_error(Fault::bad_argument, "does not fit", [&] { redistribute(start, {{0, 1, 1}}); });
+  expect_error(Fault::bad_argument, "does not match", [&] { redistribute(start, {{0, 1, 1}}); });
 }
 
 TEST(Orbitals, OwnersMustExist) {
@@ -265,14 +265,14 @@ TEST(Orbitals, PartsMustHoldEachCoefficientOnce) {
     start.parts[1].waves.resize(3);
     start.parts[1].coefficients.resize(6);
   }
-  expect_error(Fault::bad_argument, "do not hold each of 4 waves", [&] { redistribute(start, {grid}); });
+  expect_error(Fault::bad_argument, "do not hold each of the 4 waves", [&] { redistribute(start, {grid}); });
   if (testing::rank() == 0) start.parts[1].coefficients.resize(5);
   expect_error(Fault::bad_argument, "the sizes of a part do not match", [&] { redistribute(start, {grid}); });
   if (testing::rank() == 0) {
     start.parts[1].coefficients.resize(6);
     std::swap(start.parts[0], start.parts[1]);
   }
-  expect_error(Fault::bad_argument, "order of spin", [&] { redistribute(start, {grid}); });
+  expect_error(Fault::bad_argument, "ascend in spin, then k-point", [&] { redistribute(start, {grid}); });
 }
 
 /// One band of 500 waves at both ends of each of four stages is the least, to the byte.

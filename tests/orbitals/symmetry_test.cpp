@@ -368,7 +368,7 @@ TEST(Symmetry, MistakesAreNamed) {
   SymmetryOperation turn = identity;  // three times this is no identity: the images of the images are not there
   turn.rotation = {{{0, 1, 0}, {-1, 1, 0}, {0, 0, 1}}};
   expect_error(Fault::bad_argument, "the operations form no group", [&] { full_zone(header, {identity, turn}); });
-  expect_error(Fault::bad_argument, "which is not in the list: expand them",
+  expect_error(Fault::bad_argument, "which is not in the list: expand the k-points",
                [&] { moved(header, header.crystal.operations[1]); });
   Orbitals none{Communicator(MPI_COMM_WORLD), header, {}};
   none.header.bands = 3;
