@@ -162,7 +162,7 @@ def test_misuse_is_said_on_all_ranks(comm, rng):
     one = seiche.from_dense(layout, sparse(rng, ROWS, ROWS, "float64"))
     single = seiche.from_dense(layout, sparse(rng, ROWS, ROWS, "float32"))
     multiply = seiche.Multiplier(comm)
-    wrong = [(lambda: multiply(one, single), "one matrix is of float64, the other of float32"),
+    wrong = [(lambda: multiply(one, single), "different dtypes: float64 and float32"),
              (lambda: multiply(one, one, one), "an operand of its own product"),
              (lambda: multiply(one, one, alpha=1j), "factors of real matrices must be real"),
              (lambda: multiply(one, one, op_a="flip"), "op has the unknown value \"flip\": use one of no, transpose, conjugate"),

@@ -41,8 +41,8 @@ def test_every_error_is_of_its_kind():
 
 WRONG = [
     (lambda a: a.astype("complex64"), seiche.WrongType, "waves has dtype complex64: convert it to complex128"),
-    (lambda a: a.real.copy(), seiche.WrongType, "waves is of float64"),
-    (lambda a: a.astype(">c16"), seiche.WrongType, "waves is of >c16"),
+    (lambda a: a.real.copy(), seiche.WrongType, "waves has dtype float64"),
+    (lambda a: a.astype(">c16"), seiche.WrongType, "waves has dtype >c16"),
     (lambda a: a.tolist(), seiche.WrongType, "must be a NumPy array, not list"),
     (lambda a: None, seiche.WrongType, "must be a NumPy array, not NoneType"),
     (lambda a: numpy.ones((2, a.shape[1] + 1), complex), seiche.BadArgument, "waves has shape .* is expected"),
