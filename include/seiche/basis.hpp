@@ -41,8 +41,8 @@ struct Reassigned {
 /// Collective. Changes the basis. Coefficients of waves in both bases are copied without change. Coefficients of added
 /// waves are zero. Added bands have small pseudo-random coefficients, which depend only on spin, k-point, band and
 /// wave. Each rank maps its own coefficients. The layout stays the same unless bands are orthonormalized.
-/// \throws Error if the cutoff or the number of bands is not positive, if a wave does not fit the grid, or if a
-/// symmetry operation does not keep the new cell
+/// \throws Error if the cutoff or the number of bands is not positive, or a wave does not fit the grid
+/// \throws Error if a symmetry operation of the crystal does not keep the new cell
 Reassigned reassign(const Orbitals& orbitals, const BasisRequest& request, const MoveOptions& options = {});
 
 /// Collective. Orthonormalizes the bands of each spin and k-point. The result is bitwise identical for all layouts of

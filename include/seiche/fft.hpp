@@ -173,14 +173,14 @@ class SphereFft {
   /// \throws Error if the size of an array does not fit
   void forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
   /// Collective. Transforms each band to the grid, calls `function`, and transforms it back. `in` and `out` may be the
-  /// same array.
+  /// same array. For one component only (see round_trip_spinors()).
   /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
   void round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, const RealSpace& function,
                   Result result = Result::replaces);
   /// Collective. Same as round_trip(), with all components of a band in one call of `function`.
   void round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                           const SpinorSpace& function, Result result = Result::replaces);
-  /// Collective. Transforms each band to the grid and calls `function`. The grid is not stored.
+  /// Collective. Transforms each band to the grid and calls `function`. The grid is not stored. For one component only.
   /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
   void backward(std::span<const Complex> in, std::int64_t bands, const RealSpace& function);
   /// Collective. Same, with all components of a band in one call of `function`.
