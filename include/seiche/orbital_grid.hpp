@@ -13,8 +13,8 @@ namespace seiche {
 
 class WaveFile;
 
-/// Quantity of psi(r) = exp(i k.r) sum_G c(G) exp(i G.r) / sqrt(volume): |psi|^2 (bohr^-3), real part, imaginary part
-/// or magnitude (bohr^-3/2), or phase (radians, -pi to pi).
+/// Quantity of an orbital psi(r) = exp(i k.r) sum_G c(G) exp(i G.r) / sqrt(volume). The unit of |psi|^2 is bohr^-3.
+/// Real part, imaginary part and magnitude are in bohr^-3/2, the phase in radians (-pi to pi).
 enum class OrbitalQuantity { density, real, imaginary, magnitude, phase };
 
 /// Options for single orbitals on the grid. The arbitrary phase of an orbital is chosen so that the integral of psi^2

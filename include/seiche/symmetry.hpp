@@ -56,8 +56,8 @@ struct KStarMap {
 };
 
 /// Local. Returns the full Brillouin zone: all images of the k-points of `header` under `operations`. Time reversal is
-/// added unless the states are spinors with magnetism. k-points are in the order of a regular grid. k-points of the
-/// input stay unchanged. The weight of a star is divided equally. The identity is the only operation of the result.
+/// added unless the states are spinors with magnetism. The k-points are in the order of a regular grid. Given k-points
+/// stay unchanged. The weight of a star is divided equally. The identity is the only operation of the result.
 /// \throws Error if the operations do not form a group on the k-points
 KStarMap full_zone(const OrbitalHeader& header, const std::vector<SymmetryOperation>& operations);
 
