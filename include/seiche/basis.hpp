@@ -23,7 +23,7 @@ struct BasisRequest {
   std::optional<double> density_cutoff;           ///< hartree; not set: scaled by the same factor as `cutoff`
   std::optional<GridShape> grid;                  ///< FFT grid of the density; not set: the smallest that holds it
   std::optional<int> bands;                       ///< number of bands; more than before requires Orthonormal::cholesky
-  Orthonormal orthonormal = Orthonormal::as_they_are;
+  Orthonormal orthonormal = Orthonormal::as_they_are;  ///< whether bands are orthonormalized
   /// Waves of each k-point, in the order of the result. Empty: all waves within the cutoff, in x, y, z order.
   std::vector<std::vector<Miller>> waves;
 };
@@ -33,7 +33,7 @@ BasisRequest basis_like(const OrbitalHeader& header);
 
 /// Result of a change of basis.
 struct Reassigned {
-  Orbitals orbitals;
+  Orbitals orbitals;                          ///< wavefunctions in the new basis
   std::vector<double> norm_lost;              ///< [spin][k][band]: fraction of each band's norm on removed waves
   std::vector<std::int64_t> left_out, added;  ///< number of removed and of added waves of each k-point
 };

@@ -19,10 +19,10 @@ enum class OnlyExchange { no, awake, asleep };
 /// Operands of C = alpha op(A) op(B) + beta C. Refers to A and B; they must outlive it.
 template <class Value>
 struct Product {
-  const BlockMatrix<Value>& a;
-  const BlockMatrix<Value>& b;
-  Value alpha = 1, beta = 0;
-  Transpose op_a = Transpose::no, op_b = Transpose::no;
+  const BlockMatrix<Value>& a;                           ///< A
+  const BlockMatrix<Value>& b;                           ///< B
+  Value alpha = 1, beta = 0;                             ///< factors
+  Transpose op_a = Transpose::no, op_b = Transpose::no;  ///< operations on A and B
 };
 
 /// Options of products. Must be equal on all ranks, except `policy.memory`, `threads`, `policy.progress` and
@@ -40,7 +40,7 @@ struct ProductOptions {
   bool whole_panels = false;  ///< send all blocks of a panel, not only the needed ones
   /// Work of the thread that drives communication, relative to the other threads (below 0: measured).
   double communication_share = -1;
-  OnlyExchange only_exchange = OnlyExchange::no;
+  OnlyExchange only_exchange = OnlyExchange::no;  ///< benchmark only
   /// Called on each rank with the largest memory that the product will need there, before values are allocated. An
   /// earlier call for each operand that must be redistributed covers the redistribution. Memory of MPI is not included.
   std::function<void(std::int64_t bytes)> memory_needed = nullptr;
@@ -70,6 +70,7 @@ struct ProductReport {
 /// collective, because the ranks of a node share memory. One thread at a time may use it (see communicator.hpp).
 class Multiplier {
  public:
+  /// Local. Creates a multiplier.
   explicit Multiplier(ProductOptions options = {});
   ~Multiplier();
   Multiplier(Multiplier&&) noexcept;

@@ -24,10 +24,10 @@ using BlockSizes = std::vector<std::int32_t>;
 /// Distribution of blocks. Ranks form a grid of `grid_rows` x `grid_columns`, rank = row * grid_columns + column. The
 /// rank in grid row row_owner[i] and grid column column_owner[j] owns block (i, j).
 struct BlockLayout {
-  Communicator comm;
-  int grid_rows = 1, grid_columns = 1;
-  BlockSizes row_sizes, column_sizes;
-  std::vector<int> row_owner, column_owner;
+  Communicator comm;                         ///< communicator of the ranks
+  int grid_rows = 1, grid_columns = 1;       ///< shape of the grid of ranks
+  BlockSizes row_sizes, column_sizes;        ///< sizes of block rows and block columns
+  std::vector<int> row_owner, column_owner;  ///< grid row (column) of each block row (column)
 
   /// Returns the rank that owns block (i, j).
   int owner(std::int32_t i, std::int32_t j) const {
@@ -79,10 +79,12 @@ struct BlockPlace {
 /// there is no block.
 template <class Value>
 struct BlockView {
-  Value* data = nullptr;
-  std::int64_t rows = 0, columns = 0;
-  std::int64_t size() const noexcept { return rows * columns; }
+  Value* data = nullptr;                                         ///< first element, or null
+  std::int64_t rows = 0, columns = 0;                            ///< shape of the block
+  std::int64_t size() const noexcept { return rows * columns; }  ///< Number of elements.
+  /// Tells whether there is a block.
   explicit operator bool() const noexcept { return data != nullptr; }
+  /// Returns element (row, column) of the block, from 0.
   Value& operator()(std::int64_t row, std::int64_t column) const { return data[column * rows + row]; }
 };
 
@@ -105,9 +107,9 @@ class BlockMatrix {
   BlockMatrix& operator=(BlockMatrix&&) noexcept;
   ~BlockMatrix();
 
-  const BlockLayout& layout() const noexcept { return *layout_; }
-  const SharedLayout& shared_layout() const noexcept { return layout_; }
-  Symmetry symmetry() const noexcept { return symmetry_; }
+  const BlockLayout& layout() const noexcept { return *layout_; }         ///< Layout of the matrix.
+  const SharedLayout& shared_layout() const noexcept { return layout_; }  ///< Layout, for other matrices.
+  Symmetry symmetry() const noexcept { return symmetry_; }                ///< Which blocks are stored.
 
   /// Returns block (i, j) if this rank stores it. The view has no data if the block is zero, belongs to another rank,
   /// or is in a triangle that is not stored. It is valid until the set of blocks changes. \throws Error for a block

@@ -29,8 +29,8 @@ struct SymmetryOperation {
 
 /// Cell, atoms and symmetry.
 struct Crystal {
-  std::array<Vector3, 3> lattice{};  ///< a1, a2, a3, bohr
-  std::vector<Atom> atoms;
+  std::array<Vector3, 3> lattice{};           ///< a1, a2, a3, bohr
+  std::vector<Atom> atoms;                    ///< atoms of the cell
   std::vector<SymmetryOperation> operations;  ///< symmetries of the density, identity first; empty: unknown
 
   std::array<Vector3, 3> reciprocal() const;  ///< b1, b2, b3 with a_i . b_j = 2 pi delta_ij, bohr^-1

@@ -21,9 +21,9 @@ inline constexpr const char* electrons_per_volume = "electrons per bohr^3";  ///
 /// Components of a potential: the mean over spins; then none, or half of (up - down), or the field B_x, B_y, B_z. A
 /// text file may have any components. One thread at a time may use it (see communicator.hpp).
 struct Density {
-  Communicator comm;
-  Crystal crystal{};
-  GridShape grid{};
+  Communicator comm;                              ///< communicator of the ranks
+  Crystal crystal{};                              ///< cell, atoms and symmetry
+  GridShape grid{};                               ///< shape of the whole grid
   Box box{};                                      ///< this rank's part of the grid
   std::vector<std::vector<double>> components{};  ///< [component][box.volume()], x fastest
   double cutoff = 0;                              ///< cutoff of its sphere of waves, hartree; 0: unknown

@@ -30,7 +30,7 @@ struct GridShape {
 struct Range {
   std::int64_t low = 0, high = 0;
   std::int64_t size() const noexcept { return high - low; }  ///< Number of indices.
-  bool empty() const noexcept { return high <= low; }
+  bool empty() const noexcept { return high <= low; }        ///< Whether there are no indices.
   friend bool operator==(const Range&, const Range&) = default;
 };
 
@@ -50,6 +50,7 @@ struct Box {
   std::int64_t size(int a) const noexcept { return axis[static_cast<std::size_t>(a)].size(); }
   /// Returns the number of points.
   std::int64_t volume() const noexcept { return empty() ? 0 : size(0) * size(1) * size(2); }
+  /// Tells whether there are no points.
   bool empty() const noexcept { return axis[0].empty() || axis[1].empty() || axis[2].empty(); }
   friend bool operator==(const Box&, const Box&) = default;
 };
@@ -62,9 +63,9 @@ Box intersect(const Box& a, const Box& b);
 /// A non-owning strided view of grid values. Strides count elements.
 template <class T>
 struct View {
-  T* data = nullptr;
-  std::array<std::int64_t, 3> shape{};
-  std::array<std::int64_t, 3> stride{};
+  T* data = nullptr;                     ///< first value
+  std::array<std::int64_t, 3> shape{};   ///< number of values along x, y and z
+  std::array<std::int64_t, 3> stride{};  ///< distance of neighbouring values along x, y and z
   /// Returns the value at (x, y, z), relative to the first point of the view.
   T& operator()(std::int64_t x, std::int64_t y, std::int64_t z) const {
     return data[x * stride[0] + y * stride[1] + z * stride[2]];

@@ -22,12 +22,12 @@ enum class OrbitalQuantity { density, real, imaginary, magnitude, phase };
 /// made real and positive at its maximum. The remaining sign is chosen so that the real part is positive at its maximum
 /// (the first one in x-fastest order if there are several).
 struct OrbitalGridOptions {
-  OrbitalQuantity quantity = OrbitalQuantity::density;
-  int component = 0;      ///< of spinors: 1 up, 2 down; 0: both, with added densities
-  bool periodic = false;  ///< periodic part only, without exp(i k.r)
-  FftOptions fft{.reproducible = true};
-  Policy policy{};                                 ///< communication of bands, as in MoveOptions
-  std::function<void(double done)> on_progress{};  ///< called on every rank with the completed fraction, 0 to 1
+  OrbitalQuantity quantity = OrbitalQuantity::density;  ///< quantity to compute
+  int component = 0;                                    ///< of spinors: 1 up, 2 down; 0: both, with added densities
+  bool periodic = false;                                ///< periodic part only, without exp(i k.r)
+  FftOptions fft{.reproducible = true};                 ///< options of the transforms
+  Policy policy{};                                      ///< communication of bands, as in MoveOptions
+  std::function<void(double done)> on_progress{};       ///< called on every rank with the completed fraction, 0 to 1
 };
 
 /// Callback that receives an orbital as a Density with one component. All ranks call it in the order of spin, k-point

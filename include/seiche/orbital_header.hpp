@@ -35,9 +35,9 @@ constexpr int components_of(Magnetism magnetism) {
 
 /// Metadata of a set of orbitals: the contents of a wavefunction file except the coefficients.
 struct OrbitalHeader {
-  std::string format;  ///< e.g. "Quantum ESPRESSO .save (dat)"
-  std::string path;    ///< file that the set was read from
-  Crystal crystal;
+  std::string format;              ///< e.g. "Quantum ESPRESSO .save (dat)"
+  std::string path;                ///< file that the set was read from
+  Crystal crystal;                 ///< cell, atoms and symmetry
   GridShape grid;                  ///< FFT grid of the density
   double cutoff = 0;               ///< wavefunction cutoff, hartree
   double density_cutoff = 0;       ///< density cutoff, hartree
@@ -45,19 +45,19 @@ struct OrbitalHeader {
   int spins = 1;                   ///< number of sets of bands, 1 or 2
   int spinor = 1;                  ///< components of one wavefunction, 1 or 2
   bool half_sphere = false;        ///< one of each pair G, -G is stored: c(-G) = conj c(G)
-  NormConserving norm_conserving = NormConserving::yes;
-  bool averaged = true;  ///< whether the code averages its density over the symmetry operations
-  Magnetism magnetism = Magnetism::none;
-  int density_components = 0;  ///< components of the density stored with the wavefunctions; 0: none
-  int bands = 0;               ///< number of bands of each spin
-  double electrons = 0;        ///< number of electrons in the cell
-  bool weighted = true;        ///< false: the file has no weights of k-points; `kpoints` has equal weights
-  std::array<int, 3> mesh{};   ///< k-point mesh along b1, b2, b3 that was reduced by symmetry; 0: unknown
-  Vector3 mesh_shift{};        ///< shift of the mesh from k = 0, in steps of the mesh
+  NormConserving norm_conserving = NormConserving::yes;  ///< whether bands are orthonormal
+  bool averaged = true;                   ///< whether the code averages its density over the symmetry operations
+  Magnetism magnetism = Magnetism::none;  ///< components of the magnetization
+  int density_components = 0;             ///< components of the density stored with the wavefunctions; 0: none
+  int bands = 0;                          ///< number of bands of each spin
+  double electrons = 0;                   ///< number of electrons in the cell
+  bool weighted = true;                   ///< false: the file has no weights of k-points; `kpoints` has equal weights
+  std::array<int, 3> mesh{};              ///< k-point mesh along b1, b2, b3 that was reduced by symmetry; 0: unknown
+  Vector3 mesh_shift{};                   ///< shift of the mesh from k = 0, in steps of the mesh
   std::optional<double> total_energy, fermi_energy;  ///< hartree; none: not in the file
-  std::vector<KPoint> kpoints;
-  std::vector<double> occupations;  ///< [spin][k][band], 0 to 1 (some kinds of smearing exceed both)
-  std::vector<double> energies;     ///< [spin][k][band], hartree
+  std::vector<KPoint> kpoints;                       ///< k-points of the set
+  std::vector<double> occupations;                   ///< [spin][k][band], 0 to 1 (some kinds of smearing exceed both)
+  std::vector<double> energies;                      ///< [spin][k][band], hartree
 
   /// Returns the index of a state in `occupations` and `energies`.
   std::size_t state(int spin, int k, int band) const {

@@ -30,14 +30,14 @@ using PlaneWaveOwners = std::function<std::vector<int>(int k, std::span<const Mi
 
 /// Requested distribution of wavefunctions.
 struct OrbitalLayout {
-  OrbitalGrid grid;
+  OrbitalGrid grid;                  ///< process grid
   PlaneWaveOwners owners = nullptr;  ///< none: consecutive parts of nearly equal size, by block()
 };
 
 /// Part of one spin and k-point on one rank.
 struct OrbitalPart {
-  int spin = 0, k = 0;
-  Range bands;
+  int spin = 0, k = 0;                             ///< indices in the header
+  Range bands;                                     ///< bands of the part
   std::vector<Range> positions;                    ///< positions of the waves in the k-point's order, ascending ranges
   std::vector<Miller> waves;                       ///< waves at these positions
   std::vector<std::complex<double>> coefficients;  ///< [band][component][wave]
@@ -46,8 +46,8 @@ struct OrbitalPart {
 /// Wavefunctions distributed over the ranks of a communicator. Each coefficient is held by exactly one part. A rank may
 /// have no part. Parts are ordered by spin, then k. One thread at a time may use them (see communicator.hpp).
 struct Orbitals {
-  Communicator comm;
-  OrbitalHeader header;
+  Communicator comm;               ///< communicator of the ranks
+  OrbitalHeader header;            ///< metadata, equal on all ranks
   std::vector<OrbitalPart> parts;  ///< parts on this rank
 };
 

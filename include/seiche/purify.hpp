@@ -32,13 +32,13 @@ using PurifyProgress = std::function<void(PurifyStage stage, int iteration, doub
 
 /// Options of a purification.
 struct PurifyOptions {
-  Purifier purifier = Purifier::trs4;
-  int max_iterations = 100;  ///< limit of iterations, for the purification and for S^(-1/2) each
+  Purifier purifier = Purifier::trs4;  ///< algorithm
+  int max_iterations = 100;            ///< limit of iterations, for the purification and for S^(-1/2) each
   /// Options of all products. `product.eps` is the filter threshold. `product.policy.memory` is the limit of one
   /// product.
   ProductOptions product{.eps = 1e-10};
-  PurifyProgress on_progress = nullptr;
-  int electrons_per_state = 2;  ///< 2: closed shell; 1: K and the number of electrons belong to one spin
+  PurifyProgress on_progress = nullptr;  ///< called after each iteration
+  int electrons_per_state = 2;           ///< 2: closed shell; 1: K and the number of electrons belong to one spin
 };
 
 /// Result of a purification.

@@ -26,7 +26,7 @@ std::vector<std::string> left_out(const OrbitalHeader& header, const Selection& 
 
 /// Choice of states for a partial density.
 struct StateChoice {
-  Selection of;
+  Selection of;                           ///< bands, k-points and spins
   std::optional<double> lowest, highest;  ///< range of energies, hartree, both included; not set: no limit
 };
 

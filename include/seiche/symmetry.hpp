@@ -28,10 +28,10 @@ struct PlaneWaveImage {
 
 /// Input of image_of().
 struct ImageRequest {
-  SymmetryOperation operation;
-  Vector3 from{}, to{};      ///< k-points of the waves and of their images, k and k', in units of b1, b2, b3
-  int spinor = 1;            ///< components of one wavefunction
-  bool half_sphere = false;  ///< one of each pair G, -G is given; of the images, the one that is in_half() is stored
+  SymmetryOperation operation;  ///< operation to apply
+  Vector3 from{}, to{};         ///< k-points of the waves and of their images, k and k', in units of b1, b2, b3
+  int spinor = 1;               ///< components of one wavefunction
+  bool half_sphere = false;     ///< one of each pair G, -G is given; of the images, the one that is in_half() is stored
 };
 
 /// Local. Computes the image of `waves`: any part of a sphere, in any order. The result has the same order.
@@ -45,8 +45,8 @@ void apply(const PlaneWaveImage& image, std::int64_t bands, std::span<const std:
 
 /// Parent of the states of one spin and k-point, and the operation that maps them.
 struct ParentState {
-  int spin = 0, k = 0;  ///< indices in the original set
-  SymmetryOperation operation;
+  int spin = 0, k = 0;          ///< indices in the original set
+  SymmetryOperation operation;  ///< operation that maps the parent
 };
 
 /// A set of k-points that is generated from another set by symmetry.

@@ -27,8 +27,8 @@ struct Transfer {
 
 /// Recording of a process, in order of time.
 struct Timeline {
-  std::vector<Work> work;
-  std::vector<Transfer> transfers;
+  std::vector<Work> work;           ///< intervals of computation
+  std::vector<Transfer> transfers;  ///< exchanges
 };
 
 /// Maximum number of entries of either kind. A recording stops when it reaches this number.

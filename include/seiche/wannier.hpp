@@ -34,9 +34,9 @@ struct WannierRequest {
   std::array<Vector3, 3> lattice{};                 ///< a1, a2, a3, bohr
   std::vector<Vector3> kpoints;                     ///< full zone, in units of b1, b2, b3
   std::vector<std::vector<KNeighbour>> neighbours;  ///< [k][neighbour], the same number for all k-points
-  std::vector<TrialOrbital> trial_orbitals;
-  std::optional<int> automatic;     ///< number of projections to be generated without trial orbitals
-  std::vector<int> excluded_bands;  ///< indices from 0, ascending
+  std::vector<TrialOrbital> trial_orbitals;         ///< trial orbitals of the projections
+  std::optional<int> automatic;                     ///< number of projections to be generated without trial orbitals
+  std::vector<int> excluded_bands;                  ///< indices from 0, ascending
 };
 
 /// Weight of bands for selected columns of the density matrix: 1, erfc((E - centre) / width) / 2, or exp(-((E - centre)

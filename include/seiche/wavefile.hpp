@@ -56,7 +56,7 @@ class WaveFile {
   std::vector<std::complex<double>> coefficients(int spin, int k, Range bands, Range mine) const;
 
   struct Body;
-  const Body& body() const noexcept { return *body_; }
+  const Body& body() const noexcept { return *body_; }  ///< For internal use.
 
  private:
   std::unique_ptr<Body> body_;
@@ -72,7 +72,7 @@ struct Tolerance {
 /// Options of compare().
 struct CompareOptions {
   int bands = 0;          ///< number of bands to compare, from the first (0: all)
-  bool occupied = false;  ///< compare bands of each k-point up to the last one that is occupied in either file only
+  bool occupied = false;  ///< skip bands of each k-point above the last one that is occupied in either file
   Tolerance tolerance;
   std::function<void(double done)> on_progress{};  ///< called on every rank with the completed fraction, 0 to 1
 };
