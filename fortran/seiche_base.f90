@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Common parts of the Fortran interface: status codes, error messages, kinds of values, boxes.
+!> \file  Common parts of the Fortran interface: status codes, error messages, kinds of values, boxes.
 !>
 !> Collective procedures must be called by all ranks of the communicator. They fail on all ranks or on none. An invalid
 !> object (not created, created twice, closed) is an exception: only the ranks that passed it fail. Local procedures do

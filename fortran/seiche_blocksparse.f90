@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Block-sparse matrices distributed over ranks. Blocks are numbered from 1, ranks and their grid from 0.
+!> \file  Block-sparse matrices distributed over ranks. Blocks are numbered from 1, ranks and their grid from 0.
 module seiche_blocksparse
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm

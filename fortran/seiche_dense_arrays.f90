@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Distribution and memory layout of the caller's own arrays of one or many dense grids.
+!> \file  Distribution and memory layout of the caller's own arrays of one or many dense grids.
 module seiche_dense_arrays
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Fourier transforms of dense grids: f(r) = sum_G c(G) exp(+i G.r). Forward transforms scale by 1/(nx ny nz).
+!> \file  Fourier transforms of dense grids: f(r) = sum_G c(G) exp(+i G.r). Forward transforms scale by 1/(nx ny nz).
 !>
 !> Grids are arrays (x, y, z). Contiguous arrays are not copied. The compiler copies other arrays, and copies the
 !> results back. An array whose shape is not the shape of its box causes an error on all ranks.

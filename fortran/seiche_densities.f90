@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Electron densities: summation over bands, files and comparison.
+!> \file  Electron densities: summation over bands, files and comparison.
 module seiche_densities
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm

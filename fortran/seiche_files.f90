@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Fortran interface of seiche_files: files of wavefunctions and densities, orbitals in memory. Units are hartree
+!> \file  Fortran interface of seiche_files: files of wavefunctions and densities, orbitals in memory. Units are hartree
 !> and bohr. Spins, k-points, bands and components are numbered from 1.
 module seiche_files
   use seiche_orbitals_types

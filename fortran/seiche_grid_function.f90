@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Callbacks on the grid: types to extend, with data in their components.
+!> \file  Callbacks on the grid: types to extend, with data in their components.
 module seiche_grid_function
   use, intrinsic :: iso_c_binding
   use seiche_base

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Metadata of orbitals in memory of Fortran.
+!> \file  Metadata of orbitals in memory of Fortran.
 module seiche_headers
   use, intrinsic :: iso_c_binding
   use seiche_base

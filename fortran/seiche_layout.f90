@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Waves, and their distribution over ranks.
+!> \file  Waves, and their distribution over ranks.
 module seiche_layout
   use, intrinsic :: iso_c_binding
   use seiche_base

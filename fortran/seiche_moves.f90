@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Options and callbacks of redistribution between ranks, and between ranks and files.
+!> \file  Options and callbacks of redistribution between ranks, and between ranks and files.
 module seiche_moves
   use, intrinsic :: iso_c_binding
   use seiche_base

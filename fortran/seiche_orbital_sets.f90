@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Wavefunctions in memory, distributed over ranks: redistribution, changes of basis and symmetry.
+!> \file  Wavefunctions in memory, distributed over ranks: redistribution, changes of basis and symmetry.
 module seiche_orbital_sets
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm

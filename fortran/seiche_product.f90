@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Filtered products of block-sparse matrices, and density matrices by purification.
+!> \file  Filtered products of block-sparse matrices, and density matrices by purification.
 module seiche_product
   use, intrinsic :: iso_c_binding
   use seiche_base

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Fourier transforms of spheres of plane waves. Coefficients (wave, band) are transformed to a grid (x, y, z,
+!> \file  Fourier transforms of spheres of plane waves. Coefficients (wave, band) are transformed to a grid (x, y, z,
 !> band) and back.
 !>
 !> For one band the arrays are (wave) and (x, y, z). For spinors they are (wave, component, band) and (x, y, z,

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Recording of the computation and exchanges of this process. Times are seconds of its steady clock.
+!> \file  Recording of the computation and exchanges of this process. Times are seconds of its steady clock.
 module seiche_timeline
   use, intrinsic :: iso_c_binding
   use seiche_base

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file Autotuning of plans.
+!> \file  Autotuning of plans.
 module seiche_tuning
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
