@@ -109,12 +109,12 @@ nb::class_<Report> bind_members(nb::module_& module, const char* name, const cha
 template <class Plan>
 void bind_reports(nb::class_<Plan>& plan) {
   plan.def_prop_ro("report", asks<Plan>([](const auto& fft) { return fft.report(); }),
-                   "What the plan does and costs: a FftReport. Local.")
+                   "Settings and costs of the plan, a FftReport. Local.")
       .def_prop_ro("progress", asks<Plan>([](const auto& fft) { return fft.progress(); }),
-                   "What became of this rank's time in the plan's calls: a ProgressReport. Local.")
-      .def_prop_ro("shape", &as_tuple<&Plan::shape>, "Points (nx, ny, nz). Local.")
+                   "Use of this rank's time in the plan's calls, a ProgressReport. Local.")
+      .def_prop_ro("shape", &as_tuple<&Plan::shape>, "Number of grid points (nx, ny, nz). Local.")
       .def_prop_ro(
-          "dtype", [](const Plan& self) { return name_of(self.kind); }, "Of grid values. Local.");
+          "dtype", [](const Plan& self) { return name_of(self.kind); }, "Type of grid values. Local.");
 }
 
 /// What a grid and numbers of a plan are asked for as.

@@ -112,7 +112,8 @@ Communicator communicator(const Comm& comm) {
 }
 
 void bind_mpi(nb::module_& module) {
-  module.def("mpi_library", &library_version, R"(The MPI library that seiche uses, in its own words. Local.)");
+  module.def("mpi_library", &library_version,
+             R"(Returns the version string of the MPI library that seiche uses. Local.)");
 }
 
 }  // namespace seiche::python

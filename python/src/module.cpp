@@ -4,7 +4,7 @@
 
 NB_MODULE(_core, module) {
   using namespace seiche::python;
-  module.doc() = "The C++ library's nouns; the package seiche gives them to users.";
+  module.doc() = "Bindings of the C++ library. Use them through the package seiche.";
   nb::set_leak_warnings(false);  // what was not closed is kept: see kept.hpp
   translate_errors();
   for (const auto bind :
