@@ -5,7 +5,7 @@ import numpy
 
 
 class Mixer:
-    """Mixer of densities, given as coefficients on this rank's waves. `pairs` is the weight of each wave (2 for G and -G)."""
+    """Mixes densities, given as coefficients on this rank's waves. `pairs`: weights of waves (2 for G and -G)."""
 
     def __init__(self, g2, pairs, comm, share=0.7, screening=0.3, most=8):
         self.comm, self.most = comm, most

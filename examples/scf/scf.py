@@ -68,7 +68,7 @@ def save(loop, path):
 
 
 def ionic_density(fields, header):
-    """Returns an initial density of Gaussian charges at the ions."""
+    """Returns an initial density: the charge of the ions, smeared by a Gaussian."""
     charge = -fields.ions / (fields.coulomb + (fields.g2 == 0)) * numpy.exp(-fields.g2)
     charge[fields.g2 == 0] = header.electrons / fields.volume
     return charge
