@@ -9,7 +9,7 @@
 
 namespace seiche {
 
-/// Exchange algorithm. All algorithms give the same result; docs/exchange.md tells when to use each.
+/// Exchange algorithm. All algorithms give the same result.
 enum class Algorithm {
   automatic = 0,   ///< `shared` if all ranks are on one node, else `pairwise`
   alltoallv = 1,   ///< one MPI_Alltoallv with the actual counts
