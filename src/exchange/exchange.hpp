@@ -27,9 +27,9 @@ struct TargetPatch {
   Patch patch;  ///< counts and strides; `data` includes the offset
 };
 
-/// Values on a route, with memory at both ends. The values are at one end at a time, initially at the source. start()
-/// ... finish() moves them to the other end, in the same order on all ranks of the communicator. Only the memory at the
-/// current end may be accessed. Several exchanges on one route may be in flight.
+/// Values on a route, with memory at both ends. They are at one end at a time, initially at the source. A call of
+/// start() and finish() moves them to the other end. All ranks of the communicator make these calls in the same order.
+/// Only the memory at the current end may be accessed. Several exchanges on one route may be in flight.
 class Exchange {
  public:
   virtual ~Exchange() = default;

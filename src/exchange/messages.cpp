@@ -28,7 +28,7 @@ bool travels_as_it_is(const std::vector<Patch>& patches, const Form& form, std::
 }
 
 /// Collective. Returns the common count of all messages, or 0 if each message has its own count. The common count is at
-/// least 1, because MPI compares the addresses of buffers.
+/// least 1, because an empty buffer would look like MPI_IN_PLACE.
 std::int64_t padded_count_of(const Communicator& comm, const Route& route, const TransportKind& kind) {
   if (!kind.padded) return 0;
   std::int64_t largest = 1;

@@ -41,8 +41,8 @@ class Lane {
   void enter(Pairwise& exchange, const std::vector<Piece>& pieces) {
     if (!pieces.empty()) waiting_.push_back({&exchange, &pieces, 0});
   }
-  /// Calls post(piece, buffer, request) while there are free requests. A piece leaves the queue before it is posted:
-  /// after an MPI error it must not be posted again, because the following pieces would be confused.
+  /// Calls post(piece, buffer, request) while there are free requests. A piece leaves the queue before it is posted. It
+  /// is not posted again after an MPI error, because the receiver would confuse the following pieces.
   template <class Post>
   void fill(const Post& post) {
     while (!waiting_.empty() && !free_.empty()) {
