@@ -43,7 +43,7 @@ module seiche_moves
     end subroutine
   end interface
 
-  !> Options of redistribution. Must be equal on all ranks, except `memory` and `progress`.
+  !> Options of redistribution. Must be equal on all ranks, except `memory`.
   type :: move_options
     integer :: algorithm = seiche_algorithm_automatic
     integer :: progress = seiche_progress_automatic

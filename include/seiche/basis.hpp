@@ -58,7 +58,7 @@ std::vector<std::vector<std::complex<double>>> overlaps(const Orbitals& a, const
                                                         const MoveOptions& options = {});
 
 /// Local. Returns the smallest singular value of a matrix of shape [rows][columns]. For the overlaps of two sets of
-/// bands it measures how much of the smaller space the other one contains: 1 if it contains all of it.
+/// bands it measures how much of the smaller space is in the other one. The value is 1 if all of it is.
 double smallest_singular_value(std::vector<std::complex<double>> matrix, int rows, int columns);
 
 }  // namespace seiche

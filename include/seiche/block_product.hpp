@@ -78,8 +78,8 @@ class Multiplier {
 
   /// Collective. Computes the product into `c`, which must store all blocks. Operands are redistributed first if they
   /// are transposed, store one triangle, or have another layout. The memory of `c` is reused if it is large enough.
-  /// With one layer, results are bitwise identical on any number of ranks and threads. \throws Error if shapes or `c`
-  /// do not fit, or more memory is needed than `policy.memory`
+  /// With one layer, results are bitwise identical on any number of ranks and threads.
+  /// \throws Error if shapes or `c` do not fit, or more memory is needed than `policy.memory`
   template <class Value>
   const ProductReport& operator()(const Product<Value>& product, BlockMatrix<Value>& c);
 

@@ -112,8 +112,8 @@ class BlockMatrix {
   Symmetry symmetry() const noexcept { return symmetry_; }                ///< Which blocks are stored.
 
   /// Returns block (i, j) if this rank stores it. The view has no data if the block is zero, belongs to another rank,
-  /// or is in a triangle that is not stored. It is valid until the set of blocks changes. \throws Error for a block
-  /// that the layout does not have
+  /// or is in a triangle that is not stored. It is valid until the set of blocks changes.
+  /// \throws Error for a block that the layout does not have
   BlockView<const Value> block(std::int32_t i, std::int32_t j) const;
   /// Returns block (i, j) for writing. Cached norms are discarded.
   BlockView<Value> change_block(std::int32_t i, std::int32_t j);

@@ -55,8 +55,8 @@ std::array<std::array<std::complex<double>, 2>, 2> spin_matrix(const Crystal& cr
                                                                const SymmetryOperation& operation);
 
 /// Finds the symmetry operations of the lattice and the atoms with spglib, within `tolerance` (bohr). The identity
-/// comes first. Atoms of one element count as equal; magnetic order is ignored. \throws Error if spglib finds no
-/// operation
+/// comes first. Atoms of one element count as equal; magnetic order is ignored.
+/// \throws Error if spglib finds no operation
 std::vector<SymmetryOperation> find_operations(const Crystal& crystal, double tolerance = 1e-5);
 
 /// Returns the smallest FFT grid that holds all waves within `density_cutoff` (hartree). Its sizes have the factors 2,

@@ -15,7 +15,8 @@ namespace seiche {
 /// Collective. Returns values at `points` equidistant points from `from` to `to` (both included, in units of the
 /// lattice vectors). Each row has the distance from the first point (bohr), the point x, y, z (units of the lattice
 /// vectors), and one value per component. Interpolation is trigonometric. Results are bitwise identical on any number
-/// of ranks. \throws Error(bad_argument) for fewer than 2 points, or if `from` equals `to`
+/// of ranks.
+/// \throws Error(bad_argument) for fewer than 2 points, or if `from` equals `to`
 Table line_cut(const Density& values, const Vector3& from, const Vector3& to, int points);
 
 /// Collective. Returns values on a plane parallel to two lattice vectors; `axis` (0, 1, 2) is the index of the third
@@ -62,7 +63,8 @@ struct PlaneValues {
 
 /// Collective. Returns the values of a component on a plane, on every rank. The grid is refined by Fourier
 /// interpolation and then interpolated with a windowed sinc, with an error below 1e-5 of the largest value. Results are
-/// bitwise identical on any number of ranks. \throws Error(bad_argument) for a component that does not exist
+/// bitwise identical on any number of ranks.
+/// \throws Error(bad_argument) for a component that does not exist
 PlaneValues plane_values(const Density& density, const Plane& plane, int pixels, int component = 0);
 
 }  // namespace seiche

@@ -34,8 +34,7 @@ enum class Progress {
   none        ///< the MPI library only
 };
 
-/// Communication settings shared by FFTs, products and redistribution. Must be equal on all ranks, except `memory` and
-/// `progress`.
+/// Communication settings shared by FFTs, products and redistribution. Must be equal on all ranks, except `memory`.
 struct Policy {
   Algorithm algorithm = Algorithm::automatic;  ///< exchange algorithm
   Progress progress = Progress::automatic;     ///< who makes MPI progress while a rank computes

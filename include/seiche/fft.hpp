@@ -107,8 +107,8 @@ class DenseFft {
   void backward(std::span<Field<Value>> fields);
 
   /// Collective. Transforms grid values in the caller's array to a spectrum in another one. The arrays have the layout
-  /// of the plan's DenseArrays, or are dense: x fastest, without padding. \throws Error if the size of an array does
-  /// not fit its box
+  /// of the plan's DenseArrays, or are dense: x fastest, without padding.
+  /// \throws Error if the size of an array does not fit its box
   void forward(std::span<const Value> grid, std::span<Complex> spectrum);
   /// Collective. Transforms a spectrum in the caller's array to grid values in another one. Layouts as for forward().
   /// \throws Error if the size of an array does not fit its box

@@ -45,9 +45,9 @@ struct FftOptions {
   Decomposition decomposition = Decomposition::automatic;  ///< how ranks share the grid
   int threads = 1;                                         ///< OpenMP threads of this rank
   bool reproducible = false;  ///< results are bitwise identical on any number of ranks and threads
-  /// Relative sizes of the chunks into which a dense transform is split to overlap communication. {3, 1}: the first
-  /// three quarters are exchanged while the rest is computed. Empty: by message size for non-blocking algorithms, else
-  /// one chunk.
+  /// Relative sizes of the chunks into which a dense transform is split to overlap communication. With
+  /// {3, 1}, the first three quarters are exchanged while the rest is computed. Empty: by message size for non-blocking
+  /// algorithms, else one chunk.
   std::vector<int> chunks{};
   /// Groups of ranks that share the bands of a call (spheres only). Group b % band_groups transforms band b. Only
   /// coefficients are exchanged between groups. Must divide the number of ranks. 0: from the tuning file. Without an

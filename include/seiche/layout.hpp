@@ -88,7 +88,8 @@ View<T> dense_view(T* data, const Box& box) {
 
 /// Distributes waves over ranks in whole sticks (waves of equal x and y) with nearly equal numbers of waves. The
 /// longest stick comes first; each stick is given to the rank with the fewest waves. The same list gives the same
-/// result on all ranks. \return the owner of each wave, in the order of `waves`
+/// result on all ranks.
+/// \return the owner of each wave, in the order of `waves`
 std::vector<int> balanced_owners(std::span<const Miller> waves, int ranks);
 
 /// Tells whether a half sphere contains G rather than -G: x > 0, or x = 0 and y > 0, or x = y = 0 and z >= 0.

@@ -66,16 +66,16 @@ KStarMap full_zone(const OrbitalHeader& header, const std::vector<SymmetryOperat
 KStarMap moved(const OrbitalHeader& header, const SymmetryOperation& operation);
 
 /// Collective. Returns the wavefunctions of `map.header`. The map must be of the header of `orbitals`. Each rank maps
-/// its own parts; no coefficients are sent. Images of waves are in the order of the original waves. \throws Error if
-/// the map does not fit the orbitals
+/// its own parts; no coefficients are sent. Images of waves are in the order of the original waves.
+/// \throws Error if the map does not fit the orbitals
 Orbitals mapped(const Orbitals& orbitals, const KStarMap& map);
 
 /// Collective. Symmetrizes bands under the operations that keep their k-point. Bands of a code are symmetric only to
 /// the accuracy of its diagonalization. Therefore densities of an expanded zone deviate from the symmetrized density by
 /// as much. Groups of bands (degenerate within 1e-5 hartree) are averaged over the operations and orthonormalized. A
 /// group with missing bands stays unchanged. The result is distributed over plane waves only, and bitwise identical for
-/// all layouts of the input. \throws Error if the operations are not symmetries of the bands, or bands are not
-/// norm-conserving
+/// all layouts of the input.
+/// \throws Error if the operations are not symmetries of the bands, or bands are not norm-conserving
 Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations,
                          const MoveOptions& options = {});
 

@@ -19,7 +19,8 @@ using CellMultiples = std::array<std::array<int, 3>, 3>;
 /// The table has one row per spin, k-point of the file, primitive k-point and band. For spinors it also has the
 /// expectation values of sigma_x, sigma_y and sigma_z on these waves, which sum to the values of the band. For
 /// ultrasoft pseudopotentials and PAW only the smooth part of the bands counts. Results are bitwise identical on any
-/// number of ranks. \throws Error(bad_argument) if the determinant of `multiples` is 0, or larger than 10000
+/// number of ranks.
+/// \throws Error(bad_argument) if the determinant of `multiples` is 0, or larger than 10000
 Table unfold(const WaveFile& file, const CellMultiples& multiples, const MoveOptions& options = {});
 
 }  // namespace seiche

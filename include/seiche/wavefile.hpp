@@ -40,7 +40,8 @@ class WaveFile {
   void complete(const std::string& atoms, const std::string& kpoints);
 
   /// Collective. Sets the axis along which the sphere of a gamma-only WAVECAR is halved. By default the kinetic
-  /// energies of the bands decide. \throws Error for any other file
+  /// energies of the bands decide.
+  /// \throws Error for any other file
   void halve_along(HalfAxis axis);
   HalfAxis half_axis() const noexcept;  ///< Local. Axis of a half sphere.
 
@@ -52,7 +53,8 @@ class WaveFile {
   /// `mine` may differ between ranks.
   std::vector<Miller> waves(int spin, int k, Range mine) const;
   /// Collective. Reads coefficients [band][component][wave] of `bands` at positions `mine`. Each rank reads its own
-  /// part. \throws Error for states that the file does not have, and if the file is damaged
+  /// part.
+  /// \throws Error for states that the file does not have, and if the file is damaged
   std::vector<std::complex<double>> coefficients(int spin, int k, Range bands, Range mine) const;
 
   struct Body;
