@@ -333,8 +333,8 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective if it returns .true. Tells whether arrays have another kind of value than the matrix. All ranks then
-  !> report the error.
+  !> Tells whether arrays have another kind of value than the matrix. Collective if it returns .true. Then all
+  !> ranks report the error.
   recursive logical function refuses_together(self, given, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: given

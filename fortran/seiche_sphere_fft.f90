@@ -269,8 +269,8 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective if it returns .true. Tells whether arrays have another kind of value than the plan. All ranks then
-  !> report the error; C detects invalid plans.
+  !> Tells whether arrays have another kind of value than the plan. Collective if it returns .true. Then all
+  !> ranks report the error.
   recursive logical function refuses(self, given, status)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given
