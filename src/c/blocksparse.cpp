@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Layouts of block-sparse matrices for C, and matrices from lists and files.
+/// \file  C interface of block-sparse matrices: layouts, lists of blocks, and files.
 #include "c/blocksparse.hpp"
 
 #include <array>
@@ -8,7 +8,7 @@ namespace seiche::c {
 
 namespace {
 
-/// What was asked for, its arrays looked through.
+/// Reads and checks the owners of blocks.
 seiche_block_owners read_owners(const seiche_block_owners* given, int ranks) {
   seiche_block_owners owners = read_options(given, seiche_block_owners{}, "block_owners");
   require_array(owners.row_owner, owners.row_count, "block_layout", "owners of block rows");

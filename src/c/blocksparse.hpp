@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What is behind the handles of block-sparse matrices and their layouts.
+/// \file  Objects behind the handles of block-sparse matrices and their layouts.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct MatrixObject : Object {
   AnyValue<BlockMatrix> matrix;
 };
 
-/// The matrix, which has to be of this kind of value.
+/// Returns the matrix. \throws Error unless it has this kind of value
 template <class Value>
 BlockMatrix<Value>& matrix_of(const seiche_block_matrix* matrix) {
   auto* typed = std::get_if<BlockMatrix<Value>>(&behind(matrix).matrix);
@@ -34,7 +34,7 @@ BlockMatrix<Value>& matrix_of(const seiche_block_matrix* matrix) {
   return *typed;
 }
 
-/// A real and an imaginary part as a value. \throws Error for an imaginary part of a real matrix's factor
+/// Converts a real and an imaginary part to a value. \throws Error for an imaginary part if the matrix is real
 template <class Value>
 Value factor_of(const double* factor) {
   require_place(factor, "block_matrix", "a factor");

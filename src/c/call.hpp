@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Where exceptions become statuses of the C face, and what its functions check before they call C++.
+/// \file  Conversion of exceptions to status codes, and checks of arguments for the C interface.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 
 namespace seiche::c {
 
-/// What C++ makes impossible: NULL, a handle that is none, MPI that is not running.
+/// Errors that are impossible in C++: NULL, an invalid handle, MPI that is not running.
 inline constexpr auto misuse = static_cast<Fault>(SEICHE_MISUSE);
 
-/// Of the exception that is being handled: its status, its sentence kept for seiche_last_error().
+/// Returns the status of the current exception, and stores its message for seiche_last_error().
 seiche_status remember() noexcept;
 
-/// For functions that need no MPI.
+/// Calls `work` for functions that need no MPI.
 template <class Work>
 seiche_status call_without_mpi(const Work& work) noexcept {
   try {
@@ -42,17 +42,16 @@ seiche_status call(const Work& work) noexcept {
   });
 }
 
-/// \throws Error(misuse) for NULL where a result should go, or a struct is read; `what`: "the place for the box"
+/// Checks a pointer to a result or a structure. `what`: e.g. "the place for the box". \throws Error(misuse) for NULL
 void require_place(const void* place, const char* where, const char* what);
 
-/// Collective. The library's communicator for the caller's. \throws Error(misuse) for MPI_COMM_NULL and an
-/// intercommunicator
+/// Collective. Returns the library's communicator. \throws Error(misuse) for MPI_COMM_NULL and for an intercommunicator
 Communicator communicator(MPI_Comm theirs, const char* where);
 
-/// \throws Error with a caller's status and sentence
+/// Throws an Error with the status and the message of a caller.
 [[noreturn]] void refuse(seiche_status status, const char* sentence);
 
-/// The `count` values at `data`; none where it is NULL.
+/// Returns the `count` values at `data`; none for NULL.
 template <class T>
 std::span<const T> values_at(const void* data, std::int64_t count) {
   if (data == nullptr || count < 0) return {};
@@ -63,17 +62,17 @@ std::span<T> values_at(void* data, std::int64_t count) {
   if (data == nullptr || count < 0) return {};
   return {static_cast<T*>(data), static_cast<std::size_t>(count)};
 }
-/// The same where the number of values is not known from elsewhere. \throws Error(misuse) for NULL with values, or a
-/// negative count
+/// Checks an array whose length is an argument. \throws Error(misuse) for NULL with values, or a negative count
 void require_array(const void* data, std::int64_t count, const char* where, const char* what);
 
-/// \throws Error unless there is room for as many values as there are
+/// Checks the length of an output array. \throws Error unless it equals the number of values
 void require_room(std::size_t there_are, std::size_t room, const char* where, const char* what);
 
-/// \throws Error(misuse) unless `size`, which the caller's struct begins with, is one that this library can read
+/// Checks the size at the beginning of a caller's structure. \throws Error(misuse) unless this library supports it
 void require_size(std::size_t size, std::size_t ours, const char* name);
 
-/// What the caller's options say, the defaults where an older struct ends; all defaults for NULL.
+/// Returns the caller's options. Members beyond the end of an older structure, or all members for NULL, get their
+/// defaults.
 template <class Options>
 Options read_options(const Options* given, const Options& defaults, const char* name) {
   Options options = defaults;
@@ -83,7 +82,7 @@ Options read_options(const Options* given, const Options& defaults, const char* 
   return options;
 }
 
-/// A caller's structure, of which as much is filled in as it has room for.
+/// A caller's structure, which is filled up to its size.
 template <class Report>
 class ReportPlace {
  public:
@@ -97,7 +96,7 @@ class ReportPlace {
   Report* into_;
 };
 
-/// Fills in the defaults of the first `size` bytes of the caller's options.
+/// Sets the first `size` bytes of the caller's options to the defaults.
 template <class Options>
 seiche_status fill_options(Options* into, std::size_t size, Options defaults, const char* name) {
   return call_without_mpi([&] {
@@ -108,36 +107,36 @@ seiche_status fill_options(Options* into, std::size_t size, Options defaults, co
   });
 }
 
-/// \throws Error for a number beyond `last`
+/// Checks an enumerator. \throws Error for a number beyond `last`
 void require_enumerator(int given, int last, const char* what);
-/// A C enumerator as the C++ one of the same number. \throws Error for one beyond `last`
+/// Converts a C enumerator to the C++ enumerator with the same number. \throws Error for a number beyond `last`
 template <class Enum>
 Enum enumerator(int given, int last, const char* what) {
   require_enumerator(given, last, what);
   return static_cast<Enum>(given);
 }
 
-/// Of an algorithm that earlier versions had, the one that is used instead.
+/// Converts an algorithm. Former algorithms are replaced.
 template <>
 Algorithm enumerator<Algorithm>(int given, int last, const char* what);
 
-/// Copies what C++ gave to where the caller wants it; there has to be room for all, exactly.
+/// Copies values to the caller's array, whose length must fit.
 template <class Into, class From>
 void put_all(std::span<Into> into, const From& from, const char* where, const char* what) {
   require_room(from.size(), into.size(), where, what);
   std::copy(from.begin(), from.end(), into.begin());
 }
-/// Collective. The same, where ranks may have different numbers.
+/// Collective. Same, for numbers of values that differ between ranks.
 template <class Into, class From>
 void put_all(const Communicator& comm, std::span<Into> into, const From& from, const char* where, const char* what) {
   together(comm, [&] { require_room(from.size(), into.size(), where, what); });
   std::copy(from.begin(), from.end(), into.begin());
 }
 
-/// The text, "" for NULL.
+/// Returns the text, or "" for NULL.
 inline std::string text_or_none(const char* text) { return text == nullptr ? "" : text; }
 
-/// Puts `text` into a caller's array of characters, cut where it does not fit, always ended by 0.
+/// Copies a text to a caller's array of characters. It is truncated if necessary, and always ends with 0.
 template <std::size_t size>
 void put_text(const std::string& text, char (&into)[size]) {
   std::memset(into, 0, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Densities for C.
+/// \file  C interface of densities.
 #include "c/density.hpp"
 
 namespace seiche::c {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Arguments of Fourier transforms between C and C++; waves and their owners.
+/// \file  C interface of Fourier transforms: conversion of arguments, waves and their owners.
 #include "c/fft.hpp"
 
 namespace seiche::c {

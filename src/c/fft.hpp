@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What is behind the handles of Fourier transforms, and their arguments between C and C++.
+/// \file  Objects behind the handles of Fourier transforms, and conversion of their arguments.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct SphereObject : Object {
   AnyValue<SphereFft> fft;
 };
 
-/// The stream of a plan, until it is finished.
+/// A stream, until finish() is called.
 template <class Value>
 struct StreamOf {
   std::optional<typename SphereFft<Value>::Stream> flow;
@@ -62,7 +62,7 @@ auto& in_flow(StreamOf<Value>& stream) {
   return *stream.flow;
 }
 
-/// The field, which has to be of this kind of value.
+/// Returns the field. \throws Error unless it has this kind of value
 template <class Value>
 Field<Value>& field_of(const seiche_field* field) {
   auto* typed = std::get_if<Field<Value>>(&behind(field).field);
@@ -71,11 +71,11 @@ Field<Value>& field_of(const seiche_field* field) {
   return *typed;
 }
 
-/// \throws Error(misuse) for NULL
+/// Converts the shape of a grid. \throws Error(misuse) for NULL
 GridShape grid_shape(const std::int64_t* shape, const char* where);
 seiche_box box_for_c(const Box& box);
 std::vector<seiche_box> boxes_for_c(const std::vector<Box>& boxes);
-/// NULL is a box without points.
+/// Converts a box. NULL is an empty box.
 Box box_of(const seiche_box* given);
 DenseArrays dense_arrays_of(const seiche_dense_arrays* given, const char* where);
 FftOptions fft_options_of(const seiche_fft_options* given, const char* where);
@@ -92,12 +92,13 @@ seiche_view view_for_c(const View<Value>& view) {
   return same;
 }
 
-/// A C function as C++'s of all components; what it returns becomes an exception, which the plan tells to all ranks.
+/// Converts a C callback to a C++ callback for all components. A non-zero result becomes an exception, which all ranks
+/// throw.
 template <class Value>
 auto on_grid(seiche_grid_function function, void* user) {
   return [function, user](std::int64_t band, const Box& box, std::span<const View<Value>> components) {
     require(function != nullptr, Fault::bad_argument, "fft: NULL was given for the function on the grid");
-    std::array<seiche_view, 2> views{};  // no band has more components
+    std::array<seiche_view, 2> views{};  // bands have at most two components
     std::transform(components.begin(), components.end(), views.begin(), view_for_c<Value>);
     const seiche_grid_part part{band, box_for_c(box), static_cast<int>(components.size()), views.data()};
     const int code = function(&part, user);

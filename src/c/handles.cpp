@@ -10,14 +10,14 @@ namespace seiche::c {
 
 namespace {
 
-/// All objects by the numbers of their handles.
+/// All objects, by the numbers of their handles.
 struct Kept {
   std::mutex mutex;
   std::unordered_map<std::uintptr_t, std::shared_ptr<Object>> objects;
   std::uintptr_t last = 0;
 };
 
-/// Never destroyed: objects that a program forgets must not talk MPI after its end.
+/// Never destroyed, because objects that the program did not destroy must not use MPI after MPI_Finalize.
 Kept& kept() {
   static Kept* all = new Kept;
   return *all;
@@ -29,7 +29,7 @@ std::uintptr_t number_of(const void* handle) { return reinterpret_cast<std::uint
 
 const void* keep(std::shared_ptr<Object> object) {
   const std::lock_guard lock(kept().mutex);
-  const std::uintptr_t number = kept().last += 16;  // as if aligned: checkers of pointers are content
+  const std::uintptr_t number = kept().last += 16;  // aligned like a pointer, for pointer checkers
   kept().objects.emplace(number, std::move(object));
   return reinterpret_cast<const void*>(number);
 }
@@ -50,7 +50,7 @@ std::shared_ptr<Object> find(const void* handle, const char* noun) {
 }
 
 void forget(const void* handle) {
-  std::shared_ptr<Object> last;  // its end may call back: not under the lock
+  std::shared_ptr<Object> last;  // destroyed without the lock, because its destructor may call this interface
   const std::lock_guard lock(kept().mutex);
   const auto found = kept().objects.find(number_of(handle));
   last = std::move(found->second);

@@ -11,22 +11,22 @@
 
 namespace seiche::c {
 
-/// The base of what is behind a handle.
+/// Base class of objects behind handles.
 struct Object {
   Object() = default;
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
   virtual ~Object() = default;
-  void close() {}         ///< objects with collective ends have their own
-  const char* noun = "";  ///< as in the names of its functions, e.g. "dense_fft"
+  void close() {}         ///< objects with a collective close() override it
+  const char* noun = "";  ///< part of the names of its functions, e.g. "dense_fft"
 };
 
-/// The type of the object behind the handle of C's type `Public`, and its noun; c/handle_types.hpp has all of them.
+/// Type and noun of the object behind a handle of type `Public`. c/handle_types.hpp has all specializations.
 template <class Public>
 struct BehindHandle;
 
 const void* keep(std::shared_ptr<Object> object);
-/// \throws Error(misuse) for NULL and for what is no handle; `noun` is what it should be
+/// Finds an object. `noun`: expected noun. \throws Error(misuse) for NULL and invalid handles
 std::shared_ptr<Object> find(const void* handle, const char* noun);
 void forget(const void* handle);
 std::int64_t kept_objects();
@@ -45,13 +45,13 @@ auto& behind(const Public* handle) {
   return *shared_behind(handle);
 }
 
-/// An object of a type for which there is a handle.
+/// Creates an object for a handle.
 template <class Made, class... Arguments>
 std::shared_ptr<Made> make(Arguments&&... arguments) {
   return std::make_shared<Made>(std::forward<Arguments>(arguments)...);
 }
 
-/// Runs `work`, which makes an object, and puts its handle into `into`, or NULL when it fails.
+/// Calls `work` to create an object, and stores its handle in `into`, or NULL if it fails.
 template <class Public, class Work>
 seiche_status create(Public** into, const Work& work) {
   return call([&] {
@@ -59,12 +59,12 @@ seiche_status create(Public** into, const Work& work) {
     *into = nullptr;
     const auto object = work();
     object->noun = BehindHandle<Public>::noun;
-    // callers cannot dereference a handle, and only this interface makes a pointer of it again
+    // callers cannot dereference a handle; only this interface converts it back
     *into = static_cast<Public*>(const_cast<void*>(keep(object)));
   });
 }
 
-/// Collective where close() of the object is.
+/// Destroys an object. Collective if its close() is.
 template <class Public>
 seiche_status destroy(Public** handle) {
   return call([&] {

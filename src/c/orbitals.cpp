@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Orbitals in memory for C.
+/// \file  C interface of orbitals in memory.
 #include "c/orbitals.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What is behind the handle of orbitals, and their arguments between C and C++.
+/// \file  Object behind the handle of orbitals, and conversion of arguments.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ void also_read(const seiche_orbital_layout& asked, OrbitalLayout& layout, const 
 void also_read(const seiche_basis_request& asked, BasisRequest& request, const char* where);
 BasisRequest basis_request_of(const seiche_basis_request* given, const char* where);
 
-/// The waves of each k-point, which lie one after another.
+/// Splits a list of waves into the waves of each k-point.
 std::vector<std::vector<Miller>> by_kpoint(const OrbitalHeader& header, std::span<const Miller> all);
 
 }  // namespace seiche::c

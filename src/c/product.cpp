@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Products of block-sparse matrices and density matrices for C.
+/// \file  C interface of products of block-sparse matrices, and of density matrices.
 #include "c/product.hpp"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Statuses and sentences of the C face.
+/// \file  Status codes and error messages of the C interface.
 #include <filesystem>
 #include <new>
 
@@ -18,7 +18,7 @@ seiche_status keep_sentence(seiche_status status, const char* sentence) noexcept
   try {
     last_error = sentence;
   } catch (...) {
-    last_error.clear();  // no memory for a sentence: the status alone has to do
+    last_error.clear();  // no memory for the message; the status must be sufficient
   }
   return status;
 }

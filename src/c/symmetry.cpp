@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Images of plane waves for C.
+/// \file  C interface of images of plane waves.
 #include "c/symmetry.hpp"
 
 namespace seiche::c {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tuning and recordings for C.
+/// \file  C interface of autotuning and recordings.
 #include "c/tuning.hpp"
 
 #include <optional>
@@ -16,7 +16,7 @@ static_assert(sizeof(timeline::Transfer) == sizeof(seiche_timeline_transfer));
 
 namespace {
 
-/// Tunes a transform by tune(Value{}, comm, shape, request).
+/// Tunes a transform with tune(Value{}, comm, shape, request).
 template <class Checks, class Tune>
 seiche_status tune_transform(MPI_Comm comm, seiche_value value, const std::int64_t* shape,
                              const seiche_tune_request* request, seiche_tune_report* report, const Checks& checks,
@@ -42,7 +42,7 @@ seiche_status tune_transform(MPI_Comm comm, seiche_value value, const std::int64
   });
 }
 
-/// Entries of C++ as the entries of C, of the same layout, that they are.
+/// Returns entries of C++ as entries of C, which have the same memory layout.
 template <class Entry, class Ours>
 seiche_status put_entries(const seiche_timeline* timeline, std::vector<Ours> timeline::Timeline::*entries,
                           const Entry** into, std::int64_t* count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What is asked of tuning and what it found, between C and C++; recordings.
+/// \file  Conversion of tuning requests and reports; recordings.
 #pragma once
 
 #include "c/handle_types.hpp"
@@ -16,10 +16,10 @@ struct TimelineObject : Object {
 
 TuneRequest tune_request_of(const seiche_tune_request* given, const char* where);
 void also_read(const seiche_tune_request& asked, TuneRequest& request, const char* where);
-/// \throws Error(misuse) unless there is a place for a report of this library
+/// Checks a report. \throws Error(misuse) unless it is a report of this library
 void require_report(const seiche_tune_report* report);
 
-/// What all reports have; the caller adds what only its options have.
+/// Converts the common members of reports. The caller adds the other members.
 template <class Options>
 seiche_tune_report tuned(const TuneReport<Options>& found) {
   seiche_tune_report report{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunction files and their headers for C.
+/// \file  C interface of wavefunction files and their headers.
 #include "c/wavefile.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ OrbitalHeader header_of(const seiche_header_info& info) {
   return header;
 }
 
-/// \throws Error for numbers of which there can be no header
+/// Checks the numbers of a header. \throws Error for impossible numbers
 void require_sound(const seiche_header_info& info) {
   require((info.spins == 1 || info.spins == 2) && (info.spinor == 1 || info.spinor == 2) && info.bands >= 0,
           Fault::bad_argument, "header_info: {} spins, {} components and {} bands cannot be; the first two are 1 or 2",
@@ -48,7 +48,7 @@ void require_sound(const seiche_header_info& info) {
           "header_info: format has no end; it has room for {} characters and a 0", sizeof info.format - 1);
 }
 
-/// All have to be given.
+/// Checks that all items are given.
 void require_count(std::size_t there_are, std::int64_t given, const char* what) {
   require(static_cast<std::int64_t>(there_are) == given, Fault::bad_argument, "header: there are {} {}; {} were given",
           there_are, what, given);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What is behind the handles of wavefunction files and headers.
+/// \file  Objects behind the handles of wavefunction files and headers.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct FileObject : Object {
 struct HeaderObject : Object {
   explicit HeaderObject(OrbitalHeader of) : header(std::move(of)) {}
   OrbitalHeader header;
-  std::string losses;  // as they were asked for last
+  std::string losses;  // result of the last request
 };
 
 MoveOptions move_options_of(const seiche_move_options* given, const char* where);
@@ -29,14 +29,14 @@ void also_read(const seiche_move_options& asked, MoveOptions& options, const cha
 seiche_comparison comparison_for_c(const Comparison& found);
 seiche_header_info info_of(const OrbitalHeader& header);
 
-/// {R|t} with R in rows.
+/// Converts {R|t} with R as rows.
 inline SymmetryOperation operation_of(const int* rotation, const double* translation, int time_reversal) {
   SymmetryOperation operation{{}, {translation[0], translation[1], translation[2]}, time_reversal != 0};
   for (std::size_t i = 0; i < 9; ++i) operation.rotation[i / 3][i % 3] = rotation[i];
   return operation;
 }
 
-/// A C function of the fraction done as C++'s; none for NULL.
+/// Converts a C callback that receives the completed fraction; NULL becomes an empty function.
 std::function<void(double)> on_progress(seiche_progress_function function, void* user);
 
 }  // namespace seiche::c

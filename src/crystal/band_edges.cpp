@@ -9,12 +9,12 @@ namespace seiche {
 
 namespace {
 
-constexpr double same_energy = 1e-6;  // hartree: what codes leave between degenerate states
+constexpr double same_energy = 1e-6;  // hartree; tolerance for degenerate states
 
-/// What one spin and k-point has.
+/// Band edges of one spin and k-point.
 struct Edges {
   std::optional<BandState> occupied, empty;
-  int count = 0;  // of occupied states
+  int count = 0;  // number of occupied states
 };
 
 Edges edges_at(const OrbitalHeader& h, int spin, int k) {
@@ -32,7 +32,7 @@ Edges edges_at(const OrbitalHeader& h, int spin, int k) {
   return found;
 }
 
-/// Gathers the edges of all k-points.
+/// Combines the edges of all k-points.
 class Gap {
  public:
   void add(const Edges& at) {

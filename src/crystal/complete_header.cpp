@@ -42,7 +42,7 @@ void limit_density_cutoff(OrbitalHeader& header) {
   const std::array<std::int64_t, 3> points{header.grid.nx, header.grid.ny, header.grid.nz};
   for (std::size_t i = 0; i < 3; ++i) {
     const auto& a = header.crystal.lattice[i];
-    const auto beyond = static_cast<double>((points[i] - 1) / 2 + 1);  // the first index without a place of its own
+    const auto beyond = static_cast<double>((points[i] - 1) / 2 + 1);  // first index that the grid cannot represent
     const double most = 2 * std::numbers::pi * beyond / std::sqrt(dot(a, a)) * (1 - 1e-12);  // G . a = 2 pi index
     header.density_cutoff = std::min(header.density_cutoff, most * most / 2);
   }
@@ -55,7 +55,7 @@ void require_operations(const OrbitalHeader& header) {
     const SymmetryOperation& operation = header.crystal.operations[s];
     bool small = true;
     for (std::size_t i = 0; i < 3; ++i) {
-      small = small && std::abs(operation.translation[i]) < 1e3;  // false also for what is no number
+      small = small && std::abs(operation.translation[i]) < 1e3;  // false for NaN, too
       for (const int r : operation.rotation[i]) small = small && r > -1000 && r < 1000;
     }
     const std::int64_t d = small ? determinant(operation.rotation) : 0;
@@ -73,7 +73,7 @@ void require_sound(const OrbitalHeader& header) {
   bool lengths = true;
   for (const Vector3& a : header.crystal.lattice) {
     const double length = std::sqrt(dot(a, a));
-    lengths = lengths && length > 1e-2 && length < 1e6;  // false also for what is no number
+    lengths = lengths && length > 1e-2 && length < 1e6;  // false for NaN, too
     box *= length;
   }
   const double volume = header.crystal.volume();

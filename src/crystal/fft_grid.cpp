@@ -12,7 +12,7 @@ namespace seiche {
 
 namespace {
 
-/// Whether grids of n points along axis i are taken onto themselves by all translations of the operations.
+/// Tells whether translations of all operations map a grid of n points along axis i onto itself.
 bool holds_translations(const Crystal& crystal, std::size_t i, std::int64_t n) {
   return std::all_of(crystal.operations.begin(), crystal.operations.end(), [&](const SymmetryOperation& s) {
     const double points = s.translation[i] * static_cast<double>(n);
@@ -27,15 +27,15 @@ bool is_smooth(std::int64_t n) {
   return n == 1;
 }
 
-/// The waves of a sphere whose index along one axis is the same lie in a disc.
+/// A sphere of waves. Waves with the same index along one axis form a disc.
 class Sphere {
  public:
   Sphere(const Crystal& crystal, double cutoff) : a_(crystal.lattice), b_(crystal.reciprocal()), cutoff_(cutoff) {}
 
-  /// No index along axis i is larger. G . a = 2 pi index
+  /// Returns an upper bound of indices along axis i: G . a = 2 pi index.
   double bound(std::size_t i) const { return std::sqrt(2 * cutoff_) * length(a_[i]) / (2 * std::numbers::pi); }
 
-  /// The largest index along axis i: that of the first disc from the pole with a wave in it.
+  /// Returns the largest index along axis i: the index of the outermost disc that contains a wave.
   std::int64_t reach(std::size_t i) const {
     auto index = static_cast<std::int64_t>(bound(i) + 1e-6);
     while (index > 0 && !has_wave(i, index)) --index;
@@ -45,7 +45,8 @@ class Sphere {
  private:
   static double length(const Vector3& v) { return std::sqrt(dot(v, v)); }
 
-  /// Of damaged cells a disc may take for ever; it is taken for one with a wave, which makes the grid no smaller.
+  /// Tells whether a disc contains a wave. The search is limited, because damaged cells could take forever; then the
+  /// result is true, which gives a sufficient grid.
   bool has_wave(std::size_t i, std::int64_t index) const {
     constexpr double too_many = 1e6;
     const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
@@ -64,14 +65,14 @@ class Sphere {
     }
     return false;
   }
-  /// Which indices along axis j the waves of a disc may have, whose centre lies at `height` along a_i.
+  /// Returns the range of indices along axis j of a disc, whose centre is at `height` along a_i.
   Range indices(std::size_t i, std::size_t j, double height, double radius) const {
     const double centre = height * dot(a_[i], a_[j]) / length(a_[i]), half = radius * length(a_[j]);
     const auto index = [](double of) { return of / (2 * std::numbers::pi); };
     return {static_cast<std::int64_t>(std::ceil(index(centre - half) - 1e-6)),
             static_cast<std::int64_t>(std::floor(index(centre + half) + 1e-6)) + 1};
   }
-  /// Rounded as sphere_of_waves() does.
+  /// Tells whether a wave is in the sphere, with the same rounding as sphere_of_waves().
   bool is_inside(const Vector3& wave) const {
     Vector3 g{};
     for (std::size_t c = 0; c < 3; ++c) g[c] = wave[0] * b_[0][c] + wave[1] * b_[1][c] + wave[2] * b_[2][c];

@@ -6,10 +6,10 @@
 
 namespace seiche {
 
-/// Whether a wave has a place of its own on a grid.
+/// Tells whether a grid can represent a wave.
 bool fits(const GridShape& grid, const Miller& g);
 
-/// That the grid holds the density's waves: they reach twice as far as those of the bands. \throws Error(bad_argument)
+/// Checks that the grid can represent all waves of the density. \throws Error(bad_argument) if it cannot
 void expect_room_for_density(const OrbitalHeader& header);
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Symmetry operations of a crystal: their algebra, what they do to k-points and to spins; spglib finds them.
+/// \file  Symmetry operations of a crystal: algebra, images of k-points and spinors, and search with spglib.
 #include "crystal/operations.hpp"
 
 #include <spglib.h>
@@ -57,7 +57,7 @@ Rotation inverse(const Rotation& r) {
   return inverted;
 }
 
-/// det(R) A R A^-1 with the lattice vectors as columns of A: the proper part, cartesian.
+/// Returns the proper part in Cartesian coordinates, det(R) A R A^-1, with the lattice vectors as columns of A.
 std::array<Vector3, 3> proper_part(const Crystal& crystal, const Rotation& r) {
   const auto b = crystal.reciprocal();
   std::array<Vector3, 3> m{};
@@ -72,8 +72,8 @@ std::array<Vector3, 3> proper_part(const Crystal& crystal, const Rotation& r) {
   return m;
 }
 
-/// The unit quaternion (w, x, y, z) of a rotation; of its two signs the one whose first number that is not 0 is
-/// positive. The largest of the four is found first, so that no small number is divided by.
+/// Returns the unit quaternion (w, x, y, z) of a rotation. The first non-zero component is positive. The largest
+/// component is computed first, to avoid division by small numbers.
 std::array<double, 4> quaternion(const std::array<Vector3, 3>& m) {
   const double trace = m[0][0] + m[1][1] + m[2][2];
   std::array<double, 4> q{};
@@ -95,7 +95,7 @@ std::array<double, 4> quaternion(const std::array<Vector3, 3>& m) {
   length = std::sqrt(length);
   for (double& x : q) {
     x /= length;
-    if (std::abs(x) < 1e-9) x = 0;  // rotations of crystals have no such small parts
+    if (std::abs(x) < 1e-9) x = 0;  // rotations of crystals have no such small components
     if (sign == 0 && x != 0) sign = x > 0 ? 1 : -1;
   }
   for (double& x : q) x *= sign;

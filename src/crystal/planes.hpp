@@ -8,7 +8,8 @@
 
 namespace seiche {
 
-/// From one plane of two lattice vectors to the next, along the third one's `axis`, bohr.
+/// Returns the distance (bohr) between neighbouring lattice planes. Two lattice vectors span the planes; `axis` is the
+/// index of the third one.
 inline double distance_of_planes(const Crystal& crystal, std::size_t axis) {
   const Vector3 b = crystal.reciprocal()[axis];
   return 2 * std::numbers::pi / std::hypot(b[0], b[1], b[2]);

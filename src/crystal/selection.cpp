@@ -14,7 +14,7 @@ namespace seiche {
 
 namespace {
 
-/// \throws Error unless they ascend and lie below `all`
+/// Checks selected indices. \throws Error unless they are ascending and below `all`
 std::vector<int> checked(const OrbitalHeader& h, const char* what, const std::vector<int>& wanted, int all) {
   if (wanted.empty()) {
     std::vector<int> every(size_of(all));
@@ -41,7 +41,7 @@ std::string plural(std::size_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-/// Bands that hold electrons and are not in the selection.
+/// Describes occupied bands that are not in the selection.
 std::vector<std::string> bands_left_out(const OrbitalHeader& h, const std::vector<int>& kept) {
   int occupied = 0, gone = 0;
   double all = 0, left = 0;
@@ -67,7 +67,7 @@ std::vector<std::string> bands_left_out(const OrbitalHeader& h, const std::vecto
 
 bool exchanges_spins(const SymmetryOperation& operation) { return operation.time_reversal; }
 
-/// Whether `k`, or -k, whose bands are those of k conjugated, is one of the k-points but for a reciprocal vector.
+/// Tells whether `k`, or -k, is a k-point up to a reciprocal lattice vector. The bands of -k are the conjugate ones.
 bool has_point(const OrbitalHeader& h, const Vector3& k) {
   const Vector3 opposite{-k[0], -k[1], -k[2]};
   return std::any_of(h.kpoints.begin(), h.kpoints.end(), [&](const KPoint& point) {

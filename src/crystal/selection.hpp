@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What one spin of a magnet keeps of its symmetry.
+/// \file  Symmetry of one spin of a magnetic crystal.
 #pragma once
 
 #include "seiche/selection.hpp"
 
 namespace seiche {
 
-/// Leaves out the operations with time reversal, which take the bands of one spin to the other. \throws
-/// Error(unsupported) where k-points are not there because such operations make them of others
+/// Removes operations with time reversal, which map the bands of one spin to the other one. \throws Error(unsupported)
+/// if such operations reduced the k-points
 void leave_out_exchange_of_spins(OrbitalHeader& header);
 
 }  // namespace seiche

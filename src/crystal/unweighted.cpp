@@ -17,10 +17,10 @@ bool has_weight(const OrbitalHeader& h, int k) { return h.kpoints[size_of(k)].we
 
 int kpoints_of(const OrbitalHeader& h) { return static_cast<int>(h.kpoints.size()); }
 
-/// How one spin is filled at the weighted k-points.
+/// Occupation of one spin at the weighted k-points.
 struct Filling {
-  int bands = -1;       ///< occupied at the first of them; -1: there is none
-  bool uniform = true;  ///< at the others, too
+  int bands = -1;       ///< occupied bands at the first one; -1: no weighted k-point
+  bool uniform = true;  ///< whether all have equally many occupied bands
   double highest_occupied = -infinity, lowest_empty = infinity;
 
   bool has_gap() const { return uniform && highest_occupied < lowest_empty; }

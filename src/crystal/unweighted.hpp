@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Occupations of k-points of weight 0, such as those of a path beside a mesh.
+/// \file  Occupations of k-points with weight 0, e.g. on a path for band structures.
 #pragma once
 
 #include "seiche/orbital_header.hpp"
 
 namespace seiche {
 
-/// Derives the occupations of k-points of weight 0 for which all of them are 0, as Quantum ESPRESSO writes them. Where
-/// the weighted k-points have a gap, as many bands as theirs are occupied, for each spin. Else the states up to the
-/// Fermi level are.
+/// Derives the occupations of k-points with weight 0 and only zero occupations, as Quantum ESPRESSO writes them. If the
+/// weighted k-points have a gap, the same number of bands is occupied for each spin. Otherwise, states up to the Fermi
+/// level are occupied.
 void derive_unweighted_occupations(OrbitalHeader& header);
 
-/// Gives equal weights to the k-points that have occupied states, where all of these have weight 0.
+/// Sets equal weights for k-points with occupied states if all of them have weight 0.
 void weigh_occupied_kpoints(OrbitalHeader& header);
 
 }  // namespace seiche

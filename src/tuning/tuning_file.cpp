@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// What rank 0 has read, until it is written anew. Threads on different communicators share it.
+/// Cached contents of the file on rank 0, until it is written. Threads on different communicators share it.
 class Memory {
  public:
   void forget() {
@@ -62,7 +62,7 @@ std::map<std::string, Settings> read_tuning(const std::string& path) {
   std::map<std::string, Settings> cases;
   std::error_code hidden;
   if (path.empty() || !fs::exists(path, hidden)) return cases;
-  // To open a pipe would wait for its writer, and a device must not become a file.
+  // opening a pipe would block, and a device must not be overwritten
   require(fs::is_regular_file(path, hidden), Fault::bad_file, refused, path);
   std::ifstream file(path);
   if (!file) return cases;
@@ -77,7 +77,7 @@ std::map<std::string, Settings> read_tuning(const std::string& path) {
 
 void write_tuning(const std::string& path, const std::string& tuned_case, const Settings& settings) {
   require(!path.empty(), Fault::unwritable, "there is no place for the tuning file; let SEICHE_TUNING name one");
-  static std::mutex one_writer;  // of this process's threads, which share the name of the temporary file
+  static std::mutex one_writer;  // threads of this process share the name of the temporary file
   const std::lock_guard lock(one_writer);
   auto cases = read_tuning(path);
   cases[tuned_case] = settings;
