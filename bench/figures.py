@@ -52,6 +52,12 @@ def memory():
     return f"{int(found[1]) / 2**20:.0f} GiB" if found else None
 
 
+def package_version(name):
+    """Returns the version of an installed Debian package, or None."""
+    told = first_line("dpkg-query", "-W", "-f", "${Version}", name)
+    return re.sub(r"^\d+:|[-+].*$", "", told) if told else None
+
+
 def commit():
     """Returns the commit that is checked out, with "+" if files differ from it, or None."""
     here = first_line("git", "rev-parse", "--short=10", "HEAD")
@@ -83,19 +89,24 @@ def text(document):
     return "{\n" + ",\n".join([*lines, f'  "rows": [\n{rows}\n  ]']) + "\n}\n"
 
 
-def add_option(parser):
+def add_options(parser):
     parser.add_argument("--data", metavar="FILE", type=pathlib.Path,
                         help="also write the results to this file, in the form of docs/performance/data")
+    parser.add_argument("--label", metavar="TEXT", help="short name of the machine in that file (default: its processor)")
 
 
-def write(path, topic, rows, unit="ms", **more):
-    """Writes the file of one run. Does nothing without a path or without rows."""
-    if not path or not rows:
+def write(options, topic, rows, unit="ms", path=None, **more):
+    """Writes the file of one run to `path` (--data). Does nothing without --data or without rows."""
+    if not options.data or not rows:
         return
+    path = path or options.data
+    here = machine()
+    rows = [{name: value for name, value in row.items() if value is not None} for row in rows]
+    document = {"topic": topic, "label": options.label or here["processor"].split(",")[0], "reference": False, "unit": unit,
+                **here, **more, "rows": rows}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text({"topic": topic, "label": None, "reference": False, "unit": unit, **machine(), **more, "rows": rows}),
-                    encoding="utf-8")
-    print(f"wrote {path}: set its label, and move it to docs/performance/data to show it on the page", file=sys.stderr)
+    path.write_text(text(document), encoding="utf-8")
+    print(f"wrote {path}; to publish it, move it to docs/performance/data and run ./dev figures", file=sys.stderr)
 
 
 def rounded(value, digits=4):

@@ -19,6 +19,8 @@ import sys
 PAGES = ["README.md", "docs/performance.md"]
 PICTURE = "docs/pictures/performance.svg"
 NEEDED = {"topic", "label", "reference", "unit", "processor", "cores", "memory", "mpi", "compiler", "date", "commit", "command", "rows"}
+TOPICS = ["single-node", "sixteen-cores", "hosts", "pw", "files", "products", "many-fields", "mpb", "progress", "overhead",
+          "profile", "densities"]
 ALLOWED = NEEDED | {"listed", "recorded", "notes"}
 NOT_FASTER = 0.9  # rows with a ratio above this are listed in "When Seiche is not faster"
 BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -39,6 +41,8 @@ class Run:
         names = set(self.data)
         if NEEDED - names or names - ALLOWED:
             sys.exit(f"{self.path}: missing entries: {sorted(NEEDED - names)}; unknown entries: {sorted(names - ALLOWED)}")
+        if self.topic not in TOPICS:
+            sys.exit(f"{self.path}: unknown topic '{self.topic}'; topics: {', '.join(TOPICS)}")
         if not self.data["label"] or not self.rows:
             sys.exit(f"{self.path}: label and rows must not be empty")
         if not re.fullmatch(r"\d{4}-\d\d-\d\d", self.data["date"]):
@@ -184,13 +188,13 @@ def readme(data):
         rows.append([f"{words} 64³, 128³, 256³", peer, *(", ".join(at(kind, run, n) for n in sizes) for run in [*runs, sixteen])])
     pw = {run.label: run for run in data.of("pw")}
     places = ("2 ranks", "2 hosts, 1 Gbit/s")
-    rows.append(["`pw.x`, 32 atoms, on 2 cores and on two hosts at 1 Gbit/s", "Quantum ESPRESSO 6.7", *(
+    rows.append(["`pw.x`, 32 atoms, on 2 cores and on two hosts at 1 Gbit/s", f"Quantum ESPRESSO {data.of('pw')[0].rows[0]['peer_version']}", *(
         ", ".join(ratio(pw[run.label].row(atoms=32, where=where, routine="pw.x")) for where in places) if run.label in pw else ""
         for run in runs), ""])
     products, case = data.of("products")[0], "1000 x 1000 blocks of 23, 2 %"
-    wanted = dict(case=case, peer_version="2.5 (Debian)")
+    wanted = dict(case=case, peer_version=products.rows[0]["peer_version"])
     cells = {products.label: ratio(products.row(where="2 ranks", kept=True, **wanted)), sixteen.label: ratio(sixteen.row(**wanted))}
-    rows.append(["block-sparse product, 1000 x 1000 blocks of 23", "DBCSR 2.5", *(cells.get(run.label, "") for run in [*runs, sixteen])])
+    rows.append(["block-sparse product, 1000 x 1000 blocks of 23", peer_of(products.rows[0]), *(cells.get(run.label, "") for run in [*runs, sixteen])])
     return ("Time of Seiche over the time of the other library; below 1 Seiche is faster.\n\n"
             + table(["case", "other library", *(run.label for run in runs), sixteen.label], rows))
 
@@ -207,8 +211,8 @@ def single_node(data):
         return ratio(run.row(**key, library=library or default))
 
     keys = first([row for run in runs for row in run.rows if "grid" in row], "case", "peer")
-    version = {row["peer"]: row["peer_version"] for run in runs for row in run.rows}
-    rows = [[short(case), f"{peer} {version[peer]}", *(cells(column, {"case": case, "peer": peer}) for column in columns)] for case, peer in keys]
+    shown = {row["peer"]: peer_of(row) for run in reversed(runs) for row in run.rows}
+    rows = [[short(case), shown[peer], *(cells(column, {"case": case, "peer": peer}) for column in columns)] for case, peer in keys]
     head = [run.label + (", only FFTW's 1D FFTs" if library else "") for run, library in columns]
     return table(["case", "other library", *head], rows)
 
@@ -282,16 +286,15 @@ def files(data):
 
 def products(data):
     runs = data.of("products")
+    versions = [version for version, in first([row for run in runs for row in run.rows], "peer_version")]
     rows = []
-    main = runs[0]
-    for case, where in first(main.rows, "case", "where"):
-        def cells(version, case=case, where=where):
-            return ", ".join(ratio(main.row(case=case, where=where, kept=kept, peer_version=version)) for kept in (False, True))
-        speed = ", ".join(number(main.row(case=case, where=where, kept=kept, peer_version="2.5 (Debian)")["gflops"], 1) for kept in (False, True))
-        rows.append([case, where, main.label, speed, cells("2.5 (Debian)"), cells("2.7 with LIBXSMM 1.17")])
-    for run in runs[1:]:
-        rows += [[row["case"].split(",")[0], row["where"], run.label, "", ratio(row), ""] for row in run.rows]
-    return table(["case", "on", "machine", "Gflop/s: new, kept", "to DBCSR 2.5", "to DBCSR 2.7 with LIBXSMM"], rows)
+    for run in runs:
+        for case, where in first(run.rows, "case", "where"):
+            found = [row for row in run.rows if (row["case"], row["where"]) == (case, where)]
+            speed = ", ".join(f"{row['gflops']:.1f}" for row in found if "gflops" in row and row["peer_version"] == found[0]["peer_version"])
+            cells = [", ".join(ratio(row) for row in found if row["peer_version"] == version) for version in versions]
+            rows.append([case, where, run.label, speed, *cells])
+    return table(["case", "on", "machine", "Gflop/s", *(f"to DBCSR {version}" for version in versions)], rows)
 
 
 def many_fields(data):
