@@ -70,7 +70,7 @@ def machine():
         "processor": processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "memory": memory(),
-        "mpi": (first_line("mpiexec", "--version") or "").strip() or None,
+        "mpi": re.sub(r"^mpi\w+ \((OpenRTE|Open MPI)\)", "Open MPI", first_line("mpiexec", "--version") or "") or None,
         "compiler": first_line(os.environ.get("CXX", "c++"), "--version"),
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "commit": commit(),
