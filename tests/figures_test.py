@@ -80,6 +80,14 @@ class Figures(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("missing entries: ['date']", done.stderr)
 
+    def test_another_library_gets_its_rows(self):
+        path = self.root / "docs/performance/data/single-node-zen4.json"
+        document = json.loads(path.read_text())
+        document["rows"].append(dict(document["rows"][0], peer="dtFFT", peer_version="3.2.0", ratio=0.5, range=[0.4, 0.6]))
+        path.write_text(json.dumps(document))
+        self.assertEqual(self.check().returncode, 0)
+        self.assertRegex((self.root / "README.md").read_text(), r"\| dtFFT 3\.2\.0 \| 0\.50, –, – \|")
+
     def test_files_of_scripts_can_be_published(self):
         """What figures.write makes stands in the tables as it is."""
         options = type("Options", (), {"data": self.root / "docs/performance/data/new.json", "label": "Another machine"})

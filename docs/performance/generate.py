@@ -139,22 +139,25 @@ def across(runs, names, cells):
 # ------------------------------------------------------------------------------------------------------------- tables
 
 
+def compared(run, kind, peer, n, **more):
+    """Returns the row of one transform with the default 1D FFT library."""
+    return run.row(kind=kind, peer=peer, grid=n, **(more or {"library": "fastest"}))
+
+
 def summary(data):
     run = data.of("single-node")[0]
 
-    def span(kind):
-        found = [row["ratio"] for row in run.rows if row.get("kind") == kind and row.get("library") == "fastest" and "ratio" in row]
-        return f"{min(found):.2f}–{max(found):.2f}"
+    def line(kind, peer):
+        found = [row for row in run.rows if (row.get("kind"), row["peer"], row.get("library")) == (kind, peer, "fastest")]
+        ratios = [row["ratio"] for row in found if "ratio" in row]
+        return f"{min(ratios):.2f}–{max(ratios):.2f} of the time of {peer_of(found[0])}"
 
     hosts = data.of("hosts")[0]
     bound = [row["ours"] / row["bound"] for row in hosts.rows]
-
-    def peer(kind):
-        return peer_of(run.row(kind=kind, grid=64, library="fastest"))
     return table([f"{run.label} (reference), {run.cores} cores", "time of Seiche"], [
-        ["complex grids of 64³ to 256³", f"{span('c2c')} of the time of {peer('c2c')}"],
-        ["real grids of 64³ to 256³", f"{span('r2c')} of the time of {peer('r2c')}"],
-        ["spheres of plane waves in 64³ to 256³", f"{span('sphere')} of the time of {peer('sphere')}"],
+        ["complex grids of 64³ to 256³", line("c2c", "FFTW-MPI")],
+        ["real grids of 64³ to 256³", line("r2c", "FFTW-MPI")],
+        ["spheres of plane waves in 64³ to 256³", line("sphere", "SpFFT")],
         ["two hosts at 1 to 10 Gbit/s", f"{min(bound):.2f}–{max(bound):.2f} of the lower bound with perfect overlap"]])
 
 
@@ -177,15 +180,18 @@ def readme(data):
     nodes, sixteen = data.of("single-node"), data.of("sixteen-cores")[0]
     runs = [run for run in nodes if "busy" not in run.label]
 
-    def at(kind, run, n):
-        wanted = dict(kind=kind, grid=n, ranks=16) if run is sixteen else dict(kind=kind, grid=n, library="fastest")
-        return ratio(run.row(**wanted), with_range=False) or "–"
+    def cells(kind, peer):
+        for run in [*runs, sixteen]:
+            more = {"ranks": 16} if run is sixteen else {}
+            found = [ratio(compared(run, kind, peer, n, **more), with_range=False) for n in (64, 128, 256)]
+            yield ", ".join(one or "–" for one in found) if any(found) else ""
 
-    sizes = (64, 128, 256)
     rows = []
-    for kind, words in (("c2c", "complex"), ("r2c", "real"), ("sphere", "sphere of plane waves in")):
-        peer = peer_of(runs[0].row(kind=kind, grid=64, library="fastest"))
-        rows.append([f"{words} 64³, 128³, 256³", peer, *(", ".join(at(kind, run, n) for n in sizes) for run in [*runs, sixteen])])
+    for kind, words, peer in (("c2c", "complex", "FFTW-MPI"), ("r2c", "real", "FFTW-MPI"), ("c2c", "complex", "dtFFT"),
+                              ("r2c", "real", "dtFFT"), ("sphere", "sphere of plane waves in", "SpFFT")):
+        shown = next((peer_of(row) for run in runs for row in run.rows if row["peer"] == peer), None)
+        if shown:
+            rows.append([f"{words} 64³, 128³, 256³", shown, *cells(kind, peer)])
     pw = {run.label: run for run in data.of("pw")}
     places = ("2 ranks", "2 hosts, 1 Gbit/s")
     rows.append(["`pw.x`, 32 atoms, on 2 cores and on two hosts at 1 Gbit/s", f"Quantum ESPRESSO {data.of('pw')[0].rows[0]['peer_version']}", *(
@@ -195,7 +201,7 @@ def readme(data):
     wanted = dict(case=case, peer_version=products.rows[0]["peer_version"])
     cells = {products.label: ratio(products.row(where="2 ranks", kept=True, **wanted)), sixteen.label: ratio(sixteen.row(**wanted))}
     rows.append(["block-sparse product, 1000 x 1000 blocks of 23", peer_of(products.rows[0]), *(cells.get(run.label, "") for run in [*runs, sixteen])])
-    return ("Time of Seiche over the time of the other library; below 1 Seiche is faster.\n\n"
+    return ("Time of Seiche over the time of the other library, on all cores. Below 1, Seiche is faster.\n\n"
             + table(["case", "other library", *(run.label for run in runs), sixteen.label], rows))
 
 
@@ -411,7 +417,7 @@ def picture(data):
     height = TOP + lines * PANEL[1] + (lines - 1) * GAP + 46
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
              'font-family="Helvetica, Arial, sans-serif" font-size="12">',
-             "<title>Time of Seiche over the time of other libraries, by the size of the grid</title>",
+             "<title>Time of Seiche over the time of other libraries, by size of the grid</title>",
              "<style>.grid{stroke:#dddddd}.one{stroke:#444444}.title{text-anchor:middle;font-size:13px}.left{text-anchor:end}"
              ".below{text-anchor:middle}.curve{fill:none;stroke-width:1.8}.bar{fill:none;stroke-width:1}</style>",
              f'<rect width="{width}" height="{height}" fill="white"/>',
