@@ -171,7 +171,7 @@ def machines(data):
         dates = sorted({run.date for run in runs})
         links = ", ".join(f"[{run.path.stem}](performance/data/{run.path.name})" for run in runs)
         mark = " (reference)" if any(run.reference for run in runs) else ""
-        rows.append([label + mark, f"{runs[0].processor}; {runs[0].cores} cores", f"{runs[0].mpi}, {runs[0].compiler}",
+        rows.append([label + mark, f"{runs[0].processor}; {runs[0].cores} cores", ", ".join(filter(None, (runs[0].mpi, runs[0].compiler))),
                      dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}", links])
     return table(["machine", "processor", "MPI, compiler", "date", "raw data, with commits and commands"], rows)
 
@@ -341,7 +341,9 @@ def not_faster(data):
                 worst = row["ratio"] if "ratio" in row else row.get("range", [0, 0])[1]
                 if worst <= NOT_FASTER:
                     continue
-                place = row.get("where") or (f"{row['rate_gbit']} Gbit/s" if "rate_gbit" in row else None) or (f"{row['ranks']} processes" if "ranks" in row else "2 ranks")
+                place = row.get("where", f"{row.get('ranks', 2)} processes")
+                if "rate_gbit" in row:
+                    place = f"2 hosts, {row['rate_gbit']} Gbit/s"
                 details = {"fftw": ", only FFTW's 1D FFTs", "mkl": ", only MKL's 1D FFTs"}.get(row.get("library"), "") if topic == "single-node" else ""
                 if topic == "many-fields":
                     details = f", {row['arrays']} arrays"
