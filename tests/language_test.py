@@ -21,7 +21,7 @@ BANNED = {
     r"lent|lend": "zero-copy",
     r"near|far": "source or target",
     r"in turn|turns?": "alternately; slot",
-    r"words?": "name, text, or term",
+    r"(?<!\d )words?": "name, text, or term",
     r"home(?! director)": "owner",
     r"doors?": "interface",
     r"house": "project",
