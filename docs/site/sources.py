@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sources of the site: sources.py PROJECT STUB TARGET.
 
-The pages of docs/ as they are, and one page of reference for each noun, with its four languages beside each other: C++ and C
-by Doxygen, Fortran from the comments of its modules, Python from the package's stub. The build has made C headers and some
-modules of Fortran from interface/. Fails where something public is on no
-page, or is not described.
+Copies the pages of docs/ without the history. Writes one page of API reference for each topic, with a tab for each
+language: C++ and C by Doxygen, Fortran from the comments of its modules, Python from the stub of the package. The build has
+made C headers and some Fortran modules from interface/. Writes the options of the command from its --help. Fails if
+something public is on no page or has no description.
 """
 
 import ast
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 from xml.etree import ElementTree
 
@@ -21,8 +22,9 @@ MADE = "build/release/interface"
 
 
 def outside_links(text):
-    """What a page links to outside of docs is named, since the site does not have it."""
+    """Replaces links to files that the site does not have by their names."""
     text = text.replace("](../examples/scf/README.md)", "](scf.md)")
+    text = re.sub(r"\[([^\]]+)\]\((history/[^)#]+)(#[^)]*)?\)", r"\1 (`docs/\2`)", text)
     return re.sub(r"\[([^\]]+)\]\((\.\./)+([^)#]+)(#[^)]*)?\)",
                   lambda found: f"`{found[3]}`" if found[1].strip("`") in found[3] else f"{found[1]} (`{found[3]}`)", text)
 
@@ -167,8 +169,21 @@ def reference_page(noun, project, python):
     tabs = (tab("C++", files_of(noun.cpp)) + tab("C", files_of(noun.c))
             + tab("Fortran", "\n".join(fortran_page(modules[name]) for name in noun.fortran))
             + tab("Python", python.page(noun.python)))
-    guide = f"What it is and does: [{noun.guide}](../{noun.guide}.md).\n\n" if noun.guide else ""
+    guide = f"Guide: [{noun.guide}](../{noun.guide}.md).\n\n" if noun.guide else ""
     return f"# {noun.title}\n\n{guide}:::::::{{tab-set}}\n{tabs}:::::::\n"
+
+
+def help_of(command, names=()):
+    """Yields (subcommand, help) of the command and of all its subcommands."""
+    text = subprocess.run([command, *names, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+    yield " ".join(names), text
+    for name in re.findall(r"^  ([a-z]+) ", text.partition("Subcommands:")[2], re.MULTILINE):
+        yield from help_of(command, (*names, name))
+
+
+def command_page(command):
+    sections = (f"## seiche {names}\n\n```text\n{text.strip()}\n```\n" for names, text in help_of(command))
+    return "# Options of the command\n\nGuide: [command](../command.md).\n\n" + "\n".join(sections)
 
 
 def missing(project, python):
@@ -211,21 +226,18 @@ def main():
     if lost:
         sys.exit("docs/site/nouns.py and what is public differ in:\n  " + "\n  ".join(lost))
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(project / "docs", target, ignore=shutil.ignore_patterns("site", "Doxyfile"))
+    shutil.copytree(project / "docs", target, ignore=shutil.ignore_patterns("site", "history", "machines", "Doxyfile"))
     for path in project.glob("docs/site/*.md"):
         shutil.copy(path, target)
     shutil.copy(project / "docs/site/conf.py", target)
     (target / "changelog.md").write_text((project / "CHANGELOG.md").read_text().replace("](docs/", "]("))
     shutil.copy(project / "examples/scf/README.md", target / "scf.md")
-    index = (target / "index.md").read_text()
-    named = set(index.split())
-    others = sorted({path.stem for path in target.glob("*.md")} - named - {"index"})
-    (target / "index.md").write_text(index.replace("OTHER PAGES", "\n".join(others)))
     for path in target.rglob("*.md"):
         path.write_text(outside_links(path.read_text()))
     (target / "reference").mkdir()
     for noun in NOUNS:
         (target / "reference" / f"{noun.name}.md").write_text(reference_page(noun, project, python))
+    (target / "reference/command.md").write_text(command_page(project / "build/release/bin/seiche"))
     return 0
 
 
