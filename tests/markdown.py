@@ -33,7 +33,8 @@ def tracked(pattern):
 
 def reader_pages():
     """Returns the pages for readers: README, docs and the READMEs of folders, but not the history."""
-    skipped = ("docs/history/", "docs/performance/", "CHANGELOG.md", "companions/profile/page/third_party/", ".github/")
+    skipped = ("docs/history/", "docs/performance/", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md", ".github/",
+               "companions/profile/page/third_party/")
     return [path for path in tracked("*.md") if not str(path.relative_to(ROOT)).startswith(skipped)]
 
 
