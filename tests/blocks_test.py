@@ -5,8 +5,8 @@
 blocks_test.py BUILD [--cxx mpicxx] [--cc mpicc] [--fc mpifort] [--python PYTHON] [--pages PAGES]
 
 A block of C++, C or Fortran is a list of lines of an example, or it compiles: as a whole program, or as the body of a
-function. Blocks of Python are lines of an example, or the blocks of a page run one after another. `<!-- setup: ... -->`
-directly before a block is code that readers do not see. Options of `seiche` in console blocks are compared with --help,
+function. Blocks of Python are lines of an example, or the blocks of a page run one after another in an empty folder; `data` is tests/data.
+`<!-- setup: ... -->` directly before a block is code that readers do not see. Options of `seiche` in console blocks are compared with --help,
 verbs of `./dev` with its usage, names in CMake with the projects in tests/install. A block without a language is a
 fault. Blocks that nothing can check have the language `text`.
 """
@@ -30,6 +30,9 @@ EXAMPLES = {"cpp": "examples/cxx/*.*pp", "c": "examples/c/*.[ch]", "fortran": "e
             "python": "examples/python/*.py", "bash": "examples/slurm/*.sbatch"}
 
 
+NO_CALL = {"install", "cd", "-p", "load", "add", "-t", "docker"}  # words before another thing of the name seiche
+
+
 @functools.cache
 def lines_of_examples(language):
     return {" ".join(line.split()) for path in ROOT.glob(EXAMPLES[language]) for line in path.read_text().splitlines()}
@@ -49,11 +52,11 @@ class Checks:
     def page_of_python(self, page, blocks):
         """Runs the blocks that are not quoted, one after another."""
         code = "".join(f"{block.setup}\n#line\nexec(compile({block.text!r}.rjust({len(block.text) + block.line - 1}, '\\n'), "
-                       f"{str(page)!r}, 'exec'))\n" for block in blocks if not quoted(block))
+                       f"{str(page)!r}, 'exec'))\n" for block in blocks if block.setup or not quoted(block))
         if not code or not self.options.python:
             return
         with tempfile.TemporaryDirectory() as folder:
-            start = (f"import pathlib\nDATA = pathlib.Path({str(ROOT / 'tests/data')!r})\n" + code)
+            start = (f"import pathlib\ndata = pathlib.Path({str(ROOT / 'tests/data')!r})\n" + code)
             environment = {**os.environ, "PYTHONPATH": str(self.build / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
             done = subprocess.run([self.options.python, "-c", start], cwd=folder, env=environment, capture_output=True, text=True,
                                   timeout=300)
@@ -144,20 +147,28 @@ class Checks:
         except ValueError as error:
             yield f"the shell refuses this line: {error}"
             return
-        for number, word in enumerate(words):
-            name = word.removeprefix("./").removeprefix("build/release/").removeprefix("bin/")
-            if name == "seiche" and (number == 0 or words[number - 1] not in ("install", "cd", "-p", "load", "add")):
-                end = next((i for i in range(number, len(words)) if words[i] in ("|", ";", "&&", ">", "2>")), len(words))
-                yield from self.faults_of_seiche(words[number + 1:end])
-                break
-            if name == "dev" and word == "./dev":
-                verb = words[number + 1] if number + 1 < len(words) else ""
-                usage = subprocess.run([ROOT / "dev", "help"], capture_output=True, text=True, timeout=60).stdout
-                if verb.rstrip(";") not in set(re.findall(r"^\./dev (\w+)", usage, re.MULTILINE)):
-                    yield f"./dev has no verb {verb}"
-                break
-            if re.match(r"(examples|bench|integrations|packaging|tests|companions)/", word) and not (ROOT / word).exists():
-                yield f"no file {word}"
+        parts, part = [], []
+        for word in [*words, ";"]:
+            if word in ("|", ";", "&&", "||", ">", "2>"):
+                parts.append(part)
+                part = []
+            else:
+                part.append(word)
+        for part in parts:
+            yield from self.faults_of_part(part)
+
+    def faults_of_part(self, words):
+        names = [pathlib.PurePath(word).name for word in words]
+        calls = [i for i, name in enumerate(names) if name == "seiche" and (i == 0 or words[i - 1] not in NO_CALL)]
+        if calls:
+            yield from self.faults_of_seiche(words[calls[-1] + 1:])
+        if "./dev" in words[:1]:
+            usage = subprocess.run([ROOT / "dev", "help"], capture_output=True, text=True, timeout=60).stdout
+            if words[1:2] and words[1] not in set(re.findall(r"^\./dev (\w+)", usage, re.MULTILINE)):
+                yield f"./dev has no verb {words[1]}"
+        for path in (word.split()[0] for word in words if word.strip()):
+            if re.match(r"(examples|bench|integrations|packaging|tests|companions)/", path) and not (ROOT / path).exists():
+                yield f"no file {path}"
 
     def page_of_console(self, page, blocks):
         for block in blocks:
