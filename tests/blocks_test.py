@@ -5,10 +5,10 @@
 blocks_test.py BUILD [--cxx mpicxx] [--cc mpicc] [--fc mpifort] [--python PYTHON] [--pages PAGES]
 
 A block of C++, C or Fortran is a list of lines of an example, or it compiles: as a whole program, or as the body of a
-function. Blocks of Python are lines of an example, or the blocks of a page run one after another in an empty folder; `data` is tests/data.
-`<!-- setup: ... -->` directly before a block is code that readers do not see. Options of `seiche` in console blocks are compared with --help,
-verbs of `./dev` with its usage, names in CMake with the projects in tests/install. A block without a language is a
-fault. Blocks that nothing can check have the language `text`.
+function. Blocks of Python are lines of an example, or the blocks of a page run one after another in an empty folder;
+`DATA` is tests/data. `<!-- setup: ... -->` directly before a block is code that readers do not see. Options of `seiche`
+in console blocks are compared with --help, verbs of `./dev` with its usage, names in CMake with the projects in
+tests/install. A block without a language is a fault. Blocks that nothing can check have the language `text`.
 """
 
 import argparse
@@ -56,7 +56,7 @@ class Checks:
         if not code or not self.options.python:
             return
         with tempfile.TemporaryDirectory() as folder:
-            start = (f"import pathlib\ndata = pathlib.Path({str(ROOT / 'tests/data')!r})\n" + code)
+            start = (f"import pathlib\nDATA = pathlib.Path({str(ROOT / 'tests/data')!r})\n" + code)
             environment = {**os.environ, "PYTHONPATH": str(self.build / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
             done = subprocess.run([self.options.python, "-c", start], cwd=folder, env=environment, capture_output=True, text=True,
                                   timeout=300)
