@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that relative links of all Markdown files lead to files and headings that exist: links_test.py [FILES]"""
+"""Checks that links lead to files and headings that exist: links_test.py [FILES]
+
+These are relative links of Markdown files, and names such as docs/files.md in sources.
+"""
 
 import pathlib
 import re
@@ -52,6 +55,17 @@ def faults(path):
                 yield f"{number}: {name or path.name} has no heading #{anchor}"
 
 
+def faults_of_source(path):
+    """Yields names of pages in comments and messages that do not exist."""
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        for name in re.findall(r"(?<![\w/])docs/[\w/-]+\.md", line):
+            if not (markdown.ROOT / name).exists():
+                yield f"{number}: no file {name}"
+
+
+SOURCES = ("*.hpp", "*.h", "*.cpp", "*.c", "*.py", "*.f90", "*.inc", "*.api", "*.sh", "*.cmake", "CMakeLists.txt", "dev")
+
+
 class Samples(unittest.TestCase):
     def found(self, text):
         with tempfile.TemporaryDirectory() as folder:
@@ -69,12 +83,21 @@ class Samples(unittest.TestCase):
         self.assertEqual(self.found("[a](other.md#code)\n[b](#here)"),
                          ["1: other.md has no heading #code", "2: page.md has no heading #here"])
 
+    def test_names_in_sources_are_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "a.hpp"
+            source.write_text("/// See docs/tutorial.md and\n/// docs/no_such_page.md.\n", encoding="utf-8")
+            self.assertEqual(list(faults_of_source(source)), ["2: no file docs/no_such_page.md"])
+
 
 def main():
     if not unittest.TextTestRunner(verbosity=0).run(unittest.defaultTestLoader.loadTestsFromTestCase(Samples)).wasSuccessful():
         return 1
     pages = [pathlib.Path(name).resolve() for name in sys.argv[1:]] or markdown.tracked("*.md")
     found = [f"{page.relative_to(markdown.ROOT)}:{fault}" for page in pages for fault in faults(page)]
+    own = pathlib.Path(__file__).resolve()
+    for path in [] if sys.argv[1:] else sorted({path for pattern in SOURCES for path in markdown.tracked(pattern)} - {own}):
+        found += [f"{path.relative_to(markdown.ROOT)}:{fault}" for fault in faults_of_source(path)]
     print("\n".join([*found, f"{len(found)} faults in {len(pages)} pages"]))
     return 1 if found or not pages else 0
 
