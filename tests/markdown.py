@@ -2,6 +2,7 @@
 """Reads the Markdown pages of the repository for the checks of the documentation."""
 
 import dataclasses
+import fnmatch
 import pathlib
 import re
 import subprocess
@@ -22,13 +23,15 @@ class Block:
 
 
 def tracked(pattern):
-    """Returns the files of the repository that match `pattern`, also without git."""
+    """Returns the files of the repository whose path matches `pattern`, where * also stands for folders."""
     listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", pattern], cwd=ROOT,
                             capture_output=True, text=True)
     if listed.returncode == 0 and listed.stdout:
         return sorted(path for path in (ROOT / name for name in listed.stdout.split("\n") if name) if path.exists())
     hidden = {"build", ".venv", ".git"}
-    return sorted(path for path in ROOT.rglob(pattern) if not hidden & set(path.relative_to(ROOT).parts))
+    files = {path.relative_to(ROOT).as_posix(): path for path in ROOT.rglob("*") if path.is_file()}  # without git
+    return sorted(path for name, path in files.items() if not hidden & set(name.split("/")) and
+                  fnmatch.fnmatch(name, pattern if "*" in pattern else "*" + pattern))
 
 
 def reader_pages():
