@@ -125,7 +125,8 @@ class Checks:
         names = []
         top = self.help_of()
         for word in arguments:
-            if word.startswith("-") or not re.search(rf"^  {re.escape(word)} ", (self.help_of(*names) or "").partition("Subcommands:")[2], re.MULTILINE):
+            subcommands = (self.help_of(*names) or "").partition("Subcommands:")[2]
+            if word.startswith("-") or not re.search(rf"^  {re.escape(word)} ", subcommands, re.MULTILINE):
                 break
             names.append(word)
         if not names and not all(word.startswith("-") for word in arguments):
@@ -184,7 +185,8 @@ class Checks:
 
     def page_of_cmake(self, page, blocks):
         known = "\n".join(path.read_text() for path in (ROOT / "tests/install").rglob("CMakeLists.txt"))
-        own = "\n".join(path.read_text() for path in [ROOT / "CMakeLists.txt", *ROOT.glob("cmake/*.cmake"), *ROOT.glob("tests/CMakeLists.txt")])
+        build = [ROOT / "CMakeLists.txt", ROOT / "tests/CMakeLists.txt", *ROOT.glob("cmake/*.cmake")]
+        own = "\n".join(path.read_text() for path in build)
         for block in blocks:
             for target in re.findall(r"seiche::\w+", block.text):
                 if target not in known:
@@ -260,11 +262,24 @@ x = 1
 ```
 no language
 ```
+```bash
+if true
+```
+```json
+{"a": }
+```
+```yaml
+a: 1
+```
+```console
+text without a command
+```
 ```text
 nothing checks this
 ```
 """
-SAMPLE_FAULTS = {"cpp": [3], "c": [10], "python": [16], "console": [19, 20, 21, 22, 23], "cmake": [26, 26], "fortran": [30], "": [33]}
+SAMPLE_FAULTS = {"cpp": [3], "c": [10], "python": [16], "console": [19, 20, 21, 22, 23, 45], "cmake": [26, 26], "fortran": [30],
+                 "": [33], "bash": [36], "json": [39], "yaml": [42]}
 
 
 def faults_of_sample(checks):
