@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the command on simulated processes: simulate.py PROCESSES -- bench cache --grid 24
 
-The machine is made up (docs/scale.md says of what); all that it is made of is in Machine."""
+The machine is made up (docs/history/scale.md says of what); all that it is made of is in Machine."""
 import argparse
 import dataclasses
 import json
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = ROOT / "build/smpi/bin/seiche"
 
 
-# Of each set of rules, what SimGrid has a faulty algorithm for (docs/scale.md), and what is taken for it.
+# Of each set of rules, what SimGrid has a faulty algorithm for (docs/history/scale.md), and what is taken for it.
 STAND_INS = {"mpich": {"smpi/bcast": "binomial_tree"}, "ompi": {"smpi/alltoallv": "ompi_basic_linear"}}
 
 

@@ -30,7 +30,7 @@ def test_the_demo_finds_the_density_of_the_code(comm, capsys):
 
 def test_the_page_quotes_the_examples():
     project = Path(__file__).parent.parent.parent
-    quoted = re.findall(r"```python\n(.*?)```", (project / "docs/python.md").read_text(), re.DOTALL)
+    quoted = re.findall(r"```python\n(.*?)```", (project / "docs/languages.md").read_text(), re.DOTALL)
     marked = [text for path in sorted((project / "examples/python").glob("*.py"))
               for text in re.findall(r"# \[plan\]\n(.*?)# \[/plan\]", path.read_text(), re.DOTALL)]
     assert len(marked) == 5 and len(quoted) == 4
