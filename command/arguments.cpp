@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A text of rank `root`, known to all. Collective.
+/// Returns the text of rank `root` on all ranks. Collective.
 std::string told_by(const Session& session, int root, std::string text) {
   int length = static_cast<int>(text.size());
   MPI_Bcast(&length, 1, MPI_INT, root, session.comm);
@@ -30,7 +30,7 @@ std::string command_line(int argc, char** argv) {
   return line;
 }
 
-/// SEICHE_FFT=fftw and the like, in the order of their names.
+/// Returns the variables SEICHE_* as "SEICHE_FFT=fftw ...", sorted by name.
 std::string settings() {
   std::vector<std::string> found;
   for (char** variable = environ; *variable; ++variable) {
@@ -42,15 +42,17 @@ std::string settings() {
   return text;
 }
 
-/// Collective. \throws Error unless `mine` is the same on all processes; `what` it is, "with 'x'"
+/// Collective. Requires that `mine` is the same on all processes. `what`: its name in the message. \throws Error
+/// otherwise
 void expect_same(const Session& session, const std::string& what, const std::string& mine) {
   const std::string first = told_by(session, 0, mine);
   int other = mine == first ? session.size : session.rank;
   MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPI_INT, MPI_MIN, session.comm);
   if (other == session.size) return;
-  throw Error(Fault::bad_argument,
-              fmt::format("process {} was started with {} '{}', but process 0 with '{}'; start all with the same",
-                          other, what, told_by(session, other, mine), first));
+  throw Error(
+      Fault::bad_argument,
+      fmt::format("process {} was started with {} '{}', but process 0 with '{}': start all processes with the same",
+                  other, what, told_by(session, other, mine), first));
 }
 
 bool same(const fs::path& a, const fs::path& b) {
@@ -58,7 +60,7 @@ bool same(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, not_there);
 }
 
-/// The .save that an input is, or is a part of; "" where it is neither.
+/// Returns the .save folder of an input that is one or a file in one, else "".
 fs::path folder_of(const fs::path& input) {
   std::error_code unknown;
   const std::string name = input.filename().string();
@@ -67,7 +69,7 @@ fs::path folder_of(const fs::path& input) {
   return fs::exists(folder / "data-file-schema.xml", unknown) ? folder : fs::path();
 }
 
-/// Whether `path` lies in `folder`, or is it.
+/// Returns whether `path` is `folder` or inside it.
 bool within(const fs::path& path, const fs::path& folder) {
   std::error_code unknown;
   const fs::path here = fs::absolute(path);
@@ -78,7 +80,7 @@ bool within(const fs::path& path, const fs::path& folder) {
   }
 }
 
-/// Whether writing `output` would change `input`.
+/// Returns whether writing `output` would overwrite `input`.
 bool touches(const fs::path& output, const fs::path& input) {
   if (within(input, output)) return true;
   const fs::path folder = folder_of(input);
@@ -103,7 +105,8 @@ void expect_apart(const Session& session, const std::string& output, const std::
   for (const std::string& input : inputs) {
     if (session.rank != 0 || output.empty() || input.empty() || !sentence.empty()) continue;
     if (touches(output, input)) {
-      sentence = fmt::format("writing {} would change the input {}; choose another name for the output", output, input);
+      sentence =
+          fmt::format("writing {} would overwrite the input {}: choose another name for the output", output, input);
     }
   }
   sentence = told_by(session, 0, sentence);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche average`: a quantity on a grid, averaged over planes.
+/// \file  `seiche average`: planar averages of a quantity on a grid.
 #include <CLI/CLI.hpp>
 #include <optional>
 
@@ -31,7 +31,7 @@ void average(const Session& session, const AverageRequest& request) {
   bar.reset();
   if (!request.output.empty()) write_table(session.comm, table, request.output);
   Report report(session);
-  report.add("units", values.units, "units", values.units + ", over bohr");
+  report.add("units", values.units, "units", values.units + ", against position in bohr");
   add_table(report, table, request.output);
   report.add("ranks", session.size);
   report.say();
@@ -41,13 +41,13 @@ void average(const Session& session, const AverageRequest& request) {
 
 void add_average(CLI::App& app, Session& session) {
   auto request = std::make_shared<AverageRequest>();
-  CLI::App* command = app.add_subcommand("average", "a density or potential, averaged over planes");
-  command->add_option("GRID", request->input, "a density: a .save, DEN, .check, .cube, .xsf or .h5")->required();
-  command->add_option("--axis", request->axis, "planes of the other two lattice vectors: a, b or c (default)")
+  CLI::App* command = app.add_subcommand("average", "planar average of a density or potential");
+  command->add_option("GRID", request->input, "density: a .save, DEN, .check, .cube, .xsf or .h5")->required();
+  command->add_option("--axis", request->axis, "lattice vector along which to average: a, b or c [c]")
       ->check(CLI::IsMember({"a", "b", "c"}));
-  command->add_option("--macroscopic", request->macroscopic, "also the mean over so many bohr around each plane");
-  command->add_option("--minus", request->minus, "subtract this density first");
-  command->add_option("-o,--output", request->output, "write it as a table, .csv");
+  command->add_option("--macroscopic", request->macroscopic, "length in bohr of an additional macroscopic average");
+  command->add_option("--minus", request->minus, "density to subtract first");
+  command->add_option("-o,--output", request->output, "output table (.csv)");
   command->callback([request, &session] { average(session, *request); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench bands`: bands of plane waves |G| <= R, each to the grid, times a real V(r), and back.
-/// V = 2 cos(g.r) must turn c(G) into c(G-g) + c(G+g), so every coefficient is known without any transform.
+/// \file  `seiche bench bands`: transforms bands of plane waves |G| <= R to the grid, multiplies them by a real V(r),
+/// and transforms them back. For V = 2 cos(g.r), c(G) becomes c(G-g) + c(G+g), so that all coefficients are known
+/// without a transform.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr Miller shift{1, 2, -1};
 
-/// A sphere of waves, and coefficients that any rank can tell for any wave.
+/// A sphere of waves with coefficients that are known on every rank.
 struct KnownBands {
   GridShape shape;
   double radius;
@@ -45,7 +46,7 @@ struct KnownBands {
     return {fraction(hash * 2654435761U >> 7), fraction(hash * 40503U >> 5)};
   }
 
-  /// After the round trip. Waves that leave the grid come back at its other side.
+  /// Returns the coefficient after the round trip. Waves beyond the edge of the grid are wrapped around.
   std::complex<double> shifted(std::int64_t band, const Miller& g) const {
     const auto at = [&](int sign) {
       return coefficient(band, {nearest(g.x + sign * shift.x, shape.nx), nearest(g.y + sign * shift.y, shape.ny),
@@ -60,7 +61,7 @@ struct KnownBands {
   }
 };
 
-/// 2 cos(g.r) at the points of `box`, x fastest.
+/// Returns 2 cos(g.r) at the points of `box`, x fastest.
 template <class Real>
 std::vector<Real> potential(const GridShape& shape, const Box& box) {
   const auto x_roots = roots_of_unity(shape.nx), y_roots = roots_of_unity(shape.ny), z_roots = roots_of_unity(shape.nz);
@@ -80,7 +81,7 @@ std::vector<Real> potential(const GridShape& shape, const Box& box) {
   return values;
 }
 
-/// Multiplies the part `box` of a band's grid values by V, which is known on `all`, this rank's box.
+/// Multiplies the values of a band in `box` by V, given in `all`, the box of this rank.
 template <class Real>
 void multiply(const std::vector<Real>& v, const Box& all, const Box& box, const View<std::complex<Real>>& values) {
   for (std::int64_t z = 0; z < values.shape[2]; ++z) {
@@ -126,12 +127,12 @@ void run(const Session& session, const BenchRequest& request, double radius, std
     fft.round_trip(in, out, bands, apply);
   }
   const auto points = static_cast<double>(known.shape.volume());
-  result.operations = 10 * points * std::log2(points);  // as if the grid were full, so that cases can be compared
+  result.operations = 10 * points * std::log2(points);  // counted as for a full grid, so that cases are comparable
   result.plan = fft.report();
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto band = static_cast<std::int64_t>(i / mine.size());
     const double deviation = std::abs(std::complex<double>(out[i]) - known.shifted(band, mine[i % mine.size()]));
-    if (!(deviation <= result.max_error)) result.max_error = deviation;  // true for NaN as well
+    if (!(deviation <= result.max_error)) result.max_error = deviation;  // also true for NaN
   }
   print(session, result);
 }

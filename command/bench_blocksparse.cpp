@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench blocksparse`: products of random and of water-like matrices. Each result is checked without any
-/// product: C x must be A (B x) for a random vector x, but for what the filter's bound allows.
+/// \file  `seiche bench blocksparse`: products of random and of water-like matrices. Each result is verified without a
+/// product: C x must equal A (B x) for a random vector x, within the error bound of the filter.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -26,7 +26,7 @@ struct BlockRequest : BlockCase {
   int repeats = 5;
 };
 
-/// m times x, all elements on all ranks.
+/// Returns m times x, with all elements on all ranks.
 std::vector<double> apply(const BlockMatrix<double>& m, const std::vector<double>& x, MPI_Comm comm) {
   const auto starts = [](const BlockSizes& sizes) {
     std::vector<std::int64_t> all{0};
@@ -50,7 +50,7 @@ std::vector<double> apply(const BlockMatrix<double>& m, const std::vector<double
 }
 
 struct Check {
-  double error = 0;    ///< |C x - A (B x)| / |x|, which the bound must not be below
+  double error = 0;    ///< |C x - A (B x)| / |x|, which must not exceed the bound
   double largest = 1;  ///< |A (B x)| / |x|
 };
 
@@ -82,7 +82,7 @@ std::int64_t blocks_in(MPI_Comm comm, const BlockMatrix<double>& m) {
 
 using Json = nlohmann::ordered_json;
 
-/// The small kernel alone, which bounds the speed: per core, in cache and out of it.
+/// Measures the rates of the kernel for small products, per core, in cache and out of cache.
 Json rates_of(const BlockRequest& request) {
   Json rates;
   for (const int m : request.sizes) {
@@ -115,7 +115,7 @@ Json facts_of(const Session& session, const BlockRequest& request, const Product
                   {"poll", most(report.seconds_poll)},
                   {"polls", sum(report.polls)},
                   {"communication_share", report.communication_share},
-                  {"communication_load", report.communication_share}};  // its name in older versions
+                  {"communication_load", report.communication_share}};  // its name in earlier versions
   if (request.rates) more["kernel_gflops_per_core"] = rates_of(request);
   return more;
 }
@@ -127,7 +127,7 @@ std::string name_of_case(const BlockRequest& request, std::size_t blocks) {
                      seiche::joined(request.sizes, ","), eps);
 }
 
-/// The product in one of its ways, for the overlap report.
+/// Runs the product with given settings, for the overlap report.
 class Runner {
  public:
   Runner(const BlockOperands& operands, const ProductOptions& options) : operands_(operands), multiply_(options) {}
@@ -136,7 +136,7 @@ class Runner {
     if (!c_) c_.emplace(operands_.a.shared_layout());
     multiply_.options().only_exchange = only;
     const ProductReport& report = multiply_(Product<double>{operands_.a, operands_.b}, *c_);
-    const double planning = report.seconds_plan - report.seconds_index;  // what this rank computed of it
+    const double planning = report.seconds_plan - report.seconds_index;  // the part computed by this rank
     if (only == OnlyExchange::no) so_far_.worked += planning + report.seconds_work - report.seconds_wait;
     so_far_.waited += report.seconds_wait;
     so_far_.polls += report.polls;
@@ -184,7 +184,7 @@ void bench_blocksparse(const Session& session, const BlockRequest& request) {
   result.max_error = check.error / check.largest;
   if (check.error > report.error) {
     throw Error(Fault::internal,
-                fmt::format("the product is off by {:.1e}, more than its bound of {:.1e}", check.error, report.error));
+                fmt::format("the error of the product ({:.1e}) exceeds its bound ({:.1e})", check.error, report.error));
   }
   result.chosen = {{"panels", report.panels}, {"window", report.window},
                    {"layers", report.layers}, {"grid", {layout.grid_rows, layout.grid_columns}},
@@ -202,24 +202,28 @@ void bench_blocksparse(const Session& session, const BlockRequest& request) {
 
 void add_bench_blocksparse(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<BlockRequest>();
-  auto* app = bench.add_subcommand("blocksparse", "a product of block-sparse matrices");
+  auto* app = bench.add_subcommand("blocksparse", "product of block-sparse matrices");
   add_block_case(*app, *request);
-  app->add_flag("--keep", request->keep, "use C's memory again instead of a new C for each product");
-  app->add_flag("--overlap-report", request->overlap_report, "what overlap achieved, against its bound");
-  app->add_flag("--rates", request->rates, "measure the small kernel alone as well");
-  app->add_flag("--no-poll", request->no_poll, "leave progress to MPI");
-  app->add_flag("--whole-panels", request->options.whole_panels, "send blocks whether needed or not");
-  app->add_option("--repeat", request->repeats, "how often to time it")
+  app->add_flag("--keep", request->keep, "reuse of the memory of C instead of a new C per product");
+  app->add_flag("--overlap-report", request->overlap_report,
+                "report of the overlap of communication and computation, with its upper bound");
+  app->add_flag("--rates", request->rates, "rates of the kernel for small products alone");
+  app->add_flag("--no-poll", request->no_poll, "no polling: progress is left to MPI");
+  app->add_flag("--whole-panels", request->options.whole_panels,
+                "exchange of all blocks of a panel, also of blocks that are not needed");
+  app->add_option("--repeat", request->repeats, "number of repetitions")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app->add_option("--window", request->options.policy.window, "panels in memory; 1: exchange and work take turns")
+  app->add_option("--window", request->options.policy.window,
+                  "number of panels in memory (1: exchange and computation alternate)")
       ->check(CLI::PositiveNumber);
-  app->add_option("--panels", request->options.panels, "0: by size")->check(CLI::NonNegativeNumber);
-  app->add_option("--layers", request->options.layers, "of the inner index; 0: what costs least")
+  app->add_option("--panels", request->options.panels, "number of panels (0: automatic)")
       ->check(CLI::NonNegativeNumber);
-  app->add_option("--load,--communication-share", request->options.communication_share,
-                  "work of the communicating thread, 1 as the others; below 0: measured");
-  app->add_option("--memory-limit", request->memory_limit, "MB that a product may take on a process")
+  app->add_option("--layers", request->options.layers, "number of layers of the inner index (0: automatic)")
+      ->check(CLI::NonNegativeNumber);
+  app->add_option("--communication-share,--load", request->options.communication_share,
+                  "share of the work of the communicating thread (1: like the other threads; negative: measured)");
+  app->add_option("--memory-limit", request->memory_limit, "limit of the memory of a product per process, in MB")
       ->check(CLI::PositiveNumber);
   app->callback([request, &session] {
     request->options.policy.memory = static_cast<std::int64_t>(request->memory_limit * 1e6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench cache`: a pair of transforms with all that it needs made anew each time, as codes do that make
-/// communicators at each transpose, beside plans that are kept.
+/// \file  `seiche bench cache`: a pair of transforms with a new plan and a new communicator per call, as in codes that
+/// create communicators in each transpose, compared with a cached plan.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void bench_cache(const Session& session, const BenchRequest& request) {
   const GridShape shape = request.shape();
   const FftOptions options = request.fft_options();
   const Timing anew = time_repeats(session.comm, request.repeats, 0, [&] {
-    MPI_Comm fresh = MPI_COMM_NULL;  // nothing is kept with a communicator that was just made
+    MPI_Comm fresh = MPI_COMM_NULL;  // no plan is cached for a new communicator
     MPI_Comm_dup(session.comm, &fresh);
     {
       DenseFft<Complex> fft(fresh, shape, options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench density`: the density of a file, beside what no program can avoid: a cold read of its bytes,
-/// and the transforms of its bands.
+/// \file  `seiche bench density`: the density of a file, compared with two lower bounds: a cold read of its bytes, and
+/// the transforms of its bands.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// The file, or all files of the directory.
+/// Returns the file, or all files of the folder.
 std::vector<std::string> files_of(const std::string& path) {
   if (!std::filesystem::is_directory(path)) return {path};
   std::vector<std::string> files;
@@ -27,14 +27,13 @@ std::vector<std::string> files_of(const std::string& path) {
   return files;
 }
 
-/// The transforms of all bands that hold electrons, with plans and coefficients in memory, to a function that does
-/// nothing.
+/// Transforms all occupied bands, with plans and coefficients in memory, and an empty callback.
 template <class Value>
 class Transforms {
  public:
   Transforms(const Session& session, const WaveFile& file, FftOptions options) : header_(file.header()) {
     options.components = header_.spinor;
-    options.band_groups = 1;  // as densities are made
+    options.band_groups = 1;  // as for densities
     std::size_t longest = 0;
     for (int k = 0; k < static_cast<int>(header_.kpoints.size()); ++k) {
       const Range mine = block(header_.kpoints[static_cast<std::size_t>(k)].plane_waves, session.size, session.rank);
@@ -59,7 +58,7 @@ class Transforms {
  private:
   const OrbitalHeader& header_;
   std::vector<SphereFft<Value>> plans_;
-  std::vector<std::size_t> sizes_;  // of one band's coefficients, by k-point
+  std::vector<std::size_t> sizes_;  // number of coefficients of one band, by k-point
   std::vector<Complex> waves_;
 };
 
@@ -73,7 +72,7 @@ std::function<void()> transforms_of(const Session& session, const WaveFile& file
 void bench_density(const Session& session, const DensityBenchRequest& request) {
   const WaveFile file(session.comm, request.path);
   DensityOptions options;
-  options.as_they_are = true;  // of whatever file; the transforms and the bytes are the same
+  options.as_they_are = true;  // for any file; transforms and bytes are the same
   options.policy.memory = memory_left(session, request.memory);
   const std::vector<std::string> files = files_of(request.path);
   const auto warm = [] {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench exchange`: all exchange algorithms, by message size, with ranks that start together and with
-/// ranks that arrive apart as those of a program do. The values moved are those of a dense grid with so many bytes for
-/// each pair of ranks, there and back.
+/// \file  `seiche bench exchange`: all exchange algorithms by message size, with synchronized ranks and with delayed
+/// ranks as in applications. The exchanged values are the values of a dense grid with the given number of bytes per
+/// pair of ranks, forward and backward.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ using Complex = std::complex<double>;
 struct Cell {
   std::int64_t bytes;
   std::string algorithm;
-  double synchronised = 0, skewed = 0;  // seconds of one exchange, medians
+  double synchronised = 0, skewed = 0;  // median time of one exchange in seconds
 };
 
-/// One exchange from the arrival of the last rank on: delays are part of what a rank waits, not of what moving costs.
+/// Times one exchange from the arrival of the last rank, so that delays do not count as exchange time.
 double timed(const Session& session, const std::function<void()>& exchange, double late, double latest) {
   MPI_Barrier(session.comm);
   const double start = MPI_Wtime();
@@ -39,7 +39,7 @@ GridShape grid_of(const Session& session, std::int64_t bytes, bool uneven) {
   return {std::max<std::int64_t>(bytes / static_cast<std::int64_t>(sizeof(Complex)), 1), side, side};
 }
 
-/// Field values that tell where they come from survive the way there and back.
+/// Returns the error of field values that encode their position, after an exchange forward and backward.
 double error_of(DenseFft<Complex>& fft, Field<Complex>& field) {
   const auto value = [&](std::int64_t x, std::int64_t z) {
     return Complex(static_cast<double>(x % 1000), static_cast<double>(z));
@@ -77,8 +77,7 @@ Cell measure(const Session& session, const ExchangeCase& request, std::int64_t b
   return {bytes, std::string(name_of(algorithm)), median_of(together), median_of(apart)};
 }
 
-/// Why these ranks cannot use a way, in a sentence; "" where they can: `shared` needs one node, and `put` an MPI whose
-/// network has windows.
+/// Returns why these ranks cannot use an algorithm, or "". Example: `shared` needs one node.
 std::string obstacle(const Session& session, Algorithm algorithm) {
   try {
     DenseFft<Complex>(session.comm, {1, session.size, session.size}, {.policy = {.algorithm = algorithm}}).allocate();
@@ -118,10 +117,12 @@ void bench_exchange(const Session& session, const ExchangeCase& request) {
     fmt::print("{}\n", json.dump());
     return;
   }
-  fmt::print("one exchange, microseconds; ranks arrive together, or up to {} us apart (counted from the last)\n",
-             request.skew);
-  fmt::print("{:>10}  {:<11}{:>12}{:>12}\n", "bytes", "way", "together", "apart");
-  for (const auto& [algorithm, why_not] : obstacles) fmt::print("not {}: {}\n", algorithm, why_not);
+  fmt::print(
+      "time of one exchange in microseconds, with synchronized ranks and with ranks delayed by up to {} us (after the "
+      "last arrival)\n",
+      request.skew);
+  fmt::print("{:>10}  {:<11}{:>12}{:>12}\n", "bytes", "algorithm", "together", "delayed");
+  for (const auto& [algorithm, why_not] : obstacles) fmt::print("{} is not available: {}\n", algorithm, why_not);
   for (const Cell& c : cells) {
     fmt::print("{:>10}  {:<11}{:>12.1f}{:>12.1f}\n", c.bytes, c.algorithm, c.synchronised * 1e6, c.skewed * 1e6);
   }

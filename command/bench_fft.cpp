@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench fft`: one dense grid to its spectrum and back. The field is a sum of a few plane waves, so
-/// every value of field and spectrum is known without any transform.
+/// \file  `seiche bench fft`: transforms one dense grid to its spectrum and back. The field is a sum of a few plane
+/// waves, so that all values of field and spectrum are known without a transform.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class KnownField {
     std::array<std::vector<Complex>, 3> phase;  // at each point of an axis
   };
 
-  /// exp(2 pi i g x / n) for all x.
+  /// Returns exp(2 pi i g x / n) for all x.
   static std::vector<Complex> phases(std::int64_t n, std::int64_t g) {
     const auto roots = roots_of_unity(n);
     std::vector<Complex> result;
@@ -66,10 +66,11 @@ class KnownField {
 
   bool real_;
   std::vector<Wave> waves_;
-  std::vector<std::pair<Point, Complex>> spectrum_;  // at which indices something else than zero belongs
+  std::vector<std::pair<Point, Complex>> spectrum_;  // indices of the nonzero values
 };
 
-/// `visit(x, y, z, value)` for each point of `box`, whose values `view` holds; x, y, z count in the whole grid.
+/// Calls `visit(x, y, z, value)` for each point of `box`, whose values are in `view`. x, y, z are indices in the whole
+/// grid.
 template <class T, class Visit>
 void for_each_point(const Box& box, const View<T>& view, Visit&& visit) {
   for (std::int64_t z = 0; z < view.shape[2]; ++z) {
@@ -92,13 +93,13 @@ void fill(DenseFft<Value>& fft, Field<Value>& field, const KnownField& known) {
   });
 }
 
-/// Largest deviation of this rank's spectrum, and of the field that comes back from it.
+/// Returns the largest deviation of this rank's spectrum and of the field transformed back.
 template <class Value>
 double error_of(DenseFft<Value>& fft, Field<Value>& field, const KnownField& known) {
   double worst = 0;
   const auto compare = [&](const Complex& value, const Complex& expected) {
     const double deviation = std::norm(value - expected);
-    if (!(deviation <= worst)) worst = deviation;  // true for NaN as well
+    if (!(deviation <= worst)) worst = deviation;  // also true for NaN
   };
   fft.forward(field);
   for_each_point(fft.spectrum_box(), field.spectrum(), [&](auto x, auto y, auto z, const auto& value) {

@@ -38,7 +38,7 @@ int hosts_of(MPI_Comm comm) {
   return static_cast<int>(names.size());
 }
 
-/// "Open MPI v4.1.4" or "MPICH 4.0.2" out of the long text that the library says of itself.
+/// Extracts "Open MPI v4.1.4" or "MPICH 4.0.2" from the version text of the library.
 std::string mpi_library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -128,30 +128,31 @@ std::string as_table(const Json& json) {
   const auto row = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<18}{}\n", name, value);
   };
-  row("on",
-      fmt::format("{} ranks x {} threads, {} hosts, {}, {} lines", json["ranks"].get<int>(), json["threads"].get<int>(),
-                  json["hosts"].get<int>(), json["mpi"].get<std::string>(), json["fft_backend"].get<std::string>()));
+  row("on", fmt::format("{} ranks x {} threads, {} hosts, {}, 1D FFTs by {}", json["ranks"].get<int>(),
+                        json["threads"].get<int>(), json["hosts"].get<int>(), json["mpi"].get<std::string>(),
+                        json["fft_backend"].get<std::string>()));
   row("time", fmt::format("{:.3f} ms (min {:.3f}, max {:.3f}; {} repeats)", milli("median"), milli("min"), milli("max"),
                           json["repeats"].get<int>()));
   row("speed", fmt::format("{:.1f} Gflop/s", json["gflops"].get<double>()));
   row("sent",
       fmt::format("{:.3f} MB per rank (at least {:.3f})", mega("bytes_sent_per_rank"), mega("bytes_lower_bound")));
-  row("memory", fmt::format("{:.1f} MB per rank for the plan, at most {:.0f} MB in all", mega("plan_memory_bytes"),
+  row("memory", fmt::format("{:.1f} MB per rank for the plan, at most {:.0f} MB in total", mega("plan_memory_bytes"),
                             mega("peak_memory_bytes")));
   row("chosen", json["chosen"].dump());
   row("MPI calls", calls.empty() ? "none" : calls);
   if (json.contains("ratio")) {
     row("alone",
-        fmt::format("computing {:.3f} ms, exchanges {:.3f} ms ({:.3f} ms of CPU)", milliseconds("compute_only"),
+        fmt::format("computation {:.3f} ms, exchanges {:.3f} ms ({:.3f} ms of CPU time)", milliseconds("compute_only"),
                     milliseconds("exchange_only"), milliseconds("exchange_cpu")));
-    row("together", fmt::format("blocking {:.3f} ms, overlapped {:.3f} ms ({:.3f} ms waiting), bound {:.3f} ms",
+    row("together", fmt::format("blocking {:.3f} ms, overlapped {:.3f} ms (waiting {:.3f} ms), lower bound {:.3f} ms",
                                 milliseconds("blocking"), milliseconds("overlapped"), milliseconds("waited"),
                                 milliseconds("bound")));
     const auto& waits = json["waits"];
-    row("waiting for", fmt::format("late partners {:.3f} ms, the wire {:.3f} ms, progress {:.3f} ms",
+    row("waiting for", fmt::format("late partners {:.3f} ms, transfers {:.3f} ms, progress {:.3f} ms",
                                    1e3 * waits["late_partner"].get<double>(), 1e3 * waits["wire"].get<double>(),
                                    1e3 * waits["progress"].get<double>()));
-    row("overlap", fmt::format("{:.2f} of the bound, {:.0f} % of what can be hidden is; {:.0f} polls, {:.0f} moved",
+    row("overlap", fmt::format("{:.2f} of the bound, {:.0f} % of the communication that can be hidden is hidden; "
+                               "{:.0f} polls, {:.0f} with progress",
                                json["ratio"].get<double>(), 100 * json["hidden"].get<double>(),
                                json["polls"].get<double>(), json["moves"].get<double>()));
   }
@@ -171,46 +172,51 @@ Named named(const std::string& text, std::initializer_list<Named> all) {
     if (name_of(one) == text) return one;
     known += known.empty() ? name_of(one) : ", " + name_of(one);
   }
-  throw Error(Fault::bad_argument, fmt::format("{} is not known; give one of {}", text, known));
+  throw Error(Fault::bad_argument, fmt::format("unknown value '{}': use one of {}", text, known));
 }
 
 }  // namespace
 
 void BenchRequest::add_to(CLI::App& app) {
   grid.add_to(app)->required();
-  app.add_option("--repeat", repeats, "how often to time it")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--precision", precision, "double or float")->check(CLI::IsMember({"double", "float"}));
-  app.add_option("--library", library, "who transforms lines: fftw, mkl, ducc, fastest or automatic")
+  app.add_option("--repeat", repeats, "number of repetitions")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--precision", precision, "precision: double or float [double]")
+      ->check(CLI::IsMember({"double", "float"}));
+  app.add_option("--library", library, "library for 1D FFTs: fftw, mkl, ducc, fastest or automatic")
       ->capture_default_str();
-  app.add_option("--way", algorithm, "who moves data between ranks")->capture_default_str();
-  app.add_option("--decomposition", decomposition, "slab, pencil, pencil_yz or automatic")->capture_default_str();
-  app.add_option("--threads", threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
-  app.add_option("--window", window, "bands in flight at once")->check(CLI::NonNegativeNumber);
-  app.add_option("--band-groups", band_groups, "groups of ranks that share out the bands of a call")
+  app.add_option("--algorithm,--way", algorithm, "exchange algorithm")->capture_default_str();
+  app.add_option("--decomposition", decomposition, "decomposition of the grid: slab, pencil, pencil_yz or automatic")
+      ->capture_default_str();
+  app.add_option("--threads", threads, "OpenMP threads per rank")->check(CLI::PositiveNumber);
+  app.add_option("--window", window, "number of bands in flight (0: automatic)")->check(CLI::NonNegativeNumber);
+  app.add_option("--band-groups", band_groups,
+                 "number of groups of ranks that share the bands of a call (0: automatic)")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--chunks", chunks, "parts of one dense transform by relative size: 3,1")->delimiter(',');
-  app.add_option("--progress", progress, "who drives exchanges: poll, thread or none")->capture_default_str();
-  app.add_option("--skew", skew, "microseconds by which ranks start apart, at most")->check(CLI::NonNegativeNumber);
-  app.add_flag("--overlap-report", overlap_report, "also time computing and exchanges alone, and say what was hidden");
-  app.add_flag("--rounded-exchange", rounded, "let doubles travel in single precision");
+  app.add_option("--chunks", chunks, "relative sizes of the chunks of one dense transform, for example 3,1")
+      ->delimiter(',');
+  app.add_option("--progress", progress, "progress of exchanges: poll, thread or none")->capture_default_str();
+  app.add_option("--skew", skew, "largest delay of the start of a rank, in microseconds")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--overlap-report", overlap_report,
+               "report of the overlap of communication and computation, with separate timings of both");
+  app.add_flag("--rounded-exchange", rounded, "exchange of double precision data in single precision");
 }
 
 namespace {
 
-/// Collective. \throws Error where a field of complex numbers takes more than the machines of all processes have
+/// Collective. \throws Error if a complex field exceeds the memory of the machines of all processes
 void expect_room(const GridShape& shape) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const double bytes = 16.0 * static_cast<double>(shape.nx) * static_cast<double>(shape.ny) *
-                       static_cast<double>(shape.nz) / ranks;  // as a number that cannot overflow
+                       static_cast<double>(shape.nz) / ranks;  // floating point, to avoid overflow
   double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
   if (bytes <= memory) return;
-  throw Error(
-      Fault::bad_argument,
-      fmt::format("a grid of {} x {} x {} takes {:.3g} GB on each of {} processes, more than a machine has; give "
-                  "a smaller --grid or use more processes",
-                  shape.nx, shape.ny, shape.nz, bytes * 1e-9, ranks));
+  throw Error(Fault::bad_argument,
+              fmt::format("a grid of {} x {} x {} needs {:.3g} GB on each of {} processes, which exceeds the memory of "
+                          "a machine: use a smaller --grid or more processes",
+                          shape.nx, shape.ny, shape.nz, bytes * 1e-9, ranks));
 }
 
 }  // namespace
@@ -266,7 +272,7 @@ Timing time_repeats(MPI_Comm comm, int repeats, double skew, const std::function
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  work();  // warms memory and plans
+  work();  // warms up memory and plans
   Timing timing;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     MPI_Barrier(comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What all cases of `seiche bench` share: timing that waits for the slowest rank, and one report for all.
+/// \file  Shared parts of all cases of `seiche bench`: timing that includes the slowest rank, and one report format.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@
 
 namespace seiche::command {
 
-/// What the user asked of any case.
+/// The options of all cases.
 struct BenchRequest {
   GridOption grid;
   int repeats = 10;
@@ -38,59 +38,60 @@ struct BenchRequest {
   bool overlap_report = false;
 
   void add_to(CLI::App& app);
-  /// Collective. \throws Error unless the grid is sound, and fits the machines' memory
+  /// Collective. \throws Error unless the grid is valid and fits the memory of the machines
   GridShape shape() const;
   FftOptions fft_options() const;  ///< \throws Error for unknown names
-  /// The same, without any overlap: alltoallv (or what moves nothing), one at a time.
+  /// Returns the same options without overlap: alltoallv (or local), one band at a time.
   FftOptions blocking_options() const;
 };
 
 struct Timing {
-  std::vector<double> seconds;                    ///< of each repeat, the slowest rank's
-  std::map<std::string, std::int64_t> mpi_calls;  ///< of this rank, in all repeats together
+  std::vector<double> seconds;                    ///< of each repetition on the slowest rank
+  std::map<std::string, std::int64_t> mpi_calls;  ///< of this rank, in all repetitions
 };
 
-/// By how many seconds each rank comes late in a repeat: some part of `skew`, as by throwing dice, but known to all.
+/// Returns the delay of each rank in a repetition in seconds: a pseudorandom part of `skew`, known on all ranks.
 std::vector<double> delays(int ranks, int repeat, double skew);
-/// Returns after so many seconds, during which this rank computes.
+/// Computes for the given number of seconds.
 void keep_busy(double seconds);
 
-/// Collective. Runs `work` once to warm up, then `repeats` times, ranks starting up to `skew` seconds apart. Seconds
-/// count from the first.
+/// Collective. Runs `work` once to warm up, then `repeats` times. Ranks start up to `skew` seconds apart. Times start
+/// with the first rank.
 Timing time_repeats(MPI_Comm comm, int repeats, double skew, const std::function<void()>& work);
 
-/// The outcome of one case on this rank.
+/// The result of one case on this rank.
 struct BenchResult {
   std::string name;  ///< of the case, e.g. "fft c2c 64x64x64 double"
   int threads = 1;
   Timing timing;          ///< seconds of one unit of work
-  double operations = 0;  ///< floating-point operations of one unit of work, as is usual to count them
+  double operations = 0;  ///< number of floating-point operations of one unit of work, by the usual formula
   FftReport plan;
-  double transforms = 2;  ///< in one unit of work; the plan counts bytes for one
-  double max_error = 0;   ///< of this rank's values, against what they must be
+  double transforms = 2;  ///< number of transforms in one unit of work; the plan counts the bytes of one transform
+  double max_error = 0;   ///< largest error of the values of this rank
   std::optional<Overlap> overlap;
   nlohmann::ordered_json chosen =
-      nlohmann::ordered_json::object();  ///< where the plan does not say; the same on all ranks
-  nlohmann::ordered_json more = nlohmann::ordered_json::object();  ///< fields of this case alone; the same on all ranks
+      nlohmann::ordered_json::object();  ///< settings, if the plan does not report them; the same on all ranks
+  nlohmann::ordered_json more =
+      nlohmann::ordered_json::object();  ///< additional fields of this case; the same on all ranks
 };
 
-/// Collective. One JSON object or a table, on rank 0.
+/// Collective. Prints one JSON object or a table on rank 0.
 void print(const Session& session, const BenchResult& mine);
 
-/// Largest of the ranks' values.
+/// Returns the largest of the values of the ranks.
 double largest(MPI_Comm comm, double mine);
 
-/// exp(2 pi i k / n) for k = 0 .. n-1: the oracle's own exponentials, no transform involved.
+/// Returns exp(2 pi i k / n) for k = 0 .. n-1, computed without a transform.
 std::vector<std::complex<double>> roots_of_unity(std::int64_t n);
-/// k modulo n, in 0 .. n-1.
+/// Returns k modulo n, in 0 .. n-1.
 inline std::int64_t modulo(std::int64_t k, std::int64_t n) { return ((k % n) + n) % n; }
 
 double median_of(std::vector<double> values);
 
-/// The waves |G| <= radius that this rank owns, whole sticks shared out evenly.
+/// Returns the waves |G| <= radius of this rank. Whole sticks are distributed evenly.
 std::vector<Miller> waves_within(const Session& session, const GridShape& shape, double radius);
 
-/// What the user asked of `bench exchange`.
+/// The options of `bench exchange`.
 struct ExchangeCase {
   std::vector<std::int64_t> bytes{256, 4096, 65536, 1048576, 8388608};  ///< from each rank to each
   double skew = 200;                                                    ///< microseconds
@@ -100,7 +101,7 @@ struct ExchangeCase {
 
 void bench_exchange(const Session& session, const ExchangeCase& request);
 void bench_cache(const Session& session, const BenchRequest& request);
-/// What may be asked of the case of wavefunction files.
+/// The options of `bench wavefile`.
 struct WaveBenchRequest {
   int kpoints = 5, bands = 288, repeats = 5;
   std::int64_t waves = 40000, memory = 0;
@@ -109,7 +110,7 @@ struct WaveBenchRequest {
 };
 
 void bench_wavefile(const Session& session, const WaveBenchRequest& request);
-/// What may be asked of the case of densities.
+/// The options of `bench density`.
 struct DensityBenchRequest {
   std::string path, memory;
   int repeats = 5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche bench wavefile`: a made-up set of wavefunctions is written and read as codes used to do it, and by
-/// this library, beside a plain write and a cold read of the same bytes by one process.
+/// \file  `seiche bench wavefile`: writes and reads generated wavefunctions with this library, and band by band through
+/// the root process as in older codes, compared with a plain write and a cold read of the same bytes by one process.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ Complex coefficient(int k, std::int64_t band, std::int64_t position) {
   return {static_cast<double>(position) + 0.5 * static_cast<double>(k), static_cast<double>(band)};
 }
 
-/// A cube with `request.waves` waves at each k-point.
+/// Returns the header of a cubic crystal with `request.waves` waves at each k-point.
 OrbitalHeader header_of(const WaveBenchRequest& request) {
   OrbitalHeader h;
   const double radius = std::cbrt(0.75 * static_cast<double>(request.waves) / 3.14159265358979);
@@ -49,7 +49,7 @@ Orbitals made_up(const Session& session, const WaveBenchRequest& request) {
   Orbitals orbitals{Communicator(session.comm), header_of(request), {}};
   auto sphere = sphere_of_waves(orbitals.header.crystal.reciprocal(), {}, 1.1 * orbitals.header.cutoff);
   if (static_cast<std::int64_t>(sphere.size()) < request.waves) {
-    throw Error(Fault::bad_argument, "--waves is too small; give at least 100");
+    throw Error(Fault::bad_argument, "--waves is too small: give at least 100");
   }
   const Range mine = block(request.waves, session.size, session.rank);
   for (int k = 0; k < request.kpoints; ++k) {
@@ -79,7 +79,8 @@ double error_of(const Orbitals& orbitals) {
   return worst;
 }
 
-/// How codes did it: the root takes band after band from the others, and writes it. Plane waves in equal parts.
+/// The method of older codes: the root process collects and writes band after band. Plane waves are distributed in
+/// equal parts.
 class OldWay {
  public:
   OldWay(const Session& session, const WaveBenchRequest& request, bool collective)
@@ -162,7 +163,7 @@ class OldWay {
   std::vector<Complex> band_;
 };
 
-/// A directory of our own, removed at the end.
+/// A temporary folder, removed at the end.
 class Place {
  public:
   Place(const Session& session, const std::string& parent) : session_(session) {
@@ -173,7 +174,7 @@ class Place {
     if (session.rank == 0) std::filesystem::create_directory(path_, ignored);
     sleep_until_all_are_here(session.comm);
     if (!std::filesystem::is_directory(path_)) {
-      throw Error(Fault::unwritable, fmt::format("cannot make a folder in {}; choose another --path", parent));
+      throw Error(Fault::unwritable, fmt::format("cannot create a folder in {}: choose another --path", parent));
     }
   }
   ~Place() {
@@ -190,7 +191,7 @@ class Place {
   std::string path_;
 };
 
-/// Nothing of a file is left in the system's memory.
+/// Returns a function that drops a file from the page cache.
 std::function<void()> cold(const Session& session, const std::string& path) {
   return [&session, path] {
     if (session.rank == 0) PlainFile(path, O_RDONLY).forget();
@@ -215,7 +216,7 @@ FileSeconds files_alone(const Session& session, const WaveBenchRequest& request)
 
 namespace {
 
-/// One set of orbitals, and the ways to write and read it that are compared.
+/// One set of orbitals, and the methods of writing and reading that are compared.
 class WaveFileBench {
  public:
   WaveFileBench(const Session& session, const WaveBenchRequest& request)

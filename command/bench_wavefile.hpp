@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The case of wavefunction files without what others do beside it.
+/// \file  The case of wavefunction files without the other methods.
 #pragma once
 
 #include "bench_report.hpp"
 
 namespace seiche::command {
 
-/// Seconds of one write and of one cold read of the set, medians.
+/// Median seconds of one write and one cold read of the set.
 struct FileSeconds {
   double write, read;
 };

@@ -14,12 +14,12 @@ namespace seiche::command {
 
 namespace {
 
-/// A matrix of which any rank can tell any block: whether it is there, and its elements.
+/// A matrix model: every rank can compute the presence and the elements of every block.
 struct Model {
   BlockSizes rows, columns;
-  std::vector<std::array<double, 3>> places;  ///< of blocks, bohr; empty: random
+  std::vector<std::array<double, 3>> places;  ///< positions of blocks, bohr; empty: random blocks
   double fill = 1, decay = 1;
-  double edge = 0;  ///< of the periodic cube
+  double edge = 0;  ///< edge of the periodic cube
   std::uint64_t seed = 1;
 
   static double fraction(std::uint64_t x) {
@@ -36,7 +36,7 @@ struct Model {
     }
     return std::sqrt(square);
   }
-  /// Largest element of block (i, j); 0: not there.
+  /// Returns the largest element of block (i, j), or 0 for an absent block.
   double size(std::int32_t i, std::int32_t j) const {
     if (places.empty()) {
       const auto x = static_cast<std::uint64_t>(i) * 1000003U + static_cast<std::uint64_t>(j);
@@ -47,7 +47,7 @@ struct Model {
   }
 };
 
-/// Molecules on a cubic lattice at the density of water, each moved a little.
+/// Returns molecules on a cubic lattice at the density of water, with small displacements.
 Model water_like(const BlockCase& wanted) {
   Model model;
   const int n = wanted.water;
@@ -75,7 +75,8 @@ SharedLayout layout_of(const Session& session, const BlockCase& wanted, const Mo
   const auto deal = [&](const BlockSizes& sizes, int parts) {
     if (wanted.deal == "cyclic") return distribute_cyclic(sizes.size(), parts);
     if (wanted.deal == "random") return distribute_random(sizes, parts);
-    if (model.places.empty()) throw Error(Fault::bad_argument, "--deal curve needs places: give --water N as well");
+    if (model.places.empty())
+      throw Error(Fault::bad_argument, "--distribution curve needs positions of the blocks: give --water N as well");
     return distribute_along_curve(model.places, sizes, parts);
   };
   return make_layout(session.comm, model.rows, model.columns, grid, deal(model.rows, grid[0]),
@@ -131,22 +132,26 @@ BlockOperands operands_of(const Session& session, const BlockCase& wanted) {
 }
 
 void add_block_case(CLI::App& command, BlockCase& wanted) {
-  command.add_option("--blocks", wanted.blocks, "block rows and columns of the square matrices")
+  command.add_option("--blocks", wanted.blocks, "number of block rows and columns of the square matrices")
       ->check(CLI::PositiveNumber)
       ->expected(1);
-  command.add_option("--sizes", wanted.sizes, "of blocks, in turn: 23, or 5,13")
+  command.add_option("--sizes", wanted.sizes, "block sizes, repeated in order: 23, or 5,13")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  command.add_option("--fill", wanted.fill, "share of blocks that are there, at random")->check(CLI::Range(0.0, 1.0));
-  command.add_option("--water", wanted.water, "instead: N x N x N molecules, elements falling off with distance")
+  command.add_option("--fill", wanted.fill, "fraction of nonzero blocks, at random")->check(CLI::Range(0.0, 1.0));
+  command
+      .add_option("--water", wanted.water,
+                  "N x N x N water molecules with elements that decay with distance, instead of random blocks")
       ->check(CLI::PositiveNumber);
-  command.add_option("--reach", wanted.reach, "of the elements of water, bohr")->check(CLI::PositiveNumber);
-  command.add_option("--deal,--distribution", wanted.deal, "of blocks to ranks")
+  command.add_option("--reach", wanted.reach, "decay length of the elements of water, in bohr")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--distribution,--deal", wanted.deal, "distribution of blocks to ranks: cyclic, random or curve")
       ->check(CLI::IsMember({"cyclic", "random", "curve"}));
-  command.add_option("--files", wanted.files, "instead: one or two files to multiply")->expected(1, 2);
+  command.add_option("--files", wanted.files, "one or two matrix files to multiply, instead of random blocks")
+      ->expected(1, 2);
   command.add_option("--file-blocks", wanted.file_blocks, "block sizes of the files: 13,13,5 or 64x13,128x5");
   command.add_option("--eps", wanted.options.eps, "filter")->check(CLI::NonNegativeNumber);
-  command.add_option("--threads", wanted.options.threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
+  command.add_option("--threads", wanted.options.threads, "OpenMP threads per rank")->check(CLI::PositiveNumber);
 }
 
 }  // namespace seiche::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Two block-sparse matrices to multiply, made up or from files, as benchmarks and tuning are told of them.
+/// \file  Two block-sparse matrices to multiply, generated or read from files, for benchmarks and tuning.
 #pragma once
 
 #include <CLI/CLI.hpp>

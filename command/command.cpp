@@ -20,7 +20,7 @@ int complain(const Session& session, const std::string& sentence, int code) {
   return code;
 }
 
-/// The subcommand that was reached, and how to call it.
+/// The subcommand in the command line, and its full name.
 struct Reached {
   const CLI::App* app;
   std::string name = "seiche";
@@ -35,16 +35,17 @@ Reached reached(const CLI::App& app) {
   return at;
 }
 
-/// "there is no command 'frobnicate'; choose one of info, density", or "" where no word stands for a subcommand.
+/// Returns "unknown command 'frobnicate': use one of info, density", or "" if no word is in the position of a
+/// subcommand.
 std::string unknown_command(const Reached& at, const std::vector<std::string>& words) {
   const auto all = at.app->get_subcommands([](const CLI::App*) { return true; });
   if (all.empty() || words.empty() || words.front().starts_with("-")) return "";
   std::string known;
   for (const CLI::App* one : all) known += (known.empty() ? "" : ", ") + one->get_name();
-  return fmt::format("there is no command '{} {}'; choose one of {}", at.name, words.front(), known);
+  return fmt::format("unknown command '{} {}': use one of {}", at.name, words.front(), known);
 }
 
-/// CLI11's own text for --help and the like; for mistakes one line of it.
+/// Prints the text of CLI11 for --help, and one line for errors.
 int usage(const CLI::App& app, const CLI::ParseError& error, const Session& session) {
   if (error.get_exit_code() == 0) {
     if (session.speaks()) app.exit(error);
@@ -60,8 +61,8 @@ int run(int argc, char** argv, Session& session) {
   CLI::App app("Distributed FFTs of plane waves, wavefunction files and densities.", "seiche");
   app.set_version_flag("--version", "seiche " SEICHE_VERSION);
   app.require_subcommand(1);
-  app.fallthrough();  // --json may stand anywhere
-  app.add_flag("--json", session.json, "print one JSON object on one line instead of a table");
+  app.fallthrough();  // --json is accepted at any position
+  app.add_flag("--json", session.json, "output as one JSON object on one line instead of a table");
   add_info(app, session);
   add_density(app, session);
   add_orbital(app, session);
@@ -97,14 +98,15 @@ int run_command(int argc, char** argv, Session& session) {
     const bool ours = error.fault() == Fault::internal || error.fault() == Fault::mpi;
     return complain(session, error.what(), ours ? 2 : 1);
   } catch (const std::bad_alloc&) {
-    // One rank alone may be short of memory, or all: the first to come ends the others before they say it again.
+    // One rank alone or all ranks may be out of memory. The first one terminates the others before they repeat the
+    // message.
     constexpr int turn = 20000;  // microseconds
     usleep(static_cast<useconds_t>(turn * std::min(session.rank, 40)));
-    fmt::print(stderr, "seiche: not enough memory; use more processes or a smaller case\n");
+    fmt::print(stderr, "seiche: not enough memory: use more processes or a smaller case\n");
     if (!session.alone) MPI_Abort(session.comm, 1);
     return 1;
   } catch (const std::exception& error) {
-    // What is thrown past the library may be thrown by one rank alone, while others wait for it.
+    // One rank alone may throw an exception that is not an Error, while the others wait for it.
     fmt::print(stderr, "seiche: {}\n", error.what());
     if (!session.alone) MPI_Abort(session.comm, 2);
     return 2;

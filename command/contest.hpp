@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Methods that are timed beside each other, and plain input and output for comparison.
+/// \file  Methods that are timed side by side, and plain input and output as the reference.
 #pragma once
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 namespace seiche::command {
 
-/// Waits without taking the processor from those that work.
+/// Waits for all ranks without using the processor.
 inline void sleep_until_all_are_here(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(comm, &request);
@@ -30,7 +30,7 @@ inline void sleep_until_all_are_here(MPI_Comm comm) {
   }
 }
 
-/// A file by the system's own calls.
+/// A file accessed by system calls.
 class PlainFile {
  public:
   PlainFile(const std::string& path, int flags)
@@ -56,7 +56,7 @@ class PlainFile {
       bytes -= got;
     }
   }
-  /// Reads all of it, piece by piece, into the same memory.
+  /// Reads the whole file in parts into the same memory.
   void skim(std::vector<char>& memory) const {
     while (::read(descriptor_, memory.data(), memory.size()) > 0) {
     }
@@ -64,19 +64,19 @@ class PlainFile {
   void flush() const {
     if (::fdatasync(descriptor_) != 0) fail();
   }
-  /// The system forgets what it has of the file in memory. \pre it is flushed
+  /// Drops the file from the page cache. \pre the file is flushed
   void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
 
  private:
-  static constexpr std::int64_t piece = std::int64_t{4} << 20;  // of plain writes and reads
+  static constexpr std::int64_t piece = std::int64_t{4} << 20;  // bytes per plain write or read
   [[noreturn]] void fail() const {
-    throw Error(Fault::unwritable, fmt::format("cannot use {}; choose another --path", path_));
+    throw Error(Fault::unwritable, fmt::format("cannot use {}: choose another --path", path_));
   }
   std::string path_;
   int descriptor_;
 };
 
-/// Times of several methods, taken in turn so that a drift of the machine meets all of them.
+/// Times of several methods, run alternately so that drift of the machine affects all of them.
 class Contest {
  public:
   explicit Contest(const Session& session) : session_(session) {}
@@ -100,7 +100,7 @@ class Contest {
     for (const Method& method : methods_) all[method.name] = summary(method.seconds);
     return all;
   }
-  /// Median of the ratios of each method's time to that of the first, in the same turn.
+  /// Returns the medians of the ratios of each method's time to the time of the first method in the same round.
   nlohmann::ordered_json ratios() const {
     nlohmann::ordered_json all;
     for (const Method& method : methods_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche convert` and `seiche verify`: wavefunctions or a density in another format, and whether two files of
-/// wavefunctions are the same.
+/// \file  `seiche convert` and `seiche verify`: converts wavefunctions or a density to another format, and compares two
+/// files of wavefunctions.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -25,13 +25,13 @@ struct ConvertRequest : Transfer {
   bool density = false;
 };
 
-/// A density, or another quantity on a grid.
+/// Converts a density or another quantity on a grid.
 void convert_density(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
   if (!request.words.empty())
-    refuse("a density has no bands, k-points and spins to select; leave --bands, --kpoint and --spin out");
+    refuse("a density has no bands, k-points or spins to select: leave out --bands, --kpoint and --spin");
   if (!request.format.empty()) {
-    refuse("--to chooses a format of wavefunctions; that of a density is chosen by the name of the output");
+    refuse("--to applies to wavefunctions only: choose the format of a density by the name of the output");
   }
   expect_output(session.comm, request.output);
   const Density density = read_density(session.comm, request.input);
@@ -120,7 +120,7 @@ void add_likeness(Report& report, const Comparison& comparison) {
   nlohmann::ordered_json cut = nlohmann::ordered_json::array();
   for (const Comparison::Group& group : comparison.cut) {
     cut.push_back(json_of(group));
-    report.add("cut", cut, "cut by the last band", text_of(group) + "; left out");
+    report.add("cut", cut, "groups cut by the last band", text_of(group) + "; excluded");
   }
   report.add("cut", cut);
 }
@@ -142,8 +142,7 @@ void verify(const Session& session, VerifyRequest request) {
   }
   report.say();
   if (request.strict && !comparison.equal()) {
-    refuse(fmt::format("{} and {} are not equal, as --strict asks; stdout says where they differ", request.first,
-                       request.second));
+    refuse(fmt::format("{} and {} differ (--strict): see the differences on stdout", request.first, request.second));
   }
 }
 
@@ -151,10 +150,11 @@ void verify(const Session& session, VerifyRequest request) {
 
 void add_convert(CLI::App& app, Session& session) {
   auto request = std::make_shared<ConvertRequest>();
-  CLI::App* command = app.add_subcommand("convert", "wavefunctions, or a density, in another format");
+  CLI::App* command = app.add_subcommand("convert", "conversion of wavefunctions, or a density, to another format");
   add_transfer(*command, *request);
   add_selection(*command, request->words);
-  command->add_flag("--density", request->density, "take along the density beside the waves (castep, qe, qe-hdf5)");
+  command->add_flag("--density", request->density,
+                    "also write the density with the wavefunctions (castep, qe, qe-hdf5)");
   command->callback([request, &session] {
     expect_apart(session, request->output, {request->input});
     if (names_density(request->output) || holds_density_only(session.comm, request->input)) {
@@ -165,14 +165,15 @@ void add_convert(CLI::App& app, Session& session) {
   });
 
   auto files = std::make_shared<VerifyRequest>();
-  CLI::App* both = app.add_subcommand("verify", "are two wavefunction files the same physics?");
+  CLI::App* both = app.add_subcommand("verify", "comparison of the states in two wavefunction files");
   both->add_option("A", files->first, any_wavefunctions)->required();
   both->add_option("B", files->second, "another")->required();
-  both->add_option("--bands", files->options.bands, "the first so many bands only")->check(CLI::PositiveNumber);
-  both->add_flag("--occupied", files->options.occupied, "only bands up to the last that holds electrons");
-  both->add_option("--tolerance", files->tolerance, "for overlaps, norms (relative) and energies (hartree)")
+  both->add_option("--bands", files->options.bands, "number of lowest bands to compare [all]")
       ->check(CLI::PositiveNumber);
-  both->add_flag("--strict", files->strict, "exit with 1 where they are not equal");
+  both->add_flag("--occupied", files->options.occupied, "only bands up to the highest occupied one");
+  both->add_option("--tolerance", files->tolerance, "tolerance for overlaps, norms (relative) and energies (hartree)")
+      ->check(CLI::PositiveNumber);
+  both->add_flag("--strict", files->strict, "exit status 1 if the files differ");
   both->callback([files, &session] { verify(session, *files); });
 }
 

@@ -22,7 +22,7 @@ struct CutRequest {
   PlaneWords plane;
 };
 
-/// "0,0,0" in units of the lattice.
+/// Parses "0,0,0", in units of the lattice vectors.
 Vector3 point_in(const std::string& line, const std::string& text) {
   Vector3 point{};
   const char* next = text.c_str();
@@ -30,7 +30,7 @@ Vector3 point_in(const std::string& line, const std::string& text) {
     char* end = nullptr;
     point[i] = std::strtod(next, &end);
     if (end == next || *end != (i < 2 ? ',' : '\0')) {
-      refuse("--line " + line + " is no line; give one such as 0,0,0:0.5,0.5,0.5, in units of the lattice");
+      refuse("--line " + line + " is not a line: give for example 0,0,0:0.5,0.5,0.5, in units of the lattice vectors");
     }
     next = end + 1;
   }
@@ -48,13 +48,15 @@ Table line_of(const Density& values, const CutRequest& request) {
 void cut(const Session& session, const CutRequest& request) {
   const bool picture = request.output.ends_with(".png");
   if ((request.line.empty() ? 0 : 1) + (request.height ? 1 : 0) + (picture ? 1 : 0) != 1) {
-    refuse("say what to cut: --line FROM:TO, --height H, or a plane (--plane) for an output that ends in .png");
+    refuse(
+        "no cut, or several cuts: give one of --line FROM:TO, --height H, and --plane with an output that ends in "
+        ".png");
   }
   expect_apart(session, request.output, {request.input});
   if (picture) expect_output(session.comm, request.output);
   const Density values = read_density(session.comm, request.input);
   Report report(session);
-  report.add("units", values.units, "units", values.units + ", over bohr");
+  report.add("units", values.units, "units", values.units + ", against position in bohr");
   if (picture) {
     add_picture(report, draw_plane(values, request.plane, request.output));
     report.add("files", std::vector<std::string>{request.output}, "written", request.output);
@@ -73,15 +75,17 @@ void cut(const Session& session, const CutRequest& request) {
 
 void add_cut(CLI::App& app, Session& session) {
   auto request = std::make_shared<CutRequest>();
-  CLI::App* command = app.add_subcommand("cut", "a density or potential along a line, at a height, or on a plane");
-  command->add_option("GRID", request->input, "a density: a .save, DEN, RHO, .check, .cube, .xsf or .h5")->required();
-  command->add_option("--line", request->line, "from a point to another, in units of the lattice: 0,0,0:0.5,0.5,0.5");
-  command->add_option("--points", request->points, "on the line (default: 101)")->check(CLI::Range(2, 1000000));
-  command->add_option("--height", request->height, "so many bohr above the plane of two lattice vectors");
-  command->add_option("--axis", request->axis, "the lattice vector that is not in that plane: a, b or c (default)")
+  CLI::App* command =
+      app.add_subcommand("cut", "cut through a density or potential: along a line, at a height, or on a plane");
+  command->add_option("GRID", request->input, "density: a .save, DEN, RHO, .check, .cube, .xsf or .h5")->required();
+  command->add_option("--line", request->line,
+                      "end points of a line in units of the lattice vectors: 0,0,0:0.5,0.5,0.5");
+  command->add_option("--points", request->points, "number of points on the line [101]")->check(CLI::Range(2, 1000000));
+  command->add_option("--height", request->height, "height in bohr above the plane of two lattice vectors");
+  command->add_option("--axis", request->axis, "lattice vector that is not in the plane of --height: a, b or c [c]")
       ->check(CLI::IsMember({"a", "b", "c"}));
   add_plane(*command, request->plane);
-  command->add_option("-o,--output", request->output, "a table, .csv; or a picture of a plane, .png");
+  command->add_option("-o,--output", request->output, "output: a table (.csv), or a picture of a plane (.png)");
   command->callback([request, &session] { cut(session, *request); });
 }
 

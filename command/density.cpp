@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche density`: the density of a wavefunction file, compared with that which its code wrote.
+/// \file  `seiche density`: the density of a wavefunction file, optionally compared with the density file of the code.
 #include "seiche/density_file.hpp"
 
 #include <fmt/core.h>
@@ -36,7 +36,7 @@ struct DensityRequest {
 
 double now() { return MPI_Wtime(); }
 
-/// Where the time went: of each stage the longest on any rank.
+/// The time of each stage, the longest of all ranks.
 class Times {
  public:
   explicit Times(MPI_Comm comm) : comm_(comm) {}
@@ -79,13 +79,13 @@ void add_deviation(Report& report, const Deviation& deviation, const std::string
   report.add("deviations", parts, "of magnetisation", text(*deviation.magnetisation));
 }
 
-/// How much the reference holds: another quantity than a density shows by that.
+/// Adds the integral of the reference, which reveals a quantity that is not the same density.
 void add_reference(Report& report, double electrons, double here, const std::string& reference) {
   constexpr double same = 1e-3;
   const bool other = std::abs(electrons - here) > same * std::max(1.0, std::abs(here));
   report.add("reference_electrons", electrons, other ? "reference" : "",
-             fmt::format("{} holds {:.6g} electrons, not {:.6g}: it is another quantity, or of another run", reference,
-                         electrons, here));
+             fmt::format("{} holds {:.6g} electrons instead of {:.6g}: it is another quantity, or from another run",
+                         reference, electrons, here));
 }
 
 void add_seconds(Report& report, const std::map<std::string, double>& seconds) {
@@ -103,27 +103,29 @@ DensityOptions options_of(const DensityRequest& request) {
   return options;
 }
 
-/// Bytes of this process's part of the density while it is symmetrised, and of the planes of bands in flight.
+/// Returns the bytes of this process's part of the density during symmetrization, and of the planes of the bands in
+/// flight.
 std::int64_t held_by_density(const Session& session, const OrbitalHeader& header) {
   constexpr std::int64_t bands_in_flight = 3;
   const std::int64_t points = header.grid.volume() / session.size + header.grid.nx * header.grid.ny;
   return points * (2 * components_of(header.magnetism) * 8 + bands_in_flight * header.spinor * 16);
 }
 
-/// "-2eV:0eV", told from the zero of energies; either may be left out.
+/// Parses "-2eV:0eV", relative to the zero of energies. Either bound may be omitted.
 StateChoice states_of(const DensityRequest& request, const EnergyZero& zero) {
   StateChoice choice{selection_of(request.words), {}, {}};
   if (request.energies.empty()) return choice;
   const auto colon = request.energies.find(':');
-  if (colon == std::string::npos) refuse("--energies " + request.energies + " is no range; give one such as -2eV:0eV");
+  if (colon == std::string::npos)
+    refuse("--energies " + request.energies + " is not a range: give for example -2eV:0eV");
   const std::string low = request.energies.substr(0, colon), high = request.energies.substr(colon + 1);
-  constexpr double edge = 1e-7;  // hartree: states at the edges belong to the range
+  constexpr double edge = 1e-7;  // hartree: includes states at the edges of the range
   if (!low.empty()) choice.lowest = zero.energy + energy_of("--energies", low) - edge;
   if (!high.empty()) choice.highest = zero.energy + energy_of("--energies", high) + edge;
   return choice;
 }
 
-/// Which states make a partial density, and how many there are.
+/// Selects the states of a partial density, and reports their number.
 void choose_states(Report& report, const DensityRequest& request, const OrbitalHeader& header,
                    DensityOptions& options) {
   if (request.words.empty() && request.energies.empty()) return;
@@ -131,11 +133,11 @@ void choose_states(Report& report, const DensityRequest& request, const OrbitalH
   if (!request.energies.empty()) {
     zero = energy_zero(header);
     report.add("energy_zero", {{"energy", zero.energy}, {"is", zero.name}}, "energies",
-               fmt::format("told from {}, {:.4f} eV", zero.name, zero.energy * hartree_in_electronvolt));
+               fmt::format("relative to {}, {:.4f} eV", zero.name, zero.energy * hartree_in_electronvolt));
   }
   options.occupations = filled(header, states_of(request, zero));
   const auto states = std::count(options.occupations.begin(), options.occupations.end(), 1.0);
-  report.add("states", states, "states", fmt::format("{} of {}, each taken as full", states, header.energies.size()));
+  report.add("states", states, "states", fmt::format("{} of {}, each fully occupied", states, header.energies.size()));
 }
 
 Density compute(const Session& session, const DensityRequest& request, DensityOptions options, Report& report) {
@@ -185,27 +187,26 @@ void density(const Session& session, const DensityRequest& request) {
 
 void add_density(CLI::App& app, Session& session) {
   auto request = std::make_shared<DensityRequest>();
-  CLI::App* command = app.add_subcommand("density", "the electron density of a wavefunction file");
+  CLI::App* command = app.add_subcommand("density", "electron density of a wavefunction file");
   command->add_option("IN", request->input, any_wavefunctions)->required();
-  command->add_option("-o,--output", request->output,
-                      "where to write it: .cube, .xsf, .h5, or charge-density.dat or .hdf5");
-  command->add_option(
-      "--compare", request->reference,
-      "a density to compare with: a .save or its charge-density, a .check, a DEN, a .cube, .xsf or .h5");
-  command->add_option("--picture", request->picture, "draw it as a .png");
+  command->add_option("-o,--output", request->output, "output: .cube, .xsf, .h5, or charge-density.dat or .hdf5");
+  command->add_option("--compare", request->reference,
+                      "density to compare with: a .save or its charge-density, a .check, a DEN, a .cube, .xsf or .h5");
+  command->add_option("--picture", request->picture, "output picture (.png)");
   add_plane(*command, request->plane);
   add_beside(*command, request->beside);
-  command->add_flag("--as-they-are", request->as_they_are,
-                    "the bands' own sum, whether or not it holds all electrons (ultrasoft, PAW, bands left out)");
+  command->add_flag(
+      "--as-they-are", request->as_they_are,
+      "sum over the bands of the file, also if it does not hold all electrons (ultrasoft, PAW, omitted bands)");
   add_selection(*command, request->words);
   command->add_option(
       "--energies", request->energies,
-      "states in this range only, such as -2eV:0eV, told from the Fermi level or the highest occupied state");
-  command->add_flag("--no-symmetry", request->no_symmetry, "not averaged over the symmetry operations");
-  command->add_option("--threads", request->threads, "threads of each process")->check(CLI::Range(1, 1024));
+      "energy range of the states, such as -2eV:0eV, relative to the Fermi level or the highest occupied state");
+  command->add_flag("--no-symmetry", request->no_symmetry, "no average over the symmetry operations");
+  command->add_option("--threads", request->threads, "threads per process")->check(CLI::Range(1, 1024));
   add_memory_option(*command, request->memory);
-  command->add_option("--way", request->algorithm,
-                      "how data move between processes: automatic, or one of docs/exchange.md");
+  command->add_option("--algorithm,--way", request->algorithm,
+                      "exchange algorithm: automatic, or another one of docs/exchange.md [automatic]");
   command->callback([request, &session] { density(session, *request); });
 }
 

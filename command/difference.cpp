@@ -23,10 +23,10 @@ struct DifferenceRequest {
   std::vector<std::string> minus;
 };
 
-/// Collective. The least and the largest value of a component.
+/// Collective. Returns the smallest and the largest value of a component.
 std::array<double, 2> range_of(const Session& session, const std::vector<double>& component) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::array<double, 2> range{infinity, infinity};  // the second with its sign turned
+  std::array<double, 2> range{infinity, infinity};  // the second with inverted sign
   for (const double value : component) range = {std::min(range[0], value), std::min(range[1], -value)};
   MPI_Allreduce(MPI_IN_PLACE, range.data(), 2, MPI_DOUBLE, MPI_MIN, session.comm);
   return {range[0], -range[1]};
@@ -47,7 +47,8 @@ void write_difference(const Session& session, const DifferenceRequest& request) 
   std::vector<std::string> inputs = request.minus;
   inputs.push_back(request.input);
   expect_apart(session, request.output, inputs);
-  if (request.output.ends_with(".png")) refuse("differences are not drawn at once; write a .h5 and draw a cut of it");
+  if (request.output.ends_with(".png"))
+    refuse("differences cannot be written as pictures: write an .h5 and draw a cut of it");
   expect_output(session.comm, request.output);
   const Density values = subtracted(session, request);
   const auto files = write_density(values, request.output);
@@ -72,10 +73,10 @@ void write_difference(const Session& session, const DifferenceRequest& request) 
 
 void add_difference(CLI::App& app, Session& session) {
   auto request = std::make_shared<DifferenceRequest>();
-  CLI::App* command = app.add_subcommand("difference", "a density or potential minus others, on the same grid");
-  command->add_option("GRID", request->input, "a density or potential, in any format that convert reads")->required();
-  command->add_option("MINUS", request->minus, "what is subtracted: one or more")->required();
-  command->add_option("-o,--output", request->output, "where to write it: .cube, .xsf, .h5, CHGCAR, ...")->required();
+  CLI::App* command = app.add_subcommand("difference", "difference of densities or potentials on the same grid");
+  command->add_option("GRID", request->input, "density or potential, in any format that convert reads")->required();
+  command->add_option("MINUS", request->minus, "one or more files to subtract")->required();
+  command->add_option("-o,--output", request->output, "output: .cube, .xsf, .h5, CHGCAR, ...")->required();
   command->callback([request, &session] { write_difference(session, *request); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche expand`: wavefunctions of the full zone.
+/// \file  `seiche expand`: expands wavefunctions to the full zone.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -24,17 +24,16 @@ std::vector<SymmetryOperation> operations_for(const OrbitalHeader& header, const
   const auto& listed = header.crystal.operations;
   if (from == "file" && !listed.empty()) return listed;
   if (header.crystal.atoms.empty()) {
-    refuse(header.path +
-           ": has neither operations nor atoms to find them by; give the POSCAR of the same run (--atoms)");
+    refuse(header.path + ": has neither operations nor atoms to find them: give the POSCAR of the same run (--atoms)");
   }
   if (header.magnetism != Magnetism::none) {
-    refuse(header.path + ": is magnetic, and spglib sees no magnetic order; use a file that lists its operations");
+    refuse(header.path + ": is magnetic, but spglib ignores magnetic order: use a file that lists its operations");
   }
   return find_operations(header.crystal);
 }
 
-/// What expanding through memory holds at once: averaging over an operation takes seven copies of the bands, its sum
-/// and its images on their way included; then come the bands and the full zone.
+/// Returns the memory for expansion in memory: the average over an operation needs seven copies of the bands, including
+/// the sum and the images in transit; afterwards the bands and the full zone.
 std::int64_t held_by_expansion(const Session& session, const OrbitalHeader& header, const KStarMap& zone) {
   const std::int64_t bands = block_share_of(amount_of(header), session);
   return std::max(7 * bands, bands + block_share_of(amount_of(zone.header), session));
@@ -45,7 +44,7 @@ struct Expansion {
   const std::vector<SymmetryOperation>& operations;
 };
 
-/// Reads, averages, maps and writes.
+/// Reads, symmetrizes, maps and writes the bands.
 void expand_through_memory(Stages& stages, const WaveFile& file, const ExpandRequest& request, const Expansion& by) {
   const Session& session = stages.session();
   const MoveOptions options =
@@ -68,8 +67,8 @@ void expand(const Session& session, const ExpandRequest& request) {
   const OrbitalHeader& header = file.header();
   if (!header.weighted) {
     refuse(header.path +
-           ": has no weights of k-points, which the full zone's come of; give the IBZKPT or vasprun.xml "
-           "of the same run (--kpoints)");
+           ": has no weights of k-points, which the full zone needs: give the IBZKPT or vasprun.xml of the same run "
+           "(--kpoints)");
   }
   const auto operations = operations_for(header, request.operations);
   const KStarMap zone = full_zone(header, operations);
@@ -96,12 +95,11 @@ void expand(const Session& session, const ExpandRequest& request) {
 
 void add_expand(CLI::App& app, Session& session) {
   auto full = std::make_shared<ExpandRequest>();
-  CLI::App* command = app.add_subcommand("expand", "irreducible k-points to the full zone by symmetry");
+  CLI::App* command = app.add_subcommand("expand", "expansion of irreducible k-points to the full zone by symmetry");
   add_transfer(*command, *full);
-  command->add_option("--operations", full->operations, "which operations: those of the file, or those spglib finds")
+  command->add_option("--operations", full->operations, "symmetry operations: from the file, or from spglib [file]")
       ->check(CLI::IsMember({"file", "spglib"}));
-  command->add_flag("--as-they-are", full->as_they_are,
-                    "leave bands symmetric under the group of their k-point only as far as the file has them so");
+  command->add_flag("--as-they-are", full->as_they_are, "no symmetrization of bands under the group of their k-point");
   command->callback([full, &session] { expand(session, *full); });
 }
 

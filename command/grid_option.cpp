@@ -9,16 +9,17 @@
 namespace seiche::command {
 
 CLI::Option* GridOption::add_to(CLI::App& app) {
-  return app.add_option("--grid", points, "points along x, y, z: 128,128,128, or one number for a cube")
+  return app.add_option("--grid", points, "grid points along x, y, z: 128,128,128, or one number for a cube")
       ->delimiter(',');
 }
 
 GridShape GridOption::shape() const {
-  // A complex number for each of 100000^3 points has bytes that can still be counted.
+  // The number of bytes of 100000^3 complex numbers fits 64-bit integers.
   const bool sound = (points.size() == 1 || points.size() == 3) &&
                      std::all_of(points.begin(), points.end(), [](auto n) { return n > 0 && n <= 100'000; });
   if (!sound) {
-    throw Error(Fault::bad_argument, "--grid needs one or three numbers from 1 to 100000, such as 128,128,128");
+    throw Error(Fault::bad_argument,
+                "--grid needs one or three integers from 1 to 100000: give for example 128,128,128");
   }
   return {points.front(), points[points.size() / 2], points.back()};
 }

@@ -11,12 +11,12 @@
 
 namespace seiche::command {
 
-/// Points along x, y, z as a user gives them.
+/// Grid points along x, y, z from the command line.
 struct GridOption {
   std::vector<std::int64_t> points;
 
   CLI::Option* add_to(CLI::App& app);
-  GridShape shape() const;  ///< \throws Error unless there are one or three sound numbers
+  GridShape shape() const;  ///< \throws Error unless there are one or three valid numbers
 };
 
 }  // namespace seiche::command

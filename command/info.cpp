@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche info`: what a wavefunction file is, and whether it is sound.
+/// \file  `seiche info`: summarizes a wavefunction file and checks it.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -36,8 +36,8 @@ std::string counted(std::size_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-/// What the crystal is. A file without atoms, such as VASP's, has neither operations nor a grid, and those of the
-/// header are assumed.
+/// Adds the crystal. A file without atoms, such as a WAVECAR, has neither operations nor a grid; the header contains
+/// assumed ones.
 void add_crystal(Report& report, const OrbitalHeader& h) {
   const Crystal& crystal = h.crystal;
   const bool bare = crystal.atoms.empty();
@@ -54,13 +54,13 @@ void add_crystal(Report& report, const OrbitalHeader& h) {
 
 void add_grid(Report& report, const OrbitalHeader& h) {
   const bool bare = h.crystal.atoms.empty();
-  const char* source = bare ? " (not in the file: taken for four times that of the wavefunctions)" : "";
-  report.add("cutoff_hartree", h.cutoff, "cut-off", fmt::format("{:g} hartree", h.cutoff));
-  report.add("density_cutoff_hartree", h.density_cutoff, "density's cut-off",
+  const char* source = bare ? " (not in the file: assumed as four times the cutoff of the wavefunctions)" : "";
+  report.add("cutoff_hartree", h.cutoff, "cutoff", fmt::format("{:g} hartree", h.cutoff));
+  report.add("density_cutoff_hartree", h.density_cutoff, "density cutoff",
              fmt::format("{:g} hartree{}", h.density_cutoff, source));
   report.add("grid", {h.grid.nx, h.grid.ny, h.grid.nz}, "grid",
              fmt::format("{} x {} x {}{}", h.grid.nx, h.grid.ny, h.grid.nz,
-                         bare ? " (not in the file: the least that holds it)" : ""));
+                         bare ? " (not in the file: smallest grid for the cutoff)" : ""));
   nlohmann::ordered_json assumed = nlohmann::ordered_json::array();
   if (bare) assumed = {"symmetries", "density_cutoff_hartree", "grid"};
   report.add("assumed", assumed);
@@ -86,14 +86,14 @@ void add_soundness(Report& report, const Session& session, const WaveFile& file)
   report.add("largest_overlap", found.overlap, "overlaps", fmt::format("at most {:.1e}", found.overlap));
   report.add("odd_counts", found.odd_counts, "counts",
              found.odd_counts == 0
-                 ? "those of the cut-off at each k-point"
-                 : fmt::format("{} k-points have not the waves of the cut-off's sphere", found.odd_counts));
+                 ? "match the cutoff at each k-point"
+                 : fmt::format("{} k-points do not have the waves within the cutoff", found.odd_counts));
   if (file.header().norm_conserving == NormConserving::yes) {
     report.add("sound", sound, "verdict", sound ? "sound" : "the bands are not orthonormal");
-  } else {  // nothing can be said: what would make them orthonormal is not in the file
+  } else {  // no verdict: the file does not contain the augmentation that makes the bands orthonormal
     report.add("sound", nullptr, "verdict",
-               "all numbers are finite; bands of ultrasoft pseudopotentials or PAW are orthonormal only with their "
-               "augmentation, which no file holds");
+               "all numbers are finite; bands of ultrasoft pseudopotentials or PAW are orthonormal only with "
+               "augmentation, which files do not hold");
   }
 }
 
@@ -159,10 +159,10 @@ void info(const Session& session, const InfoRequest& request) {
 
 void add_info(CLI::App& app, Session& session) {
   auto request = std::make_shared<InfoRequest>();
-  CLI::App* command = app.add_subcommand("info", "say what a wavefunction file is");
+  CLI::App* command = app.add_subcommand("info", "summary of a wavefunction file");
   command->add_option("FILE", request->path, any_wavefunctions)->required();
-  command->add_option("--bands", request->bands, "write energies and occupations as a table, .csv");
-  command->add_flag("--check", request->check, "read all coefficients: are the bands orthonormal?");
+  command->add_option("--bands", request->bands, "output table of energies and occupations (.csv)");
+  command->add_flag("--check", request->check, "check of all coefficients: whether the bands are orthonormal");
   add_beside(*command, request->beside);
   command->callback([request, &session] { info(session, *request); });
 }

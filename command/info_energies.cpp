@@ -17,7 +17,7 @@ nlohmann::ordered_json known(const std::optional<double>& energy) {
   return energy ? nlohmann::ordered_json(*energy) : nlohmann::ordered_json(nullptr);
 }
 
-/// Counted from 1, as people do.
+/// Counted from 1.
 nlohmann::ordered_json json_of(const std::optional<BandState>& state) {
   if (!state) return nullptr;
   return {{"spin", state->spin + 1}, {"kpoint", state->k + 1}, {"band", state->band + 1}, {"energy", state->energy}};
@@ -42,15 +42,14 @@ std::string place_of(const OrbitalHeader& h, const BandState& state) {
 
 std::string gap_in_words(const OrbitalHeader& h, const BandEdges& edges) {
   if (edges.metallic) return "none: bands cross the Fermi level";
-  if (!edges.gap())
-    return edges.highest_occupied ? "not known: the file has no empty bands" : "not known: no occupations";
+  if (!edges.gap()) return edges.highest_occupied ? "unknown: the file has no empty bands" : "unknown: no occupations";
   const BandState &from = *edges.highest_occupied, &to = *edges.lowest_empty;
   const bool direct = from.k == to.k && from.spin == to.spin;
   return fmt::format("{:.4f} eV, {}, from {} to {}", in_ev(*edges.gap()), direct ? "direct" : "indirect",
                      place_of(h, from), place_of(h, to));
 }
 
-/// `name`: the spin that the edges are of, where it matters.
+/// `name`: the spin of the band edges, or "".
 void add_gap(Report& report, const OrbitalHeader& h, const BandEdges& edges, const std::string& name) {
   const nlohmann::ordered_json none;
   report.add("gap", none, "gap" + name, gap_in_words(h, edges));
@@ -122,7 +121,7 @@ void add_table_of_kpoints(Report& report, const OrbitalHeader& h, const nlohmann
   }
   if (h.kpoints.size() <= most) return;
   report.add("kpoint_list", points, "  ...",
-             fmt::format("and {} more; --json has all of them", h.kpoints.size() - most));
+             fmt::format("and {} more (all of them with --json)", h.kpoints.size() - most));
 }
 
 }  // namespace seiche::command

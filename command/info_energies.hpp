@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What `seiche info` says of energies: levels, gaps, k-points.
+/// \file  The energies in `seiche info`: levels, gaps and k-points.
 #pragma once
 
 #include "report.hpp"
@@ -7,10 +7,10 @@
 
 namespace seiche::command {
 
-/// Fermi level, highest occupied state, gaps; for programs all energies and occupations, [spin][k][band].
+/// Adds Fermi level, highest occupied state and gaps; in JSON all energies and occupations, [spin][k][band].
 void add_energies(Report& report, const OrbitalHeader& header);
 
-/// A row for each k-point, as many as one can look at; `points` is what programs get.
+/// Adds a row for each k-point, up to a readable number of rows. `points` is the JSON value.
 void add_table_of_kpoints(Report& report, const OrbitalHeader& header, const nlohmann::ordered_json& points);
 
 }  // namespace seiche::command

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The machine under the ranks: hosts made of network namespaces share its kernel and its cores.
+/// \file  The kernel under the ranks: hosts made of network namespaces share one kernel and its cores.
 #pragma once
 
 #include <mpi.h>
 
 namespace seiche::command {
 
-/// CPU seconds that this machine's processors have worked since it started, for whomever; kernel included.
+/// Returns the CPU seconds of all processors of this machine since its start, kernel time included.
 double busy_seconds();
 
-/// The ranks that run under this rank's kernel.
+/// The ranks that run on the same kernel as this rank.
 struct SameKernel {
-  int ranks = 1, me = 0;  ///< how many, and how many of them come before this rank
+  int ranks = 1, me = 0;  ///< number of ranks, and number of ranks before this one
 };
 /// Collective.
 SameKernel same_kernel(MPI_Comm comm);

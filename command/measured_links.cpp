@@ -26,7 +26,7 @@ struct Size {
   }
 };
 
-/// Half of a message there and back between the first two ranks, the median of many.
+/// Returns half of the round-trip time of a message between the first two ranks, the median of many.
 double latency_of(MPI_Comm comm) {
   constexpr int times = 400;
   const Size at(comm);
@@ -44,7 +44,7 @@ double latency_of(MPI_Comm comm) {
   return latency;
 }
 
-/// What sending one small message and receiving another takes a rank while many are on their way.
+/// Returns the time of a rank for sending one small message and receiving another, with many messages in flight.
 double message_of(MPI_Comm comm) {
   constexpr int times = 100, many = 64;
   const Size at(comm);
@@ -64,8 +64,8 @@ double message_of(MPI_Comm comm) {
   return message;
 }
 
-/// The exchange of large messages between all ranks, as transforms have it: in pieces that lie in memory as they
-/// travel.
+/// An exchange of large messages between all ranks, as in transforms: in pieces that are sent from their place in
+/// memory.
 class LargeExchange {
  public:
   LargeExchange(MPI_Comm comm, const Size& at)
@@ -74,9 +74,9 @@ class LargeExchange {
               .decomposition = Decomposition::slab,
               .chunks = {1}}),
         field_(fft_.allocate()) {}
-  /// There and back.
+  /// Exchanges forward and backward.
   void run(bool asleep) { fft_.exchange_only(field_, asleep); }
-  /// Of a rank, there and back.
+  /// Bytes per rank, forward and backward.
   static double sent(const Size& at) { return 2.0 * sizeof(Complex) * to_each * (at.ranks - 1); }
   static double kept() { return 2.0 * sizeof(Complex) * to_each; }
 
@@ -102,9 +102,9 @@ predict::Link measured_link(MPI_Comm comm, double copy, double budget) {
   };
   timed(false);
   std::vector<double> awake;
-  // by times that all have agreed on: by its own clock one rank would end while the other goes on
+  // by times that all ranks have agreed on: with local clocks, one rank would stop while another continues
   for (double spent = 0; spent < budget || awake.size() < 3; spent += awake.back()) awake.push_back(timed(false));
-  // the clock of CPU time ticks in hundredths of a second, so it takes many repeats
+  // CPU time has a resolution of 10 ms, so that many repetitions are needed
   const double asleep = timed(true);
   const int many = std::max(3, static_cast<int>(std::max(budget, 1.0) / asleep));
   MPI_Barrier(comm);
@@ -124,7 +124,7 @@ double measured_wake() {
   sched_getaffinity(0, sizeof before, &before);
   std::atomic<int> turn{0};
   const auto play = [&](int me) {
-    constexpr int spins_before_yield = 2000;  // as SharedExchange has it
+    constexpr int spins_before_yield = 2000;  // as in SharedExchange
     for (int i = 0; i < turns; ++i) {
       for (int spins = 0; turn.load(std::memory_order_acquire) != 2 * i + me; ++spins) {
         if (spins >= spins_before_yield) sched_yield();
@@ -136,7 +136,7 @@ double measured_wake() {
   CPU_SET(sched_getcpu(), &here);
   sched_setaffinity(0, sizeof here, &here);
   const double start = MPI_Wtime();
-  std::thread other(play, 1);  // has this thread's core
+  std::thread other(play, 1);  // runs on the core of this thread
   play(0);
   other.join();
   const double taken = MPI_Wtime() - start;

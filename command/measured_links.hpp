@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What messages cost between the ranks of a communicator.
+/// \file  The cost of messages between the ranks of a communicator.
 #pragma once
 
 #include "predict/machine.hpp"
@@ -8,10 +8,10 @@
 namespace seiche::command {
 
 /// Collective over `comm`, whose ranks all exchange with each other. `copy`: bytes per second that a core copies, for
-/// what an exchange copies beside its messages. CPU seconds are those of the whole machine: nobody else should compute.
+/// copies within an exchange. CPU seconds cover the whole machine, so that no other program should run.
 predict::Link measured_link(MPI_Comm comm, double copy, double budget);
 
-/// Local. Seconds until a thread that waits as exchanges do has the core from another one that gives it up.
+/// Local. Returns the seconds after which a thread that waits as in exchanges gets a core released by another thread.
 double measured_wake();
 
 }  // namespace seiche::command

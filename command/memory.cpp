@@ -14,7 +14,7 @@
 namespace seiche::command {
 namespace {
 
-/// 64M, 2G, 500K, or bytes.
+/// Parses 64M, 2G, 500K, or a number of bytes.
 std::int64_t bytes_of(const std::string& text) {
   std::size_t read = 0;
   double number = -1;
@@ -30,13 +30,13 @@ std::int64_t bytes_of(const std::string& text) {
       unit.empty() || (power > 0 && (unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "iB"));
   if (!(number > 0) || number > 1e15 || !known) {
     throw Error(Fault::bad_argument,
-                fmt::format("--memory {} is no amount of memory; say for example 64M or 2G", text));
+                fmt::format("invalid amount of memory (--memory {}): give for example 64M or 2G", text));
   }
   for (std::size_t i = 0; i < power; ++i) number *= 1024;
   return static_cast<std::int64_t>(number);
 }
 
-/// Bytes that this process has in memory already.
+/// Returns the resident memory of this process in bytes.
 std::int64_t resident() {
   std::int64_t size = 0, pages = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
@@ -50,29 +50,27 @@ std::int64_t resident() {
 }  // namespace
 
 void add_memory_option(CLI::App& command, std::string& limit) {
-  command.add_option("--memory", limit, "most that each process may use, e.g. 64M");
+  command.add_option("--memory", limit, "memory limit per process, for example 64M");
 }
 
 std::int64_t memory_left(const Session& session, const std::string& limit, std::int64_t held) {
   if (limit.empty()) return 0;
   constexpr std::int64_t small_things = std::int64_t{6} << 20;
-  // what is held moves a band at a time at least, through buffers at both ends
+  // redistribution needs at least one band at a time, in buffers of source and target
   const std::int64_t least = (held == 0 ? std::int64_t{1} << 20 : (std::int64_t{4} << 20) + held / 8);
   std::int64_t taken = resident() + small_things + held;
   MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_INT64_T, MPI_MAX, session.comm);
   const std::int64_t left = bytes_of(limit) - taken;
   if (left >= least) return left;
-  // what is resident differs from run to run by some pages of libraries; what is said to do must do in the next one
+  // resident memory varies between runs by some pages of libraries; the suggested limit must suffice in the next run
   const auto mega = [](std::int64_t bytes) { return (bytes >> 20) + 3; };
   if (held == 0) {
-    throw Error(Fault::bad_argument, fmt::format("--memory {} leaves nothing to work with: the program itself takes {} "
-                                                 "MB; allow more",
+    throw Error(Fault::bad_argument, fmt::format("--memory {} is too small (the program itself uses {} MB): allow more",
                                                  limit, mega(taken)));
   }
-  throw Error(Fault::bad_argument,
-              fmt::format("--memory {} is too little: wavefunctions are held whole here, and {} MB would do on each of "
-                          "{} processes; allow more, or use more processes",
-                          limit, mega(taken + least), session.size));
+  throw Error(Fault::bad_argument, fmt::format("--memory {} is too small, because the wavefunctions are held in "
+                                               "memory: allow {} MB on each of {} processes, or use more processes",
+                                               limit, mega(taken + least), session.size));
 }
 
 }  // namespace seiche::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  --memory: the most that each process of a command may use.
+/// \file  --memory: the memory limit of each process of a command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,12 +10,12 @@
 
 namespace seiche::command {
 
-/// Adds the option; `limit` stays empty where it is not given.
+/// Adds the option; `limit` stays empty if it is not given.
 void add_memory_option(CLI::App& command, std::string& limit);
 
-/// Collective. Bytes that are left for moving data under `limit` beside what the program takes already and `held` bytes
-/// that this process will hold at once; 0 where there is no limit. \throws Error, with the amount that would do, where
-/// that is next to nothing
+/// Collective. Returns the bytes for redistribution under `limit`, after the current memory of the program and `held`
+/// bytes that this process will allocate; 0 without a limit. \throws Error with a sufficient limit, if almost nothing
+/// remains
 std::int64_t memory_left(const Session& session, const std::string& limit, std::int64_t held = 0);
 
 }  // namespace seiche::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche orbital`: single bands on a grid, to be looked at.
+/// \file  `seiche orbital`: single bands on a grid, for visualization.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -35,7 +35,7 @@ std::size_t count(const std::vector<int>& some, int all) {
   return some.empty() ? static_cast<std::size_t>(all) : some.size();
 }
 
-/// Names of the files: what tells them apart stands before the ending.
+/// Names of the files: the label of each orbital precedes the ending.
 class Names {
  public:
   Names(const std::string& output, const OrbitalHeader& header, const Selection& selection)
@@ -58,7 +58,7 @@ class Names {
   bool bands_, kpoints_, spins_;
 };
 
-/// Bytes of this process's part of the orbitals that are on the grid together.
+/// Returns the bytes of this process's part of the orbitals that are on the grid at the same time.
 std::int64_t held_by_orbital(const Session& session, const OrbitalHeader& header) {
   const std::int64_t points = header.grid.volume() / session.size + header.grid.nx * header.grid.ny;
   return points * 16 * header.spinor * (session.size + 3);
@@ -72,7 +72,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   const OrbitalHeader& header = file.header();
   expect_output(session.comm, request.output);
   if (request.output.ends_with(".png"))
-    refuse("orbitals are not drawn at once; write a .h5 and draw a cut of it (seiche cut)");
+    refuse("orbitals cannot be written as pictures: write an .h5 and draw a cut of it (seiche cut)");
   const Names names(request.output, header, selection);
   OrbitalGridOptions options;
   options.quantity = quantities.at(request.part);
@@ -82,7 +82,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   ProgressBar bar(session, "orbital");
   options.on_progress = [&bar](double done) { bar.show(done); };
   std::vector<std::string> files;
-  // a checksum is verified when all of a band has been read: until then nothing that was there before may go
+  // a checksum is verified after the whole band is read; existing files are kept until then
   DensityFiles made(session.comm, request.output);
   nlohmann::ordered_json states = nlohmann::ordered_json::array();
   const auto write = [&](const BandState& state, const Density& values) {
@@ -119,19 +119,16 @@ void add_orbital(CLI::App& app, Session& session) {
   auto request = std::make_shared<OrbitalRequest>();
   CLI::App* command = app.add_subcommand("orbital", "single bands on a grid: density, real part, phase, ...");
   command->add_option("IN", request->input, any_wavefunctions)->required();
-  command
-      ->add_option("-o,--output", request->output,
-                   "where to write: .cube, .xsf or .h5; of several orbitals each gets a file of its own")
-      ->required();
+  command->add_option("-o,--output", request->output, "output: .cube, .xsf or .h5, one file per orbital")->required();
   add_selection(*command, request->words);
   add_beside(*command, request->beside);
   std::vector<std::string> words;
   for (const auto& [word, quantity] : quantities) words.push_back(word);
-  command->add_option("--part", request->part, "density (default), real, imaginary, magnitude or phase")
+  command->add_option("--part", request->part, "quantity: density, real, imaginary, magnitude or phase [density]")
       ->check(CLI::IsMember(words));
-  command->add_option("--component", request->component, "of spinors: up or down")
+  command->add_option("--component", request->component, "component of spinors: up or down")
       ->check(CLI::IsMember({"up", "down"}));
-  command->add_flag("--periodic", request->periodic, "without the factor exp(i k.r)");
+  command->add_flag("--periodic", request->periodic, "periodic part, without the factor exp(i k.r)");
   add_memory_option(*command, request->memory);
   command->callback([request, &session] { orbital(session, *request); });
 }

@@ -23,8 +23,8 @@ double timed(MPI_Comm comm, const std::function<void()>& work) {
   return largest(comm, MPI_Wtime() - start);
 }
 
-/// How far the steady clock of rank 0 is ahead of this rank's: by the quickest of some questions and answers, in the
-/// middle of which rank 0 read its clock (Cristian 1989).
+/// Returns the offset of the steady clock of rank 0 from the clock of this rank, from the message with the shortest
+/// round trip (Cristian 1989).
 double ahead(MPI_Comm comm) {
   constexpr int questions = 20;
   const auto clock = [] {
@@ -54,14 +54,14 @@ double ahead(MPI_Comm comm) {
   return result;
 }
 
-/// Collective. What became of the waits of a run whose exchanges take `alone` seconds in all when nothing else happens.
+/// Collective. Divides the waiting time of a run by cause. `alone`: seconds of all exchanges without other work.
 Waits split_waits(MPI_Comm comm, const std::vector<timeline::Transfer>& transfers, double alone) {
   const double offset = ahead(comm);
   std::vector<double> last_start;
   for (const auto& transfer : transfers) last_start.push_back(transfer.started + offset);
   MPI_Allreduce(MPI_IN_PLACE, last_start.data(), static_cast<int>(last_start.size()), MPI_DOUBLE, MPI_MAX, comm);
   const double each = alone / std::max(1.0, static_cast<double>(transfers.size()));
-  double there = 0;  // when the exchange before could have ended
+  double there = 0;  // the earliest end of the previous exchange
   std::array<double, 3> sums{};
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const double needed = transfers[i].needed + offset, arrived = transfers[i].arrived + offset;
@@ -104,7 +104,7 @@ Overlap measure_overlap(MPI_Comm comm, int repeats, double units, const Runnable
   overlapped.all();
   const auto timeline = timeline::stop_recording();
   const Waits waits = split_waits(comm, timeline.transfers, units * median_of(all_exchange));
-  // the clock of CPU time ticks in hundredths of a second, so it takes many repeats
+  // CPU time has a resolution of 10 ms, so that many repetitions are needed
   constexpr double long_enough = 1.5;
   const double asleep = timed(comm, [&] { overlapped.exchange_only(true); });
   const int many = std::max(1, static_cast<int>(long_enough / asleep));

@@ -19,10 +19,11 @@ namespace {
 constexpr double bohr_in_angstrom = 0.529177210903;
 
 [[noreturn]] void refuse_plane(const std::string& words) {
-  refuse("--plane " + words + " is no plane; give one such as 1,1,0, 1,1,0@2.5 (bohr from the origin) or atoms:1,2,5");
+  refuse("--plane " + words +
+         " is not a plane: give for example 1,1,0, 1,1,0@2.5 (bohr from the origin) or atoms:1,2,5");
 }
 
-/// Three whole numbers.
+/// Parses three integers.
 std::array<int, 3> three_in(const std::string& words, const std::string& text) {
   std::array<int, 3> numbers{};
   std::istringstream fields(text);
@@ -39,10 +40,11 @@ std::array<int, 3> three_in(const std::string& words, const std::string& text) {
 }  // namespace
 
 void add_plane(CLI::App& command, PlaneWords& words) {
-  command.add_option("--plane", words.plane,
-                     "which plane: 1,1,0 (lattice planes), 1,1,0@2.5 (bohr from the origin), atoms:1,2,5; or through "
-                     "the closest atoms");
-  command.add_option("--component", words.component, "0 (default) the total; 1 m_z, or 1, 2, 3 m_x, m_y, m_z");
+  command.add_option(
+      "--plane", words.plane,
+      "plane: 1,1,0 (lattice planes), 1,1,0@2.5 (bohr from the origin), or atoms:1,2,5 [through the closest atoms]");
+  command.add_option("--component", words.component,
+                     "component: 0 for the total; 1 for m_z, or 1, 2, 3 for m_x, m_y, m_z [0]");
 }
 
 std::optional<Plane> plane_of(const std::string& words, const Crystal& crystal) {
@@ -78,11 +80,10 @@ void add_picture(Report& report, const Picture& picture) {
              fmt::format("plane {}; {:.3f} angstrom wide and high; from {:.4g} to {:.4g} {}", picture.plane,
                          picture.side * bohr_in_angstrom, least, most, picture.units));
   if (!picture.values.is_noise()) return;
-  report.add(
-      "picture", facts, "may be noise",
-      fmt::format("there is {:.4g} elsewhere, and below 1e-4 of it the ripples of a cut-off show; choose another "
-                  "plane (--plane)",
-                  picture.values.largest_anywhere));
+  report.add("picture", facts, "may be noise",
+             fmt::format("largest value elsewhere: {:.4g}; values below 1e-4 of it are affected by the cutoff: choose "
+                         "another plane (--plane)",
+                         picture.values.largest_anywhere));
 }
 
 }  // namespace seiche::command

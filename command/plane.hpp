@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  --plane and --component: what is drawn, or cut out.
+/// \file  --plane and --component: the plane and the component of a picture or a cut.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 
 namespace seiche::command {
 
-/// As they were typed.
+/// The values of the options as typed.
 struct PlaneWords {
   std::string plane;
   int component = 0;
@@ -19,19 +19,19 @@ struct PlaneWords {
 
 void add_plane(CLI::App& command, PlaneWords& words);
 
-/// "1,1,0", "1,1,0@2.5" (bohr from the origin) or "atoms:1,2,5"; nothing for "". \throws Error(bad_argument)
+/// Parses "1,1,0", "1,1,0@2.5" (bohr from the origin) or "atoms:1,2,5"; no value for "". \throws Error(bad_argument)
 std::optional<Plane> plane_of(const std::string& words, const Crystal& crystal);
 
-/// What a picture shows.
+/// The description of a picture.
 struct Picture {
   std::string plane, units;
   double side = 0;  ///< bohr
   PlaneValues values;
 };
-/// Collective. Draws it to `path`.
+/// Collective. Writes the picture to `path`.
 Picture draw_plane(const Density& density, const PlaneWords& words, const std::string& path);
 
-/// Which plane, how large, from which value to which; and where there is nothing on it, that.
+/// Adds the plane, its size and the range of its values, and a warning if the values are negligible.
 void add_picture(Report& report, const Picture& picture);
 
 }  // namespace seiche::command

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche predict CASE`: how long a case takes on any number of ranks of a machine that was measured, what
-/// limits it, and the best settings.
+/// \file  `seiche predict CASE`: the predicted time of a case on any number of ranks of a measured machine, its limit,
+/// and the best settings.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -32,12 +32,12 @@ int number_in(const std::string& all, std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most_ranks) {
-    refuse(fmt::format("--ranks {} are no numbers of ranks; give some from 1 on, such as 1,2,4 or 1:384", all));
+    refuse(fmt::format("--ranks {} is not a list of positive integers: give for example 1,2,4 or 1:384", all));
   }
   return value;
 }
 
-/// "1,2,4", or "24:384" for 24, 48, 96, 192, 384: twice as many each time, and the last.
+/// Parses "1,2,4", or "24:384" for 24, 48, 96, 192, 384: doubled until the last.
 std::vector<int> ranks_in(const std::string& text) {
   std::vector<int> ranks;
   for (std::size_t at = 0; at <= text.size();) {
@@ -55,8 +55,8 @@ std::vector<int> ranks_in(const std::string& text) {
   return ranks;
 }
 
-/// As many nodes as the user says, or as ranks fill: with one rank for each core, or on one node where nothing is known
-/// of others.
+/// Returns the number of nodes: from the options, else as many as needed with one rank per core, else one if the
+/// machine file has no links between nodes.
 predict::Where where_of(const PredictRequest& request, const predict::Machine& machine, int ranks) {
   if (request.nodes > 0) return {ranks, request.nodes};
   const int cores = std::max(1, static_cast<int>(machine.cores));
@@ -87,7 +87,7 @@ Json json_of(const Foretold& of) {
   return json;
 }
 
-/// "pairwise, pencil, 4 chunks": what is worth saying of settings.
+/// Returns the settings in words, such as "pairwise, pencil, 4 chunks".
 std::string words_of(const Settings& settings) {
   const auto said = [&](const char* name) { return settings.count(name) > 0 ? settings.at(name) : std::string(); };
   std::string text = said("way");
@@ -146,7 +146,7 @@ void write_picture(const Session& session, const std::string& path, const std::s
 
 void foretell(const Session& session, const PredictRequest& request, const PredictedCase& of) {
   if (!request.picture.empty() && !request.picture.ends_with(".svg") && !request.picture.ends_with(".csv")) {
-    refuse("--picture " + request.picture + " is neither a drawing nor a table; give a name that ends in .svg or .csv");
+    refuse("--picture " + request.picture + " has an unknown format: give a name that ends in .svg or .csv");
   }
   const predict::Machine machine = predict::read_machine(machine_path(request.machine));
   std::vector<Foretold> all;
@@ -176,18 +176,22 @@ void foretell(const Session& session, const PredictRequest& request, const Predi
 
 void add_predict(CLI::App& app, Session& session) {
   const auto request = std::make_shared<PredictRequest>();
-  auto* predict = app.add_subcommand("predict", "how long a case takes on any number of ranks of a measured machine");
+  auto* predict =
+      app.add_subcommand("predict", "predicted time of a case on any number of ranks of a measured machine");
   predict->require_subcommand(1);
   predict->fallthrough();
   add_predicted_cases(*predict, [request, &session](const PredictedCase& of) { foretell(session, *request, of); });
   for (CLI::App* one : predict->get_subcommands([](const CLI::App*) { return true; })) {
-    one->add_option("--ranks", request->ranks, "how many: 1,2,4, or 24:384 for twice as many each time")->required();
-    auto* nodes = one->add_option("--nodes", request->nodes, "that they are on")->check(CLI::PositiveNumber);
-    one->add_option("--per-node", request->per_node, "instead: ranks of each node (default: one for each core)")
+    one->add_option("--ranks", request->ranks, "numbers of ranks: 1,2,4, or 24:384 to double from 24 to 384")
+        ->required();
+    auto* nodes = one->add_option("--nodes", request->nodes, "number of nodes")->check(CLI::PositiveNumber);
+    one->add_option("--per-node", request->per_node,
+                    "number of ranks per node, instead of --nodes [the number of cores]")
         ->check(CLI::PositiveNumber)
         ->excludes(nodes);
-    one->add_option("--machine", request->machine, "what seiche tune --machine has written (default: where it writes)");
-    one->add_option("--picture", request->picture, "draw it against ranks, .svg, or as a table, .csv");
+    one->add_option("--machine", request->machine,
+                    "machine file of seiche tune --machine [the default file of that command]");
+    one->add_option("--picture", request->picture, "output: a plot against ranks (.svg), or a table (.csv)");
   }
 }
 

@@ -14,7 +14,7 @@ namespace seiche::command {
 
 namespace {
 
-/// A transform, and settings that are not left open.
+/// A transform with its settings.
 struct PredictedTransform {
   GridOption grid;
   std::string kind = "c2c", way = "automatic", decomposition = "automatic";
@@ -24,8 +24,8 @@ struct PredictedTransform {
 
   void add_to(CLI::App& app) {
     grid.add_to(app)->required();
-    app.add_option("--way", way, "who moves data between ranks")->capture_default_str();
-    app.add_option("--decomposition", decomposition, "slab, pencil, pencil_yz or automatic")
+    app.add_option("--algorithm,--way", way, "exchange algorithm")->capture_default_str();
+    app.add_option("--decomposition", decomposition, "decomposition of the grid: slab, pencil, pencil_yz or automatic")
         ->check(CLI::IsMember({"automatic", "slab", "pencil", "pencil_yz"}));
   }
   FftOptions all_options() const {
@@ -52,10 +52,11 @@ using Then = std::function<void(const PredictedCase&)>;
 
 void add_fft(CLI::App& predict, const Then& then) {
   const auto wanted = std::make_shared<PredictedTransform>();
-  auto* fft = predict.add_subcommand("fft", "a dense grid: one transform to the spectrum and back");
+  auto* fft = predict.add_subcommand("fft", "dense FFT of one grid, forward and backward");
   wanted->add_to(*fft);
-  fft->add_option("--kind", wanted->kind, "c2c (complex) or r2c (real)")->check(CLI::IsMember({"c2c", "r2c"}));
-  fft->add_option("--chunks", wanted->options.chunks, "parts of one transform by relative size: 3,1")
+  fft->add_option("--kind", wanted->kind, "transform: c2c (complex) or r2c (real)")
+      ->check(CLI::IsMember({"c2c", "r2c"}));
+  fft->add_option("--chunks", wanted->options.chunks, "relative sizes of the chunks of one transform, for example 3,1")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   fft->callback([wanted, then] {
@@ -66,7 +67,7 @@ void add_fft(CLI::App& predict, const Then& then) {
 
 void add_cache(CLI::App& predict, const Then& then) {
   const auto wanted = std::make_shared<PredictedTransform>();
-  auto* cache = predict.add_subcommand("cache", "the same with a plan that is kept, and asked for each time");
+  auto* cache = predict.add_subcommand("cache", "the same with a cached plan that is requested in each call");
   wanted->add_to(*cache);
   cache->callback([wanted, then] {
     const predict::TransformCase of{.shape = wanted->grid.shape(), .looks_up = true};
@@ -78,12 +79,14 @@ void add_bands(CLI::App& predict, const Then& then) {
   const auto wanted = std::make_shared<PredictedTransform>();
   auto* bands = predict.add_subcommand("bands", "plane waves |G| <= R: each band to the grid, times V(r), and back");
   wanted->add_to(*bands);
-  bands->add_option("--radius", wanted->radius, "of the sphere, in grid indices (default: a quarter of the grid)")
+  bands->add_option("--radius", wanted->radius, "radius of the sphere in grid indices [a quarter of the grid]")
       ->check(CLI::PositiveNumber);
-  bands->add_option("--bands", wanted->bands, "how many")->check(CLI::PositiveNumber)->capture_default_str();
-  bands->add_option("--window", wanted->options.policy.window, "bands in flight at once")
+  bands->add_option("--bands", wanted->bands, "number of bands")->check(CLI::PositiveNumber)->capture_default_str();
+  bands->add_option("--window", wanted->options.policy.window, "number of bands in flight (0: automatic)")
       ->check(CLI::NonNegativeNumber);
-  bands->add_option("--band-groups", wanted->options.band_groups, "groups of ranks that share out the bands of a call")
+  bands
+      ->add_option("--band-groups", wanted->options.band_groups,
+                   "number of groups of ranks that share the bands of a call (0: automatic)")
       ->check(CLI::NonNegativeNumber);
   bands->callback([wanted, then] {
     const GridShape n = wanted->grid.shape();
@@ -102,11 +105,14 @@ struct PredictedFile {
 void add_wavefile(CLI::App& predict, const Then& then) {
   const auto wanted = std::make_shared<PredictedFile>();
   predict::FileCase& file = wanted->file;
-  auto* app = predict.add_subcommand("wavefile", "a set of wavefunctions into a file, or back");
-  app->add_option("--kpoints", file.kpoints, "how many")->check(CLI::PositiveNumber)->capture_default_str();
-  app->add_option("--bands", file.bands, "how many")->check(CLI::PositiveNumber)->capture_default_str();
-  app->add_option("--waves", file.waves, "at each k-point")->check(CLI::PositiveNumber)->capture_default_str();
-  app->add_option("--direction", wanted->direction, "write or read")->check(CLI::IsMember({"write", "read"}));
+  auto* app = predict.add_subcommand("wavefile", "writing or reading of a set of wavefunctions");
+  app->add_option("--kpoints", file.kpoints, "number of k-points")->check(CLI::PositiveNumber)->capture_default_str();
+  app->add_option("--bands", file.bands, "number of bands")->check(CLI::PositiveNumber)->capture_default_str();
+  app->add_option("--waves", file.waves, "number of plane waves per k-point")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app->add_option("--direction", wanted->direction, "direction: write or read")
+      ->check(CLI::IsMember({"write", "read"}));
   app->callback([wanted, then] {
     predict::FileCase of = wanted->file;
     of.reading = wanted->direction == "read";
@@ -121,13 +127,16 @@ void add_wavefile(CLI::App& predict, const Then& then) {
 void add_blocksparse(CLI::App& predict, const Then& then) {
   const auto wanted = std::make_shared<predict::ProductCase>();
   predict::ProductCase& of = *wanted;
-  auto* app = predict.add_subcommand("blocksparse", "a product of block-sparse matrices, blocks at random");
-  app->add_option("--blocks", of.blocks, "block rows and columns of the square matrices")
+  auto* app = predict.add_subcommand("blocksparse", "product of random block-sparse matrices");
+  app->add_option("--blocks", of.blocks, "number of block rows and columns of the square matrices")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app->add_option("--sizes", of.sizes, "of blocks, in turn: 23, or 5,13")->delimiter(',')->check(CLI::PositiveNumber);
-  app->add_option("--fill", of.fill, "share of blocks that are there, at random")->check(CLI::Range(0.0, 1.0));
-  app->add_option("--layers", of.layers, "of the inner index; 0: what costs least")->check(CLI::NonNegativeNumber);
+  app->add_option("--sizes", of.sizes, "block sizes, repeated in order: 23, or 5,13")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  app->add_option("--fill", of.fill, "fraction of nonzero blocks, at random")->check(CLI::Range(0.0, 1.0));
+  app->add_option("--layers", of.layers, "number of layers of the inner index (0: automatic)")
+      ->check(CLI::NonNegativeNumber);
   app->callback([wanted, then] {
     const predict::ProductCase product = *wanted;
     const auto name = fmt::format("blocksparse {} blocks of {}, fill {:g}", product.blocks,

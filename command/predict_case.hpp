@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What `seiche predict` can be asked for: the cases of `seiche bench`, by the same words.
+/// \file  The cases of `seiche predict`, with the names of `seiche bench`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,20 +12,20 @@
 
 namespace seiche::command {
 
-/// A prediction, and the fastest one where settings can be chosen.
+/// A prediction, and the fastest prediction if settings can be chosen.
 struct Foretold {
   predict::Where where;
   predict::Prediction usual;
   std::optional<predict::Prediction> best;
 };
 
-/// A case with its sizes: in words, and what it comes to anywhere.
+/// A case with its sizes: its name, and its prediction anywhere.
 struct PredictedCase {
   std::string name;
   std::function<Foretold(const predict::Machine& machine, const predict::Where& where)> foretell;
 };
 
-/// Adds one subcommand for each case; `then` is called with the one that the user asks for.
+/// Adds one subcommand for each case; `then` is called with the chosen case.
 void add_predicted_cases(CLI::App& predict, const std::function<void(const PredictedCase&)>& then);
 
 }  // namespace seiche::command

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array colours{"#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#777777", "#000000"};
 constexpr double width = 560, height = 320, left = 64, right = 150, top = 34, bottom = 40;
 
-/// A logarithmic axis: where a value is between two ends.
+/// A logarithmic axis, which maps values to positions between two ends.
 struct Axis {
   double low, high, from, to;
   double at(double value) const {
@@ -24,7 +24,7 @@ struct Axis {
   }
 };
 
-/// 1, 2 and 5 times powers of ten within the axis.
+/// Returns 1, 2 and 5 times powers of ten within the axis.
 std::vector<double> marks_of(const Axis& axis) {
   std::vector<double> marks;
   for (double ten = std::pow(10, std::floor(std::log10(axis.low))); ten <= axis.high; ten *= 10) {
@@ -44,7 +44,7 @@ Axis axis_of(const std::vector<Curve>& curves) {
       high = std::max(high, value);
     }
   }
-  low = std::max(low, 1e-3 * high);  // what is next to nothing would flatten the rest
+  low = std::max(low, 1e-3 * high);  // negligible values would compress the others
   return {low / 1.3, high * 1.3, height - bottom, top};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Curves over the number of ranks, both axes logarithmic, as a small SVG.
+/// \file  Curves over the number of ranks with logarithmic axes, as an SVG.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace seiche::command {
 
 struct Curve {
   std::string label;
-  std::vector<double> values;  ///< one for each x; what is not above zero is left out
+  std::vector<double> values;  ///< one for each x; values that are not positive are omitted
 };
 
-/// `unit`: of the values. \pre x ascends and is above zero
+/// Returns the SVG. `unit`: of the values. \pre x ascends and is positive
 std::string drawn_curves(const std::string& title, const std::string& unit, const std::vector<double>& x,
                          const std::vector<Curve>& curves);
 

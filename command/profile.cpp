@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche profile`: where the time of any MPI program goes.
+/// \file  `seiche profile`: a time profile of any MPI program.
 #include <fmt/core.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -31,12 +31,12 @@ struct WantedProfile {
   bool compare = false, advise = false;
 };
 
-/// A folder for the records beside the report, where all hosts of the program see it; removed at the end.
+/// A temporary folder for the records, beside the report and visible to all hosts of the program. Removed at the end.
 class Records {
  public:
   explicit Records(const fs::path& beside) : path_((fs::absolute(beside) / "seiche-profile-XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr)
-      throw Error(Fault::unwritable, beside.string() + ": cannot be written; give -o in another folder");
+      throw Error(Fault::unwritable, beside.string() + ": cannot be written: choose another folder with -o");
   }
   ~Records() {
     std::error_code ignored;
@@ -53,12 +53,12 @@ class Records {
 void write(const fs::path& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
-  if (!file.flush()) throw Error(Fault::unwritable, path.string() + ": cannot be written; give -o another file");
+  if (!file.flush()) throw Error(Fault::unwritable, path.string() + ": cannot be written: choose another file with -o");
 }
 
 std::string read_text(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw Error(Fault::bad_file, path + ": there is no such file");
+  if (!file) throw Error(Fault::bad_file, path + ": cannot find the file: check the name");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -76,7 +76,7 @@ void write_reports(const profile::Run& run, const std::string& data, const fs::p
   profile::write_events(run, fs::path(output).replace_extension(".trace.json"));
 }
 
-/// The program's own output stays as it is, so the table goes to stderr; --json goes to stdout, after it.
+/// The output of the program is unchanged, so that the table goes to stderr; --json goes to stdout, after the output.
 void report_run(const Session& session, const WantedProfile& wanted) {
   const profile::Run run = profile::read_run(wanted.launch.directory);
   std::string data = profile::data_of(run, joined(wanted.launch.command));
@@ -100,9 +100,10 @@ void report_run(const Session& session, const WantedProfile& wanted) {
 
 bool is_told_to_end() { return profile::EndOnSignals::signal() != 0; }
 
-/// What was recorded until then, without a replay, which would run programs again.
+/// Reports what was recorded before the signal, without a replay, which would start programs again.
 void report_at_signal(const Session& session, WantedProfile& wanted) {
-  fmt::print(stderr, "seiche: told to end; the program was ended, and what was recorded until then is reported\n");
+  fmt::print(stderr,
+             "seiche: received a signal; the program was terminated, and the report covers the time until then\n");
   wanted.advise = false;
   try {
     report_run(session, wanted);
@@ -124,7 +125,7 @@ void record(Session& session, WantedProfile& wanted) {
       is_reported = true;
     }
   } catch (const Error&) {
-    if (!is_told_to_end()) throw;  // else it is the replay that was ended
+    if (!is_told_to_end()) throw;  // otherwise the signal ended the replay
   }
   if (!is_reported) report_at_signal(session, wanted);
   if (is_told_to_end()) session.program_status = 128 + profile::EndOnSignals::signal();
@@ -132,7 +133,8 @@ void record(Session& session, WantedProfile& wanted) {
 
 void compare(const Session& session, const WantedProfile& wanted) {
   const auto& files = wanted.launch.command;
-  if (files.size() != 2) throw Error(Fault::bad_argument, "profile --compare: two pages are compared; give both");
+  if (files.size() != 2)
+    throw Error(Fault::bad_argument, "profile --compare needs two pages (got another number): give both");
   const std::string before = profile::data_in(read_text(files[0]), files[0]),
                     after = profile::data_in(read_text(files[1]), files[1]);
   if (!wanted.output.empty()) write(wanted.output, profile::page_of(profile::both(before, after)));
@@ -145,23 +147,24 @@ void compare(const Session& session, const WantedProfile& wanted) {
 void add_profile(CLI::App& app, Session& session) {
   const auto wanted = std::make_shared<WantedProfile>();
   auto* command = app.add_subcommand(
-      "profile", "where the time of any MPI program goes: profile -o REPORT.html -- mpiexec -n 4 PROGRAM ...");
+      "profile", "time profile of any MPI program: profile -o REPORT.html -- mpiexec -n 4 PROGRAM ...");
   command
       ->add_option("COMMAND", wanted->launch.command,
-                   "after --: the command that runs the program; with --compare two pages")
+                   "command that runs the program, after --; or two pages with --compare")
       ->required();
   command->add_option("-o,--output", wanted->output,
-                      "also write a page (.html), and beside it .csv and .trace.json (for Perfetto)");
-  command->add_option("--mpi", wanted->launch.mpi, "the program's MPI library, where its file does not tell")
+                      "output page (.html); .csv and .trace.json (for Perfetto) are written beside it");
+  command->add_option("--mpi", wanted->launch.mpi, "MPI library of the program: openmpi or mpich [detected]")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
-  command->add_option("--events", wanted->launch.events, "calls kept for the timeline on each rank, 64 bytes each")
+  command
+      ->add_option("--events", wanted->launch.events, "number of calls stored for the timeline per rank, 64 bytes each")
       ->check(CLI::Range(std::int64_t{1024}, std::int64_t{1} << 26))
       ->capture_default_str();
-  command->add_option("--rows", wanted->rows, "most rows of the table on the terminal")->capture_default_str();
+  command->add_option("--rows", wanted->rows, "number of rows of the table on the terminal")->capture_default_str();
   command->add_flag(
       "--advise", wanted->advise,
-      "afterwards replay the program's all-to-alls on its ranks, and say what each would cost in other ways");
-  command->add_flag("--compare", wanted->compare, "compare two pages that were written before");
+      "afterwards, replay of the all-to-alls of the program on its ranks, with the time of each exchange algorithm");
+  command->add_flag("--compare", wanted->compare, "comparison of two pages from earlier runs");
   command->callback([wanted, &session] { wanted->compare ? compare(session, *wanted) : record(session, *wanted); });
 }
 

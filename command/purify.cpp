@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche purify`: the density matrix of a Kohn-Sham and an overlap matrix.
+/// \file  `seiche purify`: the density matrix from Kohn-Sham and overlap matrices.
 #include "seiche/purify.hpp"
 
 #include <fmt/core.h>
@@ -35,12 +35,12 @@ MatrixFormat format_of(const std::string& output) {
   if (ends(".dbcsr")) return MatrixFormat::dbcsr;
   if (ends(".txt")) return MatrixFormat::csr_text;
   throw Error(Fault::bad_argument,
-              fmt::format("{} has an unknown ending; give .csr, .mtx, .dbcsr or .txt (CP2K's text)", output));
+              fmt::format("{} has an unknown ending: give .csr, .mtx, .dbcsr or .txt (text of CP2K)", output));
 }
 
 double mega(std::int64_t bytes) { return static_cast<double>(bytes) * 1e-6; }
 
-/// Says on stderr how much memory is going to be needed, before it is: where somebody looks, or where it is much.
+/// Prints the required memory to stderr in advance, on a terminal or if it is large.
 void announce_memory(const Session& session, PurifyOptions& options) {
   auto most = std::make_shared<std::int64_t>(0);
   options.product.memory_needed = [&session, most](std::int64_t bytes) {
@@ -49,26 +49,28 @@ void announce_memory(const Session& session, PurifyOptions& options) {
     *most = bytes;
     constexpr std::int64_t much = 1000000000;
     if (session.speaks() && (bytes >= much || isatty(STDERR_FILENO)))
-      fmt::print(stderr, "a product takes up to {:.0f} MB on process 0\n", mega(bytes));
+      fmt::print(stderr, "a product needs up to {:.0f} MB on process 0\n", mega(bytes));
   };
 }
 
-/// A bar for each iteration. Nobody knows how many will follow: it nears its end without reaching it.
+/// Shows a bar for each iteration. The number of iterations is unknown, so that the bar approaches its end without
+/// reaching it.
 PurifyProgress bar_of(const Session& session) {
   auto bar = std::make_shared<std::optional<ProgressBar>>();
   return [&session, bar](PurifyStage stage, int iteration, double residual) {
     const char* name = stage == PurifyStage::overlap_root         ? "S^(-1/2)"
                        : stage == PurifyStage::chemical_potential ? "chemical potential"
                                                                   : "purify";
-    bar->emplace(session, fmt::format("{} {:2d}, off by {:.0e}", name, iteration, residual));
+    bar->emplace(session, fmt::format("{} {:2d}, error {:.0e}", name, iteration, residual));
     (*bar)->near(iteration / (iteration + 5.0));
   };
 }
 
-/// A bound of the size of P itself says nothing.
+/// Returns the error bound, or a remark if it is as large as P itself.
 std::string said_of(const DensityMatrix& found) {
   if (is_useful(found)) return fmt::format("{:.2e}", found.error_bound);
-  return fmt::format("{:.2e}, of no use beside |P| = {:.2e}: give a smaller --eps", found.error_bound, found.norm);
+  return fmt::format("{:.2e}, too large compared with |P| = {:.2e}: use a smaller --eps", found.error_bound,
+                     found.norm);
 }
 
 void report(const Session& session, const PurifyRequest& request, const DensityMatrix& found,
@@ -80,7 +82,7 @@ void report(const Session& session, const PurifyRequest& request, const DensityM
   report.add("electrons_per_state", request.options.electrons_per_state);
   report.add("idempotency", found.idempotency, one_spin ? "|P S P - P|" : "|P S P - 2 P|",
              fmt::format("{:.2e}", found.idempotency));
-  report.add("error_bound", found.error_bound, "P is off by at most", said_of(found));
+  report.add("error_bound", found.error_bound, "error of P at most", said_of(found));
   report.add("error_bound_useful", is_useful(found));
   report.add("norm", found.norm);
   report.add("chemical_potential", found.chemical_potential, "chemical potential",
@@ -120,7 +122,7 @@ void purify(const Session& session, PurifyRequest request) {
   const double read = MPI_Wtime() - start;
   request.options.on_progress = bar_of(session);
   const DensityMatrix found = seiche::purify(k, s, request.electrons, request.options);
-  request.options.on_progress = nullptr;  // its bar vanishes
+  request.options.on_progress = nullptr;  // removes its bar
   if (!request.output.empty()) write_blocks(found.p, request.output, format_of(request.output));
   report(session, request, found, {read, MPI_Wtime() - start});
 }
@@ -129,25 +131,31 @@ void purify(const Session& session, PurifyRequest request) {
 
 void add_purify(CLI::App& app, Session& session) {
   auto request = std::make_shared<PurifyRequest>();
-  CLI::App* command = app.add_subcommand("purify", "the density matrix of Kohn-Sham and overlap matrices");
-  command->add_option("KS", request->k, "Kohn-Sham matrix: CP2K CSR (binary, text), MatrixMarket, DBCSR")->required();
+  CLI::App* command = app.add_subcommand("purify", "density matrix from Kohn-Sham and overlap matrices");
+  command->add_option("KS", request->k, "Kohn-Sham matrix: CP2K CSR (binary or text), MatrixMarket or DBCSR")
+      ->required();
   command->add_option("S", request->s, "overlap matrix")->required();
-  command->add_option("--electrons", request->electrons, "how many; an even number, or those of one spin")->required();
+  command
+      ->add_option("--electrons", request->electrons,
+                   "number of electrons: even, or the electrons of one spin with --one-spin")
+      ->required();
   command->add_flag_callback(
       "--one-spin", [request] { request->options.electrons_per_state = 1; },
-      "KS and the electrons are those of one spin: a state holds one electron");
-  command->add_option("--eps", request->options.product.eps, "filter: what is smaller in norm is left out")
+      "KS and electrons of one spin: one electron per state");
+  command->add_option("--eps", request->options.product.eps, "filter: blocks of smaller norm are dropped")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--blocks", request->blocks, "block sizes where the files have none: 13,13,5 or 64x13,128x5");
-  command->add_option("--purifier", request->purifier, "trs4, tc2, mcweeny or sign")->capture_default_str();
-  command->add_option("-o,--output", request->output, "write P: .csr, .mtx, .dbcsr or .txt");
-  command->add_option("--iterations,--max-iterations", request->options.max_iterations, "at most; as many for S^(-1/2)")
+  command->add_option("--blocks", request->blocks, "block sizes if the files have none: 13,13,5 or 64x13,128x5");
+  command->add_option("--purifier", request->purifier, "purification: trs4, tc2, mcweeny or sign")
+      ->capture_default_str();
+  command->add_option("-o,--output", request->output, "output file for P: .csr, .mtx, .dbcsr or .txt");
+  command
+      ->add_option("--max-iterations,--iterations", request->options.max_iterations,
+                   "largest number of iterations, also of S^(-1/2)")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--threads", request->options.product.threads, "threads of each process")
-      ->check(CLI::Range(1, 1024));
-  command->add_option("--memory-limit", request->memory_limit, "MB that a product may take on a process")
+  command->add_option("--threads", request->options.product.threads, "threads per process")->check(CLI::Range(1, 1024));
+  command->add_option("--memory-limit", request->memory_limit, "limit of the memory of a product per process, in MB")
       ->check(CLI::PositiveNumber);
   command->callback([request, &session] { purify(session, *request); });
 }

@@ -30,10 +30,9 @@ void expect_same_kpoints(const OrbitalHeader& header, const OrbitalHeader& other
   }
   if (!same || header.half_sphere != other.half_sphere || header.spinor != other.spinor ||
       header.spins != other.spins) {
-    refuse(
-        fmt::format("{} and {} have not the same k-points and spins, so the one's basis does not suit the other; "
-                    "give --ecut or --cell instead",
-                    header.path, other.path));
+    refuse(fmt::format(
+        "{} and {} have different k-points or spins, so that they cannot share a basis: give --ecut or --cell instead",
+        header.path, other.path));
   }
 }
 
@@ -42,7 +41,7 @@ Orthonormal orthonormal_of(const std::string& word) {
   return word == "loewdin" ? Orthonormal::loewdin : Orthonormal::cholesky;
 }
 
-/// Collective. What the options say; the waves of --like are those of its file.
+/// Collective. Returns the request of the options. --like gives the waves of its file.
 BasisRequest basis_of(const Session& session, const ReassignRequest& request, const OrbitalHeader& header,
                       const WaveFile* like) {
   BasisRequest basis;
@@ -58,14 +57,14 @@ BasisRequest basis_of(const Session& session, const ReassignRequest& request, co
   if (!request.grid.empty()) basis.grid = GridShape{request.grid[0], request.grid[1], request.grid[2]};
   const bool nothing = !like && request.cell.empty() && request.cutoff.empty() && request.grid.empty();
   if (nothing && request.bands == 0 && request.orthonormal == "no") {
-    refuse("nothing is to be changed; give --ecut, --like, --cell, --fft, --bands or --orthonormal");
+    refuse("no change requested: give --ecut, --like, --cell, --fft, --bands or --orthonormal");
   }
   if (request.bands != 0) basis.bands = request.bands;
   basis.orthonormal = orthonormal_of(request.orthonormal);
   return basis;
 }
 
-/// Collective. Of each spin and k-point the smallest singular value of the overlap of the occupied bands.
+/// Collective. Returns the smallest singular value of the overlap of the occupied bands for each spin and k-point.
 double occupied_overlap(const Session& session, const Orbitals& orbitals, const WaveFile& like,
                         const MoveOptions& options) {
   const Orbitals theirs = read_orbitals(like, layout_for(session, like.header()), options);
@@ -93,7 +92,7 @@ void add_changes(Report& report, const Reassigned& made) {
     for (const std::int64_t count : counts) sum += count;
     return sum;
   };
-  report.add("cutoff", h.cutoff, "cut-off", fmt::format("{:.10g} hartree", h.cutoff));
+  report.add("cutoff", h.cutoff, "cutoff", fmt::format("{:.10g} hartree", h.cutoff));
   report.add("grid", {h.grid.nx, h.grid.ny, h.grid.nz}, "FFT grid",
              fmt::format("{} x {} x {}", h.grid.nx, h.grid.ny, h.grid.nz));
   report.add("bands", h.bands, "bands");
@@ -101,7 +100,7 @@ void add_changes(Report& report, const Reassigned& made) {
   report.add("waves_left_out", made.left_out, "waves left out",
              fmt::format("{} over all k-points", total(made.left_out)));
   report.add("norm_lost", made.norm_lost);
-  report.add("max_norm_lost", worst, "norm lost", fmt::format("at most {:.3g} of a band's", worst));
+  report.add("max_norm_lost", worst, "norm lost", fmt::format("at most {:.3g} of a band's norm", worst));
   for (int band = 0; band < h.bands; ++band) {
     double lost = 0;
     for (std::size_t state = 0; state * static_cast<std::size_t>(h.bands) < made.norm_lost.size(); ++state) {
@@ -111,7 +110,7 @@ void add_changes(Report& report, const Reassigned& made) {
   }
 }
 
-/// The wavefunctions of `header` in another basis.
+/// Returns the amount of wavefunctions of `header` in the new basis.
 Amount amount_after(const OrbitalHeader& header, const BasisRequest& basis) {
   Amount amount = amount_of(header);
   if (basis.bands) amount.bands = *basis.bands;
@@ -126,8 +125,8 @@ Amount amount_after(const OrbitalHeader& header, const BasisRequest& basis) {
   return amount;
 }
 
-/// What reassigning holds at once: bands before and after, twice and a k-point's bands more where they are made
-/// orthonormal; or after, beside those of --like, both twice.
+/// Returns the memory of reassignment: bands before and after, and twice the bands of a k-point if they are made
+/// orthonormal; or the bands after and the bands of --like, both twice.
 std::int64_t held_by_reassigning(const Session& session, const OrbitalHeader& header, const BasisRequest& basis,
                                  const WaveFile* like) {
   const Amount before = amount_of(header), after = amount_after(header, basis);
@@ -140,7 +139,7 @@ std::int64_t held_by_reassigning(const Session& session, const OrbitalHeader& he
   return std::max(held, std::max(made, spread) + spread + compared);
 }
 
-/// What a file will be able to say of the wavefunctions in their new basis.
+/// Returns the header of the file in the new basis.
 OrbitalHeader changed(OrbitalHeader header, const BasisRequest& basis) {
   if (basis.cutoff) header.cutoff = *basis.cutoff;
   if (basis.lattice) header.crystal.lattice = *basis.lattice;
@@ -148,7 +147,7 @@ OrbitalHeader changed(OrbitalHeader header, const BasisRequest& basis) {
   return header;
 }
 
-/// Occupied bands that go, and their electrons, in a sentence.
+/// Returns a message on occupied bands that are dropped, and their electrons.
 std::vector<std::string> bands_left_out(const OrbitalHeader& header, const BasisRequest& basis) {
   if (!basis.bands || *basis.bands >= header.bands) return {};
   Selection kept;
@@ -180,7 +179,7 @@ void reassign(const Session& session, const ReassignRequest& request) {
     const double overlap =
         stages("compare", [&] { return occupied_overlap(session, made.orbitals, *like, shown(options, bar)); });
     report.add("occupied_overlap", overlap, "occupied bands",
-               fmt::format("overlap with those of {} by {:.6f} or more", request.like, overlap));
+               fmt::format("overlap with the bands of {} at least {:.6f}", request.like, overlap));
   }
   write(stages, made.orbitals, request, options);
   finish(report, stages, request);
@@ -190,15 +189,17 @@ void reassign(const Session& session, const ReassignRequest& request) {
 
 void add_reassign(CLI::App& app, Session& session) {
   auto basis = std::make_shared<ReassignRequest>();
-  CLI::App* command = app.add_subcommand("reassign", "wavefunctions in another basis: cut-off, cell, FFT grid, bands");
+  CLI::App* command = app.add_subcommand("reassign", "wavefunctions in another basis: cutoff, cell, FFT grid, bands");
   add_transfer(*command, *basis);
-  command->add_option("--ecut", basis->cutoff, "cut-off: hartree, or a number with Ha, Ry or eV behind it");
-  command->add_option("--like", basis->like, "a file whose cell, cut-off, grid and waves to take");
-  command->add_option("--cell", basis->cell, "a file whose cell to take: a strained form of IN's");
+  command->add_option("--ecut", basis->cutoff, "cutoff in hartree, or a number with the unit Ha, Ry or eV");
+  command->add_option("--like", basis->like, "file with the new cell, cutoff, grid and waves");
+  command->add_option("--cell", basis->cell, "file with the new cell, a strained form of the cell of IN");
   command->add_option("--fft", basis->grid, "points of the FFT grid: NX,NY,NZ")->delimiter(',')->expected(3);
-  command->add_option("--bands", basis->bands, "the first so many; more than there are with cholesky")
+  command
+      ->add_option("--bands", basis->bands,
+                   "number of lowest bands; with --orthonormal cholesky also more than in the file")
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--orthonormal", basis->orthonormal, "make bands orthonormal: no, loewdin, cholesky")
+  command->add_option("--orthonormal", basis->orthonormal, "orthonormalization of bands: no, loewdin or cholesky [no]")
       ->check(CLI::IsMember({"no", "loewdin", "cholesky"}));
   command->callback([basis, &session] { reassign(session, *basis); });
 }

@@ -54,7 +54,7 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// "0:07", "1:02:03".
+/// Returns "0:07" or "1:02:03".
 std::string clock_of(double seconds) {
   const auto all = static_cast<std::int64_t>(std::ceil(seconds));
   if (all < 3600) return fmt::format("{}:{:02}", all / 60, all % 60);
@@ -83,7 +83,7 @@ void ProgressBar::near(double done) {
 }
 
 void ProgressBar::draw(double done, const std::string& more) {
-  constexpr double often = 0.25;  // seconds: what is left goes down while the percentage stands
+  constexpr double often = 0.25;  // seconds: the remaining time is updated while the percentage is unchanged
   const int percent = std::max(drawn_, static_cast<int>(100 * std::clamp(done, 0.0, 1.0)));
   const double now = seconds_now();
   if (percent == drawn_ && now - looked_ < often) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How commands speak: a table for people or one JSON object for programs, and a bar that shows progress.
+/// \file  Output of commands: a table for people or one JSON object for programs, and a progress bar.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,13 +13,13 @@
 
 namespace seiche::command {
 
-/// Collects what a command found, and says it once at the end, on rank 0: as rows for people or as JSON.
+/// Collects the results of a command and prints them at the end, on rank 0, as a table or as JSON.
 class Report {
  public:
   explicit Report(const Session& session) : session_(session) {}
 
-  /// One fact. `field` is its name in JSON; people read `label` and `text`. Facts without a label are for programs
-  /// only.
+  /// Adds one result. `field` is its name in JSON; `label` and `text` are the row of the table. Results without a label
+  /// appear in JSON only.
   void add(const std::string& field, nlohmann::ordered_json value, const std::string& label = "",
            const std::string& text = "");
   void say() const;
@@ -33,20 +33,20 @@ class Report {
   std::vector<Row> rows_;
 };
 
-/// A table: its columns and rows in JSON; for people its rows, or, where it was written to `path`, that it was.
+/// Adds a table: columns and rows in JSON; in text the rows, or the path if it was written to a file.
 void add_table(Report& report, const Table& table, const std::string& path);
 
-/// A bar on stderr, on rank 0 and on a terminal only, with the rate and the time left. Vanishes when it goes out of
-/// scope. It does not go back.
+/// A progress bar on stderr, on rank 0 and on a terminal only, with the rate and the remaining time. It is removed by
+/// its destructor, and never moves back.
 class ProgressBar {
  public:
-  /// \param amount  of `unit` to be done in all; 0: no rate is shown
+  /// \param amount  of `unit` in total; 0: no rate is shown
   ProgressBar(const Session& session, std::string_view what, double amount = 0, std::string_view unit = "");
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   void show(double done);  ///< 0 to 1
-  void near(double done);  ///< the same for work whose end nobody knows: no time left is told
+  void near(double done);  ///< the same for work of unknown length: no remaining time is shown
 
  private:
   void draw(double done, const std::string& more);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The command `seiche`: runs as it is, or under mpiexec.
+/// \file  The program `seiche`, run directly or under mpiexec.
 #include <cstdlib>
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace seiche::command {
 namespace {
 
-/// Whether this will be rank 0, as far as launchers say it before MPI has begun.
+/// Returns whether this will be rank 0, from variables of launchers, before MPI is initialized.
 bool launched_first() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
     if (const char* rank = std::getenv(name)) return std::string(rank) == "0";
@@ -17,7 +17,7 @@ bool launched_first() {
   return true;
 }
 
-/// `seiche profile` starts MPI programs, and so is none itself.
+/// Returns whether the command is `seiche profile`, which starts MPI programs and does not initialize MPI.
 bool starts_programs(int argc, char** argv) {
   int at = 1;
   while (at < argc && argv[at][0] == '-') ++at;

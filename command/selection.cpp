@@ -16,14 +16,14 @@ namespace seiche::command {
 
 namespace {
 
-/// A whole number from 1 on; 0 where it is none.
+/// Parses a positive integer; 0 on failure.
 int number_in(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
 }
 
-/// "1-10,12" as 0, ..., 9, 11.
+/// Parses "1-10,12" as 0, ..., 9, 11.
 std::vector<int> numbers_in(const char* option, const std::string& text) {
   constexpr int most = 10'000'000;
   std::set<int> numbers;
@@ -33,7 +33,7 @@ std::vector<int> numbers_in(const char* option, const std::string& text) {
     const int first = number_in(std::string_view(part).substr(0, dash));
     const int last = dash == std::string::npos ? first : number_in(std::string_view(part).substr(dash + 1));
     if (first == 0 || last < first || last > most) {
-      refuse(fmt::format("{} {} are no numbers; give some such as 1-10,12, counted from 1", option, text));
+      refuse(fmt::format("{} {} is not a list of positive integers: give for example 1-10,12", option, text));
     }
     for (int n = first; n <= last; ++n) numbers.insert(n - 1);
   }
@@ -43,9 +43,9 @@ std::vector<int> numbers_in(const char* option, const std::string& text) {
 }  // namespace
 
 void add_selection(CLI::App& command, SelectionWords& words) {
-  command.add_option("--bands,--band", words.bands, "these bands only, such as 1-10,12");
-  command.add_option("--kpoint", words.kpoints, "these k-points only, such as 1,3-5");
-  command.add_option("--spin", words.spin, "this spin only: up or down");
+  command.add_option("--bands,--band", words.bands, "bands to include, such as 1-10,12 [all]");
+  command.add_option("--kpoint", words.kpoints, "k-points to include, such as 1,3-5 [all]");
+  command.add_option("--spin", words.spin, "spin to include: up or down [both]");
 }
 
 Selection selection_of(const SelectionWords& words) {
@@ -55,7 +55,7 @@ Selection selection_of(const SelectionWords& words) {
   if (words.spin == "up" || words.spin == "1") selection.spins = {0};
   if (words.spin == "down" || words.spin == "2") selection.spins = {1};
   if (!words.spin.empty() && selection.spins.empty()) {
-    refuse("--spin " + words.spin + " is no spin; give up or down");
+    refuse("--spin " + words.spin + " is not a spin: give up or down");
   }
   return selection;
 }
@@ -73,7 +73,7 @@ double energy_of(const std::string& option, const std::string& text) {
   if (end > 0 && (unit.empty() || unit == "Ha")) return value;
   if (end > 0 && unit == "Ry") return value / 2;
   if (end > 0 && unit == "eV") return value / hartree_in_electronvolt;
-  refuse(option + " " + text + " is no energy; give hartree, or a number with Ha, Ry or eV behind it");
+  refuse(option + " " + text + " is not an energy: give a number in hartree, or with the unit Ha, Ry or eV");
 }
 
 }  // namespace seiche::command

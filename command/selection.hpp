@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Words for bands, k-points, spins and energies, as people type them.
+/// \file  Parses bands, k-points, spins and energies of the command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@
 
 namespace seiche::command {
 
-/// What --bands, --kpoint and --spin say; empty: all. (--kpoints names a file of weights.)
+/// The values of --bands, --kpoint and --spin; empty: all. (--kpoints names a file of weights.)
 struct SelectionWords {
   std::string bands, kpoints, spin;
   bool empty() const { return bands.empty() && kpoints.empty() && spin.empty(); }
@@ -18,10 +18,11 @@ struct SelectionWords {
 
 void add_selection(CLI::App& command, SelectionWords& words);
 
-/// "1-10,12" counted from 1, "up", "down". \throws Error(bad_argument)
+/// Parses "1-10,12" (counted from 1), "up" and "down". \throws Error(bad_argument)
 Selection selection_of(const SelectionWords& words);
 
-/// "18Ry", "9", "9 Ha", "250eV", in hartree; `option` is named where it is no energy. \throws Error(bad_argument)
+/// Parses "18Ry", "9", "9 Ha" or "250eV" and returns hartree. `option`: its name in the message. \throws
+/// Error(bad_argument)
 double energy_of(const std::string& option, const std::string& text);
 
 }  // namespace seiche::command

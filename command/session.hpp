@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What every command of `seiche` shares: the processes it runs on, and how it should speak.
+/// \file  The state shared by all commands: the processes, and the form of the output.
 #pragma once
 
 #include <mpi.h>
@@ -10,20 +10,20 @@ class App;
 
 namespace seiche::command {
 
-/// What commands say of an argument that is any file of wavefunctions.
+/// The help text of an argument that is a file of wavefunctions.
 inline constexpr const char* any_wavefunctions =
     "wavefunctions: a .save of Quantum ESPRESSO, a WAVECAR, a CASTEP .check, an ABINIT WFK, a BerkeleyGW WFN.h5 or WFN";
 
 struct Session {
   MPI_Comm comm = MPI_COMM_WORLD;
   int rank = 0, size = 1;
-  bool alone = false;      ///< MPI is not initialised: the command starts programs that use it
-  int program_status = 0;  ///< of the program that was started
+  bool alone = false;      ///< MPI is not initialized: the command starts programs that use MPI
+  int program_status = 0;  ///< exit status of the program that was started
   bool json = false;       ///< one JSON object on one line of stdout instead of a table
   bool speaks() const { return rank == 0; }
 };
 
-// One function per command family adds its subcommands; their callbacks do the work and throw seiche::Error.
+// One function per family of commands adds its subcommands. Their callbacks run the command and throw seiche::Error.
 void add_info(CLI::App& app, Session& session);
 void add_average(CLI::App& app, Session& session);
 void add_cut(CLI::App& app, Session& session);

@@ -17,7 +17,8 @@ namespace seiche::command {
 namespace {
 
 constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
-std::array<int, 2> channel{-1, -1};  // from the handler, which may do next to nothing, to a thread, which may do all
+std::array<int, 2> channel{
+    -1, -1};  // from the signal handler, which may call almost nothing, to a thread without this limit
 volatile std::sig_atomic_t signals_seen = 0;
 
 void handle(int signal) {
@@ -35,7 +36,8 @@ void wait_for_signal(const Course& course) {
   const char* bar = isatty(STDERR_FILENO) ? "\r\033[K" : "";
   if (course.code != 0) _exit(course.code);
   if (course.speaks)
-    std::fprintf(stderr, "%sseiche: told to end; nothing unfinished is left, and what was there is whole\n", bar);
+    std::fprintf(stderr,
+                 "%sseiche: stopped by a signal; no incomplete file is left, and existing files are unchanged\n", bar);
   _exit(128 + signal);
 }
 
@@ -46,7 +48,7 @@ void clear_away_on_signals(const Course& course) {
   try {
     std::thread(wait_for_signal, std::cref(course)).detach();
   } catch (const std::system_error&) {
-    return;  // without a thread a signal ends the process at once, and the next run clears away
+    return;  // without the thread a signal ends the process immediately, and the next run removes its files
   }
   for (const int signal : signals) {
     struct sigaction now {

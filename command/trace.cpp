@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche trace`: a table and a timeline of a run that SEICHE_TRACE recorded.
+/// \file  `seiche trace`: a table and a timeline of a run recorded with SEICHE_TRACE.
 #include "seiche/trace.hpp"
 
 #include <fmt/core.h>
@@ -28,7 +28,7 @@ struct WantedTrace {
 constexpr std::int32_t most_stages = 256;
 
 [[noreturn]] void not_a_trace(const std::string& path) {
-  throw Error(Fault::bad_file, path + ": not a record of a run; let SEICHE_TRACE write one");
+  throw Error(Fault::bad_file, path + ": not a trace file: record one with SEICHE_TRACE");
 }
 
 Process read_process(const std::string& path) {
@@ -69,12 +69,12 @@ std::vector<Process> read_all(const std::string& name) {
   }
   if (all.empty()) {
     throw Error(Fault::bad_file,
-                fmt::format("{}.0: there is no such file; run a program with SEICHE_TRACE={}", name, name));
+                fmt::format("{}.0: cannot find the file: run a program with SEICHE_TRACE={}", name, name));
   }
   return all;
 }
 
-/// The run in so many columns: # mostly working, . mostly waiting, blank neither.
+/// Returns the run in columns: # mostly working, . mostly waiting, blank neither.
 std::string strip(const Process& process, double begin, double end) {
   constexpr std::size_t columns = 72;
   std::vector<double> work(columns), wait(columns);
@@ -95,7 +95,7 @@ std::string strip(const Process& process, double begin, double end) {
   return text;
 }
 
-/// For viewers of Chrome's trace events, e.g. Perfetto; microseconds.
+/// Returns Chrome trace events, for viewers such as Perfetto, in microseconds.
 Json events_of(const std::vector<Process>& all, double begin) {
   Json events = Json::array();
   const auto add = [&](const std::string& name, std::size_t rank, int lane, double from, double until) {
@@ -121,10 +121,10 @@ Json events_of(const std::vector<Process>& all, double begin) {
 void write(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text << "\n";
-  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written; give -o another file");
+  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written: choose another file with -o");
 }
 
-/// A page and beside it trace events, or these alone, as the name ends.
+/// Writes a page with trace events beside it, or trace events alone, by the ending of the name.
 void write_reports(const WantedTrace& wanted, const std::vector<Process>& all, double begin) {
   std::filesystem::path events(wanted.output);
   if (events.extension() == ".html") {
@@ -168,10 +168,10 @@ void show(const Session& session, const WantedTrace& wanted) {
 
 void add_trace(CLI::App& app, Session& session) {
   const auto wanted = std::make_shared<WantedTrace>();
-  auto* command = app.add_subcommand("trace", "a table and a timeline of a run recorded by SEICHE_TRACE=NAME");
-  command->add_option("NAME", wanted->name, "as SEICHE_TRACE had it")->required();
+  auto* command = app.add_subcommand("trace", "table and timeline of a run recorded with SEICHE_TRACE=NAME");
+  command->add_option("NAME", wanted->name, "value of SEICHE_TRACE in the recorded run")->required();
   command->add_option("-o,--output", wanted->output,
-                      "also write a page (.html, with .trace.json beside it), or trace events for Perfetto (.json)");
+                      "output page (.html, with .trace.json beside it), or trace events for Perfetto (.json)");
   command->callback([wanted, &session] { show(session, *wanted); });
 }
 

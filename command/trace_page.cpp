@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t bins = 1024, page_events = 600000;
 
-/// A span of time of a kind: one of the stages, waiting, or in flight.
+/// A time span of one kind: a stage, waiting, or in flight.
 struct Span {
   std::size_t kind;
   double begin, end;
@@ -77,7 +77,8 @@ class Page {
     return names;
   }
 
-  /// Waiting for late partners: where all ranks recorded as many exchanges, these are the same, in the same order.
+  /// Computes the waiting for late partners. If all ranks recorded the same number of exchanges, these correspond in
+  /// order.
   void split() {
     const std::size_t n = all_[0].timeline.transfers.size();
     for (const Process& one : all_) is_split_ = is_split_ && one.timeline.transfers.size() == n;
@@ -94,13 +95,13 @@ class Page {
     }
   }
 
-  /// What a rank did, in seconds from the run's begin.
+  /// Returns the spans of a rank, in seconds from the start of the run.
   std::vector<Span> spans(std::size_t rank) const {
     std::vector<Span> spans;
     const auto add = [&](std::size_t kind, double from, double until) {
       spans.push_back({kind, from - begin_, until - begin_});
     };
-    // work that was too short for the clock is work
+    // work shorter than the resolution of the clock still counts as work
     for (const auto& work : all_[rank].timeline.work) add(static_cast<std::size_t>(work.stage), work.begin, work.end);
     for (const auto& one : all_[rank].timeline.transfers) {
       if (one.arrived > one.needed) add(waiting(), one.needed, one.arrived);
@@ -145,7 +146,7 @@ class Page {
             {"results", 0}};
   }
 
-  /// Shares of the bins of time by kind; what is in flight counts once, however much of it there is.
+  /// Returns the share of each kind in the bins of time. Concurrent exchanges count once.
   std::vector<std::uint8_t> shares(const std::vector<Span>& spans) const {
     const double width = seconds() / bins;
     std::vector<double> sums(bins * kinds().size());
@@ -162,7 +163,7 @@ class Page {
     return shares;
   }
 
-  /// Seconds in which something was in flight.
+  /// Returns the seconds with at least one exchange in flight.
   double under_way(const std::vector<Span>& spans) const {
     double sum = 0, until = -1e300;
     for (const Span& span : spans) {
@@ -212,18 +213,18 @@ class Page {
     const auto percent = [](double part, double of) {
       return fmt::format("{:.0f} %", 100 * part / std::max(of, 1e-12));
     };
-    std::vector<std::string> all{fmt::format("{} of the time is work of Seiche's stages, {} waiting for exchanges.",
+    std::vector<std::string> all{fmt::format("{} of the time is work in stages of Seiche, {} is waiting for exchanges.",
                                              percent(worked_, seconds() * ranks), percent(waited_, seconds() * ranks))};
     if (waited_ > 0 && is_split_ && all_.size() > 1) {
       const auto worst = std::max_element(late_for_.begin(), late_for_.end());
-      all.push_back(fmt::format("{} of the waiting is for partners that started their part later; for rank {} most.",
+      all.push_back(fmt::format("{} of the waiting is for partners that started later, most for rank {}.",
                                 percent(late_, waited_), worst - late_for_.begin()));
     }
     if (!is_split_)
-      all.emplace_back("Ranks recorded different numbers of exchanges, so that waiting is not split by causes.");
+      all.emplace_back("Ranks recorded different numbers of exchanges, so that waiting is not divided by cause.");
     if (under_way > 0) {
       all.push_back(
-          fmt::format("Exchanges were in flight for {} of the time; in {} of that the rank worked: so much was hidden.",
+          fmt::format("Exchanges were in flight for {} of the time; the ranks worked during {} of it (overlap).",
                       percent(under_way, seconds() * ranks), percent(std::max(0.0, under_way - waited_), under_way)));
     }
     return all;

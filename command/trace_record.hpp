@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Runs that SEICHE_TRACE recorded, and their page.
+/// \file  Runs recorded with SEICHE_TRACE, and their page.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace seiche::command {
 
-/// What one process recorded, on the clock of the day.
+/// The record of one process, in wall-clock time.
 struct Process {
   timeline::Timeline timeline;
   double begin = 1e300, end = 0, worked = 0, waited = 0;
@@ -21,8 +21,8 @@ struct Process {
   }
 };
 
-/// The page of a recorded run: that of `seiche profile`, with the stages of Seiche's pipelines for calls of MPI.
-/// `name`: as SEICHE_TRACE had it.
+/// Returns the page of a recorded run: the page of `seiche profile` with stages of pipelines in place of MPI calls.
+/// `name`: the value of SEICHE_TRACE.
 std::string page_of_trace(const std::vector<Process>& all, const std::string& name);
 
 }  // namespace seiche::command

@@ -17,22 +17,21 @@ void refuse(const std::string& sentence) { throw Error(Fault::bad_argument, sent
 
 void add_transfer(CLI::App& command, Transfer& transfer) {
   command.add_option("IN", transfer.input, any_wavefunctions)->required();
-  command.add_option("OUT", transfer.output, "what to write; it is replaced when the new one is complete")->required();
-  command.add_option("--to", transfer.format,
-                     "format of OUT, where its name does not say it: docs/wavefile.md lists them");
+  command.add_option("OUT", transfer.output, "output file, replaced when the new one is complete")->required();
+  command.add_option("--to", transfer.format, "format of OUT if its name does not determine it (see docs/wavefile.md)");
   add_memory_option(command, transfer.memory);
   add_beside(command, transfer.beside);
-  command.add_option("--way", transfer.algorithm,
-                     "how data move between processes: automatic, or one of docs/exchange.md");
+  command.add_option("--algorithm,--way", transfer.algorithm,
+                     "exchange algorithm: automatic, or another one of docs/exchange.md [automatic]");
 }
 
 void add_beside(CLI::App& command, Beside& beside) {
-  command.add_option("--atoms", beside.atoms, "of a WAVECAR: the POSCAR or CONTCAR, for atoms and symmetry");
-  command.add_option("--kpoints", beside.kpoints, "of a WAVECAR: the IBZKPT or vasprun.xml, for weights of k-points");
+  command.add_option("--atoms", beside.atoms, "for a WAVECAR: POSCAR or CONTCAR with atoms and symmetry");
+  command.add_option("--kpoints", beside.kpoints, "for a WAVECAR: IBZKPT or vasprun.xml with the weights of k-points");
   command
       .add_option("--half", beside.half,
-                  "of a gamma-only WAVECAR: the axis along which VASP halved the plane waves, x or z; without it the "
-                  "kinetic energies of the bands tell")
+                  "for a gamma-only WAVECAR: axis along which VASP halves the plane waves, x or z [from the kinetic "
+                  "energies of the bands]")
       ->check(CLI::IsMember({"x", "z"}));
 }
 
@@ -56,7 +55,7 @@ Amount amount_of(const OrbitalHeader& header) {
 }
 
 std::int64_t share_of(const Amount& amount, const OrbitalLayout& layout) {
-  constexpr std::int64_t listed = 48;  // per wave: indices, places in the file, and a table to find them by
+  constexpr std::int64_t listed = 48;  // per wave: indices, positions in the file, and a lookup table
   const auto share = [](std::int64_t n, std::int64_t parts) { return (n + parts - 1) / parts; };
   std::int64_t bytes = 0;
   for (const std::int64_t waves : amount.waves) {

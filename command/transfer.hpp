@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What the commands share that take wavefunctions from one file, through memory, to another.
+/// \file  Shared parts of commands that read wavefunctions from one file and write them to another.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@ namespace seiche::command {
 /// \throws Error(bad_argument)
 [[noreturn]] void refuse(const std::string& sentence);
 
-/// What a WAVECAR leaves out: the names of files that say it, and the axis along which its sphere is halved.
+/// Files with the data that a WAVECAR lacks, and the axis along which its sphere is halved.
 struct Beside {
   std::string atoms, kpoints, half;
 };
@@ -26,7 +26,7 @@ void add_beside(CLI::App& command, Beside& beside);
 /// Collective. Opens a file of wavefunctions and completes it.
 WaveFile open_waves(const Session& session, const std::string& path, const Beside& beside);
 
-/// Where from and where to, and how.
+/// Input, output and settings of a command.
 struct Transfer {
   std::string input, output, format;
   std::string memory;
@@ -36,22 +36,22 @@ struct Transfer {
 
 void add_transfer(CLI::App& command, Transfer& transfer);
 
-/// Bands shared out first: they are mapped one by one, and files hold them one by one.
+/// Returns a layout that distributes bands first, because bands are mapped and stored one by one.
 OrbitalLayout layout_for(const Session& session, const OrbitalHeader& header);
 
-/// Wavefunctions to be held in memory.
+/// The dimensions of wavefunctions in memory.
 struct Amount {
   int spins = 1, spinor = 1;
   std::int64_t bands = 0;
   std::vector<std::int64_t> waves;  ///< of each k-point
 };
 Amount amount_of(const OrbitalHeader& header);
-/// Bytes of the largest share of a process in `layout`: coefficients, and what is listed beside them.
+/// Returns the bytes of the largest share of a process in `layout`: coefficients and lists.
 std::int64_t share_of(const Amount& amount, const OrbitalLayout& layout);
-/// The same where waves are spread in blocks, as they are to be made orthonormal.
+/// Returns the same with waves distributed in blocks, as for orthonormalization.
 std::int64_t block_share_of(const Amount& amount, const Session& session);
 
-/// Seconds of each stage, the longest on any rank.
+/// The time of each stage in seconds, the longest of all ranks.
 class Stages {
  public:
   explicit Stages(const Session& session) : session_(session) {}
@@ -72,18 +72,18 @@ class Stages {
   std::map<std::string, double> seconds_;
 };
 
-/// Says at once, before anything is computed, what the output cannot hold; after what the request itself leaves out.
+/// Reports what the output cannot hold before any computation, after `sentences` on what the request drops.
 void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer,
                 std::vector<std::string> sentences = {});
 
-/// How to move data. `memory`: what memory_left() said.
+/// Returns the options of redistribution. `memory`: the result of memory_left().
 MoveOptions options_of(const Transfer& transfer, std::int64_t memory);
-/// The same with a bar, which must stay.
+/// Adds a progress bar, which must outlive the options.
 MoveOptions shown(MoveOptions options, ProgressBar& bar);
-/// Bands of all spins and k-points: what bars count.
+/// Returns the number of bands of all spins and k-points, the unit of progress bars.
 double bands_in(const OrbitalHeader& header);
 
-/// What all of them report at their end.
+/// Adds the results that all these commands report at their end.
 void finish(Report& report, Stages& stages, const Transfer& transfer);
 
 Orbitals read(Stages& stages, const WaveFile& file, const MoveOptions& how);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche tune`: fills the tuning file for a case, or shows what it holds.
+/// \file  `seiche tune`: measures settings for the tuning file, or shows the file.
 #include "seiche/tuning.hpp"
 
 #include <fmt/core.h>
@@ -51,19 +51,19 @@ void print(const Session& session, const TuneReport<Options>& report) {
   fmt::print("{}\n", report.tuned_case);
   for (const Trial& t : report.trials)
     fmt::print("  {:<60}{:>10.3f} ms  {} rounds\n", t.settings, t.seconds * 1e3, t.rounds);
-  fmt::print("chosen, and kept in {}:\n ", tuning_path());
+  fmt::print("chosen, and saved in {}:\n   ", tuning_path());
   for (const auto& [setting, value] : chosen) fmt::print(" {} {};", setting, value);
   fmt::print("\n");
 }
 
-/// What all that can be tuned is asked alike.
+/// The options of all tuning commands.
 struct Trials {
   TuneRequest request;
   std::optional<double> skew;  // microseconds
 
   void add_to(CLI::App& command) {
-    command.add_option("--budget", request.budget, "seconds for all trials")->check(CLI::PositiveNumber);
-    command.add_option("--skew", skew, "microseconds by which ranks arrive apart")->check(CLI::NonNegativeNumber);
+    command.add_option("--budget", request.budget, "time for all trials in seconds")->check(CLI::PositiveNumber);
+    command.add_option("--skew", skew, "largest delay of a rank in microseconds")->check(CLI::NonNegativeNumber);
   }
   /// Runs tune(request) under a bar, and prints its report.
   template <class Tune>
@@ -103,7 +103,7 @@ struct WantedProduct : Trials {
 
 void add_tune_product(CLI::App& tune, Session& session) {
   const auto wanted = std::make_shared<WantedProduct>();
-  auto* product = tune.add_subcommand("product", "find the fastest settings of a product of block-sparse matrices");
+  auto* product = tune.add_subcommand("product", "fastest settings of a product of block-sparse matrices");
   add_block_case(*product, wanted->of);
   wanted->add_to(*product);
   product->callback([wanted, &session] {
@@ -126,7 +126,7 @@ OrbitalGrid grid_of(const std::vector<int>& numbers, const OrbitalGrid& otherwis
   return numbers.empty() ? otherwise : OrbitalGrid{numbers[0], numbers[1], numbers[2]};
 }
 
-/// Made up, in the layout from which they are to move.
+/// Returns generated orbitals in the source layout.
 Orbitals orbitals_of(const Session& session, const WantedMove& wanted) {
   Orbitals all{Communicator(session.comm), {}, {}};
   all.header.crystal.lattice = {{{5, 0, 0}, {0, 6, 0}, {0, 0, 7}}};
@@ -146,16 +146,16 @@ Orbitals orbitals_of(const Session& session, const WantedMove& wanted) {
 
 void add_tune_move(CLI::App& tune, Session& session) {
   const auto wanted = std::make_shared<WantedMove>();
-  auto* move = tune.add_subcommand("move", "find the fastest settings of a move of orbitals between two layouts");
+  auto* move = tune.add_subcommand("move", "fastest settings of a redistribution of orbitals between two layouts");
   move->add_option("--kpoints", wanted->kpoints, "number of k-points")->check(CLI::PositiveNumber);
-  move->add_option("--bands", wanted->bands, "of each k-point")->check(CLI::PositiveNumber);
-  move->add_option("--waves", wanted->waves, "plane waves of each k-point")->check(CLI::Range(1, 1 << 30));
-  move->add_flag("--spinor", wanted->spinor, "bands have two components");
+  move->add_option("--bands", wanted->bands, "number of bands per k-point")->check(CLI::PositiveNumber);
+  move->add_option("--waves", wanted->waves, "number of plane waves per k-point")->check(CLI::Range(1, 1 << 30));
+  move->add_flag("--spinor", wanted->spinor, "bands with two components");
   const auto add_grid = [&](const char* name, std::vector<int>& numbers, const char* what) {
     move->add_option(name, numbers, what)->delimiter(',')->expected(3)->check(CLI::PositiveNumber);
   };
-  add_grid("--from", wanted->from, "groups of k-points, bands and waves before, K,B,W; without it 1,RANKS,1");
-  add_grid("--to", wanted->to, "and after; without it 1,1,RANKS");
+  add_grid("--from", wanted->from, "groups of k-points, bands and waves of the source, K,B,W [1,RANKS,1]");
+  add_grid("--to", wanted->to, "groups of k-points, bands and waves of the target, K,B,W [1,1,RANKS]");
   wanted->add_to(*move);
   move->callback([wanted, &session] {
     const Orbitals orbitals = orbitals_of(session, *wanted);
@@ -169,23 +169,26 @@ void add_tune_move(CLI::App& tune, Session& session) {
 
 void add_tune(CLI::App& app, Session& session) {
   const auto wanted = std::make_shared<WantedTransform>();
-  auto* tune = app.add_subcommand("tune", "find the fastest settings for a case and keep them, or show those kept");
+  auto* tune = app.add_subcommand("tune", "fastest settings for a case, measured and saved in the tuning file");
   tune->add_flag("--show", wanted->show, "print the tuning file");
-  tune->add_option("--machine", wanted->machine, "instead: measure the machine, for seiche predict, into this file")
+  tune->add_option("--machine", wanted->machine, "measure the machine for seiche predict and write this machine file")
       ->expected(0, 1)
       ->default_str("");
   wanted->grid.add_to(*tune);
-  tune->add_option("--kind", wanted->kind, "of a dense grid: c2c or r2c")->check(CLI::IsMember({"c2c", "r2c"}));
-  tune->add_option("--radius", wanted->radius, "of a sphere of waves; without it, the grid is dense");
-  tune->add_option("--bands", wanted->request.bands, "in one call, for spheres")->check(CLI::PositiveNumber);
-  tune->add_option("--band-groups", wanted->request.band_groups, "groups that share out bands; 0 tries several")
+  tune->add_option("--kind", wanted->kind, "transform of a dense grid: c2c or r2c")
+      ->check(CLI::IsMember({"c2c", "r2c"}));
+  tune->add_option("--radius", wanted->radius, "radius of a sphere of waves in grid indices [none: a dense grid]");
+  tune->add_option("--bands", wanted->request.bands, "number of bands per call, for spheres")
+      ->check(CLI::PositiveNumber);
+  tune->add_option("--band-groups", wanted->request.band_groups,
+                   "number of groups of ranks that share the bands (0: several are tried)")
       ->check(CLI::NonNegativeNumber);
-  tune->add_option("--threads", wanted->request.threads, "OpenMP threads of each rank")->check(CLI::PositiveNumber);
+  tune->add_option("--threads", wanted->request.threads, "OpenMP threads per rank")->check(CLI::PositiveNumber);
   wanted->add_to(*tune);
   add_tune_product(*tune, session);
   add_tune_move(*tune, session);
   tune->callback([wanted, tune, &session] {
-    if (!tune->get_subcommands().empty()) return;  // which have done it
+    if (!tune->get_subcommands().empty()) return;  // the subcommand has run already
     if (wanted->show) return show(session);
     if (wanted->machine) return tune_machine(session, machine_path(*wanted->machine), wanted->request.budget);
     wanted->run(session, [&](const TuneRequest& request) { return tuned(session, *wanted, request); });

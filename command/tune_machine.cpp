@@ -23,7 +23,7 @@ namespace seiche::command {
 
 namespace {
 
-/// A communicator that goes when it is let go.
+/// A communicator that is freed by its destructor.
 class Some {
  public:
   Some(const Session& all, bool has_me) { MPI_Comm_split(all.comm, has_me ? 0 : MPI_UNDEFINED, all.rank, &comm_); }
@@ -39,7 +39,7 @@ class Some {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Where this rank is.
+/// The position of this rank on its machine.
 struct RankPlace {
   explicit RankPlace(const Session& session) : kernel(same_kernel(session.comm)) {
     MPI_Comm node = MPI_COMM_NULL;
@@ -69,7 +69,7 @@ double mean_of(const Session& session, double mine, bool counts) {
   return both[0] / both[1];
 }
 
-/// Lines and copies while `working` cores of each machine compute and the rest sleep.
+/// Measures 1D FFTs and copies while `working` cores of each machine compute and the others sleep.
 predict::Computing computing_of(const Session& session, const RankPlace& place, int working, double budget) {
   const bool works = place.kernel.me < working;
   predict::Computing all{working / place.hosts_of_kernel, 0, 0, {}};
@@ -94,7 +94,7 @@ predict::Computing computing_of(const Session& session, const RankPlace& place, 
   return all;
 }
 
-/// Between the ranks that say they are among them, rank 0 of all too.
+/// Measures between the ranks with `has_me`, which include rank 0.
 predict::Link link_among(const Session& session, bool has_me, double copy, double budget) {
   const Some comm(session, has_me);
   predict::Link link;
@@ -104,14 +104,14 @@ predict::Link link_among(const Session& session, bool has_me, double copy, doubl
   return link;
 }
 
-/// Inside the first node, of as many ranks as have a core each, two at least.
+/// Measures within the first node, with one rank per core, at least two.
 std::optional<predict::Link> inside_of(const Session& session, const RankPlace& place, double copy, double budget) {
   if (place.ranks_of_node < 2) return {};
   const int some = std::max(2, std::min(place.ranks_of_node, static_cast<int>(place.cores)));
   return link_among(session, place.leader == 0 && place.in_node < some, copy, budget);
 }
 
-/// Between the first ranks of all nodes.
+/// Measures between the first ranks of all nodes.
 std::optional<predict::Link> between_of(const Session& session, const RankPlace& place, double copy, double budget) {
   if (place.nodes < 2) return {};
   return link_among(session, place.in_node == 0, copy, budget);
@@ -147,17 +147,17 @@ void say(const Session& session, const predict::Machine& machine, const std::str
     rates.push_back(
         {{"busy", of.busy}, {"copy", of.copy}, {"cached_rows", lines.cached_rows}, {"columns", lines.columns}});
     report.add("rates_of_64", nullptr, fmt::format("{:g} busy", of.busy),
-               fmt::format("lines of 64: {:.1f} to {:.1f} Gflop/s, copies {:.1f} GB/s", lines.columns * 1e-9,
+               fmt::format("1D FFTs of 64: {:.1f} to {:.1f} Gflop/s, copies {:.1f} GB/s", lines.columns * 1e-9,
                            lines.cached_rows * 1e-9, of.copy * 1e-9));
   }
   report.add("rates_of_64", rates);
   const auto link = [&](const char* field, const std::optional<predict::Link>& of, const char* label) {
-    if (!of) return report.add(field, nullptr, label, "not measured: it takes two ranks there");
+    if (!of) return report.add(field, nullptr, label, "not measured (needs two ranks)");
     report.add(field,
                {{"latency", of->latency}, {"message", of->message}, {"bandwidth", of->bandwidth}, {"cpu", of->cpu}},
                label,
-               fmt::format("{:.1f} us, {:.2f} us a message, {:.2f} GB/s, {:.2f} ms of CPU a MB", of->latency * 1e6,
-                           of->message * 1e6, of->bandwidth * 1e-9, of->cpu * 1e9));
+               fmt::format("latency {:.1f} us, {:.2f} us per message, {:.2f} GB/s, {:.2f} ms of CPU time per MB",
+                           of->latency * 1e6, of->message * 1e6, of->bandwidth * 1e-9, of->cpu * 1e9));
   };
   link("inside", machine.inside, "inside a node");
   link("between", machine.between, "between nodes");
@@ -166,12 +166,12 @@ void say(const Session& session, const predict::Machine& machine, const std::str
   report.say();
 }
 
-/// \throws Error before anything is measured where the file has no place
+/// \throws Error before any measurement if the folder of the file is missing
 void expect_folder(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code hidden;
   if (folder.empty() || std::filesystem::is_directory(folder, hidden)) return;
-  throw Error(Fault::unwritable, fmt::format("cannot write {}; make the folder {} first", path, folder.string()));
+  throw Error(Fault::unwritable, fmt::format("cannot write {}: create the folder {} first", path, folder.string()));
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ std::string machine_path(const std::string& said) {
   if (!said.empty()) return said;
   const std::filesystem::path tuning = tuning_path();
   if (tuning.empty()) {
-    throw Error(Fault::bad_argument, "there is no place for a machine file; say one: --machine FILE");
+    throw Error(Fault::bad_argument, "no path for the machine file: give --machine FILE");
   }
   return (tuning.parent_path() / "machine.json").string();
 }
@@ -209,7 +209,7 @@ void tune_machine(const Session& session, const std::string& path, double budget
   for (const int size : {5, 13, 23, 32}) {
     machine.products.push_back({size, 1e9 * small_product_rate({size, size, size}, 16 << 20)});
   }
-  machine.name = fmt::format("{}, {} ranks on {} nodes, lines by {}", name_of_processor(), session.size, place.nodes,
+  machine.name = fmt::format("{}, {} ranks on {} nodes, 1D FFTs by {}", name_of_processor(), session.size, place.nodes,
                              name_of(line_library()));
   bar.reset();
   predict::write_text(session.comm, predict::text_of(machine), path);

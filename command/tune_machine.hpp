@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche tune --machine FILE`: how fast the machine is that these ranks run on, for `seiche predict`.
+/// \file  `seiche tune --machine FILE`: measures the machine of these ranks, for `seiche predict`.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace seiche::command {
 
-/// Where the machine's rates are: what the user said, or machine.json beside the tuning file. \throws Error where there
-/// is no such place
+/// Returns the path of the machine file: `said`, or machine.json beside the tuning file. \throws Error if there is no
+/// such folder
 std::string machine_path(const std::string& said);
 
 /// Collective. `budget`: seconds for each kind of rate.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche unfold`: bands of a supercell in the zone of its primitive cell.
+/// \file  `seiche unfold`: spectral weights of supercell bands in the zone of the primitive cell.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -23,7 +23,7 @@ struct UnfoldRequest {
   Beside beside;
 };
 
-/// "2,2,1", or nine numbers, row after row.
+/// Parses "2,2,1", or nine numbers row by row.
 CellMultiples multiples_of(const std::string& text) {
   std::vector<int> numbers;
   std::istringstream words(text);
@@ -31,13 +31,13 @@ CellMultiples multiples_of(const std::string& text) {
     char* end = nullptr;
     const long number = std::strtol(word.c_str(), &end, 10);
     if (word.empty() || *end != '\0' || std::labs(number) > 1000) {
-      refuse(fmt::format("--times {}: '{}' is no number of cells", text, word));
+      refuse(fmt::format("--times {}: '{}' is not a number of cells: give integers from -1000 to 1000", text, word));
     }
     numbers.push_back(static_cast<int>(number));
   }
   if (numbers.size() == 3) return {{{numbers[0], 0, 0}, {0, numbers[1], 0}, {0, 0, numbers[2]}}};
   if (numbers.size() != 9) {
-    refuse(fmt::format("--times {} has {} numbers; give three, or the nine of a matrix, row after row", text,
+    refuse(fmt::format("--times {} has {} numbers: give three, or the nine of a matrix, row by row", text,
                        numbers.size()));
   }
   CellMultiples multiples{};
@@ -61,7 +61,7 @@ void unfold(const Session& session, const UnfoldRequest& request) {
   const std::size_t states = file.header().energies.size(), columns = table.columns.size();
   report.add("states", states, "states", fmt::format("{}", states));
   report.add("cells", table.rows() / states, "cells in the supercell", fmt::format("{}", table.rows() / states));
-  // how sharp the bands are: 1 where each belongs to one k-point
+  // sharpness of the bands: 1 if each belongs to one k-point
   double sharpness = 0;
   constexpr std::size_t weight = 9;  // its column
   for (std::size_t row = 0; row < table.rows(); ++row) sharpness += std::pow(table.values[row * columns + weight], 2);
@@ -77,13 +77,14 @@ void unfold(const Session& session, const UnfoldRequest& request) {
 void add_unfold(CLI::App& app, Session& session) {
   auto request = std::make_shared<UnfoldRequest>();
   CLI::App* command =
-      app.add_subcommand("unfold", "bands of a supercell in the zone of its primitive cell: spectral weights");
+      app.add_subcommand("unfold", "spectral weights of supercell bands in the zone of the primitive cell");
   command->add_option("IN", request->input, any_wavefunctions)->required();
   command
-      ->add_option("--times", request->times,
-                   "how the supercell repeats the primitive cell: 2,2,1, or nine numbers of a matrix, row after row")
+      ->add_option(
+          "--times", request->times,
+          "multiples of the primitive cell in the supercell: 2,2,1, or the nine numbers of a matrix, row by row")
       ->required();
-  command->add_option("-o,--output", request->output, "write it as a table, .csv")->required();
+  command->add_option("-o,--output", request->output, "output table (.csv)")->required();
   add_selection(*command, request->words);
   add_beside(*command, request->beside);
   add_memory_option(*command, request->memory);

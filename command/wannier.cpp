@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche wannier`: what wannier90 reads, of any wavefunctions.
+/// \file  `seiche wannier`: the input files of wannier90 from any wavefunctions.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -28,25 +28,26 @@ const std::map<std::string, BandWeight> weights{
 std::optional<SelectedColumns> columns_of(const WannierCommand& command, const WannierRequest& request) {
   if (command.scdm.empty()) {
     if (!command.centre.empty() || !command.width.empty()) {
-      refuse("--centre and --width weigh bands where columns are selected; say by which function (--scdm)");
+      refuse("--centre and --width need a function of energy: give --scdm erfc or gaussian");
     }
     return std::nullopt;
   }
   SelectedColumns columns{request.automatic.value_or(0), weights.at(command.scdm), 0, 0};
   if (columns.functions == 0) {
-    refuse(request.path + " does not say how many projections to find; set auto_projections in the .win");
+    refuse(request.path + " does not give the number of projections: set auto_projections in the .win");
   }
   if (columns.weight == BandWeight::full) return columns;
   if (command.centre.empty() || command.width.empty()) {
-    refuse("--scdm " + command.scdm + " needs the energy and the width of its function (--centre 5eV --width 2eV)");
+    refuse("--scdm " + command.scdm +
+           " needs the energy and the width of its function: give for example --centre 5eV --width 2eV");
   }
   columns.centre = energy_of("--centre", command.centre);
   columns.width = energy_of("--width", command.width);
   return columns;
 }
 
-/// Bytes of this process's part of all bands, and of those of one k-point and one neighbour on their way. A half sphere
-/// of waves is held twice for a while, then whole.
+/// Returns the bytes of this process's part of all bands, and of the bands of one k-point and one neighbour in transit.
+/// A half sphere of waves is temporarily held twice, then as a full sphere.
 std::int64_t held_by_overlaps(const Session& session, const OrbitalHeader& header) {
   const Amount all = amount_of(header);
   std::int64_t largest = 0;
@@ -98,17 +99,18 @@ void add_wannier(CLI::App& app, Session& session) {
   auto request = std::make_shared<WannierCommand>();
   CLI::App* command = app.add_subcommand("wannier", "overlaps, energies and projections for wannier90");
   command->add_option("IN", request->input, any_wavefunctions)->required();
-  command->add_option("NNKP", request->nnkp, "what wannier90.x -pp wrote: SEED.nnkp")->required();
-  command->add_option("-o,--output", request->seed, "write SEED.mmn, .eig and .amn; the .nnkp's own seed by default");
-  command->add_option("--spin", request->spin, "of two spins: up (default) or down")
+  command->add_option("NNKP", request->nnkp, "file of wannier90.x -pp: SEED.nnkp")->required();
+  command->add_option("-o,--output", request->seed,
+                      "seed of the output files SEED.mmn, .eig and .amn [seed of the .nnkp]");
+  command->add_option("--spin", request->spin, "one of two spins: up or down [up]")
       ->check(CLI::IsMember({"up", "down"}));
   std::vector<std::string> words;
   for (const auto& [word, weight] : weights) words.push_back(word);
-  command->add_option("--scdm", request->scdm, "projections on selected columns: isolated, erfc or gaussian")
+  command->add_option("--scdm", request->scdm, "projections from selected columns (SCDM): isolated, erfc or gaussian")
       ->check(CLI::IsMember(words));
-  command->add_option("--centre", request->centre, "of erfc and gaussian: their energy, e.g. 5eV");
-  command->add_option("--width", request->width, "of erfc and gaussian: their width, e.g. 2eV");
-  command->add_flag("--unk", request->on_grid, "also UNK files, for wannier90 to plot");
+  command->add_option("--centre", request->centre, "energy of erfc or gaussian, for example 5eV");
+  command->add_option("--width", request->width, "width of erfc or gaussian, for example 2eV");
+  command->add_flag("--unk", request->on_grid, "also write UNK files for plots by wannier90");
   add_beside(*command, request->beside);
   add_memory_option(*command, request->memory);
   command->callback([request, &session] { wannier(session, *request); });

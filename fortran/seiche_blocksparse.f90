@@ -96,14 +96,14 @@ contains
     type(c_block_owners) :: owners
     integer(c_int), allocatable, target :: of_rows(:), of_columns(:)
     if (c_associated(self%handle)) then
-      call refuse('block_layout: this layout was created before; close it first', status)
+      call refuse('block_layout: this layout already exists: close it first', status)
       return
     end if
     owners%size = c_sizeof(owners)
     if (present(grid) .and. present(row_owner) .and. present(column_owner)) then
       if (size(row_owner) /= size(row_sizes) .or. size(column_owner) /= size(column_sizes)) then
-        call refuse_create(comm, seiche_misuse, 'block_layout: each block row and each block column needs one owner', &
-                           status)
+        call refuse_create(comm, seiche_misuse, &
+          'block_layout: wrong number of owners: pass one per block row and per block column', status)
         return
       end if
       owners%grid_rows = int(grid(1), c_int)
@@ -254,7 +254,7 @@ contains
     integer, intent(in) :: rows(:), columns(:)
     integer, intent(out), optional :: status
     if (size(rows) /= size(columns)) then
-      call refuse('block_matrix: each block has one row and one column; give as many of both', status)
+      call refuse('block_matrix: different numbers of block rows and block columns: pass as many of both', status)
       return
     end if
     call settle(c_block_matrix_reserve(self%handle, int(rows - 1, c_int32_t), int(columns - 1, c_int32_t), &
@@ -349,8 +349,8 @@ contains
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: given
     character(:), allocatable :: sentence
-    sentence = 'block_matrix: the elements are '//name_of(self%value)//', and '//name_of(given)// &
-               ' were asked for; give arrays of their kind'
+    sentence = 'block_matrix: the elements are '//name_of(self%value)//', but '//name_of(given)// &
+               ' was requested: pass arrays of the first type'
   end function
 
   !> Local. Tells whether pointers have another kind of value than the matrix. -1: tells whether the matrix was created
@@ -362,7 +362,7 @@ contains
     matrix_refuses = c_associated(self%handle) .and. given /= self%value
     if (.not. matrix_refuses) return
     if (given < 0) then
-      call refuse('block_matrix: this matrix was created before; close it first', status)
+      call refuse('block_matrix: this matrix already exists: close it first', status)
     else
       call refuse(sentence_of(self, given), status)
     end if

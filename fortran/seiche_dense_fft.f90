@@ -165,7 +165,7 @@ contains
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
     created_before = c_associated(self%handle)
-    if (created_before) call refuse('dense_fft: this plan was created before; close it first', status)
+    if (created_before) call refuse('dense_fft: this plan already exists: close it first', status)
   end function
 
   !> Sets the members of a new plan, with the shapes of its boxes.
@@ -250,8 +250,8 @@ contains
     dense_refuses = c_associated(self%handle) .and. given /= self%value
     if (dense_refuses) call settle(c_dense_fft_refuse(self%handle, int(seiche_misuse, c_int), &
       c_text('dense_fft: the arrays are '// &
-                                   name_of(given)//', and the plan is for '//name_of(self%value)// &
-                                   '; give arrays of its kind')), status)
+                                   name_of(given)//', but the plan is for '//name_of(self%value)// &
+                                   ': pass arrays of that type')), status)
   end function
 
   !> Collective. Creates a field for a plan. The field may outlive the plan.
@@ -260,7 +260,7 @@ contains
     class(dense_fft), intent(in) :: fft
     integer, intent(out), optional :: status
     if (c_associated(self%handle)) then
-      call refuse('field: this field was created before; close it first', status)
+      call refuse('field: this field already exists: close it first', status)
       return
     end if
     self%value = fft%value
@@ -296,8 +296,8 @@ contains
     integer, intent(in) :: held, given
     integer, intent(out), optional :: status
     field_refuses = c_associated(self%handle) .and. given /= held
-    if (field_refuses) call refuse('field: the pointer is '//name_of(given)//', and the values are '//name_of(held)// &
-                                   '; give a pointer of their kind', status)
+    if (field_refuses) call refuse('field: the pointer is '//name_of(given)//', but the values are '//name_of(held)// &
+                                   ': pass a pointer of that type', status)
   end function
 
   !> Returns the shape of the array that contains the values of a view and their padding.

@@ -21,7 +21,7 @@ contains
     integer :: owners(size(waves, 2))
     if (size(waves, 1) /= 3) then
       owners = 0
-      call refuse('balanced_owners: waves have shape (3, number)', status)
+      call refuse('balanced_owners: waves must have shape (3, number)', status)
       return
     end if
     call settle(c_balanced_owners(waves, size(waves, 2, c_int64_t), int(ranks, c_int), owners, &

@@ -138,7 +138,7 @@ contains
     character(*), intent(in) :: noun
     integer, intent(out), optional :: status
     created = c_associated(handle)
-    if (created) call refuse(noun//': this was created before; close it first', status)
+    if (created) call refuse(noun//': this object already exists: close it first', status)
   end function
 
   recursive function given(text)

@@ -90,7 +90,7 @@ contains
     integer :: known
     if (created(self%handle, 'orbitals', status)) return
     if (size(waves, 1) /= 3) then
-      call refuse_create(comm, seiche_misuse, 'orbitals: waves have shape (3, number)', status)
+      call refuse_create(comm, seiche_misuse, 'orbitals: waves must have shape (3, number)', status)
       return
     end if
     of = c_null_ptr

@@ -54,7 +54,7 @@ contains
     type(product_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     if (c_associated(self%handle)) then
-      call refuse('multiplier: it was created before; close it first', status)
+      call refuse('multiplier: this multiplier already exists: close it first', status)
       return
     end if
     call settle(c_multiplier_create(self%handle, c_product_options_of(options)), status)

@@ -185,11 +185,11 @@ contains
     type(c_box) :: box
     integer(c_int) :: code
     if (c_associated(self%handle)) then
-      call refuse('sphere_fft: this plan was created before; close it first', status)
+      call refuse('sphere_fft: this plan already exists: close it first', status)
       return
     end if
     if (size(waves, 1) /= 3) then
-      call refuse_create(comm, seiche_misuse, 'sphere_fft: waves have shape (3, number)', status)
+      call refuse_create(comm, seiche_misuse, 'sphere_fft: waves must have shape (3, number)', status)
       return
     end if
     code = c_sphere_fft_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), waves, &
@@ -278,8 +278,8 @@ contains
     refuses = c_associated(self%handle) .and. given /= self%value
     if (refuses) call settle(c_sphere_fft_refuse(self%handle, int(seiche_misuse, c_int), &
       c_text('sphere_fft: the grid is '// &
-                             name_of(given)//', and the plan is for '//name_of(self%value)// &
-                             '; give arrays of its kind')), status)
+                             name_of(given)//', but the plan is for '//name_of(self%value)// &
+                             ': pass arrays of that type')), status)
   end function
 
   recursive logical function refuses_complex(self, given, status)
@@ -296,8 +296,8 @@ contains
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given
     character(:), allocatable :: sentence
-    sentence = 'sphere_fft: the coefficients are '//name_of(given)//", and the plan's are "// &
-               name_of(complex_kind(self%value))//'; give arrays of their kind'
+    sentence = 'sphere_fft: the coefficients are '//name_of(given)//", but the plan has "// &
+               name_of(complex_kind(self%value))//': pass arrays of that type'
   end function
 
   !> Returns the number of values of a grid (x, y, z), (x, y, z, band) or (x, y, z, component, band) on this rank's

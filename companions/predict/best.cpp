@@ -13,7 +13,8 @@ namespace {
 
 bool of_bands(const TransformCase& of) { return of.radius > 0; }
 
-/// Ways that differ in the model: those that move nothing, those that go on by themselves, and those that do not.
+/// Returns the exchange algorithms that differ in the model: without messages, with progress in the background, and
+/// without.
 std::vector<Algorithm> ways_of(const Where& where) {
   if (where.nodes == 1) return {Algorithm::shared};
   return {Algorithm::pairwise, Algorithm::alltoallv};

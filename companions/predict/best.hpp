@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The settings that a prediction finds fastest.
+/// \file  The settings with the shortest predicted time.
 #pragma once
 
 #include <functional>
@@ -8,20 +8,20 @@
 
 namespace seiche::predict {
 
-/// A transform: dense pairs, or `bands` bands of a sphere where radius is above 0.
+/// A transform: pairs of dense transforms, or `bands` bands of a sphere if radius is positive.
 struct TransformCase {
   GridShape shape;
   bool real = false;
   double radius = 0;
   std::int64_t bands = 16;
-  bool looks_up = false;  ///< a kept plan is asked for each time, by a reduction
+  bool looks_up = false;  ///< a cached plan is requested in each call, which needs a reduction
 };
 
-/// With these options, and what plans without a tuning file make of what is left open.
+/// Predicts the time with these options; automatic ones are resolved as in plans without a tuning file.
 Prediction predicted(const Machine& machine, const Where& where, const TransformCase& of, const FftOptions& options);
 
-/// The fastest of all decompositions, ways, and numbers of chunks, bands in flight and band groups that these ranks can
-/// have.
+/// Returns the prediction of the fastest decomposition, exchange algorithm, and numbers of chunks, bands in flight and
+/// band groups for these ranks.
 Prediction best(const Machine& machine, const Where& where, const TransformCase& of);
 
 }  // namespace seiche::predict

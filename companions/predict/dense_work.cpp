@@ -15,7 +15,7 @@ namespace seiche::predict {
 
 namespace {
 
-/// A transform on some ranks: what DensePlan settles, of any rank.
+/// A transform on a number of ranks: the data of DensePlan, for any rank.
 struct Pair {
   GridShape shape;
   bool real;
@@ -41,7 +41,7 @@ std::vector<int> chunks_of(const Pair& pair, const FftOptions& asked) {
   return std::vector<int>(static_cast<std::size_t>(several ? usual_chunks(to_each, 1) : 1), 1);
 }
 
-/// The ranks of `members`, seen by `rank`, from one layout to the next.
+/// Returns the exchange between two layouts among the ranks of `members`, as seen by `rank`.
 Leg leg_of(const Pair& pair, int rank, const std::vector<int>& members, const std::vector<Box>& from,
            const std::vector<Box>& into) {
   const auto me = static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
@@ -71,8 +71,8 @@ double share_of(const Range& some, std::int64_t all) {
   return all == 0 ? 0 : static_cast<double>(some.size()) / static_cast<double>(all);
 }
 
-/// There and back. The lines of a slab's plane run while it is in cache. Before the first chunk has its planes'
-/// lines nothing leaves, and when the lines of the last one's columns run nothing is under way.
+/// Adds the 1D FFTs, forward and backward. 1D FFTs in the plane of a slab run in cache. Nothing is in flight during the
+/// 1D FFTs before the first chunk is sent and after the last chunk has arrived.
 void add_lines(Work& work, const Pair& pair, int rank) {
   const Box &rows = pair.of(pair.layouts.rows, rank), &middle = pair.of(pair.layouts.middle, rank);
   const Box& columns = pair.of(pair.layouts.columns, rank);

@@ -23,7 +23,7 @@ std::int64_t values_of(const std::vector<Patch>& patches) {
   return values;
 }
 
-/// Messages of one end: pieces, or, of a collective, one for each partner.
+/// Adds the messages of one side: pieces, or one per partner for a collective.
 void add_messages(Work& work, const std::vector<Piece>& pieces, bool whole, const Among& among, const Where& where) {
   const int here = where.node_of(among.ranks[static_cast<std::size_t>(among.me)]);
   for (const Piece& piece : pieces) {
@@ -34,7 +34,7 @@ void add_messages(Work& work, const std::vector<Piece>& pieces, bool whole, cons
   }
 }
 
-/// One part of it. \return bytes copied
+/// Adds one part of the exchange. \return bytes copied
 double add_part(Work& work, const Among& among, const Route& route, const Schedule& schedule, bool whole,
                 const Where& where) {
   double copied = 0;
@@ -44,14 +44,14 @@ double add_part(Work& work, const Among& among, const Route& route, const Schedu
     const auto& patches = end == &schedule.source ? route.source : route.target;
     const std::int64_t own = patches[static_cast<std::size_t>(among.me)].size(), others = values_of(patches) - own;
     copied += bytes_of_elements(own) +
-              (packed ? 2 * bytes_of_elements(others) : 0);  // packed on one way, unpacked on the other
+              (packed ? 2 * bytes_of_elements(others) : 0);  // packed in one direction, unpacked in the other
     if (whole && packed) work.memory += element_size * (own + others);
   }
   work.bytes_sent += element_size * route.leaving(among.me);
   return copied;
 }
 
-/// A leg that goes through messages, there and back. \return bytes copied
+/// Adds an exchange by messages, forward and backward. \return bytes copied
 double add_parts(Work& work, const Leg& leg, Algorithm way, const Where& where) {
   const Among& among = leg.among;
   const Seat seat{among.me, static_cast<int>(among.ranks.size()), on_one_node(where, among.ranks)};
@@ -71,10 +71,10 @@ double add_parts(Work& work, const Leg& leg, Algorithm way, const Where& where) 
 Where filled_nodes(int ranks, int each) { return {ranks, (ranks + each - 1) / each, each}; }
 
 void require_sound(const Where& where) {
-  require(where.ranks > 0, Fault::bad_argument, "{} ranks; give at least one, such as --ranks 1,2,4 or 1:384",
-          where.ranks);
+  require(where.ranks > 0, Fault::bad_argument,
+          "the number of ranks must be positive (got {}): give for example --ranks 1,2,4 or 1:384", where.ranks);
   require(where.nodes > 0 && where.nodes <= where.ranks, Fault::bad_argument,
-          "{} nodes for {} ranks; give from one node to as many as there are ranks", where.nodes, where.ranks);
+          "{} nodes for {} ranks: give at least one node and at most as many nodes as ranks", where.nodes, where.ranks);
 }
 
 Algorithm way_of(const FftOptions& options, const Where& where, const Among& among) {
@@ -118,7 +118,7 @@ FftOptions settled(const FftOptions& asked, const Where& where) {
   const bool one_node = where.nodes == 1;
   if (policy.algorithm == Algorithm::automatic) policy.algorithm = one_node ? Algorithm::shared : Algorithm::pairwise;
   require(one_node || policy.algorithm != Algorithm::shared, Fault::bad_argument,
-          "the exchange algorithm 'shared' needs all ranks on one node, and here are {}; choose automatic, pairwise or "
+          "the exchange algorithm 'shared' needs all ranks on one node (got {} nodes): use automatic, pairwise or "
           "alltoallv",
           where.nodes);
   const bool alike = where.ranks == where.nodes * where.ranks_of_node();

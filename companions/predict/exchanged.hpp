@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What an exchange along one route costs a rank, there and back.
+/// \file  The cost of an exchange along one route for a rank, forward and backward.
 #pragma once
 
 #include "exchange/exchange.hpp"
@@ -9,26 +9,26 @@
 
 namespace seiche::predict {
 
-/// The ranks that exchange, by their number in all, and which of them this one is.
+/// The ranks that exchange, by their global number, and the index of this rank among them.
 struct Among {
   std::vector<int> ranks;
   int me = 0;
 };
 
-/// One exchange in parts (chunks), whose memory is that of their ends.
+/// One exchange in parts (chunks), with the memory of source and target.
 struct Leg {
   Among among;
   std::vector<Route> parts;
   TargetMemory target_memory = TargetMemory::own;
 };
 
-/// Who moves bytes among some of the ranks.
+/// Returns the exchange algorithm between the given ranks.
 Algorithm way_of(const FftOptions& options, const Where& where, const Among& among);
 
-/// Adds what `leg` costs there and back, and the memory of `slots` copies of it.
+/// Adds the cost of `leg` forward and backward, and the memory of `slots` copies of it.
 void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int slots);
 
-/// What is automatic in `asked` as plans without a tuning file take it.
+/// Resolves automatic options as plans without a tuning file do.
 FftOptions settled(const FftOptions& asked, const Where& where);
 
 }  // namespace seiche::predict

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunctions into a file and back.
+/// \file  Writing and reading of wavefunction files.
 #include <algorithm>
 
 #include "predict/links.hpp"
@@ -10,10 +10,10 @@ namespace seiche::predict {
 Prediction predicted(const Machine& machine, const Where& where, const FileCase& file) {
   require_sound(where);
   require(machine.disk.has_value(), Fault::bad_argument,
-          "the machine file says nothing of a disk; measure the machine again with seiche tune --machine");
+          "the machine file has no rates of a disk: measure the machine again with seiche tune --machine");
   const Links links = links_of(machine, where);
   const double bytes = file.bytes(), ranks = where.ranks, nodes = where.nodes;
-  // files are for one rank of each node, or two, which get the rest from all others
+  // one rank of each node writes, or two read; the others exchange with them
   const double at_files = std::min<double>(where.ranks_of_node(), file.reading ? 2 : 1);
   const double of_node = bytes / nodes, between = of_node * (1 - 1 / nodes);
   const double inside = of_node / nodes * (1 - at_files * nodes / ranks);

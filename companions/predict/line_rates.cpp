@@ -17,15 +17,15 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// CPU seconds of this thread: what others do on its core does not count.
+/// Returns the CPU seconds of this thread, so that other processes on its core do not count.
 double now() {
   timespec t{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// The median of what `work` takes, done again and again for so many seconds, three times at least; what takes less
-/// than the clock can tell is done several times at once.
+/// Returns the median time of `work`, repeated for `budget` seconds, at least three times. Work below the resolution of
+/// the clock is repeated within one measurement.
 template <class Work>
 double seconds_of(double budget, const Work& work) {
   constexpr double long_enough = 2e-4;
@@ -43,7 +43,7 @@ double seconds_of(double budget, const Work& work) {
   return all[all.size() / 2];
 }
 
-/// Planes of n points along x and some rows each, padded as plans have them, with the lines of a dense transform.
+/// Planes of n points along x with a number of rows each, padded as in plans, with the 1D FFTs of a dense transform.
 class Planes {
  public:
   Planes(std::int64_t n, std::int64_t rows, std::int64_t planes)
@@ -64,7 +64,7 @@ class Planes {
 
   void rows() { each_plane(x_); }
   void columns() { each_plane(y_); }
-  /// Lines through all planes, row after row.
+  /// Transforms through all planes, row after row.
   void far() {
     for (std::int64_t y = 0; y < rows_; ++y) {
       Complex* here = values_.data() + y * stride_[1];
@@ -82,7 +82,7 @@ class Planes {
 
   std::int64_t rows_, planes_;
   std::array<std::int64_t, 3> stride_;
-  aligned_vector<Complex> values_;  // zeros, which stay zeros: lines take as long for them as for others
+  aligned_vector<Complex> values_;  // zeros, which stay zeros: the time of 1D FFTs does not depend on the values
   LineSheet x_, y_, z_;
 };
 
@@ -109,7 +109,7 @@ LineRates measured_lines(std::int64_t n, int ranks, double budget) {
 }
 
 double measured_copy(double budget) {
-  constexpr std::int64_t row = 40, pitch = 132, rows = 30'000;  // complex values: a share of 64 MB
+  constexpr std::int64_t row = 40, pitch = 132, rows = 30'000;  // complex values: part of 64 MB
   constexpr std::int64_t message = 3'840;                       // of 60 kB
   aligned_vector<Complex> grid(pitch * rows), buffer(message);
   const Patch patch{0, {row, rows, 1}, {1, pitch, pitch * rows}};
@@ -124,7 +124,7 @@ double measured_copy(double budget) {
 }
 
 double measured_cached_copy(double budget) {
-  constexpr std::int64_t values = 10'000, stick = 25;  // 160 kB at each end
+  constexpr std::int64_t values = 10'000, stick = 25;  // 160 kB in source and target
   aligned_vector<Complex> from(values), into(values);
   std::vector<std::int32_t> place;
   for (std::int64_t i = 0; i < values; ++i) {
@@ -133,7 +133,7 @@ double measured_cached_copy(double budget) {
   }
   const double seconds = seconds_of(budget, [&] {
     for (std::size_t i = 0; i < from.size(); ++i) into[static_cast<std::size_t>(place[i])] = from[i];
-    std::swap(from, into);  // so that nothing of it can be left out
+    std::swap(from, into);  // so that the compiler cannot remove the copies
   });
   return static_cast<double>(values * 16) / seconds;
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Measures what one core computes: lines as transforms run them, and copies as exchanges make them.
+/// \file  Measures the computation of one core: 1D FFTs as in transforms, and copies as in exchanges.
 #pragma once
 
 #include "predict/machine.hpp"
 
 namespace seiche::predict {
 
-/// Sizes of lines to measure with so many seconds for each: whole cubes of the larger ones take some.
+/// Returns the sizes of 1D FFTs to measure with this many seconds each; cubes of the larger sizes need more time.
 std::vector<std::int64_t> line_sizes(double budget);
 
-/// Local. Lines of n points in tiles as transforms have them: of a plane of n x n that stays in cache, and of what a
-/// rank has of a cube where so many share it. Takes some `budget` seconds, and what it takes to plan.
+/// Local. Measures 1D FFTs of n points in tiles as in transforms: in a plane of n x n in cache, and in the part of a
+/// cube of one of `ranks` ranks. Takes about `budget` seconds, plus the time for the plans.
 LineRates measured_lines(std::int64_t n, int ranks, double budget);
 
-/// Local. Bytes per second of packing: rows of a grid that lie apart, into a buffer of one message after another.
+/// Local. Returns bytes per second of packing: distant rows of a grid into a buffer of consecutive messages.
 double measured_copy(double budget);
-/// Local. Bytes per second of values that go one by one to their places, as waves do to their sticks, within a cache.
+/// Local. Returns bytes per second of single values scattered within a cache, as waves to their sticks.
 double measured_cached_copy(double budget);
 
-/// Local. Bytes of this core's own cache, as the system tells; 1 MiB where it does not.
+/// Local. Returns the bytes of this core's own cache as reported by the system, else 1 MiB.
 double own_cache();
 
 }  // namespace seiche::predict

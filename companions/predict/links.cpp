@@ -12,11 +12,11 @@ namespace seiche::predict {
 
 namespace {
 
-/// The link of a machine. \throws Error where values travel and nobody has measured it
+/// Returns the link of a machine. \throws Error if it is needed but was not measured
 Link link_of(const std::optional<Link>& link, bool needed, const char* where) {
   require(link.has_value() || !needed, Fault::bad_argument,
-          "the machine file says nothing of messages {}; measure the machine again with seiche tune --machine, on "
-          "processes that have them",
+          "the machine file has no rates of messages {}: measure the machine again with seiche tune --machine, on "
+          "processes that exchange such messages",
           where);
   return link.value_or(Link{});
 }

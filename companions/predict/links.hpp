@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What all predictions have in common: the links that ranks need, and what limits.
+/// \file  Shared parts of all predictions: the required links, and the limiting part.
 #pragma once
 
 #include <string>
@@ -12,13 +12,14 @@ struct Links {
   Link inside, between;
   const Link& farthest(const Where& where) const { return where.nodes > 1 ? between : inside; }
 };
-/// \throws Error where ranks need a link that nobody has measured
+/// \throws Error if ranks need a link that was not measured
 Links links_of(const Machine& machine, const Where& where);
 
-/// Steps in which a small reduction over all ranks is done: two more than fit where they are no power of two.
+/// Returns the number of steps of a small reduction over all ranks: two more than the logarithm unless their number is
+/// a power of two.
 double rounds_of(int ranks);
 
-/// The name of the longest part; of the wire, where all else is hidden behind it.
+/// Returns the name of the longest part, or "wire" if all other parts are hidden by the transfers.
 std::string longest_of(const Parts& parts, bool wire_hides_work);
 
 }  // namespace seiche::predict

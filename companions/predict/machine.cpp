@@ -17,7 +17,7 @@ LineRates mixed(const LineRates& a, const LineRates& b, double share, std::int64
           mixed(a.rows, b.rows, share), mixed(a.columns, b.columns, share)};
 }
 
-/// The places in an ascending list between which `x` lies, and how far it is from the first to the second: 0 to 1.
+/// The neighbours of `x` in an ascending list, and its relative distance from the first to the second: 0 to 1.
 struct Between {
   std::size_t first, second;
   double share;
@@ -51,7 +51,7 @@ LineRates rates_of(const Computing& computing, std::int64_t n) {
 
 double product_rate(const Machine& machine, double size) {
   require(!machine.products.empty(), Fault::bad_argument,
-          "the machine file says nothing of products of blocks; measure the machine again with seiche tune --machine");
+          "the machine file has no rates of block products: measure the machine again with seiche tune --machine");
   const auto [first, second, share] =
       place_in(machine.products, std::log(size), [](const ProductRate& of) { return std::log(of.size); });
   return mixed(machine.products[first].flops, machine.products[second].flops, share);

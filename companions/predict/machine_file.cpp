@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Machine files: JSON of the fields of Machine, by their names.
+/// \file  Machine files: the fields of Machine by name, in JSON.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -17,18 +17,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// One object of the file: each of its fields is asked for once, and none else is there.
+/// One object of the file. Each of its fields is read once, and no other field is allowed.
 class Fields {
  public:
   Fields(const Json& object, std::string place, const std::string& from)
       : object_(object), place_(std::move(place)), from_(from) {
-    require(object.is_object(), Fault::bad_file, "{}: {} is no JSON object; {}", from_, name_of_place(), remedy);
+    require(object.is_object(), Fault::bad_file, "{}: {} is not a JSON object: {}", from_, name_of_place(), remedy);
   }
-  /// \throws Error for fields that nobody has asked for
+  /// \throws Error for fields that were not read
   void end() const {
     for (const auto& [name, value] : object_.items()) {
       require(std::find(known_.begin(), known_.end(), name) != known_.end(), Fault::bad_file,
-              "{}: no field is called {}; leave it out, or see docs/predict.md for their names", from_, place_ + name);
+              "{}: unknown field {}: remove it, or see docs/predict.md for the known names", from_, place_ + name);
     }
   }
 
@@ -37,28 +37,28 @@ class Fields {
     return object_.contains(name) && !object_[name].is_null();
   }
   const Json& at(const char* name) {
-    require(has(name), Fault::bad_file, "{}: {} is missing; {}", from_, place_ + name, remedy);
+    require(has(name), Fault::bad_file, "{}: {} is missing: {}", from_, place_ + name, remedy);
     return object_[name];
   }
-  /// Above zero, or, where that may be, not below.
+  /// Reads a positive number, or a nonnegative one if `may_be_zero`.
   double number(const char* name, bool may_be_zero = false) {
     const Json& value = at(name);
     const double number = value.is_number() ? value.get<double>() : -1;
-    require(may_be_zero ? number >= 0 : number > 0, Fault::bad_file, "{}: {} is {}, which is no {}; {}", from_,
+    require(may_be_zero ? number >= 0 : number > 0, Fault::bad_file, "{}: {} is {}, which is not a valid {}: {}", from_,
             place_ + name, value.dump(), may_be_zero ? "cost" : "rate", remedy);
     return number;
   }
   std::int64_t whole(const char* name) {
     const double value = number(name);
-    require(value == std::floor(value) && value < 1e9, Fault::bad_file, "{}: {} is {}, which is no whole number; {}",
+    require(value == std::floor(value) && value < 1e9, Fault::bad_file, "{}: {} is {}, which is not an integer: {}",
             from_, place_ + name, value, remedy);
     return static_cast<std::int64_t>(value);
   }
-  /// Each element of a list, in ascending order of what `key` says.
+  /// Reads a list and sorts it by `key`, ascending.
   template <class Element, class Read, class Key>
   std::vector<Element> list(const char* name, const Read& read, const Key& key) {
     const Json& all = at(name);
-    require(all.is_array() && !all.empty(), Fault::bad_file, "{}: {} is no list with anything in it; {}", from_,
+    require(all.is_array() && !all.empty(), Fault::bad_file, "{}: {} is not a list, or an empty one: {}", from_,
             place_ + name, remedy);
     std::vector<Element> elements;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -69,7 +69,7 @@ class Fields {
     std::sort(elements.begin(), elements.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
     return elements;
   }
-  /// What one object in it holds; none where it is not there.
+  /// Reads an optional object.
   template <class Element, class Read>
   std::optional<Element> maybe(const char* name, const Read& read) {
     if (!has(name)) return {};
@@ -80,7 +80,7 @@ class Fields {
   }
 
  private:
-  static constexpr const char* remedy = "mend it (docs/predict.md), or measure again with seiche tune --machine";
+  static constexpr const char* remedy = "correct it (docs/predict.md), or measure again with seiche tune --machine";
   std::string name_of_place() const { return place_.empty() ? "it" : place_.substr(0, place_.size() - 1); }
 
   const Json& object_;
@@ -134,7 +134,7 @@ std::string text_of(const Machine& machine) {
 
 Machine machine_of(const std::string& text, const std::string& from) {
   const Json json = Json::parse(text, nullptr, false);
-  require(!json.is_discarded(), Fault::bad_file, "{} is no JSON; give a file that seiche tune --machine wrote", from);
+  require(!json.is_discarded(), Fault::bad_file, "{} is not JSON: give a file of seiche tune --machine", from);
   Fields fields(json, "", from);
   Machine machine;
   if (fields.has("machine")) machine.name = json["machine"].is_string() ? json["machine"].get<std::string>() : "";
@@ -157,7 +157,7 @@ Machine read_machine(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   require(file.is_open() && !text.fail(), Fault::bad_file,
-          "cannot read the machine file {}; make one: mpiexec -n RANKS seiche tune --machine {}", path, path);
+          "cannot read the machine file {}: create one with mpiexec -n RANKS seiche tune --machine {}", path, path);
   return machine_of(text.str(), path);
 }
 
@@ -167,7 +167,7 @@ void write_text(const Communicator& comm, const std::string& text, const std::st
     std::ofstream file(output.temporary());
     file << text;
     file.close();
-    require(!file.fail(), Fault::unwritable, "cannot write {}; is there room?", path);
+    require(!file.fail(), Fault::unwritable, "cannot write {}: check that there is space", path);
     output.finish();
   });
 }

@@ -13,7 +13,7 @@ namespace seiche::predict {
 
 namespace {
 
-/// What the ranks of a node spend, in seconds of a core.
+/// The time of the ranks of a node, in seconds of a core.
 struct Spent {
   std::vector<double> beside, apart, lines, memory, cpu;
 };
@@ -69,8 +69,8 @@ double wire_of(const NodeWork& work, const Links& links) {
                   between > 0 ? between / links.between.bandwidth : 0);
 }
 
-/// Of what leaves a node, the share of the ranks that have most to compute: what others send is on its way before these
-/// come to a blocking exchange.
+/// Returns the share of the ranks with the most computation in the bytes that leave a node. Other ranks send before
+/// these reach a blocking exchange.
 double late_share(const NodeWork& work, const std::vector<double>& seconds) {
   const double most = seconds.empty() ? 0 : *std::max_element(seconds.begin(), seconds.end());
   double late = 0, all = 0;
@@ -81,7 +81,7 @@ double late_share(const NodeWork& work, const std::vector<double>& seconds) {
   return all > 0 ? late / all : 1;
 }
 
-/// Somebody waits for the first message of each exchange, and, where ranks outnumber cores, for a core.
+/// Returns the latency: for the first message of each exchange, and for a core if ranks outnumber cores.
 double latency_of(const Machine& machine, const Where& where, const NodeWork& work, const Links& links) {
   if (where.ranks == 1) return 0;
   double exchanges = 0, signals = 0;
@@ -126,7 +126,7 @@ Prediction predicted(const Machine& machine, const Where& where, const NodeWork&
   } else if (work.settings.chunks.size() > 1) {
     result.seconds = apart + std::max(busy, parts.wire) + parts.latency;
   } else {
-    // of the first band nothing but its exchange is under way, of the last one nothing but its work
+    // only the exchange of the first band and only the computation of the last band have no overlap
     const double apart_from_others = std::min(busy, parts.wire) + parts.latency;
     result.seconds = apart + std::max(busy, parts.wire) + apart_from_others / std::max(items, 1.0);
   }

@@ -16,7 +16,7 @@ double mean_size(const ProductCase& product) {
   return std::accumulate(product.sizes.begin(), product.sizes.end(), 0.0) / static_cast<double>(product.sizes.size());
 }
 
-/// As matrix_bytes() has it of matrices that are there.
+/// Returns the bytes of the matrices, as matrix_bytes() does for existing ones.
 MatrixBytes bytes_of(const ProductCase& product) {
   const double n = static_cast<double>(product.blocks), side = n * mean_size(product);
   const double filled = 1 - std::exp(-product.fill * product.fill * n);
@@ -24,7 +24,7 @@ MatrixBytes bytes_of(const ProductCase& product) {
   return {all * product.fill, all * product.fill, all * filled, product.fill, product.fill};
 }
 
-/// Multiplications and additions: each block of A meets the blocks of a row of B.
+/// Returns multiplications and additions: each block of A is multiplied by the blocks of a row of B.
 double operations_of(const ProductCase& product) {
   const double n = static_cast<double>(product.blocks);
   return 2 * std::pow(product.fill * n, 2) * n * std::pow(mean_size(product), 3);
@@ -40,7 +40,7 @@ Prediction predicted(const Machine& machine, const Where& where, const ProductCa
   const ReplicationGroups groups = choose_groups({rows, columns}, product.layers, whole);
   const double received = bytes_received({rows, columns}, groups, whole), ranks = where.ranks;
   const double in_node = where.ranks_of_node(), sharing = std::max(1.0, in_node / machine.cores);
-  // a rank's partners are spread evenly
+  // the partners of a rank are distributed evenly
   const double inside = ranks > 1 ? received * (in_node - 1) / (ranks - 1) : 0, between = received - inside;
   Prediction result;
   Parts& parts = result.parts;
@@ -48,7 +48,7 @@ Prediction predicted(const Machine& machine, const Where& where, const ProductCa
   parts.cpu = sharing * (inside * links.inside.cpu + between * links.between.cpu);
   parts.wire = std::max(inside > 0 ? inside / links.inside.bandwidth : 0,
                         between > 0 ? in_node * between / links.between.bandwidth : 0);
-  constexpr double agreements = 4;  // of lists of blocks, of memory, of what went wrong
+  constexpr double agreements = 4;  // on lists of blocks, memory and errors
   parts.latency = where.ranks > 1 ? agreements * rounds_of(where.ranks) * links.farthest(where).latency : 0;
   result.seconds = std::max(parts.lines + parts.cpu, parts.wire) + parts.latency;
   result.limited_by = longest_of(parts, parts.wire > parts.lines + parts.cpu);

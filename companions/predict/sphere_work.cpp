@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The work of a bundle of bands: plane waves to the grid, times V, and back.
+/// \file  The work of a bundle of bands: from plane waves to the grid, times V, and back.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,7 +15,7 @@ namespace seiche::predict {
 
 namespace {
 
-/// Bands on some ranks: what SpherePlan settles, of any rank.
+/// Bands on a number of ranks: the data of SpherePlan, for any rank.
 struct Bundle {
   GridShape shape;
   Where where;
@@ -28,7 +28,7 @@ struct Bundle {
   bool pencil() const { return grid.fast > 1; }
 };
 
-/// Whole sticks, shared out evenly over all ranks, as `seiche bench bands` has them.
+/// Distributes whole sticks evenly over all ranks, as `seiche bench bands` does.
 void share_out(Bundle& bundle, double radius) {
   const auto all = sphere_of_waves({{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}, 0.5 * radius * radius);
   const auto owners = balanced_owners(all, bundle.where.ranks);
@@ -50,7 +50,7 @@ std::vector<int> members_of_group(const Bundle& bundle, int rank) {
   return ranks;
 }
 
-/// From this rank's waves to its member of each group: a bundle has one band for each.
+/// Returns the exchange from this rank's waves to its member of each group: a bundle has one band per group.
 Leg leg_to_sticks(const Bundle& bundle, int rank) {
   Leg leg{{{}, rank}, std::vector<Route>(1)};
   Route& route = leg.parts.front();
@@ -93,7 +93,7 @@ std::vector<Leg> legs_of(const Bundle& bundle, int rank) {
   return legs;
 }
 
-/// Of the bands that a member has in a bundle: one of each group.
+/// Returns the waves of a member in a bundle: one band of each group.
 std::int64_t waves_of_member(const Bundle& bundle, int member) {
   std::int64_t waves = 0;
   for (int g = 0; g < bundle.groups.count; ++g) {
@@ -106,8 +106,7 @@ LinesOf cached(std::int64_t n, std::int64_t lines, bool columns) {
   return {n, 2 * 5.0 * static_cast<double>(n * lines) * std::log2(static_cast<double>(n)), columns, 0};
 }
 
-/// Elements of the plane in which y lines run: full ones, where such a one stays in the cache of this machine's
-/// cores, as SpherePlan has it.
+/// Returns the elements of the plane of y lines: a full plane if it fits the cache of a core, as in SpherePlan.
 std::int64_t plane_of(const Bundle& bundle, std::size_t member) {
   const GridShape& n = bundle.shape;
   const std::int64_t full = n.ny * padded_row(n.nx, element_size);
@@ -115,8 +114,8 @@ std::int64_t plane_of(const Bundle& bundle, std::size_t member) {
   return compact ? n.ny * padded_row(bundle.map.groups[member].size(), element_size) : full;
 }
 
-/// Lines run in tiles and planes that stay in a core's cache. What is copied: waves to their sticks and back, sticks
-/// into planes and back; V is read, and tiles and planes are cleared, which is half of a copy.
+/// Adds the 1D FFTs, which run in tiles and planes in a core's cache. Copies: waves to sticks and back, sticks to
+/// planes and back. Reading V and clearing tiles and planes count as half a copy.
 void add_lines(Work& work, const Bundle& bundle, int rank) {
   const int me = bundle.groups.member_of(rank);
   const Box box = grid_box_of(bundle.grid, me, bundle.shape);
@@ -137,7 +136,7 @@ void add_lines(Work& work, const Bundle& bundle, int rank) {
   work.copies.push_back({0.5 * bytes_of_elements(plane_of(bundle, member) * box.size(2)), 0});
 }
 
-/// What lines have beside exchanges: lists of this rank's waves and of all sticks, and tiles and a plane in cache.
+/// Returns the memory besides exchanges: lists of this rank's waves and of all sticks, and tiles and a plane in cache.
 std::int64_t memory_of_lines(const Bundle& bundle, int rank) {
   const int me = bundle.groups.member_of(rank);
   const GridShape& n = bundle.shape;
@@ -157,7 +156,7 @@ NodeWork work_of_band(const GridShape& shape, double radius, const Where& where,
   require_sound(where);
   const double least = static_cast<double>(std::min({shape.nx, shape.ny, shape.nz}));
   require(radius > 0 && 2 * radius <= least, Fault::bad_argument,
-          "a sphere of radius {} does not fit a grid of {} x {} x {} points; give at most {}", radius, shape.nx,
+          "a sphere of radius {} does not fit a grid of {} x {} x {} points: give at most {}", radius, shape.nx,
           shape.ny, shape.nz, least / 2);
   Bundle bundle{shape, where, settled(asked, where), {}, {}, {}, {}};
   bundle.groups = {bundle.options.band_groups, where.ranks / bundle.options.band_groups};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the wrappers of MPI's functions, in C and Fortran, from the table functions.txt.
+"""Generates the wrappers of the MPI functions, in C and Fortran, from the table functions.txt.
 
 generate.py names FUNCTIONS OUTPUT       the functions' names and classes, for those who read records
 generate.py wrappers FUNCTIONS OUTPUT    the wrappers
@@ -9,7 +9,7 @@ import re
 import string
 import sys
 
-# What a kind of function is in tables and timelines.
+# Classes of functions in tables and timelines.
 CLASSES = {
     "point_to_point": "send isend recv irecv mrecv imrecv sendrecv sendrecv_replace probe send_init recv_init start startall",
     "completion": "wait waitall test testall some completion request_free",
@@ -20,7 +20,7 @@ CLASSES = {
 }
 CLASS_OF = {kind: name for name, kinds in CLASSES.items() for kind in kinds.split()}  # the rest are collectives
 
-# Bytes that a rank gives to a collective, who waits for whom, and which ranks get how much (nothing where MPI decides).
+# Bytes that a rank sends in a collective, the roles of waiting, and the bytes for each rank (nothing if MPI chooses the messages).
 # $name is the value of a parameter in either language.
 COLLECTIVES = {
     "barrier": ("Sync::all", "0", ""),
@@ -48,14 +48,14 @@ COLLECTIVES = {
     "neighbor": ("Sync::none", "0", ""),
 }
 COLLECTIVES["gatherv"] = COLLECTIVES["gather"]
-# What each rank gives to each, for --advise; before the call itself is noted.
+# Bytes from each rank to each, for --advise, before the call itself is recorded.
 SHAPES = {
     "alltoall": "call.gives_alike($comm, bytes / call.ranks($comm));",
     "alltoallv": "const auto each = in_place($sendbuf) ? blocks($recvcounts, $recvtype) : blocks($sendcounts, $sendtype); call.gives($comm, each);",
     "alltoallw": "const auto each = in_place($sendbuf) ? blocks($recvcounts, $recvtypes) : blocks($sendcounts, $sendtypes); call.gives($comm, each);",
 }
 
-# What is noted after a call of the other kinds.
+# Records after a call of the other kinds.
 NOTES = {
     "init": "call.begins();",
     "finalize": "",
@@ -88,7 +88,7 @@ NOTES = {
     "win_new": "call.makes_window($comm, Hash()$hash);",
     "put": "call.puts($win, $target_rank, size($origin_count, $origin_datatype));",
 }
-# What has to be known before a call.
+# Records before a call.
 BEFORE = {kind: "Waiting waiting(call, %s, all_of(%s));" % (n, requests) for kind, n, requests in [
     ("wait", "1", "$request"), ("test", "1", "$request"), ("request_free", "1", "$request"),
     ("waitall", "$count", "$array_of_requests"), ("testall", "$count", "$array_of_requests"), ("some", "$n", "$array_of_requests")]}
@@ -123,7 +123,7 @@ class Parameter:
         return f"{'MPI_Fint' if integer else self.element}*"
 
     def hashed(self, fortran):
-        """What goes into the hash that tells whether the same is made again."""
+        """Returns the arguments of the hash that detects repeated creation of the same object."""
         value = self.in_fortran() if fortran else self.in_c()
         if self.array:
             return f".all(hashed_count, {value})"
@@ -169,7 +169,7 @@ class Function:
         return string.Template(BEFORE.get(self.kind, "")).substitute(self.values(fortran))
 
     def sees(self):
-        """Whether the one status of a call is read afterwards, so that a caller who ignores it gets one that we keep."""
+        """Returns whether the status of a call is read afterwards, so that a call with MPI_STATUS_IGNORE gets a local one."""
         return self.kind in ("recv", "sendrecv", "sendrecv_replace", "wait", "test")
 
     def c(self):
@@ -189,7 +189,7 @@ class Function:
         parameters = [p for p in self.parameters if self.kind != "init" or p.name not in ("argc", "argv")]
         declared = [f"{p.fortran_type()} {p.name}" for p in parameters] + ["MPI_Fint* ierror"]
         given = [p.name for p in parameters] + ["ierror"]
-        characters = [p.name for p in parameters if p.element == "char"]  # their lengths come last
+        characters = [p.name for p in parameters if p.element == "char"]  # their lengths are the last arguments
         declared += [f"std::size_t length_{n}" for n in characters]
         given += [f"length_{n}" for n in characters]
         seen = "const MPI_Status* seen = fortran_status(status); (void)seen;\n  " if self.sees() else ""

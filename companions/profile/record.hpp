@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What one process of a profiled program leaves in a file: written through shared memory while it runs, read by
-/// `seiche profile` afterwards. Every table is bounded. A process that is killed leaves what it had noted until then.
+/// \file  The record of one process of a profiled program in a file: written through shared memory during the run, and
+/// read by `seiche profile` afterwards. All tables have fixed sizes. The record of a killed process holds its calls
+/// until then.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@ namespace seiche::profile {
 
 constexpr std::uint64_t record_mark = 0x34656c69666f7270;  // "profile4"
 
-/// MPI's functions by number, and what they are in tables.
+/// MPI functions by number, and their classes.
 enum class Class : std::uint8_t { point_to_point, completion, collective, one_sided, file, setup, other };
 constexpr std::size_t classes = 7;
 
@@ -22,14 +23,15 @@ enum Function : std::uint32_t {
   function_count
 };
 
-/// Where the program calls a function.
+/// A call site of the program.
 struct Site {
   std::uint64_t address;  ///< 0: this entry is free
-  std::uint64_t offset;   ///< in the module
+  std::uint64_t offset;   ///< relative to the module
   std::uint32_t function, module;
   std::int64_t calls, bytes, nanoseconds, longest;
-  std::int64_t largest_block, blocks;  ///< of collectives with a count for each rank: the largest, and their number
-  std::int64_t results;  ///< set-up: how many different things were made; at most results_kept are told apart
+  std::int64_t largest_block,
+      blocks;            ///< of collectives with a count per rank: the largest count, and the number of counts
+  std::int64_t results;  ///< set-up functions: number of different results, up to results_kept
   char symbol[112];
 };
 
@@ -45,10 +47,10 @@ struct Results {
 
 struct Bin {
   std::array<std::int64_t, classes> nanoseconds;
-  std::int64_t resident;  ///< bytes, the most seen
+  std::int64_t resident;  ///< bytes, the largest value observed
 };
 
-/// Powers of two of bytes: sizes[0] is nothing, sizes[k] holds 2^(k-1) ... 2^k - 1.
+/// Sizes in powers of two of bytes: sizes[0] counts empty ones, sizes[k] counts 2^(k-1) ... 2^k - 1.
 struct Sizes {
   std::array<std::int64_t, 44> calls;
 };
@@ -62,27 +64,28 @@ struct Peer {
   std::int64_t messages, bytes;
 };
 
-/// What a rank gives to each rank of a group in an all-to-all.
+/// The bytes that a rank sends to each rank of a group in an all-to-all.
 struct Gift {
   std::uint64_t hash;   ///< 0: this entry is free
   std::uint64_t group;  ///< the same for communicators of the same ranks in the same order
-  std::uint32_t first;  ///< of its bytes
+  std::uint32_t first;  ///< index of its first byte count
   std::int32_t size, rank;
 };
 
-/// Whom a call waits for.
+/// The partners that a call waits for.
 enum class Role : std::uint8_t { none, send, receive, all, from_root, to_root, prefix };
 
-/// A call, or a message or collective that was started by one call and completed by another.
+/// A call, or a message or collective started by one call and completed by another.
 struct Event {
-  std::int64_t start, enter, leave;  ///< started; the call that completed it was entered, and left
-  std::uint64_t key;                 ///< the same on the partners; 0: no partners, or they are not known
+  std::int64_t start, enter, leave;  ///< times of the start, and of the entry and return of the completing call
+  std::uint64_t key;                 ///< the same on the partners; 0: no partners, or unknown ones
   std::int64_t bytes;
   std::uint32_t site, wait_site;
-  std::uint32_t wait;  ///< the completing call's number on this process; 0: the call is its own
-  std::int32_t peer;   ///< world rank; the root's rank in the communicator; of an all-to-all, its Gift or -1
+  std::uint32_t wait;  ///< number of the completing call on this process; 0: the call itself
+  std::int32_t
+      peer;  ///< world rank; the root's rank in the communicator; for an all-to-all the index of its Gift, or -1
   std::uint32_t communicator;
-  std::uint16_t visits;  ///< calls of MPI between the start and the completing call
+  std::uint16_t visits;  ///< MPI calls between the start and the completing call
   Role role;
   std::uint8_t thread;
 };
@@ -90,27 +93,27 @@ struct Event {
 constexpr std::size_t site_capacity = 4096, module_capacity = 128, results_capacity = 256, bin_capacity = 1024,
                       communicator_capacity = 4096, peer_capacity = 4096, gift_capacity = 512,
                       gift_bytes_capacity = 65536;
-constexpr int kept_window_bits = 29;  ///< events are kept or dropped by windows of 2^29 ns, the same on all ranks
+constexpr int kept_window_bits = 29;  ///< events are kept or dropped in windows of 2^29 ns, the same on all ranks
 
 struct Record {
   std::uint64_t mark;
   std::int32_t rank, size, thread_level, finished;
   std::int64_t begin, end,
-      last;  ///< nanoseconds on this process's clock: MPI_Init left, MPI_Finalize entered, last noted
-  std::int64_t offset_begin, offset_end;  ///< what to add for the clock of rank 0, at begin and at end
+      last;  ///< nanoseconds on this process's clock: return of MPI_Init, entry of MPI_Finalize, last call
+  std::int64_t offset_begin, offset_end;  ///< offset to the clock of rank 0, at begin and at end
   std::int64_t calls, lost_sites, lost_events;
-  std::int64_t spawned;  ///< processes that MPI_Comm_spawn and the like started, of which this one was the root
+  std::int64_t spawned;  ///< processes started by MPI_Comm_spawn and similar calls with this process as root
   std::int64_t bin_width;
-  std::uint64_t windows_mask;  ///< kept are windows whose hash has these bits 0
+  std::uint64_t windows_mask;  ///< windows are kept if these bits of their hash are 0
   std::uint32_t sites, modules, results, communicators, peers;
-  std::uint32_t threads;  ///< that called MPI and were there at the same time
+  std::uint32_t threads;  ///< number of threads that called MPI at the same time
   std::uint32_t gift_bytes_used;
   std::uint64_t events, event_capacity;
   char host[64];
   char library[128];
   char program[256];
-  char before[256];  ///< what stands before some of the recorder's functions: a profiling layer of the program's own
-  std::array<std::uint8_t, function_count> shadowed;  ///< whether it stands before this one
+  char before[256];  ///< module that intercepts functions before the recorder: a profiling layer of the program
+  std::array<std::uint8_t, function_count> shadowed;  ///< whether it intercepts this function
   std::array<Site, site_capacity> site;
   std::array<Module, module_capacity> module;
   std::array<Results, results_capacity> result;
@@ -120,7 +123,7 @@ struct Record {
   std::array<Peer, peer_capacity> peer;
   std::array<Gift, gift_capacity> gift;
   std::array<std::int64_t, gift_bytes_capacity> gift_bytes;
-  Event event[1];  // event_capacity of them
+  Event event[1];  // event_capacity entries
 };
 
 inline std::uint64_t mixed(std::uint64_t x) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What a simulated process took and did, from its beginning to its end.
+/// \file  Resources and operations of a simulated process, from its start to its end.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,18 @@
 namespace seiche::simulation {
 
 struct Account {
-  std::int64_t messages = 0;  ///< that it sent, itself and in MPI_Alltoallv; those to itself and empty ones are none
-  std::int64_t bytes = 0;     ///< in these messages
+  std::int64_t messages =
+      0;  ///< sent by this process, also in MPI_Alltoallv; without empty messages and messages to itself
+  std::int64_t bytes = 0;              ///< in these messages
   std::int64_t read = 0, written = 0;  ///< bytes of the disk
 };
-/// Of this process.
+/// Returns the account of this process.
 Account& account();
 
-/// The most bytes that this process had allocated at once in C++. Windows and MPI's own memory are not among them.
+/// Returns the largest number of bytes allocated in C++ at once, without windows and MPI's own memory.
 std::int64_t most_allocated();
 
-/// Collective. One line of JSON to stderr, on process 0: of each number the largest of any process, and the sum of all.
+/// Collective. Prints one line of JSON to stderr on process 0: the largest of any process and the sum of each number.
 void print_account();
 
 }  // namespace seiche::simulation

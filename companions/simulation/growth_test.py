@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What must not grow with processes does not, on 6 and 24 simulated ones: growth_test.py COMMAND FOLDER
+"""Checks on 6 and 24 simulated processes what must not grow with their number: growth_test.py COMMAND FOLDER
 
 What is compared is what simulated processes did (bytes of the disk, messages, calls, memory) and the simulated time, all of
 which come out the same in each run."""
@@ -13,9 +13,9 @@ import simulate
 
 COMMAND, FOLDER = None, None
 WAVES, BANDS = 20000, 8
-MILLER = 12 * WAVES  # bytes of the list of a k-point's plane waves
+MILLER = 12 * WAVES  # bytes of the list of plane waves of a k-point
 FEW, MANY = 6, 24
-SLOW_DISK = simulate.Machine(cores=6, disk=20e6)  # four nodes; the disk is what takes time, as it is with whole sets of bands
+SLOW_DISK = simulate.Machine(cores=6, disk=20e6)  # four nodes; the disk dominates the time, as for whole sets of bands
 
 
 def wavefile(processes):
@@ -37,7 +37,7 @@ class Growth(unittest.TestCase):
     def test_all_that_goes_to_the_disk_is_counted_and_takes_time(self):
         once = 16 * WAVES * BANDS
         for report in (self.few, self.many):
-            self.assertGreater(report["account"]["written"]["sum"], 3 * once)  # Seiche twice, and a plain write
+            self.assertGreater(report["account"]["written"]["sum"], 3 * once)  # two writes of Seiche, and a plain write
             self.assertGreater(report["account"]["read"]["sum"], 2 * once)
             for what in ("write", "read"):
                 self.assertGreater(report[what]["seiche"]["median"], once / SLOW_DISK.disk)

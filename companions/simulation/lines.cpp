@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Lines that take simulated time. FFTW's file is compiled with another name for its make_fftw (CMakeLists.txt).
+/// \file  1D FFTs that take simulated time. The file of FFTW is compiled with another name for its make_fftw
+/// (CMakeLists.txt).
 #include <cmath>
 
 #include "fft/lines/line_libraries.hpp"
@@ -12,7 +13,7 @@ std::unique_ptr<LineFft> make_fftw_itself(const Lines& lines);
 
 namespace {
 
-/// 5 n log2 n operations each, half of that for real ones, as is usual to count them.
+/// 5 n log2 n operations each, half of it for real ones.
 double seconds_of(const Lines& lines) {
   const bool real = lines.kind == LineKind::to_real_grid || lines.kind == LineKind::from_real_grid;
   const auto n = static_cast<double>(lines.n);

@@ -17,7 +17,7 @@ double named(const char* text, const char* name) {
     const std::size_t length = std::strlen(name);
     if ((at == text || at[-1] == ' ') && at[length] == '=') return std::strtod(at + length + 1, nullptr);
   }
-  std::fprintf(stderr, "SEICHE_MACHINE does not say %s; run companions/simulation/simulate.py, which sets it\n", name);
+  std::fprintf(stderr, "SEICHE_MACHINE has no %s: run companions/simulation/simulate.py, which sets it\n", name);
   std::abort();
 }
 
@@ -27,7 +27,7 @@ Machine read_machine() {
   return {named(text, "flops"), named(text, "disk"), named(text, "copy"), named(text, "queue")};
 }
 
-std::map<int, std::deque<int>> unexpected;  // by receiver: who sent, in the order in which it came
+std::map<int, std::deque<int>> unexpected;  // by receiver: the senders, in order of arrival
 double disk_is_free_at = 0;
 
 }  // namespace

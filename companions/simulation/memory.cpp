@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Counts what a simulated process allocates in C++: all of them are one process of the system.
+/// \file  Counts the C++ allocations of each simulated process; all of them run in one system process.
 #include <malloc.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Where SimGrid's MPI is not as the standard says, or simulates what no MPI library does (--wrap).
+/// \file  Corrects differences of SimGrid's MPI from the standard, and simulates behaviour of MPI libraries that
+/// SimGrid omits (--wrap).
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -27,7 +28,7 @@ int world_rank() {
   return rank;
 }
 
-/// A message of this process to `rank`.
+/// Counts a message of this process to `rank`.
 void count(int n, MPI_Datatype type, int rank, MPI_Comm comm) {
   int me = 0, size = 0;
   PMPI_Comm_rank(comm, &me);
@@ -72,7 +73,7 @@ int __wrap_PMPI_Send(const void* from, int n, MPI_Datatype type, int rank, int t
 int __real_PMPI_Recv(void* into, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status* status);
 int __wrap_PMPI_Recv(void* into, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status* status);
 
-/// src/trace/mpi_profile.cpp looks for a profiler that was preloaded, and would find SimGrid's MPI past what is here.
+/// src/trace/mpi_profile.cpp looks for a preloaded profiler, and would find SimGrid's MPI instead of these wrappers.
 void* __wrap_dlsym(void* handle, const char* name) {
   const bool of_mpi = handle == RTLD_NEXT && std::strncmp(name, "MPI_", 4) == 0;
   return of_mpi ? nullptr : __real_dlsym(handle, name);
@@ -99,22 +100,21 @@ int __wrap_MPI_Comm_set_attr(MPI_Comm comm, int key, void* value) {
   return __real_MPI_Comm_set_attr(comm, key, value);
 }
 
-/// The standard: MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, the last one first. SimGrid
-/// deletes them when MPI is over.
+/// MPI_Finalize must delete the attributes of MPI_COMM_SELF first, in reverse order. SimGrid deletes them after the end
+/// of MPI.
 int __wrap_MPI_Finalize() {
   print_account();
   for (auto& keys = keys_of_self(); !keys.empty(); keys.pop_back()) PMPI_Comm_delete_attr(MPI_COMM_SELF, keys.back());
   return __real_MPI_Finalize();
 }
 
-/// SimGrid says nothing of no request if no status is wanted.
+/// SimGrid does not complete a null request if no status is requested.
 int __wrap_PMPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
   *done = 1;
   return *request == MPI_REQUEST_NULL ? MPI_SUCCESS : __real_PMPI_Test(request, done, status);
 }
 
-/// Waits that sleep and look again. SimGrid's own take a message from each process to each: blocking ones stand for
-/// them.
+/// Waits that sleep and poll. SimGrid's own need a message from each process to each; blocking calls replace them.
 int __wrap_PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
   *request = MPI_REQUEST_NULL;
   return PMPI_Barrier(comm);
@@ -125,8 +125,7 @@ int __wrap_PMPI_Iallreduce(const void* from, void* into, int n, MPI_Datatype typ
   return PMPI_Allreduce(from, into, n, type, op, comm);
 }
 
-/// What MPI libraries do and SimGrid does not: messages that nobody expected yet wait in a row, which receives look
-/// through.
+/// In MPI libraries, but not in SimGrid, unexpected messages wait in a queue, which receives search.
 int __wrap_PMPI_Send(const void* from, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
   count(n, type, rank, comm);
   if (comm == MPI_COMM_WORLD) arrives(rank, world_rank());

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lines over the number of processes, both axes logarithmic, as a small SVG without any library."""
+"""Draws curves over the number of processes with logarithmic axes, as an SVG, without a library."""
 import math
 
 COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377"]
@@ -7,13 +7,13 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 320, 64, 170, 34, 40
 
 
 def nice(low, high):
-    """1, 2 and 5 times powers of ten in [low, high]."""
+    """Returns 1, 2 and 5 times powers of ten in [low, high]."""
     tens = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     return [m * 10.0**e for e in tens for m in (1, 2, 5) if low <= m * 10.0**e <= high]
 
 
 def drawn(title, unit, lines):
-    """lines: {label: {processes: value}}; a label that ends in "published" is dashed."""
+    """lines: {label: {processes: value}}; curves with a label that ends in "published" are dashed."""
     xs = sorted({x for points in lines.values() for x in points})
     ys = [y for points in lines.values() for y in points.values() if y > 0]
     low, high = min(ys) / 1.3, max(ys) * 1.3

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the tables and pictures of docs/history/scale.md from simulated runs: scale.py [--only files,setup,...] [--twice]
+"""Creates the tables and pictures of docs/scale.md from simulated runs: scale.py [--only files,setup,...] [--twice]
 
-A table stands between two comments of the page and is replaced; what is said around it stays. --twice runs each case again
+Each table is between two comments of the page and is replaced; the text around it is kept. --twice runs each case again
 and fails unless all figures are the same."""
 import argparse
 import json
@@ -27,13 +27,13 @@ twice = False
 
 
 def figures(report):
-    """What a simulation says of the simulated machine; the rest is about this one: FFTW's plans, which it measures, round in their own ways."""
+    """Returns the results of the simulated machine. The rest depends on this machine, such as the rounding of measured FFTW plans."""
     return {name: value for name, value in report.items() if name not in ("processor_seconds", "peak_memory_bytes", "account", "git", "max_error")}
 
 
 def alike(call, processes, words, of, **more):
-    """What call(processes, words, ...) finds; with --twice it is called again, and has to find the same `of(found)`. Each run has a folder
-    of its own, FOLDER in its words."""
+    """Returns the result of call(processes, words, ...). With --twice it is called again, and must return the same `of(found)`. Each run
+    has its own folder, FOLDER in its words."""
     def once():
         with tempfile.TemporaryDirectory(prefix="seiche-scale-") as folder:
             found = call(processes, [str(word).replace("FOLDER", folder) for word in words], **more)
@@ -45,7 +45,7 @@ def alike(call, processes, words, of, **more):
 
 
 def run(processes, case, **more):
-    """The JSON of a case."""
+    """Returns the JSON of a case."""
     report = alike(simulate.report, processes, case, figures, **more)
     print(processes, *case, f"{report['processor_seconds']:.0f} s", flush=True)
     return report
@@ -105,7 +105,7 @@ def files():
 
 
 def setup():
-    """What must be made before a transform."""
+    """The set-up of a transform."""
     processes = [24, 64, 128, 256, 384]
     reports = [run(n, ["bench", "cache", "--grid", 24, "--repeat", 2]) for n in processes]
     rows = [["set-up calls of a pair, made anew", *(f"{r['set_up_calls_anew']:g}" for r in reports)],
@@ -120,7 +120,7 @@ def setup():
 
 
 def in_flight(text):
-    """(bands, Seiche's, band by band's) of what seiche_flight says."""
+    """Returns (bands, messages of Seiche, messages band by band) from the output of seiche_flight."""
     return re.findall(r"(\d+) bands: at most (\d+) messages in flight per process; band by band (\d+)", text)
 
 
@@ -153,7 +153,7 @@ def symmetry():
 
 
 def blocks():
-    """A product of a pattern as of 5832 waters."""
+    """A product with the pattern of 5832 water molecules."""
     processes = [24, 48, 96, 192]
     case = ["bench", "blocksparse", "--water", 18, "--sizes", 2, "--reach", 1.5, "--eps", 1e-5, "--deal", "curve", "--repeat", 1, "--keep"]
     rows, lines = [], {}
@@ -169,8 +169,8 @@ def blocks():
 
 
 def lower_bounds(processes, n):
-    """Bytes of a process in the mean for n^3 there and back: slabs, which need one transpose and n planes; and pencils, which need two,
-    dealt out so that the largest share of lines is smallest."""
+    """Returns the mean bytes of a process for n^3 forward and backward: for slabs, with one transpose and n planes, and for pencils,
+    with two transposes, distributed so that the largest share of lines is smallest."""
     def share(parts):
         return -(-n // parts)
     grids = [(slow, min(processes // slow, n)) for slow in range(min(processes // 2, n), 1, -1)]
@@ -180,7 +180,7 @@ def lower_bounds(processes, n):
 
 
 def transforms():
-    """One transform of the published 125^3 and back."""
+    """One transform of the published 125^3, forward and backward."""
     processes, n = [24, 48, 96], 125
     case = ["bench", "fft", "--grid", n, "--repeat", 1]
     rows = []
@@ -201,7 +201,7 @@ def transforms():
 
 
 def exchanges():
-    """Ways of moving, by the size of messages, on 24 processes of four nodes."""
+    """Exchange algorithms by message size, on 24 processes of four nodes."""
     sizes = [256, 1024, 4096, 16384, 65536]
     case = ["bench", "exchange", "--bytes", ",".join(map(str, sizes)), "--uneven", "--repeat", 1]
     found = run(24, case, machine=simulate.Machine(cores=6))["table"]
@@ -213,7 +213,7 @@ def exchanges():
 
 
 def rules():
-    """The same under other rules for collectives, and where no message is sent ahead of its receive."""
+    """The same with other rules for collectives, and without eager messages."""
     machines = [simulate.Machine(), simulate.Machine(collectives="mpich"), simulate.Machine(eager=0)]
     files = ["bench", "wavefile", "--kpoints", 1, "--bands", 12, "--waves", 40000, "--repeat", 1, "--old", "--path", "FOLDER"]
     cases = [("bands to a file and back", n, files, lambda r: r["write"]["seiche"]["median"] + r["read"]["seiche"]["median"]) for n in (48, 96)]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the command on simulated processes: simulate.py PROCESSES -- bench cache --grid 24
 
-The machine is made up (docs/history/scale.md says of what); all that it is made of is in Machine."""
+The machine is a model, described in docs/scale.md; its parameters are in Machine."""
 import argparse
 import dataclasses
 import json
@@ -16,27 +16,27 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = ROOT / "build/smpi/bin/seiche"
 
 
-# Of each set of rules, what SimGrid has a faulty algorithm for (docs/history/scale.md), and what is taken for it.
+# Collectives with a faulty algorithm in SimGrid for each set of rules (docs/scale.md), and their replacements.
 STAND_INS = {"mpich": {"smpi/bcast": "binomial_tree"}, "ompi": {"smpi/alltoallv": "ompi_basic_linear"}}
 
 
 @dataclasses.dataclass
 class Machine:
-    cores: int = 24          # of a node
-    nic: str = "5GBps"       # each way, of a node
-    latency: str = "0.4us"   # of a link; two or four lie between nodes
-    memory: str = "16GBps"   # of all messages inside a node together
-    overhead: float = 0.5e-6  # of a process, for each message that it sends, and for each that it receives
+    cores: int = 24          # per node
+    nic: str = "5GBps"       # per node, in each direction
+    latency: str = "0.4us"   # per link; two or four links between nodes
+    memory: str = "16GBps"   # of all messages within a node together
+    overhead: float = 0.5e-6  # per process and message, for sending and for receiving
     eager: int = 8192        # bytes up to which sends do not wait for their receives
-    flops: float = 1e9       # of a process that transforms lines
-    copy: float = 4e9        # bytes per second of a process that packs
+    flops: float = 1e9       # per process in 1D FFTs
+    copy: float = 4e9        # bytes per second of packing per process
     disk: float = 144e6      # bytes per second, of all processes together
-    queue: float = 0.0       # seconds per message that a receive looks at, among those that came before they were expected
-    collectives: str = "ompi"  # whose rules choose the collectives' algorithms
+    queue: float = 0.0       # seconds per unexpected message that a receive checks
+    collectives: str = "ompi"  # MPI library whose rules choose the algorithms of collectives
 
 
 def platform(machine, processes):
-    """A fat tree of two levels: up to eight nodes on each switch, two links up from it."""
+    """Returns a fat tree of two levels: up to eight nodes per switch, with two uplinks."""
     nodes = -(-processes // machine.cores)
     below = min(nodes, 8)
     above = -(-nodes // below)
@@ -74,7 +74,7 @@ def environment(machine, command):
 
 
 def simulate(processes, arguments, machine=Machine(), command=COMMAND, may_fail=False):
-    """(what the command prints, the account of its processes (account.hpp), seconds of processor time that it took here)"""
+    """Returns (output of the command, account of its processes (account.hpp), seconds of processor time of the simulation)."""
     with tempfile.TemporaryDirectory(prefix="seiche-simulation-") as folder:
         hosts, plan = pathlib.Path(folder, "hosts"), pathlib.Path(folder, "platform.xml")
         hosts.write_text("".join(f"n{rank // machine.cores}\n" for rank in range(processes)))
@@ -91,7 +91,7 @@ def simulate(processes, arguments, machine=Machine(), command=COMMAND, may_fail=
 
 
 def report(processes, arguments, **more):
-    """The command's JSON object, and the account."""
+    """Returns the JSON object of the command, and the account."""
     text, account, seconds = simulate(processes, [*arguments, "--json"], **more)
     return json.loads(text.strip().splitlines()[-1]) | {"account": account, "processor_seconds": seconds}
 
@@ -108,5 +108,5 @@ if __name__ == "__main__":
     text, account, seconds = simulate(given.processes, given.arguments, machine, given.command.resolve())
     sys.stdout.write(text)
     for name, of in account.items():
-        print(f"{name}: {of['most']} on one process at most, {of['sum']} in all", file=sys.stderr)
-    print(f"{seconds:.1f} s of processor time here", file=sys.stderr)
+        print(f"{name}: {of['most']} on one process at most, {of['sum']} in total", file=sys.stderr)
+    print(f"{seconds:.1f} s of processor time of the simulation", file=sys.stderr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The system's calls that take time, as the linker gives them to simulated programs (--wrap).
+/// \file  System calls that take time, substituted in simulated programs by the linker (--wrap).
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace seiche::simulation;
 
-/// Pipes and terminals are no disks.
+/// Pipes and terminals take no disk time.
 ssize_t charged(int descriptor, ssize_t bytes, std::int64_t& sum) {
   struct stat status {};
   if (bytes > 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -27,7 +27,7 @@ ssize_t charged(int descriptor, ssize_t bytes, std::int64_t& sum) {
 
 }  // namespace
 
-// Each __real_ is the system's own.
+// Each __real_ function is the system's own.
 #define CHARGED(name, sum, parameters, arguments) \
   ssize_t __real_##name parameters;               \
   ssize_t __wrap_##name parameters;               \
@@ -42,7 +42,7 @@ CHARGED(preadv, read, (int descriptor, const iovec* v, int n, off_t o), (descrip
 CHARGED(pwritev, written, (int descriptor, const iovec* v, int n, off_t o), (descriptor, v, n, o))
 // clang-format on
 
-// What was written has been charged when it was written: there is nothing left to flush.
+// The time of a write is charged when it happens, so that nothing remains to flush.
 int __wrap_fsync(int);
 int __wrap_fdatasync(int);
 int __wrap_sync_file_range(int, off_t, off_t, unsigned);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How a simulated process spends time: its own, or that of a job in the background.
+/// \file  Time of a simulated process, spent by itself or by a background job.
 #pragma once
 
 #include <cstdint>
 
 namespace seiche::simulation {
 
-/// While one lives, what is done takes the time of a job in the background, which begins when the jobs before it have
-/// ended; the process itself spends none.
+/// While an object exists, operations take the time of a background job, which starts when the jobs before it have
+/// ended. The process itself spends no time.
 class BackgroundJob {
  public:
-  /// \param not_before  when its thread is done with what it was given before
+  /// \param not_before  end of the earlier jobs of its thread
   explicit BackgroundJob(double not_before);
   ~BackgroundJob();
   BackgroundJob(const BackgroundJob&) = delete;
@@ -25,13 +25,13 @@ class BackgroundJob {
   BackgroundJob* outer_;
 };
 
-/// Of the simulation, in seconds from its beginning.
+/// Returns the time of the simulation in seconds since its start.
 double now();
 void wait_until(double time);
 void compute(double seconds);
-/// Reads or writes bytes of the one disk.
+/// Reads or writes bytes of the shared disk.
 void use_disk(std::int64_t bytes);
-/// Copies in memory; small ones are charged together.
+/// Copies in memory. The time of small copies is charged in sums.
 void copy(std::int64_t bytes);
 
 }  // namespace seiche::simulation

@@ -43,16 +43,16 @@ void require_shape(const Extents& shape, const Wanted& wanted) {
     fits = wanted.shape[i] == any_extent || wanted.shape[i] == shape[i];
   }
   if (fits) return;
-  throw BadArgument(std::string(wanted.name) + " has shape " + text_of(shape) + "; " + text_of(wanted.shape) +
-                    " is needed");
+  throw BadArgument(std::string(wanted.name) + " has shape " + text_of(shape) + ", but " + text_of(wanted.shape) +
+                    " is expected");
 }
 
 void require_order(const BorrowedArray& array, const Wanted& wanted) {
   std::int64_t stride = 1;
   for (std::size_t i = array.ndim(); i-- > 0 && array.size() > 0;) {
     if (array.shape(i) != 1 && array.stride(i) != stride) {
-      throw BadArgument(std::string(wanted.name) + " is not contiguous in C order; give numpy.ascontiguousarray(" +
-                        wanted.name + ") or the array of which it is a part");
+      throw BadArgument(std::string(wanted.name) + " is not contiguous in C order: pass numpy.ascontiguousarray(" +
+                        wanted.name + ") or a contiguous array");
     }
     stride *= static_cast<std::int64_t>(array.shape(i));
   }
@@ -81,11 +81,11 @@ void* memory_of(const Array& array, const Wanted& wanted) {
   require_numpy(array, wanted.name);
   BorrowedArray found;
   if (!nb::try_cast(array, found, false) || found.dtype() != wanted.dtype) {
-    throw TypeError(std::string(wanted.name) + " is of " + dtype_text(array) + "; " + name_of(wanted.dtype) +
-                    " is needed, e.g. by astype()");
+    throw TypeError(std::string(wanted.name) + " has dtype " + dtype_text(array) + ": convert it to " +
+                    name_of(wanted.dtype) + ", e.g. with astype()");
   }
   if (wanted.writable && !nb::cast<bool>(array.attr("flags").attr("writeable"))) {
-    throw BadArgument(std::string(wanted.name) + " is read-only, but is to be written to");
+    throw BadArgument(std::string(wanted.name) + " is read-only, but the call writes to it");
   }
   require_shape(Extents(found.shape_ptr(), found.shape_ptr() + found.ndim()), wanted);
   require_order(found, wanted);

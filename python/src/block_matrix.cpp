@@ -196,7 +196,7 @@ std::optional<Array> block_array(const HeldMatrix& self, std::int32_t i, std::in
 
 void require_same_kind(const HeldMatrix& a, const HeldMatrix& b) {
   if (a.kind() == b.kind()) return;
-  throw BadArgument("one matrix is of " + name_of(a.kind()) + ", the other of " + name_of(b.kind()));
+  throw BadArgument("the matrices have different dtypes: " + name_of(a.kind()) + " and " + name_of(b.kind()));
 }
 
 void bind_block_matrix(nb::module_& module) {

@@ -71,7 +71,7 @@ Value number_of(nb::handle given, const char* name) {
   const Py_complex number = PyComplex_AsCComplex(given.ptr());
   if (PyErr_Occurred()) throw nb::python_error();
   if constexpr (std::is_floating_point_v<Value>) {
-    if (number.imag != 0) throw BadArgument(std::string(name) + ": factors of real matrices are real");
+    if (number.imag != 0) throw BadArgument(std::string(name) + ": factors of real matrices must be real");
     return static_cast<Value>(number.real);
   } else {
     using Real = typename Value::value_type;

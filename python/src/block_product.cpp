@@ -27,7 +27,7 @@ HeldMultiplier make(const Comm& comm, const nb::kwargs& options) {
 
 void require_ranks(const HeldMultiplier& self, const HeldMatrix& matrix) {
   if (matrix.comm().get() == self.held.comm().get()) return;
-  throw BadArgument("the matrix lies on another communicator than this Multiplier's");
+  throw BadArgument("the matrix has another communicator than this Multiplier");
 }
 
 /// Collective. Computes the product into `into` and returns it.
@@ -45,7 +45,7 @@ nb::typed<nb::object, HeldMatrix> multiply(const HeldMultiplier& self, const Hel
       require_ranks(self, result);
       require_same_kind(a, result);
       if (&result == &a || &result == &b) {
-        throw BadArgument("c is an operand of its own product; give another, or none");
+        throw BadArgument("c is an operand of its own product: pass another matrix, or none");
       }
       c = &std::get<Matrix>(result.change());
       return {one,

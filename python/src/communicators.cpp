@@ -25,7 +25,7 @@ void start_mpi() {
   if (mpi_state() != MpiState::not_started) return;
   int provided = 0;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS) {
-    throw Error(Fault::mpi, "python: MPI could not be started; run `mpiexec -n 1 true` to see what it misses");
+    throw Error(Fault::mpi, "python: MPI could not be initialized: run `mpiexec -n 1 true` to see the cause");
   }
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     if (mpi_state() == MpiState::running) MPI_Finalize();
@@ -37,8 +37,8 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 void require_same_library(const nb::object& mpi4py) {
   const auto theirs = nb::cast<std::string>(mpi4py.attr("Get_library_version")());
   if (theirs == library_version()) return;
-  throw Error(Fault::unsupported, "python: comm is one of " + first_line(theirs) +
-                                      ", which mpi4py found, but seiche uses " + first_line(library_version()) +
+  throw Error(Fault::unsupported, "python: comm belongs to " + first_line(theirs) + " (from mpi4py), but seiche uses " +
+                                      first_line(library_version()) +
                                       "; install both for one MPI library, e.g. with MPI4PY_MPIABI or LD_LIBRARY_PATH");
 }
 
@@ -94,11 +94,11 @@ MPI_Comm raw_communicator(const Comm& comm) {
   require_mpi();
   const MPI_Comm raw = one_of_mpi4py ? of_mpi4py(comm) : of_others(comm);
   if (raw == MPI_COMM_NULL || raw == MPI_Comm{}) {
-    throw BadArgument("comm is COMM_NULL: freed, or of ranks that are no part of it");
+    throw BadArgument("comm is COMM_NULL: pass a valid communicator, and only on its members");
   }
   int between_groups = 0;
   MPI_Comm_test_inter(raw, &between_groups);
-  if (between_groups) throw BadArgument("comm joins two groups; Merge() it first");
+  if (between_groups) throw BadArgument("comm is an intercommunicator: call Merge() first");
   return raw;
 }
 

@@ -13,7 +13,7 @@ namespace {
 std::vector<Atom> atoms_of(const std::vector<std::string>& symbols, const std::vector<Vector3>& positions) {
   if (symbols.size() != positions.size()) {
     throw BadArgument(std::to_string(symbols.size()) + " symbols and " + std::to_string(positions.size()) +
-                      " positions; each atom needs both");
+                      " positions: pass one symbol and one position per atom");
   }
   std::vector<Atom> atoms;
   for (std::size_t i = 0; i < symbols.size(); ++i) atoms.push_back({symbols[i], positions[i]});
@@ -109,7 +109,9 @@ constexpr std::array<std::pair<std::string_view, NormConserving>, 3> kinds_of_no
 void set_kpoints(Header& header, const std::vector<Vector3>& points, const std::vector<double>& weights,
                  const std::vector<std::int64_t>& plane_waves) {
   if (points.size() != weights.size() || points.size() != plane_waves.size()) {
-    throw BadArgument("each k-point needs a weight and a number of plane waves");
+    throw BadArgument(
+        "the lists of k-points, weights and plane waves differ in length: pass one weight and one number of plane "
+        "waves per k-point");
   }
   header.kpoints.clear();
   for (std::size_t i = 0; i < points.size(); ++i) header.kpoints.push_back({points[i], weights[i], plane_waves[i]});

@@ -35,7 +35,7 @@ DensePlan make_plan(const Shape& shape, const Dtype& dtype, const Comm& comm, co
 /// Converts a Python range(low, high).
 Range range_of(const char* name, nb::handle given) {
   if (!nb::hasattr(given, "start") || !nb::hasattr(given, "stop")) {
-    throw TypeError(std::string(name) + " has to be a range, not " + nb::cast<std::string>(nb::repr(given)));
+    throw TypeError(std::string(name) + " must be a range, not " + nb::cast<std::string>(nb::repr(given)));
   }
   return {value_of<std::int64_t>(name, given.attr("start")), value_of<std::int64_t>(name, given.attr("stop"))};
 }
@@ -107,8 +107,8 @@ void with_field(const DensePlan& plan, const DenseField& field, const Work& work
   const auto fitting = [&]() -> auto& {
     auto& values = field.held.peek();
     if (plan.kind == field.kind) return values;
-    throw BadArgument("the field is of " + name_of(field.kind) + ", the plan of " + name_of(plan.kind) +
-                      "; give one that allocate() of this plan made");
+    throw BadArgument("the field has dtype " + name_of(field.kind) + ", but the plan has " + name_of(plan.kind) +
+                      ": pass a field from allocate() of this plan");
   };
   collective(plan.held, fitting, [&](auto& of_plan, auto& values) {
     std::visit([&](auto& fft) { work(fft, std::get<Field<ValueOf<decltype(fft)>>>(values)); }, of_plan);

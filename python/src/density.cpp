@@ -15,7 +15,7 @@ Density make(const Crystal& crystal, const Shape& grid, int components, const Co
   Density made{.comm = own, .crystal = crystal};
   made.grid = agreed(own, [&] {
     if (components == 1 || components == 2 || components == 4) return grid_shape_of(grid);
-    throw BadArgument("a density has 1, 2 or 4 components");
+    throw BadArgument("a density must have 1, 2 or 4 components");
   });
   made.box = sphere_grid_boxes(own.size(), made.grid)[static_cast<std::size_t>(own.rank())];
   made.components.assign(static_cast<std::size_t>(components),

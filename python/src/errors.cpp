@@ -36,8 +36,7 @@ void refuse_other_threads(MPI_Comm comm) {
   const auto found = owners().find(comm);
   if (found == owners().end() || found->second.thread == std::this_thread::get_id()) return;
   throw BadArgument(
-      "another thread is in a call on this communicator; give each thread a communicator of its own (comm.Dup()), or "
-      "let threads take turns");
+      "another thread is in a call on this communicator: use one communicator per thread (comm.Dup()), or a lock");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ std::optional<Error> problem_of(const Checks& checks) {
     } catch (const nb::python_error& error) {
       throw Error(error.matches(PyExc_TypeError) ? wrong_type : Fault::bad_argument, sentence_of(error));
     } catch (const nb::cast_error&) {
-      throw TypeError("an argument is of the wrong type");
+      throw TypeError("an argument has the wrong type");
     }
   });
 }

@@ -77,7 +77,7 @@ class Held {
   }
   /// Local. Same, also during a call. For reading only.
   T& peek() const {
-    if (!body_) throw BadArgument("this " + std::string(what_) + " was closed; make another");
+    if (!body_) throw BadArgument("this " + std::string(what_) + " is closed: create another");
     return body_->value;
   }
   Kept& kept() const { return peek(), *body_; }
@@ -132,7 +132,7 @@ class Held {
   void require_idle() const {
     if (!body_ || !body_->busy) return;
     throw BadArgument("this " + std::string(what_) +
-                      " is at work; its own function, and other threads, cannot use it meanwhile");
+                      " is in use: do not use it from its callback or from other threads during a call");
   }
 
   void let_go() {

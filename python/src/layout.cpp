@@ -84,7 +84,7 @@ Kind kind_of(nb::handle dtype) {
   const auto name = nb::cast<std::string>(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name"));
   const auto found = std::find(std::begin(names_of_kinds), std::end(names_of_kinds), name);
   if (found != std::end(names_of_kinds)) return static_cast<Kind>(found - names_of_kinds);
-  throw TypeError("dtype cannot be " + name + "; it is one of float64, float32, complex128, complex64");
+  throw TypeError("unsupported dtype " + name + ": use one of float64, float32, complex128, complex64");
 }
 
 std::string name_of(Kind kind) { return names_of_kinds[static_cast<std::size_t>(kind)]; }

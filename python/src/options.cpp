@@ -8,7 +8,7 @@ namespace seiche::python {
 GridShape grid_shape_of(nb::handle given) {
   const auto shape = value_of<std::array<std::int64_t, 3>>("shape", given);
   for (const std::int64_t points : shape) {
-    if (points < 1) throw BadArgument("shape (nx, ny, nz) needs one point along each axis at least");
+    if (points < 1) throw BadArgument("shape (nx, ny, nz) must be positive along each axis");
   }
   return {shape[0], shape[1], shape[2]};
 }

@@ -37,7 +37,7 @@ template <class T>
 T value_of(const char* name, nb::handle given) {
   T value{};
   if (nb::try_cast<T>(given, value)) return value;
-  throw TypeError(std::string(name) + " cannot be " + nb::cast<std::string>(nb::repr(given)));
+  throw TypeError(std::string(name) + " has an invalid value " + nb::cast<std::string>(nb::repr(given)));
 }
 GridShape grid_shape_of(nb::handle given);
 inline auto tuple_of(const GridShape& shape) { return std::tuple(shape.nx, shape.ny, shape.nz); }
@@ -51,7 +51,7 @@ Enum named(const char* what, std::string_view word, const Words& words = WordsOf
     if (name == word) return value;
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  throw BadArgument(std::string(what) + " cannot be \"" + std::string(word) + "\"; it is one of " + known);
+  throw BadArgument(std::string(what) + " has the unknown value \"" + std::string(word) + "\": use one of " + known);
 }
 template <class Enum, class Words = decltype(WordsOf<Enum>::all)>
 std::string word_of(Enum value, const Words& words = WordsOf<Enum>::all) {
@@ -210,7 +210,7 @@ Options options_of(const nb::kwargs& given, Options options = {}) {
       }
       names += (names.empty() ? "" : ", ") + one.name;
     }
-    if (!found) throw TypeError("there is no option " + name + "; there are " + names);
+    if (!found) throw TypeError("unknown option " + name + ": use one of " + names);
   }
   return options;
 }

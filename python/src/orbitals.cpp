@@ -50,9 +50,9 @@ PlaneWaveOwners owners_by(nb::handle given) {
     try {
       return nb::cast<std::vector<int>>((*function)(k, array_of_waves({waves.begin(), waves.end()})));
     } catch (const nb::python_error& raised) {
-      throw BadArgument("owners raised " + sentence_of(raised));
+      throw BadArgument("the callback owners raised " + sentence_of(raised));
     } catch (const nb::cast_error&) {
-      throw TypeError("owners must return one integer for each wave");
+      throw TypeError("the callback owners must return one integer per wave");
     }
   };
 }

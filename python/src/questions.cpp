@@ -172,7 +172,7 @@ std::optional<SelectedColumns> columns_of(const WannierRequest& request, const s
     return SelectedColumns{*request.automatic, named<BandWeight>("scdm", scdm, band_weights), centre, width};
   }
   throw Error(Fault::bad_argument,
-              request.path + " does not say how many projections to find; say auto_projections in the .win");
+              request.path + " does not give the number of projections: set auto_projections in the .win");
 }
 
 Table unfold_bands(const OpenFile& file, const CellMultiples& times, std::int64_t memory,

@@ -25,7 +25,7 @@ class GridFunction {
       state_->function(band, box, values);
       require_let_go(values);
     } catch (nb::python_error& raised) {
-      const Error error = BadArgument("the function on the grid raised " + sentence_of(raised));
+      const Error error = BadArgument("the callback raised " + sentence_of(raised));
       if (!state_->raised.is_valid()) state_->raised = nb::borrow(raised.value());
       throw error;
     }
@@ -55,7 +55,8 @@ class GridFunction {
   /// Refuses references to the array that outlive the call, because the memory is reused.
   static void require_let_go(const nb::object& values) {
     if (Py_REFCNT(values.ptr()) == 1) return;
-    throw BadArgument("the function on the grid keeps its values, whose memory is the plan's; keep values.copy()");
+    throw BadArgument(
+        "the callback kept a reference to its values, whose memory belongs to the plan: keep values.copy()");
   }
 
   std::shared_ptr<State> state_;
@@ -107,7 +108,7 @@ struct Call {
   /// array
   std::span<Complex> wanted(Array& out, const char* name, bool add = false) {
     const Extents shape = joined(bands.axis, one());
-    if (add && out.is_none()) throw BadArgument("add needs an array to add to; give " + std::string(name));
+    if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass " + std::string(name));
     if (out.is_none()) out = empty(nb::dtype<Complex>(), shape);
     return span_of<Complex>(out, name, shape);
   }

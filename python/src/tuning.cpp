@@ -49,7 +49,7 @@ Tuned tuned_of(nb::handle shape, nb::handle dtype, const nb::kwargs& options) {
   if (kind == Kind::float64 || kind == Kind::complex128) {
     return {grid_shape_of(shape), kind == Kind::float64, {}, options_of<TuneRequest>(options)};
   }
-  throw TypeError("plans of float64 and complex128 are tuned; those of single precision use what is found for them");
+  throw TypeError("unsupported dtype for tuning: use float64 or complex128 (single precision uses their settings)");
 }
 
 TuneReport<FftOptions> dense(const Shape& shape, const Dtype& dtype, const Comm& comm, const nb::kwargs& options) {

@@ -43,7 +43,7 @@ void select(OpenFile& self, const List& bands, const List& kpoints, const List& 
 void halve_along(OpenFile& self, const std::string& axis) {
   const auto checks = [&]() -> WaveFile& {
     if (axis == "x" || axis == "z") return self.get();
-    throw BadArgument("a sphere is halved along 'x' or 'z', not '" + axis + "'");
+    throw BadArgument("axis must be 'x' or 'z', not '" + axis + "'");
   };
   collective(self.comm, checks, [&](WaveFile& file) { file.halve_along(axis == "z" ? HalfAxis::z : HalfAxis::x); });
 }
@@ -57,7 +57,8 @@ Range positions_of(const OpenFile& self, int k, const std::optional<Pair>& given
   const auto& kpoints = self.header.kpoints;
   self.get();
   if (k >= 0 && k < std::ssize(kpoints)) return range_of(given, kpoints[static_cast<std::size_t>(k)].plane_waves);
-  throw BadArgument("there are " + std::to_string(kpoints.size()) + " k-points, and no " + std::to_string(k));
+  throw BadArgument("no k-point " + std::to_string(k) + " (numbered from 0, " + std::to_string(kpoints.size()) +
+                    " in total)");
 }
 
 Array waves(const OpenFile& self, int spin, int k, const std::optional<Pair>& positions) {

@@ -20,7 +20,7 @@ struct OpenFile {
 
   /// \throws Error after close()
   WaveFile& get() {
-    if (!file) throw BadArgument("this WaveFile was closed; open it again");
+    if (!file) throw BadArgument("this WaveFile is closed: open it again");
     return *file;
   }
   const WaveFile& get() const { return const_cast<OpenFile*>(this)->get(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Are two files the same physics? Degenerate bands are compared as subspaces, by the singular values of their
+/// \file  Compares the states in two files. Degenerate bands are compared as subspaces, by the singular values of their
 /// overlap: the cosines of the principal angles (Bjorck and Golub, Math. Comp. 27, 579 (1973)).
 #include <cblas.h>
 
@@ -25,12 +25,13 @@ namespace seiche {
 namespace {
 
 using Complex = std::complex<double>;
-using Matrix = std::vector<Complex>;  // column after column
+using Matrix = std::vector<Complex>;  // stored by columns
 
-constexpr double holds_electrons = 1e-6;  // an occupation; smearing leaves less far above
-constexpr double same_kinetic = 1e-4;     // relative; an error of the bands enters in first order
+constexpr double holds_electrons =
+    1e-6;  // smallest occupation of an occupied state; smearing leaves smaller values far above
+constexpr double same_kinetic = 1e-4;  // relative; errors of the bands enter in first order
 
-/// a^H b, for matrices of n columns.
+/// Returns a^H b for matrices of n columns.
 Matrix product(const Matrix& a, const Matrix& b, int n) {
   const auto rows = static_cast<int>(a.size() / size_of(n));
   Matrix result(size_of(n) * size_of(n));
@@ -47,7 +48,8 @@ double trace(const Matrix& m, int n) {
   return sum;
 }
 
-/// The smallest singular value of a^H b, with the columns of both made orthonormal; 0 where they are dependent.
+/// Returns the smallest singular value of a^H b after orthonormalization of the columns; 0 if they are linearly
+/// dependent.
 double smallest_cosine(const Matrix& aa, Matrix ab, const Matrix& bb, int n) {
   Matrix left = aa, right = bb;
   const auto alone = lock_blas();
@@ -65,20 +67,20 @@ double smallest_cosine(const Matrix& aa, Matrix ab, const Matrix& bb, int n) {
   return std::min(1.0, values.back());
 }
 
-/// How many bands are compared: of all that the options ask for.
+/// Returns the number of bands that the options select for comparison.
 int bands_of(const OrbitalHeader& a, const OrbitalHeader& b, const CompareOptions& options) {
   if (options.bands > 0) return options.bands;
   return options.occupied ? std::min(a.bands, b.bands) : a.bands;
 }
 
-/// Two files, and which k-points and bands of them belong together.
+/// Two files with their corresponding k-points and bands.
 struct Pair {
   const WaveFile &left, &right;
   const CompareOptions& options;
   std::vector<Partner> partners;
 
   const OrbitalHeader& header() const { return left.header(); }
-  /// How many bands of a state are compared.
+  /// Returns the number of bands of a state to compare.
   int bands(int spin, int k) const {
     const OrbitalHeader &a = left.header(), &b = right.header();
     const int all = bands_of(a, b, options);
@@ -100,7 +102,7 @@ struct Pair {
     }
     return most;
   }
-  /// Whether the next band of either file belongs to a group that ends before `end`.
+  /// Returns whether the band at `end` of either file is degenerate with the band below.
   bool goes_on(int spin, int k, int end) const {
     return (end < left.header().bands && degenerate_with_below(left.header(), spin, k, end)) ||
            (end < right.header().bands && degenerate_with_below(right.header(), spin, partners[size_of(k)].k, end));
@@ -121,7 +123,7 @@ void compare_energies(const Pair& pair, Comparison& comparison) {
   }
 }
 
-/// The mean kinetic energy of bands, each wave's being given.
+/// Returns the mean kinetic energy of bands, from the kinetic energies of the waves.
 double kinetic_energy(const Matrix& bands, const std::vector<double>& of_wave) {
   double sum = 0, norm = 0;
   for (std::size_t i = 0; i < bands.size(); ++i) {
@@ -154,7 +156,7 @@ class State {
     }
   }
 
-  /// Compares a group, and says whether it is one that the last band cuts.
+  /// Compares a group, and returns whether the last band cuts it.
   std::pair<Comparison::Group, bool> compare(const Range& bands) const {
     Comparison::Group group{spin_, k_, bands, 1, 0};
     const auto n = static_cast<int>(bands.size());
@@ -166,7 +168,8 @@ class State {
   }
 
  private:
-  /// A group of symmetry has one kinetic energy, however its bands are mixed, since kinetic energy has the symmetry.
+  /// All bands of a symmetry multiplet have the same kinetic energy, for any mixing, because kinetic energy has the
+  /// symmetry.
   bool cut(const Comparison::Group& group, const Matrix& first, const Matrix& second) const {
     const OrbitalHeader& h = pair_.header();
     const auto end = static_cast<int>(group.bands.high);
@@ -207,7 +210,7 @@ bool Comparison::equal() const {
 
 namespace {
 
-/// Of one spin and k-point: the worst of the groups that were compared, and one that is cut. Without bands: none.
+/// The worst compared group and a cut group of one spin and k-point; without bands: none.
 struct Verdict {
   Comparison::Group worst, cut;
   void add(const Comparison::Group& group, bool is_cut) {
@@ -235,7 +238,7 @@ Comparison::Group unpack(const Comparison::Group& of, const double* numbers) {
   return group;
 }
 
-/// What this rank's share of the groups gives.
+/// Returns the results of this rank's groups.
 std::vector<double> verdicts_of(const Pair& pair, const Communicator& comm) {
   const OrbitalHeader& h = pair.header();
   std::vector<double> numbers;

@@ -11,7 +11,7 @@ namespace seiche {
 
 namespace {
 
-/// The k-point of `b` that is this one; of several the one with the least shift.
+/// Returns the equivalent k-point of `b`; of several the one with the smallest shift.
 Partner partner_of(const Vector3& k, const OrbitalHeader& b) {
   Partner found;
   int least = 0;

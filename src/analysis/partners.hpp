@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Which k-points of two files are the same, and what keeps two files from being compared.
+/// \file  Equivalent k-points of two files, and differences that prevent a comparison.
 #pragma once
 
 #include <string>
@@ -9,16 +9,17 @@
 
 namespace seiche {
 
-/// A k-point of the second file that is one of the first: that one plus `shift`, whole numbers of reciprocal vectors.
+/// A k-point of the second file that is equivalent to one of the first: equal to it plus `shift`, a reciprocal lattice
+/// vector.
 struct Partner {
   int k = -1;
   Miller shift;
 };
 
-/// Why two headers cannot be of the same wavefunctions; "" when they can.
+/// Returns why two headers cannot belong to the same wavefunctions; "" if they can.
 std::string difference_of(const OrbitalHeader& a, const OrbitalHeader& b, const CompareOptions& options);
 
-/// The partners of all k-points; where there is none, or one too many, the difference is said.
+/// Returns the partners of all k-points; sets `difference` if one is missing or superfluous.
 std::vector<Partner> partners_of(const OrbitalHeader& a, const OrbitalHeader& b, std::string& difference);
 
 }  // namespace seiche

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Are the bands of a file orthonormal? Each rank multiplies its part of the plane waves of all bands of a
-/// k-point, while those of the next are read.
+/// \file  Checks whether the bands of a file are orthonormal. Each rank multiplies its part of the plane waves of all
+/// bands of a k-point while the next k-point is read.
 #include <cblas.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// The bands of one k-point after the other.
+/// The bands of one k-point after another.
 class Overlaps {
  public:
   Overlaps(const Communicator& comm, const OrbitalHeader& header, const BandSource& source)
@@ -34,7 +34,7 @@ class Overlaps {
   const Soundness& result() const { return result_; }
 
  private:
-  /// Of each pair G, -G one is stored: the sum over both is twice the real part.
+  /// Only one of G and -G is stored: the sum over both is twice the real part.
   void count_pairs_twice(const BandRange& some) {
     const auto waves = source_.waves(some.spin, some.k, streamed_waves(header_, some.k, comm_));
     for (std::size_t i = 0; i < bands_.size(); ++i) {
@@ -43,7 +43,7 @@ class Overlaps {
   }
   void close_kpoint(const std::vector<Complex>& rows) {
     const int n = header_.bands;
-    std::vector<Complex> overlaps;  // the lower half
+    std::vector<Complex> overlaps;  // the lower triangle
     together(comm_, [&] {
       const int length = mpi_count(std::ssize(rows) / n);
       overlaps.resize(size_of(n) * size_of(n));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Each rank sums |c|^2 over its waves, those of one primitive k-point in one number: the k-point of a wave K +
-/// G of the supercell is M^-1 (K + G), and two waves belong to the same where M^-1 takes their difference to whole
-/// numbers. Sums are of whole numbers, so that they have the same bits however waves are spread.
+/// \file  Each rank sums |c|^2 over its waves, separately for each primitive k-point. The k-point of a wave K + G of
+/// the supercell is M^-1 (K + G); two waves belong to the same k-point if M^-1 maps their difference to integers. The
+/// sums use integers, so that they are bitwise independent of the distribution of waves.
 #include "seiche/unfold.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using Place = std::array<std::int64_t, 3>;
 
 constexpr double whole_share = 1152921504606846976.0;  // 2^60
 
-/// M^-1 in whole numbers: its adjugate, and the determinant.
+/// M^-1 in integers: its adjugate, and the determinant.
 class Inverse {
  public:
   explicit Inverse(const CellMultiples& m) {
@@ -38,7 +38,7 @@ class Inverse {
     for (std::size_t j = 0; j < 3; ++j) determinant_ += m[0][j] * adjugate_[j][0];
   }
   std::int64_t cells() const { return std::abs(determinant_); }
-  /// M^-1 G modulo whole numbers, times the number of cells: each component is 0 to cells() - 1.
+  /// Returns M^-1 G modulo integers, times the number of cells: each component is 0 to cells() - 1.
   Place place_of(const Miller& g) const {
     Place place{};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -65,13 +65,14 @@ void require_sound(const CellMultiples& multiples) {
   constexpr int most_times = 1000;
   for (const auto& row : multiples) {
     for (const int times : row) {
-      require(std::abs(times) <= most_times, Fault::bad_argument, "a supercell of {} times a vector cannot be", times);
+      require(std::abs(times) <= most_times, Fault::bad_argument,
+              "multiples of a primitive cell must be between -1000 and 1000 (got {})", times);
     }
   }
   constexpr std::int64_t most = 10000;
   const std::int64_t cells = Inverse(multiples).cells();
   require(cells > 0 && cells <= most, Fault::bad_argument,
-          "multiples of a primitive cell that hold {} of them are not those of a supercell; say 2,2,1 or nine numbers",
+          "invalid multiples of a primitive cell (a supercell of {} cells): give for example 2,2,1 or nine numbers",
           cells);
 }
 
@@ -82,7 +83,7 @@ class Unfolding {
     table_.columns = {"spin", "kpoint",         "k1",        "k2",         "k3",
                       "band", "energy_hartree", "energy_eV", "occupation", "weight"};
     if (h_.spinor == 2) table_.columns.insert(table_.columns.end(), {"spin_x", "spin_y", "spin_z"});
-    // Every place there is: sums of those of the three unit waves.
+    // All classes: sums of the classes of the three unit waves.
     std::vector<Place> found{Place{}};
     number_of_.emplace(found[0], 0);
     for (std::size_t n = 0; n < found.size(); ++n) {
@@ -118,7 +119,8 @@ class Unfolding {
  private:
   static constexpr std::size_t none = SIZE_MAX;
 
-  /// Sums of a band: norms on the waves of each primitive k-point, and of spinors <sigma_x>, _y and _z there.
+  /// Sums per band: the norm on the waves of each primitive k-point, and for spinors <sigma_x>, <sigma_y> and
+  /// <sigma_z>.
   std::size_t quantities() const { return h_.spinor == 2 ? 4 : 1; }
   std::size_t numbers_of_band() const { return quantities() * number_of_.size(); }
   static std::int64_t whole(double value) { return std::llround(std::clamp(value, -4.0, 4.0) * whole_share / 4); }
@@ -155,7 +157,7 @@ class Unfolding {
     k_ = some.k;
     sums_.clear();
   }
-  /// All bands of a k-point, by primitive k-points.
+  /// Adds the rows of all bands of a k-point, by primitive k-point.
   void add_rows(const BandRange& some) {
     const Vector3 at = inverse_.times(h_.kpoints[size_of(some.k)].k);
     const std::size_t cells = number_of_.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Objects of any kind of value behind one handle.
+/// \file  Objects of one of several value types behind one handle.
 #pragma once
 
 #include <complex>
@@ -9,11 +9,11 @@
 
 namespace seiche::c {
 
-/// One alternative for each kind of value, in the order of seiche_value.
+/// One alternative for each value type, in the order of seiche_value.
 template <template <class> class Plan>
 using AnyValue = std::variant<Plan<float>, Plan<double>, Plan<std::complex<float>>, Plan<std::complex<double>>>;
 
-/// Creates the alternative of a kind of value from `arguments`.
+/// Constructs the alternative of a value type from `arguments`.
 template <template <class> class Plan, class... Arguments>
 AnyValue<Plan> any_value(seiche_value value, const Arguments&... arguments) {
   switch (value) {
@@ -28,7 +28,7 @@ AnyValue<Plan> any_value(seiche_value value, const Arguments&... arguments) {
   }
 }
 
-/// The type Value of Plan<Value>.
+/// The value type of Plan<Value>, and its number.
 template <class Plan>
 struct ValueOf;
 template <template <class> class Plan, class Value>
@@ -36,13 +36,13 @@ struct ValueOf<Plan<Value>> {
   using type = Value;
 };
 
-/// Calls work(plan, Value{}) with the current alternative.
+/// Calls work(plan, Value{}) with the active alternative.
 template <class Any, class Work>
 auto on_value(Any& any, const Work& work) {
   return std::visit([&]<class Plan>(Plan& plan) { return work(plan, typename ValueOf<Plan>::type{}); }, any);
 }
 
-/// Returns the kind of value of a plan, a field or a matrix.
+/// Returns the value type of a plan, a field or a matrix.
 template <template <class> class Plan, class Value>
 seiche_value kind_of(const Plan<Value>&) {
   if constexpr (std::is_same_v<Value, float>) return SEICHE_FLOAT;

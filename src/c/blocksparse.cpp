@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  C interface of block-sparse matrices: layouts, lists of blocks, and files.
+/// \file  C interface: layouts of block-sparse matrices, and matrices from lists and files.
 #include "c/blocksparse.hpp"
 
 #include <array>
@@ -8,7 +8,7 @@ namespace seiche::c {
 
 namespace {
 
-/// Reads and checks the owners of blocks.
+/// Reads the options and checks their arrays.
 seiche_block_owners read_owners(const seiche_block_owners* given, int ranks) {
   seiche_block_owners owners = read_options(given, seiche_block_owners{}, "block_owners");
   require_array(owners.row_owner, owners.row_count, "block_layout", "owners of block rows");
@@ -19,8 +19,8 @@ seiche_block_owners read_owners(const seiche_block_owners* given, int ranks) {
     owners.grid_columns = squarest[1];
   }
   require(owners.grid_rows > 0 && owners.grid_columns > 0, Fault::bad_argument,
-          "block_layout: a grid of {} x {} has no ranks; give 0 and 0 for the squarest", owners.grid_rows,
-          owners.grid_columns);
+          "block_layout: the process grid must be positive (got {} x {}): give 0 and 0 for the squarest grid",
+          owners.grid_rows, owners.grid_columns);
   return owners;
 }
 
@@ -68,10 +68,10 @@ seiche_status seiche_block_layout_owner(const seiche_block_layout* layout, std::
                                         int* rank) {
   return call([&] {
     const BlockLayout& of = *behind(layout).layout;
-    require_place(rank, "block_layout", "the place for the rank");
+    require_place(rank, "block_layout", "the output argument for the rank");
     const auto rows = std::ssize(of.row_owner), columns = std::ssize(of.column_owner);
     require(row >= 0 && row < rows && column >= 0 && column < columns, Fault::bad_argument,
-            "block_layout: block ({}, {}) is outside of {} x {} blocks", row, column, rows, columns);
+            "block_layout: block ({}, {}) is outside {} x {} blocks", row, column, rows, columns);
     *rank = of.owner(row, column);
   });
 }

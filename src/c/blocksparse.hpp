@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Objects behind the handles of block-sparse matrices and their layouts.
+/// \file  The objects behind the handles of block-sparse matrices and their layouts.
 #pragma once
 
 #include <memory>
@@ -24,23 +24,23 @@ struct MatrixObject : Object {
   AnyValue<BlockMatrix> matrix;
 };
 
-/// Returns the matrix. \throws Error unless it has this kind of value
+/// Returns the matrix. \throws Error unless it has this value type
 template <class Value>
 BlockMatrix<Value>& matrix_of(const seiche_block_matrix* matrix) {
   auto* typed = std::get_if<BlockMatrix<Value>>(&behind(matrix).matrix);
   require(typed != nullptr, Fault::bad_argument,
-          "block_matrix: the matrices hold different kinds of values, or not doubles where only they will do; make "
-          "them of one kind");
+          "block_matrix: the matrices hold different types of values, or a type that this call does not support: use "
+          "one supported type");
   return *typed;
 }
 
-/// Converts a real and an imaginary part to a value. \throws Error for an imaginary part if the matrix is real
+/// Returns a factor from its real and imaginary part. \throws Error for an imaginary part with a real matrix
 template <class Value>
 Value factor_of(const double* factor) {
   require_place(factor, "block_matrix", "a factor");
   if constexpr (std::is_floating_point_v<Value>) {
     require(factor[1] == 0, Fault::bad_argument,
-            "block_matrix: a matrix of real values has no complex factors; give the imaginary part 0");
+            "block_matrix: factors of a real matrix must be real: pass an imaginary part of 0");
     return static_cast<Value>(factor[0]);
   } else {
     using Real = typename Value::value_type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Conversion of exceptions to status codes, and checks of arguments for the C interface.
+/// \file  Converts exceptions to statuses of the C interface, and checks arguments before calls of C++.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 
 namespace seiche::c {
 
-/// Errors that are impossible in C++: NULL, an invalid handle, MPI that is not running.
+/// The fault of errors that only a C caller can make: NULL, an invalid handle, MPI not initialized.
 inline constexpr auto misuse = static_cast<Fault>(SEICHE_MISUSE);
 
-/// Returns the status of the current exception, and stores its message for seiche_last_error().
+/// Stores the message of the current exception for seiche_last_error() and returns its status.
 seiche_status remember() noexcept;
 
-/// Calls `work` for functions that need no MPI.
+/// Runs functions that do not need MPI.
 template <class Work>
 seiche_status call_without_mpi(const Work& work) noexcept {
   try {
@@ -42,16 +42,17 @@ seiche_status call(const Work& work) noexcept {
   });
 }
 
-/// Checks a pointer to a result or a structure. `what`: e.g. "the place for the box". \throws Error(misuse) for NULL
+/// \throws Error(misuse) if a required pointer is NULL; `what`: "the output argument for the box"
 void require_place(const void* place, const char* where, const char* what);
 
-/// Collective. Returns the library's communicator. \throws Error(misuse) for MPI_COMM_NULL and for an intercommunicator
+/// Collective. Returns the library's communicator for the caller's. \throws Error(misuse) for MPI_COMM_NULL and
+/// intercommunicators
 Communicator communicator(MPI_Comm theirs, const char* where);
 
-/// Throws an Error with the status and the message of a caller.
+/// \throws Error with the status and the message of the caller
 [[noreturn]] void refuse(seiche_status status, const char* sentence);
 
-/// Returns the `count` values at `data`; none for NULL.
+/// Returns the `count` values at `data`; empty if it is NULL.
 template <class T>
 std::span<const T> values_at(const void* data, std::int64_t count) {
   if (data == nullptr || count < 0) return {};
@@ -62,17 +63,17 @@ std::span<T> values_at(void* data, std::int64_t count) {
   if (data == nullptr || count < 0) return {};
   return {static_cast<T*>(data), static_cast<std::size_t>(count)};
 }
-/// Checks an array whose length is an argument. \throws Error(misuse) for NULL with values, or a negative count
+/// Checks an array whose length is given by the caller only. \throws Error(misuse) for NULL with a nonzero count, and
+/// for a negative count
 void require_array(const void* data, std::int64_t count, const char* where, const char* what);
 
-/// Checks the length of an output array. \throws Error unless it equals the number of values
+/// \throws Error unless the caller's array has exactly the required length
 void require_room(std::size_t there_are, std::size_t room, const char* where, const char* what);
 
-/// Checks the size at the beginning of a caller's structure. \throws Error(misuse) unless this library supports it
+/// \throws Error(misuse) unless this library supports `size`, the first member of the caller's struct
 void require_size(std::size_t size, std::size_t ours, const char* name);
 
-/// Returns the caller's options. Members beyond the end of an older structure, or all members for NULL, get their
-/// defaults.
+/// Returns the caller's options, with defaults for members beyond the end of an older struct; all defaults for NULL.
 template <class Options>
 Options read_options(const Options* given, const Options& defaults, const char* name) {
   Options options = defaults;
@@ -82,7 +83,7 @@ Options read_options(const Options* given, const Options& defaults, const char* 
   return options;
 }
 
-/// A caller's structure, which is filled up to its size.
+/// A caller's struct, which is filled up to its size.
 template <class Report>
 class ReportPlace {
  public:
@@ -96,11 +97,11 @@ class ReportPlace {
   Report* into_;
 };
 
-/// Sets the first `size` bytes of the caller's options to the defaults.
+/// Writes the defaults to the first `size` bytes of the caller's options.
 template <class Options>
 seiche_status fill_options(Options* into, std::size_t size, Options defaults, const char* name) {
   return call_without_mpi([&] {
-    require_place(into, name, "the place for the options");
+    require_place(into, name, "the output argument for the options");
     require_size(size, sizeof(Options), name);
     defaults.size = size;
     std::memcpy(static_cast<void*>(into), &defaults, size);
@@ -109,24 +110,24 @@ seiche_status fill_options(Options* into, std::size_t size, Options defaults, co
 
 /// Checks an enumerator. \throws Error for a number beyond `last`
 void require_enumerator(int given, int last, const char* what);
-/// Converts a C enumerator to the C++ enumerator with the same number. \throws Error for a number beyond `last`
+/// Converts a C enumerator to the C++ enumerator of the same number. \throws Error for a number beyond `last`
 template <class Enum>
 Enum enumerator(int given, int last, const char* what) {
   require_enumerator(given, last, what);
   return static_cast<Enum>(given);
 }
 
-/// Converts an algorithm. Former algorithms are replaced.
+/// Replaces algorithms of earlier versions by their successors.
 template <>
 Algorithm enumerator<Algorithm>(int given, int last, const char* what);
 
-/// Copies values to the caller's array, whose length must fit.
+/// Copies C++ values to the caller's array, which must have exactly this length.
 template <class Into, class From>
 void put_all(std::span<Into> into, const From& from, const char* where, const char* what) {
   require_room(from.size(), into.size(), where, what);
   std::copy(from.begin(), from.end(), into.begin());
 }
-/// Collective. Same, for numbers of values that differ between ranks.
+/// Collective. The same for lengths that differ between ranks.
 template <class Into, class From>
 void put_all(const Communicator& comm, std::span<Into> into, const From& from, const char* where, const char* what) {
   together(comm, [&] { require_room(from.size(), into.size(), where, what); });
@@ -136,7 +137,7 @@ void put_all(const Communicator& comm, std::span<Into> into, const From& from, c
 /// Returns the text, or "" for NULL.
 inline std::string text_or_none(const char* text) { return text == nullptr ? "" : text; }
 
-/// Copies a text to a caller's array of characters. It is truncated if necessary, and always ends with 0.
+/// Copies `text` to a caller's array of characters, truncated if necessary and always terminated.
 template <std::size_t size>
 void put_text(const std::string& text, char (&into)[size]) {
   std::memset(into, 0, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  C interface of densities.
+/// \file  C interface: densities.
 #include "c/density.hpp"
 
 namespace seiche::c {
@@ -18,9 +18,9 @@ seiche_status seiche_density_grid(const seiche_density* density, std::int64_t* s
                                   int* components) {
   return call([&] {
     const Density& of = behind(density).density;
-    require_place(shape, "density", "the place for the shape");
-    require_place(box, "density", "the place for the box");
-    require_place(components, "density", "the place for the number of components");
+    require_place(shape, "density", "the output argument for the shape");
+    require_place(box, "density", "the output argument for the box");
+    require_place(components, "density", "the output argument for the number of components");
     shape[0] = of.grid.nx;
     shape[1] = of.grid.ny;
     shape[2] = of.grid.nz;
@@ -32,11 +32,10 @@ seiche_status seiche_density_grid(const seiche_density* density, std::int64_t* s
 seiche_status seiche_density_values(seiche_density* density, int component, double** values, std::int64_t* count) {
   return call([&] {
     Density& of = behind(density).density;
-    require_place(values, "density", "the place for the values");
-    require_place(count, "density", "the place for their number");
+    require_place(values, "density", "the output argument for the values");
+    require_place(count, "density", "the output argument for the number of values");
     require(component >= 0 && component < static_cast<int>(of.components.size()), Fault::bad_argument,
-            "density: there is no component {}; they are numbered from 0, and there are {}", component,
-            of.components.size());
+            "density: no component {} (numbered from 0, {} in total)", component, of.components.size());
     auto& found = of.components[static_cast<std::size_t>(component)];
     *values = found.data();
     *count = static_cast<std::int64_t>(found.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Object behind the handle of a density.
+/// \file  The object behind the handle of a density.
 #pragma once
 
 #include <limits>

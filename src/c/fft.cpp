@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  C interface of Fourier transforms: conversion of arguments, waves and their owners.
+/// \file  C interface: arguments of Fourier transforms, waves and their owners.
 #include "c/fft.hpp"
 
 namespace seiche::c {
@@ -22,8 +22,7 @@ void also_read(const seiche_fft_options& asked, FftOptions& options, const char*
 GridShape grid_shape(const std::int64_t* shape, const char* where) {
   require_place(shape, where, "the shape of the grid");
   require(shape[0] > 0 && shape[1] > 0 && shape[2] > 0, Fault::bad_argument,
-          "{}: a grid of {} x {} x {} points has none; give 1 or more along each axis", where, shape[0], shape[1],
-          shape[2]);
+          "{}: grid dimensions must be positive (got {} x {} x {})", where, shape[0], shape[1], shape[2]);
   return {shape[0], shape[1], shape[2]};
 }
 
@@ -69,7 +68,7 @@ seiche_status seiche_balanced_owners(const seiche_miller* waves, std::int64_t wa
   return call_without_mpi([&] {
     require_array(waves, wave_count, "balanced_owners", "waves");
     require_array(owners, owner_count, "balanced_owners", "owners");
-    require(ranks > 0, Fault::bad_argument, "balanced_owners: {} ranks cannot own waves; give 1 or more", ranks);
+    require(ranks > 0, Fault::bad_argument, "balanced_owners: the number of ranks must be positive (got {})", ranks);
     put_all(values_at<int>(owners, owner_count), balanced_owners(values_at<Miller>(waves, wave_count), ranks),
             "balanced_owners", "waves");
   });
@@ -80,14 +79,15 @@ seiche_status seiche_sphere_of_waves(const double* b, const double* k, double cu
   return call_without_mpi([&] {
     require_place(b, "sphere_of_waves", "the reciprocal vectors");
     require_place(k, "sphere_of_waves", "the k-point");
-    require_place(found, "sphere_of_waves", "the place for the number of waves");
+    require_place(found, "sphere_of_waves", "the output argument for the number of waves");
     const auto all = sphere_of_waves({{{b[0], b[1], b[2]}, {b[3], b[4], b[5]}, {b[6], b[7], b[8]}}}, {k[0], k[1], k[2]},
                                      cutoff, half != 0);
     *found = std::ssize(all);
     if (waves == nullptr) return;
-    require(*found <= capacity, Fault::bad_argument,
-            "sphere_of_waves: {} waves are within the cut-off, and there is room for {}; ask for their number first",
-            *found, capacity);
+    require(
+        *found <= capacity, Fault::bad_argument,
+        "sphere_of_waves: {} waves are within the cutoff, but the arrays hold {}: request the number of waves first",
+        *found, capacity);
     std::copy(all.begin(), all.end(), reinterpret_cast<Miller*>(waves));
   });
 }

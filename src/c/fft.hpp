@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Objects behind the handles of Fourier transforms, and conversion of their arguments.
+/// \file  The objects behind the handles of Fourier transforms, and the conversion of their arguments.
 #pragma once
 
 #include <algorithm>
@@ -57,17 +57,16 @@ struct StreamObject : Object {
 
 template <class Value>
 auto& in_flow(StreamOf<Value>& stream) {
-  require(stream.flow.has_value(), Fault::bad_argument,
-          "sphere_stream: it has been finished; create another for more bands");
+  require(stream.flow.has_value(), Fault::bad_argument, "sphere_stream: this stream is finished: create another");
   return *stream.flow;
 }
 
-/// Returns the field. \throws Error unless it has this kind of value
+/// Returns the field. \throws Error unless it has this value type
 template <class Value>
 Field<Value>& field_of(const seiche_field* field) {
   auto* typed = std::get_if<Field<Value>>(&behind(field).field);
   require(typed != nullptr, Fault::bad_argument,
-          "fft: the field holds another kind of value; give one that seiche_field_create() made for this plan");
+          "fft: the field holds another type of values: pass a field from seiche_field_create() for this plan");
   return *typed;
 }
 
@@ -75,7 +74,7 @@ Field<Value>& field_of(const seiche_field* field) {
 GridShape grid_shape(const std::int64_t* shape, const char* where);
 seiche_box box_for_c(const Box& box);
 std::vector<seiche_box> boxes_for_c(const std::vector<Box>& boxes);
-/// Converts a box. NULL is an empty box.
+/// Returns an empty box for NULL.
 Box box_of(const seiche_box* given);
 DenseArrays dense_arrays_of(const seiche_dense_arrays* given, const char* where);
 FftOptions fft_options_of(const seiche_fft_options* given, const char* where);
@@ -92,18 +91,18 @@ seiche_view view_for_c(const View<Value>& view) {
   return same;
 }
 
-/// Converts a C callback to a C++ callback for all components. A non-zero result becomes an exception, which all ranks
-/// throw.
+/// Converts a C callback to a C++ callback for all components. Nonzero return values become exceptions, which the plan
+/// reports on all ranks.
 template <class Value>
 auto on_grid(seiche_grid_function function, void* user) {
   return [function, user](std::int64_t band, const Box& box, std::span<const View<Value>> components) {
-    require(function != nullptr, Fault::bad_argument, "fft: NULL was given for the function on the grid");
-    std::array<seiche_view, 2> views{};  // bands have at most two components
+    require(function != nullptr, Fault::bad_argument, "fft: the callback must not be NULL");
+    std::array<seiche_view, 2> views{};  // no band has more components
     std::transform(components.begin(), components.end(), views.begin(), view_for_c<Value>);
     const seiche_grid_part part{band, box_for_c(box), static_cast<int>(components.size()), views.data()};
     const int code = function(&part, user);
-    require(code == 0, Fault::bad_argument,
-            "fft: the function on the grid returned {} for band {}; it returns 0 where all is well", code, band);
+    require(code == 0, Fault::bad_argument, "fft: the callback returned {} for band {}: return 0 on success", code,
+            band);
   };
 }
 

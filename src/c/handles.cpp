@@ -10,14 +10,14 @@ namespace seiche::c {
 
 namespace {
 
-/// All objects, by the numbers of their handles.
+/// All objects by the number of their handle.
 struct Kept {
   std::mutex mutex;
   std::unordered_map<std::uintptr_t, std::shared_ptr<Object>> objects;
   std::uintptr_t last = 0;
 };
 
-/// Never destroyed, because objects that the program did not destroy must not use MPI after MPI_Finalize.
+/// Never destroyed: objects that a program does not destroy must not call MPI after its end.
 Kept& kept() {
   static Kept* all = new Kept;
   return *all;
@@ -29,19 +29,20 @@ std::uintptr_t number_of(const void* handle) { return reinterpret_cast<std::uint
 
 const void* keep(std::shared_ptr<Object> object) {
   const std::lock_guard lock(kept().mutex);
-  const std::uintptr_t number = kept().last += 16;  // aligned like a pointer, for pointer checkers
+  const std::uintptr_t number = kept().last +=
+      16;  // a multiple of 16, so that pointer checkers accept it as an aligned address
   kept().objects.emplace(number, std::move(object));
   return reinterpret_cast<const void*>(number);
 }
 
 std::shared_ptr<Object> find(const void* handle, const char* noun) {
   if (handle == nullptr)
-    throw Error(misuse, fmt::format("{0}: NULL is no handle; create one by seiche_{0}_create()", noun));
+    throw Error(misuse, fmt::format("{0}: the handle is NULL: create one with seiche_{0}_create()", noun));
   const std::lock_guard lock(kept().mutex);
   const auto found = kept().objects.find(number_of(handle));
   if (found == kept().objects.end()) {
     throw Error(misuse,
-                fmt::format("{}: this handle {}; create another by seiche_{}_create()", noun,
+                fmt::format("{}: this handle {}: create another with seiche_{}_create()", noun,
                             number_of(handle) <= kept().last && number_of(handle) % 16 == 0 ? "was destroyed"
                                                                                             : "was never created",
                             noun));
@@ -50,7 +51,7 @@ std::shared_ptr<Object> find(const void* handle, const char* noun) {
 }
 
 void forget(const void* handle) {
-  std::shared_ptr<Object> last;  // destroyed without the lock, because its destructor may call this interface
+  std::shared_ptr<Object> last;  // destroyed after the lock is released, because its destructor may call back
   const std::lock_guard lock(kept().mutex);
   const auto found = kept().objects.find(number_of(handle));
   last = std::move(found->second);
@@ -63,7 +64,7 @@ std::int64_t kept_objects() {
 }
 
 void fail_other_kind(const Object& given, const char* noun) {
-  throw Error(misuse, fmt::format("{0}: this handle is a seiche_{1}; give a seiche_{0}", noun, given.noun));
+  throw Error(misuse, fmt::format("{0}: this handle is a seiche_{1}: pass a seiche_{0}", noun, given.noun));
 }
 
 }  // namespace seiche::c

@@ -11,22 +11,22 @@
 
 namespace seiche::c {
 
-/// Base class of objects behind handles.
+/// The base class of objects behind handles.
 struct Object {
   Object() = default;
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
   virtual ~Object() = default;
   void close() {}         ///< objects with a collective close() override it
-  const char* noun = "";  ///< part of the names of its functions, e.g. "dense_fft"
+  const char* noun = "";  ///< as in the function names, for example "dense_fft"
 };
 
-/// Type and noun of the object behind a handle of type `Public`. c/handle_types.hpp has all specializations.
+/// The object type behind the C handle type `Public`, and its noun; all are listed in c/handle_types.hpp.
 template <class Public>
 struct BehindHandle;
 
 const void* keep(std::shared_ptr<Object> object);
-/// Finds an object. `noun`: expected noun. \throws Error(misuse) for NULL and invalid handles
+/// \throws Error(misuse) for NULL and for invalid handles; `noun`: the expected kind
 std::shared_ptr<Object> find(const void* handle, const char* noun);
 void forget(const void* handle);
 std::int64_t kept_objects();
@@ -45,17 +45,17 @@ auto& behind(const Public* handle) {
   return *shared_behind(handle);
 }
 
-/// Creates an object for a handle.
+/// Constructs an object of a type with a handle.
 template <class Made, class... Arguments>
 std::shared_ptr<Made> make(Arguments&&... arguments) {
   return std::make_shared<Made>(std::forward<Arguments>(arguments)...);
 }
 
-/// Calls `work` to create an object, and stores its handle in `into`, or NULL if it fails.
+/// Runs `work`, which constructs an object, and stores its handle in `into`, or NULL on failure.
 template <class Public, class Work>
 seiche_status create(Public** into, const Work& work) {
   return call([&] {
-    require_place(into, BehindHandle<Public>::noun, "the place for the new handle");
+    require_place(into, BehindHandle<Public>::noun, "the output argument for the handle");
     *into = nullptr;
     const auto object = work();
     object->noun = BehindHandle<Public>::noun;
@@ -64,7 +64,7 @@ seiche_status create(Public** into, const Work& work) {
   });
 }
 
-/// Destroys an object. Collective if its close() is.
+/// Collective if close() of the object is.
 template <class Public>
 seiche_status destroy(Public** handle) {
   return call([&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  C interface of orbitals in memory.
+/// \file  C interface: orbitals in memory.
 #include "c/orbitals.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ void also_read(const seiche_orbital_layout& asked, OrbitalLayout& layout, const 
     const auto count = static_cast<std::int64_t>(waves.size());
     const int code = function(k, reinterpret_cast<const seiche_miller*>(waves.data()), count, owners.data(), user);
     require(code == 0, Fault::bad_argument,
-            "orbitals: the function of owners returned {} for k-point {}; it returns 0 where all is well", code, k);
+            "orbitals: the callback for owners returned {} for k-point {}: return 0 on success", code, k);
     return owners;
   };
 }
@@ -33,7 +33,7 @@ std::vector<std::vector<Miller>> by_kpoint(const OrbitalHeader& header, std::spa
   std::int64_t sum = 0;
   for (const auto& kpoint : header.kpoints) sum += kpoint.plane_waves;
   require(sum == static_cast<std::int64_t>(all.size()), Fault::bad_argument,
-          "orbitals: the k-points of the header have {} plane waves in all; {} were given", sum, all.size());
+          "orbitals: the k-points of the header have {} plane waves in total (got {})", sum, all.size());
   std::vector<std::vector<Miller>> waves;
   auto next = all.begin();
   for (const auto& kpoint : header.kpoints) {
@@ -73,9 +73,9 @@ seiche_status seiche_orbitals_create_reassigned(seiche_orbitals** orbitals, cons
 seiche_status seiche_orbitals_part(seiche_orbitals* orbitals, std::int64_t number, seiche_orbital_part* part) {
   return call([&] {
     auto& parts = behind(orbitals).orbitals.parts;
-    require_place(part, "orbitals", "the place for the part");
+    require_place(part, "orbitals", "the output argument for the part");
     require(number >= 0 && number < static_cast<std::int64_t>(parts.size()), Fault::bad_argument,
-            "orbitals: there is no part {}; they are numbered from 0, and this rank has {}", number, parts.size());
+            "orbitals: no part {} (numbered from 0, {} on this rank)", number, parts.size());
     OrbitalPart& found = parts[static_cast<std::size_t>(number)];
     *part = {found.spin,
              found.k,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Object behind the handle of orbitals, and conversion of arguments.
+/// \file  The object behind the handle of orbitals, and the conversion of arguments.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ void also_read(const seiche_orbital_layout& asked, OrbitalLayout& layout, const 
 void also_read(const seiche_basis_request& asked, BasisRequest& request, const char* where);
 BasisRequest basis_request_of(const seiche_basis_request* given, const char* where);
 
-/// Splits a list of waves into the waves of each k-point.
+/// Splits the consecutive waves of all k-points.
 std::vector<std::vector<Miller>> by_kpoint(const OrbitalHeader& header, std::span<const Miller> all);
 
 }  // namespace seiche::c

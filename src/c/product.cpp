@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  C interface of products of block-sparse matrices, and of density matrices.
+/// \file  C interface: products of block-sparse matrices, and density matrices.
 #include "c/product.hpp"
 
 #include <optional>

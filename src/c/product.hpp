@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Object behind the handle of a multiplier, and options of products.
+/// \file  The object behind the handle of a multiplier, and the options of products.
 #pragma once
 
 #include "c/blocksparse.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Status codes and error messages of the C interface.
+/// \file  Statuses and messages of the C interface.
 #include <filesystem>
 #include <new>
 
@@ -18,7 +18,7 @@ seiche_status keep_sentence(seiche_status status, const char* sentence) noexcept
   try {
     last_error = sentence;
   } catch (...) {
-    last_error.clear();  // no memory for the message; the status must be sufficient
+    last_error.clear();  // no memory for a message: only the status is returned
   }
   return status;
 }
@@ -36,40 +36,41 @@ seiche_status remember() noexcept {
   } catch (const Error& error) {
     return keep_sentence(static_cast<seiche_status>(error.fault()), error.what());
   } catch (const std::bad_alloc&) {
-    return keep_sentence(SEICHE_BAD_ARGUMENT, "not enough memory; use more processes or a smaller case");
+    return keep_sentence(SEICHE_BAD_ARGUMENT, "not enough memory: use more processes or a smaller case");
   } catch (const std::filesystem::filesystem_error& error) {
     return keep_sentence(SEICHE_BAD_FILE, error.what());
   } catch (const std::exception& error) {
     return keep_sentence(SEICHE_INTERNAL, error.what());
   } catch (...) {
-    return keep_sentence(SEICHE_INTERNAL, "an exception of no known kind reached the C face");
+    return keep_sentence(SEICHE_INTERNAL, "an unknown exception reached the C interface");
   }
 }
 
 void require_place(const void* place, const char* where, const char* what) {
-  require_use(place != nullptr, "{}: NULL was given for {}", where, what);
+  require_use(place != nullptr, "{}: {} must not be NULL", where, what);
 }
 
 void require_array(const void* data, std::int64_t count, const char* where, const char* what) {
-  require_use(count >= 0, "{}: {} {} cannot be; give their number", where, count, what);
-  require_use(data != nullptr || count == 0, "{}: NULL was given for {} {}", where, count, what);
+  require_use(count >= 0, "{}: the number of {} must not be negative (got {})", where, what, count);
+  require_use(data != nullptr || count == 0, "{}: the array of {} {} must not be NULL", where, count, what);
 }
 
 void require_room(std::size_t there_are, std::size_t room, const char* where, const char* what) {
-  require(room == there_are, Fault::bad_argument, "{}: there are {} {}, and room for {}", where, there_are, what, room);
+  require(room == there_are, Fault::bad_argument, "{}: there are {} {}, but the array holds {}", where, there_are, what,
+          room);
 }
 
 void require_size(std::size_t size, std::size_t ours, const char* name) {
   require_use(size <= ours,
-              "{}: a struct of {} bytes is newer than this library ({}), whose has {}; compile and run with the same "
-              "version, or initialise the struct",
+              "{}: the size of the struct ({} bytes) exceeds the size in this library (version {}, {} bytes): compile "
+              "and run with the same version, or initialize the struct",
               name, size, seiche_version(), ours);
-  require_use(size > sizeof(std::size_t), "{}: its size is not set; initialise the struct first", name);
+  require_use(size > sizeof(std::size_t), "{}: the size of the struct is not set: initialize the struct first", name);
 }
 
 void require_enumerator(int given, int last, const char* what) {
-  require(given >= 0 && given <= last, Fault::bad_argument, "{} {} is none of 0 to {}; use the enumerators of seiche.h",
-          what, given, last);
+  require(given >= 0 && given <= last, Fault::bad_argument,
+          "{} is {}, but must be 0 to {}: use the enumerators of seiche.h", what, given, last);
 }
 
 template <>
@@ -80,18 +81,18 @@ Algorithm enumerator<Algorithm>(int given, int last, const char* what) {
 }
 
 void refuse(seiche_status status, const char* sentence) {
-  require_place(sentence, "refuse", "the sentence");
+  require_place(sentence, "refuse", "the message");
   require(status >= SEICHE_BAD_ARGUMENT && status <= SEICHE_MISUSE, Fault::bad_argument,
-          "refuse: status {} is none of 1 to 7; use the statuses of seiche.h", static_cast<int>(status));
+          "refuse: status must be 1 to 7 (got {}): use the statuses of seiche.h", static_cast<int>(status));
   throw Error(static_cast<Fault>(status), sentence);
 }
 
 Communicator communicator(MPI_Comm theirs, const char* where) {
-  require_use(theirs != MPI_COMM_NULL, "{}: MPI_COMM_NULL is no communicator; leave the call to the ranks of one",
-              where);
+  require_use(theirs != MPI_COMM_NULL,
+              "{}: the communicator is MPI_COMM_NULL: call this function only on members of the communicator", where);
   int two_sided = 0;
   MPI_Comm_test_inter(theirs, &two_sided);
-  require_use(two_sided == 0, "{}: an intercommunicator cannot be used; merge it by MPI_Intercomm_merge", where);
+  require_use(two_sided == 0, "{}: intercommunicators are not supported: merge it with MPI_Intercomm_merge", where);
   return Communicator(theirs);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  C interface of images of plane waves.
+/// \file  C interface: images of plane waves.
 #include "c/symmetry.hpp"
 
 namespace seiche::c {
@@ -10,7 +10,7 @@ void also_default(seiche_image_request& options) {
 
 void also_read(const seiche_image_request& asked, ImageRequest& request, const char*) {
   require(asked.spinor == 1 || asked.spinor == 2, Fault::bad_argument,
-          "image_request: wavefunctions of {} components cannot be; they have 1 or 2", asked.spinor);
+          "image_request: the number of spinor components must be 1 or 2 (got {})", asked.spinor);
   request.operation = operation_of(asked.rotation, asked.translation, asked.time_reversal);
   std::copy_n(asked.from, 3, request.from.begin());
   std::copy_n(asked.to, 3, request.to.begin());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Object behind the handle of an image of plane waves.
+/// \file  The object behind the handle of an image of plane waves.
 #pragma once
 
 #include "c/wavefile.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  C interface of autotuning and recordings.
+/// \file  C interface: tuning and recordings.
 #include "c/tuning.hpp"
 
 #include <optional>
@@ -27,7 +27,7 @@ seiche_status tune_transform(MPI_Comm comm, seiche_value value, const std::int64
     TuneRequest asked;
     together(ours, [&] {
       require(value == SEICHE_DOUBLE || value == SEICHE_COMPLEX_DOUBLE, Fault::unsupported,
-              "tune: value {} cannot be tuned; plans of doubles and of complex doubles can", static_cast<int>(value));
+              "tune: values of type {} cannot be tuned: use doubles or complex doubles", static_cast<int>(value));
       require_report(report);
       grid = grid_shape(shape, "tune");
       checks();
@@ -42,14 +42,14 @@ seiche_status tune_transform(MPI_Comm comm, seiche_value value, const std::int64
   });
 }
 
-/// Returns entries of C++ as entries of C, which have the same memory layout.
+/// Returns the C++ entries as C entries, which have the same layout.
 template <class Entry, class Ours>
 seiche_status put_entries(const seiche_timeline* timeline, std::vector<Ours> timeline::Timeline::*entries,
                           const Entry** into, std::int64_t* count) {
   return call([&] {
     const auto& all = behind(timeline).recorded.*entries;
-    require_place(into, "timeline", "the place for the entries");
-    require_place(count, "timeline", "the place for their number");
+    require_place(into, "timeline", "the output argument for the entries");
+    require_place(count, "timeline", "the output argument for the number of entries");
     *into = reinterpret_cast<const Entry*>(all.data());
     *count = std::ssize(all);
   });
@@ -62,7 +62,7 @@ void also_read(const seiche_tune_request& asked, TuneRequest& request, const cha
 }
 
 void require_report(const seiche_tune_report* report) {
-  require_place(report, "tune", "the place for the report");
+  require_place(report, "tune", "the output argument for the report");
   require_size(report->size, sizeof *report, "tune_report");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Conversion of tuning requests and reports; recordings.
+/// \file  Conversion of requests and reports of tuning; recordings.
 #pragma once
 
 #include "c/handle_types.hpp"
@@ -16,10 +16,10 @@ struct TimelineObject : Object {
 
 TuneRequest tune_request_of(const seiche_tune_request* given, const char* where);
 void also_read(const seiche_tune_request& asked, TuneRequest& request, const char* where);
-/// Checks a report. \throws Error(misuse) unless it is a report of this library
+/// \throws Error(misuse) unless there is an output argument with the size of this library's report
 void require_report(const seiche_tune_report* report);
 
-/// Converts the common members of reports. The caller adds the other members.
+/// Converts the common part of all reports; the caller adds the members for its options.
 template <class Options>
 seiche_tune_report tuned(const TuneReport<Options>& found) {
   seiche_tune_report report{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  C interface of wavefunction files and their headers.
+/// \file  C interface: wavefunction files and their headers.
 #include "c/wavefile.hpp"
 
 #include <algorithm>
@@ -36,28 +36,29 @@ OrbitalHeader header_of(const seiche_header_info& info) {
   return header;
 }
 
-/// Checks the numbers of a header. \throws Error for impossible numbers
+/// \throws Error for invalid dimensions of a header
 void require_sound(const seiche_header_info& info) {
   require((info.spins == 1 || info.spins == 2) && (info.spinor == 1 || info.spinor == 2) && info.bands >= 0,
-          Fault::bad_argument, "header_info: {} spins, {} components and {} bands cannot be; the first two are 1 or 2",
+          Fault::bad_argument,
+          "header_info: spins and spinor components must be 1 or 2, and bands not negative (got {}, {} and {})",
           info.spins, info.spinor, info.bands);
   require(info.kpoint_count >= 0 && info.atom_count >= 0 && info.operation_count >= 0, Fault::bad_argument,
-          "header_info: {} k-points, {} atoms and {} operations cannot be; give their numbers", info.kpoint_count,
-          info.atom_count, info.operation_count);
+          "header_info: the numbers of k-points, atoms and operations must not be negative (got {}, {} and {})",
+          info.kpoint_count, info.atom_count, info.operation_count);
   require(std::memchr(info.format, 0, sizeof info.format) != nullptr, Fault::bad_argument,
-          "header_info: format has no end; it has room for {} characters and a 0", sizeof info.format - 1);
+          "header_info: format is not terminated: it holds at most {} characters and a 0", sizeof info.format - 1);
 }
 
-/// Checks that all items are given.
+/// Checks that all entries are given.
 void require_count(std::size_t there_are, std::int64_t given, const char* what) {
-  require(static_cast<std::int64_t>(there_are) == given, Fault::bad_argument, "header: there are {} {}; {} were given",
+  require(static_cast<std::int64_t>(there_are) == given, Fault::bad_argument, "header: there are {} {} (got {})",
           there_are, what, given);
 }
 
 template <class Entries>
 auto& entry_of(Entries& entries, std::int64_t number, const char* what) {
   require(number >= 0 && number < static_cast<std::int64_t>(entries.size()), Fault::bad_argument,
-          "header: there is no {} {}; they are numbered from 0, and there are {}", what, number, entries.size());
+          "header: no {} {} (numbered from 0, {} in total)", what, number, entries.size());
   return entries[static_cast<std::size_t>(number)];
 }
 
@@ -187,7 +188,7 @@ seiche_status seiche_header_losses(seiche_header* header, const char* path, cons
   return call([&] {
     HeaderObject& of = behind(header);
     require_place(path, "header", "the path");
-    require_place(sentences, "header", "the place for the sentences");
+    require_place(sentences, "header", "the output argument for the sentences");
     of.losses.clear();
     for (const std::string& loss : losses(of.header, path, text_or_none(format), density != 0)) {
       of.losses += loss + '\n';
@@ -223,8 +224,8 @@ seiche_status seiche_header_get_atom(const seiche_header* header, std::int64_t a
                                      const char** symbol) {
   return call([&] {
     const Atom& found = entry_of(behind(header).header.crystal.atoms, atom, "atom");
-    require_place(position, "header", "the place for the position");
-    require_place(symbol, "header", "the place for the symbol");
+    require_place(position, "header", "the output argument for the position");
+    require_place(symbol, "header", "the output argument for the symbol");
     std::copy(found.position.begin(), found.position.end(), position);
     *symbol = found.symbol.c_str();
   });
@@ -234,9 +235,9 @@ seiche_status seiche_header_get_operation(const seiche_header* header, std::int6
                                           double* translation, int* time_reversal) {
   return call([&] {
     const SymmetryOperation& found = entry_of(behind(header).header.crystal.operations, operation, "operation");
-    require_place(rotation, "header", "the place for the rotation");
-    require_place(translation, "header", "the place for the translation");
-    require_place(time_reversal, "header", "the place for time reversal");
+    require_place(rotation, "header", "the output argument for the rotation");
+    require_place(translation, "header", "the output argument for the translation");
+    require_place(time_reversal, "header", "the output argument for time reversal");
     for (std::size_t i = 0; i < 9; ++i) rotation[i] = found.rotation[i / 3][i % 3];
     std::copy(found.translation.begin(), found.translation.end(), translation);
     *time_reversal = found.time_reversal;

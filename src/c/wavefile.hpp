@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Objects behind the handles of wavefunction files and headers.
+/// \file  The objects behind the handles of wavefunction files and headers.
 #pragma once
 
 #include <functional>
@@ -29,14 +29,14 @@ void also_read(const seiche_move_options& asked, MoveOptions& options, const cha
 seiche_comparison comparison_for_c(const Comparison& found);
 seiche_header_info info_of(const OrbitalHeader& header);
 
-/// Converts {R|t} with R as rows.
+/// Returns {R|t} with R stored by rows.
 inline SymmetryOperation operation_of(const int* rotation, const double* translation, int time_reversal) {
   SymmetryOperation operation{{}, {translation[0], translation[1], translation[2]}, time_reversal != 0};
   for (std::size_t i = 0; i < 9; ++i) operation.rotation[i / 3][i % 3] = rotation[i];
   return operation;
 }
 
-/// Converts a C callback that receives the completed fraction; NULL becomes an empty function.
+/// Converts a C callback that receives the completed fraction; returns an empty function for NULL.
 std::function<void(double)> on_progress(seiche_progress_function function, void* user);
 
 }  // namespace seiche::c

@@ -76,7 +76,10 @@ void agree_on(const Communicator& comm, std::int64_t value, Compared sentence, c
 }
 
 void agree_on_bands(const Communicator& comm, std::int64_t bands, const std::optional<Error>& mine) {
-  agree_on(comm, bands, "fft: this call is collective, and was given {} to {} bands; give as many on all ranks", mine);
+  agree_on(
+      comm, bands,
+      "fft: ranks passed different numbers of bands ({} to {}) to a collective call: pass the same number on all ranks",
+      mine);
 }
 
 void agree_asleep(const Communicator& comm, const std::optional<Error>& mine) {

@@ -25,7 +25,7 @@ std::int64_t count_limit() noexcept { return limit_of_counts; }
 void set_count_limit(std::int64_t limit) noexcept { limit_of_counts = limit; }
 
 int mpi_count(std::int64_t n) {
-  require(n >= 0 && n <= limit_of_counts, Fault::internal, "{} elements exceed one MPI call's limit of {}", n,
+  require(n >= 0 && n <= limit_of_counts, Fault::internal, "{} elements exceed the limit of one MPI call ({})", n,
           limit_of_counts);
   return static_cast<int>(n);
 }

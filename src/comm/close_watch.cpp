@@ -41,7 +41,9 @@ std::optional<double> limit() {
   char* end = nullptr;
   const double seconds = std::strtod(text.c_str(), &end);
   require(*end == 0 && seconds > 0, Fault::bad_argument,
-          "SEICHE_CLOSE_LIMIT is {}; give seconds, or leave it unset to wait for ever", text);
+          "SEICHE_CLOSE_LIMIT must be a positive number of seconds (got '{}'): set one, or unset it to wait without a "
+          "limit",
+          text);
   return seconds;
 }
 
@@ -113,11 +115,10 @@ void wait_for_all(const Communicator& comm, double seconds) {
   for (listen(comm); !absent(comm).empty(); listen(comm)) {
     if (Clock::now() > end) {
       Outbox::get().send(comm, {body_of(comm).closes, gave_up});
-      throw Error(
-          Fault::bad_argument,
-          fmt::format("close: rank{} {} did not come within {} s, which SEICHE_CLOSE_LIMIT grants; close plans, "
-                      "fields and multipliers on all ranks",
-                      absent(comm).size() > 1 ? "s" : "", joined(absent(comm), ", "), seconds));
+      throw Error(Fault::bad_argument,
+                  fmt::format("close: rank{} {} did not call close within {} s (SEICHE_CLOSE_LIMIT): close plans, "
+                              "fields and multipliers on all ranks",
+                              absent(comm).size() > 1 ? "s" : "", joined(absent(comm), ", "), seconds));
     }
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
@@ -141,7 +142,7 @@ void require_all_close(const Communicator& comm, std::int64_t number) {
   ++body.closes;
   for (std::size_t rank = 1; rank < numbers.size(); ++rank) {
     require(numbers[rank] == numbers[0], Fault::bad_argument,
-            "close: rank 0 closes what was made as number {} on its communicator, and rank {} number {}; close in the "
+            "close: rank 0 closes object {} of its communicator, but rank {} closes object {}: close objects in the "
             "same order on all ranks",
             numbers[0], rank, numbers[rank]);
   }

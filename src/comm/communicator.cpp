@@ -134,7 +134,7 @@ Communicator::Communicator(std::shared_ptr<CommunicatorBody> body) : body_(std::
 Communicator::Communicator(MPI_Comm theirs) {
   require_mpi();
   require(theirs != MPI_COMM_NULL, Fault::bad_argument,
-          "the communicator is MPI_COMM_NULL, as ranks get that are left out; call from its members only");
+          "the communicator is MPI_COMM_NULL: call this function only on members of the communicator");
   if (Found* found = found_at(theirs)) {
     body_ = found->body;
     return;

@@ -15,8 +15,8 @@ MpiState mpi_state() noexcept {
 
 void require_mpi(Fault fault) {
   const MpiState state = mpi_state();
-  require(state != MpiState::not_started, fault, "MPI is not started; call MPI_Init first");
-  require(state != MpiState::ended, fault, "MPI has ended; do this before MPI_Finalize");
+  require(state != MpiState::not_started, fault, "MPI is not initialized: call MPI_Init first");
+  require(state != MpiState::ended, fault, "MPI is already finalized: make this call before MPI_Finalize");
 }
 
 std::int64_t fresh_number(const Communicator& comm) { return ++body_of(comm).last_number; }

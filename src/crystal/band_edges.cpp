@@ -9,9 +9,9 @@ namespace seiche {
 
 namespace {
 
-constexpr double same_energy = 1e-6;  // hartree; tolerance for degenerate states
+constexpr double same_energy = 1e-6;  // hartree: largest difference that codes leave between degenerate states
 
-/// Band edges of one spin and k-point.
+/// The band edges of one spin and k-point.
 struct Edges {
   std::optional<BandState> occupied, empty;
   int count = 0;  // number of occupied states
@@ -32,7 +32,7 @@ Edges edges_at(const OrbitalHeader& h, int spin, int k) {
   return found;
 }
 
-/// Combines the edges of all k-points.
+/// Collects the edges of all k-points.
 class Gap {
  public:
   void add(const Edges& at) {
@@ -65,7 +65,7 @@ std::optional<double> BandEdges::gap() const { return distance(*this, highest_oc
 std::optional<double> BandEdges::direct_gap() const { return distance(*this, direct_occupied, direct_empty); }
 
 BandEdges band_edges(const OrbitalHeader& h, std::optional<int> spin) {
-  require(!spin || (*spin >= 0 && *spin < h.spins), Fault::bad_argument, "{}: there is no spin {}; there are {}",
+  require(!spin || (*spin >= 0 && *spin < h.spins), Fault::bad_argument, "{}: no spin {} (spins in the file: {})",
           h.path, spin.value_or(0) + 1, h.spins);
   Gap gap;
   bool crossing = false;
@@ -88,7 +88,7 @@ EnergyZero energy_zero(const OrbitalHeader& h) {
   const BandEdges edges = band_edges(h);
   if (edges.metallic && h.fermi_energy) return {*h.fermi_energy, "the Fermi level"};
   require(edges.highest_occupied.has_value(), Fault::bad_argument,
-          "{}: no state is occupied, from which energies could be told; rerun the code with occupations", h.path);
+          "{}: no occupied state, so that energies have no reference: rerun the code with occupations", h.path);
   return {edges.highest_occupied->energy, "the highest occupied state"};
 }
 

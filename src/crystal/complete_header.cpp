@@ -16,7 +16,8 @@ void normalise_weights(OrbitalHeader& header) {
   double sum = 0;
   for (const KPoint& k : header.kpoints) sum += k.weight;
   require(sum > 0 && std::isfinite(sum), Fault::bad_file,
-          "{}: the k-points have no weight; rerun the code that wrote the file", header.path);
+          "{}: the weights of the k-points do not have a positive sum: rerun the code that wrote the file",
+          header.path);
   for (KPoint& k : header.kpoints) k.weight /= sum;
 }
 
@@ -42,7 +43,7 @@ void limit_density_cutoff(OrbitalHeader& header) {
   const std::array<std::int64_t, 3> points{header.grid.nx, header.grid.ny, header.grid.nz};
   for (std::size_t i = 0; i < 3; ++i) {
     const auto& a = header.crystal.lattice[i];
-    const auto beyond = static_cast<double>((points[i] - 1) / 2 + 1);  // first index that the grid cannot represent
+    const auto beyond = static_cast<double>((points[i] - 1) / 2 + 1);  // the first index that the grid cannot represent
     const double most = 2 * std::numbers::pi * beyond / std::sqrt(dot(a, a)) * (1 - 1e-12);  // G . a = 2 pi index
     header.density_cutoff = std::min(header.density_cutoff, most * most / 2);
   }
@@ -55,14 +56,13 @@ void require_operations(const OrbitalHeader& header) {
     const SymmetryOperation& operation = header.crystal.operations[s];
     bool small = true;
     for (std::size_t i = 0; i < 3; ++i) {
-      small = small && std::abs(operation.translation[i]) < 1e3;  // false for NaN, too
+      small = small && std::abs(operation.translation[i]) < 1e3;  // false also for NaN
       for (const int r : operation.rotation[i]) small = small && r > -1000 && r < 1000;
     }
     const std::int64_t d = small ? determinant(operation.rotation) : 0;
     require(d == 1 || d == -1, Fault::bad_file,
-            "{}: symmetry operation {} has {}, where a lattice's has determinant 1 or -1; the file is damaged, copy it "
-            "again",
-            header.path, s + 1, small ? fmt::format("determinant {}", d) : "impossible numbers");
+            "{}: symmetry operation {} has {} (must be determinant 1 or -1): the file is damaged, copy it again",
+            header.path, s + 1, small ? fmt::format("determinant {}", d) : "invalid numbers");
   }
 }
 
@@ -73,20 +73,19 @@ void require_sound(const OrbitalHeader& header) {
   bool lengths = true;
   for (const Vector3& a : header.crystal.lattice) {
     const double length = std::sqrt(dot(a, a));
-    lengths = lengths && length > 1e-2 && length < 1e6;  // false for NaN, too
+    lengths = lengths && length > 1e-2 && length < 1e6;  // false also for NaN
     box *= length;
   }
   const double volume = header.crystal.volume();
-  require(
-      lengths && volume > 1e-6 * box, Fault::bad_file,
-      "{}: the lattice vectors span a volume of {} bohr^3, which is no crystal's; the file is damaged, copy it again",
-      header.path, volume);
+  require(lengths && volume > 1e-6 * box, Fault::bad_file,
+          "{}: the lattice vectors span an invalid volume ({} bohr^3): the file is damaged, copy it again", header.path,
+          volume);
   require(header.cutoff > 0 && header.cutoff < 1e6, Fault::bad_file,
-          "{}: a cut-off of {} hartree cannot be; the file is damaged, copy it again", header.path, header.cutoff);
+          "{}: invalid cutoff ({} hartree): the file is damaged, copy it again", header.path, header.cutoff);
   for (const KPoint& k : header.kpoints) {
     for (const double x : k.k) {
       require(std::abs(x) < 1e3, Fault::bad_file,
-              "{}: a k-point with a coordinate of {}; the file is damaged, copy it again", header.path, x);
+              "{}: invalid coordinate of a k-point ({}): the file is damaged, copy it again", header.path, x);
     }
   }
   require_operations(header);
@@ -94,7 +93,7 @@ void require_sound(const OrbitalHeader& header) {
 
 void require_count(const std::string& path, const char* what, std::int64_t count, std::int64_t file_size) {
   require(count >= 0 && count <= file_size, Fault::bad_file,
-          "{} says that it has {} {}, but has {} bytes; it is damaged, copy it again", path, count, what, file_size);
+          "{} declares {} {}, but has only {} bytes: it is damaged, copy it again", path, count, what, file_size);
 }
 
 bool plausible(const GridShape& grid) {
@@ -104,7 +103,8 @@ bool plausible(const GridShape& grid) {
 
 void require_volume(const std::string& path, const Crystal& crystal) {
   const double volume = crystal.volume();
-  require(volume > 0 && std::isfinite(volume), Fault::bad_file, "{}: its cell has no volume; copy it again", path);
+  require(volume > 0 && std::isfinite(volume), Fault::bad_file, "{}: the cell has no volume: copy the file again",
+          path);
 }
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Geometry of crystals, and names of the elements.
+/// \file  Geometry of crystals, and the symbols of the elements.
 #include "crystal/crystal.hpp"
 
 #include <algorithm>

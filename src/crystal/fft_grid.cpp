@@ -12,7 +12,7 @@ namespace seiche {
 
 namespace {
 
-/// Tells whether translations of all operations map a grid of n points along axis i onto itself.
+/// Returns whether all translations of the operations map a grid of n points along axis i onto itself.
 bool holds_translations(const Crystal& crystal, std::size_t i, std::int64_t n) {
   return std::all_of(crystal.operations.begin(), crystal.operations.end(), [&](const SymmetryOperation& s) {
     const double points = s.translation[i] * static_cast<double>(n);
@@ -27,15 +27,15 @@ bool is_smooth(std::int64_t n) {
   return n == 1;
 }
 
-/// A sphere of waves. Waves with the same index along one axis form a disc.
+/// The waves of a sphere with the same index along one axis form a disc.
 class Sphere {
  public:
   Sphere(const Crystal& crystal, double cutoff) : a_(crystal.lattice), b_(crystal.reciprocal()), cutoff_(cutoff) {}
 
-  /// Returns an upper bound of indices along axis i: G . a = 2 pi index.
+  /// Returns an upper bound of the indices along axis i. G . a = 2 pi index
   double bound(std::size_t i) const { return std::sqrt(2 * cutoff_) * length(a_[i]) / (2 * std::numbers::pi); }
 
-  /// Returns the largest index along axis i: the index of the outermost disc that contains a wave.
+  /// Returns the largest index along axis i: the first disc from the pole that contains a wave.
   std::int64_t reach(std::size_t i) const {
     auto index = static_cast<std::int64_t>(bound(i) + 1e-6);
     while (index > 0 && !has_wave(i, index)) --index;
@@ -45,8 +45,7 @@ class Sphere {
  private:
   static double length(const Vector3& v) { return std::sqrt(dot(v, v)); }
 
-  /// Tells whether a disc contains a wave. The search is limited, because damaged cells could take forever; then the
-  /// result is true, which gives a sufficient grid.
+  /// Damaged cells may give huge discs. These count as discs with a wave, which only enlarges the grid.
   bool has_wave(std::size_t i, std::int64_t index) const {
     constexpr double too_many = 1e6;
     const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
@@ -65,14 +64,14 @@ class Sphere {
     }
     return false;
   }
-  /// Returns the range of indices along axis j of a disc, whose centre is at `height` along a_i.
+  /// Returns the range of indices along axis j of the waves of a disc centred at `height` along a_i.
   Range indices(std::size_t i, std::size_t j, double height, double radius) const {
     const double centre = height * dot(a_[i], a_[j]) / length(a_[i]), half = radius * length(a_[j]);
     const auto index = [](double of) { return of / (2 * std::numbers::pi); };
     return {static_cast<std::int64_t>(std::ceil(index(centre - half) - 1e-6)),
             static_cast<std::int64_t>(std::floor(index(centre + half) + 1e-6)) + 1};
   }
-  /// Tells whether a wave is in the sphere, with the same rounding as sphere_of_waves().
+  /// Rounds like sphere_of_waves().
   bool is_inside(const Vector3& wave) const {
     Vector3 g{};
     for (std::size_t c = 0; c < 3; ++c) g[c] = wave[0] * b_[0][c] + wave[1] * b_[1][c] + wave[2] * b_[2][c];
@@ -91,8 +90,8 @@ GridShape fft_grid(const Crystal& crystal, double density_cutoff) {
   for (std::size_t i = 0; i < 3; ++i) {
     const auto& a = crystal.lattice[i];
     require(sphere.bound(i) < 1e6, Fault::bad_file,
-            "a cut-off of {} hartree and a lattice vector of {} bohr need too fine a grid", density_cutoff,
-            std::sqrt(dot(a, a)));
+            "a cutoff of {} hartree with a lattice vector of {} bohr needs too fine a grid: check both values",
+            density_cutoff, std::sqrt(dot(a, a)));
     const std::int64_t least = 2 * sphere.reach(i) + 1;
     std::int64_t n = least;
     while (n <= 2 * least && !(is_smooth(n) && holds_translations(crystal, i, n))) ++n;
@@ -109,8 +108,8 @@ bool fits(const GridShape& grid, const Miller& g) {
 void expect_room_for_density(const OrbitalHeader& made) {
   for (const Miller& g : sphere_of_waves(made.crystal.reciprocal(), {}, made.density_cutoff, true)) {
     require(fits(made.grid, g), Fault::bad_argument,
-            "wave ({}, {}, {}) of the density, whose cut-off is {} hartree, does not fit on a grid of {} x {} x {} "
-            "points; choose a larger grid (--fft)",
+            "wave ({}, {}, {}) of the density (cutoff {} hartree) does not fit a grid of {} x {} x {} points: choose a "
+            "larger grid (--fft)",
             g.x, g.y, g.z, made.density_cutoff, made.grid.nx, made.grid.ny, made.grid.nz);
   }
 }

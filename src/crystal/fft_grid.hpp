@@ -6,10 +6,11 @@
 
 namespace seiche {
 
-/// Tells whether a grid can represent a wave.
+/// Returns whether a grid represents a wave without aliasing.
 bool fits(const GridShape& grid, const Miller& g);
 
-/// Checks that the grid can represent all waves of the density. \throws Error(bad_argument) if it cannot
+/// Checks that the grid holds the density's waves, which reach twice as far as the waves of the bands. \throws
+/// Error(bad_argument)
 void expect_room_for_density(const OrbitalHeader& header);
 
 }  // namespace seiche

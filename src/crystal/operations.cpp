@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Symmetry operations of a crystal: algebra, images of k-points and spinors, and search with spglib.
+/// \file  Symmetry operations of a crystal: composition, action on k-points and on spins, and search by spglib.
 #include "crystal/operations.hpp"
 
 #include <spglib.h>
@@ -46,7 +46,7 @@ Rotation transposed(const Rotation& r) {
 Rotation inverse(const Rotation& r) {
   const auto d = static_cast<int>(determinant(r));
   require(d == 1 || d == -1, Fault::bad_argument,
-          "a rotation of determinant {} is no symmetry of a lattice; its matrix must have determinant 1 or -1", d);
+          "the rotation of a symmetry operation has determinant {}: it must be 1 or -1", d);
   Rotation inverted{};
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
@@ -57,7 +57,7 @@ Rotation inverse(const Rotation& r) {
   return inverted;
 }
 
-/// Returns the proper part in Cartesian coordinates, det(R) A R A^-1, with the lattice vectors as columns of A.
+/// Returns det(R) A R A^-1 with the lattice vectors as columns of A: the proper part in cartesian coordinates.
 std::array<Vector3, 3> proper_part(const Crystal& crystal, const Rotation& r) {
   const auto b = crystal.reciprocal();
   std::array<Vector3, 3> m{};
@@ -72,8 +72,8 @@ std::array<Vector3, 3> proper_part(const Crystal& crystal, const Rotation& r) {
   return m;
 }
 
-/// Returns the unit quaternion (w, x, y, z) of a rotation. The first non-zero component is positive. The largest
-/// component is computed first, to avoid division by small numbers.
+/// Returns the unit quaternion (w, x, y, z) of a rotation, with the sign that makes its first nonzero component
+/// positive. The largest component is computed first, so that no small number is a divisor.
 std::array<double, 4> quaternion(const std::array<Vector3, 3>& m) {
   const double trace = m[0][0] + m[1][1] + m[2][2];
   std::array<double, 4> q{};
@@ -114,10 +114,8 @@ Rotation reciprocal_rotation(const SymmetryOperation& operation) {
 }
 
 void require_symmetry_of(const Crystal& crystal, const SymmetryOperation& operation) {
-  require(
-      keeps_lattice(crystal, operation), Fault::bad_argument,
-      "a symmetry operation changes lengths or angles of the lattice: cell and symmetry disagree; take the operations "
-      "of this crystal");
+  require(keeps_lattice(crystal, operation), Fault::bad_argument,
+          "a symmetry operation changes lengths or angles of the lattice: use the operations of this crystal");
 }
 
 SymmetryOperation product(const SymmetryOperation& second, const SymmetryOperation& first) {
@@ -164,8 +162,7 @@ std::vector<SymmetryOperation> find_operations(const Crystal& crystal, double to
                       static_cast<int>(kinds.size()), tolerance),
       release);
   require(found && found->n_operations > 0, Fault::bad_argument,
-          "spglib finds no symmetry in this cell of {} atoms; check that no two of them coincide",
-          crystal.atoms.size());
+          "spglib finds no symmetry in this cell of {} atoms: check that no two atoms coincide", crystal.atoms.size());
   std::vector<SymmetryOperation> operations(static_cast<std::size_t>(found->n_operations));
   for (std::size_t s = 0; s < operations.size(); ++s) {
     for (std::size_t i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Integer matrices of symmetry operations, and their action in reciprocal space.
+/// \file  Integer matrices of symmetry operations, and their action on reciprocal space.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ std::array<Number, 3> times(const Rotation& a, const std::array<Number, 3>& x) {
   return y;
 }
 
-/// Returns the determinant: 1 or -1 for symmetries of lattices. \pre entries are below 10^6
+/// Returns the determinant, which is 1 or -1 for symmetries of lattices. Entries must be below 10^6.
 std::int64_t determinant(const Rotation& rotation);
 
-/// Returns the matrix that acts on k + G: R^-T, or -R^-T with time reversal.
+/// Returns R^-T, or -R^-T with time reversal, which multiplies k + G.
 Rotation reciprocal_rotation(const SymmetryOperation& operation);
 
-/// Checks an operation. \throws Error(bad_argument) unless it keeps lengths and angles of the lattice
+/// \throws Error(bad_argument) unless the operation preserves lengths and angles of the crystal's lattice
 void require_symmetry_of(const Crystal& crystal, const SymmetryOperation& operation);
 
 }  // namespace seiche

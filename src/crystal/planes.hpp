@@ -8,8 +8,7 @@
 
 namespace seiche {
 
-/// Returns the distance (bohr) between neighbouring lattice planes. Two lattice vectors span the planes; `axis` is the
-/// index of the third one.
+/// Returns the distance in bohr between planes of two lattice vectors, along the third one's `axis`.
 inline double distance_of_planes(const Crystal& crystal, std::size_t axis) {
   const Vector3 b = crystal.reciprocal()[axis];
   return 2 * std::numbers::pi / std::hypot(b[0], b[1], b[2]);

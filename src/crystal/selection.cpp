@@ -14,7 +14,7 @@ namespace seiche {
 
 namespace {
 
-/// Checks selected indices. \throws Error unless they are ascending and below `all`
+/// \throws Error unless they ascend and are below `all`
 std::vector<int> checked(const OrbitalHeader& h, const char* what, const std::vector<int>& wanted, int all) {
   if (wanted.empty()) {
     std::vector<int> every(size_of(all));
@@ -22,10 +22,10 @@ std::vector<int> checked(const OrbitalHeader& h, const char* what, const std::ve
     return every;
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    require(wanted[i] >= 0 && wanted[i] < all, Fault::bad_argument, "{} has {} {}s, and no {} {}", h.path, all, what,
+    require(wanted[i] >= 0 && wanted[i] < all, Fault::bad_argument, "{} has {} {}s, but no {} {}", h.path, all, what,
             what, wanted[i] + 1);
     const int before = i == 0 ? -1 : wanted[i - 1];
-    require(wanted[i] > before, Fault::bad_argument, "{}s of a selection are to ascend, but {} comes after {}", what,
+    require(wanted[i] > before, Fault::bad_argument, "{}s of a selection must ascend ({} follows {})", what,
             wanted[i] + 1, before + 1);
   }
   return wanted;
@@ -41,7 +41,7 @@ std::string plural(std::size_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-/// Describes occupied bands that are not in the selection.
+/// Returns a message on occupied bands outside of the selection.
 std::vector<std::string> bands_left_out(const OrbitalHeader& h, const std::vector<int>& kept) {
   int occupied = 0, gone = 0;
   double all = 0, left = 0;
@@ -61,13 +61,13 @@ std::vector<std::string> bands_left_out(const OrbitalHeader& h, const std::vecto
     if (size > 0) ++gone;
   }
   if (gone == 0) return {};
-  return {fmt::format("{} occupied band{} of {}, and with them {:.6g} of {:.6g} electrons", gone, gone == 1 ? "" : "s",
-                      occupied, left, all)};
+  return {fmt::format("{} occupied band{} of {}, with {:.6g} of {:.6g} electrons", gone, gone == 1 ? "" : "s", occupied,
+                      left, all)};
 }
 
 bool exchanges_spins(const SymmetryOperation& operation) { return operation.time_reversal; }
 
-/// Tells whether `k`, or -k, is a k-point up to a reciprocal lattice vector. The bands of -k are the conjugate ones.
+/// Returns whether `k` or -k, whose bands are complex conjugates, is one of the k-points, up to a reciprocal vector.
 bool has_point(const OrbitalHeader& h, const Vector3& k) {
   const Vector3 opposite{-k[0], -k[1], -k[2]};
   return std::any_of(h.kpoints.begin(), h.kpoints.end(), [&](const KPoint& point) {
@@ -82,11 +82,10 @@ void leave_out_exchange_of_spins(OrbitalHeader& header) {
     if (!exchanges_spins(operation)) continue;
     const Rotation turn = reciprocal_rotation(operation);
     for (const KPoint& point : header.kpoints) {
-      require(
-          has_point(header, times(turn, point.k)), Fault::unsupported,
-          "{}: its symmetry exchanges up and down, and k-points are left out for that: one spin alone is not whole; "
-          "make all k-points first (seiche expand)",
-          header.path);
+      require(has_point(header, times(turn, point.k)), Fault::unsupported,
+              "{}: its symmetry maps spin up to spin down and omits k-points, so that one spin alone is incomplete: "
+              "create all k-points first (seiche expand)",
+              header.path);
     }
   }
   std::erase_if(header.crystal.operations, exchanges_spins);
@@ -132,11 +131,11 @@ std::vector<std::string> left_out(const OrbitalHeader& h, const Selection& selec
   std::vector<std::string> sentences = bands_left_out(h, of.bands);
   const std::size_t gone = h.kpoints.size() - of.kpoints.size();
   if (gone > 0) {
-    sentences.push_back(fmt::format("{} of {}; the weights of the others are made to sum to 1", plural(gone, "k-point"),
+    sentences.push_back(fmt::format("{} of {}; the remaining weights are scaled to sum to 1", plural(gone, "k-point"),
                                     h.kpoints.size()));
   }
   if (static_cast<int>(of.spins.size()) < h.spins) {
-    sentences.push_back(fmt::format("the bands of spin {}; the others are written as those of a crystal without spins",
+    sentences.push_back(fmt::format("the bands of spin {}; the other bands are written without spin",
                                     of.spins[0] == 0 ? "down" : "up"));
   }
   return sentences;
@@ -157,7 +156,7 @@ std::vector<double> filled(const OrbitalHeader& h, const StateChoice& choice) {
       }
     }
   }
-  require(any, Fault::bad_argument, "{} has no states there; seiche info says which energies it has", h.path);
+  require(any, Fault::bad_argument, "{} has no states in this energy range: see the energies with seiche info", h.path);
   return occupations;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Symmetry of one spin of a magnetic crystal.
+/// \file  The symmetry of one spin of a magnet.
 #pragma once
 
 #include "seiche/selection.hpp"
 
 namespace seiche {
 
-/// Removes operations with time reversal, which map the bands of one spin to the other one. \throws Error(unsupported)
-/// if such operations reduced the k-points
+/// Removes the operations with time reversal, which map the bands of one spin to the other. \throws Error(unsupported)
+/// if k-points are omitted because such operations generate them
 void leave_out_exchange_of_spins(OrbitalHeader& header);
 
 }  // namespace seiche

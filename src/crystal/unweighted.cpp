@@ -17,10 +17,10 @@ bool has_weight(const OrbitalHeader& h, int k) { return h.kpoints[size_of(k)].we
 
 int kpoints_of(const OrbitalHeader& h) { return static_cast<int>(h.kpoints.size()); }
 
-/// Occupation of one spin at the weighted k-points.
+/// The number of occupied bands of one spin at the weighted k-points.
 struct Filling {
-  int bands = -1;       ///< occupied bands at the first one; -1: no weighted k-point
-  bool uniform = true;  ///< whether all have equally many occupied bands
+  int bands = -1;       ///< at the first of them; -1: none yet
+  bool uniform = true;  ///< whether the other k-points have the same number
   double highest_occupied = -infinity, lowest_empty = infinity;
 
   bool has_gap() const { return uniform && highest_occupied < lowest_empty; }

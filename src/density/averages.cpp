@@ -57,7 +57,7 @@ bool same_units(const Density& a, const Density& b) {
 
 Table planar_average(const Density& values, int axis) {
   together(values.comm,
-           [&] { require(axis >= 0 && axis < 3, Fault::bad_argument, "there is no axis {}; give 0, 1 or 2", axis); });
+           [&] { require(axis >= 0 && axis < 3, Fault::bad_argument, "no axis {}: use 0, 1 or 2", axis); });
   const auto along = static_cast<std::size_t>(axis);
   const std::int64_t points = std::array{values.grid.nx, values.grid.ny, values.grid.nz}[along];
   const double step = distance_of_planes(values.crystal, along) / static_cast<double>(points);
@@ -77,9 +77,9 @@ Table planar_average(const Density& values, int axis) {
 
 Table macroscopic_average(const Table& planar, double length) {
   const std::size_t rows = planar.rows(), columns = planar.columns.size();
-  require(rows > 1 && columns > 1, Fault::bad_argument, "a planar average has 2 rows and columns or more");
+  require(rows > 1 && columns > 1, Fault::bad_argument, "a planar average needs at least 2 rows and 2 columns");
   require(length > 0 && std::isfinite(length), Fault::bad_argument,
-          "a mean over {} bohr cannot be; give the length of a period of the crystal", length);
+          "the length of the mean must be positive (got {} bohr): give the length of a period of the crystal", length);
   const double half = length / planar.values[columns] / 2;  // in steps
   std::vector<Periodic> functions;
   Table table{planar.columns, {}};
@@ -103,9 +103,9 @@ Table macroscopic_average(const Table& planar, double length) {
 Density difference(const Density& a, const Density& b) {
   together(a.comm, [&] {
     require(same_units(a, b), Fault::bad_argument,
-            "values in {} cannot be subtracted from values in {}; give the same quantity", b.units, a.units);
+            "values in {} cannot be subtracted from values in {}: give the same quantity", b.units, a.units);
     require(a.grid == b.grid && a.box == b.box && a.components.size() == b.components.size(), Fault::bad_argument,
-            "only densities on the same grid, shared out alike and with the same components, can be subtracted");
+            "densities can be subtracted only if grid, distribution and components are the same");
   });
   Density made = a;
   for (std::size_t c = 0; c < made.components.size(); ++c) {

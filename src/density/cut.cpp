@@ -99,9 +99,10 @@ Table line_cut(const Density& values, const Vector3& from, const Vector3& to, in
   const Vector3 start = cartesian(values.crystal, from), end = cartesian(values.crystal, to);
   const double length = std::hypot(end[0] - start[0], end[1] - start[1], end[2] - start[2]);
   together(values.comm, [&] {
-    require(points >= 2 && points <= most_points, Fault::bad_argument, "a line of {} points cannot be; take 2 or more",
+    require(points >= 2 && points <= most_points, Fault::bad_argument, "a line needs at least 2 points (got {})",
             points);
-    require(std::isfinite(length) && length > 0, Fault::bad_argument, "a line from a point to itself cannot be");
+    require(std::isfinite(length) && length > 0, Fault::bad_argument,
+            "the end points of a line coincide: give two different points");
   });
   std::vector<std::vector<double>> places;
   std::vector<Shares> shares;
@@ -119,8 +120,8 @@ Table line_cut(const Density& values, const Vector3& from, const Vector3& to, in
 
 Table height_cut(const Density& values, int axis, double height) {
   together(values.comm, [&] {
-    require(axis >= 0 && axis < 3, Fault::bad_argument, "there is no axis {}; give 0, 1 or 2", axis);
-    require(std::isfinite(height), Fault::bad_argument, "a height of {} bohr cannot be", height);
+    require(axis >= 0 && axis < 3, Fault::bad_argument, "no axis {}: use 0, 1 or 2", axis);
+    require(std::isfinite(height), Fault::bad_argument, "the height must be finite (got {} bohr)", height);
   });
   const auto points = points_of(values.grid);
   const auto up = size_of(axis), first = size_of(axis == 0 ? 1 : 0), second = size_of(axis == 2 ? 1 : 2);

@@ -47,7 +47,7 @@ Deviation compare(const Density& a, const Density& b) {
   together(comm, [&] {
     const std::size_t n = a.components.size(), m = b.components.size();
     require(a.grid == b.grid && a.box == b.box && (n == m || n == 1 || m == 1), Fault::bad_argument,
-            "only densities on the same grid, shared out alike and with the same components, can be compared");
+            "densities can be compared only if grid, distribution and components are the same");
   });
   Deviation deviation;
   deviation.density = relative(comm, extremes(a, b, 0, 1));

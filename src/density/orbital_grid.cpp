@@ -108,10 +108,10 @@ class Drawing {
 
 void expect_component(const OrbitalHeader& h, const OrbitalGridOptions& options) {
   require(options.component >= 0 && options.component <= h.spinor && (h.spinor == 2 || options.component == 0),
-          Fault::bad_argument, "{}: its orbitals have no component {}; only spinors have two", h.path,
+          Fault::bad_argument, "{}: its orbitals have no component {}: only spinors have two components", h.path,
           options.component);
   require(h.spinor == 1 || options.component > 0 || options.quantity == OrbitalQuantity::density, Fault::bad_argument,
-          "{}: its orbitals are spinors; say of which component the part is wanted, up or down (--component)", h.path);
+          "{}: its orbitals are spinors: choose the component, up or down (--component)", h.path);
 }
 
 }  // namespace

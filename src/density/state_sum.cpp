@@ -89,7 +89,7 @@ class StateSum {
       const Timed timed(options_.seconds, "transform");
       finish();
     }
-    require(!density_.components.empty(), Fault::bad_file, "{}: all bands are empty; rerun the code with occupations",
+    require(!density_.components.empty(), Fault::bad_file, "{}: all bands are empty: rerun the code with occupations",
             header_.path);
     return std::move(density_);
   }
@@ -137,7 +137,7 @@ class StateSum {
       density_.components.assign(static_cast<std::size_t>(components_of(header_.magnetism)),
                                  std::vector<double>(static_cast<std::size_t>(box.volume())));
     }
-    require(density_.box == box, Fault::internal, "two plans over one grid share it differently");
+    require(density_.box == box, Fault::internal, "two plans of the same grid distribute it differently");
   }
 
   /// Adds a part of a band's grid.
@@ -176,11 +176,11 @@ class StateSum {
 /// band or its augmentation is, is more than 1e-4.
 void expect_electrons(const OrbitalHeader& header, double found) {
   constexpr double tolerance = 1e-6;  // relative
-  require(std::abs(found - header.electrons) <= tolerance * std::abs(header.electrons), Fault::bad_file,
-          "{}: its bands make a density of {:.6f} electrons, not of {:.6f}: occupied bands are missing, or parts of "
-          "them, or augmentation charges (ultrasoft, PAW); take the file of the whole calculation, or the bands' own "
-          "sum (--as-they-are)",
-          header.path, found, header.electrons);
+  require(
+      std::abs(found - header.electrons) <= tolerance * std::abs(header.electrons), Fault::bad_file,
+      "{}: the density of its bands has {:.6f} electrons instead of {:.6f}; occupied bands or augmentation charges "
+      "(ultrasoft, PAW) are missing: use the file of the whole calculation, or the sum over the bands (--as-they-are)",
+      header.path, found, header.electrons);
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& of_sour
   OrbitalHeader header = of_source;
   if (!options.occupations.empty()) {
     require(options.occupations.size() == header.occupations.size(), Fault::bad_argument,
-            "{}: {} occupations are given for {} states", header.path, options.occupations.size(),
+            "{}: wrong number of occupations ({} for {} states)", header.path, options.occupations.size(),
             header.occupations.size());
     header.occupations = options.occupations;
     weigh_occupied_kpoints(header);
@@ -204,12 +204,11 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& of_sour
   header.averaged = header.averaged && options.symmetric;
   if (header.averaged && is_of_one_spin(header)) leave_out_exchange_of_spins(header);
   require(options.as_they_are || header.norm_conserving != NormConserving::no, Fault::unsupported,
-          "{}: made with ultrasoft pseudopotentials or PAW, whose densities have more than the bands tell; take the "
-          "density that the code wrote itself (VASP: CHGCAR), or the bands' own sum (--as-they-are)",
+          "{}: the density of ultrasoft pseudopotentials or PAW is not the sum over its bands: use the density file of "
+          "the code (VASP: CHGCAR), or the sum over the bands (--as-they-are)",
           header.path);
   require(header.weighted, Fault::unsupported,
-          "{}: the file has {} k-points but not their weights, without which bands make no density; give the IBZKPT or "
-          "vasprun.xml of the same run (--kpoints)",
+          "{}: the file has {} k-points without weights: give the IBZKPT or vasprun.xml of the same run (--kpoints)",
           header.path, header.kpoints.size());
   Density density = sum_of_states(comm, header, source, options);
   const Timed timed(options.seconds, "symmetrise");

@@ -49,7 +49,8 @@ std::vector<Miller> density_sphere(const OrbitalHeader& header, double& cutoff) 
     const std::int64_t count = header.half_sphere ? half : 2 * half - 1;
     if (header.density_waves == 0 || count == header.density_waves) return waves;
   }
-  fail(Fault::bad_file, "{}: the density has {} waves, which its cut-off of {} hartree and its cell do not give",
+  fail(Fault::bad_file,
+       "{}: the density has {} waves, which does not match its cutoff of {} hartree and its cell: copy the file again",
        header.path, header.density_waves, header.density_cutoff);
 }
 
@@ -154,7 +155,8 @@ class Symmetrizer {
   std::size_t index_of(const Miller& g) const {
     const auto found = std::lower_bound(waves_.begin(), waves_.end(), g, before);
     require(found != waves_.end() && *found == g, Fault::bad_file,
-            "the symmetry operations do not map the density's sphere of waves onto itself: cell and symmetry disagree");
+            "the symmetry operations do not map the waves of the density onto each other: check that cell and symmetry "
+            "agree");
     return static_cast<std::size_t>(found - waves_.begin());
   }
 
@@ -166,10 +168,9 @@ class Symmetrizer {
 void require_sphere(const OrbitalHeader& header, const Density& density) {
   const GridShape &is = density.grid, &wanted = header.grid;
   require(is == wanted, Fault::bad_argument,
-          "the density is on {} x {} x {} points, the header's grid has {} x {} x {}; they must be the same", is.nx,
+          "the density has {} x {} x {} points, but the grid of the header has {} x {} x {}: use the same grid", is.nx,
           is.ny, is.nz, wanted.nx, wanted.ny, wanted.nz);
-  require(header.density_cutoff > 0, Fault::bad_argument,
-          "the header has no density_cutoff, within which the density's waves lie; give it, in hartree");
+  require(header.density_cutoff > 0, Fault::bad_argument, "the header has no density_cutoff: set it, in hartree");
 }
 
 /// One component after another.
@@ -194,7 +195,8 @@ void symmetrize(Density& density, const OrbitalHeader& header, const FftOptions&
   SphereFft<double> fft(comm, header.grid, mine, in_one_group(options));
   together(comm, [&] {
     require(fft.grid_box() == density.box, Fault::bad_argument,
-            "the density is shared out otherwise than SphereFft with these options does; give it the same options");
+            "the density is not distributed like the grid of SphereFft with these options: pass the options of the "
+            "density");
   });
   std::vector<Complex> waves(density.components.size() * mine.size());
   std::vector<double> grids = joined(density.components);

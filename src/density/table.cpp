@@ -60,7 +60,7 @@ void write_table(const Communicator& comm, const Table& table, const std::string
   OutputFile output(comm, path);
   on_root(comm, [&] {
     require(!table.columns.empty() && table.values.size() % table.columns.size() == 0, Fault::bad_argument,
-            "{} numbers do not fill rows of {} columns", table.values.size(), table.columns.size());
+            "{} values do not fill rows of {} columns", table.values.size(), table.columns.size());
     const std::string text = text_of(table);
     const File file(output.temporary(), File::Mode::write);
     file.write(0, std::as_bytes(std::span(text)));

@@ -42,7 +42,7 @@ Enum enum_named(std::string_view name, const char* what) {
     if (name == word) return value;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", word);
   }
-  fail(Fault::bad_argument, "unknown {} '{}'; choose one of {}", what, name, known);
+  fail(Fault::bad_argument, "unknown {} '{}': use one of {}", what, name, known);
 }
 
 TransportKind transport_of(Algorithm algorithm) {
@@ -95,7 +95,7 @@ Algorithm resolved_algorithm(const Communicator& comm, Algorithm wanted) {
   const bool one_node = comm.on_one_node();
   if (wanted == Algorithm::automatic) return one_node ? Algorithm::shared : Algorithm::pairwise;
   require(one_node, Fault::bad_argument,
-          "the exchange algorithm 'shared' needs all ranks on one node; choose automatic, pairwise or alltoallv");
+          "the exchange algorithm 'shared' needs all ranks on one node: use automatic, pairwise or alltoallv");
   return wanted;
 }
 

@@ -63,8 +63,7 @@ void require_local(const Communicator& comm, std::span<const Route> parts) {
   together(comm, [&] {
     for (const Route& part : parts) {
       require(part.leaving(comm.rank()) == 0, Fault::bad_argument,
-              "the exchange algorithm 'local' moves nothing between ranks, and process {} has values for others; "
-              "choose automatic, "
+              "the exchange algorithm 'local' sends nothing, but rank {} has values for other ranks: use automatic, "
               "pairwise or alltoallv",
               comm.rank());
     }

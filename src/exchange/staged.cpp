@@ -79,7 +79,7 @@ std::vector<std::unique_ptr<Exchange>> make_staged_exchanges(const Communicator&
                                                              const ExchangeRequest& request,
                                                              const ExchangeMemory& memory) {
   require(request.target_memory == TargetMemory::own, Fault::internal,
-          "an exchange through the host has no zero-copy targets; ask for targets of their own");
+          "an exchange staged through the host has no zero-copy targets: request targets with their own memory");
   auto inner = make_exchanges(comm, parts, on_host(request), {memory.host_source, memory.host_target});
   std::vector<Ends> ends = ends_of(parts, comm.rank(), request);
   std::vector<std::unique_ptr<Exchange>> exchanges;

@@ -14,9 +14,8 @@ std::shared_ptr<CachedPlan> PlanCache::find(const Communicator& comm, const Plan
       std::find_if(places_.begin(), places_.end(), [&](const Place& place) { return place.key == request.key; });
   const std::int64_t number = found == places_.end() ? 0 : found->number;
   const auto [numbers, digests] = bounds(comm, std::array{number, request.common}, request.fault);
-  require(
-      digests.first == digests.second, Fault::bad_argument,
-      "a plan is made by all ranks together, and these gave different grids or options; give the same on all ranks");
+  require(digests.first == digests.second, Fault::bad_argument,
+          "ranks passed different grids or options to a collective constructor: pass the same on all ranks");
   return number > 0 && numbers.first == numbers.second ? found->thing : nullptr;
 }
 

@@ -70,7 +70,8 @@ LineLibrary agreed_library(const Communicator& comm, const FftOptions& options) 
   const LineLibrary mine = made_together(comm, [&] { return line_library(options.library); });
   const auto [one, other] = bounds(comm, static_cast<std::int64_t>(mine));
   require(!options.reproducible || one == other, Fault::bad_argument,
-          "fft: reproducible results need one library on all ranks, and some have {}, others {}; set SEICHE_FFT alike",
+          "fft: reproducible results need one 1D FFT library on all ranks (got {} and {}): set the same SEICHE_FFT on "
+          "all ranks",
           name_of(static_cast<LineLibrary>(one)), name_of(static_cast<LineLibrary>(other)));
   return mine;
 }
@@ -79,7 +80,7 @@ LineLibrary agreed_library(const Communicator& comm, const FftOptions& options) 
 
 void require_sound(const GridShape& shape) {
   require(shape.nx > 0 && shape.ny > 0 && shape.nz > 0, Fault::bad_argument,
-          "fft: a grid of {} x {} x {} points; give at least one along each axis", shape.nx, shape.ny, shape.nz);
+          "fft: grid dimensions must be positive (got {} x {} x {})", shape.nx, shape.ny, shape.nz);
 }
 
 std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups) {
@@ -116,7 +117,8 @@ Algorithm way_among(Algorithm way, bool alone, bool inside) { return alone || in
 FftOptions settled(FftOptions options, int ranks, int usual_groups) {
   if (options.band_groups == 0) options.band_groups = usual_groups;
   require(options.band_groups > 0 && ranks % options.band_groups == 0, Fault::bad_argument,
-          "fft: {} band groups of {} ranks; give a divisor of the number of ranks", options.band_groups, ranks);
+          "fft: the number of band groups must divide the number of ranks (got {} groups for {} ranks)",
+          options.band_groups, ranks);
   Policy& policy = options.policy;
   if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? usual_window : 1;
   return options;
@@ -138,10 +140,10 @@ FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std
   if (policy.algorithm == Algorithm::automatic)
     options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads, asked.band_groups)));
   policy.algorithm = resolved_algorithm(comm, policy.algorithm);
-  require(policy.algorithm != Algorithm::local || comm.size() == 1, Fault::bad_argument,
-          "fft: the exchange algorithm 'local' moves nothing between ranks, and here are {}; choose automatic, "
-          "pairwise or alltoallv",
-          comm.size());
+  require(
+      policy.algorithm != Algorithm::local || comm.size() == 1, Fault::bad_argument,
+      "fft: the exchange algorithm 'local' sends nothing, but there are {} ranks: use automatic, pairwise or alltoallv",
+      comm.size());
   options.library = agreed_library(comm, options);
   return settled(options, comm.size(), options.band_groups == 0 ? groups_by_nodes(comm) : 1);
 }

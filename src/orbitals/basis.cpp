@@ -26,19 +26,18 @@ bool before(const Miller& a, const Miller& b) { return std::tie(a.x, a.y, a.z) <
 void expect_related(const OrbitalHeader& header, const Crystal& strained) {
   for (std::size_t s = 0; s < header.crystal.operations.size(); ++s) {
     require(keeps_lattice(strained, header.crystal.operations[s]), Fault::bad_argument,
-            "{}: the cell asked for is of another lattice type: operation {} of the crystal is no symmetry of it; "
-            "choose a cell with the same symmetry, or expand the k-points to the full zone first",
+            "{}: the new cell has another lattice type (operation {} of the crystal is not a symmetry of it): choose a "
+            "cell with the same symmetry, or expand the k-points to the full zone first",
             header.path, s + 1);
   }
   for (std::size_t i = 0; i < 3; ++i) {
     Vector3 moved = strained.lattice[i];
     for (std::size_t x = 0; x < 3; ++x) moved[x] -= header.crystal.lattice[i][x];
     const double change = std::sqrt(dot(moved, moved) / dot(header.crystal.lattice[i], header.crystal.lattice[i]));
-    require(
-        change < 0.3, Fault::bad_argument,
-        "{}: vector {} of the cell asked for differs from that of the wavefunctions by {:.0f} % of its length: it is "
-        "no strained form of their cell; choose one that is",
-        header.path, i + 1, 100 * change);
+    require(change < 0.3, Fault::bad_argument,
+            "{}: vector {} of the new cell differs by {:.0f} % from the vector of the wavefunctions: choose a cell "
+            "with a smaller strain",
+            header.path, i + 1, 100 * change);
   }
 }
 
@@ -71,7 +70,7 @@ OrbitalHeader new_header(const OrbitalHeader& header, const BasisRequest& reques
   OrbitalHeader made = header;
   if (request.cutoff) {
     require(std::isfinite(*request.cutoff) && *request.cutoff > 0, Fault::bad_argument,
-            "a cut-off of {} hartree has no waves; it must be above zero", *request.cutoff);
+            "the cutoff must be positive (got {} hartree)", *request.cutoff);
     made.density_cutoff = request.density_cutoff.value_or(header.density_cutoff * *request.cutoff / header.cutoff);
     made.cutoff = *request.cutoff;
   }
@@ -79,15 +78,15 @@ OrbitalHeader new_header(const OrbitalHeader& header, const BasisRequest& reques
     Crystal strained = header.crystal;
     strain(strained, *request.lattice);
     require(strained.volume() > 1e-6 * header.crystal.volume(), Fault::bad_argument,
-            "the cell asked for has no volume; give three vectors that span one");
+            "the new cell has no volume: give three linearly independent vectors");
     expect_related(header, strained);
     made.crystal = std::move(strained);
   }
   if (request.bands) {
-    require(*request.bands > 0, Fault::bad_argument, "{} bands cannot be kept; ask for one at least", *request.bands);
+    require(*request.bands > 0, Fault::bad_argument, "the number of bands must be positive (got {})", *request.bands);
     require(*request.bands <= header.bands || request.orthonormal == Orthonormal::cholesky, Fault::bad_argument,
-            "{}: has {} bands, not {}; new ones can be added when bands are made orthonormal by Cholesky's way",
-            header.path, header.bands, *request.bands);
+            "{}: has {} bands, but {} are requested: add bands with Cholesky orthonormalization", header.path,
+            header.bands, *request.bands);
     take_bands(made, *request.bands);
   }
   if (request.cutoff || request.lattice) {
@@ -112,15 +111,15 @@ std::vector<Miller> new_waves(const OrbitalHeader& made, const BasisRequest& req
     waves = sphere_of_waves(b, made.kpoints[k].k, made.cutoff * (1 + 1e-10), made.half_sphere);
   } else {
     require(request.waves.size() == made.kpoints.size(), Fault::bad_argument,
-            "waves are given for {} k-points, but there are {}; give them for each", request.waves.size(),
+            "wrong number of lists of waves ({} lists, {} k-points): give one list per k-point", request.waves.size(),
             made.kpoints.size());
     waves = request.waves[k];
   }
-  require(!waves.empty(), Fault::bad_argument, "no wave of k-point {} is within the cut-off; choose a larger one",
+  require(!waves.empty(), Fault::bad_argument, "no wave of k-point {} is within the cutoff: use a larger cutoff",
           k + 1);
   for (const Miller& g : waves) {
     require(fits(made.grid, g), Fault::bad_argument,
-            "wave ({}, {}, {}) does not fit on a grid of {} x {} x {} points; choose a larger grid or leave it out",
+            "wave ({}, {}, {}) does not fit a grid of {} x {} x {} points: choose a larger grid or remove the wave",
             g.x, g.y, g.z, made.grid.nx, made.grid.ny, made.grid.nz);
   }
   return waves;

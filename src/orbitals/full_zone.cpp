@@ -131,7 +131,7 @@ class Zone {
     for (std::size_t k = 0; k < header_.kpoints.size(); ++k) {
       const Vector3& listed = header_.kpoints[k].k;
       const auto twin = places_.find(listed);
-      require(!twin, Fault::bad_file, "{}: k-points {} and {} are the same_k; list each once", header_.path,
+      require(!twin, Fault::bad_file, "{}: k-points {} and {} are equivalent: list each once", header_.path,
               twin.value_or(0) + 1, k + 1);
       places_.add(listed, members_.size());
       members_.push_back({listed, k, static_cast<int>(k), {identity_operation(), false}});
@@ -160,10 +160,11 @@ class Zone {
     for (const Member& member : members_) {
       for (std::size_t s = 0; s < operations_.size(); ++s) {
         const Vector3 image = image_of(operations_[s].operation, member.k);
-        require(places_.find(image).has_value(), Fault::bad_argument,
-                "{}: operation {} takes k-point ({:.6f}, {:.6f}, {:.6f}) to ({:.6f}, {:.6f}, {:.6f}), which is none of "
-                "the k-points: the operations form no group; take those of the crystal (--operations spglib)",
-                header_.path, s + 1, member.k[0], member.k[1], member.k[2], image[0], image[1], image[2]);
+        require(
+            places_.find(image).has_value(), Fault::bad_argument,
+            "{}: operation {} maps k-point ({:.6f}, {:.6f}, {:.6f}) to ({:.6f}, {:.6f}, {:.6f}), which is not in the "
+            "list, so that the operations form no group: use the operations of the crystal (--operations spglib)",
+            header_.path, s + 1, member.k[0], member.k[1], member.k[2], image[0], image[1], image[2]);
       }
     }
   }
@@ -208,11 +209,10 @@ KStarMap moved(const OrbitalHeader& header, const SymmetryOperation& operation) 
     const Vector3& from = header.kpoints[k].k;
     const Vector3 to = image_of(operation, from);
     const auto target = places.find(to);
-    require(
-        target.has_value(), Fault::bad_argument,
-        "{}: the operation takes k-point ({:.6f}, {:.6f}, {:.6f}) to ({:.6f}, {:.6f}, {:.6f}), which is none of the "
-        "k-points; expand them to the full zone first",
-        header.path, from[0], from[1], from[2], to[0], to[1], to[2]);
+    require(target.has_value(), Fault::bad_argument,
+            "{}: the operation maps k-point ({:.6f}, {:.6f}, {:.6f}) to ({:.6f}, {:.6f}, {:.6f}), which is not in the "
+            "list: expand the k-points to the full zone first",
+            header.path, from[0], from[1], from[2], to[0], to[1], to[2]);
     source[*target] = k;
   }
   KStarMap map{header, {}};

@@ -31,16 +31,18 @@ void require_sound(const Orbitals& orbitals) {
   for (const OrbitalPart& part : orbitals.parts) {
     const std::pair<int, int> here{part.spin, part.k};
     require(here > last && part.spin < h.spins && part.k < static_cast<int>(h.kpoints.size()), Fault::bad_argument,
-            "the parts of wavefunctions must be in the order of spin, then k-point, each once; {} and {} are out of it",
+            "parts of wavefunctions must ascend in spin, then k-point (spin {}, k-point {} does not): pass each part "
+            "once, in this order",
             part.spin, part.k);
     last = here;
     const Holding holding{part.bands, part.positions};
     const std::int64_t n = holding.waves();
-    require(n == static_cast<std::int64_t>(part.waves.size()) &&
-                n * part.bands.size() * h.spinor == static_cast<std::int64_t>(part.coefficients.size()),
-            Fault::bad_argument,
-            "spin {}, k-point {}: {} positions, {} waves and {} coefficients of {} bands do not fit together",
-            part.spin, part.k, n, part.waves.size(), part.coefficients.size(), part.bands.size());
+    require(
+        n == static_cast<std::int64_t>(part.waves.size()) &&
+            n * part.bands.size() * h.spinor == static_cast<std::int64_t>(part.coefficients.size()),
+        Fault::bad_argument,
+        "spin {}, k-point {}: the sizes of a part do not match ({} positions, {} waves, {} coefficients of {} bands)",
+        part.spin, part.k, n, part.waves.size(), part.coefficients.size(), part.bands.size());
   }
 }
 
@@ -66,7 +68,8 @@ void require_covered(const OrbitalHeader& h, const MoveTask& task) {
     require(*borders.begin() == 0 && *borders.rbegin() == h.bands && covered == all &&
                 (runs.empty() || runs.back().second == all),
             Fault::bad_argument,
-            "spin {}, k-point {}: the ranks do not hold each of {} waves of band {} once; check the parts' positions",
+            "spin {}, k-point {}: the ranks do not hold each of the {} waves of band {} exactly once: check the "
+            "positions of the parts",
             task.spin, task.k, all, *low);
   }
 }
@@ -110,8 +113,8 @@ class MemoryEndpoint : public Endpoint {
 
 void require_fits(const OrbitalGrid& grid, int ranks) {
   require(grid.kpoints > 0 && grid.bands > 0 && grid.waves > 0 && grid.ranks() == ranks, Fault::bad_argument,
-          "a grid of {} x {} x {} ranks does not fit {} processes; the product must be their number", grid.kpoints,
-          grid.bands, grid.waves, ranks);
+          "a grid of {} x {} x {} ranks does not match {} ranks: the product must equal the number of ranks",
+          grid.kpoints, grid.bands, grid.waves, ranks);
 }
 
 std::vector<Range> runs_of(const std::vector<std::int64_t>& positions) {
@@ -134,12 +137,13 @@ std::vector<Holding> holdings_of(const OrbitalLayout& layout, const OrbitalHeade
   if (layout.owners) {
     const std::vector<int> owners = layout.owners(k, waves);
     require(static_cast<std::int64_t>(owners.size()) == all, Fault::bad_argument,
-            "k-point {}: {} owners were named for {} waves; name one for each", k, owners.size(), all);
+            "k-point {}: wrong number of owners ({} owners, {} waves): give one owner per wave", k, owners.size(), all);
     std::vector<std::vector<std::int64_t>> positions(size_of(grid.waves));
     for (std::int64_t i = 0; i < all; ++i) {
       const int owner = owners[size_of(i)];
       require(owner >= 0 && owner < grid.waves, Fault::bad_argument,
-              "k-point {}: wave {} was given to group {}, but there are {} groups of waves", k, i, owner, grid.waves);
+              "k-point {}: wave {} is assigned to group {}, but there are only {} groups of waves", k, i, owner,
+              grid.waves);
       positions[size_of(owner)].push_back(i);
     }
     for (std::size_t g = 0; g < runs.size(); ++g) runs[g] = runs_of(positions[g]);

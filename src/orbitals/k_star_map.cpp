@@ -40,7 +40,8 @@ void require_map_of(const OrbitalHeader& header, const KStarMap& map) {
            origin.k < static_cast<int>(header.kpoints.size());
   }
   require(fits, Fault::bad_argument,
-          "the map is not one of these wavefunctions; make it of their own header by full_zone or moved");
+          "the map belongs to other wavefunctions: create it from the header of these wavefunctions with full_zone or "
+          "moved");
 }
 
 Orbitals mapped(const Orbitals& orbitals, const KStarMap& map) {

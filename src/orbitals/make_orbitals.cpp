@@ -9,12 +9,13 @@ namespace seiche {
 namespace {
 
 void require_counts(const OrbitalHeader& header, const std::vector<std::vector<Miller>>& waves) {
-  require(waves.size() == header.kpoints.size(), Fault::bad_argument, "waves of {} k-points, but the header has {}",
-          waves.size(), header.kpoints.size());
+  require(waves.size() == header.kpoints.size(), Fault::bad_argument,
+          "wrong number of lists of waves ({} lists, {} k-points): give one list per k-point", waves.size(),
+          header.kpoints.size());
   for (std::size_t k = 0; k < waves.size(); ++k) {
     require(std::ssize(waves[k]) == header.kpoints[k].plane_waves, Fault::bad_argument,
-            "k-point {}: {} waves, but the header has {}; give all of them, on every rank", k, waves[k].size(),
-            header.kpoints[k].plane_waves);
+            "k-point {}: wrong number of waves ({}, but the header has {}): pass all waves on every rank", k,
+            waves[k].size(), header.kpoints[k].plane_waves);
   }
 }
 

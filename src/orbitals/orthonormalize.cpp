@@ -21,7 +21,7 @@ void expect_same_states(const Orbitals& a, const Orbitals& b) {
   for (std::size_t k = 0; same && k < g.kpoints.size(); ++k) {
     for (std::size_t i = 0; i < 3; ++i) same = same && std::abs(g.kpoints[k].k[i] - h.kpoints[k].k[i]) < 1e-5;
   }
-  require(same, Fault::bad_argument, "{} and {} have not the same k-points and spins; overlaps need those", g.path,
+  require(same, Fault::bad_argument, "{} and {} have different k-points or spins: overlaps need the same", g.path,
           h.path);
 }
 
@@ -42,9 +42,8 @@ Orbitals orthonormalized(const Orbitals& orbitals, Orthonormal how, const MoveOp
   const OrbitalHeader& h = orbitals.header;
   together(orbitals.comm, [&] {
     require(h.norm_conserving == NormConserving::yes, Fault::unsupported,
-            "{}: made with ultrasoft pseudopotentials or PAW, or it does not say with which; such bands are "
-            "orthonormal only with their augmentation; "
-            "keep them as they are",
+            "{}: its pseudopotentials are ultrasoft, PAW or unknown, so that its bands are orthonormal only with "
+            "augmentation: keep the bands as they are",
             h.path);
   });
   Orbitals result = redistribute(orbitals, by_blocks(orbitals.comm.size()), options);

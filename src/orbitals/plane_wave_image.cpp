@@ -34,8 +34,8 @@ std::array<int, 3> reciprocal_shift(const ImageRequest& request) {
   for (std::size_t i = 0; i < 3; ++i) {
     const double difference = image[i] - request.to[i], whole = std::round(difference);
     require(std::abs(difference - whole) < 1e-5, Fault::bad_argument,
-            "the operation takes k-point ({:.6f}, {:.6f}, {:.6f}) to ({:.6f}, {:.6f}, {:.6f}), which is not ({:.6f}, "
-            "{:.6f}, {:.6f}); choose an operation that maps the k-points onto each other",
+            "the operation maps k-point ({:.6f}, {:.6f}, {:.6f}) to ({:.6f}, {:.6f}, {:.6f}), not to ({:.6f}, {:.6f}, "
+            "{:.6f}): choose an operation that maps the k-points onto each other",
             request.from[0], request.from[1], request.from[2], image[0], image[1], image[2], request.to[0],
             request.to[1], request.to[2]);
     shift[i] = static_cast<int>(whole);
@@ -117,7 +117,7 @@ void apply(const PlaneWaveImage& image, std::int64_t bands, std::span<const Comp
   const std::size_t waves = image.waves.size();
   const std::size_t spinor = waves == 0 || bands == 0 ? 1 : from.size() / waves / static_cast<std::size_t>(bands);
   require(from.size() == to.size() && from.size() == spinor * waves * static_cast<std::size_t>(bands),
-          Fault::bad_argument, "{} coefficients cannot be {} bands of {} waves each", from.size(), bands, waves);
+          Fault::bad_argument, "wrong number of coefficients ({} for {} bands of {} waves)", from.size(), bands, waves);
   if (keeps_coefficients(image)) {
     if (from.data() != to.data()) std::copy(from.begin(), from.end(), to.begin());
     return;

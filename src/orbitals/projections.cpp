@@ -58,7 +58,8 @@ void normalise(Orbitals& functions, int count) {
   }
   check(MPI_Allreduce(MPI_IN_PLACE, norms.data(), count, MPI_DOUBLE, MPI_SUM, functions.comm.get()), "MPI_Allreduce");
   for (std::size_t n = 0; n < norms.size(); ++n) {
-    require(norms[n] > 1e-100, Fault::bad_argument, "trial orbital {} has nothing within the cut-off", n + 1);
+    require(norms[n] > 1e-100, Fault::bad_argument,
+            "trial orbital {} is zero within the cutoff: choose a smaller diffusivity or a larger cutoff", n + 1);
   }
   for (OrbitalPart& part : functions.parts) {
     const std::size_t row = part.coefficients.size() / norms.size();
@@ -102,7 +103,7 @@ class ColumnSelection {
     for (const double norm : norms) most = std::max(most, norm);
     most = maximum(comm_, most);
     require(most > 1e-12, Fault::bad_argument,
-            "fewer columns than asked for are independent; ask for fewer Wannier functions, or weigh more bands");
+            "too few linearly independent columns: request fewer Wannier functions, or include more bands");
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
     std::int64_t first = none;
     std::size_t here = 0;
@@ -152,9 +153,10 @@ class ColumnSelection {
 
 void require_sound(const SelectedColumns& columns, int bands) {
   require(columns.functions > 0 && columns.functions <= bands, Fault::bad_argument,
-          "{} Wannier functions cannot be made of {} bands", columns.functions, bands);
+          "{} Wannier functions need at least as many bands (got {}): request fewer functions", columns.functions,
+          bands);
   require(columns.weight == BandWeight::full || columns.width > 0, Fault::bad_argument,
-          "bands cannot be weighed over a width of {}; it must be above zero", columns.width);
+          "the width of the band weights must be positive (got {})", columns.width);
 }
 
 /// The k-point 0 of the list.
@@ -163,7 +165,7 @@ int place_of_gamma(const WannierBands& bands, const WannierRequest& request) {
     const Vector3 at = bands.kpoint(k);
     if (std::all_of(at.begin(), at.end(), [](double x) { return std::abs(x) < 1e-6; })) return k;
   }
-  fail(Fault::bad_argument, "{} does not list k = 0, where columns are selected; give trial orbitals", request.path);
+  fail(Fault::bad_argument, "{} does not list k = 0, where columns are selected: use trial orbitals", request.path);
 }
 
 }  // namespace
@@ -175,7 +177,7 @@ Projections::Projections(const WannierBands& bands, const WannierRequest& reques
       columns_(columns),
       functions_(columns ? columns->functions : static_cast<int>(request.trial_orbitals.size())) {
   require(columns || !request.automatic, Fault::bad_argument,
-          "{} asks for projections without trial orbitals; say how bands are weighed for them (--scdm)", request.path);
+          "{} requests projections without trial orbitals: choose band weights (--scdm)", request.path);
   if (columns) select_columns();
 }
 

@@ -170,8 +170,8 @@ std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std
     const std::int64_t least = sizes.least(members.size());
     const Pace& pace = least <= usual.limit ? usual : slow;
     require(least <= pace.limit, Fault::bad_argument,
-            "one band at a time needs {} MB of memory on a process where {} MB are allowed; allow more, or use more "
-            "processes",
+            "a window of one band needs {} MB of memory on a rank, which exceeds the limit of {} MB: raise the limit, "
+            "or use more processes",
             (2 * few * least * element_size >> 20) + 1, policy.memory >> 20);
     const bool stay = std::all_of(members.begin(), members.end(), [&](auto f) { return stays(tasks[f]); });
     all.push_back({batch_of(comm, rank_blocks, members, sizes, pace.limit), pace, stay});

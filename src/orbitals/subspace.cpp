@@ -79,7 +79,7 @@ void require_overlaps(const OrbitalHeader& h, const PartPair& pair, const Matrix
     const Complex value = product[place];
     const std::size_t rows = static_cast<std::size_t>(pair.rows);
     require(std::abs(value.real()) < largest && std::abs(value.imag()) < largest, Fault::bad_argument,
-            "{}: bands {} and {} of k-point {} overlap by {:.3g}; bands must have norm 1", h.path, place % rows + 1,
+            "{}: bands {} and {} of k-point {} overlap by {:.3g}: bands must have norm 1", h.path, place % rows + 1,
             place / rows + 1, pair.a->k + 1, std::abs(value));
   }
 }
@@ -105,7 +105,7 @@ Matrix overlap(const Communicator& comm, const OrbitalHeader& h, const PartPair&
   std::vector<std::int64_t> mine(2 * rows * columns), all(mine.size());  // [j][i], real and imaginary
   together(comm, [&] {
     require((pa == nullptr) == (pb == nullptr) && (!pa || pa->waves == pb->waves), Fault::bad_argument,
-            "overlaps need the same waves in both sets; reassign one of them to the waves of the other first");
+            "overlaps need the same waves in both sets: reassign one set to the waves of the other first");
     Matrix product(rows * columns);
     for (const Range& places : blocks_of(pa)) {
       multiply_block(pair, places, h.spinor, product);
@@ -138,7 +138,7 @@ Matrix cholesky(Matrix s, int n) {
   for (int i = 0; i < n; ++i) {
     // A pivot is the norm that is left of a band without those before it.
     require(done && std::abs(s[static_cast<std::size_t>(i * n + i)]) < 1e6, Fault::bad_argument,
-            "bands depend on each other and cannot be made orthonormal; keep fewer bands or more waves");
+            "bands are linearly dependent and cannot be orthonormalized: keep fewer bands or more waves");
     for (int j = 0; j <= i; ++j) {
       x[static_cast<std::size_t>(j * n + i)] = std::conj(s[static_cast<std::size_t>(i * n + j)]);
     }
@@ -151,7 +151,7 @@ Matrix loewdin(Matrix s, int n) {
   std::vector<double> values(static_cast<std::size_t>(n));
   const int code = LAPACKE_zheevd(LAPACK_ROW_MAJOR, 'V', 'L', n, s.data(), n, values.data());
   require(code == 0 && values[0] > 1e-12, Fault::bad_argument,
-          "bands depend on each other and cannot be made orthonormal; keep fewer bands or more waves");
+          "bands are linearly dependent and cannot be orthonormalized: keep fewer bands or more waves");
   Matrix scaled = s, x(s.size());
   for (std::size_t i = 0; i < s.size(); ++i) scaled[i] /= std::sqrt(values[i % static_cast<std::size_t>(n)]);
   const Complex factor = 1, nothing = 0;
@@ -180,7 +180,7 @@ double smallest_singular_value(Matrix matrix, int rows, int columns) {
   const auto alone = lock_blas();
   const int code = LAPACKE_zgesdd(LAPACK_ROW_MAJOR, 'N', rows, columns, matrix.data(), columns, values.data(), &unused,
                                   rows, &unused, columns);
-  require(code == 0 && !values.empty(), Fault::internal, "the singular values of a matrix of {} x {} were not found",
+  require(code == 0 && !values.empty(), Fault::internal, "the singular values of a {} x {} matrix did not converge",
           rows, columns);
   return values.back();
 }

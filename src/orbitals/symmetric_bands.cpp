@@ -134,11 +134,10 @@ class Average {
           put(part, h_.bands, group, x);
           continue;
         }
-        require(
-            group.high == h_.bands, Fault::bad_argument,
-            "{}: bands {} to {} of k-point {} are not turned into each other by the crystal's operations; the file's "
-            "operations are not those of its bands",
-            h_.path, group.low + 1, group.high, k + 1);
+        require(group.high == h_.bands, Fault::bad_argument,
+                "{}: the operations of the crystal do not map bands {} to {} of k-point {} onto each other: check the "
+                "operations of the file",
+                h_.path, group.low + 1, group.high, k + 1);
         whole_[h_.state(spin, k, static_cast<int>(group.low))] = false;
       }
       OrbitalPart* part = part_of(sum_, spin, k);
@@ -178,8 +177,8 @@ class Average {
 Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations,
                          const MoveOptions& options) {
   require(orbitals.header.norm_conserving == NormConserving::yes, Fault::unsupported,
-          "{}: made with ultrasoft pseudopotentials or PAW, or it does not say with which; such bands are orthonormal "
-          "only with their augmentation; leave them as they are",
+          "{}: its pseudopotentials are ultrasoft, PAW or unknown, so that its bands are orthonormal only with "
+          "augmentation: keep the bands as they are",
           orbitals.header.path);
   MoveOptions quiet = options;  // progress is told by operations, not by each move
   quiet.on_progress = nullptr;

@@ -135,17 +135,17 @@ double radial_integral(int l, int power, double a, double q) {
 void require_sound(const TrialOrbital& orbital) {
   const int l = orbital.l;
   require(l >= -5 && l <= 3 && orbital.number >= 1 && orbital.number <= functions_of(l), Fault::bad_argument,
-          "there is no trial orbital of l {} and number {}; wannier90's user guide lists them", l, orbital.number);
+          "no trial orbital of l {} and number {}: see the user guide of wannier90", l, orbital.number);
   require(orbital.radial >= 1 && orbital.radial <= 3, Fault::bad_argument,
-          "there is no radial function {} of trial orbitals; choose 1, 2 or 3", orbital.radial);
+          "no radial function {} of trial orbitals: use 1, 2 or 3", orbital.radial);
   require(orbital.diffusivity > 0 && orbital.diffusivity < 1e6, Fault::bad_argument,
-          "a trial orbital of diffusivity {} cannot be; it must be above zero", orbital.diffusivity);
+          "the diffusivity of a trial orbital must be positive (got {})", orbital.diffusivity);
   const Vector3 &z = orbital.z, &x = orbital.x;
   require(dot(z, z) > 1e-12 && dot(x, x) > 1e-12 && std::abs(dot(unit(z), unit(x))) < 1e-4, Fault::bad_argument,
           "the axes z ({}, {}, {}) and x ({}, {}, {}) of a trial orbital are not orthogonal", z[0], z[1], z[2], x[0],
           x[1], x[2]);
   require(orbital.spin >= -1 && orbital.spin <= 1 && dot(orbital.spin_axis, orbital.spin_axis) > 1e-12,
-          Fault::bad_argument, "a trial orbital's spin is 1 or -1 along an axis");
+          Fault::bad_argument, "the spin of a trial orbital must be 1 or -1, along an axis of nonzero length");
 }
 
 TrialWaves::TrialWaves(const Crystal& crystal, const TrialOrbital& orbital)

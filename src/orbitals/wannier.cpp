@@ -48,7 +48,7 @@ std::vector<ParentState> parents_of(const OrbitalHeader& header, const WannierRe
   if (missing(header) != request.kpoints.end()) zone = full_zone(header, operations_or_identity(header.crystal));
   const auto none = missing(zone.header);
   require(none == request.kpoints.end(), Fault::bad_argument,
-          "{} asks for k-point ({:.6f}, {:.6f}, {:.6f}), which {} neither has nor makes by its symmetry; give the "
+          "{} requests k-point ({:.6f}, {:.6f}, {:.6f}), which is not in {} nor an image under its symmetry: use the "
           "wavefunctions of that mesh",
           request.path, (*none)[0], (*none)[1], (*none)[2], header.path);
   std::vector<ParentState> parents;
@@ -135,16 +135,17 @@ Orbitals on_whole_spheres(Orbitals orbitals, const MoveOptions& options) {
 
 void require_answerable(const OrbitalHeader& header, const WannierRequest& request) {
   require(header.norm_conserving == NormConserving::yes, Fault::unsupported,
-          "{}: made with ultrasoft pseudopotentials or PAW, or it does not say with which; overlaps of such bands have "
-          "terms inside of the atoms that no file of waves holds; let the code's own interface write them",
+          "{}: its pseudopotentials are ultrasoft, PAW or unknown, so that overlaps of its bands need augmentation "
+          "terms: use the wannier90 interface of the code",
           header.path);
-  require(header.spins == 1, Fault::bad_argument, "{} has two spins; wannier90 takes one at a time (--spin up)",
+  require(header.spins == 1, Fault::bad_argument, "{} has two spins: choose one for wannier90 (--spin up)",
           header.path);
   require(nearly_same(request.lattice, header.crystal.lattice, 1e-5), Fault::bad_argument,
-          "{} is of another cell than {}; make it anew of the same cell", request.path, header.path);
+          "{} and {} have different cells: create the first again for the cell of the second", request.path,
+          header.path);
   for (const TrialOrbital& trial : request.trial_orbitals) {
     require((trial.spin == 0) == (header.spinor == 1), Fault::bad_argument,
-            "{}: its projections are {}of spinors, but the bands of {} are {}; set spinors in the .win accordingly",
+            "{} has projections that are {}spinors, but the bands of {} are {}: set spinors in the .win accordingly",
             request.path, trial.spin == 0 ? "not " : "", header.path, header.spinor == 1 ? "none" : "spinors");
   }
   parents_of(header, request);

@@ -24,8 +24,8 @@ bool threads_may_call_mpi() {
 
 void require_possible(Progress progress) {
   require(progress != Progress::thread || threads_may_call_mpi(), Fault::unsupported,
-          "progress by a thread needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED or more; "
-          "do so, or choose progress 'poll'");
+          "progress 'thread' needs MPI_THREAD_SERIALIZED: initialize MPI with MPI_Init_thread and that level, or use "
+          "progress 'poll'");
 }
 
 Pipeline::Pipeline(const Communicator& comm, int slots, Progress progress)

@@ -45,8 +45,8 @@ std::byte* SharedWindow::allocate(std::size_t bytes) {
   window_ = WindowHandle(raw);
   together(comm_, [&] {
     require(code == MPI_SUCCESS, Fault::bad_argument,
-            "the processes of a node cannot share {} bytes of memory; use more processes, a smaller case or another "
-            "exchange algorithm",
+            "MPI could not allocate {} bytes of memory shared by the processes of a node: use more processes, a "
+            "smaller case or another exchange algorithm",
             bytes);
   });
   MPI_Aint size = 0;

@@ -12,16 +12,16 @@ namespace seiche {
 namespace {
 constexpr std::array<EnvironmentVariable, 8> table{{
     {"SEICHE_FFT",
-     "fftw, mkl, ducc or fastest: the library that transforms lines (default: fastest where ducc was built in, else "
-     "mkl on Intel's processors, else fftw)"},
-    {"SEICHE_TUNING", "the tuning file, or none (default: seiche/tuning.json in XDG_CACHE_HOME or ~/.cache)"},
-    {"SEICHE_TRACE", "records when plans worked and waited; each process writes a file of this name and its rank"},
+     "library for 1D FFTs: fftw, mkl, ducc or fastest [fastest if built with ducc, else mkl on Intel processors, else "
+     "fftw]"},
+    {"SEICHE_TUNING", "tuning file, or 'none' [seiche/tuning.json in XDG_CACHE_HOME or ~/.cache]"},
+    {"SEICHE_TRACE", "prefix of trace files: each process writes its times of work and waiting to PREFIX.<rank>"},
     {"SEICHE_CLOSE_LIMIT",
-     "seconds that a close waits for other ranks before it names them (in builds with SEICHE_CHECKS)"},
-    {"XDG_CACHE_HOME", "folder of caches, where the tuning file goes by default"},
-    {"HOME", "the user's folder, whose .cache takes the place of XDG_CACHE_HOME where that is not set"},
-    {"SEICHE_DUCC", "folder that holds libseiche_ducc_*.so, where they are not where they were built or installed"},
-    {"SEICHE_MKL", "folder that holds libmkl_rt.so, where the system's loader does not find it"},
+     "time in seconds after which close() names the ranks that it waits for (builds with SEICHE_CHECKS) [no limit]"},
+    {"XDG_CACHE_HOME", "folder for caches, which holds the tuning file by default [~/.cache]"},
+    {"HOME", "home folder, whose .cache is used if XDG_CACHE_HOME is not set"},
+    {"SEICHE_DUCC", "folder with libseiche_ducc_*.so [the folders of the build and of the installation]"},
+    {"SEICHE_MKL", "folder with libmkl_rt.so [the folders of the dynamic loader]"},
 }};
 }  // namespace
 
@@ -29,7 +29,7 @@ std::span<const EnvironmentVariable> environment_table() { return table; }
 
 std::string environment(const std::string& name) {
   const bool known = std::any_of(table.begin(), table.end(), [&](const auto& row) { return name == row.name; });
-  require(known, Fault::internal, "environment variable {} is not in the table of support/environment.cpp", name);
+  require(known, Fault::internal, "environment variable {} is missing in the table of support/environment.cpp", name);
   const char* value = std::getenv(name.c_str());
   return value ? value : "";
 }

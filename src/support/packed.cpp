@@ -44,7 +44,7 @@ void require_unpacked(const std::string& path) {
   file.read(bytes.data(), bytes.size());
   const std::string_view start(bytes.data(), static_cast<std::size_t>(file.gcount()));
   for (const Packing& packing : packings) {
-    require(!start.starts_with(packing.begins), Fault::unsupported, "{} is compressed by {}; unpack it first ({} {})",
+    require(!start.starts_with(packing.begins), Fault::unsupported, "{} is compressed ({}): unpack it first ({} {})",
             path, packing.name, packing.unpack, path);
   }
 }

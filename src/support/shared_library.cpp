@@ -15,8 +15,8 @@ SharedLibrary::SharedLibrary(std::initializer_list<std::string> names) {
 
 void* SharedLibrary::address(const char* name) const {
   void* found = handle_ ? dlsym(handle_, name) : nullptr;
-  require(found != nullptr, Fault::unsupported, "the loaded library has no function {}; install another version of it",
-          name);
+  require(found != nullptr, Fault::unsupported,
+          "the loaded library has no function {}: install another version of the library", name);
   return found;
 }
 

@@ -40,21 +40,21 @@ struct Register {
 const char* remedy_for(int error) {
   switch (error) {
     case ENOENT:
-      return "make the folder first or choose another place";
+      return "create the folder first or choose another path";
     case EACCES:
     case EPERM:
-      return "choose a folder that you may write to";
+      return "choose a folder with write permission";
     case ENOSPC:
     case EDQUOT:
-      return "free some space or choose another place";
+      return "free some space or choose another path";
     default:
-      return "choose another place";
+      return "choose another path";
   }
 }
 
 [[noreturn]] void cannot_write(const std::string& path) {
   const int error = errno;
-  fail(Fault::unwritable, "cannot write {}: {}; {}", path, std::strerror(error), remedy_for(error));
+  fail(Fault::unwritable, "cannot write {} ({}): {}", path, std::strerror(error), remedy_for(error));
 }
 
 fs::path folder_of(const std::string& path) { return fs::absolute(path).parent_path(); }
@@ -116,9 +116,9 @@ std::string make_temporary(const std::string& path, OutputKind kind) {
   std::error_code ignored;
   const bool folder = fs::is_directory(path, ignored), there = fs::exists(path, ignored);
   require(kind == OutputKind::directory || !folder, Fault::unwritable,
-          "cannot write {}: it is a folder; choose another name", path);
+          "cannot write {} (it is a folder): choose another name", path);
   require(kind == OutputKind::file || !there || folder, Fault::unwritable,
-          "cannot write {}: it is a file, not a folder; choose another name", path);
+          "cannot write {} (it is a file, not a folder): choose another name", path);
   std::string name = path + mark + random_letters();
   while (!make_new(name, kind)) {
     if (errno != EEXIST) cannot_write(path);
@@ -135,12 +135,12 @@ std::string place_of_output(const std::string& path) {
   std::error_code unknown;
   for (int links = 0; fs::is_symlink(fs::symlink_status(place, unknown)); ++links) {
     require(links < most_links, Fault::unwritable,
-            "cannot write {}: its symbolic links lead in a circle; choose another name", path);
+            "cannot write {} (its symbolic links form a loop): choose another name", path);
     place = place.parent_path() / fs::read_symlink(place, unknown);
   }
   const fs::file_status status = fs::status(place, unknown);
   require(!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status), Fault::unwritable,
-          "cannot write {}: it is a device, a pipe or a socket, not a file; choose another name", path);
+          "cannot write {} (it is a device, a pipe or a socket): choose another name", path);
   std::string name = place.string();
   while (name.size() > 1 && name.back() == '/') name.pop_back();
   return name;

@@ -31,13 +31,15 @@ Progress allowed(Progress tuned) {
 }
 
 [[noreturn]] void no_number(const std::string& name, const std::string& text) {
-  fail(Fault::bad_file, "{}: '{}' is no number for {}; remove the file, or tune again", tuning_path(), text, name);
+  fail(Fault::bad_file, "{}: '{}' is not a valid number for {}: remove the file, or tune again", tuning_path(), text,
+       name);
 }
 
 }  // namespace
 
 void require_sound(const Policy& policy) {
-  require(policy.window >= 0, Fault::bad_argument, "a policy has a window of {}; give 0 or more", policy.window);
+  require(policy.window >= 0, Fault::bad_argument, "the window of a policy must not be negative (got {})",
+          policy.window);
   require_possible(policy.progress);
 }
 

@@ -58,7 +58,7 @@ std::string tuning_path() {
 }
 
 std::map<std::string, Settings> read_tuning(const std::string& path) {
-  constexpr const char* refused = "{}: not a tuning file; remove it, or let SEICHE_TUNING name another";
+  constexpr const char* refused = "{} is not a tuning file: remove it, or set SEICHE_TUNING to another file";
   std::map<std::string, Settings> cases;
   std::error_code hidden;
   if (path.empty() || !fs::exists(path, hidden)) return cases;
@@ -76,8 +76,8 @@ std::map<std::string, Settings> read_tuning(const std::string& path) {
 }
 
 void write_tuning(const std::string& path, const std::string& tuned_case, const Settings& settings) {
-  require(!path.empty(), Fault::unwritable, "there is no place for the tuning file; let SEICHE_TUNING name one");
-  static std::mutex one_writer;  // threads of this process share the name of the temporary file
+  require(!path.empty(), Fault::unwritable, "no path for the tuning file: set SEICHE_TUNING to one");
+  static std::mutex one_writer;  // of this process's threads, which share the name of the temporary file
   const std::lock_guard lock(one_writer);
   auto cases = read_tuning(path);
   cases[tuned_case] = settings;
@@ -91,7 +91,7 @@ void write_tuning(const std::string& path, const std::string& tuned_case, const 
   if (file) fs::rename(temporary, path, failed);
   if (!file || failed) {
     fs::remove(temporary, ignored);
-    fail(Fault::unwritable, "{}: the tuning file cannot be written; let SEICHE_TUNING name another place", path);
+    fail(Fault::unwritable, "cannot write the tuning file {}: set SEICHE_TUNING to another path", path);
   }
   remembered().forget();
 }

@@ -164,15 +164,15 @@ TEST(BlockFile, DamageIsNamed) {
   expect_error(Fault::bad_file, "truncated", [&] { read(file_of(scratch, "1", good.substr(0, good.size() - 5))); });
   std::string marker = good;
   marker[24] = 17;
-  expect_error(Fault::bad_file, "wrong marker in the record at byte 24", [&] { read(file_of(scratch, "2", marker)); });
-  expect_error(Fault::bad_file, "not a number",
+  expect_error(Fault::bad_file, "wrong record marker at byte 24", [&] { read(file_of(scratch, "2", marker)); });
+  expect_error(Fault::bad_file, "not finite",
                [&] { read(file_of(scratch, "3", good.substr(0, 72) + record(2, 2, std::nan("")))); });
-  expect_error(Fault::bad_file, "twice", [&] { read(file_of(scratch, "4", good + record(1, 2, 2))); });
-  expect_error(Fault::bad_argument, "add up to 5 x 5", [&] { read(file_of(scratch, "5", good), {2, 3}); });
-  expect_error(Fault::bad_file, "does not have",
-               [&] { read(file_of(scratch, "6", record(0, 1, 1) + record(1, 1, 1))); });
+  expect_error(Fault::bad_file, "duplicate element (", [&] { read(file_of(scratch, "4", good + record(1, 2, 2))); });
+  expect_error(Fault::bad_argument, "the block sizes sum to 5 x 5", [&] { read(file_of(scratch, "5", good), {2, 3}); });
+  expect_error(Fault::bad_file, "outside its", [&] { read(file_of(scratch, "6", record(0, 1, 1) + record(1, 1, 1))); });
   expect_error(Fault::bad_file, "known format", [&] { read(file_of(scratch, "7", "something else\n")); });
-  expect_error(Fault::bad_file, "not row, column and value", [&] { read(file_of(scratch, "8", "1 1 1.0\n1 2\n")); });
+  expect_error(Fault::bad_file, "expected row, column and value",
+               [&] { read(file_of(scratch, "8", "1 1 1.0\n1 2\n")); });
   const std::string head = "%%MatrixMarket matrix coordinate ";
   expect_error(Fault::bad_file, "2 elements instead of 3",
                [&] { read(file_of(scratch, "9", head + "real general\n2 2 3\n1 1 1\n2 2 2\n")); });
@@ -189,11 +189,11 @@ TEST(BlockFile, DamageIsNamed) {
     std::ifstream in(path, std::ios::binary);
     dump.assign(std::istreambuf_iterator<char>(in), {});
   }
-  expect_error(Fault::bad_file, "ends within its values",
+  expect_error(Fault::bad_file, "truncated in its values",
                [&] { read(file_of(scratch, "15", dump.substr(0, dump.size() - (dump.empty() ? 0 : 8)))); });
-  expect_error(Fault::bad_file, "ends within its index",
+  expect_error(Fault::bad_file, "truncated in its index",
                [&] { read(file_of(scratch, "16", dump.substr(0, dump.empty() ? 0 : 150))); });
-  expect_error(Fault::unwritable, "choose another place",
+  expect_error(Fault::unwritable, "choose another path",
                [&] { write_blocks(sample<double>(sizes, sizes), "/nowhere/at/all", MatrixFormat::dbcsr); });
 }
 
@@ -207,13 +207,13 @@ TEST(BlockFile, DamagedNumbersOfDumpsAreNamed) {
     const char* said;
   };
   for (const Damage& d :
-       {Damage{0, 0, "impossible header"}, Damage{2, -1, "impossible header"},
-        Damage{2, 2000000000, "ends within its index"}, Damage{1, 2, "values of type 2"},
-        Damage{4, -2, "impossible header"}, Damage{7, 2147483647, "impossible header"},
-        Damage{12, -4, "impossible header"}, Damage{12, 2147483647, "ends within its index"},
-        Damage{13, 2147483647, "ends within its values"}, Damage{17, 5, "rows out of order"},
-        Damage{18, -1, "rows out of order"}, Damage{21, 5, "beyond its sizes"}, Damage{21, 0, "beyond its sizes"},
-        Damage{25, 2147483647, "beyond its values"}, Damage{25, -2147483647, "beyond its values"}}) {
+       {Damage{0, 0, "invalid header"}, Damage{2, -1, "invalid header"},
+        Damage{2, 2000000000, "truncated in its index"}, Damage{1, 2, "values of type 2"},
+        Damage{4, -2, "invalid header"}, Damage{7, 2147483647, "invalid header"}, Damage{12, -4, "invalid header"},
+        Damage{12, 2147483647, "truncated in its index"}, Damage{13, 2147483647, "truncated in its values"},
+        Damage{17, 5, "rows that are not in order"}, Damage{18, -1, "rows that are not in order"},
+        Damage{21, 5, "block outside the matrix"}, Damage{21, 0, "block outside the matrix"},
+        Damage{25, 2147483647, "block without values"}, Damage{25, -2147483647, "block without values"}}) {
     const std::string path = scratch.file("dump");
     if (testing::rank() == 0) {
       std::filesystem::copy_file("data/dbcsr/general.dbcsr", path, std::filesystem::copy_options::overwrite_existing);

@@ -72,11 +72,11 @@ TEST(Layout, CurvesGoFromNeighbourToNeighbour) {
 }
 
 TEST(Layout, EachBlockHasOneOwnerAndOnePlace) {
-  testing::expect_error(Fault::bad_argument, "2 block rows but 1 owners; give one for each", [] {
+  testing::expect_error(Fault::bad_argument, "2 block rows, 1 owners): give one owner per block", [] {
     make_layout(MPI_COMM_WORLD, {2, 3}, {2, 3}, {testing::ranks(), 1}, {0}, {0, 0});
   });
   const std::vector<std::array<double, 3>> places(2);
-  testing::expect_error(Fault::bad_argument, "2 places for 3 blocks; give one for each", [&] {
+  testing::expect_error(Fault::bad_argument, "2 positions, 3 blocks): give one position per block", [&] {
     distribute_along_curve(places, {1, 1, 1}, 2);
   });
 }

@@ -65,8 +65,8 @@ TEST(Matrix, BlocksAreFoundByRowAndColumn) {
   }
   EXPECT_EQ(found, m.local_blocks());
   EXPECT_FALSE(m.block(4, 0));  // an empty row
-  expect_error(Fault::bad_argument, "no block (7, 0) in a matrix of 7 x 6 blocks", [&] { m.block(7, 0); });
-  expect_error(Fault::bad_argument, "no block (0, -1)", [&] { m.change_block(0, -1); });
+  expect_error(Fault::bad_argument, "block (7, 0) is outside a matrix of 7 x 6 blocks", [&] { m.block(7, 0); });
+  expect_error(Fault::bad_argument, "block (0, -1) is outside", [&] { m.change_block(0, -1); });
   for (std::int32_t i = 0; i < 7; ++i) {
     for (std::int32_t j = 0; j < 6; ++j) {
       m.norms();

@@ -174,7 +174,7 @@ TEST(Product, IsTheSameByAnyWayAndProgress) {
   }
   if (testing::ranks() == 1) return;
   one.options().policy.algorithm = Algorithm::local;
-  expect_error(Fault::bad_argument, "the exchange algorithm 'local' moves nothing between ranks",
+  expect_error(Fault::bad_argument, "the exchange algorithm 'local' sends nothing",
                [&] { product(MPI_COMM_WORLD, one); });
 }
 
@@ -183,8 +183,8 @@ TEST(Product, AClosedMultiplierSaysSo) {
   BlockMatrix<double> a = sample<double>(make_layout(MPI_COMM_WORLD, mixed(5, 0), mixed(5, 0)), 1), c = a;
   multiply(Product<double>{a, a}, c);
   for (int twice = 0; twice < 2; ++twice) multiply.close();
-  expect_error(Fault::bad_argument, "this multiplier was closed", [&] { multiply(Product<double>{a, a}, c); });
-  expect_error(Fault::bad_argument, "this multiplier was closed", [&] { multiply.options(); });
+  expect_error(Fault::bad_argument, "this multiplier is closed", [&] { multiply(Product<double>{a, a}, c); });
+  expect_error(Fault::bad_argument, "this multiplier is closed", [&] { multiply.options(); });
 }
 
 TEST(Product, OneMultiplierServesSeveralCommunicators) {
@@ -221,7 +221,7 @@ TEST(Product, LayersGiveTheSameWithinTheBound) {
     if (possible) {
       EXPECT_EQ(layered.check().layers, layers);
     } else {
-      expect_error(Fault::bad_argument, "cannot be cut into", [&] { layered.check(); });
+      expect_error(Fault::bad_argument, "cannot be split into", [&] { layered.check(); });
     }
   }
   compared();
@@ -352,7 +352,7 @@ TEST(Product, MemoryIsForetoldAndLimited) {
   expect_error(Fault::bad_argument, "needs " + std::to_string(most) + " bytes", [&] { small.check(); });
   for (const std::int64_t none : {100, -1}) {
     small.options.policy.memory = none;
-    expect_error(Fault::bad_argument, "more than the limit of " + std::to_string(none), [&] { small.check(); });
+    expect_error(Fault::bad_argument, "exceeds the limit of " + std::to_string(none), [&] { small.check(); });
   }
 }
 
@@ -374,12 +374,12 @@ TEST(Product, WrongRequestsAreRefused) {
   const auto run = [&](const BlockMatrix<double>& x, const BlockMatrix<double>& y, BlockMatrix<double>& z) {
     multiply(Product<double>{x, y}, z);
   };
-  expect_error(Fault::bad_argument, "block columns of op(B) and those of C", [&] { run(a, a, c); });
+  expect_error(Fault::bad_argument, "block columns of op(B) and C differ", [&] { run(a, a, c); });
   BlockMatrix<double> wide(mn);
   expect_error(Fault::bad_argument, "block columns of op(A) and the block rows of op(B)", [&] { run(a, a, wide); });
   expect_error(Fault::bad_argument, "stores one triangle", [&] { run(c, c, triangle); });
   multiply.options().policy.window = -1;
-  expect_error(Fault::bad_argument, "a window of -1; give 0 or more", [&] { run(c, c, c); });
+  expect_error(Fault::bad_argument, "window of a policy must not be negative (got -1)", [&] { run(c, c, c); });
   multiply.options().policy.window = 0;
   multiply.options().threads = 0;
   expect_error(Fault::bad_argument, "at least 1 thread", [&] { run(c, c, c); });
@@ -389,16 +389,16 @@ TEST(Product, WrongRequestsAreRefused) {
   expect_error(Fault::bad_argument, "does not fit", [&] {
     make_layout(MPI_COMM_WORLD, m, m, {testing::ranks() + 1, 1}, {}, {});
   });
-  expect_error(Fault::bad_argument, "give one for each", [&] {
+  expect_error(Fault::bad_argument, "give one position per block", [&] {
     make_layout(MPI_COMM_WORLD, m, m, {testing::ranks(), 1}, {0}, {0});
   });
-  expect_error(Fault::bad_argument, "sizes are at least 1", [&] { make_layout(MPI_COMM_WORLD, {3, 0}, m); });
+  expect_error(Fault::bad_argument, "block sizes must be positive", [&] { make_layout(MPI_COMM_WORLD, {3, 0}, m); });
   expect_error(Fault::bad_argument, "but there are", [&] {
     make_layout(MPI_COMM_WORLD, {3}, {3}, {testing::ranks(), 1}, {testing::ranks()}, {0});
   });
-  expect_error(Fault::bad_argument, "different layouts",
+  expect_error(Fault::bad_argument, "different layout",
                [&] { add(1.0, a, 1.0, BlockMatrix<double>(make_layout(MPI_COMM_WORLD, n, m))); });
-  expect_error(Fault::bad_argument, "does not belong to this process", [&] { c.reserve({{99, 0}}); });
+  expect_error(Fault::bad_argument, "belongs to another rank", [&] { c.reserve({{99, 0}}); });
 }
 
 }  // namespace

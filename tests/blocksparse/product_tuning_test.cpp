@@ -148,9 +148,9 @@ TEST(ProductTuning, AFileThatMeansNothingIsTold) {
   };
   refused(Fault::bad_argument, {{"way", "pigeon"}}, "unknown exchange algorithm 'pigeon'");
   refused(Fault::bad_file, {{"panels", "some"}},
-          "tuning.json: 'some' is no number for panels; remove the file, or tune");
-  refused(Fault::bad_file, {{"communication_share", "-1"}}, "'-1' is no number for communication_share");
-  refused(Fault::bad_argument, {{"layers", "1000"}}, "cannot be cut into 1000 layers");
+          "tuning.json: 'some' is not a valid number for panels: remove the file, or tune");
+  refused(Fault::bad_file, {{"communication_share", "-1"}}, "'-1' is not a valid number for communication_share");
+  refused(Fault::bad_argument, {{"layers", "1000"}}, "cannot be split into 1000 layers");
 }
 
 }  // namespace

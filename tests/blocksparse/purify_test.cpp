@@ -271,14 +271,14 @@ TEST(Purify, WrongInputIsNamed) {
   const auto k = blocks_of(model.k, layout), s = blocks_of(model.s, layout);
   const auto with = [&](double electrons, const BlockMatrix<double>& ks, const BlockMatrix<double>& overlap,
                         PurifyOptions options = {}) { purify(ks, overlap, electrons, options); };
-  expect_error(Fault::bad_argument, "cannot be paired", [&] { with(33, k, s); });
-  expect_error(Fault::bad_argument, "cannot be paired", [&] { with(-2, k, s); });
-  expect_error(Fault::bad_argument, "0 electrons cannot be paired", [&] { with(0, k, s); });
+  expect_error(Fault::bad_argument, "do not fill states in pairs", [&] { with(33, k, s); });
+  expect_error(Fault::bad_argument, "do not fill states in pairs", [&] { with(-2, k, s); });
+  expect_error(Fault::bad_argument, "0 electrons do not fill states in pairs", [&] { with(0, k, s); });
   PurifyOptions one_spin, three;
   one_spin.electrons_per_state = 1;
   three.electrons_per_state = 3;
-  expect_error(Fault::bad_argument, "1.5 electrons of one spin cannot be", [&] { with(1.5, k, s, one_spin); });
-  expect_error(Fault::bad_argument, "a state cannot hold 3 electrons", [&] { with(34, k, s, three); });
+  expect_error(Fault::bad_argument, "must be a positive integer (got 1.5)", [&] { with(1.5, k, s, one_spin); });
+  expect_error(Fault::bad_argument, "invalid number of electrons per state (3)", [&] { with(34, k, s, three); });
   expect_error(Fault::bad_argument, "has 60 functions", [&] { with(122, k, s); });
   auto skewed = model.s;
   skewed[5] += 0.01;
@@ -291,24 +291,24 @@ TEST(Purify, WrongInputIsNamed) {
   expect_error(Fault::bad_argument, "no positive eigenvalue", [&] { with(34, k, blocks_of(nothing, layout)); });
   auto broken = model.k;
   broken[7] = std::nan("");
-  expect_error(Fault::bad_argument, "not numbers", [&] { with(34, blocks_of(broken, layout), s); });
+  expect_error(Fault::bad_argument, "not finite", [&] { with(34, blocks_of(broken, layout), s); });
   PurifyOptions hasty;
   hasty.max_iterations = 12;
   hasty.purifier = Purifier::tc2;
   expect_error(Fault::bad_argument,
                "the purification has not converged in 12 iterations (|X^2 - X| = ", [&] { with(34, k, s, hasty); });
-  expect_error(Fault::bad_argument, "; allow more, 100 are usual", [&] { with(34, k, s, hasty); });
+  expect_error(Fault::bad_argument, ": allow more (default: 100)", [&] { with(34, k, s, hasty); });
   hasty.max_iterations = 3;
   expect_error(Fault::bad_argument, "S^(-1/2) has not converged in 3 iterations", [&] { with(34, k, s, hasty); });
-  expect_error(Fault::bad_argument, "; allow more, 100 are usual", [&] { with(34, k, s, hasty); });
+  expect_error(Fault::bad_argument, ": allow more (default: 100)", [&] { with(34, k, s, hasty); });
   PurifyOptions small;
   small.product.policy.memory = 100;
   expect_error(Fault::bad_argument, "limit of 100", [&] { with(34, k, s, small); });
   // K = S: all levels are equal
-  expect_error(Fault::bad_argument, "instead of 17; check the number of electrons", [&] { with(34, s, s); });
-  expect_error(Fault::bad_argument, "no purification is called", [] { purifier_named("magic"); });
+  expect_error(Fault::bad_argument, "instead of 17: check the number of electrons", [&] { with(34, s, s); });
+  expect_error(Fault::bad_argument, "unknown purification 'magic'", [] { purifier_named("magic"); });
   const auto other = blocks_of(model.s, make_layout(MPI_COMM_WORLD, BlockSizes(60, 1), BlockSizes(60, 1)));
-  expect_error(Fault::bad_argument, "of the same block sizes", [&] { with(34, k, other); });
+  expect_error(Fault::bad_argument, "with the same block sizes", [&] { with(34, k, other); });
 }
 
 }  // namespace

@@ -199,11 +199,11 @@ static void owners(void) {
   EXPECT_OK(seiche_block_layout_create(&layout, MPI_COMM_WORLD, sizes, blocks, sizes, blocks, &choice));
   EXPECT_OK(seiche_block_layout_owner(layout, 2, 1, &owner));
   EXPECT(owner == 0);
-  EXPECT_FAULT(seiche_block_layout_owner(layout, 3, 1, &owner), SEICHE_BAD_ARGUMENT, "block (3, 1) is outside of");
+  EXPECT_FAULT(seiche_block_layout_owner(layout, 3, 1, &owner), SEICHE_BAD_ARGUMENT, "block (3, 1) is outside 3 x ");
   EXPECT_OK(seiche_block_layout_destroy(&layout));
   choice.grid_columns = -1;
   EXPECT_FAULT(seiche_block_layout_create(&layout, MPI_COMM_WORLD, sizes, blocks, sizes, blocks, &choice),
-               SEICHE_BAD_ARGUMENT, "has no ranks; give 0 and 0");
+               SEICHE_BAD_ARGUMENT, "must be positive (got 0 x -1): give 0 and 0");
 }
 
 static void files(const char* path) {
@@ -224,8 +224,9 @@ static void files(const char* path) {
   EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, path, SEICHE_DOUBLE, NULL, 0, NULL), SEICHE_BAD_FILE,
                path);
   EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, NULL, SEICHE_DOUBLE, NULL, 0, NULL), SEICHE_MISUSE,
-               "NULL was given for the path");
-  EXPECT_FAULT(seiche_block_matrix_write(x, path, (seiche_matrix_format)8), SEICHE_BAD_ARGUMENT, "format 8 is none");
+               "the path must not be NULL");
+  EXPECT_FAULT(seiche_block_matrix_write(x, path, (seiche_matrix_format)8), SEICHE_BAD_ARGUMENT,
+               "format is 8, but must be");
   EXPECT_OK(seiche_block_matrix_destroy(&x));
   EXPECT_OK(seiche_block_layout_destroy(&layout));
 }
@@ -283,7 +284,7 @@ static void purification(seiche_purifier purifier) {
   EXPECT(seiche_purify(&p, k, s, 4, &options, NULL) != SEICHE_OK && strstr(seiche_last_error(), "converge") != NULL);
   options.max_iterations = 100;
   product.algorithm = (seiche_algorithm)99;
-  EXPECT_FAULT(seiche_purify(&p, k, s, 4, &options, NULL), SEICHE_BAD_ARGUMENT, "algorithm 99 is none of 0 to 10");
+  EXPECT_FAULT(seiche_purify(&p, k, s, 4, &options, NULL), SEICHE_BAD_ARGUMENT, "algorithm is 99, but must be 0 to 10");
   EXPECT(p == NULL);
 
   EXPECT_OK(seiche_multiplier_create(&multiplier, NULL));
@@ -307,28 +308,31 @@ static void misuse(void) {
   const double imaginary[2] = {0, 1};
   double found;
   EXPECT_FAULT(seiche_block_layout_create(&layout, MPI_COMM_WORLD, NULL, 3, sizes, blocks, NULL), SEICHE_MISUSE,
-               "NULL was given for 3 sizes of block rows");
+               "the array of 3 sizes of block rows must not be NULL");
   layout = new_layout();
   EXPECT_FAULT(seiche_block_matrix_create(&none, layout, SEICHE_DOUBLE, (seiche_symmetry)4), SEICHE_BAD_ARGUMENT,
-               "symmetry 4 is none of 0 to 3");
+               "symmetry is 4, but must be 0 to 3");
   EXPECT_FAULT(seiche_block_matrix_create(&none, (seiche_block_layout*)x, SEICHE_DOUBLE, SEICHE_SYMMETRIC),
                SEICHE_MISUSE, "block_layout: this handle is a seiche_block_matrix");
-  EXPECT_FAULT(seiche_block_matrix_scale(x, imaginary), SEICHE_BAD_ARGUMENT, "has no complex factors");
-  EXPECT_FAULT(seiche_block_matrix_scale(x, NULL), SEICHE_MISUSE, "NULL was given for a factor");
-  EXPECT_FAULT(seiche_block_matrix_trace_of_product(x, y, &found), SEICHE_BAD_ARGUMENT, "different kinds of values");
-  EXPECT_FAULT(seiche_block_matrix_trace(x, NULL), SEICHE_MISUSE, "NULL was given for trace");
+  EXPECT_FAULT(seiche_block_matrix_scale(x, imaginary), SEICHE_BAD_ARGUMENT, "factors of a real matrix must be real");
+  EXPECT_FAULT(seiche_block_matrix_scale(x, NULL), SEICHE_MISUSE, "a factor must not be NULL");
+  EXPECT_FAULT(seiche_block_matrix_trace_of_product(x, y, &found), SEICHE_BAD_ARGUMENT, "different types of values");
+  EXPECT_FAULT(seiche_block_matrix_trace(x, NULL), SEICHE_MISUSE, "trace must not be NULL");
   EXPECT_FAULT(seiche_block_matrix_to_dense(x, &found, 1), SEICHE_BAD_ARGUMENT,
-               "there are 36 elements, and room for 1");
-  EXPECT_FAULT(seiche_block_matrix_reserve(x, NULL, NULL, 2), SEICHE_MISUSE, "NULL was given for 2 block rows");
+               "there are 36 elements, but the array holds 1");
+  EXPECT_FAULT(seiche_block_matrix_reserve(x, NULL, NULL, 2), SEICHE_MISUSE,
+               "the array of 2 block rows must not be NULL");
   EXPECT_OK(seiche_multiplier_create(&multiplier, NULL));
   EXPECT_OK(seiche_product_init(&product));
-  EXPECT_FAULT(seiche_multiplier_multiply(multiplier, &product, x), SEICHE_MISUSE, "block_matrix: NULL is no handle");
+  EXPECT_FAULT(seiche_multiplier_multiply(multiplier, &product, x), SEICHE_MISUSE, "block_matrix: the handle is NULL");
   product.a = x;
   product.b = y;
-  EXPECT_FAULT(seiche_multiplier_multiply(multiplier, &product, x), SEICHE_BAD_ARGUMENT, "different kinds of values");
-  EXPECT_FAULT(seiche_multiplier_multiply(multiplier, NULL, x), SEICHE_MISUSE, "NULL was given for the product");
-  EXPECT_FAULT(seiche_purify(&none, y, y, 2, NULL, NULL), SEICHE_BAD_ARGUMENT, "not doubles where only they will do");
-  EXPECT_FAULT(seiche_purify(&none, x, x, 2, NULL, &report), SEICHE_MISUSE, "purify_report: its size is not set");
+  EXPECT_FAULT(seiche_multiplier_multiply(multiplier, &product, x), SEICHE_BAD_ARGUMENT, "different types of values");
+  EXPECT_FAULT(seiche_multiplier_multiply(multiplier, NULL, x), SEICHE_MISUSE, "the product must not be NULL");
+  EXPECT_FAULT(seiche_purify(&none, y, y, 2, NULL, NULL), SEICHE_BAD_ARGUMENT,
+               "a type that this call does not support");
+  EXPECT_FAULT(seiche_purify(&none, x, x, 2, NULL, &report), SEICHE_MISUSE,
+               "purify_report: the size of the struct is not set");
   EXPECT_OK(seiche_multiplier_destroy(&multiplier));
   EXPECT_OK(seiche_block_matrix_destroy(&y));
   EXPECT_OK(seiche_block_matrix_destroy(&x));

@@ -21,24 +21,24 @@ static void watch(const char* seconds) { setenv("SEICHE_CLOSE_LIMIT", seconds, 1
 /* That rank 1 did not come, and maybe others that were slow. */
 static int names_rank_1(void) {
   const char *ranks_at = strstr(seiche_last_error(), "close: rank"),
-             *end = strstr(seiche_last_error(), " did not come");
+             *end = strstr(seiche_last_error(), " did not call close");
   const char* one = strchr(seiche_last_error(), '1');
   return ranks_at != NULL && end != NULL && one != NULL && one < end;
 }
 
 /* All but rank 1 close, and are told; then all do. */
-#define EXPECT_WATCHED(destroy, handle)                                                          \
-  do {                                                                                           \
-    watch("0.2");                                                                                \
-    if (ranks > 1 && rank != 1) {                                                                \
-      EXPECT_FAULT(destroy(&(handle)), SEICHE_BAD_ARGUMENT, "did not come within 0.2 s, which"); \
-      EXPECT(names_rank_1());                                                                    \
-    }                                                                                            \
-    EXPECT((handle) != NULL);                                                                    \
-    MPI_Barrier(MPI_COMM_WORLD);                                                                 \
-    watch("100");                                                                                \
-    EXPECT_OK(destroy(&(handle)));                                                               \
-    EXPECT((handle) == NULL);                                                                    \
+#define EXPECT_WATCHED(destroy, handle)                                                                              \
+  do {                                                                                                               \
+    watch("0.2");                                                                                                    \
+    if (ranks > 1 && rank != 1) {                                                                                    \
+      EXPECT_FAULT(destroy(&(handle)), SEICHE_BAD_ARGUMENT, "did not call close within 0.2 s (SEICHE_CLOSE_LIMIT)"); \
+      EXPECT(names_rank_1());                                                                                        \
+    }                                                                                                                \
+    EXPECT((handle) != NULL);                                                                                        \
+    MPI_Barrier(MPI_COMM_WORLD);                                                                                     \
+    watch("100");                                                                                                    \
+    EXPECT_OK(destroy(&(handle)));                                                                                   \
+    EXPECT((handle) == NULL);                                                                                        \
   } while (0)
 
 static void plans_and_fields(void) {
@@ -83,8 +83,8 @@ static void another_order(void) {
     EXPECT_OK(seiche_dense_fft_destroy(mine));
     return;
   }
-  EXPECT_FAULT(seiche_dense_fft_destroy(mine), SEICHE_BAD_ARGUMENT, "and rank 1 number");
-  EXPECT(strstr(seiche_last_error(), "close in the same order on all ranks") != NULL);
+  EXPECT_FAULT(seiche_dense_fft_destroy(mine), SEICHE_BAD_ARGUMENT, "but rank 1 closes object");
+  EXPECT(strstr(seiche_last_error(), "close objects in the same order on all ranks") != NULL);
   for (int i = 0; i < 2; ++i) EXPECT_OK(seiche_dense_fft_destroy(&plans[i]));
 }
 
@@ -94,9 +94,11 @@ static void alone(void) {
   const char* names[] = {"", "rank 0 did", "ranks 0, 1 did", "ranks 0, 1, 2 did"};
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   watch("soon");
-  EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_BAD_ARGUMENT, "SEICHE_CLOSE_LIMIT is soon; give seconds");
+  EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_BAD_ARGUMENT,
+               "SEICHE_CLOSE_LIMIT must be a positive number of seconds (got 'soon')");
   watch("-1");
-  EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_BAD_ARGUMENT, "SEICHE_CLOSE_LIMIT is -1; give seconds");
+  EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_BAD_ARGUMENT,
+               "SEICHE_CLOSE_LIMIT must be a positive number of seconds (got '-1')");
   watch("0.2");
   if (ranks > 1 && rank == ranks - 1)
     EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_BAD_ARGUMENT, names[ranks - 1]);
@@ -115,7 +117,7 @@ static void at_the_limit(void) {
   if (rank == 0 && ranks > 1) {
     deaf = 1;
     watch("0.3");
-    EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_BAD_ARGUMENT, "did not come within 0.3 s");
+    EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_BAD_ARGUMENT, "did not call close within 0.3 s");
     deaf = 0;
   } else {
     nanosleep(&moment, NULL);

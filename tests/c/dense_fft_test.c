@@ -132,7 +132,7 @@ static void wrong_arrays(void) {
                "the description of the arrays");
   arrays.size = sizeof arrays;
   EXPECT_FAULT(seiche_dense_fft_create_for(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &arrays, NULL),
-               SEICHE_BAD_ARGUMENT, "0 fields; give at least one");
+               SEICHE_BAD_ARGUMENT, "the number of fields must be positive (got 0)");
 }
 
 static void reports(void) {

@@ -50,8 +50,9 @@ static void headers(void) {
   EXPECT(strcmp(symbol, "Si") == 0 && position[0] != 0);
   EXPECT_OK(seiche_header_get_operation(header, 0, rotation, translation, &reversal));
   EXPECT(rotation[0] == 1 && rotation[4] == 1 && rotation[1] == 0 && translation[0] == 0 && reversal == 0);
-  EXPECT_FAULT(seiche_header_get_atom(header, 2, position, &symbol), SEICHE_BAD_ARGUMENT, "there is no atom 2");
-  EXPECT_FAULT(seiche_header_get_kpoints(header, k, NULL, NULL, 1), SEICHE_BAD_ARGUMENT, "k-points, and room for 1");
+  EXPECT_FAULT(seiche_header_get_atom(header, 2, position, &symbol), SEICHE_BAD_ARGUMENT, "no atom 2");
+  EXPECT_FAULT(seiche_header_get_kpoints(header, k, NULL, NULL, 1), SEICHE_BAD_ARGUMENT,
+               "k-points, but the array holds 1");
 
   /* the coefficients of a band have the norm 1 */
   const int64_t bands[2] = {1, 2}, all[2] = {0, rank == 0 ? waves[0] : 0};
@@ -63,8 +64,8 @@ static void headers(void) {
   for (int64_t i = 0; i < all[1]; ++i) norm += creal(c[i] * conj(c[i]));
   EXPECT(rank != 0 || (fabs(norm - 1) < 1e-9 && (g[0].x != g[1].x || g[0].y != g[1].y || g[0].z != g[1].z)));
   EXPECT_FAULT(seiche_wavefile_coefficients(file, 0, 0, bands, all, c, all[1] + 1), SEICHE_BAD_ARGUMENT,
-               "coefficients, and room for");
-  EXPECT_FAULT(seiche_wavefile_coefficients(file, 0, 0, NULL, all, c, 0), SEICHE_MISUSE, "NULL was given for bands");
+               "coefficients, but the array holds");
+  EXPECT_FAULT(seiche_wavefile_coefficients(file, 0, 0, NULL, all, c, 0), SEICHE_MISUSE, "bands must not be NULL");
   free(g);
   free(c);
   free(occupations);
@@ -112,7 +113,7 @@ static void orbitals(void) {
   EXPECT_OK(seiche_orbitals_create_redistributed(&moved, read, &layout, NULL));
   layout.user = &none;
   EXPECT_FAULT(seiche_orbitals_create_redistributed(&full, read, &layout, NULL), SEICHE_BAD_ARGUMENT,
-               "the function of owners returned 5");
+               "the callback for owners returned 5");
 
   EXPECT_OK(seiche_header_create_of_orbitals(&header, moved));
   const seiche_header_info info = info_of(header);
@@ -128,7 +129,7 @@ static void orbitals(void) {
   }
   MPI_Allreduce(&norms, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   EXPECT(fabs(all - (double)(info.kpoint_count * info.bands)) < 1e-6);
-  EXPECT_FAULT(seiche_orbitals_part(moved, parts, &part), SEICHE_BAD_ARGUMENT, "there is no part");
+  EXPECT_FAULT(seiche_orbitals_part(moved, parts, &part), SEICHE_BAD_ARGUMENT, "no part ");
 
   /* what was wiped out comes back, and a file of it is the first again */
   EXPECT_OK(seiche_orbitals_read_into(moved, file, NULL));
@@ -142,7 +143,7 @@ static void orbitals(void) {
   double complex* overlaps = new_values(pairs);
   EXPECT_OK(seiche_orbitals_overlaps(read, moved, NULL, overlaps, pairs));
   EXPECT(cabs(overlaps[0] - 1) < 1e-9 && cabs(overlaps[1]) < 1e-9);
-  EXPECT_FAULT(seiche_orbitals_overlaps(read, moved, NULL, overlaps, 1), SEICHE_BAD_ARGUMENT, "room for 1");
+  EXPECT_FAULT(seiche_orbitals_overlaps(read, moved, NULL, overlaps, 1), SEICHE_BAD_ARGUMENT, "the array holds 1");
   free(overlaps);
 
   EXPECT_OK(seiche_orbitals_create_full_zone(&full, read));
@@ -183,7 +184,7 @@ static void conversion(void) {
   again = open_file(place("si.h5"));
   EXPECT_OK(seiche_wavefile_compare(file, again, &options, &comparison));
   EXPECT(comparison.equal == 1 && comparison.energy < 1e-9);
-  EXPECT_FAULT(seiche_wavefile_complete(again, "no-such-POSCAR", NULL), SEICHE_BAD_ARGUMENT, "says its atoms itself");
+  EXPECT_FAULT(seiche_wavefile_complete(again, "no-such-POSCAR", NULL), SEICHE_BAD_ARGUMENT, "contains the atoms");
   EXPECT_OK(seiche_wavefile_complete(again, NULL, NULL));
   EXPECT_OK(seiche_wavefile_destroy(&again));
   EXPECT_OK(seiche_wavefile_expand(file, place("full.h5"), "wfn", NULL));
@@ -191,12 +192,13 @@ static void conversion(void) {
   EXPECT_OK(seiche_header_create_of_file(&header, again));
   EXPECT(info_of(header).kpoint_count > 10);
   comparison.size = 0;
-  EXPECT_FAULT(seiche_wavefile_compare(file, again, &options, &comparison), SEICHE_MISUSE, "its size is not set");
+  EXPECT_FAULT(seiche_wavefile_compare(file, again, &options, &comparison), SEICHE_MISUSE,
+               "the size of the struct is not set");
   EXPECT_OK(seiche_header_destroy(&header));
   EXPECT_OK(seiche_wavefile_destroy(&again));
   EXPECT_FAULT(seiche_wavefile_create(&again, MPI_COMM_WORLD, "nowhere.save"), SEICHE_BAD_FILE, "nowhere.save");
-  EXPECT_FAULT(seiche_wavefile_create(&again, MPI_COMM_WORLD, NULL), SEICHE_MISUSE, "NULL was given for path");
-  EXPECT_FAULT(seiche_wavefile_convert(file, NULL, NULL, NULL), SEICHE_MISUSE, "NULL was given for path");
+  EXPECT_FAULT(seiche_wavefile_create(&again, MPI_COMM_WORLD, NULL), SEICHE_MISUSE, "path must not be NULL");
+  EXPECT_FAULT(seiche_wavefile_convert(file, NULL, NULL, NULL), SEICHE_MISUSE, "path must not be NULL");
   EXPECT_FAULT(seiche_wavefile_convert(file, place("x.h5"), "no-format", NULL), SEICHE_BAD_ARGUMENT, "no-format");
   EXPECT_OK(seiche_wavefile_destroy(&file));
 }
@@ -242,11 +244,12 @@ static void densities(void) {
   EXPECT_OK(seiche_density_create_read_like(&like, place("si.h5"), of_file));
   EXPECT_OK(seiche_density_compare(of_file, like, &total, &magnetisation));
   EXPECT(total < 1e-12);
-  EXPECT_FAULT(seiche_density_values(read, 1, &values, &count), SEICHE_BAD_ARGUMENT, "there is no component 1");
-  EXPECT_FAULT(seiche_density_integrals(read, &electrons, 2), SEICHE_BAD_ARGUMENT, "room for 2");
-  EXPECT_FAULT(seiche_density_write(read, NULL), SEICHE_MISUSE, "NULL was given for path");
+  EXPECT_FAULT(seiche_density_values(read, 1, &values, &count), SEICHE_BAD_ARGUMENT, "no component 1");
+  EXPECT_FAULT(seiche_density_integrals(read, &electrons, 2), SEICHE_BAD_ARGUMENT, "the array holds 2");
+  EXPECT_FAULT(seiche_density_write(read, NULL), SEICHE_MISUSE, "path must not be NULL");
   EXPECT_FAULT(seiche_density_write(read, place("si.unknown")), SEICHE_BAD_ARGUMENT, "si.unknown");
-  EXPECT_FAULT(seiche_density_compare(read, NULL, &total, &magnetisation), SEICHE_MISUSE, "density: NULL is no handle");
+  EXPECT_FAULT(seiche_density_compare(read, NULL, &total, &magnetisation), SEICHE_MISUSE,
+               "density: the handle is NULL");
   fft.window = -1;
   seiche_density* none = NULL;
   EXPECT_FAULT(seiche_density_create_of_file(&none, file, &options), SEICHE_BAD_ARGUMENT, "window");

@@ -61,14 +61,14 @@ static void failures(int turn) {
   const int64_t empty[3] = {4, 0, 5 + turn % 20};
   seiche_dense_fft* dense = NULL;
   EXPECT_FAULT(seiche_dense_fft_create(&dense, MPI_COMM_WORLD, SEICHE_DOUBLE, empty, NULL), SEICHE_BAD_ARGUMENT,
-               "points has none");
+               "grid dimensions must be positive (got 4 x 0 x ");
 }
 
 int main(int argc, char** argv) {
   seiche_dense_fft* fft = NULL;
   const int64_t shape[3] = {4, 4, 4};
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL), SEICHE_MISUSE,
-               "MPI is not started; call MPI_Init first");
+               "MPI is not initialized: call MPI_Init first");
   EXPECT(strcmp(seiche_version(), "0.1.0") == 0);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_SELF, SEICHE_DOUBLE, shape, NULL));
   MPI_Finalize();
   failed = 0;
-  EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_MISUSE, "MPI has ended; do this before MPI_Finalize");
+  EXPECT_FAULT(seiche_dense_fft_destroy(&fft), SEICHE_MISUSE,
+               "MPI is already finalized: make this call before MPI_Finalize");
   return code != 0 || failed != 0;
 }

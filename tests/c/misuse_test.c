@@ -12,12 +12,12 @@ static void handles(void) {
   seiche_field* field = NULL;
   seiche_box box;
   EXPECT_FAULT(seiche_dense_fft_create(NULL, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL), SEICHE_MISUSE,
-               "NULL was given for the place for the new handle");
-  EXPECT_FAULT(seiche_dense_fft_grid_box(NULL, &box), SEICHE_MISUSE, "dense_fft: NULL is no handle");
+               "the output argument for the handle must not be NULL");
+  EXPECT_FAULT(seiche_dense_fft_grid_box(NULL, &box), SEICHE_MISUSE, "dense_fft: the handle is NULL");
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   EXPECT(seiche_open_handles() == 1);
-  EXPECT_FAULT(seiche_dense_fft_grid_box(fft, NULL), SEICHE_MISUSE, "NULL was given for box");
-  EXPECT_FAULT(seiche_dense_fft_value(fft, NULL), SEICHE_MISUSE, "NULL was given for value");
+  EXPECT_FAULT(seiche_dense_fft_grid_box(fft, NULL), SEICHE_MISUSE, "box must not be NULL");
+  EXPECT_FAULT(seiche_dense_fft_value(fft, NULL), SEICHE_MISUSE, "value must not be NULL");
   EXPECT_FAULT(seiche_sphere_fft_grid_box((seiche_sphere_fft*)fft, &box), SEICHE_MISUSE,
                "sphere_fft: this handle is a seiche_dense_fft");
   EXPECT_FAULT(seiche_dense_fft_grid_box((seiche_dense_fft*)&box, &box), SEICHE_MISUSE, "was never created");
@@ -29,8 +29,8 @@ static void handles(void) {
   EXPECT_FAULT(seiche_dense_fft_destroy(&kept), SEICHE_MISUSE, "this handle was destroyed");
   EXPECT_FAULT(seiche_field_create(&field, kept), SEICHE_MISUSE, "dense_fft: this handle was destroyed");
   EXPECT(field == NULL);
-  EXPECT_FAULT(seiche_field_become_grid(field), SEICHE_MISUSE, "field: NULL is no handle");
-  EXPECT_FAULT(seiche_sphere_fft_forward(sphere, NULL, 0, NULL, 0, 1), SEICHE_MISUSE, "sphere_fft: NULL is no handle");
+  EXPECT_FAULT(seiche_field_become_grid(field), SEICHE_MISUSE, "field: the handle is NULL");
+  EXPECT_FAULT(seiche_sphere_fft_forward(sphere, NULL, 0, NULL, 0, 1), SEICHE_MISUSE, "sphere_fft: the handle is NULL");
 }
 
 static void creation(void) {
@@ -39,36 +39,37 @@ static void creation(void) {
   seiche_fft_options options;
   const int64_t empty[3] = {8, 0, 7};
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_NULL, SEICHE_DOUBLE, shape, NULL), SEICHE_MISUSE,
-               "MPI_COMM_NULL is no communicator");
+               "the communicator is MPI_COMM_NULL");
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, (seiche_value)9, shape, NULL), SEICHE_BAD_ARGUMENT,
-               "value 9 is none of 0 to 3");
+               "value is 9, but must be 0 to 3");
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, NULL, NULL), SEICHE_MISUSE,
-               "NULL was given for the shape of the grid");
+               "the shape of the grid must not be NULL");
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, empty, NULL), SEICHE_BAD_ARGUMENT,
-               "a grid of 8 x 0 x 7 points has none");
+               "grid dimensions must be positive (got 8 x 0 x 7)");
   EXPECT_FAULT(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 3, NULL), SEICHE_MISUSE,
-               "sphere_fft: NULL was given for 3 waves");
+               "sphere_fft: the array of 3 waves must not be NULL");
   EXPECT_FAULT(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, -1, NULL), SEICHE_MISUSE,
-               "sphere_fft: -1 waves cannot be");
+               "sphere_fft: the number of waves must not be negative (got -1)");
   EXPECT(fft == NULL && sphere == NULL);
 
-  EXPECT_FAULT(seiche_fft_options_init(NULL), SEICHE_MISUSE, "NULL was given for the place for the options");
+  EXPECT_FAULT(seiche_fft_options_init(NULL), SEICHE_MISUSE, "the output argument for the options must not be NULL");
   memset(&options, 0, sizeof options);
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
-               "its size is not set; initialise the struct first");
-  EXPECT_FAULT(seiche_fft_options_fill(&options, sizeof options + 8), SEICHE_MISUSE, "is newer than this library");
+               "the size of the struct is not set: initialize the struct first");
+  EXPECT_FAULT(seiche_fft_options_fill(&options, sizeof options + 8), SEICHE_MISUSE,
+               "exceeds the size in this library");
   EXPECT_OK(seiche_fft_options_init(&options));
   options.size += 8;
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
-               "is newer than this library");
+               "exceeds the size in this library");
   EXPECT_OK(seiche_fft_options_init(&options));
   options.algorithm = (seiche_algorithm)99;
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_BAD_ARGUMENT,
-               "algorithm 99 is none of 0 to 10");
+               "algorithm is 99, but must be 0 to 10");
   EXPECT_OK(seiche_fft_options_init(&options));
   options.chunk_count = 2;
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
-               "NULL was given for 2 chunks");
+               "the array of 2 chunks must not be NULL");
   /* an older program's struct ends early; the rest is as by default */
   EXPECT_OK(seiche_fft_options_init(&options));
   options.size = offsetof(seiche_fft_options, components);
@@ -84,7 +85,7 @@ static void creation_on_one_rank(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, rank == ranks - 1 ? NULL : shape, NULL),
-               SEICHE_MISUSE, "NULL was given for the shape of the grid");
+               SEICHE_MISUSE, "the shape of the grid must not be NULL");
 }
 
 static void arrays(void) {
@@ -100,16 +101,18 @@ static void arrays(void) {
   void* values = new_values(points + coefficients + 1);
   /* one rank's length is wrong */
   EXPECT_FAULT(seiche_dense_fft_forward(fft, values, points + (rank == 0), values, coefficients), SEICHE_BAD_ARGUMENT,
-               "were given");
-  EXPECT_FAULT(seiche_dense_fft_forward(fft, NULL, points, values, coefficients), SEICHE_BAD_ARGUMENT, "were given");
-  EXPECT_FAULT(seiche_dense_fft_backward(fft, values, coefficients, values, -5), SEICHE_BAD_ARGUMENT, "were given");
+               "wrong array sizes: this rank has ");
+  EXPECT_FAULT(seiche_dense_fft_forward(fft, NULL, points, values, coefficients), SEICHE_BAD_ARGUMENT,
+               "wrong array sizes: this rank has ");
+  EXPECT_FAULT(seiche_dense_fft_backward(fft, values, coefficients, values, -5), SEICHE_BAD_ARGUMENT,
+               "wrong array sizes: this rank has ");
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
 
   EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, rank == 0, NULL));
   EXPECT_FAULT(seiche_sphere_fft_apply_potential(sphere, values, 5, values, 5, 2, NULL, 0), SEICHE_BAD_ARGUMENT,
-               "or longer rows of one length; 5 were given");
+               "or longer rows of equal length (got 5)");
   EXPECT_FAULT(seiche_sphere_fft_add_density(sphere, values, rank == 0, 1, NULL, 1, values, points),
-               SEICHE_BAD_ARGUMENT, "need as many weights; 0 were given");
+               SEICHE_BAD_ARGUMENT, "bands need one weight each (got 0 weights)");
   EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
   free(values);
 }
@@ -122,9 +125,9 @@ static void fields_of_others(void) {
   EXPECT_OK(seiche_dense_fft_create(&other, MPI_COMM_WORLD, SEICHE_DOUBLE, larger, NULL));
   EXPECT_OK(seiche_dense_fft_create(&complex_one, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, NULL));
   EXPECT_OK(seiche_field_create(&field, one));
-  EXPECT_FAULT(seiche_dense_fft_forward_field(other, field), SEICHE_BAD_ARGUMENT, "the field is another plan's");
+  EXPECT_FAULT(seiche_dense_fft_forward_field(other, field), SEICHE_BAD_ARGUMENT, "the field belongs to another plan");
   EXPECT_FAULT(seiche_dense_fft_forward_field(complex_one, field), SEICHE_BAD_ARGUMENT,
-               "the field holds another kind of value");
+               "the field holds another type of values");
   EXPECT_OK(seiche_field_destroy(&field));
   EXPECT_OK(seiche_dense_fft_destroy(&complex_one));
   EXPECT_OK(seiche_dense_fft_destroy(&other));
@@ -141,19 +144,20 @@ static void reports_and_layout(void) {
   seiche_miller one;
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   report.size = 0;
-  EXPECT_FAULT(seiche_dense_fft_report(fft, &report), SEICHE_MISUSE, "its size is not set");
-  EXPECT_FAULT(seiche_dense_fft_report(fft, NULL), SEICHE_MISUSE, "NULL was given for report");
+  EXPECT_FAULT(seiche_dense_fft_report(fft, &report), SEICHE_MISUSE, "the size of the struct is not set");
+  EXPECT_FAULT(seiche_dense_fft_report(fft, NULL), SEICHE_MISUSE, "report must not be NULL");
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
   EXPECT_FAULT(seiche_dense_grid_boxes(2, shape, NULL, boxes, 1), SEICHE_BAD_ARGUMENT,
-               "there are 2 boxes, and room for");
+               "there are 2 boxes, but the array holds");
   EXPECT_FAULT(seiche_sphere_grid_boxes(2, shape, NULL, NULL, 2), SEICHE_BAD_ARGUMENT,
-               "there are 2 boxes, and room for");
-  EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 0, owners, 1), SEICHE_BAD_ARGUMENT, "0 ranks cannot own waves");
+               "there are 2 boxes, but the array holds");
+  EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 0, owners, 1), SEICHE_BAD_ARGUMENT,
+               "the number of ranks must be positive (got 0)");
   EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 2, owners, 2), SEICHE_BAD_ARGUMENT,
-               "there are 1 waves, and room for 2");
-  EXPECT_FAULT(seiche_balanced_owners(NULL, 1, 2, owners, 1), SEICHE_MISUSE, "NULL was given for 1 waves");
+               "there are 1 waves, but the array holds 2");
+  EXPECT_FAULT(seiche_balanced_owners(NULL, 1, 2, owners, 1), SEICHE_MISUSE, "the array of 1 waves must not be NULL");
   EXPECT_FAULT(seiche_sphere_of_waves(NULL, k, 1, 0, NULL, 0, &found), SEICHE_MISUSE, "the reciprocal vectors");
-  EXPECT_FAULT(seiche_sphere_of_waves(b, k, 1, 0, &one, 1, &found), SEICHE_BAD_ARGUMENT, "there is room for 1");
+  EXPECT_FAULT(seiche_sphere_of_waves(b, k, 1, 0, &one, 1, &found), SEICHE_BAD_ARGUMENT, "the arrays hold 1:");
 }
 
 /* The last rank cannot make a call, and all are told. */
@@ -170,7 +174,7 @@ static void refused_in_place(void) {
   MPI_Comm_size(MPI_COMM_WORLD, &all);
   const int last = me == all - 1;
   EXPECT_FAULT(seiche_refuse(SEICHE_BAD_FILE, "of this rank"), SEICHE_BAD_FILE, "of this rank");
-  EXPECT_FAULT(seiche_refuse((seiche_status)9, "none"), SEICHE_BAD_ARGUMENT, "status 9 is none of 1 to 7");
+  EXPECT_FAULT(seiche_refuse((seiche_status)9, "none"), SEICHE_BAD_ARGUMENT, "status must be 1 to 7 (got 9)");
   EXPECT_FAULT(last ? seiche_refuse_create(MPI_COMM_WORLD, SEICHE_BAD_FILE, "no plan")
                     : seiche_dense_fft_create(&dense, MPI_COMM_WORLD, SEICHE_DOUBLE, points, NULL),
                SEICHE_BAD_FILE, "no plan");

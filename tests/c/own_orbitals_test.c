@@ -105,13 +105,13 @@ static void from_memory(void) {
 
   seiche_orbitals* none = NULL;
   EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_WORLD, header, waves, count - (rank == 0), &layout),
-               SEICHE_BAD_ARGUMENT, "plane waves in all");
+               SEICHE_BAD_ARGUMENT, "plane waves in total");
   EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_WORLD, header, NULL, count, &layout), SEICHE_MISUSE,
-               "NULL was given for");
+               "must not be NULL");
   EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_WORLD, NULL, waves, count, &layout), SEICHE_MISUSE,
-               "header: NULL is no handle");
+               "header: the handle is NULL");
   EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_NULL, header, waves, count, &layout), SEICHE_MISUSE,
-               "MPI_COMM_NULL is no communicator");
+               "the communicator is MPI_COMM_NULL");
   layout.bands = 7;
   EXPECT_FAULT(seiche_orbitals_create(&none, MPI_COMM_WORLD, header, waves, count, &layout), SEICHE_BAD_ARGUMENT, "7");
   EXPECT(none == NULL);
@@ -139,39 +139,42 @@ static void headers(void) {
   EXPECT(losses != NULL && losses[0] == 0);
   EXPECT_OK(seiche_header_losses(header, "WAVECAR", NULL, 0, &losses));
   EXPECT(strstr(losses, "\n") != NULL && strstr(losses, "atoms") != NULL);
-  EXPECT_FAULT(seiche_header_losses(header, NULL, NULL, 0, &losses), SEICHE_MISUSE, "NULL was given for the path");
+  EXPECT_FAULT(seiche_header_losses(header, NULL, NULL, 0, &losses), SEICHE_MISUSE, "the path must not be NULL");
   EXPECT_FAULT(seiche_header_losses(header, "x", "unheard-of", 0, &losses), SEICHE_BAD_ARGUMENT, "unheard-of");
-  EXPECT_FAULT(seiche_header_losses(header, "x", "qe", 0, NULL), SEICHE_MISUSE, "the place for the sentences");
+  EXPECT_FAULT(seiche_header_losses(header, "x", "qe", 0, NULL), SEICHE_MISUSE,
+               "the output argument for the sentences");
 
   wrong = info;
   wrong.size = 0;
-  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_MISUSE, "its size is not set");
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_MISUSE, "the size of the struct is not set");
   EXPECT_FAULT(seiche_header_create(&none, NULL), SEICHE_MISUSE, "the numbers of the header");
   wrong = info;
   wrong.spins = 3;
-  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "3 spins, 1 components");
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "(got 3, 1 and ");
   wrong = info;
   wrong.atom_count = -1;
   EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "-1 atoms");
   wrong = info;
   wrong.grid[1] = 0;
-  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "points has none");
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT,
+               "grid dimensions must be positive (got 4 x 0 x ");
   wrong = info;
   wrong.magnetism = 3;
-  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "magnetism 3 is none of 0 to 2");
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "magnetism is 3, but must be 0 to 2");
   wrong = info;
   wrong.norm_conserving = -1;
-  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "norm_conserving -1 is none of 0 to 2");
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "norm_conserving is -1, but must be 0 to 2");
   wrong = info;
   memset(wrong.format, 'x', sizeof wrong.format);
-  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "format has no end");
-  EXPECT_FAULT(seiche_header_set_kpoints(header, numbers, numbers, &one, 1), SEICHE_BAD_ARGUMENT, "1 were given");
+  EXPECT_FAULT(seiche_header_create(&none, &wrong), SEICHE_BAD_ARGUMENT, "format is not terminated");
+  EXPECT_FAULT(seiche_header_set_kpoints(header, numbers, numbers, &one, 1), SEICHE_BAD_ARGUMENT, "(got 1)");
   EXPECT_FAULT(seiche_header_set_kpoints(header, NULL, numbers, &one, info.kpoint_count), SEICHE_MISUSE, "k-points");
-  EXPECT_FAULT(seiche_header_set_states(header, numbers, numbers, 9), SEICHE_BAD_ARGUMENT, "states; 9 were given");
-  EXPECT_FAULT(seiche_header_set_atom(header, 2, numbers, "Si"), SEICHE_BAD_ARGUMENT, "there is no atom 2");
-  EXPECT_FAULT(seiche_header_set_atom(header, 0, numbers, NULL), SEICHE_MISUSE, "NULL was given for the symbol");
+  EXPECT_FAULT(seiche_header_set_states(header, numbers, numbers, 9), SEICHE_BAD_ARGUMENT, "states (got 9)");
+  EXPECT_FAULT(seiche_header_set_atom(header, 2, numbers, "Si"), SEICHE_BAD_ARGUMENT, "no atom 2");
+  EXPECT_FAULT(seiche_header_set_atom(header, 0, numbers, NULL), SEICHE_MISUSE, "the symbol must not be NULL");
   EXPECT_FAULT(seiche_header_set_operation(header, -1, rotation, numbers, 0), SEICHE_BAD_ARGUMENT, "no operation -1");
-  EXPECT_FAULT(seiche_header_set_operation(header, 0, NULL, numbers, 0), SEICHE_MISUSE, "NULL was given for the rot");
+  EXPECT_FAULT(seiche_header_set_operation(header, 0, NULL, numbers, 0), SEICHE_MISUSE,
+               "the rotation must not be NULL");
   EXPECT_OK(seiche_header_destroy(&header));
 
   /* energies that nobody knows stay unknown */
@@ -215,14 +218,17 @@ static void images(void) {
   EXPECT_OK(seiche_image_apply(inversion, 2, c, c, 6));
   EXPECT(c[1] == 2 + I && c[5] == 3);
 
-  EXPECT_FAULT(seiche_image_get_waves(inversion, to, 2), SEICHE_BAD_ARGUMENT, "there are 3 waves, and room for 2");
-  EXPECT_FAULT(seiche_image_apply(inversion, 2, c, turned, 5), SEICHE_BAD_ARGUMENT, "cannot be 2 bands of 3 waves");
-  EXPECT_FAULT(seiche_image_apply(inversion, 2, c, NULL, 6), SEICHE_MISUSE, "NULL was given for 6 coefficients");
-  EXPECT_FAULT(seiche_image_create(&none, header, &request, NULL, 3), SEICHE_MISUSE, "NULL was given for 3 waves");
+  EXPECT_FAULT(seiche_image_get_waves(inversion, to, 2), SEICHE_BAD_ARGUMENT,
+               "there are 3 waves, but the array holds 2");
+  EXPECT_FAULT(seiche_image_apply(inversion, 2, c, turned, 5), SEICHE_BAD_ARGUMENT, "for 2 bands of 3 waves");
+  EXPECT_FAULT(seiche_image_apply(inversion, 2, c, NULL, 6), SEICHE_MISUSE,
+               "the array of 6 coefficients must not be NULL");
+  EXPECT_FAULT(seiche_image_create(&none, header, &request, NULL, 3), SEICHE_MISUSE,
+               "the array of 3 waves must not be NULL");
   request.to[2] = 0.1;
   EXPECT_FAULT(seiche_image_create(&none, header, &request, waves, 3), SEICHE_BAD_ARGUMENT, "");
   request.spinor = 3;
-  EXPECT_FAULT(seiche_image_create(&none, header, &request, waves, 3), SEICHE_BAD_ARGUMENT, "3 components cannot be");
+  EXPECT_FAULT(seiche_image_create(&none, header, &request, waves, 3), SEICHE_BAD_ARGUMENT, "must be 1 or 2 (got 3)");
   EXPECT_OK(seiche_image_destroy(&inversion));
   EXPECT_OK(seiche_image_destroy(&shift));
   EXPECT_OK(seiche_header_destroy(&header));
@@ -249,8 +255,8 @@ static void tuned_moves(void) {
   EXPECT_OK(seiche_tune_move(orbitals, &layout, &request, &report));
   EXPECT(report.trials > 0 && report.seconds > 0 && report.panels == 0);
   EXPECT(rank != 0 || access(tuning, R_OK) == 0);
-  EXPECT_FAULT(seiche_tune_move(orbitals, &layout, &request, NULL), SEICHE_MISUSE, "NULL was given for report");
-  EXPECT_FAULT(seiche_tune_move(NULL, &layout, &request, &report), SEICHE_MISUSE, "orbitals: NULL is no handle");
+  EXPECT_FAULT(seiche_tune_move(orbitals, &layout, &request, NULL), SEICHE_MISUSE, "report must not be NULL");
+  EXPECT_FAULT(seiche_tune_move(NULL, &layout, &request, &report), SEICHE_MISUSE, "orbitals: the handle is NULL");
   EXPECT_OK(seiche_orbitals_destroy(&orbitals));
   EXPECT_OK(seiche_wavefile_destroy(&file));
 }

@@ -132,9 +132,9 @@ static void functions(seiche_value value) {
   EXPECT(again.points == bands * s.points && again.error < 30 * rounding(value));
   struct seen refuses = {value, 1, 0, 0, 1};
   EXPECT_FAULT(seiche_sphere_fft_round_trip(s.fft, in, count, out, count, bands, multiply, &refuses),
-               SEICHE_BAD_ARGUMENT, "the function on the grid returned 7 for band 1");
+               SEICHE_BAD_ARGUMENT, "the callback returned 7 for band 1");
   EXPECT_FAULT(seiche_sphere_fft_to_grid(s.fft, in, count, bands, NULL, NULL), SEICHE_BAD_ARGUMENT,
-               "NULL was given for the function on the grid");
+               "the callback must not be NULL");
   free(out);
   free(in);
   EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
@@ -224,7 +224,7 @@ static void two_complex_fields(seiche_sphere_fft* fft, const seiche_box* mine, i
   for (int64_t i = 0; i < 2 * all; ++i) error = fmax(error, cabs(values[i] - 2 * ((double)i + 2.0 * I)));
   EXPECT(error == 0);
   EXPECT_FAULT(seiche_sphere_fft_collect_complex(fft, there, points, mine, values, 2 * all), SEICHE_BAD_ARGUMENT,
-               "give one for each point of each field");
+               "pass one value per point and field");
   free(there);
   free(values);
 }
@@ -248,7 +248,7 @@ static void callers_layout(void) {
   for (i = 0; i < all; ++i) error = fmax(error, fabs(values[i] - 2 * (double)i));
   EXPECT(error == 0);
   EXPECT_FAULT(seiche_sphere_fft_spread(s.fft, NULL, NULL, 0, here, s.points), SEICHE_BAD_ARGUMENT,
-               "the callers' boxes have 0 points");
+               "the callers' boxes hold 0 points");
   two_complex_fields(s.fft, mine, all, s.points);
 
   const int64_t row = s.count + 2;

@@ -54,20 +54,20 @@ static void streams(seiche_value value) {
   /* 1 + 4, then 1 + 4 + 9 + 16 + 25 + 36 */
   EXPECT(fabs(over_ranks(seen.norm) / (96 * points) - 1) < 100 * rounding(value));
   EXPECT((int64_t)over_ranks((double)seen.last) >= 3 - (ranks - 1));
-  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 1), SEICHE_BAD_ARGUMENT, "it has been finished");
-  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "it has been finished");
+  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 1), SEICHE_BAD_ARGUMENT, "this stream is finished");
+  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "this stream is finished");
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
 
   /* what goes wrong on one rank is told at the end, on all */
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, add_norm, &seen));
-  EXPECT_FAULT(seiche_sphere_stream_fail(stream, NULL), SEICHE_MISUSE, "NULL was given for sentence");
+  EXPECT_FAULT(seiche_sphere_stream_fail(stream, NULL), SEICHE_MISUSE, "sentence must not be NULL");
   if (rank == 0) EXPECT_OK(seiche_sphere_stream_fail(stream, "the band was not to be had"));
   EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 1));
   EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "the band was not to be had");
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, add_norm, &seen));
   EXPECT_OK(seiche_sphere_stream_add(stream, in, count / 2, 1)); /* too few, on the rank that has some */
-  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "1 were given");
+  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "of equal length (got 1)");
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
   seen.fails = 7;
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, add_norm, &seen));
@@ -81,10 +81,10 @@ static void streams(seiche_value value) {
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, NULL, NULL));
   EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 1));
-  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "NULL was given for the function");
+  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "the callback must not be NULL");
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
   EXPECT_FAULT(seiche_sphere_stream_create(&stream, NULL, add_norm, &seen), SEICHE_MISUSE, "sphere_fft: NULL is no");
-  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 1), SEICHE_MISUSE, "sphere_stream: NULL is no handle");
+  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 1), SEICHE_MISUSE, "sphere_stream: the handle is NULL");
   EXPECT_OK(seiche_sphere_fft_destroy(&fft));
   free(in);
 }
@@ -101,10 +101,10 @@ static void exchanges_only(void) {
   for (int asleep = 0; asleep < 2; ++asleep) EXPECT_OK(seiche_dense_fft_exchange_only(dense, field, asleep));
   EXPECT_OK(seiche_dense_fft_progress(dense, &after));
   EXPECT(ranks == 1 || after.worked + after.waited > before.worked + before.waited);
-  EXPECT_FAULT(seiche_dense_fft_exchange_only(dense, NULL, 0), SEICHE_MISUSE, "field: NULL is no handle");
+  EXPECT_FAULT(seiche_dense_fft_exchange_only(dense, NULL, 0), SEICHE_MISUSE, "field: the handle is NULL");
   EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, waves, rank == 0 ? 2 : 0, NULL));
   for (int asleep = 0; asleep < 2; ++asleep) EXPECT_OK(seiche_sphere_fft_exchange_only(sphere, 3, asleep));
-  EXPECT_FAULT(seiche_sphere_fft_exchange_only(NULL, 3, 0), SEICHE_MISUSE, "sphere_fft: NULL is no handle");
+  EXPECT_FAULT(seiche_sphere_fft_exchange_only(NULL, 3, 0), SEICHE_MISUSE, "sphere_fft: the handle is NULL");
   EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
   EXPECT_OK(seiche_field_destroy(&field));
   EXPECT_OK(seiche_dense_fft_destroy(&dense));

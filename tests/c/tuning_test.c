@@ -25,11 +25,14 @@ static void products(const seiche_tune_request* request) {
   product.a = product.b = a;
   EXPECT_OK(seiche_tune_product(&product, layout, NULL, request, &report));
   EXPECT(report.trials > 0 && report.seconds > 0 && report.layers >= 0 && report.band_groups == 0);
-  EXPECT_FAULT(seiche_tune_product(NULL, layout, NULL, request, &report), SEICHE_MISUSE, "NULL was given for the prod");
-  EXPECT_FAULT(seiche_tune_product(&product, NULL, NULL, request, &report), SEICHE_MISUSE, "block_layout: NULL is no");
-  EXPECT_FAULT(seiche_tune_product(&product, layout, NULL, request, NULL), SEICHE_MISUSE, "the place for the report");
+  EXPECT_FAULT(seiche_tune_product(NULL, layout, NULL, request, &report), SEICHE_MISUSE,
+               "the product must not be NULL");
+  EXPECT_FAULT(seiche_tune_product(&product, NULL, NULL, request, &report), SEICHE_MISUSE,
+               "block_layout: the handle is NULL");
+  EXPECT_FAULT(seiche_tune_product(&product, layout, NULL, request, NULL), SEICHE_MISUSE,
+               "the output argument for the report");
   product.b = single;
-  EXPECT_FAULT(seiche_tune_product(&product, layout, NULL, request, &report), SEICHE_BAD_ARGUMENT, "different kinds");
+  EXPECT_FAULT(seiche_tune_product(&product, layout, NULL, request, &report), SEICHE_BAD_ARGUMENT, "different types");
   EXPECT_OK(seiche_block_matrix_destroy(&single));
   EXPECT_OK(seiche_block_matrix_destroy(&a));
   EXPECT_OK(seiche_block_layout_destroy(&layout));
@@ -53,7 +56,7 @@ static void tuning(const char* path) {
   EXPECT_FAULT(seiche_tune_dense(MPI_COMM_WORLD, SEICHE_FLOAT, shape, &request, &report), SEICHE_UNSUPPORTED,
                "value 0 cannot be tuned");
   EXPECT_FAULT(seiche_tune_sphere(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 2, &request, &report), SEICHE_MISUSE,
-               "NULL was given for 2 waves");
+               "the array of 2 waves must not be NULL");
   products(&request);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) remove(path);
@@ -85,7 +88,7 @@ static void timeline(void) {
   EXPECT(works > 0 && (ranks == 1 || sent > 0));
   for (int64_t i = 0; i < works; ++i) EXPECT(work[i].end >= work[i].begin && work[i].stage >= 0);
   for (int64_t i = 0; i < sent; ++i) EXPECT(transfers[i].arrived >= transfers[i].started);
-  EXPECT_FAULT(seiche_timeline_get_work(recorded, NULL, &works), SEICHE_MISUSE, "the place for the entries");
+  EXPECT_FAULT(seiche_timeline_get_work(recorded, NULL, &works), SEICHE_MISUSE, "the output argument for the entries");
   EXPECT_OK(seiche_timeline_destroy(&recorded));
   EXPECT_OK(seiche_timeline_create(&recorded));
   EXPECT_OK(seiche_timeline_get_work(recorded, &work, &works));

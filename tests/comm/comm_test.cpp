@@ -154,7 +154,7 @@ TEST(Agree, ComparesTheSmallestNumberOfAll) {
   EXPECT_EQ(bounds(comm, mine), std::pair(smallest, several ? std::int64_t{5} : smallest));
   compared();
   if (several) {
-    expect_error(Fault::bad_argument, "was given -9223372036854775808 to 5 bands",
+    expect_error(Fault::bad_argument, "different numbers of bands (-9223372036854775808 to 5)",
                  [&] { agree_on_bands(comm, mine, std::nullopt); });
   }
 }
@@ -248,7 +248,7 @@ TEST(Check, TurnsACodeIntoAnErrorThatNamesTheCall) {
 TEST(Check, RefusesStartsAboveTheLimit) {
   const LoweredLimit limit(10);
   expect_equal(mpi_starts({4, 0, 6}), {0, 4, 4});
-  expect_error(Fault::internal, "exceed one MPI call's limit", [] { mpi_starts({4, 7}); });
+  expect_error(Fault::internal, "exceed the limit of one MPI call", [] { mpi_starts({4, 7}); });
 }
 
 TEST(Check, RefusesCountsAboveTheLimit) {
@@ -258,5 +258,5 @@ TEST(Check, RefusesCountsAboveTheLimit) {
   expect_error(Fault::internal, "2147483648 elements", [] { mpi_count(2147483648); });
   expect_error(Fault::internal, "-1 elements", [] { mpi_count(-1); });
   const LoweredLimit lowered(10);
-  expect_error(Fault::internal, "limit of 10", [] { mpi_count(11); });
+  expect_error(Fault::internal, "limit of one MPI call (10)", [] { mpi_count(11); });
 }

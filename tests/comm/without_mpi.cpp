@@ -20,9 +20,9 @@ bool is_refused(const std::string& sentence) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool before = is_refused("MPI is not started; call MPI_Init first");
+  const bool before = is_refused("MPI is not initialized: call MPI_Init first");
   MPI_Init(&argc, &argv);
   MPI_Finalize();
-  const bool after = is_refused("MPI has ended; do this before MPI_Finalize");
+  const bool after = is_refused("MPI is already finalized: make this call before MPI_Finalize");
   return before && after ? 0 : 1;
 }

@@ -64,7 +64,7 @@ class Averages(Case):
         self.text("density", SILICON, "--bands", "3-4", "-o", path)
         for row, other in zip(rest, self.report("average", path)["rows"]):
             self.assertAlmostEqual(row[1], other[1], delta=1e-12)
-        self.assertIn("electrons per bohr^3, over bohr", self.text("average", SILICON))
+        self.assertIn("electrons per bohr^3, against position in bohr", self.text("average", SILICON))
 
     def test_a_file_of_the_difference(self):
         whole, low, high, rest = (self.folder / name for name in ("whole.h5", "low.cube", "high.xsf", "rest.cube"))
@@ -92,8 +92,8 @@ class Averages(Case):
         for words, part in (([DATA / "abinit" / "gamma" / "DEN", potential], "values in hartree cannot be subtracted from values in electrons"),
                             ([SILICON, IRON], "another cell"), ([SILICON], "MINUS")):
             self.refused(part, arguments=("difference", *words, "-o", out))
-        self.refused("would change the input", arguments=("difference", SILICON, potential, "-o", potential))
-        self.refused("write a .h5", arguments=("difference", SILICON, SILICON, "-o", self.folder / "a.png"))
+        self.refused("would overwrite the input", arguments=("difference", SILICON, potential, "-o", potential))
+        self.refused("write an .h5", arguments=("difference", SILICON, SILICON, "-o", self.folder / "a.png"))
         self.assertFalse(out.exists())
 
     def test_a_magnetisation_has_columns(self):
@@ -101,7 +101,7 @@ class Averages(Case):
         self.assertEqual(found["columns"], ["distance_bohr", "average", "component_1", "component_2", "component_3"])
 
     def test_what_cannot_be_averaged_is_refused(self):
-        for words, part in (([SILICON, "--macroscopic", "-1"], "a mean over -1 bohr cannot be"), ([SILICON, "--axis", "d"], "--axis"),
+        for words, part in (([SILICON, "--macroscopic", "-1"], "the length of the mean must be positive (got -1 bohr)"), ([SILICON, "--axis", "d"], "--axis"),
                             ([SILICON, "--minus", WATER / "charge-density.dat"], "another cell"),
                             ([self.folder / "none.cube"], "cannot find")):
             self.refused(part, arguments=("average", *words))
@@ -200,11 +200,11 @@ class TextGrids(Case):
     def test_a_first_point_between_points_is_refused(self):
         path, plain = self.cube("between.cube", beyond=0.5), self.cube("plain.cube")
         for words in (("average", path), ("average", plain, "--minus", path), ("cut", path, "--line", "0,0,0:1,1,1"), ("density", SILICON, "--compare", path)):
-            self.refused("steps of the grid from the origin along axis 1", arguments=words)
+            self.refused("grid steps from the origin along axis 1", arguments=words)
 
     def test_two_components_where_one_is_needed(self):
         two, one = self.cube("two.cube", factors=(1, 2)), self.cube("one.cube")
-        self.refused("holds 2 component(s)", arguments=("average", one, "--minus", two))
+        self.refused("holds 2 components", arguments=("average", one, "--minus", two))
 
 
 if __name__ == "__main__":

@@ -41,11 +41,11 @@ class BadInput(Refused):
                      arguments=["density", "nowhere.save", "-o", str(self.folder / "out/density.cube")])
 
     def test_missing_trace(self):
-        self.refused("run.0", "there is no such file", "SEICHE_TRACE", arguments=["trace", str(self.folder / "run")])
+        self.refused("run.0", "cannot find the file", "SEICHE_TRACE", arguments=["trace", str(self.folder / "run")])
 
     def test_not_a_trace(self):
         (self.folder / "run.0").write_text("seiche trace 1\nepoch 0\nwork 1 2 three\n")
-        self.refused("run.0", "not a record of a run", arguments=["trace", str(self.folder / "run")])
+        self.refused("run.0", "not a trace file", arguments=["trace", str(self.folder / "run")])
 
     def test_not_a_tuning_file(self):
         file = self.folder / "tuning.json"
@@ -59,30 +59,30 @@ class BadInput(Refused):
                 self.refused(name, "not a tuning file", "SEICHE_TUNING", arguments=command, SEICHE_TUNING=name)
 
     def test_benchmarks_that_cannot_be(self):
-        self.refused("--deal curve needs places", "--water", arguments=["bench", "blocksparse", "--deal", "curve"])
+        self.refused("--distribution curve needs positions", "--water", arguments=["bench", "blocksparse", "--deal", "curve"])
         self.refused("--waves is too small", "at least 100", arguments=["bench", "wavefile", "--waves", "2"])
 
     def test_no_such_library_of_lines(self):
         case = ["bench", "fft", "--grid", "8"]
-        self.refused("SEICHE_FFT is 'fftpack'", "fftw, mkl, ducc or fastest", arguments=case, SEICHE_FFT="fftpack")
-        self.refused("mkl could not be loaded", "libfftw3-3", arguments=case, SEICHE_FFT="mkl", SEICHE_MKL="/nowhere")
-        self.refused("ducc could not be loaded", "./dev", arguments=case, SEICHE_FFT="ducc", SEICHE_DUCC="/nowhere")
-        self.refused("fastest could not be loaded", "./dev", arguments=case, SEICHE_FFT="fastest", SEICHE_DUCC="/nowhere")
+        self.refused("SEICHE_FFT ('fftpack')", "fftw, mkl, ducc or fastest", arguments=case, SEICHE_FFT="fftpack")
+        self.refused("mkl cannot be loaded", "libfftw3-3", arguments=case, SEICHE_FFT="mkl", SEICHE_MKL="/nowhere")
+        self.refused("ducc cannot be loaded", "./dev", arguments=case, SEICHE_FFT="ducc", SEICHE_DUCC="/nowhere")
+        self.refused("fastest cannot be loaded", "./dev", arguments=case, SEICHE_FFT="fastest", SEICHE_DUCC="/nowhere")
 
     def test_tuning_cannot_be_kept(self):
         tune = ["tune", "--grid", "8", "--budget", "0.1"]
-        self.refused("no place for the tuning file", "SEICHE_TUNING", arguments=tune)
-        self.refused("cannot be written", "SEICHE_TUNING", arguments=tune, SEICHE_TUNING="/proc/seiche/tuning.json")
+        self.refused("no path for the tuning file", "SEICHE_TUNING", arguments=tune)
+        self.refused("cannot write the tuning file", "SEICHE_TUNING", arguments=tune, SEICHE_TUNING="/proc/seiche/tuning.json")
 
     def test_tuning_that_cannot_be(self):
         file = {"SEICHE_TUNING": str(self.folder / "tuning.json")}
-        self.refused("there is no command 'seiche tune pigeon'", "product, move", arguments=["tune", "pigeon"], **file)
-        self.refused("--deal curve needs places", arguments=["tune", "product", "--deal", "curve"], **file)
+        self.refused("unknown command 'seiche tune pigeon'", "product, move", arguments=["tune", "pigeon"], **file)
+        self.refused("--distribution curve needs positions", arguments=["tune", "product", "--deal", "curve"], **file)
         self.refused("nowhere.mtx", arguments=["tune", "product", "--files", "nowhere.mtx"], **file)
         self.refused("ranks", arguments=["tune", "move", "--to", "1,5,7"], **file)
         self.refused("ranks", arguments=["tune", "move", "--from", "1,5,7"], **file)
         self.refused("--bands", arguments=["tune", "move", "--bands", "0"], **file)
-        self.refused("cannot be written", "SEICHE_TUNING", SEICHE_TUNING="/proc/seiche/tuning.json",
+        self.refused("cannot write the tuning file", "SEICHE_TUNING", SEICHE_TUNING="/proc/seiche/tuning.json",
                      arguments=["tune", "move", "--bands", "4", "--waves", "100", "--budget", "0.1"])
 
     def test_settings_that_mean_nothing(self):
@@ -91,7 +91,7 @@ class BadInput(Refused):
         subprocess.run([*mpiexec, seiche, *tune], env={**os.environ, "SEICHE_TUNING": str(file)}, capture_output=True, check=True)
         case, = json.loads(file.read_text())
         for settings, sentence in (({"way": "pigeon"}, "unknown exchange algorithm 'pigeon'"),
-                                   ({"window": "some"}, "'some' is no number for window; remove the file, or tune again")):
+                                   ({"window": "some"}, "'some' is not a valid number for window: remove the file, or tune again")):
             file.write_text(json.dumps({case: settings}))
             self.refused(sentence, arguments=["bench", "blocksparse", "--blocks", "9"], SEICHE_TUNING=str(file))
 
@@ -121,7 +121,7 @@ class BadInput(Refused):
 
     def test_counts_of_waves_disagree(self):
         self.replace("<npw>181</npw>", "<npw>180</npw>")
-        self.refused("wfc1.dat has 181 plane waves", "data-file-schema.xml says 180", "copy the .save again")
+        self.refused("wfc1.dat has 181 plane waves", "data-file-schema.xml has 180", "copy the .save again")
 
     def test_counts_of_kpoints_disagree(self):
         self.replace("<nks>8</nks>", "<nks>9</nks>")
@@ -129,7 +129,7 @@ class BadInput(Refused):
 
     def test_coefficient_is_no_number(self):
         self.overwrite("wfc1.dat", 52 + 24 + 80 + 12 * 181 + 8 + 4 + 160, struct.pack("<d", math.nan))
-        self.refused("wfc1.dat", "band 1", "not a number", "rerun")
+        self.refused("wfc1.dat", "band 1", "not finite", "rerun")
 
     def test_occupations_are_missing(self):
         path = self.save / "data-file-schema.xml"
@@ -157,11 +157,11 @@ class BadInput(Refused):
         self.refused("data-file-schema.xml", "at byte", "rerun")
 
     def test_not_a_save_at_all(self):
-        self.refused("no wavefunction file of a known format", "data-file-schema.xml",
+        self.refused("not a wavefunction file of a known format", "data-file-schema.xml",
                      arguments=["density", str(self.folder / "out"), "-o", str(self.folder / "out/density.cube")])
 
     def test_unwritable_folder(self):
-        self.refused("nowhere/density.cube", "No such file", "choose another place", output="nowhere/density.cube")
+        self.refused("nowhere/density.cube", "No such file", "choose another path", output="nowhere/density.cube")
 
     def test_output_is_a_folder(self):
         (self.folder / "out" / "taken.cube").mkdir()
@@ -171,7 +171,7 @@ class BadInput(Refused):
         self.refused("density.doc", ".cube, .xsf or .h5", output="out/density.doc")
 
     def test_format_of_waves_for_a_density(self):
-        self.refused("--to chooses a format of wavefunctions",
+        self.refused("--to applies to wavefunctions only",
                      arguments=["convert", str(self.save), str(self.folder / "out/density.cube"), "--to", "wfn"])
 
     def test_density_in_a_format_of_waves(self):
@@ -203,24 +203,24 @@ class BadInput(Refused):
                      arguments=self.reassigning("--cell", WATER))
 
     def test_cutoff_below_zero(self):
-        self.refused("cut-off of -3 hartree", "above zero", arguments=self.reassigning("--ecut", "-3"))
+        self.refused("got -3 hartree", "must be positive", arguments=self.reassigning("--ecut", "-3"))
 
     def test_cutoff_without_sense(self):
-        self.refused("--ecut much is no energy", "Ha, Ry or eV", arguments=self.reassigning("--ecut", "much"))
+        self.refused("--ecut much is not an energy", "Ha, Ry or eV", arguments=self.reassigning("--ecut", "much"))
 
     def test_basis_of_other_kpoints(self):
-        self.refused("si.save", "gamma.save", "not the same k-points", "--ecut or --cell",
+        self.refused("si.save", "gamma.save", "different k-points", "--ecut or --cell",
                      arguments=self.reassigning("--like", WATER))
 
     def test_more_bands_than_there_are(self):
-        self.refused("si.save", "has 8 bands, not 9", "Cholesky", arguments=self.reassigning("--bands", 9))
+        self.refused("si.save", "has 8 bands, but 9", "Cholesky", arguments=self.reassigning("--bands", 9))
 
     def test_grid_too_small(self):
-        self.refused("does not fit on a grid of 6 x 20 x 20", "choose a larger grid",
+        self.refused("does not fit a grid of 6 x 20 x 20", "choose a larger grid",
                      arguments=self.reassigning("--fft", "6,20,20"))
 
     def test_nothing_to_change(self):
-        self.refused("nothing is to be changed", "--ecut", arguments=self.reassigning())
+        self.refused("no change requested", "--ecut", arguments=self.reassigning())
 
     def expanding(self, *options):
         return ["expand", str(self.save), str(self.folder / "out/full.save"), *map(str, options)]
@@ -250,7 +250,7 @@ class BadInput(Refused):
         turn = next(block for block in blocks if order_three(block))
         head = head.replace("<nsym>48</nsym>", "<nsym>2</nsym>")
         path.write_text(head + "<symmetry>" + blocks[0] + "<symmetry>" + turn + rest)
-        self.refused("si.save", "which is none of the k-points", "--operations spglib", arguments=self.expanding())
+        self.refused("si.save", "which is not in the list", "--operations spglib", arguments=self.expanding())
 
     def test_operation_is_no_rotation(self):
         self.change_rotation(1, "2 0 0 0 1 0 0 0 1")
@@ -258,7 +258,7 @@ class BadInput(Refused):
 
     def test_operations_of_another_crystal(self):
         self.change_rotation(1, "1 0 0 0 1 0 0 0 -1")
-        self.refused("cell and symmetry disagree", arguments=self.expanding())
+        self.refused("changes lengths or angles of the lattice", arguments=self.expanding())
 
     def test_operations_of_magnetic_order_are_not_found(self):
         self.refused("fe_so.save", "magnetic", "use a file that lists its operations",
@@ -273,9 +273,9 @@ class BadInput(Refused):
         self.refused("--nonsense", "see seiche bench fft --help", arguments=["bench", "fft", "--grid", "8", "--nonsense"])
 
     def test_unknown_command(self):
-        self.refused("there is no command 'seiche frobnicate'", "choose one of info, density", "see seiche --help",
+        self.refused("unknown command 'seiche frobnicate'", "use one of info, density", "see seiche --help",
                      arguments=["frobnicate"])
-        self.refused("there is no command 'seiche bench frobnicate'", "choose one of fft, bands", "see seiche bench --help",
+        self.refused("unknown command 'seiche bench frobnicate'", "use one of fft, bands", "see seiche bench --help",
                      arguments=["bench", "frobnicate", "--grid", "8"])
 
     def test_no_command(self):

@@ -95,10 +95,10 @@ TEST(Bench, CountsTheCallsOfTheWayAskedFor) {
 TEST(Bench, RefusesWhatItDoesNotKnow) {
   auto asked = request("double");
   asked.grid.points = {12, 10};
-  expect_error(Fault::bad_argument, "--grid needs one or three numbers from 1 to 100000", [&] { asked.shape(); });
+  expect_error(Fault::bad_argument, "--grid needs one or three integers from 1 to 100000", [&] { asked.shape(); });
   asked = request("double");
   asked.library = "abacus";
-  expect_error(Fault::bad_argument, "abacus is not known; give one of automatic, fftw, mkl, ducc, fastest",
+  expect_error(Fault::bad_argument, "unknown value 'abacus': use one of automatic, fftw, mkl, ducc, fastest",
                [&] { asked.fft_options(); });
   asked = request("double");
   asked.algorithm = "pigeon";

@@ -87,15 +87,15 @@ class BerkeleyGw(Case):
         self.assertAlmostEqual(doubles(records(made)[-1])[0], 8, delta=1e-10)
 
     def test_what_there_is_no_place_for_is_refused(self):
-        self.refused("binary WFN files of spinors are not written", arguments=("convert", IRON, self.folder / "WFN"))
-        self.refused("no place for a magnetisation of any direction", arguments=("density", IRON, "-o", self.folder / "RHO"))
+        self.refused("spinors, which binary WFN files cannot hold", arguments=("convert", IRON, self.folder / "WFN"))
+        self.refused("cannot hold a noncollinear magnetisation", arguments=("density", IRON, "-o", self.folder / "RHO"))
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_damaged_rho_is_told(self):
         content = (DATA / "berkeleygw" / "RHO").read_bytes()
         path = self.folder / "RHO"
-        for at, value, part in ((108, 3, "a RHO of 3 spins is not known here"), (108 + 8, 49, "ntran is 49, not 1 to 48"), (108 + 16, -1, "-1 atoms"),
-                                (108 + 4, 7, "pieces of 1471 waves"), (144, 0, "no density can have 0 x 20 x 20")):
+        for at, value, part in ((108, 3, "a RHO with 3 spins is not supported"), (108 + 8, 49, "ntran must be 1 to 48 (got 49)"), (108 + 16, -1, "-1 atoms"),
+                                (108 + 4, 7, "parts of 1471 waves"), (144, 0, "invalid grid (0 x 20 x 20 points)")):
             damaged = bytearray(content)
             struct.pack_into("<i", damaged, at, value)
             path.write_bytes(damaged)

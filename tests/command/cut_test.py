@@ -97,14 +97,14 @@ class Cuts(Case):
 
     def test_what_cannot_be_cut_is_refused(self):
         cut = lambda *words: ("cut", SILICON, *words)
-        for words, part in ((cut(), "say what to cut"), (cut("--height", 1, "--line", "0,0,0:1,1,1"), "say what to cut"),
-                            (cut("--line", "0,0,0"), "is no line"), (cut("--line", "0,0:1,1,1"), "is no line"),
-                            (cut("--line", "0,0,0:0,0,0"), "from a point to itself"), (cut("--height", "nan"), "of nan bohr cannot be"),
-                            (cut("-o", self.folder / "x.png", "--plane", "0,0,0"), "(0 0 0) is no lattice plane"),
-                            (cut("-o", self.folder / "x.png", "--plane", "1,1"), "is no plane"), (cut("-o", self.folder / "x.png", "--plane", "1,1,0@"), "is no plane"),
-                            (cut("-o", self.folder / "x.png", "--plane", "atoms:1,2,9"), "there is no atom 9 among 2"),
-                            (cut("-o", self.folder / "x.png", "--component", 1), "there is no component 1 of 1"),
-                            (cut("--line", "0,0,0:1,1,1", "-o", SILICON / "x.csv"), "would change the input")):
+        for words, part in ((cut(), "no cut, or several cuts"), (cut("--height", 1, "--line", "0,0,0:1,1,1"), "no cut, or several cuts"),
+                            (cut("--line", "0,0,0"), "is not a line"), (cut("--line", "0,0:1,1,1"), "is not a line"),
+                            (cut("--line", "0,0,0:0,0,0"), "the end points of a line coincide"), (cut("--height", "nan"), "must be finite (got nan bohr)"),
+                            (cut("-o", self.folder / "x.png", "--plane", "0,0,0"), "(0 0 0) is not a lattice plane"),
+                            (cut("-o", self.folder / "x.png", "--plane", "1,1"), "is not a plane"), (cut("-o", self.folder / "x.png", "--plane", "1,1,0@"), "is not a plane"),
+                            (cut("-o", self.folder / "x.png", "--plane", "atoms:1,2,9"), "no atom 9 among 2"),
+                            (cut("-o", self.folder / "x.png", "--component", 1), "no component 1 of 1"),
+                            (cut("--line", "0,0,0:1,1,1", "-o", SILICON / "x.csv"), "would overwrite the input")):
             self.refused(part, arguments=words)
         self.assertFalse((self.folder / "x.png").exists())
 

@@ -64,7 +64,7 @@ class Info(Case):
         alone = self.folder / "alone.csv"
         self.text("info", SILICON, "--bands", alone, launcher=[])
         self.assertEqual(alone.read_bytes(), table.read_bytes())
-        self.refused("would change the input", arguments=("info", SILICON, "--bands", SILICON / "data-file-schema.xml"))
+        self.refused("would overwrite the input", arguments=("info", SILICON, "--bands", SILICON / "data-file-schema.xml"))
 
 
 if __name__ == "__main__":

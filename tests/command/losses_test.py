@@ -70,15 +70,15 @@ class Electrons(Soft):
     def test_bands_left_out(self):
         for name in ("cut.save", "cut.h5", "cut.check", "cut_WFK"):
             said = run("reassign", SILICON, self.folder / name, "--bands", 3)
-            self.assertIn("1 occupied band of 4, and with them 2 of 8 electrons", said["losses"])
-            self.assertRegex(self.refused("density", self.folder / name), "6.000000 electrons, not of 8.000000: occupied bands")
+            self.assertIn("1 occupied band of 4, with 2 of 8 electrons", said["losses"])
+            self.assertRegex(self.refused("density", self.folder / name), "6.000000 electrons instead of 8.000000; occupied bands")
             self.assertAlmostEqual(run("density", self.folder / name, "--as-they-are")["electrons"], 6, delta=1e-9)
         said = run("reassign", SILICON, self.folder / "all.save", "--bands", 4)
         self.assertFalse([s for s in said["losses"] if "occupied" in s])
 
     def test_bands_cut_off(self):
         run("reassign", SILICON, self.folder / "low.save", "--ecut", "8Ry")
-        self.assertIn("parts of them", self.refused("density", self.folder / "low.save"))
+        self.assertIn("occupied bands", self.refused("density", self.folder / "low.save"))
 
 
 class Beside(Case):
@@ -144,8 +144,8 @@ class Fields(Soft):
         run("convert", ABINIT / "gamma" / "WFK", wavecar)
         for word in ("abinit", "castep", "qe"):
             losses = run("convert", wavecar, self.folder / NAMES[word], "--to", word)["losses"]
-            self.assertIn("the total energy is not known and written as 0", losses)
-            self.assertIn("the symmetry is not known and written as none", losses)
+            self.assertIn("the total energy: unknown, written as 0", losses)
+            self.assertIn("the symmetry: unknown, written as none", losses)
             self.assertIsNone(run("info", self.folder / NAMES[word])["total_energy"])
 
     def test_quantum_espressos_own(self):
@@ -157,7 +157,7 @@ class Fields(Soft):
         self.assertEqual([s for s in losses if "data-file-schema" in s], ["of the source's data-file-schema.xml: made_up"])
         losses = run("reassign", source, moved, "--ecut", "14Ry")["losses"]
         self.assertIn("of the source's data-file-schema.xml: total_energy, stress, made_up, forces, input", losses)
-        self.assertIn("the total energy is not known and written as 0", losses)
+        self.assertIn("the total energy: unknown, written as 0", losses)
         inputs = [ElementTree.parse(save / "data-file-schema.xml").getroot().find("input") for save in (source, kept, moved)]
         self.assertEqual(ElementTree.tostring(inputs[1]).strip(), ElementTree.tostring(inputs[0]).strip())
         self.assertIsNone(inputs[2])
@@ -194,13 +194,13 @@ class Fields(Soft):
     def test_atoms_in_order(self):
         for source, said in ((SILICON, False), (WATER, False)):
             losses = run("convert", source, self.folder / "a.check")["losses"]
-            self.assertEqual("atoms are put in order by element" in losses, said)
+            self.assertEqual("the order of atoms: they are sorted by element" in losses, said)
         mixed = self.copy(WATER, xml=lambda text: text)
         schema = mixed / "data-file-schema.xml"
         names = iter(["H", "O", "H"])
         head, tail = schema.read_text().split("<output>")
         schema.write_text(head + "<output>" + re.sub('<atom name="[A-Z]"', lambda _: f'<atom name="{next(names)}"', tail, count=3))
-        self.assertIn("atoms are put in order by element", run("convert", mixed, self.folder / "b.check")["losses"])
+        self.assertIn("the order of atoms: they are sorted by element", run("convert", mixed, self.folder / "b.check")["losses"])
 
 
 class Averages(Case):

@@ -42,7 +42,7 @@ class Memory(unittest.TestCase):
     def refused_then_within(self, too_little, *arguments):
         code, complaint, _ = run(*arguments, "--memory", f"{too_little}M")
         self.assertEqual(code, 1, complaint)
-        needed = re.search(r"--memory \d+M is too little: wavefunctions are held whole here, and (\d+) MB would do",
+        needed = re.search(r"--memory \d+M is too small, because the wavefunctions are held in memory: allow (\d+) MB",
                            complaint)
         self.assertTrue(needed, complaint)
         self.assertFalse(arguments[2].exists())

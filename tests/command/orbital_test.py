@@ -82,8 +82,8 @@ class Orbitals(Case):
         self.text("orbital", IRON, "--band", 6, "--kpoint", 3, "-o", self.folder / "both.cube")
         for up, down, all_of_it in zip(found["up"], found["down"], cube(self.folder / "both.cube")[0]):
             self.assertAlmostEqual(up + down, all_of_it, delta=1e-14)
-        self.refused("say of which component", arguments=("orbital", IRON, "--part", "real", "-o", self.folder / "x.cube"))
-        self.refused("no component 1; only spinors", arguments=("orbital", SILICON, "--component", "up", "-o", self.folder / "x.cube"))
+        self.refused("choose the component", arguments=("orbital", IRON, "--part", "real", "-o", self.folder / "x.cube"))
+        self.refused("no component 1: only spinors", arguments=("orbital", SILICON, "--component", "up", "-o", self.folder / "x.cube"))
 
     def damaged(self, band):
         """silicon.h5, one bit of a band at the first k-point changed."""
@@ -152,9 +152,9 @@ class Orbitals(Case):
         self.assertAlmostEqual(abs(turns[0]), 1, delta=1e-10)
 
     def test_what_cannot_be_drawn_is_refused(self):
-        for words, part in ((["-o", "x.png"], "orbitals are not drawn at once"), (["-o", "x.txt"], "should end in"),
-                            (["--band", "9", "-o", "x.cube"], "has 8 bands, and no band 9"),
-                            (["-o", SILICON / "charge-density.dat"], "would change the input")):
+        for words, part in ((["-o", "x.png"], "orbitals cannot be written as pictures"), (["-o", "x.txt"], "unknown format"),
+                            (["--band", "9", "-o", "x.cube"], "has 8 bands, but no band 9"),
+                            (["-o", SILICON / "charge-density.dat"], "would overwrite the input")):
             self.refused(part, arguments=("orbital", SILICON, *words))
 
 

@@ -49,18 +49,18 @@ class Outputs(unittest.TestCase):
 
     def test_inside_the_input(self):
         inside = self.save / "wfc1.dat"
-        self.refused("would change the input", "choose another name",
+        self.refused("would overwrite the input", "choose another name",
                      arguments=["convert", self.save, inside, "--to", "vasp"])
-        self.refused("would change the input", arguments=["expand", self.save, self.save / "new.h5"])
-        self.refused("would change the input", arguments=["reassign", self.save, self.save / "x" / ".." / "new.h5",
+        self.refused("would overwrite the input", arguments=["expand", self.save, self.save / "new.h5"])
+        self.refused("would overwrite the input", arguments=["reassign", self.save, self.save / "x" / ".." / "new.h5",
                                                           "--bands", 3])
-        self.refused("would change the input", arguments=["density", self.save, "-o", self.save / "charge-density.dat"])
-        self.refused("would change the input", arguments=["density", self.save, "--picture", self.save / "a.png"])
-        self.refused("would change the input",
+        self.refused("would overwrite the input", arguments=["density", self.save, "-o", self.save / "charge-density.dat"])
+        self.refused("would overwrite the input", arguments=["density", self.save, "--picture", self.save / "a.png"])
+        self.refused("would overwrite the input",
                      arguments=["convert", self.save / "data-file-schema.xml", self.save / "new.h5"])
 
     def test_around_the_input(self):
-        self.refused("would change the input", arguments=["convert", self.save / "data-file-schema.xml", self.save])
+        self.refused("would overwrite the input", arguments=["convert", self.save / "data-file-schema.xml", self.save])
 
     def test_the_input_by_another_name(self):
         (self.folder / "link").symlink_to(self.save)
@@ -68,21 +68,21 @@ class Outputs(unittest.TestCase):
         (self.folder / "soft.h5").symlink_to("q.save/wfc3.dat")
         (self.folder / "new.h5").symlink_to("q.save/new.h5")
         for name in ("link", "link/wfc1.dat", "hard.h5", "soft.h5", "new.h5", "../" + self.folder.name + "/q.save"):
-            self.refused("would change the input",
+            self.refused("would overwrite the input",
                          arguments=["convert", self.save, self.folder / name, "--to", "wfn"])
 
     def test_other_inputs(self):
         cube = self.folder / "a.cube"
         self.assertEqual(run("density", self.save, "-o", cube).returncode, 0)
-        self.refused("would change the input", arguments=["density", self.save, "-o", cube, "--compare", cube])
+        self.refused("would overwrite the input", arguments=["density", self.save, "-o", cube, "--compare", cube])
         waves = self.folder / "a.h5"
         self.assertEqual(run("convert", self.save, waves).returncode, 0)
         for option in ("--like", "--cell"):
-            self.refused("would change the input", arguments=["reassign", self.save, waves, option, waves])
+            self.refused("would overwrite the input", arguments=["reassign", self.save, waves, option, waves])
         matrix = self.folder / "s.mtx"
         matrix.write_text("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1\n")
         os.link(matrix, self.folder / "p.mtx")
-        self.refused("would change the input", arguments=["purify", matrix, matrix, "--electrons", 2, "-o",
+        self.refused("would overwrite the input", arguments=["purify", matrix, matrix, "--electrons", 2, "-o",
                                                           self.folder / "p.mtx"])
 
     def test_devices_pipes_and_sockets(self):
@@ -130,10 +130,10 @@ class Outputs(unittest.TestCase):
             path = self.save / "wfc4.dat"
             path.unlink() if path.is_file() else None
             make(path)
-            self.refused("wfc4.dat", "not a file", "put the file there", arguments=["info", self.save])
+            self.refused("wfc4.dat", "a folder, a device or a pipe", "give a file", arguments=["info", self.save])
             os.rmdir(path) if make is os.mkdir else path.unlink()
         os.mkfifo(self.folder / "run.0")
-        self.refused("run.0", "there is no such file", arguments=["trace", self.folder / "run"])
+        self.refused("run.0", "cannot find the file", arguments=["trace", self.folder / "run"])
 
     def test_processes_that_were_not_asked_for_the_same(self):
         if int(ranks) < 2:
@@ -149,7 +149,7 @@ class Outputs(unittest.TestCase):
             ours = [line for line in done.stderr.splitlines() if line.startswith(OURS)]
             self.assertEqual(len(ours), 1, done.stderr)
             self.assertIn("process 1 was started with", ours[0])
-            self.assertIn("start all with the same", ours[0])
+            self.assertIn("start all processes with the same", ours[0])
             self.assertEqual(done.stdout, "")
             self.assertEqual(state_of(self.folder), before)
 

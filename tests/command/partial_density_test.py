@@ -70,8 +70,8 @@ class PartialDensities(Case):
         self.assertEqual(alone.read_bytes(), (self.folder / "d.cube").read_bytes())
 
     def test_what_is_no_choice_is_refused(self):
-        for words, part in ((["--energies", "2"], "is no range"), (["--energies", "a:b"], "--energies a is no energy"),
-                            (["--energies", "900eV:"], "has no states there"), (["--bands", "12"], "no band 12")):
+        for words, part in ((["--energies", "2"], "is not a range"), (["--energies", "a:b"], "--energies a is not an energy"),
+                            (["--energies", "900eV:"], "has no states in this energy range"), (["--bands", "12"], "no band 12")):
             self.refused(part, arguments=("density", SILICON, *words))
 
 

@@ -97,21 +97,21 @@ class Predictions(Case):
     def test_what_is_wrong_is_said_with_its_remedy(self):
         def refused(*parts, words=("fft", "--grid", 8, "--ranks", 2), machine=self.machine):
             self.refused(*parts, arguments=["predict", *words, "--machine", machine])
-        refused("nowhere.json; make one: mpiexec -n RANKS seiche tune --machine", machine="nowhere.json")
-        refused("no field is called speed; leave it out", machine=self.written("a.json", speed=1))
-        refused("cores is -1, which is no rate; mend it", machine=self.written("b.json", cores=-1))
-        refused("inside a node; measure the machine again", machine=self.written("c.json", inside=None))
-        refused("between nodes; measure the machine again", words=["fft", "--grid", 8, "--ranks", 4, "--nodes", 2])
-        refused("says nothing of a disk", words=["wavefile", "--ranks", 1], machine=self.written("d.json", disk=None))
+        refused("nowhere.json: create one with mpiexec -n RANKS seiche tune --machine", machine="nowhere.json")
+        refused("unknown field speed: remove it", machine=self.written("a.json", speed=1))
+        refused("cores is -1, which is not a valid rate: correct it", machine=self.written("b.json", cores=-1))
+        refused("inside a node: measure the machine again", machine=self.written("c.json", inside=None))
+        refused("between nodes: measure the machine again", words=["fft", "--grid", 8, "--ranks", 4, "--nodes", 2])
+        refused("no rates of a disk", words=["wavefile", "--ranks", 1], machine=self.written("d.json", disk=None))
         for text in ("0", "-1", "two", "4:2:1", ":", "1,,2", "1000001"):
-            refused("are no numbers of ranks; give some from 1 on", words=["fft", "--grid", 8, f"--ranks={text}"])
-        refused("3 nodes for 2 ranks; give from one node to as many", words=["fft", "--grid", 8, "--ranks", 2, "--nodes", 3])
-        refused("--grid needs one or three numbers", words=["fft", "--grid", "8,8", "--ranks", 2])
+            refused("is not a list of positive integers: give for example", words=["fft", "--grid", 8, f"--ranks={text}"])
+        refused("3 nodes for 2 ranks: give at least one node and at most as many", words=["fft", "--grid", 8, "--ranks", 2, "--nodes", 3])
+        refused("--grid needs one or three integers", words=["fft", "--grid", "8,8", "--ranks", 2])
         refused("give at most 4", words=["bands", "--grid", 8, "--radius", 5, "--ranks", 2])
-        refused("unknown exchange algorithm 'swim'; choose one of", words=["fft", "--grid", 8, "--ranks", 2, "--way", "swim"])
-        refused("p.jpeg is neither a drawing nor a table; give a name that ends in .svg or .csv",
+        refused("unknown exchange algorithm 'swim': use one of", words=["fft", "--grid", 8, "--ranks", 2, "--way", "swim"])
+        refused("p.jpeg has an unknown format: give a name that ends in .svg or .csv",
                 words=["fft", "--grid", 8, "--ranks", 2, "--picture", "p.jpeg"])
-        refused("there is no command 'seiche predict swim'; choose one of fft, cache, bands, wavefile, blocksparse", words=["swim", "--ranks", 1])
+        refused("unknown command 'seiche predict swim': use one of fft, cache, bands, wavefile, blocksparse", words=["swim", "--ranks", 1])
         refused("--ranks is required", words=["fft", "--grid", 8])
 
 
@@ -131,14 +131,14 @@ class Measuring(Case):
         self.assertGreater(predictions[0]["seconds"], 0)
 
     def test_a_file_that_cannot_be_written_is_said(self):
-        self.refused("nowhere/m.json; make the folder", arguments=["tune", "--machine", self.folder / "nowhere/m.json", "--budget", 0.1])
+        self.refused("nowhere/m.json: create the folder", arguments=["tune", "--machine", self.folder / "nowhere/m.json", "--budget", 0.1])
 
     def test_without_a_name_it_lies_beside_the_tuning_file(self):
         done = run("predict", "fft", "--grid", 8, "--ranks", 1, launcher=["env", f"SEICHE_TUNING={self.folder}/tuning.json"])
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"{self.folder}/machine.json", done.stderr)
         done = run("predict", "fft", "--grid", 8, "--ranks", 1, launcher=["env", "SEICHE_TUNING=none"])
-        self.assertIn("there is no place for a machine file; say one: --machine FILE", done.stderr)
+        self.assertIn("no path for the machine file: give --machine FILE", done.stderr)
 
 
 if __name__ == "__main__":

@@ -92,8 +92,8 @@ class Purify(unittest.TestCase):
             arguments = self.arguments("--blocks", "4x1", "--eps", eps)
             found = json.loads(run("--json", *arguments).stdout)
             self.assertIs(found["error_bound_useful"], of_use)
-            said = r"\S+$" if of_use else r"\S+, of no use beside \|P\| = \S+: give a smaller --eps$"
-            self.assertRegex(run(*arguments).stdout, r"(?m)^P is off by at most +" + said)
+            said = r"\S+$" if of_use else r"\S+, too large compared with \|P\| = \S+: use a smaller --eps$"
+            self.assertRegex(run(*arguments).stdout, r"(?m)^error of P at most +" + said)
 
     def test_too_few_iterations_blame_nothing_else(self):
         slow = [[1.0, 0.9, 0, 0], [0.9, 1.0, 0, 0], [0, 0, 1.0, 0.9], [0, 0, 0.9, 1.0]]
@@ -102,7 +102,7 @@ class Purify(unittest.TestCase):
             done = run(*self.arguments(option, 3))
             self.assertEqual(done.returncode, 1)
             self.assertIn("S^(-1/2) has not converged in 3 iterations", done.stderr)
-            self.assertIn("allow more, 100 are usual", done.stderr)
+            self.assertIn("allow more (default: 100)", done.stderr)
             self.assertNotIn("overlap", done.stderr)
 
     def test_bar_shows_iterations_on_a_terminal(self):
@@ -110,10 +110,10 @@ class Purify(unittest.TestCase):
             self.skipTest("mpiexec is no terminal")
         said, shown = on_terminal(*self.arguments())
         self.assertIn("Tr(P K)", said)
-        self.assertIn("S^(-1/2)  1, off by", shown)
-        self.assertIn("purify  2, off by", shown)
+        self.assertIn("S^(-1/2)  1, error", shown)
+        self.assertIn("purify  2, error", shown)
         self.assertTrue(shown.endswith("\r\033[K"), "the bar is left behind")
-        self.assertNotIn("off by", run(*self.arguments()).stderr)
+        self.assertNotIn(", error", run(*self.arguments()).stderr)
 
 
 if __name__ == "__main__":

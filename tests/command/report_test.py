@@ -246,7 +246,7 @@ class Report(unittest.TestCase):
             self.assertTrue({"alltoallv", "shared", "alltoall", "pairwise", "ialltoallv"} <= tried, tried)
             self.assertTrue(all(trial["seconds"] > 0 and trial["rounds"] >= 3 for trial in report["trials"]))
         people = run("tune", "move", "--bands", 12, "--waves", 300, "--budget", 0.1, environment=file).stdout
-        self.assertIn("chosen, and kept in " + file["SEICHE_TUNING"], people)
+        self.assertIn("chosen, and saved in " + file["SEICHE_TUNING"], people)
         path = self.folder / "tuning.json"
         path.write_text(json.dumps({product["case"]: dict(product["chosen"], panels="4", layers="1", window="2")}))
         chosen = json.loads(run("bench", "blocksparse", *blocks, "--repeat", 1, "--json", environment=file).stdout)["chosen"]

@@ -109,13 +109,13 @@ class Safety(unittest.TestCase):
     def test_unwritable_folder(self):
         """Not by permissions, which root does not heed: a path through a file, and a folder that nobody may write to."""
         (self.folder / "file").write_text("text")
-        self.refused(run("convert", SILICON, self.folder / "file" / "a.h5"), "cannot write", "choose another place")
-        self.refused(run("convert", SILICON, "/proc/a.h5"), "cannot write", "choose another place")
+        self.refused(run("convert", SILICON, self.folder / "file" / "a.h5"), "cannot write", "choose another path")
+        self.refused(run("convert", SILICON, "/proc/a.h5"), "cannot write", "choose another path")
         self.assertEqual((self.folder / "file").read_text(), "text")
 
     def test_memory(self):
         self.refused(run("convert", SILICON, self.folder / "a.h5", "--memory", "1M"), "--memory 1M", "allow more")
-        self.refused(run("convert", SILICON, self.folder / "a.h5", "--memory", "many"), "no amount of memory")
+        self.refused(run("convert", SILICON, self.folder / "a.h5", "--memory", "many"), "invalid amount of memory")
         self.assertEqual(list(self.folder.iterdir()), [])
 
 

@@ -19,7 +19,7 @@ SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TIMES = int(os.environ.get("SEICHE_SIGNALS", "9"))
 ENVIRONMENT = {**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": "3"}  # tests have 0, which leaves no time to end
-SENTENCE = "seiche: told to end; nothing unfinished is left, and what was there is whole"
+SENTENCE = "seiche: stopped by a signal; no incomplete file is left, and existing files are unchanged"
 
 
 def content_of(path):
@@ -142,7 +142,7 @@ class Signals(unittest.TestCase):
             pass
         child.send_signal(signal.SIGHUP)
         _, text = child.communicate(timeout=300)
-        self.assertEqual((child.returncode, text.count("told to end")), (0, 0), text)
+        self.assertEqual((child.returncode, text.count("stopped by a signal")), (0, 0), text)
 
 
 if __name__ == "__main__":

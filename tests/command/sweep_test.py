@@ -26,9 +26,9 @@ SHORT = ("si_small/si_small.save", "fe_so/fe_so.save", "gamma/gamma.save", "abin
 NAMES = {"qe": "a.save", "qe-hdf5": "b.save", "wfn": "a.h5", "abinit": "a_WFK", "castep": "a.check", "vasp": "WAVECAR"}
 
 # What is not kept has to be told: fields of `info`, and the words of a loss that excuse a difference.
-EXCUSES = {"atoms": "no atoms", "symmetries": "symmetry|operation", "grid": "grid", "density_cutoff_hartree": "cut-off|no atoms",
-           "magnetism": "magneti", "half_sphere": "real: both", "mesh": "mesh|no atoms", "mesh_shift": "mesh|no atoms",
-           "total_energy": "total energy|the density|XML", "fermi_energy": "Fermi|no atoms", "averaged": "averaged|no atoms|operations",
+EXCUSES = {"atoms": "atoms, symmetry", "symmetries": "symmetry|operation", "grid": "grid", "density_cutoff_hartree": "cutoff|atoms, symmetry",
+           "magnetism": "magneti", "half_sphere": "reality", "mesh": "mesh|atoms, symmetry", "mesh_shift": "mesh|atoms, symmetry",
+           "total_energy": "total energy|the density|XML", "fermi_energy": "Fermi|atoms, symmetry", "averaged": "average|atoms, symmetry|operations",
            "norm_conserving": "orthonormal", "weighted": "weights"}
 ALWAYS = ("kpoints", "spins", "spinor_components", "bands", "volume", "cutoff_hartree")
 

@@ -75,13 +75,13 @@ class Unfold(Case):
         self.assertGreater(max(abs(float(row["spin_z"])) for row in whole), 0.5)
 
     def test_what_cannot_be_is_refused(self):
-        for times, part in (("2,2", "has 2 numbers"), ("2,x,1", "'x' is no number of cells"), ("0,1,1", "hold 0 of them"),
+        for times, part in (("2,2", "has 2 numbers"), ("2,x,1", "'x' is not a number of cells"), ("0,1,1", "a supercell of 0 cells"),
                             ("2,2,", "has 2 numbers")):
             done = run("unfold", SILICON, "--times", times, "-o", self.folder / "x.csv")
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertIn(part, done.stderr)
         done = run("unfold", SILICON, "--times", "1,1,1", "-o", SILICON / "data-file-schema.xml")
-        self.assertIn("would change the input", done.stderr)
+        self.assertIn("would overwrite the input", done.stderr)
         self.assertFalse((self.folder / "x.csv").exists())
 
 

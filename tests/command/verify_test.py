@@ -188,7 +188,7 @@ class Verify(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("equal", done.stdout)
         self.assertEqual([line for line in done.stderr.splitlines() if line.startswith("seiche: ")],
-                         [f"seiche: {SILICON} and {other.path} are not equal, as --strict asks; stdout says where they differ"])
+                         [f"seiche: {SILICON} and {other.path} differ (--strict): see the differences on stdout"])
         self.assertEqual(run("verify", SILICON, WATER, "--strict").returncode, 1)
         self.assertEqual(run("verify", SILICON, SILICON, "--strict").returncode, 0)
 

@@ -86,17 +86,17 @@ class Wannier(unittest.TestCase):
         _, wanted = self.made("qe")
         _, found = self.made("wfn", "--memory", "1G", source=self.folder / "a.h5")
         self.assertEqual((wanted / "si.mmn").read_bytes(), (found / "si.mmn").read_bytes())
-        self.refused("would do on each", SILICON, NNKP, "-o", self.folder / "x", "--memory", "30M")
+        self.refused("MB on each of", SILICON, NNKP, "-o", self.folder / "x", "--memory", "30M")
 
     def test_columns(self):
         text = NNKP.read_text()
         begin, end = text.index("begin projections"), text.index("end projections")
         automatic = self.folder / "automatic.nnkp"
         automatic.write_text(text[:begin] + "begin auto_projections\n 4\n 0\nend auto_" + text[end + 4:])
-        self.refused("say how bands are weighed", SILICON, automatic)
-        for words, part in ((["--scdm", "erfc"], "needs the energy and the width"), (["--centre", "1eV"], "(--scdm)")):
+        self.refused("choose band weights", SILICON, automatic)
+        for words, part in ((["--scdm", "erfc"], "needs the energy and the width"), (["--centre", "1eV"], "give --scdm")):
             self.refused(part, SILICON, automatic, *words)
-        self.refused("does not say how many projections", SILICON, NNKP, "--scdm", "isolated")
+        self.refused("does not give the number of projections", SILICON, NNKP, "--scdm", "isolated")
         done = run("wannier", SILICON, automatic, "--scdm", "gaussian", "--centre", "0", "--width", "5eV", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["projections"], 4)
@@ -106,11 +106,11 @@ class Wannier(unittest.TestCase):
         self.assertAlmostEqual(norms, 64 * 4, delta=1e-6)
 
     def test_what_cannot_be_is_refused(self):
-        self.refused("is of another cell", DATA / "gamma" / "gamma.save", NNKP)
-        self.refused("has 1 spins, and no spin 2", SILICON, NNKP, "--spin", "down")
-        self.refused("asks for k-point", SPIN, NNKP, "--spin", "down")
-        self.refused("would change the input", SILICON, NNKP, "-o", SILICON / "x")
-        self.refused("make it with wannier90.x -pp", SILICON, self.folder / "none.nnkp")
+        self.refused("have different cells", DATA / "gamma" / "gamma.save", NNKP)
+        self.refused("has 1 spins, but no spin 2", SILICON, NNKP, "--spin", "down")
+        self.refused("requests k-point", SPIN, NNKP, "--spin", "down")
+        self.refused("would overwrite the input", SILICON, NNKP, "-o", SILICON / "x")
+        self.refused("create it with wannier90.x -pp", SILICON, self.folder / "none.nnkp")
 
 
 if __name__ == "__main__":

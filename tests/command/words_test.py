@@ -68,8 +68,8 @@ class Words(unittest.TestCase):
         wavecar = self.folder / "WAVECAR"
         self.text("convert", SILICON, wavecar)
         text = self.text("info", wavecar)
-        for part in ("neither atoms nor symmetry operations", "not in the file: the least that holds it",
-                     "not in the file: taken for four times"):
+        for part in ("neither atoms nor symmetry operations", "not in the file: smallest grid for the cutoff",
+                     "not in the file: assumed as four times"):
             self.assertIn(part, text)
         for part in (", 0 atoms", "1 symmetry operations", "crystal             ,"):
             self.assertNotIn(part, text)
@@ -89,7 +89,7 @@ class Words(unittest.TestCase):
         self.assertIn("<uspp>false</uspp>", text)
         schema.write_text(text.replace("<uspp>false</uspp>", "<uspp>true</uspp>"))
         self.assertIsNone(self.report("info", save, "--check")["sound"])
-        self.assertIn("orthonormal only with their augmentation", self.text("info", save, "--check"))
+        self.assertIn("orthonormal only with augmentation", self.text("info", save, "--check"))
         self.assertIs(self.report("info", SILICON, "--check")["sound"], True)
 
     def test_hints(self):
@@ -98,7 +98,7 @@ class Words(unittest.TestCase):
         for path in (cube, SILICON / "charge-density.dat", DATA / "abinit" / "spin" / "DEN"):
             self.refused("it holds a density", "seiche convert", "--compare", arguments=["info", path])
         shutil.copytree(SILICON, self.folder / "x.save")
-        self.refused("the folder holds one: give " + str(self.folder / "x.save"), arguments=["info", self.folder])
+        self.refused("the folder contains one: give " + str(self.folder / "x.save"), arguments=["info", self.folder])
         self.refused("the name of an input is empty", arguments=["info", ""])
         self.refused("the name of a density is empty", arguments=["convert", "", self.folder / "b.cube"])
 
@@ -132,7 +132,7 @@ class Words(unittest.TestCase):
         cube = self.folder / "fe.cube"
         self.text("density", IRON, "-o", cube)
         text = self.text("density", IRON, "--compare", self.folder / "fe_mz.cube")
-        self.assertIn("holds 2.98186 electrons, not 16", text)
+        self.assertIn("holds 2.98186 electrons instead of 16", text)
         self.assertIn("another quantity", text)
 
     def test_cutoffs_in_few_digits(self):
@@ -147,7 +147,7 @@ class Words(unittest.TestCase):
         symbols = [line.split('name="')[1].split('"')[0] for line in (water / "data-file-schema.xml").read_text().split("<output")[1].splitlines()
                    if '<atom name="' in line]
         runs = [symbol for i, symbol in enumerate(symbols) if i == 0 or symbols[i - 1] != symbol]
-        self.assertEqual(any("order by element" in loss for loss in losses), len(runs) != len(set(runs)), symbols)
+        self.assertEqual(any("sorted by element" in loss for loss in losses), len(runs) != len(set(runs)), symbols)
         shutil.copytree(SILICON, save)  # of three atoms, the one in the middle of another element
         schema = save / "data-file-schema.xml"
         lines = []
@@ -156,7 +156,7 @@ class Words(unittest.TestCase):
             if "<atom " in line and 'index="1"' in line:
                 lines.append(line.replace('name="Si"', 'name="C"').replace('index="1"', 'index="3"'))
         schema.write_text("\n".join(lines))
-        self.assertTrue([loss for loss in self.report("convert", save, self.folder / "c.check")["losses"] if "order by element" in loss])
+        self.assertTrue([loss for loss in self.report("convert", save, self.folder / "c.check")["losses"] if "sorted by element" in loss])
 
     # Remedies
 
@@ -164,18 +164,18 @@ class Words(unittest.TestCase):
         save = self.folder / "a.save"
         shutil.copytree(SILICON, save)
         schema = save / "data-file-schema.xml"
-        for value, said in (("2800000000", "more than can be"), ("8.5", "not a whole number")):
+        for value, said in (("2800000000", "nbnd is too large ("), ("8.5", "nbnd must be an integer")):
             schema.write_text((SILICON / "data-file-schema.xml").read_text().replace("<nbnd>8</nbnd>", f"<nbnd>{value}</nbnd>"))
-            self.refused("nbnd is " + value, said, "rerun the code", arguments=["info", save])
+            self.refused(value, said, "rerun the code", arguments=["info", save])
 
     def test_folders_that_cannot_be_written_to(self):
-        self.refused("No such file", "make the folder first", arguments=["convert", SILICON, self.folder / "no" / "a.h5"])
+        self.refused("No such file", "create the folder first", arguments=["convert", SILICON, self.folder / "no" / "a.h5"])
         disk = self.folder / "disk"
         disk.mkdir()
         if not mounted("tmpfs", "-o", "ro", "tmpfs", disk):
             self.skipTest("a file system that can only be read cannot be mounted here")
         try:
-            self.refused("Read-only file system; choose another place", arguments=["convert", SILICON, disk / "a.h5"])
+            self.refused("Read-only file system): choose another path", arguments=["convert", SILICON, disk / "a.h5"])
         finally:
             subprocess.run(["umount", disk], check=True)
 
@@ -200,8 +200,8 @@ class Words(unittest.TestCase):
 
     def test_grid_beyond_all_memory(self):
         for case in (["fft", "--grid", 100000], ["bands", "--grid", 100000], ["cache", "--grid", 100000]):
-            self.refused("a grid of 100000 x 100000 x 100000 takes", "give a smaller --grid", arguments=["bench", *case])
-        self.refused("takes", "give a smaller --grid", arguments=["tune", "--grid", 100000])
+            self.refused("a grid of 100000 x 100000 x 100000 needs", "use a smaller --grid", arguments=["bench", *case])
+        self.refused("needs", "use a smaller --grid", arguments=["tune", "--grid", 100000])
 
     def test_mkl_without_address_space(self):
         """MKL prints and ends the process where it cannot load its parts; FFTW has to take over, or a sentence."""
@@ -223,7 +223,7 @@ class Words(unittest.TestCase):
             done = run(*case, environment=mkl, **options)
             if done.returncode != 0:
                 tried += 1
-                self.refused("mkl could not be loaded", "ulimit -v", arguments=case, environment=mkl, **options)
+                self.refused("mkl cannot be loaded", "ulimit -v", arguments=case, environment=mkl, **options)
         self.assertGreater(tried, 0)
 
 

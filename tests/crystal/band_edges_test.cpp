@@ -75,7 +75,7 @@ TEST(BandEdges, SpinsHaveGapsOfTheirOwn) {
   EXPECT_EQ(band_edges(h).gap(), 1);  // up to down
   EXPECT_EQ(band_edges(h).direct_gap(), 3);
   compared(4);
-  expect_error(Fault::bad_argument, "there is no spin 3; there are 2", [&] { band_edges(h, 2); });
+  expect_error(Fault::bad_argument, "no spin 3 (spins in the file: 2)", [&] { band_edges(h, 2); });
 }
 
 /// The same bands, the second k-point of weight 0.
@@ -135,7 +135,7 @@ TEST(BandEdges, StatesThatAreMissing) {
   expect_state(band_edges(full).highest_occupied, 0, 1, 2, 4);
   const auto empty = bands({-2, 0, 3, -1, -0.5, 4}, {0, 0, 0, 0, 0, 0});
   EXPECT_FALSE(band_edges(empty).highest_occupied.has_value());
-  expect_error(Fault::bad_argument, "no state is occupied", [&] { energy_zero(empty); });
+  expect_error(Fault::bad_argument, "no occupied state", [&] { energy_zero(empty); });
   OrbitalHeader nothing;
   EXPECT_FALSE(band_edges(nothing).gap().has_value());
 }

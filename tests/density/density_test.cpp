@@ -101,14 +101,15 @@ TEST(Density, OthersGridsAndSharesAreNotSymmetrised) {
   expect_error(Fault::bad_argument, "no density_cutoff", [&] { symmetrize(density, header); });
   header = file.header();
   header.grid = {24, 20, 20};
-  expect_error(Fault::bad_argument, "20 x 20 x 20 points, the header's grid has 24 x 20 x 20",
+  expect_error(Fault::bad_argument, "20 x 20 x 20 points, but the grid of the header has 24 x 20 x 20",
                [&] { symmetrize(density, header); });
   if (testing::ranks() > 1) {
     FftOptions options;
     options.reproducible = true;
     Density elsewhere = density;
     elsewhere.box.axis[2].low += 1;
-    expect_error(Fault::bad_argument, "shared out otherwise", [&] { symmetrize(elsewhere, file.header(), options); });
+    expect_error(Fault::bad_argument, "not distributed like the grid of SphereFft",
+                 [&] { symmetrize(elsewhere, file.header(), options); });
   }
 }
 
@@ -193,7 +194,7 @@ TEST(Density, ChargeDensityNeedsACutoff) {
   const testing::ScratchDirectory scratch;
   Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("gamma")));
   density.cutoff = 0;
-  expect_error(Fault::bad_argument, "its cut-off is not known; write a .cube",
+  expect_error(Fault::bad_argument, "the cutoff of the density is unknown",
                [&] { write_density(density, scratch.file("charge-density.dat")); });
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }
@@ -281,7 +282,7 @@ TEST(Density, UnwritablePlacesAreNamedAtOnce) {
   const testing::ScratchDirectory scratch;
   const auto expect = [](const std::string& path) { expect_output(MPI_COMM_WORLD, path); };
   expect_error(Fault::unwritable, "nowhere/a.cube", [&] { expect(scratch.file("nowhere/a.cube")); });
-  expect_error(Fault::bad_argument, ".cube, .xsf or .h5, or be charge-density.dat",
+  expect_error(Fault::bad_argument, ".cube, .xsf or .h5, or the name charge-density.dat",
                [&] { expect(scratch.file("a.txt")); });
   expect(scratch.file("fine.h5"));
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
@@ -292,8 +293,7 @@ TEST(Density, UltrasoftRunsAreRefused) {
   const std::string path = testing::copy_of("si_small", scratch);
   testing::replace(path + "/data-file-schema.xml", "<uspp>false</uspp>", "<uspp>true</uspp>");
   const WaveFile file(MPI_COMM_WORLD, path);
-  expect_error(Fault::unsupported, "take the density that the code wrote itself (VASP: CHGCAR)",
-               [&] { density_of(file); });
+  expect_error(Fault::unsupported, "use the density file of the code (VASP: CHGCAR)", [&] { density_of(file); });
   DensityOptions bare;
   bare.as_they_are = true;
   EXPECT_NEAR(integrals(density_of(file, bare))[0], 8, 1e-9);
@@ -310,7 +310,7 @@ TEST(Density, CountsOfWavesMustAgree) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   const Density silicon = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
-  expect_error(Fault::bad_file, "MillerIndices does not fit ngm_g = 1470", [&] { read_density(path, silicon); });
+  expect_error(Fault::bad_file, "MillerIndices does not match ngm_g = 1470", [&] { read_density(path, silicon); });
 }
 
 TEST(Density, OthersDensitiesAreRefused) {
@@ -321,9 +321,9 @@ TEST(Density, OthersDensitiesAreRefused) {
   write_density(silicon, scratch.file("silicon.cube"));
   Density finer = silicon;
   finer.grid.ny = 24;
-  expect_error(Fault::bad_argument, "20 grid points along axis 2, not 24; use the same grid",
+  expect_error(Fault::bad_argument, "20 grid points along axis 2 instead of 24: use the same grid",
                [&] { read_density(scratch.file("silicon.cube"), finer); });
-  expect_error(Fault::bad_file, "no density of a known kind",
+  expect_error(Fault::bad_file, "not a density of a known format",
                [&] { read_density("density/density_test.cpp", silicon); });
 }
 
@@ -352,7 +352,7 @@ TEST(Density, DoesNotDependOnTheMemoryOfItsRounds) {
   EXPECT_TRUE(density_of(file, small).components == expected.components);
   compared(expected.box.volume());
   small.policy.memory = 20'000;
-  expect_error(Fault::bad_argument, "one band at a time needs", [&] { density_of(file, small); });
+  expect_error(Fault::bad_argument, "a window of one band needs", [&] { density_of(file, small); });
 }
 
 /// One rank reads a damaged band; all say so, and the next density is right.

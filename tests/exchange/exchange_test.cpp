@@ -377,14 +377,14 @@ TEST(Ways, LocalMovesNothing) {
   }
   route.source_size = route.target_size = 1;
   expect_error(Fault::bad_argument,
-               "the exchange algorithm 'local' moves nothing between ranks, and process 0 has values for others",
+               "the exchange algorithm 'local' sends nothing, but rank 0 has values for other ranks",
                [&] { make_exchange(comm, route, {.algorithm = Algorithm::local}); });
 }
 
 TEST(Ways, HaveNames) {
   for (const Algorithm algorithm : all_algorithms()) EXPECT_EQ(algorithm_named(name_of(algorithm)), algorithm);
   EXPECT_EQ(algorithm_named("automatic"), Algorithm::automatic);
-  expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'; choose one of automatic, alltoallv",
+  expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon': use one of automatic, alltoallv",
                [] { algorithm_named("pigeon"); });
   compared(5);
 }

@@ -394,7 +394,7 @@ TEST(DenseFields, OfThePlansOwn) {
         });
       }
       fields[2].become_spectrum();
-      expect_error(Fault::bad_argument, "call become_grid() and fill its grid() first", [&] { fft.forward(fields); });
+      expect_error(Fault::bad_argument, "call become_grid() and fill grid() first", [&] { fft.forward(fields); });
     }
   }
 }
@@ -405,27 +405,27 @@ TEST(DenseFields, WrongArraysAreRefused) {
   const auto good = arrays_of<Wide>(shape, {2, true, false, false, Sharing::ceil, Sharing::ceil});
   auto bad = good;
   bad.fields = 0;
-  expect_error(Fault::bad_argument, "0 fields; give at least one", [&] { make(bad); });
+  expect_error(Fault::bad_argument, "the number of fields must be positive (got 0)", [&] { make(bad); });
   bad = good;
   bad.grid.box.axis[2] = {1, 5};
-  expect_error(Fault::bad_argument, "are not whole planes of 4 x 6 x 5", [&] { make(bad); });
+  expect_error(Fault::bad_argument, "do not split 4 x 6 x 5 points into whole planes", [&] { make(bad); });
   bad = good;
   bad.spectrum.box.axis[0] = {0, 3};
-  expect_error(Fault::bad_argument, "are neither whole columns along z of 4 x 6 x 5", [&] { make(bad); });
+  expect_error(Fault::bad_argument, "split 4 x 6 x 5 points neither into whole columns", [&] { make(bad); });
   bad = arrays_of<Wide>(shape, {2, true, false, false, Sharing::one_has_all, Sharing::one_has_all});
   bad.grid.stride[1] = 0;
-  expect_error(Fault::bad_argument, "an array with a stride of 0", [&] { make(bad); });
+  expect_error(Fault::bad_argument, "array strides must be positive (got 0)", [&] { make(bad); });
   bad = arrays_of<double>(shape, {2, true, false, false, Sharing::ceil, Sharing::ceil});
   bad.plus = true;
-  expect_error(Fault::bad_argument, "leave 'plus' off", [&] { DenseFft<double>(MPI_COMM_WORLD, shape, bad); });
+  expect_error(Fault::bad_argument, "leave out 'plus'", [&] { DenseFft<double>(MPI_COMM_WORLD, shape, bad); });
 
   DenseFft<Wide> fft(MPI_COMM_WORLD, shape, good);
   std::vector<Wide> none, memory(room(good) / sizeof(Wide));
-  expect_error(Fault::bad_argument, "were given", [&] { fft.forward(none, none); });
-  expect_error(Fault::bad_argument, "overlap; make the plan with in_place", [&] { fft.forward(memory, memory); });
-  expect_error(Fault::bad_argument, "this plan is for callers' own arrays", [&] { fft.allocate(); });
+  expect_error(Fault::bad_argument, "wrong array sizes: this rank has ", [&] { fft.forward(none, none); });
+  expect_error(Fault::bad_argument, "overlap: create the plan with in_place", [&] { fft.forward(memory, memory); });
+  expect_error(Fault::bad_argument, "this plan transforms the caller's arrays", [&] { fft.allocate(); });
   fft.close();
-  expect_error(Fault::bad_argument, "this plan was closed", [&] { fft.forward(memory, memory); });
+  expect_error(Fault::bad_argument, "this plan is closed", [&] { fft.forward(memory, memory); });
 }
 
 }  // namespace

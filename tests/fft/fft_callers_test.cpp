@@ -179,11 +179,11 @@ TEST(Callers, MagnetismNeedsComplexSpinors) {
   SphereFft<Complex> collinear(MPI_COMM_WORLD, shape, known.mine);
   const auto points = static_cast<std::size_t>(collinear.grid_box().volume());
   std::vector<Complex> out(known.in.size());
-  expect_error(Fault::bad_argument, "4 times as many of complex spinors with magnetism",
+  expect_error(Fault::bad_argument, "or 4 for complex spinors with magnetisation",
                [&] { collinear.apply_potential(known.in, out, 2, std::vector<double>(4 * points)); });
   SphereFft<double> real(MPI_COMM_WORLD, shape, std::vector<Miller>{}, {.components = 2});
   std::vector<double> rho(4 * static_cast<std::size_t>(real.grid_box().volume()));
-  expect_error(Fault::bad_argument, "4 times as many of complex spinors with magnetism",
+  expect_error(Fault::bad_argument, "or 4 for complex spinors with magnetisation",
                [&] { real.add_density({}, weights(0), 0, rho); });
 }
 
@@ -308,11 +308,12 @@ TEST(Callers, FieldsAreAsManyOnAllRanks) {
   std::vector<double> values(fields * static_cast<std::size_t>(box.volume())),
       here(fields * static_cast<std::size_t>(fft.grid_box().volume()));
   if (ranks() > 1) {
-    const std::string sentence = "this call is collective, and was given 1 to 2 fields; give as many on all ranks";
+    const std::string sentence =
+        "ranks passed different numbers of fields (1 to 2) to a collective call: pass the same number on all ranks";
     expect_error(Fault::bad_argument, sentence, [&] { fft.spread(box, values, here); });
     expect_error(Fault::bad_argument, sentence, [&] { fft.collect(here, box, values); });
   }
-  expect_error(Fault::bad_argument, "give one for each point of each field", [&] { fft.spread(box, values, {}); });
+  expect_error(Fault::bad_argument, "pass one value per point and field", [&] { fft.spread(box, values, {}); });
 }
 
 TEST(Callers, BoxesMayNotOverlap) {
@@ -325,8 +326,8 @@ TEST(Callers, BoxesMayNotOverlap) {
   std::vector<double> values(static_cast<std::size_t>(box.volume())),
       here(static_cast<std::size_t>(fft.grid_box().volume()));
   const std::string sentence =
-      "the callers' boxes of ranks 0 (x [0, 12), y [0, 10), z [0, 8)) and 1 (x [0, 12), y [0, 10), z [6, 13)) overlap; "
-      "each point belongs to one rank";
+      "the callers' boxes of ranks 0 (x [0, 12), y [0, 10), z [0, 8)) and 1 (x [0, 12), y [0, 10), z [6, 13)) overlap: "
+      "assign each point to one rank";
   expect_error(Fault::bad_argument, sentence, [&] { fft.spread(box, values, here); });
   expect_error(Fault::bad_argument, sentence, [&] { fft.collect(here, box, values); });
 }
@@ -336,11 +337,11 @@ TEST(Callers, BoxesMakeUpTheGrid) {
   std::vector<double> here(static_cast<std::size_t>(fft.grid_box().volume()));
   const Box none;
   expect_error(Fault::bad_argument,
-               "the callers' boxes have 0 points, and the grid 1800; each point belongs to one rank",
+               "the callers' boxes hold 0 points, but the grid has 1800: assign each point to one rank",
                [&] { fft.spread(none, {}, here); });
   const Box outside{{Range{0, 13}, Range{0, 1}, Range{0, 1}}};
   std::vector<double> values(13);
-  expect_error(Fault::bad_argument, "ends outside of the grid of 12 x 10 x 15 points",
+  expect_error(Fault::bad_argument, "extends beyond the grid of 12 x 10 x 15 points",
                [&] { fft.spread(outside, values, here); });
   expect_error(Fault::bad_argument, "the caller's box has 13 points", [&] { fft.collect(here, outside, {}); });
 }
@@ -350,9 +351,9 @@ TEST(Callers, RowsAreOfOneLength) {
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine);
   std::vector<Complex> uneven(known.in.size() + (rank() == ranks() - 1 ? 1 : 0)), out(known.in.size());
   const std::vector<double> potential(static_cast<std::size_t>(fft.grid_box().volume()));
-  expect_error(Fault::bad_argument, "coefficients, or longer rows of one length; ",
+  expect_error(Fault::bad_argument, "coefficients, or longer rows of equal length",
                [&] { fft.apply_potential(uneven, out, 3, potential); });
-  expect_error(Fault::bad_argument, "coefficients, or longer rows of one length; ",
+  expect_error(Fault::bad_argument, "coefficients, or longer rows of equal length",
                [&] { fft.apply_potential(known.in, out, 4, potential); });
 }
 

@@ -218,7 +218,7 @@ TEST(Dense, FieldsOnADeviceHaveNoViews) {
   DenseFft<Wide> fft(MPI_COMM_WORLD, {5, 6, 7}, {.space = Space::emulated});
   auto field = fft.allocate();
   const char* sentence =
-      "fft: the host cannot see values of a field on a device; give arrays to forward() and backward()";
+      "fft: values of a field on a device are not accessible from the host: pass arrays to forward() and backward()";
   expect_error(Fault::unsupported, sentence, [&] { field.grid(); });
   fft.exchange_only(field);
   fft.forward(field);
@@ -228,16 +228,16 @@ TEST(Dense, FieldsOnADeviceHaveNoViews) {
 TEST(Dense, WrongSizesAndOrderAreRefused) {
   DenseFft<Wide> fft(MPI_COMM_WORLD, {4, 4, 4});
   std::vector<Wide> wrong(3);
-  expect_error(Fault::bad_argument, "were given", [&] { fft.forward(wrong, wrong); });
+  expect_error(Fault::bad_argument, "wrong array sizes: this rank has ", [&] { fft.forward(wrong, wrong); });
   auto field = fft.allocate();
-  expect_error(Fault::bad_argument, "call become_spectrum() and fill its spectrum() first",
-               [&] { fft.backward(field); });
-  expect_error(Fault::bad_argument, "transform it forward(), or call become_spectrum()", [&] { field.spectrum(); });
+  expect_error(Fault::bad_argument, "call become_spectrum() and fill spectrum() first", [&] { fft.backward(field); });
+  expect_error(Fault::bad_argument, "transform it with forward(), or call become_spectrum()",
+               [&] { field.spectrum(); });
   fft.forward(field);
-  expect_error(Fault::bad_argument, "call become_grid() and fill its grid() first", [&] { fft.forward(field); });
-  expect_error(Fault::bad_argument, "transform it backward(), or call become_grid()", [&] { field.grid(); });
+  expect_error(Fault::bad_argument, "call become_grid() and fill grid() first", [&] { fft.forward(field); });
+  expect_error(Fault::bad_argument, "transform it with backward(), or call become_grid()", [&] { field.grid(); });
   DenseFft<Wide> other(MPI_COMM_WORLD, {4, 4, 6});
-  expect_error(Fault::bad_argument, "the field is another plan's", [&] { other.backward(field); });
+  expect_error(Fault::bad_argument, "the field belongs to another plan", [&] { other.backward(field); });
   DenseFft<Wide> same(MPI_COMM_WORLD, {4, 4, 4});
   same.backward(field);  // made alike, so its own
 }
@@ -253,11 +253,13 @@ TEST(Dense, FieldsThatOneRankCannotTransformAreRefusedOnAll) {
     Field<double> foreign = other.allocate();
     if (ranks() > 1) {
       const auto some = std::span(fields).first(last ? 2 : 3);
-      const std::string sentence = "this call is collective, and was given 2 to 3 fields; give as many on all ranks";
+      const std::string sentence =
+          "ranks passed different numbers of fields (2 to 3) to a collective call: pass the same number on all ranks";
       expect_error(Fault::bad_argument, sentence, [&] { fft.forward(some); });
     }
-    expect_error(Fault::bad_argument, "the field is another plan's", [&] { fft.forward(last ? foreign : fields[0]); });
-    expect_error(Fault::bad_argument, "the field is another plan's",
+    expect_error(Fault::bad_argument, "the field belongs to another plan",
+                 [&] { fft.forward(last ? foreign : fields[0]); });
+    expect_error(Fault::bad_argument, "the field belongs to another plan",
                  [&] { fft.exchange_only(last ? foreign : fields[0]); });
     fft.forward(fields);
     fft.backward(fields);
@@ -305,10 +307,10 @@ TEST(Dense, WhatIsClosedSaysSo) {
     field.close();
     fft->close();
   }
-  expect_error(Fault::bad_argument, "fft: this field was closed", [&] { field.grid(); });
-  expect_error(Fault::bad_argument, "fft: this field was closed", [&] { same.forward(field); });
-  expect_error(Fault::bad_argument, "fft: this plan was closed", [&] { fft->grid_box(); });
-  expect_error(Fault::bad_argument, "fft: this plan was closed", [&] { fft->allocate(); });
+  expect_error(Fault::bad_argument, "fft: this field is closed", [&] { field.grid(); });
+  expect_error(Fault::bad_argument, "fft: this field is closed", [&] { same.forward(field); });
+  expect_error(Fault::bad_argument, "fft: this plan is closed", [&] { fft->grid_box(); });
+  expect_error(Fault::bad_argument, "fft: this plan is closed", [&] { fft->allocate(); });
   fft.reset();
   field = same.allocate();
   same.forward(field);

@@ -78,12 +78,12 @@ void expect_no_plan(Fault fault, const std::string& sentence, const FftOptions& 
 
 TEST(Faults, OfLibrariesOnOneRankReachAll) {
   if (rank() == ranks() - 1) ::setenv("SEICHE_FFT", "fftpack", 1);
-  expect_no_plan(Fault::bad_argument, "SEICHE_FFT is 'fftpack'", {});
+  expect_no_plan(Fault::bad_argument, "SEICHE_FFT ('fftpack')", {});
   ::unsetenv("SEICHE_FFT");
   for (const LineLibrary library : all_line_libraries) {
     if (is_here(library)) continue;
     const FftOptions options{.library = rank() == ranks() - 1 ? library : line_library()};
-    expect_no_plan(Fault::unsupported, "no library to transform lines: " + name_of(library), options);
+    expect_no_plan(Fault::unsupported, "no library for 1D FFTs (" + name_of(library), options);
   }
 }
 
@@ -91,20 +91,20 @@ TEST(Faults, ReproduciblePlansNeedOneLibrary) {
   const auto here = line_libraries_here();
   if (ranks() == 1 || here.size() < 2) GTEST_SKIP() << "needs two ranks and two libraries";
   const FftOptions options{.library = rank() == 0 ? here[0] : here[1], .reproducible = true};
-  expect_no_plan(Fault::bad_argument, "fft: reproducible results need one library on all ranks, and some have ",
-                 options);
+  expect_no_plan(Fault::bad_argument, "fft: reproducible results need one 1D FFT library on all ranks (got ", options);
 }
 
 TEST(Faults, OfArgumentsOnOneRankReachAll) {
   const bool last = rank() == ranks() - 1;
-  expect_error(Fault::bad_argument, "fft: a grid of 12 x 10 x 0 points", [&] {
+  expect_error(Fault::bad_argument, "fft: grid dimensions must be positive (got 12 x 10 x 0)", [&] {
     SphereFft<Complex>(MPI_COMM_WORLD, {12, 10, last ? 0 : 15}, std::vector<Miller>{});
   });
-  expect_error(Fault::bad_argument, "fft: a grid of 12 x 10 x 0 points", [&] {
+  expect_error(Fault::bad_argument, "fft: grid dimensions must be positive (got 12 x 10 x 0)", [&] {
     DenseFft<Complex>(MPI_COMM_WORLD, {12, 10, last ? 0 : 15});
   });
   if (ranks() == 1) return;
-  const std::string different = "these gave different grids or options; give the same on all ranks";
+  const std::string different =
+      "ranks passed different grids or options to a collective constructor: pass the same on all ranks";
   expect_no_plan(Fault::bad_argument, different, {.policy = {.window = last ? -1 : 3}});
   expect_no_plan(Fault::bad_argument, different, {.band_groups = last ? ranks() + 1 : 1});
   expect_no_plan(Fault::bad_argument, different,

@@ -83,7 +83,7 @@ TEST(Plan, LowerBoundIsWhatHasToTravel) {
 /// Neither the caller nor what was tuned in another program can have what MPI was not started for.
 TEST(Plan, AThreadNeedsMpisConsent) {
   if (threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for threads; start the test with --one-thread";
-  expect_error(Fault::unsupported, "needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED", [] {
+  expect_error(Fault::unsupported, "progress 'thread' needs MPI_THREAD_SERIALIZED", [] {
     DenseFft<Complex>(MPI_COMM_WORLD, shape,
                       {.policy = {.algorithm = Algorithm::pairwise, .progress = Progress::thread}});
   });
@@ -147,13 +147,13 @@ TEST(Plan, ChunksOfOneTransformChangeNothing) {
       }
     }
   }
-  expect_error(Fault::bad_argument, "fft: a chunk of relative size 0; give positive numbers", [] {
+  expect_error(Fault::bad_argument, "fft: relative sizes of chunks must be positive (got 0)", [] {
     DenseFft<Complex>(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::pairwise}, .chunks = {1, 0}});
   });
 }
 
 TEST(Plan, AGridHasPoints) {
-  expect_error(Fault::bad_argument, "fft: a grid of 3 x 4 x 0 points; give at least one along each axis", [] {
+  expect_error(Fault::bad_argument, "fft: grid dimensions must be positive (got 3 x 4 x 0)", [] {
     DenseFft<Complex>(MPI_COMM_WORLD, {3, 4, 0});
   });
   expect_error(Fault::bad_argument, "fft: a grid of -1 x 4 x 5 points", [] {
@@ -296,7 +296,7 @@ TEST(Plan, RefusesMoreWavesThanOneMpiCallCarries) {
   }
   const std::int64_t before = count_limit();
   set_count_limit(height - 1);
-  expect_error(Fault::internal, "exceed one MPI call's limit of 59", [&] {
+  expect_error(Fault::internal, "exceed the limit of one MPI call (59)", [&] {
     SphereFft<Complex>(MPI_COMM_WORLD, {16, 3, 64}, mine);
   });
   set_count_limit(before);

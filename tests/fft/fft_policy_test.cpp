@@ -50,9 +50,10 @@ TEST(Memory, BandsInFlightAreAsManyAsItHasRoomFor) {
     }
     EXPECT_EQ(bands.report(options, 3, 5 * three).window, 3);
     compared(11);
-    expect_error(Fault::bad_argument, "one band at a time needs " + bytes_of_rank_0(one) + " bytes on process 0, more",
+    expect_error(Fault::bad_argument,
+                 "a window of one band needs " + bytes_of_rank_0(one) + " bytes on rank 0, which exceeds",
                  [&] { bands.report(options, 3, one - 1); });
-    expect_error(Fault::bad_argument, "more than the limit of -1; use more processes or a higher limit",
+    expect_error(Fault::bad_argument, "exceeds the limit of -1: use more processes or a higher limit",
                  [&] { bands.report(options, 3, -1); });
   }
 }
@@ -65,7 +66,7 @@ TEST(Memory, OfEachRankIsItsOwn) {
   const std::int64_t one = bands.report(options, 1, 0).memory, three = bands.report(options, 3, 0).memory;
   EXPECT_EQ(bands.report(options, 3, last ? three - 1 : 0).window, 2);
   compared();
-  expect_error(Fault::bad_argument, "bytes on process " + std::to_string(ranks() - 1) + ", more than the limit of ",
+  expect_error(Fault::bad_argument, "bytes on rank " + std::to_string(ranks() - 1) + ", which exceeds the limit of ",
                [&] { bands.report(options, 3, last ? one - 1 : 0); });
 }
 
@@ -90,13 +91,14 @@ TEST(Memory, OfAFieldIsAllOrNothingAndLeavesChunksAsTheyAre) {
     EXPECT_EQ(DenseFft<Complex>(MPI_COMM_WORLD, shape, options).report().memory, free.memory);
     compared();
     options.policy.memory -= last ? 1 : 0;
-    expect_error(Fault::bad_argument, " bytes on process " + std::to_string(ranks() - 1) + ", more than the limit of ",
+    expect_error(Fault::bad_argument, " bytes on rank " + std::to_string(ranks() - 1) + ", which exceeds the limit of ",
                  [&] { DenseFft<Complex>(MPI_COMM_WORLD, shape, options); });
   }
 }
 
 TEST(Window, OfLessThanNothingIsRefused) {
-  expect_error(Fault::bad_argument, "a policy has a window of -2; give 0 or more", [] { Bands().report({}, -2, 0); });
+  expect_error(Fault::bad_argument, "the window of a policy must not be negative (got -2)",
+               [] { Bands().report({}, -2, 0); });
 }
 
 }  // namespace

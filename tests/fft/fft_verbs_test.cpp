@@ -87,7 +87,8 @@ TEST(Verbs, PotentialsMoveWavesToTheirNeighbours) {
     std::vector<Complex> out(in.size());
     fft.apply_potential(in, out, 1, potential);
     expect_close<Complex>(out, want, 1e-12);
-    expect_error(Fault::bad_argument, "with magnetism; 0 were given", [&] { fft.apply_potential(in, out, 1, {}); });
+    expect_error(Fault::bad_argument, "with magnetisation (got 0 values)",
+                 [&] { fft.apply_potential(in, out, 1, {}); });
   }
 }
 
@@ -126,7 +127,7 @@ TEST(Verbs, StreamsTakeBandsAsTheyCome) {
         next += part;
       }
       stream.finish();
-      expect_error(Fault::bad_argument, "fft: this stream has ended", [&] { stream.add({}, 0); });
+      expect_error(Fault::bad_argument, "fft: this stream is finished", [&] { stream.add({}, 0); });
     }
     for (std::int64_t b = 0; b < bands; ++b) {
       const auto band = static_cast<std::size_t>(b);
@@ -151,7 +152,7 @@ TEST(Verbs, AStreamsFaultsComeAtItsEndOnAllRanks) {
   expect_error(Fault::bad_file, "band 2 is unreadable", [&] { stream.finish(); });
   auto short_of = fft.stream(nothing);
   short_of.add({known.in.data(), rank() == ranks() - 1 ? known.in.size() + 1 : known.in.size()}, 2);
-  expect_error(Fault::bad_argument, "rows of one length; ", [&] { short_of.finish(); });
+  expect_error(Fault::bad_argument, "rows of equal length", [&] { short_of.finish(); });
   {
     auto dropped = fft.stream(nothing);
     dropped.add(known.in, 2);
@@ -210,11 +211,11 @@ TEST(Verbs, SpinorsAreSeenTogether) {
       fft.backward(known.in, grid, bands);
       fft.forward(grid, out, bands);
       expect_close<Complex>(out, known.in, 1e-12);
-      expect_error(Fault::bad_argument, "use round_trip_spinors, whose function sees them together",
+      expect_error(Fault::bad_argument, "use round_trip_spinors, whose callback receives all components",
                    [&] { fft.round_trip(known.in, out, bands, double_values); });
     }
   }
-  expect_error(Fault::bad_argument, "fft: bands of 3 components; give 1, or 2 for spinors",
+  expect_error(Fault::bad_argument, "fft: the number of components must be 1, or 2 for spinors (got 3)",
                [] { SphereFft<Complex>(MPI_COMM_WORLD, shape, std::vector<Miller>{}, {.components = 3}); });
 }
 
@@ -223,7 +224,7 @@ TEST(Verbs, AFunctionCannotUseThePlanThatCallsIt) {
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine), alike(MPI_COMM_WORLD, shape, known.mine);
   std::vector<Complex> out(known.in.size()), other(known.in.size());
   for (SphereFft<Complex>* plan : {&fft, &alike}) {
-    expect_error(Fault::bad_argument, "a function on the grid used the plan that has called it", [&] {
+    expect_error(Fault::bad_argument, "a callback used the plan that called it", [&] {
       fft.round_trip(known.in, out, 2, [&](std::int64_t, const Box&, const View<Complex>&) {
         plan->round_trip(known.in, other, 2, double_values);
       });
@@ -254,9 +255,9 @@ TEST(Verbs, WhatIsClosedSaysSo) {
   std::vector<Complex> out(known.in.size());
   fft.round_trip(known.in, out, 1, double_values);
   for (int twice = 0; twice < 2; ++twice) fft.close();
-  expect_error(Fault::bad_argument, "fft: this plan was closed",
+  expect_error(Fault::bad_argument, "fft: this plan is closed",
                [&] { fft.round_trip(known.in, out, 1, double_values); });
-  expect_error(Fault::bad_argument, "fft: this plan was closed", [&] { fft.report(); });
+  expect_error(Fault::bad_argument, "fft: this plan is closed", [&] { fft.report(); });
   alike.round_trip(known.in, out, 1, double_values);
   compared(1);
 }
@@ -271,7 +272,8 @@ TEST(Verbs, AllRanksBringAsManyBands) {
   };
   const auto exchange = [&] { fft.exchange_only(rank() == 0 ? 1 : 2); };
   if (ranks() > 1) {
-    const char* sentence = "collective, and was given 1 to 2 bands; give as many on all ranks";
+    const char* sentence =
+        "ranks passed different numbers of bands (1 to 2) to a collective call: pass the same number on all ranks";
     expect_error(Fault::bad_argument, sentence, call);
     expect_error(Fault::bad_argument, sentence, exchange);
 #ifdef SEICHE_CHECKS
@@ -279,7 +281,7 @@ TEST(Verbs, AllRanksBringAsManyBands) {
     expect_error(Fault::bad_argument, sentence, [&] { stream.add(mine, rank() == 0 ? 1 : 2); });
 #endif
   }
-  expect_error(Fault::bad_argument, "fft: -1 bands cannot be exchanged; give 0 or more",
+  expect_error(Fault::bad_argument, "fft: the number of bands must not be negative (got -1)",
                [&] { fft.exchange_only(rank() == 0 ? -1 : 2); });
   fft.exchange_only(0);
   fft.round_trip(known.in, out, 2, double_values);
@@ -296,13 +298,14 @@ TEST(Verbs, BoxesAreKnownWithoutAPlan) {
     EXPECT_EQ(points, shape.volume() * std::max(options.band_groups, 1));
     compared(2);
   }
-  expect_error(Fault::bad_argument, "fft: 2 band groups of 3 ranks; give a divisor",
+  expect_error(Fault::bad_argument,
+               "fft: the number of band groups must divide the number of ranks (got 2 groups for 3 ranks)",
                [] { sphere_grid_boxes(3, shape, {.band_groups = 2}); });
 }
 
 TEST(Verbs, TheWayLocalIsForOneRank) {
   if (ranks() == 1) GTEST_SKIP() << "one rank may use local";
-  expect_error(Fault::bad_argument, "fft: the exchange algorithm 'local' moves nothing between ranks",
+  expect_error(Fault::bad_argument, "fft: the exchange algorithm 'local' sends nothing",
                [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::local}}); });
 }
 

@@ -55,7 +55,7 @@ TEST_F(LineLibraries, TheVariableDecidesWhereTheCallerDoesNot) {
 
 TEST_F(LineLibraries, OthersAreRefused) {
   ::setenv("SEICHE_FFT", "fftpack", 1);
-  expect_error(Fault::bad_argument, "SEICHE_FFT is 'fftpack'; set it to fftw, mkl, ducc or fastest, or not at all",
+  expect_error(Fault::bad_argument, "SEICHE_FFT ('fftpack'): set it to fftw, mkl, ducc or fastest, or unset it",
                [] { line_library(); });
 }
 

@@ -148,25 +148,26 @@ TEST(Abinit, RefusesWhatItCannotRead) {
   };
   const std::int64_t second = 24 + 4;  // where the numbers of the second record begin, after codvsn, headform, fform
   expect_error(Fault::unsupported, "older than ABINIT 8", [&] { open(damaged(4 + 8, 57)); });
-  expect_error(Fault::unsupported, "left out; set nsppol 2 and rerun", [&] { open(damaged(second + 4 * 9, 2)); });
-  expect_error(Fault::unsupported, "with nspden 4 cannot be read; set nspden 1",
+  expect_error(Fault::unsupported, "omits the bands of spin down: set nsppol 2 and rerun",
+               [&] { open(damaged(second + 4 * 9, 2)); });
+  expect_error(Fault::unsupported, "with nspden 4 are not supported: set nspden 1",
                [&] { open(damaged(second + 4 * 9, 4)); });
-  expect_error(Fault::unsupported, "with fform 64, which cannot be read", [&] { open(damaged(4 + 12, 64)); });
-  expect_error(Fault::bad_file, "natom is -3", [&] { open(damaged(second + 4 * 4, -3)); });
+  expect_error(Fault::unsupported, "with fform 64, which is not supported", [&] { open(damaged(4 + 12, 64)); });
+  expect_error(Fault::bad_file, "invalid value of natom (-3)", [&] { open(damaged(second + 4 * 4, -3)); });
   expect_error(Fault::bad_file, "is too short", [&] { open(damaged(second + 4 * 8, 1000)); });
   expect_error(Fault::bad_file, "no grid", [&] { open(damaged(second + 4 * 5, 0)); });
   const std::int64_t third = second + 240 + 8;
-  expect_error(Fault::bad_file, "istwfk is 11 at k-point 2", [&] { open(damaged(third + 4, 11)); });
-  expect_error(Fault::unsupported, "nband is 5 at k-point 1 but 4 at k-point 2, and only equal",
+  expect_error(Fault::bad_file, "invalid istwfk (11) at k-point 2", [&] { open(damaged(third + 4, 11)); });
+  expect_error(Fault::unsupported, "nband is 5 at k-point 1 but 4 at k-point 2; only equal",
                [&] { open(damaged(third + 4 * 4, 4)); });
   const std::int64_t rotation = third + 4 * 66;  // the last of the identity's
-  expect_error(Fault::bad_file, "symmetry operation 1 has determinant 2, where a lattice's has determinant 1 or -1",
+  expect_error(Fault::bad_file, "symmetry operation 1 has determinant 2 (must be determinant 1 or -1)",
                [&] { open(damaged(rotation, 2)); });
-  expect_error(Fault::bad_file, "symmetry operation 1 has impossible numbers", [&] { open(damaged(rotation, 1000)); });
+  expect_error(Fault::bad_file, "symmetry operation 1 has invalid numbers", [&] { open(damaged(rotation, 1000)); });
   const std::int64_t first_wave = 4100;  // of the first k-point
-  expect_error(Fault::bad_file, "spin 1, k-point 1 has other counts than the header",
+  expect_error(Fault::bad_file, "the record of spin 1, k-point 1 contradicts the header",
                [&] { open(damaged(first_wave - 8 - 12, 7)); });
-  expect_error(Fault::bad_file, "cannot be a plane wave", [&] {
+  expect_error(Fault::bad_file, "invalid plane wave (", [&] {
     const WaveFile file(MPI_COMM_WORLD, damaged(first_wave, std::numeric_limits<std::int32_t>::min()));
     file.waves(0, 0, mine_of(59));
   });
@@ -206,7 +207,7 @@ TEST(Abinit, PotentialsAreReadInHartree) {
   const Density in_ev = read_density(MPI_COMM_WORLD, scratch.file("LOCPOT"));
   EXPECT_EQ(in_ev.units, "eV");
   testing::expect_close<double>(in_ev.components[0], wanted.components[0], 1e-12);
-  expect_error(Fault::bad_argument, "such files hold a density, and these are values in hartree", [&] {
+  expect_error(Fault::bad_argument, "files of this format hold densities (got values in hartree)", [&] {
     write_density(as_potential(scratch, "abinit/gamma/DEN", 104), scratch.file("charge-density.dat"));
   });
 }
@@ -271,13 +272,13 @@ TEST(Abinit, DensitiesOnGridsThatCannotBeAreRefused) {
   const std::int64_t points = 28 + 4 * 5;  // as above; their product is no 64-bit number
   for (int axis = 0; axis < 3; ++axis) testing::damage(path, points + 4 * axis, std::int32_t{1} << 30);
   Density like{.comm = MPI_COMM_WORLD};
-  expect_error(Fault::bad_file, "no room for 1073741824 x", [&] { read_density(path, like); });
+  expect_error(Fault::bad_file, "1073741824 x", [&] { read_density(path, like); });
   like.crystal = WaveFile(MPI_COMM_WORLD, data_file("abinit/gamma/WFK")).header().crystal;
   like.grid = {100000, 1, 1};
   if (testing::rank() == 0) like.box = whole(like.grid);
   like.components.assign(1, std::vector<double>(static_cast<std::size_t>(like.box.volume())));
   write_density(like, scratch.file("long.h5"));
-  expect_error(Fault::bad_file, "no density can have 100000 x 1 x 1 points",
+  expect_error(Fault::bad_file, "invalid grid (100000 x 1 x 1 points)",
                [&] { read_density(scratch.file("long.h5"), like); });
 }
 
@@ -292,17 +293,17 @@ TEST(NetCdf, DamagedHeadersAreRefused) {
   };
   copy();
   testing::damage(path, 3, char{9});
-  expect_error(Fault::bad_file, "version that is not known", [&] { open(path); });
+  expect_error(Fault::bad_file, "unknown version", [&] { open(path); });
   copy();
   testing::damage(path, 12, std::int32_t{-1});
-  expect_error(Fault::bad_file, "counts more than the file has", [&] { open(path); });
+  expect_error(Fault::bad_file, "declares more values than the file holds", [&] { open(path); });
   copy();
   testing::damage(path, 8, std::int32_t{0x05000000});
-  expect_error(Fault::bad_file, "list of the wrong kind", [&] { open(path); });
+  expect_error(Fault::bad_file, "list of an unexpected type", [&] { open(path); });
   copy();
   if (testing::rank() == 0) std::filesystem::resize_file(path, 20000);
   MPI_Barrier(MPI_COMM_WORLD);
-  expect_error(Fault::bad_file, "counts more than the file has", [&] { open(path); });
+  expect_error(Fault::bad_file, "declares more values than the file holds", [&] { open(path); });
 }
 
 TEST(NetCdf, VariablesOfTheWrongKind) {
@@ -316,7 +317,7 @@ TEST(NetCdf, VariablesOfTheWrongKind) {
       static_cast<std::int64_t>(all.rfind(name) + (name.size() + 3) / 4 * 4) + 4;  // after their number
   MPI_Barrier(MPI_COMM_WORLD);
   testing::damage(path, dimensions + 4 * 5, std::int32_t{0x14 << 24});  // as long as another axis, big-endian
-  expect_error(Fault::bad_file, name + " has not the shape of complex wavefunctions", [&] { open(path); });
+  expect_error(Fault::bad_file, name + " has not the dimensions of complex wavefunctions", [&] { open(path); });
   constexpr std::int32_t text = 2 << 24;
   testing::damage(path, dimensions + 4 * 6 + 8, text);
   expect_error(Fault::unsupported, name + " holds neither 32-bit integers nor", [&] { open(path); });

@@ -134,10 +134,10 @@ TEST(BerkeleyGw, WavesAndCoefficientsOfEachKind) {
 
 TEST(BerkeleyGw, RefusesWhatItCannotRead) {
   const testing::ScratchDirectory scratch;
-  expect_error(Fault::bad_file, "nspin is 2 and nspinor 2", [&] {
+  expect_error(Fault::bad_file, "(got 2 and 2)", [&] {
     open(written(scratch, "both.h5", [](const std::string& p) { write_wfn(p, {2, 2, 2}); }));
   });
-  expect_error(Fault::bad_file, "flavor is 3", [&] {
+  expect_error(Fault::bad_file, "flavor must be 1 or 2 (got 3)", [&] {
     open(written(scratch, "flavour.h5", [](const std::string& p) { write_wfn(p, {1, 1, 3}); }));
   });
   const auto with = [&](const std::string& name, const std::vector<int>& values) {
@@ -148,7 +148,8 @@ TEST(BerkeleyGw, RefusesWhatItCannotRead) {
       H5Dwrite(set.get(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
     });
   };
-  expect_error(Fault::bad_file, "ntran is 49, not 1 to 48", [&] { open(with("mf_header/symmetry/ntran", {49})); });
+  expect_error(Fault::bad_file, "ntran must be 1 to 48 (got 49)",
+               [&] { open(with("mf_header/symmetry/ntran", {49})); });
   expect_error(Fault::bad_file, "FFTgrid has no points", [&] { open(with("mf_header/gspace/FFTgrid", {8, 0, 10})); });
   expect_error(Fault::unsupported, "version 2 of WFN.h5", [&] { open(with("mf_header/versionnumber", {2})); });
 }
@@ -210,8 +211,9 @@ TEST(BerkeleyGw, OwnGroupKeepsWhatTheFormatCannotSay) {
       H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value);
     });
   };
-  expect_error(Fault::bad_file, "norm_conserving is 3, not 0 to 2", [&] { open(with("seiche/norm_conserving", 3)); });
-  expect_error(Fault::bad_file, "electrons is not a number", [&] { open(with("seiche/electrons", std::nan(""))); });
+  expect_error(Fault::bad_file, "norm_conserving must be 0 to 2 (got 3)",
+               [&] { open(with("seiche/norm_conserving", 3)); });
+  expect_error(Fault::bad_file, "electrons is not finite", [&] { open(with("seiche/electrons", std::nan(""))); });
 }
 
 /// A file of others says nothing of norms: its bands do.
@@ -297,11 +299,11 @@ TEST(BerkeleyGwBinary, RefusesWhatItCannotRead) {
     MPI_Barrier(MPI_COMM_WORLD);
   };
   constexpr std::size_t second = 104 + 4;  // the first number of the second record
-  refuse(second, 4, Fault::unsupported, "binary WFN files of spinors are not read");
-  refuse(second, 3, Fault::bad_file, "nspin is 3, not 1 or 2");
-  refuse(second + 8, 49, Fault::bad_file, "ntran is 49, not 1 to 48");
+  refuse(second, 4, Fault::unsupported, "binary WFN files of spinors are not supported");
+  refuse(second, 3, Fault::bad_file, "nspin must be 1 or 2 (got 3)");
+  refuse(second + 8, 49, Fault::bad_file, "ntran must be 1 to 48 (got 49)");
   refuse(second + 32, 0, Fault::bad_file, "has 0 bands and 8 k-points");
-  refuse(second + 56, 0, Fault::bad_file, "a grid cannot have 0 x 20 x 20 points");
+  refuse(second + 56, 0, Fault::bad_file, "invalid grid (0 x 20 x 20 points)");
   const std::string path = scratch.file("cut");
   if (rank() == 0) std::ofstream(path, std::ios::binary) << sound.substr(0, sound.size() - 20);
   MPI_Barrier(MPI_COMM_WORLD);

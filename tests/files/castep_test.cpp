@@ -72,10 +72,10 @@ TEST(Castep, DensityOnItsGrid) {
     testing::expect_close<double>(read.components[static_cast<std::size_t>(c)], expected, 1e-15);
   }
   like.grid = {5, 4, 6};
-  expect_error(Fault::bad_argument, "4 x 5 x 6 points, not 5 x 4 x 6", [&] { read_density(path, like); });
+  expect_error(Fault::bad_argument, "4 x 5 x 6 points instead of 5 x 4 x 6", [&] { read_density(path, like); });
   like.grid = {4, 5, 6};
   like.components.resize(1);
-  expect_error(Fault::bad_argument, "component(s)", [&] { read_density(path, like); });
+  expect_error(Fault::bad_argument, "components of a density, but", [&] { read_density(path, like); });
 }
 
 TEST(Castep, DensityOfSpinsGoesAlong) {
@@ -108,12 +108,12 @@ TEST(Castep, CountsThatCannotBeAreNamed) {
     expect_error(fault, said, [&] { open(path); });
   };
   refused(Fault::bad_file, "CELL%NUM_SPECIES is -1", "CELL%NUM_SPECIES", tag, 0, std::int32_t{-1});
-  refused(Fault::bad_file, "species 1 has 3 ions of at most 2", "CELL%NUM_IONS_IN_SPECIES", tag, 0, std::int32_t{3});
-  refused(Fault::unsupported, "has no wavefunctions; rerun CASTEP", "END_CELL_GLOBAL", tag, 0, std::int32_t{0});
+  refused(Fault::bad_file, "species 1 has 3 ions, but at most 2 are declared", "CELL%NUM_IONS_IN_SPECIES", tag, 0,
+          std::int32_t{3});
+  refused(Fault::unsupported, "has no wavefunctions: rerun CASTEP", "END_CELL_GLOBAL", tag, 0, std::int32_t{0});
   refused(Fault::bad_file, "3 k-points have waves, but the cell lists 2", "wave", 4, grid_of_waves + 12,
           std::int32_t{3});
-  refused(Fault::bad_file, "k-point (0.125, 0, 0) is not among those of the cell", "wave", 4, grid_of_waves + counts,
-          0.125);
+  refused(Fault::bad_file, "k-point (0.125, 0, 0) is not listed in the cell", "wave", 4, grid_of_waves + counts, 0.125);
 }
 
 TEST(Castep, RefusesWhatItCannotRead) {

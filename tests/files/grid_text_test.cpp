@@ -225,7 +225,7 @@ TEST(GridText, ComponentsAreAllRead) {
   for (const auto& [name, text] : in_all_formats({.factors = {1, -0.5}})) {
     const std::string path = put(scratch, name, text);
     if (name == "LOCPOT" || name.ends_with("xsf")) continue;  // of another cell
-    expect_error(Fault::bad_argument, "holds 2 component(s)", [&] { read_density(path, one); });
+    expect_error(Fault::bad_argument, "holds 2 components", [&] { read_density(path, one); });
   }
 }
 
@@ -236,8 +236,7 @@ TEST(GridText, FirstPointElsewhere) {
     const Written moved{.first = first, .beyond = 0.4};
     for (const auto& [name, text] : in_all_formats(moved)) {
       const std::string path = put(scratch, name, text);
-      expect_error(Fault::unsupported, "0 steps of the grid from the origin",
-                   [&] { read_density(MPI_COMM_WORLD, path); });
+      expect_error(Fault::unsupported, "0 grid steps from the origin", [&] { read_density(MPI_COMM_WORLD, path); });
     }
   }
 }
@@ -328,19 +327,20 @@ TEST(GridText, DamagedFilesAreRefused) {
     MPI_Barrier(MPI_COMM_WORLD);
   };
   const std::string steps = "2 1 0 0\n3 0 1 0\n4 0 0 1\n", head = "a\nb\n0 0 0 0\n" + steps;
-  refused(Fault::unsupported, "2 values at each point and 3 orbitals", "a.cube",
+  refused(Fault::unsupported, "2 values per point and 3 orbitals", "a.cube",
           "a\nb\n-1 0 0 0 2\n" + steps + "1 1 0 0 0\n3 1 2 3\n");
-  refused(Fault::bad_file, "no room for 900 value(s)", "a.cube", "a\nb\n0 0 0 0 900\n" + steps);
-  refused(Fault::unsupported, "2, -3 and 4, have different signs", "a.cube",
+  refused(Fault::bad_file, "truncated: 900 values at each of", "a.cube", "a\nb\n0 0 0 0 900\n" + steps);
+  refused(Fault::unsupported, "(2, -3 and 4) have different signs", "a.cube",
           "a\nb\n0 0 0 0\n2 1 0 0\n-3 0 1 0\n4 0 0 1\n");
   refused(Fault::bad_file, "'x' near byte", "a.cube", head + "1 2 x");
   refused(Fault::bad_file, "truncated", "a.cube", head + "1 2 3\n");
-  refused(Fault::bad_file, "cannot be a number of anything", "a.cube", "a\nb\n1e9 0 0 0\n");
-  refused(Fault::bad_file, "no density can have 0 x 3 x 4", "a.cube", "a\nb\n0 0 0 0\n0 1 0 0\n3 0 1 0\n4 0 0 1\n1\n");
-  refused(Fault::bad_file, "its cell has no volume", "a.cube", "a\nb\n0 0 0 0\n2 1 0 0\n3 1 0 0\n4 0 0 1\n1\n");
-  refused(Fault::unsupported, "not a crystal's", "a.xsf", "MOLECULE\n");
+  refused(Fault::bad_file, "invalid count", "a.cube", "a\nb\n1e9 0 0 0\n");
+  refused(Fault::bad_file, "invalid grid (0 x 3 x 4 points)", "a.cube",
+          "a\nb\n0 0 0 0\n0 1 0 0\n3 0 1 0\n4 0 0 1\n1\n");
+  refused(Fault::bad_file, "the cell has no volume", "a.cube", "a\nb\n0 0 0 0\n2 1 0 0\n3 1 0 0\n4 0 0 1\n1\n");
+  refused(Fault::unsupported, "is not periodic", "a.xsf", "MOLECULE\n");
   refused(Fault::unsupported, "no values on a grid", "a.xsf", "CRYSTAL\nPRIMVEC\n1 0 0\n0 1 0\n0 0 1\n");
-  refused(Fault::unsupported, "another cell than PRIMVEC", "a.xsf", xsf("1 0 0\n0 3 0\n0 0 4\n"));
+  refused(Fault::unsupported, "differ from PRIMVEC", "a.xsf", xsf("1 0 0\n0 3 0\n0 0 4\n"));
 }
 
 TEST(GridText, MoreAtomsThanThereCanBeAreRefused) {
@@ -351,7 +351,7 @@ TEST(GridText, MoreAtomsThanThereCanBeAreRefused) {
   if (testing::rank() == 0) density.box = {{{{0, 2}, {0, 2}, {0, 2}}}};
   density.components.assign(1, std::vector<double>(static_cast<std::size_t>(density.box.volume())));
   write_density(density, scratch.file("many.h5"));
-  expect_error(Fault::bad_file, "100001 atoms cannot be",
+  expect_error(Fault::bad_file, "invalid number of atoms (100001)",
                [&] { read_density(MPI_COMM_WORLD, scratch.file("many.h5")); });
 }
 
@@ -361,7 +361,7 @@ TEST(GridText, ADensityAloneInPlaneWavesIsRefused) {
     std::filesystem::copy_file(data_set("si_small") + "/charge-density.dat", scratch.file("charge-density.dat"));
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  expect_error(Fault::bad_argument, "does not say what its cell and grid are",
+  expect_error(Fault::bad_argument, "does not hold its cell and grid",
                [&] { read_density(MPI_COMM_WORLD, scratch.file("charge-density.dat")); });
 }
 

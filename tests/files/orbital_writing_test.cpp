@@ -222,15 +222,15 @@ TEST(WaveWriting, RequestsThatCannotBeMet) {
   const ScratchDirectory scratch;
   const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
   expect_error(Fault::bad_argument, "choose one of qe, qe-hdf5", [&] { convert(file, scratch.file("a.nothing")); });
-  expect_error(Fault::bad_argument, "no format is called 'word'", [&] { convert(file, scratch.file("a.h5"), "word"); });
-  expect_error(Fault::unwritable, "make the folder first", [&] { convert(file, scratch.file("none/a.h5")); });
+  expect_error(Fault::bad_argument, "unknown format 'word'", [&] { convert(file, scratch.file("a.h5"), "word"); });
+  expect_error(Fault::unwritable, "create the folder first", [&] { convert(file, scratch.file("none/a.h5")); });
   if (testing::rank() == 0) {
     fs::create_directory(scratch.file("mine.save"));
     std::ofstream(scratch.file("mine.save/thesis.tex")) << "years of work";
     std::ofstream(scratch.file("file.save")) << "text";
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  expect_error(Fault::unwritable, "other things in it", [&] { convert(file, scratch.file("mine.save")); });
+  expect_error(Fault::unwritable, "a folder with other contents", [&] { convert(file, scratch.file("mine.save")); });
   expect_error(Fault::unwritable, "it is a file", [&] { convert(file, scratch.file("file.save")); });
   expect_error(Fault::unwritable, "it is a folder", [&] { convert(file, scratch.file("mine.save"), "wfn"); });
   MoveOptions nothing;
@@ -281,12 +281,12 @@ TEST(WaveWriting, SaysWhatIsLost) {
   EXPECT_NE(lost[1].find("names of pseudopotentials"), std::string::npos) << lost[1];
   const auto of_water = losses(water.header(), "x.h5");
   ASSERT_EQ(of_water.size(), 3U);
-  EXPECT_NE(of_water[0].find("that the wavefunctions are real"), std::string::npos) << of_water[0];
-  EXPECT_NE(of_water[1].find("(kgrid, shift) is not known"), std::string::npos) << of_water[1];
+  EXPECT_NE(of_water[0].find("reality of the wavefunctions"), std::string::npos) << of_water[0];
+  EXPECT_NE(of_water[1].find("(kgrid, shift): unknown"), std::string::npos) << of_water[1];
   EXPECT_TRUE(losses(water.header(), "x.save", "", true).empty());
   const auto without = losses(water.header(), "x.save");
   ASSERT_EQ(without.size(), 1U);
-  EXPECT_NE(without[0].find("the density, from which pw.x restarts, is left out"), std::string::npos) << without[0];
+  EXPECT_NE(without[0].find("the density, which pw.x needs for a restart"), std::string::npos) << without[0];
   compared(7);
 }
 

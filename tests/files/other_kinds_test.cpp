@@ -64,8 +64,8 @@ TEST(OtherKinds, CompressedFilesSayHowToUnpackThem) {
 TEST(OtherKinds, Hdf5FilesAreNamed) {
   const testing::ScratchDirectory scratch;
   expect_named(with_datasets(scratch, "vaspwave.h5", {"wave/spin_1/x", "version/major", "charge/grid"}),
-               "is VASP's vaspwave.h5, which cannot be read; set LH5 = .FALSE.");
-  expect_named(with_datasets(scratch, "charges.h5", {"version/major", "charge/grid"}), "is VASP's vaspwave.h5");
+               "is a vaspwave.h5 of VASP, which is not supported: set LH5 = .FALSE.");
+  expect_named(with_datasets(scratch, "charges.h5", {"version/major", "charge/grid"}), "is a vaspwave.h5 of VASP");
   expect_named(with_datasets(scratch, "vaspout.h5", {"results/x", "version/major"}), "give the WAVECAR or CHGCAR");
   expect_named(with_datasets(scratch, "wfc1.hdf5", {"evc", "MillerIndices"}), "give the whole .save");
   expect_named(with_datasets(scratch, "eps.h5", {"mf_header/x", "eps_header/x"}),
@@ -86,7 +86,7 @@ TEST(OtherKinds, OlderAndOtherFilesAreNamed) {
   expect_named(old, "is a .save of Quantum ESPRESSO older than 6.2");
   expect_named(old + "/K00001/evc.dat", "is a part of a .save of Quantum ESPRESSO older than 6.2");
   expect_named(old + "/data-file.xml", "rerun pw.x of version 6.2 or later");
-  expect_named(with_bytes(scratch, "vasprun.xml", "<?xml version=\"1.0\"?>\n<modeling>\n"), "is VASP's vasprun.xml");
+  expect_named(with_bytes(scratch, "vasprun.xml", "<?xml version=\"1.0\"?>\n<modeling>\n"), "is a vasprun.xml of VASP");
   expect_named(with_bytes(scratch, "a.gpw", "- of UlmGPAW"), "is a file of GPAW");
   expect_named(with_bytes(scratch, "empty", ""), "it is empty", Fault::bad_file);
 }
@@ -97,7 +97,7 @@ TEST(OtherKinds, BytesOfFilesAreMadePrintable) {
   const std::string cube = with_bytes(scratch, "a.cube", "\n\n" + std::string(200, '\x1b'));
   expect_error(Fault::bad_file, "a.cube: '\\x1b\\x1b", [&] { read_density(MPI_COMM_WORLD, cube); });
   const std::string grid = with_bytes(scratch, "CHGCAR", "a\n\x01\x02 1\n");
-  expect_error(Fault::bad_file, "'\\x01\\x02' where", [&] { read_density(MPI_COMM_WORLD, grid); });
+  expect_error(Fault::bad_file, "'\\x01\\x02' instead of", [&] { read_density(MPI_COMM_WORLD, grid); });
   testing::compared(1);
 }
 

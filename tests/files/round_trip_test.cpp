@@ -157,15 +157,15 @@ TEST(RoundTrip, DensityGoesAlong) {
 TEST(RoundTrip, DensityThatCannotGoAlong) {
   const testing::ScratchDirectory scratch;
   const WaveFile silicon(MPI_COMM_WORLD, data_set("si_small")), iron(MPI_COMM_WORLD, data_set("fe_so"));
-  expect_error(Fault::bad_argument, "no place for a density; leave --density out",
+  expect_error(Fault::bad_argument, "cannot hold a density: leave out --density",
                [&] { convert(silicon, scratch.file("a.h5"), "", {.density = true}); });
-  expect_error(Fault::bad_argument, "orders the density of spinors is not known",
+  expect_error(Fault::bad_argument, "the order of spinor densities in CASTEP files is not supported",
                [&] { convert(iron, scratch.file("a.check"), "", {.density = true}); });
   convert(silicon, scratch.file("b.h5"));
   const WaveFile without(MPI_COMM_WORLD, scratch.file("b.h5"));
-  expect_error(Fault::bad_argument, "has no density beside its waves",
+  expect_error(Fault::bad_argument, "contains no density",
                [&] { convert(without, scratch.file("b.save"), "", {.density = true}); });
-  expect_error(Fault::bad_argument, "has no density beside its waves", [&] { read_density(without); });
+  expect_error(Fault::bad_argument, "contains no density", [&] { read_density(without); });
 }
 
 TEST(RoundTrip, WhatIsLostIsSaidBefore) {
@@ -178,9 +178,9 @@ TEST(RoundTrip, WhatIsLostIsSaidBefore) {
     compared();
   };
   said("si_small", "vasp", "no weights of k-points");
-  said("gamma", "vasp", "no atoms");
-  said("fe_so", "castep", "time reversal are left out");
-  said("si_small", "castep", "the density is left out");
+  said("gamma", "vasp", "atoms, symmetry");
+  said("fe_so", "castep", "symmetry operations with time reversal");
+  said("si_small", "castep", "the density (included with --density)");
   said("si_small", "abinit", "functional (ixc)");
 }
 

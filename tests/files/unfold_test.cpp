@@ -148,8 +148,10 @@ TEST(Unfold, SumsAndHalves) {
 
 TEST(Unfold, RefusesWhatIsNoSupercell) {
   const WaveFile file(MPI_COMM_WORLD, data_set("gamma"));
-  expect_error(Fault::bad_argument, "that hold 0 of them", [&] { unfold(file, {{{1, 1, 0}, {1, 1, 0}, {0, 0, 1}}}); });
-  expect_error(Fault::bad_argument, "that hold 27000 of them", [&] {
+  expect_error(Fault::bad_argument, "a supercell of 0 cells", [&] {
+    unfold(file, {{{1, 1, 0}, {1, 1, 0}, {0, 0, 1}}});
+  });
+  expect_error(Fault::bad_argument, "a supercell of 27000 cells", [&] {
     unfold(file, {{{30, 0, 0}, {0, 30, 0}, {0, 0, 30}}});
   });
 }

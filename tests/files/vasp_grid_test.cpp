@@ -62,7 +62,7 @@ TEST(VaspGrid, PotentialIsInElectronvolts) {
   expect_values(potential, 0, 1);
   const auto written = write_density(potential, scratch.file("again.locpot"));
   expect_values(read_density(MPI_COMM_WORLD, written.at(0)), 0, 1);
-  expect_error(Fault::bad_argument, "these are values of another kind",
+  expect_error(Fault::bad_argument, "the values have another unit",
                [&] { write_density(potential, scratch.file("CHGCAR")); });
 }
 
@@ -79,7 +79,7 @@ TEST(VaspGrid, PotentialOfTwoSpinsIsMeanAndHalfDifference) {
     expect_values(found, 1, 0.75);
   }
   const auto spinors = put(scratch, "LOCPOT", poscar + block_of(1) + block_of(1) + block_of(1) + block_of(1));
-  expect_error(Fault::unsupported, "4 blocks; how VASP orders the potential of spinors is not known",
+  expect_error(Fault::unsupported, "4 blocks: the order of spinor potentials in VASP files is not supported",
                [&] { read_density(MPI_COMM_WORLD, spinors); });
 }
 
@@ -146,7 +146,7 @@ TEST(VaspGrid, GoesThereAndBack) {
       testing::expect_close<double>(again.components[c], density.components[c], 1e-13);
     }
     EXPECT_EQ(again.crystal.atoms.size(), density.crystal.atoms.size());
-    expect_error(Fault::bad_argument, "and this is a density (CHGCAR)",
+    expect_error(Fault::bad_argument, "but this is a density (CHGCAR)",
                  [&] { write_density(density, scratch.file("LOCPOT")); });
   }
 }
@@ -160,9 +160,9 @@ TEST(VaspGrid, DamageIsTold) {
   };
   refused("truncated", poscar + "\n 2 3 4\n 1 2 3");
   refused("is not a number", poscar + "\n 2 3 4\n 1 2 ** 3");
-  refused("no density can have", poscar + "\n 0 3 4\n");
+  refused("invalid grid (", poscar + "\n 0 3 4\n");
   refused("555218 atoms", "by hand\n 1\n 1 0 0\n 0 1 0\n 0 0 1\n Al\n 0555218e0\nDirect\n 0 0 0\n");
-  refused("line 2: 'a\\x01b' where the scale should be",
+  refused("line 2: found 'a\\x01b' instead of the scale",
           "by hand\n a\x01"
           "b\n");
   refused("has no line of elements", "by hand\n 1\n 1 0 0\n 0 1 0\n 0 0 1\n 1\nDirect\n 0 0 0\n");

@@ -198,16 +198,18 @@ TEST(Wannier, RefusesWhatItCannotAnswer) {
   const auto nothing = [](WannierRequest&, OrbitalHeader&) {};
   refused(Fault::unsupported, "ultrasoft pseudopotentials or PAW",
           [](WannierRequest&, OrbitalHeader& h) { h.norm_conserving = NormConserving::no; });
-  refused(Fault::bad_argument, "is of another cell", [](WannierRequest& r, OrbitalHeader&) { r.lattice[0][0] += 0.1; });
-  refused(Fault::bad_argument, "asks for k-point (0.250000", [](WannierRequest& r, OrbitalHeader&) {
+  refused(Fault::bad_argument, "have different cells",
+          [](WannierRequest& r, OrbitalHeader&) { r.lattice[0][0] += 0.1; });
+  refused(Fault::bad_argument, "requests k-point (0.250000", [](WannierRequest& r, OrbitalHeader&) {
     r.kpoints[1] = {0.25, 0, 0};
   });
-  refused(Fault::bad_argument, "projections are not of spinors",
+  refused(Fault::bad_argument, "projections that are not spinors",
           [](WannierRequest& r, OrbitalHeader&) { r.trial_orbitals.emplace_back(); });
-  refused(Fault::bad_argument, "say how bands are weighed", [](WannierRequest& r, OrbitalHeader&) { r.automatic = 4; });
-  refused(Fault::bad_argument, "99 Wannier functions cannot be made", nothing,
+  refused(Fault::bad_argument, "choose band weights", [](WannierRequest& r, OrbitalHeader&) { r.automatic = 4; });
+  refused(Fault::bad_argument, "99 Wannier functions need at least as many bands", nothing,
           SelectedColumns{99, BandWeight::full, 0, 0});
-  refused(Fault::bad_argument, "over a width of 0", nothing, SelectedColumns{2, BandWeight::erfc, 0, 0});
+  refused(Fault::bad_argument, "the width of the band weights must be positive (got 0)", nothing,
+          SelectedColumns{2, BandWeight::erfc, 0, 0});
   refused(
       Fault::bad_argument, "does not list k = 0",
       [](WannierRequest& r, OrbitalHeader& h) {
@@ -247,12 +249,12 @@ TEST(Nnkp, DamageIsTold) {
     MPI_Barrier(MPI_COMM_WORLD);
   };
   refused("has no block kpoints", "begin kpoints", "begin points");
-  refused("'what' in block real_lattice is no number", "real_lattice\n", "real_lattice\nwhat");
-  refused("has not 9 neighbours of each of 64", "nnkpts\n   8", "nnkpts\n   9");
-  refused("where a whole number from 1 to 64 should be", "nnkpts\n   8\n     1", "nnkpts\n   8\n     65");
+  refused("'what' in block real_lattice is not a number", "real_lattice\n", "real_lattice\nwhat");
+  refused("does not list 9 neighbours of each of 64", "nnkpts\n   8", "nnkpts\n   9");
+  refused("expected an integer from 1 to 64", "nnkpts\n   8\n     1", "nnkpts\n   8\n     65");
   refused("block exclude_bands", "exclude_bands\n   4", "exclude_bands\n   9");
   refused("has more than 8 neighbours", "\n     2     1  ", "\n     1     1  ");
-  expect_error(Fault::bad_file, "make it with wannier90.x -pp",
+  expect_error(Fault::bad_file, "create it with wannier90.x -pp",
                [&] { read_nnkp(MPI_COMM_WORLD, scratch.file("none")); });
 }
 

@@ -167,7 +167,7 @@ contains
     call fft%round_trip(in, out, turn_round)
     call expect(all(abs(out(:, 1, :) - 5) < 1e-12_real64 .and. abs(out(:, 2, :) - 1) < 1e-12_real64), 'spinors turned')
     call fft%to_grid(in, without, status)
-    call expect_fault(status, seiche_bad_argument, 'the function on the grid returned 1')
+    call expect_fault(status, seiche_bad_argument, 'the callback returned 1')
     call fft%close()
   end subroutine
 

@@ -15,24 +15,24 @@ program misuse_test
   type(seiche_box) :: box
   integer :: status, owners(1), i
   call fft%create(0, seiche_double, points, status=status)
-  call expect_fault(status, seiche_misuse, 'MPI is not started; call MPI_Init first')
+  call expect_fault(status, seiche_misuse, 'MPI is not initialized: call MPI_Init first')
   call MPI_Init()
   call expect(seiche_version() == '0.1.0', 'the version')
 
   box = fft%grid_box(status)
-  call expect_fault(status, seiche_misuse, 'dense_fft: NULL is no handle')
+  call expect_fault(status, seiche_misuse, 'dense_fft: the handle is NULL')
   call expect(all(box%extent() == 0), 'no box')
   call fft%create(MPI_COMM_NULL, seiche_double, points, status=status)
-  call expect_fault(status, seiche_misuse, 'MPI_COMM_NULL is no communicator')
+  call expect_fault(status, seiche_misuse, 'the communicator is MPI_COMM_NULL')
   call fft%create(MPI_COMM_WORLD, 12, points, status=status)
-  call expect_fault(status, seiche_bad_argument, 'value 12 is none of 0 to 3')
+  call expect_fault(status, seiche_bad_argument, 'value is 12, but must be 0 to 3')
   options%decomposition = 9
   call fft%create(MPI_COMM_WORLD, seiche_double, points, options, status)
-  call expect_fault(status, seiche_bad_argument, 'decomposition 9 is none of 0 to 3')
+  call expect_fault(status, seiche_bad_argument, 'decomposition is 9, but must be 0 to 3')
   call sphere%create(MPI_COMM_WORLD, seiche_double, points, reshape([1, 2], [2, 1]), status=status)
-  call expect_fault(status, seiche_misuse, 'waves have shape (3, number)')
+  call expect_fault(status, seiche_misuse, 'waves must have shape (3, number)')
   owners = balanced_owners(wave, 0, status)
-  call expect_fault(status, seiche_bad_argument, '0 ranks cannot own waves')
+  call expect_fault(status, seiche_bad_argument, 'the number of ranks must be positive (got 0)')
 
   call arrays()
   call faults_of_one_rank()
@@ -57,7 +57,7 @@ contains
     integer :: e(3)
     call fft%create(MPI_COMM_WORLD, seiche_double, points)
     call fft%create(MPI_COMM_WORLD, seiche_double, points, status=status)
-    call expect_fault(status, seiche_misuse, 'this plan was created before')
+    call expect_fault(status, seiche_misuse, 'this plan already exists')
     box = fft%grid_box()
     e = box%extent()
     allocate (grid(e(3), e(2), e(1)))
@@ -72,23 +72,23 @@ contains
     single = 1
     single_spectrum = 1
     call fft%forward(single, single_spectrum, status)
-    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), and the plan is for real(real64)')
+    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), but the plan is for real(real64)')
     call memory%create(fft)
     call memory%grid(values, status)
-    call expect_fault(status, seiche_misuse, 'the pointer is real(real32), and the values are real(real64)')
+    call expect_fault(status, seiche_misuse, 'the pointer is real(real32), but the values are real(real64)')
     call expect(.not. associated(values), 'no pointer')
     call memory%create(fft, status)
-    call expect_fault(status, seiche_misuse, 'this field was created before')
+    call expect_fault(status, seiche_misuse, 'this field already exists')
     call memory%close()
 
     call sphere%create(MPI_COMM_WORLD, seiche_double, points, wave(:, :0))
     single_waves = 1
     call sphere%forward(single, single_waves, status)
-    call expect_fault(status, seiche_misuse, 'the grid is real(real32), and the plan is for real(real64)')
+    call expect_fault(status, seiche_misuse, 'the grid is real(real32), but the plan is for real(real64)')
     call sphere%apply_potential(single_waves, real(single, real64), status)
-    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), and the plan's are complex(real64)")
+    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), but the plan has complex(real64)")
     call sphere%create(MPI_COMM_WORLD, seiche_double, points, wave(:, :0), status=status)
-    call expect_fault(status, seiche_misuse, 'sphere_fft: this plan was created before')
+    call expect_fault(status, seiche_misuse, 'sphere_fft: this plan already exists')
     call sphere%close()
   end subroutine
 
@@ -108,13 +108,13 @@ contains
     call MPI_Comm_rank(MPI_COMM_WORLD, me)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)
     call bands%create(MPI_COMM_WORLD, seiche_double, points, reshape([integer ::], [merge(2, 3, me == 0), 0]), status=status)
-    call expect_fault(status, seiche_misuse, 'waves have shape (3, number)')
+    call expect_fault(status, seiche_misuse, 'waves must have shape (3, number)')
     call bands%create(MPI_COMM_WORLD, seiche_complex_double, points, wave(:, :0))
     single_waves = 0
     numbers = 0
     if (me == 0) call bands%apply_potential(single_waves, numbers, status)
     if (me /= 0) call bands%apply_potential(none, numbers, status)
-    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), and the plan's are complex(real64)")
+    call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), but the plan has complex(real64)")
     call bands%close()
 
     call dense%create(MPI_COMM_WORLD, seiche_double, points)
@@ -123,19 +123,19 @@ contains
     single_spectrum = 0
     if (me == 0) call dense%forward(single, single_spectrum, status)
     if (me /= 0) call dense%forward(grid, spectrum, status)
-    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), and the plan is for real(real64)')
+    call expect_fault(status, seiche_misuse, 'the arrays are real(real32), but the plan is for real(real64)')
     call dense%close()
 
     call layout%create(MPI_COMM_WORLD, [1, 2], [1, 2], [ranks, 1], [0, 0], spread(0, 1, merge(1, 2, me == 0)), status)
-    call expect_fault(status, seiche_misuse, 'each block column needs one owner')
+    call expect_fault(status, seiche_misuse, 'pass one per block row and per block column')
     call layout%create(MPI_COMM_WORLD, [1, 2], [1, 2])
     call matrix%create(layout, seiche_double)
     if (me == 0) call matrix%to_dense(single_elements, status)
     if (me /= 0) call matrix%to_dense(elements, status)
-    call expect_fault(status, seiche_misuse, 'the elements are real(real64), and real(real32) were asked for')
+    call expect_fault(status, seiche_misuse, 'the elements are real(real64), but real(real32) was requested')
     if (me == 0) call matrix%to_dense(elements(:, :2), status)
     if (me /= 0) call matrix%to_dense(elements, status)
-    call expect_fault(status, seiche_bad_argument, 'there are 9 elements, and room for 6')
+    call expect_fault(status, seiche_bad_argument, 'there are 9 elements, but the array holds 6')
     call matrix%to_dense(elements)
     call expect(all(abs(elements) <= 0), 'the zero matrix')
     call matrix%close()
@@ -189,7 +189,7 @@ contains
     call other%close(status)
     call expect_fault(status, seiche_misuse, 'dense_fft: this handle was destroyed')
     call memory%become_grid(status)
-    call expect_fault(status, seiche_misuse, 'field: NULL is no handle')
+    call expect_fault(status, seiche_misuse, 'field: the handle is NULL')
   end subroutine
 
   !> Every second element of larger arrays: the same numbers as from arrays of their own.

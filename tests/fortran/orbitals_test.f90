@@ -74,7 +74,7 @@ contains
     call expect(part%k == 1 .and. size(part%waves, 2) == here, 'waves are dealt in turn')
     dealing%fails = 5
     call none%redistribute(read, [1, 1, ranks()], status=status, owners=dealing)
-    call expect_fault(status, seiche_bad_argument, 'the function of owners returned 5')
+    call expect_fault(status, seiche_bad_argument, 'the callback for owners returned 5')
     call dealt%close()
     call read%close()
     call file%close()
@@ -120,15 +120,15 @@ contains
     difference = maxval(abs(abs(diagonal(own%overlaps(read))) - 1))
     call expect(difference < 1e-9_real64, 'overlaps with itself')
     call none%create(MPI_COMM_WORLD, header, waves(:, 2:), [1, 1, ranks()], status=status)
-    call expect_fault(status, seiche_bad_argument, 'plane waves in all')
+    call expect_fault(status, seiche_bad_argument, 'plane waves in total')
     call MPI_Comm_rank(MPI_COMM_WORLD, me)
     call none%create(MPI_COMM_WORLD, header, waves(:merge(2, 3, me == 0), :), [1, 1, ranks()], status=status)
-    call expect_fault(status, seiche_misuse, 'waves have shape (3, number)')
+    call expect_fault(status, seiche_misuse, 'waves must have shape (3, number)')
     if (me == 0) header%spins = 4  ! a fault of one rank alone
     call none%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
     call expect_fault(status, seiche_bad_argument, 'spins')
     call own%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
-    call expect_fault(status, seiche_misuse, 'orbitals: this was created before')
+    call expect_fault(status, seiche_misuse, 'orbitals: this object already exists')
     header%spins = 4
     call none%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()], status=status)
     call expect_fault(status, seiche_bad_argument, '4 spins')
@@ -195,7 +195,7 @@ contains
     call none%reassign(read, request, status=status)
     call expect_fault(status, seiche_bad_argument, 'cut-off')
     call none%orthonormal(read, 7, status=status)
-    call expect_fault(status, seiche_bad_argument, 'how 7 is none of 0 to 2')
+    call expect_fault(status, seiche_bad_argument, 'how is 7, but must be 0 to 2')
     call orthonormal%close()
     call smaller%close()
     call symmetric%close()
@@ -230,11 +230,11 @@ contains
     options%fft%window = 0
     options%fft%decomposition = 9
     call none%create(file, status, options)
-    call expect_fault(status, seiche_bad_argument, 'decomposition 9 is none')
+    call expect_fault(status, seiche_bad_argument, 'decomposition is 9, but must be')
     options%algorithm = 77
     deallocate (options%fft)
     call none%create(file, status, options)
-    call expect_fault(status, seiche_bad_argument, 'algorithm 77 is none')
+    call expect_fault(status, seiche_bad_argument, 'algorithm is 77, but must be')
     call other%close()
     call plain%close()
     call file%close()

@@ -70,7 +70,7 @@ contains
     call MPI_Allreduce(seen%last_band, last, 1, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD)
     call expect(abs(all / product(points) - 2 * (1 + 1 + 4 + 9)) < 1e-11_real64 .and. last == 4, 'all bands were seen')
     call stream%add(one, status)
-    call expect_fault(status, seiche_bad_argument, 'it has been finished')
+    call expect_fault(status, seiche_bad_argument, 'this stream is finished')
     call stream%close()
     call stream%close()
   end subroutine
@@ -79,18 +79,18 @@ contains
     type(scale_of_bands) :: seen
     type(sphere_fft) :: none
     call stream%create(none, seen, status)
-    call expect_fault(status, seiche_misuse, 'sphere_fft: NULL is no handle')
+    call expect_fault(status, seiche_misuse, 'sphere_fft: the handle is NULL')
     call stream%create(fft, seen)
     call stream%create(fft, seen, status)
-    call expect_fault(status, seiche_misuse, 'sphere_stream: this stream was created before')
+    call expect_fault(status, seiche_misuse, 'sphere_stream: this stream already exists')
     if (me == 0) then  ! a fault of one rank alone comes out on all
       call stream%add(single, status)
-      call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), and the plan's are complex(real64)")
+      call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), but the plan has complex(real64)")
     else
       call stream%add(one)
     end if
     call stream%finish(status)
-    call expect_fault(status, seiche_bad_argument, "the coefficients are complex(real32), and the plan's are complex(real64)")
+    call expect_fault(status, seiche_bad_argument, "the coefficients are complex(real32), but the plan has complex(real64)")
     call stream%close()
     call stream%create(fft, seen)
     if (me == 0) call stream%fail('the band was not to be had')
@@ -105,8 +105,8 @@ contains
     call expect_fault(status, seiche_bad_argument, 'returned 7')
     call stream%close()
     call stream%finish(status)
-    call expect_fault(status, seiche_misuse, 'sphere_stream: NULL is no handle')
+    call expect_fault(status, seiche_misuse, 'sphere_stream: the handle is NULL')
     call stream%fail('nobody hears it', status)
-    call expect_fault(status, seiche_misuse, 'sphere_stream: NULL is no handle')
+    call expect_fault(status, seiche_misuse, 'sphere_stream: the handle is NULL')
   end subroutine
 end program

@@ -24,9 +24,9 @@ program tuning_test
   call tune_sphere(MPI_COMM_WORLD, seiche_complex_double, points, waves(:, :mine), tuned, request)
   call expect(tuned%trials > 0 .and. tuned%band_groups >= 1, 'sphere')
   call tune_dense(MPI_COMM_WORLD, seiche_float, points, tuned, request, status)
-  call expect_fault(status, seiche_unsupported, 'value 0 cannot be tuned')
+  call expect_fault(status, seiche_unsupported, 'values of type 0 cannot be tuned')
   call tune_sphere(MPI_COMM_WORLD, seiche_double, points, waves(:2, :), tuned, request, status)
-  call expect_fault(status, seiche_misuse, '-1 waves cannot be')
+  call expect_fault(status, seiche_misuse, 'the number of waves must not be negative (got -1)')
   call products()
   call plans()
   call dense_plans()
@@ -48,7 +48,7 @@ contains
     call tune_product(a, a, layout, tuned, request, status=status)
     call expect_fault(status, seiche_bad_argument, 'block')
     call tune_product(a, none, layout, tuned, request, status=status)
-    call expect_fault(status, seiche_misuse, 'block_matrix: NULL is no handle')
+    call expect_fault(status, seiche_misuse, 'block_matrix: the handle is NULL')
     call a%close()
     call of_a%close()
     call layout%close()
@@ -85,9 +85,9 @@ contains
     call fft%exchange_only(3, asleep=.true.)
     call fft%close()
     report = fft%report(status)
-    call expect_fault(status, seiche_misuse, 'sphere_fft: NULL is no handle')
+    call expect_fault(status, seiche_misuse, 'sphere_fft: the handle is NULL')
     progress = fft%progress(status)
-    call expect_fault(status, seiche_misuse, 'sphere_fft: NULL is no handle')
+    call expect_fault(status, seiche_misuse, 'sphere_fft: the handle is NULL')
   end subroutine
 
   subroutine dense_plans()
@@ -109,7 +109,7 @@ contains
     call expect(ranks == 1 .or. progress%worked + progress%waited > 0, 'progress')
     call field%close()
     call fft%exchange_only(field, status=status)
-    call expect_fault(status, seiche_misuse, 'field: NULL is no handle')
+    call expect_fault(status, seiche_misuse, 'field: the handle is NULL')
     call fft%close()
   end subroutine
 end program

@@ -228,34 +228,36 @@ TEST(Basis, BadRequestsAreNamed) {
     change(request);
     expect_error(Fault::bad_argument, part, [&] { reassign(orbitals, request); });
   };
-  refuse("it must be above zero", [](BasisRequest& r) { r.cutoff = -1; });
+  refuse("the cutoff must be positive (got -1 hartree)", [](BasisRequest& r) { r.cutoff = -1; });
   refuse("no wave of k-point", [](BasisRequest& r) { r.cutoff = 1e-9, r.waves.resize(8); });
-  refuse("is of another lattice type", [](BasisRequest& r) { r.lattice = {{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}}; });
-  refuse("by 50 % of its length", [&](BasisRequest& r) {
+  refuse("the new cell has another lattice type", [](BasisRequest& r) {
+    r.lattice = {{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}};
+  });
+  refuse("differs by 50 %", [&](BasisRequest& r) {
     r.lattice = file.header().crystal.lattice;
     for (auto& a : *r.lattice) {
       for (double& x : a) x *= 1.5;
     }
   });
   refuse("has no volume", [](BasisRequest& r) { r.lattice = {{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}}; });
-  refuse("0 bands cannot be kept", [](BasisRequest& r) { r.bands = 0; });
-  refuse("new ones can be added when", [](BasisRequest& r) { r.bands = 9; });
+  refuse("the number of bands must be positive (got 0)", [](BasisRequest& r) { r.bands = 0; });
+  refuse("add bands with Cholesky orthonormalization", [](BasisRequest& r) { r.bands = 9; });
   refuse("choose a larger grid", [](BasisRequest& r) { r.grid = GridShape{4, 20, 20}; });
-  refuse("but there are 8; give them for each", [](BasisRequest& r) { r.waves.resize(2, {{}}); });
-  refuse("bands depend on each other", [](BasisRequest& r) {
+  refuse("(2 lists, 8 k-points): give one list per k-point", [](BasisRequest& r) { r.waves.resize(2, {{}}); });
+  refuse("bands are linearly dependent", [](BasisRequest& r) {
     r.waves.assign(8, {{0, 0, 0}, {1, 0, 0}});
     r.orthonormal = Orthonormal::loewdin;
   });
   Orbitals soft = orbitals;
   soft.header.norm_conserving = NormConserving::no;
-  expect_error(Fault::unsupported, "keep them as they are", [&] { orthonormalized(soft, Orthonormal::loewdin); });
+  expect_error(Fault::unsupported, "keep the bands as they are", [&] { orthonormalized(soft, Orthonormal::loewdin); });
   Orbitals doubled = orbitals;
   for (OrbitalPart& part : doubled.parts) {
     for (Complex& c : part.coefficients) c *= 3;
   }
   expect_error(Fault::bad_argument, "bands must have norm 1", [&] { overlaps(doubled, doubled); });
   const WaveFile other(MPI_COMM_WORLD, data_set("gamma"));
-  expect_error(Fault::bad_argument, "not the same k-points",
+  expect_error(Fault::bad_argument, "different k-points",
                [&] { overlaps(orbitals, in_memory(MPI_COMM_WORLD, other, some_grid())); });
   BasisRequest request;
   request.cutoff = 3;

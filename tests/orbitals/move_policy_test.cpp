@@ -122,19 +122,22 @@ TEST(MovePolicy, AsManyRoundsAreInMemoryAsTheWindowHas) {
     EXPECT_EQ(static_cast<int>(seen.used.size()), slots);
     compared(2);
   }
-  expect_error(Fault::bad_argument, "a policy has a window of -1; give 0 or more", [] { moved({.window = -1}); });
+  expect_error(Fault::bad_argument, "the window of a policy must not be negative (got -1)",
+               [] { moved({.window = -1}); });
 }
 
 /// To the byte. Where the window has no room for a band at a time, four rounds in flight will do.
 TEST(MovePolicy, RoundsHoldWithinTheMemory) {
   for (const auto& [window, slots] : {std::pair{1, 1}, {2, 2}, {4, 4}, {9, 4}, {0, 4}}) {
     EXPECT_EQ(moved({.window = window, .memory = memory_for(slots)}).most, slots);
-    expect_error(Fault::bad_argument, "one band at a time needs 1 MB of memory on a process where 0 MB are allowed",
+    expect_error(Fault::bad_argument,
+                 "a window of one band needs 1 MB of memory on a rank, which exceeds the limit of 0 MB",
                  [&, w = window, s = slots] { moved({.window = w, .memory = memory_for(s) - 1}); });
   }
   const bool last = rank() == ranks() - 1;  // whose limit is that of all
   EXPECT_EQ(moved({.window = 7, .memory = last ? memory_for(4) : 0}).most, 4);
-  expect_error(Fault::bad_argument, "one band at a time needs 1 MB of memory on a process where 0 MB are allowed",
+  expect_error(Fault::bad_argument,
+               "a window of one band needs 1 MB of memory on a rank, which exceeds the limit of 0 MB",
                [&] { moved({.window = 1, .memory = last ? memory_for(1) - 1 : 0}); });
 }
 
@@ -169,7 +172,7 @@ TEST(MovePolicy, AThreadMovesTheSame) {
   if (threads_may_call_mpi()) {
     moved({Algorithm::pairwise, Progress::thread});
   } else {
-    expect_error(Fault::unsupported, "needs MPI to be started by MPI_Init_thread with MPI_THREAD_SERIALIZED",
+    expect_error(Fault::unsupported, "progress 'thread' needs MPI_THREAD_SERIALIZED",
                  [] { moved({.progress = Progress::thread}); });
   }
 }

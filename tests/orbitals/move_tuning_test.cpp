@@ -122,7 +122,7 @@ TEST_F(MoveTuning, WhatMeansNothingIsTold) {
   write(key, {{"way", "pigeon"}});
   expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'", [&] { redistribute(orbitals, by_bands()); });
   write(key, {{"way", "pairwise"}, {"memory", "much"}});
-  expect_error(Fault::bad_file, "tuning.json: 'much' is no number for memory; remove the file, or tune again",
+  expect_error(Fault::bad_file, "tuning.json: 'much' is not a valid number for memory: remove the file, or tune again",
                [&] { redistribute(orbitals, by_bands()); });
   expect_error(Fault::bad_argument, "ranks", [&] { tune_move(orbitals, {{1, 1, testing::ranks() + 1}}); });
 }

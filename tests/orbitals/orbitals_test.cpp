@@ -127,10 +127,10 @@ TEST(Orbitals, AreMadeOfZerosWhereALayoutWantsThem) {
     EXPECT_EQ(part.coefficients, std::vector<Complex>(other.coefficients.size()));
   }
   compared(static_cast<std::int64_t>(made.parts.size()));
-  expect_error(Fault::bad_argument, "waves of 2 k-points, but the header has 3", [&] {
+  expect_error(Fault::bad_argument, "wrong number of lists of waves (2 lists, 3 k-points)", [&] {
     make_orbitals(comm, h, {waves[0], waves[1]}, layout);
   });
-  expect_error(Fault::bad_argument, "k-point 1: 5 waves, but the header has 17", [&] {
+  expect_error(Fault::bad_argument, "k-point 1: wrong number of waves (5, but the header has 17)", [&] {
     make_orbitals(comm, h, {waves[0], waves[0], waves[2]}, layout);
   });
   expect_error(Fault::bad_argument, "rank", [&] { make_orbitals(comm, h, waves, {{comm.size() + 1, 1, 1}}); });
@@ -231,7 +231,7 @@ TEST(Orbitals, MoreRanksThanBandsAndKPoints) {
 
 TEST(Orbitals, GridMustFit) {
   const Orbitals start = on_first_rank(made_up(1, 1, 2, {3}));
-  expect_error(Fault::bad_argument, "the product must be their number", [&] {
+  expect_error(Fault::bad_argument, "the product must equal the number of ranks", [&] {
     redistribute(start, {{1, testing::ranks() + 1, 1}});
   });
   expect_error(Fault::bad_argument, "does not fit", [&] { redistribute(start, {{0, 1, 1}}); });
@@ -244,7 +244,7 @@ TEST(Orbitals, OwnersMustExist) {
     redistribute(start,
                  {{1, 1, n}, [n](int, std::span<const Miller> waves) { return std::vector<int>(waves.size(), n); }});
   });
-  expect_error(Fault::bad_argument, "name one for each", [&] {
+  expect_error(Fault::bad_argument, "give one owner per wave", [&] {
     redistribute(start, {{1, 1, n}, [](int, std::span<const Miller>) { return std::vector<int>{0}; }});
   });
 }
@@ -253,7 +253,7 @@ TEST(Orbitals, FilesMustHaveWhatIsRead) {
   const WaveFile file(MPI_COMM_WORLD, testing::data_set("si_small"));
   Orbitals orbitals{Communicator(MPI_COMM_WORLD), file.header(), {}};
   orbitals.header.bands = 9;
-  expect_error(Fault::bad_argument, "1 spins, 8 k-points and 8 bands, but 1, 8 and 9 are to be read",
+  expect_error(Fault::bad_argument, "1 spins, 8 k-points and 8 bands, but 1, 8 and 9 are requested",
                [&] { read_into(orbitals, file); });
 }
 
@@ -267,7 +267,7 @@ TEST(Orbitals, PartsMustHoldEachCoefficientOnce) {
   }
   expect_error(Fault::bad_argument, "do not hold each of 4 waves", [&] { redistribute(start, {grid}); });
   if (testing::rank() == 0) start.parts[1].coefficients.resize(5);
-  expect_error(Fault::bad_argument, "do not fit together", [&] { redistribute(start, {grid}); });
+  expect_error(Fault::bad_argument, "the sizes of a part do not match", [&] { redistribute(start, {grid}); });
   if (testing::rank() == 0) {
     start.parts[1].coefficients.resize(6);
     std::swap(start.parts[0], start.parts[1]);
@@ -283,7 +283,8 @@ TEST(Orbitals, AskForMoreMemoryWhereABandDoesNotFit) {
   options.policy.memory = 2 * 4 * 500 * static_cast<std::int64_t>(sizeof(Complex));
   expect_complete(redistribute(start, {grid}, options));
   --options.policy.memory;
-  expect_error(Fault::bad_argument, "needs 1 MB of memory on a process where 0 MB are allowed; allow more, or use more",
+  expect_error(Fault::bad_argument,
+               "needs 1 MB of memory on a rank, which exceeds the limit of 0 MB: raise the limit, or use more",
                [&] { redistribute(start, {grid}, options); });
 }
 

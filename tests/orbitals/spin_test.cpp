@@ -227,7 +227,7 @@ TEST(Spin, OneSpinAloneKeepsWhatDoesNotExchangeThem) {
   Magnet magnet(energy, {{0.1, 0.3, 0.2}});
   magnet.header.crystal.operations = {identity, quarter, half, three_quarters};
   const Selection down{{}, {}, {1}};
-  testing::expect_error(Fault::unsupported, "its symmetry exchanges up and down",
+  testing::expect_error(Fault::unsupported, "its symmetry maps spin up to spin down",
                         [&] { selected(magnet.header, down); });
   OrbitalHeader zone = full_zone(magnet.header, magnet.header.crystal.operations).header;
   zone.crystal.operations = magnet.header.crystal.operations;
@@ -248,7 +248,7 @@ TEST(Spin, OneSpinsDensityIsNotAveragedOverBoth) {
   }
   DensityOptions options;
   options.occupations = filled(orbitals.header, {{{}, {}, {0}}, {}, {}});
-  testing::expect_error(Fault::unsupported, "one spin alone is not whole", [&] { density_of(orbitals, options); });
+  testing::expect_error(Fault::unsupported, "one spin alone is incomplete", [&] { density_of(orbitals, options); });
   options.symmetric = false;
   const Density density = density_of(orbitals, options);
   EXPECT_EQ(density.components.size(), 2U);

@@ -346,7 +346,7 @@ TEST(Symmetry, OperationsOfOtherBandsAreRefused) {
   auto operations = file.header().crystal.operations;
   for (SymmetryOperation& operation : operations) operation.translation = {};
   const Orbitals orbitals = testing::in_memory(MPI_COMM_WORLD, file, testing::grids(testing::ranks())[0]);
-  expect_error(Fault::bad_argument, "bands 1 to 1 of k-point 1 are not turned into each other",
+  expect_error(Fault::bad_argument, "do not map bands 1 to 1 of k-point 1 onto each other",
                [&] { symmetric_bands(orbitals, operations); });
 }
 
@@ -354,32 +354,32 @@ TEST(Symmetry, MistakesAreNamed) {
   const OrbitalHeader header = WaveFile(MPI_COMM_WORLD, data_set("si_small")).header();
   SymmetryOperation stretched = identity;
   stretched.rotation[0][0] = 2;
-  expect_error(Fault::bad_argument, "determinant 2 is no symmetry", [&] { inverse(stretched); });
+  expect_error(Fault::bad_argument, "has determinant 2: it must be 1 or -1", [&] { inverse(stretched); });
   SymmetryOperation sheared = identity;
   sheared.rotation[0][1] = 1;
   expect_error(Fault::bad_argument, "changes lengths or angles", [&] { spin_matrix(header.crystal, sheared); });
   const Vector3 k{0.25, 0.125, -0.375}, other{0.5, 0.0625, 1};
   expect_error(Fault::bad_argument,
-               "(0.250000, 0.125000, -0.375000) to (0.250000, 0.125000, -0.375000), which is not (0.500000, 0.062500, "
-               "1.000000); choose an operation",
+               "(0.250000, 0.125000, -0.375000) to (0.250000, 0.125000, -0.375000), not to (0.500000, 0.062500, "
+               "1.000000): choose an operation",
                [&] {
                  image_of(header.crystal, {identity, k, other}, {});
                });
   SymmetryOperation turn = identity;  // three times this is no identity: the images of the images are not there
   turn.rotation = {{{0, 1, 0}, {-1, 1, 0}, {0, 0, 1}}};
   expect_error(Fault::bad_argument, "the operations form no group", [&] { full_zone(header, {identity, turn}); });
-  expect_error(Fault::bad_argument, "which is none of the k-points; expand them",
+  expect_error(Fault::bad_argument, "which is not in the list: expand them",
                [&] { moved(header, header.crystal.operations[1]); });
   Orbitals none{Communicator(MPI_COMM_WORLD), header, {}};
   none.header.bands = 3;
-  expect_error(Fault::bad_argument, "not one of these wavefunctions",
+  expect_error(Fault::bad_argument, "the map belongs to other wavefunctions",
                [&] { mapped(none, full_zone(header, header.crystal.operations)); });
   Crystal twice = header.crystal;
   twice.atoms.push_back(twice.atoms[0]);
-  expect_error(Fault::bad_argument, "no two of them coincide", [&] { find_operations(twice); });
+  expect_error(Fault::bad_argument, "no two atoms coincide", [&] { find_operations(twice); });
   OrbitalHeader doubled = header;
   doubled.kpoints.push_back(doubled.kpoints[3]);
-  expect_error(Fault::bad_file, "k-points 4 and 9 are the same",
+  expect_error(Fault::bad_file, "k-points 4 and 9 are equivalent",
                [&] { full_zone(doubled, header.crystal.operations); });
 }
 

@@ -108,7 +108,7 @@ TEST(TrialOrbitals, RefusesWhatThereIsNot) {
   refused("no trial orbital of l 1 and number 4", {.l = 1, .number = 4});
   refused("no trial orbital of l -4 and number 6", {.l = -4, .number = 6});
   refused("no radial function 4", {.radial = 4});
-  refused("of diffusivity -1", {.diffusivity = -1});
+  refused("must be positive (got -1)", {.diffusivity = -1});
   refused("are not orthogonal", {.z = {1, 0, 0}, .x = {1, 1, 0}});
 }
 

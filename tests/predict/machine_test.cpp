@@ -38,18 +38,20 @@ TEST(MachineFile, NamesWhatIsWrong) {
     expect_error(Fault::bad_file, says, [&] { machine_of(changed(text, from, into), "m.json"); });
   };
   refused("\"cores\"", "\"cors\"", "m.json: cores is missing");
-  refused("\"wake\"", "\"speed\": 1, \"wake\"", "m.json: no field is called speed; leave it out");
-  refused("\"bandwidth\": 10000000000.0", "\"bandwidth\": -1", "inside.bandwidth is -1, which is no rate");
-  refused("\"bandwidth\": 10000000000.0", "\"bandwidth\": \"fast\"", "inside.bandwidth is \"fast\", which is no rate");
-  refused("\"cpu\": 1e-10", "\"cpu\": -1", "inside.cpu is -1, which is no cost");
-  refused("\"n\": 8", "\"n\": 8.5", "computing[0].lines[0].n is 8.5, which is no whole number");
-  refused("\"copy\"", "\"copies\"", "computing[0].copy is missing; mend it (docs/predict.md), or measure again");
-  expect_error(Fault::bad_file, "computing is no list with anything in it",
+  refused("\"wake\"", "\"speed\": 1, \"wake\"", "m.json: unknown field speed: remove it");
+  refused("\"bandwidth\": 10000000000.0", "\"bandwidth\": -1", "inside.bandwidth is -1, which is not a valid rate");
+  refused("\"bandwidth\": 10000000000.0", "\"bandwidth\": \"fast\"",
+          "inside.bandwidth is \"fast\", which is not a valid rate");
+  refused("\"cpu\": 1e-10", "\"cpu\": -1", "inside.cpu is -1, which is not a valid cost");
+  refused("\"n\": 8", "\"n\": 8.5", "computing[0].lines[0].n is 8.5, which is not an integer");
+  refused("\"copy\"", "\"copies\"", "computing[0].copy is missing: correct it (docs/predict.md), or measure again");
+  expect_error(Fault::bad_file, "computing is not a list, or an empty one",
                [] { machine_of(R"({"cores": 1, "cache": 0, "wake": 0, "computing": []})", "m.json"); });
-  expect_error(Fault::bad_file, "m.json is no JSON; give a file that seiche tune --machine wrote",
+  expect_error(Fault::bad_file, "m.json is not JSON: give a file of seiche tune --machine",
                [] { machine_of("cores = 2", "m.json"); });
-  expect_error(Fault::bad_file, "it is no JSON object", [] { machine_of("[1]", "m.json"); });
-  expect_error(Fault::bad_file, "cannot read the machine file nowhere.json; make one: mpiexec -n RANKS seiche tune",
+  expect_error(Fault::bad_file, "it is not a JSON object", [] { machine_of("[1]", "m.json"); });
+  expect_error(Fault::bad_file,
+               "cannot read the machine file nowhere.json: create one with mpiexec -n RANKS seiche tune",
                [] { read_machine("nowhere.json"); });
   expect_error(Fault::bad_file, "cannot read the machine file .", [] { read_machine("."); });
 }
@@ -65,7 +67,7 @@ TEST(Machine, RatesLieBetweenThoseMeasured) {
   EXPECT_DOUBLE_EQ(product_rate(machine, 10), 3e9);
   Machine without = machine;
   without.products.clear();
-  expect_error(Fault::bad_argument, "says nothing of products of blocks; measure", [&] { product_rate(without, 5); });
+  expect_error(Fault::bad_argument, "no rates of block products: measure", [&] { product_rate(without, 5); });
   compared(7);
 }
 

@@ -122,7 +122,7 @@ TEST(Model, FilesTakeTheDisksTime) {
   expect_near(predicted(a_machine(), {1, 1}, back).seconds, file.bytes() / 4e8);
   Machine without = a_machine();
   without.disk.reset();
-  expect_error(Fault::bad_argument, "says nothing of a disk", [&] { predicted(without, {1, 1}, file); });
+  expect_error(Fault::bad_argument, "no rates of a disk", [&] { predicted(without, {1, 1}, file); });
 }
 
 TEST(Model, ProductsByHand) {
@@ -178,21 +178,21 @@ TEST(Model, RefusesWhatNobodyHas) {
     expect_error(Fault::bad_argument, says, [&] { predicted(machine, where, cube8, options); });
   };
   const Machine machine = a_machine();
-  refused("0 ranks; give at least one", machine, {0, 1}, {});
-  refused("3 nodes for 2 ranks; give from one node to as many as there are ranks", machine, {2, 3}, {});
-  refused("the exchange algorithm 'shared' needs all ranks on one node, and here are 2", machine, {2, 2},
+  refused("the number of ranks must be positive (got 0)", machine, {0, 1}, {});
+  refused("3 nodes for 2 ranks: give at least one node and at most as many nodes as ranks", machine, {2, 3}, {});
+  refused("the exchange algorithm 'shared' needs all ranks on one node (got 2 nodes)", machine, {2, 2},
           by(Algorithm::shared));
   Machine alone = machine;
   alone.between.reset();
-  refused("says nothing of messages between nodes; measure the machine again", alone, {2, 2}, {});
+  refused("no rates of messages between nodes: measure the machine again", alone, {2, 2}, {});
   alone.inside.reset();
-  refused("says nothing of messages inside a node", alone, {2, 1}, {});
-  expect_error(Fault::bad_argument, "3 band groups of 4 ranks; give a divisor", [&] {
+  refused("no rates of messages inside a node", alone, {2, 1}, {});
+  expect_error(Fault::bad_argument, "must divide the number of ranks (got 3 groups for 4 ranks)", [&] {
     FftOptions options;
     options.band_groups = 3;
     predicted(machine, {4, 2}, TransformCase{{8, 8, 8}, false, 2, 4}, options);
   });
-  expect_error(Fault::bad_argument, "a sphere of radius 5 does not fit a grid of 8 x 8 x 8 points; give at most 4",
+  expect_error(Fault::bad_argument, "a sphere of radius 5 does not fit a grid of 8 x 8 x 8 points: give at most 4",
                [&] {
                  predicted(machine, {1, 1}, TransformCase{{8, 8, 8}, false, 5, 4}, {});
                });

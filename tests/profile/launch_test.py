@@ -44,7 +44,7 @@ class Parts(unittest.TestCase):
             done = run(launcher=[LAUNCHER[0], "--app", parts.name])
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-        self.assertIn("--app names in a file are not recorded", done.stderr)
+        self.assertIn("listed in a file (--app) cannot be recorded", done.stderr)
 
 
 class ToldToEnd(unittest.TestCase):
@@ -76,7 +76,7 @@ class ToldToEnd(unittest.TestCase):
         data = json.loads(out.splitlines()[-1])
         self.assertEqual(data["unfinished"], list(range(RANKS)))
         self.assertEqual(sums(data, "calls"), {name: calls * RANKS for name, calls in EXPECTED["c"].items()})
-        self.assertEqual(err.count("told to end"), 1, err)
+        self.assertEqual(err.count("received a signal"), 1, err)
 
     def test_what_was_recorded_is_reported(self):
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -99,7 +99,7 @@ class ToldToEnd(unittest.TestCase):
         library = "mpich" if MPICH else "openmpi"
         code, out, err, _ = self.end(signal.SIGTERM, ["--mpi", library, "--", "sleep", "100"], 0)
         self.assertEqual((code, out), (143, ""), err)
-        self.assertIn("no process left a record", err)
+        self.assertIn("no process wrote a record", err)
         self.assertEqual(os.listdir(self.folder), [])
 
 
@@ -113,7 +113,7 @@ class ThreadsAndProcesses(unittest.TestCase):
         data = data_of(done)
         self.assertEqual(data["threads"], 5 * RANKS)
         self.assertGreater(data["mpi_seconds"], data["seconds"] * RANKS)
-        said = next(s for s in data["sentences"] if "of the time is MPI" in s)
+        said = next(s for s in data["sentences"] if "of the time is spent in MPI" in s)
         self.assertIn(f"on each of {5 * RANKS} threads of {RANKS} rank", said)
         share = int(said.split()[0])
         self.assertAlmostEqual(share, 100 * data["mpi_seconds"] / data["seconds"] / data["threads"], delta=0.51)

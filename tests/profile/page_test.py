@@ -164,7 +164,7 @@ class Pages(unittest.TestCase):
             self.visit(page, size)
             facts = self.driver.find_element(By.ID, "facts").text
             self.assertIn("2 hosts", facts)
-            self.assertRegex(facts, r"[1-9]\d? % of what was under way, overlapped")
+            self.assertRegex(facts, r"[1-9]\d? % of the time in flight overlapped")
             self.zoom_by_wheel()
             self.assertGreater(self.colours(), 1)
             self.expect_sound()

@@ -105,7 +105,7 @@ class Endings(unittest.TestCase):
         layer = pathlib.Path(sibling("layer"))
         data = data_of(run(str(layer)))
         self.assertNotIn("MPI_Allreduce", sums(data, "calls"))
-        self.assertTrue(any(s.startswith("1 of MPI's functions are first those of /") and f"/{layer.name}," in s for s in data["sentences"]),
+        self.assertTrue(any(s.startswith("1 MPI functions were intercepted by /") and f"/{layer.name}," in s for s in data["sentences"]),
                         data["sentences"])
 
     def test_the_command_itself_can_be_profiled(self):
@@ -113,23 +113,23 @@ class Endings(unittest.TestCase):
         launcher = [LAUNCHER[0], "-n", "1"] if MPICH else None
         data = data_of(run(COMMAND, "bench", "fft", "--grid", "8", "--repeat", "3", launcher=launcher))
         self.assertGreater(sums(data, "calls")["MPI_Allreduce"], 3)  # one for each transform at least
-        self.assertFalse(any("first those of" in s for s in data["sentences"]), data["sentences"])
+        self.assertFalse(any("were intercepted by" in s for s in data["sentences"]), data["sentences"])
 
     def test_only_the_first_program_is_recorded(self):
         once = " ".join([*LAUNCHER, PROGRAM])
         done = run("sh", "-c", f"{once} && {once}", launcher=[], options=["--mpi", "mpich" if MPICH else "openmpi"])
         self.assertEqual(sums(data_of(done), "calls"), {name: calls * RANKS for name, calls in EXPECTED["c"].items()})
-        self.assertEqual(done.stderr.count("a program was recorded already; this one is not"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("a program is already recorded, so that this one is not"), 1, done.stderr)
 
     def test_the_programs_status_is_kept(self):
         done = subprocess.run([COMMAND, "profile", "--", *LAUNCHER, PROGRAM, "three"], capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 3, done.stderr)
 
     def test_faults(self):
-        for words, sentence in [(["--", *LAUNCHER, "true"], "no process left a record"),
-                                (["--", "true"], "say --mpi openmpi or --mpi mpich"),
-                                (["--compare", "a.html"], "two pages are compared"),
-                                (["--compare", "a.html", "b.html"], "there is no such file"),
+        for words, sentence in [(["--", *LAUNCHER, "true"], "no process wrote a record"),
+                                (["--", "true"], "give --mpi openmpi or --mpi mpich"),
+                                (["--compare", "a.html"], "needs two pages"),
+                                (["--compare", "a.html", "b.html"], "cannot find the file"),
                                 (["--compare", __file__, __file__], "not a page"),
                                 (["-o", "/nowhere/at/all.html", "--", "true"], "cannot be written")]:
             done = subprocess.run([COMMAND, "profile", *words], capture_output=True, text=True, timeout=300, check=False)
@@ -171,7 +171,7 @@ class Waiting(unittest.TestCase):
         self.assertAlmostEqual(data["overlap"]["under_way"], under_way, delta=0.02 * under_way + 0.005)
         self.assertAlmostEqual(data["overlap"]["outside"], computed, delta=0.02 * computed + 0.005)
         self.assertGreater(computed, 0.3 * RANKS)
-        self.assertTrue(any("were under way for" in s for s in data["sentences"]), data["sentences"])
+        self.assertTrue(any("were in flight for" in s for s in data["sentences"]), data["sentences"])
 
 
 class Pages(unittest.TestCase):
@@ -217,7 +217,7 @@ class Advised(unittest.TestCase):
         data = data_of(done)
         if RANKS == 1:
             self.assertEqual(data["advice"], [])
-            return self.assertIn("Nothing to advise: no all-to-all between ranks was kept.", data["sentences"])
+            return self.assertIn("No advice: no all-to-all between ranks was recorded.", data["sentences"])
         lopsided, late = self.row(data, "lopsided"), self.row(data, "late")
         self.assertEqual([lopsided[field] for field in ("function", "calls", "groups", "ranks")], ["MPI_Alltoallv", 10, 1, RANKS])
         self.assertEqual(lopsided["bytes"], 4000000 + 8 * (RANKS * (RANKS - 1) - 1))
@@ -235,7 +235,7 @@ class Advised(unittest.TestCase):
             self.assertEqual(one["is_told"], upper < 0.9 * now_lower and least < 0.9 * now_least)
             self.assertEqual(one["saves"], one["calls"] * (now_least - least) if one["is_told"] else 0)
             sentence = next(s for s in data["sentences"] if s.startswith(f"{one['function']} in {one['place']}: ") and ("replay" in s))
-            self.assertTrue("a call as it is" in sentence or not one["is_told"] or len(data["advice"]) > 3, sentence)
+            self.assertTrue("per call as it is" in sentence or not one["is_told"] or len(data["advice"]) > 3, sentence)
         # Padded to 4 MB, everybody moves what one pair moves.
         least = {way: spread[0] for way, spread in lopsided["spread"].items()}
         self.assertGreater(least["alltoall"], (1.5 if RANKS == 2 else 2.5) * min(least.values()))
@@ -245,7 +245,7 @@ class Advised(unittest.TestCase):
             return self.skipTest("another library's program is asked for")
         done = run(PROGRAM, options=["--advise"])
         self.assertEqual(done.returncode, 1)
-        self.assertIn("the program uses mpich, and this command was built with openmpi", done.stderr)
+        self.assertIn("the program uses mpich, but this command can replay only programs of openmpi", done.stderr)
         self.assertEqual(done.stdout, "")
 
     def test_a_program_that_leaves_no_launcher_for_the_replay(self):
@@ -258,7 +258,7 @@ class Advised(unittest.TestCase):
             script.chmod(0o755)
             done = run(program, launcher=[str(script)], options=["--advise", "--mpi", "openmpi"])
             self.assertEqual(done.returncode, 1)
-            self.assertIn("could not be replayed on the program's ranks (status 9)", done.stderr)
+            self.assertIn("could not be replayed on the ranks of the program (status 9)", done.stderr)
 
 
 class Python(unittest.TestCase):

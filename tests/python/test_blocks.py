@@ -109,7 +109,7 @@ def test_files_hold_matrices(comm, rng, scratch):
     for form in ("csr_binary", "matrix_market", "dbcsr"):
         seiche.write_blocks(matrix, scratch / form, form)
         numpy.testing.assert_array_equal(seiche.to_dense(seiche.read_blocks(scratch / form, blocks=ROWS, comm=comm)), a)
-    raises_alike(comm, seiche.BadArgument, "format cannot be \"stone\"", lambda: seiche.write_blocks(matrix, scratch / "x", "stone"))
+    raises_alike(comm, seiche.BadArgument, "format has the unknown value \"stone\"", lambda: seiche.write_blocks(matrix, scratch / "x", "stone"))
     raises_alike(comm, seiche.BadFile, None, lambda: seiche.read_blocks(scratch / "nowhere", comm=comm))
 
 
@@ -164,22 +164,22 @@ def test_misuse_is_said_on_all_ranks(comm, rng):
     multiply = seiche.Multiplier(comm)
     wrong = [(lambda: multiply(one, single), "one matrix is of float64, the other of float32"),
              (lambda: multiply(one, one, one), "an operand of its own product"),
-             (lambda: multiply(one, one, alpha=1j), "factors of real matrices are real"),
-             (lambda: multiply(one, one, op_a="flip"), "op cannot be \"flip\"; it is one of no, transpose, conjugate"),
-             (lambda: seiche.from_dense(layout, numpy.ones((3, 3))), r"dense has shape \(3, 3\); \(15, 15\) is needed"),
-             (lambda: seiche.BlockMatrix(layout, symmetry="round"), "symmetry cannot be"),
-             (lambda: seiche.BlockMatrix(layout, "int8"), "dtype cannot be int8"),
+             (lambda: multiply(one, one, alpha=1j), "factors of real matrices must be real"),
+             (lambda: multiply(one, one, op_a="flip"), "op has the unknown value \"flip\": use one of no, transpose, conjugate"),
+             (lambda: seiche.from_dense(layout, numpy.ones((3, 3))), r"dense has shape \(3, 3\), but \(15, 15\) is expected"),
+             (lambda: seiche.BlockMatrix(layout, symmetry="round"), "symmetry has the unknown value"),
+             (lambda: seiche.BlockMatrix(layout, "int8"), "unsupported dtype int8"),
              (lambda: seiche.BlockLayout(ROWS, comm=comm, grid=(comm.size, 2)), ""),
-             (lambda: seiche.Multiplier(comm, epsilon=1), "no option epsilon; there are"),
+             (lambda: seiche.Multiplier(comm, epsilon=1), "unknown option epsilon: use one of"),
              (lambda: seiche.purify(single, single, 2), "purify takes matrices of float64"),
              (lambda: seiche.purify(one, one, 3), ""),
              (lambda: layout.owner(5, 0), r"no block \(5, 0\)"),
              (lambda: one.block(7, 7), ""),
-             (lambda: one.reserve(numpy.zeros((1, 2))), "places is of float64; int32 is needed")]
+             (lambda: one.reserve(numpy.zeros((1, 2))), "places has dtype float64: convert it to int32")]
     for call, text in wrong:
         raises_alike(comm, seiche.BadArgument, text or None, call)
     multiply.close()
-    raises_alike(comm, seiche.BadArgument, "this Multiplier was closed", lambda: multiply(one, one))
+    raises_alike(comm, seiche.BadArgument, "this Multiplier is closed", lambda: multiply(one, one))
     part = comm.Dup()
     with seiche.Multiplier(part) as other:
         raises_alike(comm, seiche.BadArgument, "another communicator", lambda: other(one, one))

@@ -69,7 +69,7 @@ def test_many_fields_in_callers_arrays(comm, rng, dtype, interleaved, as_the_gri
 
 
 def test_ranges_are_ranges(comm):
-    with pytest.raises(TypeError, match="planes has to be a range"):
+    with pytest.raises(TypeError, match="planes must be a range"):
         seiche.DenseFft.for_arrays((4, 4, 4), 2, 3, None, comm=comm)
 
 

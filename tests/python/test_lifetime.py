@@ -153,7 +153,7 @@ def test_what_is_closed_on_some_ranks_only_is_told_there(comm, monkeypatch, make
     thing = make(comm)
     monkeypatch.setenv("SEICHE_CLOSE_LIMIT", "0.2")
     if comm.size > 1 and comm.rank != 1:
-        with pytest.raises(seiche.BadArgument, match=r"close: ranks? [\d, ]*\b1\b[\d, ]* did not come within 0.2 s"):
+        with pytest.raises(seiche.BadArgument, match=r"close: ranks? [\d, ]*\b1\b[\d, ]* did not call close within 0.2 s"):
             thing.close()
     comm.Barrier()
     monkeypatch.setenv("SEICHE_CLOSE_LIMIT", "100")

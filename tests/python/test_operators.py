@@ -46,7 +46,7 @@ def test_results_are_added(comm, rng, owned):
 
         fft.round_trip(mine, multiply, out, add=True)
         numpy.testing.assert_allclose(out, expected[:, owned], atol=1e-12)
-        raises_alike(comm, seiche.BadArgument, "add needs an array to add to; give out", lambda: fft.apply_potential(mine, here, add=True))
+        raises_alike(comm, seiche.BadArgument, "add needs an array to add to: pass out", lambda: fft.apply_potential(mine, here, add=True))
         raises_alike(comm, seiche.BadArgument, "add needs an array to add to", lambda: fft.round_trip(mine, multiply, add=True))
         with pytest.raises(TypeError):
             fft.apply_potential(mine, here, out, True)
@@ -97,9 +97,9 @@ def test_values_go_between_a_callers_boxes_and_the_plans(comm, rng, owned):
         sums = numpy.ones(values.shape)
         if comm.size > 1:
             some = numpy.zeros(values.shape, complex) if last else values
-            raises_alike(comm, seiche.BadArgument, "real values on some ranks", lambda: fft.spread(box, some))
+            raises_alike(comm, seiche.BadArgument, "real and complex values", lambda: fft.spread(box, some))
         raises_alike(comm, seiche.BadArgument, "values has shape", lambda: fft.spread(box, numpy.zeros((1, 2, 3))))
-        raises_alike(comm, seiche.WrongType, "here is of float32", lambda: fft.collect(here.astype("float32"), box, sums))
-        raises_alike(comm, seiche.BadArgument, "the callers' boxes have 0 points",
+        raises_alike(comm, seiche.WrongType, "here has dtype float32", lambda: fft.collect(here.astype("float32"), box, sums))
+        raises_alike(comm, seiche.BadArgument, "the callers' boxes hold 0 points",
                      lambda: fft.spread(seiche.Box((0, 0), (0, 0), (0, 0)), numpy.zeros((0, 0, 0))))
-    raises_alike(comm, seiche.BadArgument, "this SphereFft was closed", lambda: fft.spread(box, values))
+    raises_alike(comm, seiche.BadArgument, "this SphereFft is closed", lambda: fft.spread(box, values))

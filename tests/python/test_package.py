@@ -170,8 +170,8 @@ def test_tuning_finds_options_that_plans_take(comm, scratch, monkeypatch):
         with make(**report.options):
             pass
     assert seiche.tuning_path() == str(scratch / "tuning.json")
-    raises_alike(comm, seiche.WrongType, "no option seconds", lambda: seiche.tune_dense((8, 6, 7), comm=comm, seconds=1))
-    raises_alike(comm, seiche.WrongType, "float64 and complex128 are tuned", lambda: seiche.tune_dense((8, 6, 7), "complex64", comm))
+    raises_alike(comm, seiche.WrongType, "unknown option seconds", lambda: seiche.tune_dense((8, 6, 7), comm=comm, seconds=1))
+    raises_alike(comm, seiche.WrongType, "use float64 or complex128", lambda: seiche.tune_dense((8, 6, 7), "complex64", comm))
 
 
 def test_recordings_hold_what_plans_did(comm):
@@ -197,10 +197,10 @@ def test_products_and_moves_are_tuned(comm, data, scratch, monkeypatch):
     moves = seiche.tune_move(orbitals, layout, budget=0.05)
     assert moves.trials and {"memory", "algorithm"} <= set(moves.options)
     assert len(seiche.redistribute(orbitals, layout, **moves.options).parts) == len(orbitals.parts)
-    raises_alike(comm, seiche.WrongType, "no option seconds; there are .*eps", lambda: seiche.tune_product(one, one, seconds=1))
-    raises_alike(comm, seiche.WrongType, "no option eps", lambda: seiche.tune_move(orbitals, layout, eps=1))
+    raises_alike(comm, seiche.WrongType, "unknown option seconds: use one of .*eps", lambda: seiche.tune_product(one, one, seconds=1))
+    raises_alike(comm, seiche.WrongType, "unknown option eps", lambda: seiche.tune_move(orbitals, layout, eps=1))
     single = seiche.from_dense(seiche.BlockLayout([2, 1, 3], comm=comm), numpy.eye(6, dtype="float32"))
-    raises_alike(comm, seiche.BadArgument, "one matrix is of float64, the other of float32", lambda: seiche.tune_product(one, single, budget=0.05))
+    raises_alike(comm, seiche.BadArgument, "different dtypes: float64 and float32", lambda: seiche.tune_product(one, single, budget=0.05))
 
 
 def test_averages_and_unfolded_bands_are_drawn(comm, silicon):

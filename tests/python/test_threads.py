@@ -11,7 +11,7 @@ from mpi4py import MPI
 import seiche
 
 SHAPE = (24, 20, 18)
-AT_WORK = "is at work; its own function, and other threads"
+AT_WORK = "is in use: do not use it from its callback"
 OTHER_THREAD = "another thread is in a call on this communicator"
 
 pytestmark = pytest.mark.skipif(MPI.Query_thread() < MPI.THREAD_MULTIPLE, reason="needs MPI_THREAD_MULTIPLE")

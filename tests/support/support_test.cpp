@@ -47,7 +47,7 @@ TEST(Support, ReadsVariablesOfTheTable) {
 }
 
 TEST(Support, RefusesVariablesOutsideTheTable) {
-  expect_error(Fault::internal, "SEICHE_SECRET is not in the table", [] { environment("SEICHE_SECRET"); });
+  expect_error(Fault::internal, "SEICHE_SECRET is missing in the table", [] { environment("SEICHE_SECRET"); });
 }
 
 TEST(Support, NamesWhatALibraryLacks) {
@@ -55,7 +55,7 @@ TEST(Support, NamesWhatALibraryLacks) {
   double (*cosine)(double) = nullptr;
   library.find(cosine, "cos");
   EXPECT_EQ(cosine(0), 1);
-  expect_error(Fault::unsupported, "has no function cosine_of; install another version",
+  expect_error(Fault::unsupported, "has no function cosine_of: install another version",
                [&] { library.find(cosine, "cosine_of"); });
 }
 

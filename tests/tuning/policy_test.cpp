@@ -40,7 +40,7 @@ TEST(Policy, IsReadAsItWasWritten) {
 
 TEST(Policy, OfTheFileMustMeanSomething) {
   for (const char* window : {"three", "-3", "2.5", "", "4 "}) {
-    expect_error(Fault::bad_file, "is no number for window; remove the file, or tune again", [&] {
+    expect_error(Fault::bad_file, "is not a valid number for window: remove the file, or tune again", [&] {
       with({}, {{"window", window}});
     });
   }
@@ -125,7 +125,7 @@ TEST(Tune, GoesFromTheFirstToVariationsOfTheWinner) {
   EXPECT_LE(shop.shown.back(), 1);
   EXPECT_GT(shop.shown.back(), 0.9);
   ::setenv("SEICHE_TUNING", "none", 1);
-  expect_error(Fault::unwritable, "there is no place for the tuning file", [] { ToyShop().tune(); });
+  expect_error(Fault::unwritable, "no path for the tuning file", [] { ToyShop().tune(); });
 }
 
 }  // namespace

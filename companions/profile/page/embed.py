@@ -10,7 +10,7 @@ PARTS = {"page_html": "page.html", "page_css": "page.css", "page_js": "page.js",
 
 
 def literal(text):
-    """Pieces, because compilers bound the length of one literal."""
+    """Splits the text, because compilers limit the length of a literal."""
     pieces = [text[i:i + 8000] for i in range(0, max(len(text), 1), 8000)]
     return "\n".join(f'R"seiche~({piece})seiche~"' for piece in pieces)
 

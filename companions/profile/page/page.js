@@ -2,15 +2,15 @@
 "use strict";
 
 const COLOURS = { "point to point": "#3b82f6", completion: "#f59e0b", collective: "#8b5cf6", "one-sided": "#14b8a6", file: "#64748b", "set-up": "#e11d63", other: "#a3a3a3" };
-const CAUSES = { late: ["late partners", "#ef4444"], missing: ["missing progress", "#f59e0b"], wire: ["the wire, MPI's work", "#3b82f6"] };
+const CAUSES = { late: ["late partners", "#ef4444"], missing: ["missing progress", "#f59e0b"], wire: ["transfers and work of MPI", "#3b82f6"] };
 const at = id => document.getElementById(id);
 const run = JSON.parse(at("data").textContent);
-const TRACE = run.kind === "trace";  // Seiche's own stages, of `seiche trace`; otherwise calls of MPI
+const TRACE = run.kind === "trace";  // stages of Seiche from `seiche trace`; otherwise calls of MPI
 const STAGES = ["#10b981", "#8b5cf6", "#06b6d4", "#84cc16", "#d946ef", "#64748b"];
 if (TRACE) {
   run.classes.forEach((name, i) => { COLOURS[name] = STAGES[i % STAGES.length]; });
   Object.assign(COLOURS, { waiting: "#f59e0b", "in flight": "#e11d63" });
-  CAUSES.wire[0] = "their way, and progress";
+  CAUSES.wire[0] = "transfers and progress";
   delete CAUSES.missing;
 }
 
@@ -19,7 +19,7 @@ function unpacked(text, Numbers) {
   for (let i = 0; i < bytes.length; ++i) bytes[i] = letters.charCodeAt(i);
   return new Numbers(bytes.buffer);
 }
-/// Unpacked when somebody looks: of hundreds of ranks few are in sight.
+/// Unpacked on demand, because few of hundreds of ranks are visible.
 function later(holder, name, Numbers) {
   const text = holder[name];
   Object.defineProperty(holder, name, { configurable: true, get() {
@@ -65,7 +65,7 @@ function head() {
   const facts = [[duration(run.seconds), TRACE ? "recorded" : "from MPI_Init to MPI_Finalize"], [run.ranks, run.ranks === 1 ? "rank" : "ranks"]];
   if (!TRACE) facts.push([hosts, hosts === 1 ? "host" : "hosts"], [run.mpi, ""]);
   if (run.overlap.under_way > 0.01 * run.seconds * run.ranks)
-    facts.splice(TRACE ? 2 : 3, 0, [`${Math.round(100 * run.overlap.outside / run.overlap.under_way)} %`, "of what was under way, overlapped"]);
+    facts.splice(TRACE ? 2 : 3, 0, [`${Math.round(100 * run.overlap.outside / run.overlap.under_way)} %`, "of the time in flight overlapped"]);
   for (const [value, text] of facts) {
     const item = make("li");
     item.append(make("b", value), ` ${text}`);
@@ -74,7 +74,7 @@ function head() {
   for (const sentence of run.sentences) at("sentences").append(make("li", sentence));
 }
 
-/// Calls back when a place gets another width: in the next frame, since drawing may change sizes itself.
+/// Calls back in the next frame when an element changes its width, because drawing may change sizes.
 function whenResized(place, draw) {
   let width = 0;
   new ResizeObserver(() => requestAnimationFrame(() => {
@@ -84,7 +84,7 @@ function whenResized(place, draw) {
   })).observe(place);
 }
 
-/// The time of all ranks: computing, waiting by cause, the rest of MPI.
+/// The time of all ranks: computation, waiting by cause, other time in MPI.
 function shares() {
   const all = run.seconds * (run.threads || run.ranks), waits = Object.entries(CAUSES).map(([key, [name, colour]]) => [name, colour, run.waiting[key]]);
   const waited = waits.reduce((sum, part) => sum + part[2], 0);
@@ -98,7 +98,7 @@ function shares() {
   }
 }
 
-/// A table whose columns are [title, value of a row, text of a value, class]; sorts at a click on a column's head.
+/// A table with columns [title, value of a row, text of a value, class]; a click on a column head sorts it.
 function sortable(table, rows, columns, byColumn) {
   let order = { column: byColumn, down: true }, needle = "";
   const headRow = make("tr"), body = make("tbody");
@@ -209,7 +209,7 @@ function paintPixels(pen, size, most, empty) {
   pen.putImageData(image, 0, 0);
 }
 
-/// A chart as wide as its place, in the page's colours.
+/// A chart with the width of its element, in the colours of the page.
 function chart(place, options, data) {
   const style = getComputedStyle(document.documentElement), soft = style.getPropertyValue("--soft"), line = style.getPropertyValue("--line");
   const axes = options.axes.map(axis => ({ stroke: soft, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, ...axis }));
@@ -222,7 +222,7 @@ const PENS = ["#3b82f6", "#ef4444", "#10b981", "#f59e0b", "#8b5cf6", "#06b6d4", 
 const bars = () => uPlot.paths.bars({ size: [0.7, 60] });
 
 function late() {
-  if (run.ranks < 2) return at("late").append("One rank waits for nobody.");
+  if (run.ranks < 2) return at("late").append("There is only one rank.");
   const ranks = run.late_for.map((_, rank) => rank);
   chart(at("late"), {
     scales: { x: { time: false, range: [-0.6, run.ranks - 0.4] }, y: { range: (_, low, high) => [0, high || 1] } },
@@ -233,7 +233,7 @@ function late() {
 
 function sizes() {
   const named = Object.entries(run.sizes).map(([name, counts]) => [name, counts, counts.reduce((a, b) => a + b, 0)]).sort((a, b) => b[2] - a[2]).slice(0, 6);
-  if (!named.length) return at("sizes").append("No call moved data.");
+  if (!named.length) return at("sizes").append("No call sent data.");
   const last = Math.max(...named.map(([, counts]) => counts.findLastIndex(count => count > 0)));
   const steps = [...Array(last + 1).keys()];
   const size = k => k < 1 ? "0" : amount(2 ** (k - 1)).replace(".0 ", " ");
@@ -256,7 +256,7 @@ function memory() {
   }, [times, ...shown.map(of)]);
 }
 
-/// What other ways would cost, where it was measured.
+/// The cost with other exchange algorithms, if it was measured.
 function advice() {
   if (!run.advice) return;
   at("advised").hidden = false;
@@ -268,8 +268,8 @@ function advice() {
     return make(value === best(row) && row.is_told ? "b" : "span", duration(value), { title: `half of the rounds: ${duration(lower)} to ${duration(upper)}` });
   };
   sortable(at("advice"), run.advice, [["function", row => row.function, null, "text"], ["called in", row => row.place, null, "text place"], ["calls", row => Math.round(row.calls)],
-    ["groups of ranks", row => `${row.groups} x ${row.ranks}`], ["bytes of a call", row => row.bytes, amount], ["last rank after", row => row.skew, value => duration(value)],
-    ...ways.map(way => [way, row => row.ways[way], (value, row) => cell(way, value, row)]), ["would save s", row => row.saves, value => Math.max(0, value).toFixed(3)]], 6 + ways.length);
+    ["groups of ranks", row => `${row.groups} x ${row.ranks}`], ["bytes per call", row => row.bytes, amount], ["last rank after", row => row.skew, value => duration(value)],
+    ...ways.map(way => [way, row => row.ways[way], (value, row) => cell(way, value, row)]), ["saves s", row => row.saves, value => Math.max(0, value).toFixed(3)]], 6 + ways.length);
 }
 
 function differences() {

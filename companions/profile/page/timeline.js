@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline of all ranks on one canvas. From afar it draws bins of time, by what they hold, pixel by pixel; near enough, each
-// call. Only ranks in the window and a little beyond are drawn, and as one scrolls those that come into sight.
+// The timeline of all ranks on one canvas. It draws bins of time pixel by pixel, and single calls at a sufficient zoom. Only ranks
+// in and near the window are drawn, and others when they are scrolled into view.
 "use strict";
 
 const BEYOND = 250;  // pixels above and below the window
-const MOST_CALLS = 25000;  // that are drawn one by one
+const MOST_CALLS = 25000;  // drawn one by one
 
 class Timeline {
   constructor(canvas, run, colours, tell) {
@@ -23,7 +23,7 @@ class Timeline {
     }, { passive: true });
   }
 
-  /// Where the timeline is higher than the window, the wheel scrolls the page, and zooms with the control key.
+  /// If the timeline is higher than the window, the wheel scrolls the page, and zooms with the control key.
   isTall() { return this.canvas.clientHeight > innerHeight; }
 
   listen() {
@@ -70,13 +70,13 @@ class Timeline {
     this.draw();
   }
 
-  /// In the next frame; what has been painted is left as it is unless it is `old`.
+  /// Draws in the next frame; painted parts are kept unless they are `old`.
   draw(old = true) {
     this.old ||= old;
     this.asked ||= requestAnimationFrame(() => { this.asked = 0; this.paint(); });
   }
 
-  /// The ranks [first, last) that are in the window or so many pixels beyond it.
+  /// The ranks [first, last) in the window or at most this many pixels beyond it.
   ranksWithin(beyond) {
     const top = this.canvas.getBoundingClientRect().top, most = this.run.by_rank.length, within = n => Math.max(0, Math.min(most, n));
     return [within(Math.floor((-top - beyond) / this.row)), within(Math.ceil((innerHeight - top + beyond) / this.row))];
@@ -123,7 +123,7 @@ class Timeline {
 
   x(time) { return this.gutter + (time - this.left) * this.scale(); }
 
-  /// Whether calls in sight may be drawn one by one. Where there are likely many more, they are not even unpacked.
+  /// Whether visible calls may be drawn one by one. If there are probably more, they are not unpacked.
   areFew(shown) {
     const likely = shown.reduce((sum, rank) => sum + rank.kept, 0) * (this.right - this.left) / this.run.seconds;
     if (likely > 4 * MOST_CALLS) return false;
@@ -131,7 +131,7 @@ class Timeline {
     return inSight > 0 && inSight < MOST_CALLS;
   }
 
-  /// Calls begin in order; the longest says how far back one may reach into sight.
+  /// Calls are sorted by start; the longest call limits how far back a visible one may start.
   inSight(rank) {
     const starts = rank.events.start;
     rank.longest ??= rank.events.seconds.reduce((a, b) => Math.max(a, b), 0);
@@ -165,7 +165,7 @@ class Timeline {
     pen.restore();
   }
 
-  /// All at once, as an image: a column of pixels of a rank is cut into the shares of its bins.
+  /// Draws all ranks as an image: each column of pixels of a rank is divided by the shares of its bins.
   paintBins(first, shown, ratio, background) {
     const width = Math.round(this.width() * ratio), top = Math.round(first * this.row * ratio);
     const height = Math.round((first + shown.length) * this.row * ratio) - top;
@@ -180,7 +180,7 @@ class Timeline {
 
   paintRank(rank, pixels, width, top, height, background) {
     const count = rank.bins.length / this.pixels.length, step = (this.right - this.left) / width, column = new Uint32Array(height);
-    let before = -1;  // what the column was made of
+    let before = -1;  // the bins of the column
     for (let x = 0; x < width; ++x) {
       const time = this.left + x * step;
       if (time + step < rank.offset || time > rank.end) continue;
@@ -192,7 +192,7 @@ class Timeline {
     }
   }
 
-  /// Fills a column from its foot by what the bins hold.
+  /// Fills a column from the bottom by the shares of its bins.
   stack(bins, first, last, column, background) {
     const kinds = this.pixels.length, height = column.length;
     let filled = 0, bottom = height, under = 0;
@@ -233,7 +233,7 @@ class Timeline {
   }
 }
 
-/// Whether all calls of a rank are in the page, not only the longest.
+/// Whether the page contains all calls of a rank, not only the longest.
 function isWhole(rank) { return rank.kept >= rank.calls; }
 
 /// "#rrggbb" as a pixel of an image.

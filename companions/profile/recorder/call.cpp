@@ -18,10 +18,10 @@ void lock() {
 }
 void unlock() { busy.clear(std::memory_order_release); }
 
-constexpr std::size_t most_threads = 255;  // at the same time; what others do counts as the last one's
+constexpr std::size_t most_threads = 255;  // at the same time; further threads share the last number
 std::array<bool, most_threads> taken{};
 
-/// A thread's number, which others get when it has ended.
+/// The number of a thread, which is reused after its end.
 class ThreadNumber {
  public:
   ~ThreadNumber() {
@@ -30,16 +30,16 @@ class ThreadNumber {
     taken[value_] = false;
     unlock();
   }
-  /// Before a call, in which the thread may stay for long.
+  /// Reserves a number before a call that may block for long.
   void take() {
     if (value_ != most_threads) return;
     lock();
     choose();
     unlock();
   }
-  /// \pre this thread has the lock
+  /// \pre this thread holds the lock
   std::uint8_t get() {
-    if (value_ == most_threads) choose();  // in MPI_Init, before which there is no record
+    if (value_ == most_threads) choose();  // in MPI_Init, before the record exists
     return static_cast<std::uint8_t>(value_);
   }
 
@@ -54,7 +54,7 @@ class ThreadNumber {
 };
 thread_local ThreadNumber thread;
 
-/// The partner's world rank; negative for none and for any.
+/// Returns the world rank of the partner; negative for none and for any.
 int world_rank(const Members& members, int partner) {
   return partner >= 0 && partner < static_cast<int>(members.world.size())
              ? members.world[static_cast<std::size_t>(partner)]
@@ -118,7 +118,7 @@ void Call::begins() {
   if (record() == nullptr) return;
   site_ = site_of(function_, address_);
   add_call(site_, start_, end_, 0);
-  record()->last = start_ = end_ = record()->begin;  // on the timeline, which begins here
+  record()->last = start_ = end_ = record()->begin;  // on the timeline, which starts here
   add_event(event());
 }
 
@@ -164,7 +164,7 @@ void Call::starts(Way way, CommRef comm, int partner, int tag, std::int64_t byte
   if (Pending* pending = pending_of(request.key(0))) {
     pending->persistent = false;
     restarts(0, request);
-    --record()->calls;  // it is one call
+    --record()->calls;  // counts as one call
   }
 }
 
@@ -187,7 +187,7 @@ void Call::prepare(Way way, CommRef comm, int partner, int tag, std::int64_t byt
 }
 
 void Call::restarts(int n, Requests requests) {
-  const bool own = n == 0;  // started by the call that made it
+  const bool own = n == 0;  // started by the call that created it
   if (!own) plain(0);
   for (int i = 0; i < std::max(n, 1); ++i) {
     Pending* pending = pending_of(requests.key(i));
@@ -302,7 +302,7 @@ void Call::gives_alike(CommRef comm, std::int64_t bytes) {
 void Call::made(std::uint64_t result) { add_result(site_, result); }
 
 void Call::makes(CommRef comm, CommRef made_one) {
-  // A communicator that MPI freed on its own may have had the same handle.
+  // A communicator freed by MPI itself may have had the same handle.
   if (made_one.comm != no_communicator()) forget(made_one.key);
   made(made_one.comm == no_communicator() ? 0 : members_of(made_one.comm, made_one.key).group);
   collective(Sync::all, comm, 0);
@@ -335,7 +335,7 @@ void Call::frees(CommRef comm) {
 
 namespace {
 std::vector<std::uint64_t>& scratch() {
-  thread_local auto* keys = new std::vector<std::uint64_t>;  // one for each thread that waits
+  thread_local auto* keys = new std::vector<std::uint64_t>;  // one per waiting thread
   return *keys;
 }
 }  // namespace

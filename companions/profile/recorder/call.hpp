@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  One call of MPI, between our wrapper's entry and return. The wrappers are generated, and say here what they
-/// know.
+/// \file  One call of MPI, between entry and return of the wrapper. The generated wrappers pass their arguments here.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +15,7 @@
 
 namespace seiche::profile {
 
-/// A handle as Fortran passes it.
+/// A handle as passed by Fortran.
 template <class Handle>
 struct Fortran {
   MPI_Fint* value;
@@ -30,8 +29,8 @@ struct CommRef {
   CommRef(Fortran<MPI_Comm> c) : CommRef(comm_from_fortran(*c.value)) {}
 };
 
-/// Requests as a caller holds them. Open MPI's C and Fortran handles are different numbers; the caller completes what
-/// it started in the same language.
+/// The requests of a caller. Handles of C and Fortran are different numbers in Open MPI; the caller completes requests
+/// in the language that started them.
 struct Requests {
   const MPI_Request* c = nullptr;
   const MPI_Fint* fortran = nullptr;
@@ -54,7 +53,7 @@ inline constexpr Sync Sync::all{Role::all, 0}, Sync::prefix{Role::prefix, 0}, Sy
 /// Bytes for each rank of a communicator.
 struct Blocks {
   const int* counts;
-  const MPI_Datatype* types;  ///< one for all, or null
+  const MPI_Datatype* types;  ///< one for all ranks, or null
   const MPI_Fint* fortran_types;
   MPI_Datatype type;
   std::int64_t operator[](int rank) const;
@@ -67,8 +66,8 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  void goes();  ///< now MPI's own function is called
-  bool ends();  ///< it has returned; whether this call is noted
+  void goes();  ///< called before the MPI function
+  bool ends();  ///< called after its return; returns whether this call is recorded
   bool is_noted() const { return noted_; }
 
   void begins();    ///< MPI_Init
@@ -102,7 +101,8 @@ class Call {
   void to_each(CommRef comm, const Blocks& bytes);
   void pads(CommRef comm, const Blocks& bytes);
 
-  void gives(CommRef comm, const Blocks& bytes);  ///< what an all-to-all gives to each rank, before it is noted
+  void gives(CommRef comm,
+             const Blocks& bytes);  ///< bytes that an all-to-all sends to each rank, before the call is recorded
   void gives_alike(CommRef comm, std::int64_t bytes);
 
   void makes(CommRef comm, CommRef made);
@@ -134,14 +134,15 @@ class Call {
   bool noted_ = false, locked_ = false;
   std::int64_t start_ = 0, end_ = 0;
   std::uint32_t site_ = 0;
-  std::int32_t gift_ = -1;  ///< the number of what gives() was told
+  std::int32_t gift_ = -1;  ///< index of the Gift from gives()
 };
 
-/// Around a call that may complete requests.
+/// A call that may complete requests.
 class Waiting {
  public:
   Waiting(Call& call, int n, Requests requests);
-  /// \param all  whether all are complete, as far as the call says; otherwise those are whose handles MPI took back
+  /// \param all  whether all are complete according to the call; otherwise requests are complete whose handles MPI has
+  /// reset
   void ends(bool all, Requests requests, const MPI_Status* status);
   void forgets();  ///< MPI_Request_free
 

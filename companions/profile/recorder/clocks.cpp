@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Processes on one machine share its clock. Otherwise one ping-pong after another with rank 0 tells the offset:
-/// the fastest of some has the least doubt, half its round trip.
+/// \file  Processes on one machine share its clock. Otherwise ping-pongs with rank 0 determine the offset: the fastest
+/// of several has the smallest error, half its round trip.
 #include <mpi.h>
 
 #include <cstdio>

@@ -41,7 +41,8 @@ std::vector<int> world_ranks(MPI_Comm comm, bool between) {
 }
 
 std::unique_ptr<Members> look_up(MPI_Comm comm) {
-  static auto* made = new std::unordered_map<std::uint64_t, std::uint64_t>;  // communicators so far, by their group
+  static auto* made =
+      new std::unordered_map<std::uint64_t, std::uint64_t>;  // number of communicators created so far, by group
   auto members = std::make_unique<Members>();
   int between = 0;
   REAL(Comm_test_inter)(comm, &between);

@@ -48,12 +48,12 @@ void* map_file(int rank, std::size_t bytes) {
   if (file < 0 && errno == EEXIST) {
     if (rank == 0)
       std::fprintf(stderr,
-                   "seiche profile: a program was recorded already; this one is not: profile one at a time, and "
-                   "processes that are to be one program by the launcher of their own MPI\n");
+                   "seiche profile: a program is already recorded, so that this one is not: profile one program at a "
+                   "time, and start all processes of a program with the launcher of its MPI\n");
     return nullptr;
   }
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
-    std::fprintf(stderr, "seiche profile: %s: cannot be written; rank %d is not recorded\n", path.c_str(), rank);
+    std::fprintf(stderr, "seiche profile: cannot write %s: rank %d is not recorded\n", path.c_str(), rank);
     if (file >= 0) close(file);
     return nullptr;
   }
@@ -86,16 +86,16 @@ void name_site(Site& site) {
   if (dladdr1(reinterpret_cast<void*>(site.address), &info, reinterpret_cast<void**>(&symbol), RTLD_DL_SYMENT) == 0)
     return;
   if (info.dli_fname == nullptr) return;
-  // A program's own name may be a bare word.
+  // The name of the program itself may have no path.
   site.module = module_of(info.dli_fname[0] == '/' ? info.dli_fname : mapping->program);
   site.offset = site.address - reinterpret_cast<std::uint64_t>(info.dli_fbase);
-  // The nearest symbol that is exported may be of a function far before this one.
+  // The nearest exported symbol may belong to a function far before this one.
   const bool is_inside =
       symbol != nullptr && site.address - reinterpret_cast<std::uint64_t>(info.dli_saddr) <= symbol->st_size;
   if (is_inside && info.dli_sname != nullptr) copy(site.symbol, info.dli_sname);
 }
 
-/// Bins twice as wide, so that the run fits.
+/// Doubles the width of the bins, so that the run fits.
 void widen_bins() {
   for (std::size_t i = 0; i < bin_capacity; ++i) {
     Bin sum{};
@@ -133,7 +133,7 @@ bool is_kept(std::int64_t time) {
   return (mixed(static_cast<std::uint64_t>(shared >> kept_window_bits)) & mapping->windows_mask) == 0;
 }
 
-/// Drops the events of every second window. The present window alone may not fit: its rest is lost, and counted.
+/// Drops the events of every second window. The current window alone may not fit: its remainder is dropped and counted.
 void thin_events() {
   mapping->windows_mask = mapping->windows_mask * 2 + 1;
   std::uint64_t kept = 0;
@@ -144,7 +144,7 @@ void thin_events() {
   mapping->events = kept;
 }
 
-/// Functions that callers reach in another module first, which may hand calls on past the recorder.
+/// Finds functions that another module intercepts first; it may forward calls past the recorder.
 void look_for_other_layers() {
   Dl_info own{}, first{};
   if (dladdr(reinterpret_cast<void*>(&record), &own) == 0) return;
@@ -177,7 +177,7 @@ void begin_record() {
   REAL(Query_thread)(&made->thread_level);
   made->bin_width = 1'000'000;
   made->event_capacity = events;
-  made->communicators = 1;  // 0 is none
+  made->communicators = 1;  // 0 means none
   made->peers = static_cast<std::uint32_t>(size) <= peer_capacity ? static_cast<std::uint32_t>(size) : 0;
   made->offset_begin = made->offset_end = offset;
   gethostname(made->host, sizeof made->host - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The record of this process: a shared mapping of a file, its tables, and what is noted in them.
+/// \file  The record of this process: a shared mapping of a file with its tables.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,21 @@ inline std::int64_t now() {
   return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-/// Null before MPI_Init and after MPI_Finalize, and where nothing is to be recorded.
+/// Returns null before MPI_Init, after MPI_Finalize, and if recording is off.
 Record* record() noexcept;
-void begin_record();   ///< in MPI_Init; reads SEICHE_PROFILE_DIRECTORY and SEICHE_PROFILE_EVENTS
-void finish_record();  ///< in MPI_Finalize
+void begin_record();   ///< called in MPI_Init; reads SEICHE_PROFILE_DIRECTORY and SEICHE_PROFILE_EVENTS
+void finish_record();  ///< called in MPI_Finalize
 
-/// The number of a call's place in the program.
+/// Returns the number of a call site.
 std::uint32_t site_of(Function function, const void* address);
-/// Adds a call to its site, to the sizes, to the bins of time.
+/// Adds a call to its site, to the table of sizes and to the bins of time.
 void add_call(std::uint32_t site, std::int64_t start, std::int64_t end, std::int64_t bytes);
 void add_event(const Event& event);
-/// The number of what a rank gives to each rank of a group at one place; negative where the tables are full.
+/// Returns the index of the bytes that a rank sends to each rank of a group at one call site; negative if the tables
+/// are full.
 std::int32_t gift_of(std::uint32_t site, std::uint64_t group, int rank, const std::vector<std::int64_t>& bytes);
 void add_result(std::uint32_t site, std::uint64_t result);
-/// The offset of this process's clock from rank 0's. Collective over all processes.
+/// Returns the offset of this process's clock from the clock of rank 0. Collective over all processes.
 std::int64_t clock_offset();
 
 }  // namespace seiche::profile

@@ -17,7 +17,7 @@ std::array<Channel, channel_capacity> channels;
 
 }  // namespace
 
-// A place is within `tries` of where its hash points; places between may be free, so all are looked at.
+// An entry is within `tries` of the position of its hash. Entries between may be free, so that all are searched.
 Pending* add_pending(std::uint64_t request) {
   std::size_t at = mixed(request);
   for (std::size_t i = 0; i < tries; ++i) {

@@ -17,7 +17,7 @@ struct Search {
   void* found;
 };
 
-/// Libraries that a module loaded for itself alone are out of RTLD_NEXT's sight.
+/// RTLD_NEXT does not find libraries that a module has loaded privately.
 int look_into(dl_phdr_info* info, std::size_t, void* argument) {
   auto* search = static_cast<Search*>(argument);
   const char* base = std::strrchr(info->dlpi_name, '/');
@@ -25,7 +25,7 @@ int look_into(dl_phdr_info* info, std::size_t, void* argument) {
   void* library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return 0;
   search->found = dlsym(library, search->name);
-  dlclose(library);  // stays loaded: it was before
+  dlclose(library);  // the library was loaded before and stays loaded
   return search->found != nullptr ? 1 : 0;
 }
 
@@ -42,7 +42,7 @@ static void* find(const char* name) {
   return find_anywhere(name);
 }
 
-/// A program may hold its own copy of a library's variable, which is then everybody's.
+/// A program may hold its own copy of a library's variable, which all modules then use.
 static void* find_variable(const char* name) {
   if (void* first = dlsym(RTLD_DEFAULT, name)) return first;
   return find_anywhere(name);
@@ -51,7 +51,7 @@ static void* find_variable(const char* name) {
 void* resolve(const char* name) {
   void* found = find(name);
   if (found == nullptr) {
-    std::fprintf(stderr, "seiche profile: the MPI library has no %s; is it the one that --mpi names?\n", name);
+    std::fprintf(stderr, "seiche profile: the MPI library has no %s: check that it is the library of --mpi\n", name);
     std::abort();
   }
   return found;
@@ -102,7 +102,7 @@ MPI_Comm comm_from_fortran(MPI_Fint handle) { return handle; }
 MPI_Datatype type_from_fortran(MPI_Fint handle) { return handle; }
 MPI_Fint no_request_in_fortran() { return MPI_REQUEST_NULL; }
 namespace {
-/// MPICH keeps the address of Fortran's constants in variables of its own.
+/// MPICH stores the addresses of Fortran constants in its own variables.
 bool is_at(const char* variable, const void* address) {
   auto* const place = static_cast<void**>(find_variable(variable));
   return place != nullptr && *place == address;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  MPI's own functions behind ours. The library is not linked to MPI: it is preloaded into programs whose MPI
-/// library may come late (a module of Python) and from anywhere, and into scripts that have none.
+/// \file  The MPI functions behind the wrappers. The recorder is not linked to MPI: it is preloaded into programs whose
+/// MPI library may be loaded later (a Python module) and from any path, and into scripts without MPI.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 
 namespace seiche::profile {
 
-/// The next definition of a name after ours; ends the program with a sentence where there is none.
+/// Returns the next definition of a name after the wrapper; aborts with a message if there is none.
 void* resolve(const char* name);
 
 class Symbol {
@@ -26,7 +26,7 @@ class Symbol {
   std::atomic<void*> address_{nullptr};
 };
 
-/// MPI's function, without a reference to it that the linker would have to resolve.
+/// The MPI function, without a reference that the linker must resolve.
 #define REAL(name)                                                    \
   (reinterpret_cast<decltype(&PMPI_##name)>([]() {                    \
     static constinit ::seiche::profile::Symbol symbol("PMPI_" #name); \

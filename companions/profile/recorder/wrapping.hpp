@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The words that generated wrappers use, the same for arguments of C and of Fortran.
+/// \file  Helpers of the generated wrappers, the same for arguments of C and Fortran.
 #pragma once
 
 #include "recorder/call.hpp"
 
 namespace seiche::profile {
 
-/// A buffer of a Fortran caller: its address, or MPICH's description of an array, which begins with it.
+/// A buffer of a Fortran caller: its address, or the array descriptor of MPICH, which begins with the address.
 struct Buffer {
   const void* address;
   bool described;
@@ -27,7 +27,7 @@ inline std::int64_t size(std::int64_t count, Fortran<MPI_Datatype> type) {
 
 inline Blocks blocks(const int* counts, MPI_Datatype type) { return {counts, nullptr, nullptr, type}; }
 inline Blocks blocks(const int* counts, const MPI_Datatype* types) { return {counts, types, nullptr, {}}; }
-/// One type for all, or one for each rank: a Fortran address does not tell.
+/// One type for all ranks, or one per rank: a Fortran address does not distinguish them.
 inline Blocks blocks(const int* counts, Fortran<MPI_Datatype> type) {
   return {counts, nullptr, nullptr, type_from_fortran(*type.value)};
 }
@@ -56,7 +56,7 @@ inline const MPI_Status* fortran_status(const MPI_Fint* status) {
   return is_ignored_status_of_fortran(status) ? nullptr : reinterpret_cast<const MPI_Status*>(status);
 }
 
-/// Whether a thing that is made again has the same arguments.
+/// A hash of arguments, to detect that the same object is created again.
 class Hash {
  public:
   template <class Value>

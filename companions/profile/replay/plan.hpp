@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What `seiche profile --advise` has replayed, as text: written by the report, read on the program's ranks.
+/// \file  The plan of the replay for `seiche profile --advise`, as text: written by the report, read on the ranks of
+/// the program.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +14,14 @@ namespace seiche::profile {
 
 constexpr const char* as_mpi_does = "as it is";
 
-/// An all-to-all of some ranks.
+/// An all-to-all of a group of ranks.
 struct Group {
-  std::vector<int> ranks;           ///< of the world, in the communicator's order
-  std::vector<double> late;         ///< seconds that each comes after the first
+  std::vector<int> ranks;           ///< world ranks, in the order of the communicator
+  std::vector<double> late;         ///< delay of each rank after the first, in seconds
   std::vector<std::int64_t> bytes;  ///< [from][to]
 };
 
-/// All-to-alls that groups without common ranks do at the same time.
+/// Concurrent all-to-alls of groups without common ranks.
 using Batch = std::vector<Group>;
 
 inline void write_plan(std::ostream& out, const std::vector<Batch>& plan) {
@@ -37,7 +38,7 @@ inline void write_plan(std::ostream& out, const std::vector<Batch>& plan) {
   }
 }
 
-/// \throws Error where it is none, or of more ranks than there are
+/// \throws Error if it is not a plan, or has more ranks than available
 inline std::vector<Batch> read_plan(std::istream& in, int ranks) {
   const auto count = [&](std::size_t most) {
     std::size_t n = 0;
@@ -55,7 +56,7 @@ inline std::vector<Batch> read_plan(std::istream& in, int ranks) {
       for (int& rank : group.ranks) rank = static_cast<int>(count(static_cast<std::size_t>(ranks - 1)));
       for (double& late : group.late) in >> late;
       for (std::int64_t& bytes : group.bytes) in >> bytes;
-      if (!in) throw Error(Fault::bad_file, "a plan of exchanges that ends too early");
+      if (!in) throw Error(Fault::bad_file, "the plan of exchanges is truncated");
     }
   }
   return plan;

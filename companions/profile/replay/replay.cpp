@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  `seiche profile --advise` runs this on the program's ranks after the program: its own all-to-alls, of the
-/// same sizes, skew and groups of ranks, as MPI does them and in each of Seiche's ways. replay PLAN RESULT
+/// \file  `seiche profile --advise` runs this program on the ranks of the profiled program: it replays the all-to-alls
+/// with the same sizes, delays and groups of ranks, by MPI as in the program and by each exchange algorithm of Seiche.
+///
+/// replay PLAN RESULT
 #include <mpi.h>
 #include <unistd.h>
 
@@ -25,12 +27,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// This rank's part of a batch: none where it is in no group.
+/// The part of this rank in a batch; empty if it is in no group.
 struct Part {
   std::optional<Communicator> comm;
   const Group* group = nullptr;
   int me = 0;
-  double latest = 0;  ///< of the group's ranks, seconds
+  double latest = 0;  ///< of the ranks of the group, seconds
 
   std::size_t size() const { return group->ranks.size(); }
   std::int64_t gives(std::size_t to) const { return group->bytes[static_cast<std::size_t>(me) * size() + to]; }
@@ -57,17 +59,17 @@ Part part_of(const Batch& batch, int rank) {
   return part;
 }
 
-/// One way to move what a batch moves: ready() before each time, go() is timed.
+/// One method for the exchanges of a batch: ready() before each call, go() is timed.
 struct Mover {
   std::function<void()> ready, go;
-  std::function<bool()> is_right;  ///< whether what has arrived is what was sent
+  std::function<bool()> is_right;  ///< whether the received data equals the sent data
 };
 
 unsigned char mark(std::size_t from, std::size_t to) {
   return static_cast<unsigned char>(1 + (5 * from + 3 * to) % 250);
 }
 
-/// The program's way: MPI's own collective.
+/// The method of the program: the collective of MPI.
 Mover as_it_is(const Part& part) {
   struct State {
     std::vector<char> from, to;
@@ -84,7 +86,8 @@ Mover as_it_is(const Part& part) {
     got += part.gets(q);
     state->from.resize(static_cast<std::size_t>(given), static_cast<char>(mark(static_cast<std::size_t>(part.me), q)));
   }
-  if (std::max(given, got) > INT32_MAX) throw Error(Fault::unsupported, "more bytes than MPI counts");
+  if (std::max(given, got) > INT32_MAX)
+    throw Error(Fault::unsupported, "the number of bytes exceeds the limit of one MPI call");
   state->to.resize(static_cast<std::size_t>(got));
   const MPI_Comm comm = part.comm->get();
   const auto is_right = [state, &part] {
@@ -103,7 +106,7 @@ Mover as_it_is(const Part& part) {
   return {[] {}, go, is_right};
 }
 
-/// Collective over the part's ranks. One of Seiche's ways.
+/// Collective over the ranks of the part. One of Seiche's exchange algorithms.
 Mover in_a_way(const Part& part, Algorithm way) {
   const auto& bytes = part.group->bytes;
   const bool whole = std::all_of(bytes.begin(), bytes.end(), [](std::int64_t b) { return b % 8 == 0; });
@@ -146,7 +149,7 @@ double largest(double mine) {
   return mine;
 }
 
-/// Asleep first, so that ranks that share cores do not take them from those that exchange.
+/// Sleeps first, so that ranks that share cores leave them to ranks that exchange.
 void be_late(double seconds) {
   constexpr double sleeps_too_long = 2e-4;
   const double until = MPI_Wtime() + seconds;
@@ -155,7 +158,7 @@ void be_late(double seconds) {
   }
 }
 
-/// Seconds from the last rank's arrival to the last one's leaving, of all groups of a batch.
+/// Returns the seconds from the last arrival to the last return, of all groups of a batch.
 double timed(const Part& part, const Mover& mover) {
   if (part.comm) mover.ready();
   MPI_Barrier(MPI_COMM_WORLD);
@@ -166,13 +169,13 @@ double timed(const Part& part, const Mover& mover) {
   return largest(MPI_Wtime() - start - part.latest);
 }
 
-/// What was measured of one way; or why these ranks cannot use it.
+/// The measurements of one method, or the reason why these ranks cannot use it.
 struct Measured {
   std::vector<double> seconds;
   std::string obstacle;
 };
 
-/// The first sentence that a rank has, on all ranks; "" where none has one.
+/// Returns the first message of any rank on all ranks; "" if there is none.
 std::string agreed(std::string mine) {
   int rank = 0, size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -185,7 +188,7 @@ std::string agreed(std::string mine) {
   return mine.c_str();
 }
 
-/// Collective over all ranks. As often as it fits into a fifth of a second.
+/// Collective over all ranks. Repeats the measurement for a fifth of a second.
 void measure(const Part& part, const std::function<Mover()>& make, Measured& measured) {
   std::string fault;
   Mover mover;
@@ -197,13 +200,13 @@ void measure(const Part& part, const std::function<Mover()>& make, Measured& mea
   measured.obstacle = agreed(fault);
   if (!measured.obstacle.empty()) return;
   const double first = timed(part, mover);
-  measured.obstacle = agreed(part.comm && !mover.is_right() ? "moved other bytes than were given" : "");
+  measured.obstacle = agreed(part.comm && !mover.is_right() ? "the received bytes differ from the sent bytes" : "");
   if (!measured.obstacle.empty()) return;
   const int rounds = static_cast<int>(std::clamp(0.2 / std::max(first, 1e-6), 3.0, 60.0));
   for (int i = 0; i < rounds; ++i) measured.seconds.push_back(timed(part, mover));
 }
 
-/// Least, lower quartile, median and upper quartile.
+/// Returns minimum, lower quartile, median and upper quartile.
 std::vector<double> spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t n = values.size();
@@ -213,7 +216,7 @@ std::vector<double> spread(std::vector<double> values) {
 Json replayed(const Batch& batch, int rank) {
   const Part part = part_of(batch, rank);
   std::map<std::string, Measured> ways;
-  for (int sweep = 0; sweep < 2; ++sweep) {  // what else the machine does comes and goes
+  for (int sweep = 0; sweep < 2; ++sweep) {  // other load of the machine varies
     measure(
         part, [&] { return as_it_is(part); }, ways[as_mpi_does]);
     for (const Algorithm way : all_algorithms()) {

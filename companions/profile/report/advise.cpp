@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_replayed = 6;
-constexpr double worth_it = 0.9;  ///< of the time as it is: less is within what measurements differ
-constexpr double unsteady = 2;    ///< upper quartile over lower
+constexpr double worth_it = 0.9;  ///< of the current time; smaller gains are within the error of the measurement
+constexpr double unsteady = 2;    ///< upper quartile divided by lower quartile
 
 Advice advice_of(Exchanged what, const Json& result) {
   Advice advice{std::move(what), {}, {}};
@@ -61,7 +61,8 @@ double bytes_of(const Exchanged& what) {
 
 const Timed& Advice::as_it_is() const {
   const auto at = std::find_if(ways.begin(), ways.end(), [](const Timed& one) { return one.way == as_mpi_does; });
-  if (at == ways.end()) throw Error(Fault::internal, "profile --advise: the replay did not do what the program did");
+  if (at == ways.end())
+    throw Error(Fault::internal, "profile --advise: the replay did not repeat the exchanges of the program");
   return *at;
 }
 
@@ -85,11 +86,10 @@ std::vector<Advice> advise(const Run& run, const Launch& launch) {
   const int status = run_replay(launch, file, result);
   std::ifstream in(result);
   if (status != 0 || !in) {
-    throw Error(
-        Fault::unsupported,
-        fmt::format("profile --advise: the exchanges could not be replayed on the program's ranks (status {}); the "
-                    "launcher has to start this machine's Seiche on all of them",
-                    status));
+    throw Error(Fault::unsupported,
+                fmt::format("profile --advise: the exchanges could not be replayed on the ranks of the program (status "
+                            "{}): the launcher must be able to start this installation of Seiche on all of them",
+                            status));
   }
   const Json results = Json::parse(in);
   std::vector<Advice> advice;
@@ -99,21 +99,24 @@ std::vector<Advice> advise(const Run& run, const Launch& launch) {
 
 std::vector<std::string> sentences(const Run& run, const std::vector<Advice>& all) {
   std::vector<std::string> lines;
-  if (all.empty()) lines.emplace_back("Nothing to advise: no all-to-all between ranks was kept.");
+  if (all.empty()) lines.emplace_back("No advice: no all-to-all between ranks was recorded.");
   for (const Advice& advice : all) {
     const Timed &now = advice.as_it_is(), &best = advice.best();
     if (advice.is_told()) {
-      lines.push_back(fmt::format(
-          "{}: {} a call as it is, {} by `{}` (replayed with its sizes, skew and ranks): at least {} of the run's {}.",
-          where(run, advice), seconds(now.median()), seconds(best.median()), best.way, seconds(advice.saves()),
-          seconds(run.seconds)));
+      lines.push_back(
+          fmt::format("{}: {} per call as it is, {} with `{}` (replayed with the same sizes, delays and ranks): saves "
+                      "at least {} of the {} of the run.",
+                      where(run, advice), seconds(now.median()), seconds(best.median()), best.way,
+                      seconds(advice.saves()), seconds(run.seconds)));
     } else if (now.upper() > unsteady * now.lower() || best.upper() > unsteady * best.lower()) {
       lines.push_back(
-          fmt::format("{}: replays took from {} to {} a call, too far apart to advise; do others use the cores?",
+          fmt::format("{}: the replays took from {} to {} per call, which varies too much for advice: check that the "
+                      "cores are not shared.",
                       where(run, advice), seconds(now.least()), seconds(now.upper())));
     } else {
-      lines.push_back(fmt::format("{}: no other way was a tenth faster than {} a call, as it is (replayed).",
-                                  where(run, advice), seconds(now.median())));
+      lines.push_back(
+          fmt::format("{}: no other exchange algorithm was faster by a tenth than the call as it is, {} (replayed).",
+                      where(run, advice), seconds(now.median())));
     }
   }
   return lines;
@@ -123,7 +126,7 @@ std::string table(const Run& run, const std::vector<Advice>& all) {
   std::string text;
   for (const std::string& sentence : sentences(run, all)) text += sentence + "\n";
   for (const Advice& advice : all) {
-    text += fmt::format("\n{}, {:.0f} calls of {} x {} ranks, {:.0f} B in all, the last rank {} after the first\n",
+    text += fmt::format("\n{}, {:.0f} calls of {} x {} ranks, {:.0f} B in total, the last rank {} after the first\n",
                         where(run, advice), advice.what.calls, advice.what.groups.size(),
                         advice.what.groups[0].ranks.size(), bytes_of(advice.what), seconds(latest(advice.what)));
     for (const Timed& one : advice.ways) {
@@ -131,7 +134,7 @@ std::string table(const Run& run, const std::vector<Advice>& all) {
                           one.median() / std::max(advice.as_it_is().median(), 1e-12), seconds(one.lower()),
                           seconds(one.upper()));
     }
-    for (const auto& [way, why] : advice.obstacles) text += fmt::format("  {:<12}not here: {}\n", way, why);
+    for (const auto& [way, why] : advice.obstacles) text += fmt::format("  {:<12}not available: {}\n", way, why);
   }
   return text;
 }

@@ -23,7 +23,7 @@ namespace seiche::profile {
 namespace {
 
 constexpr std::array<int, 4> noticed{SIGTERM, SIGHUP, SIGINT, SIGCHLD};
-std::array<int, 2> channel{-1, -1};  // the handler writes a byte to it, so that no signal comes unnoticed
+std::array<int, 2> channel{-1, -1};  // the signal handler writes a byte to it, so that no signal is missed
 std::array<struct sigaction, noticed.size()> old_actions{};
 volatile std::sig_atomic_t told = 0;
 
@@ -34,11 +34,11 @@ void handle(int signal, siginfo_t* info, void*) {
     if (told != 0) _exit(128 + signal);
     told = signal;
   }
-  [[maybe_unused]] const auto written = write(channel[1], "", 1);  // a full channel wakes as well
+  [[maybe_unused]] const auto written = write(channel[1], "", 1);  // a full channel wakes the reader as well
   errno = error;
 }
 
-/// Waits for a signal, at most so long; -1: without a limit.
+/// Waits for a signal, for at most this time; -1: without a limit.
 void wait_for_signal(int milliseconds) {
   pollfd end{channel[0], POLLIN, 0};
   poll(&end, 1, milliseconds);
@@ -47,7 +47,7 @@ void wait_for_signal(int milliseconds) {
   }
 }
 
-/// \pre all signals are blocked, so that none comes before the program is there
+/// \pre all signals are blocked, so that none arrives before the program has started
 [[noreturn]] void become(const std::vector<std::string>& command, const sigset_t& mask) {
   for (std::size_t i = 0; i < noticed.size(); ++i) sigaction(noticed[i], &old_actions[i], nullptr);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -66,11 +66,12 @@ pid_t start(const std::vector<std::string>& command) {
   const pid_t child = fork();
   if (child == 0) become(command, mask);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
-  if (child < 0) throw Error(Fault::internal, fmt::format("profile: cannot fork: {}", std::strerror(errno)));
+  if (child < 0)
+    throw Error(Fault::internal, fmt::format("profile: cannot start a process ({})", std::strerror(errno)));
   return child;
 }
 
-/// Takes the status of children that have ended. \return whether `child` is among them
+/// Reaps the children that have ended. \return whether `child` is among them
 bool has_ended(pid_t child, int& status) {
   bool found = false;
   int one = 0;
@@ -89,7 +90,7 @@ std::vector<pid_t> children() {
   return all;
 }
 
-/// Sends a signal once to each child, and to those that become children when their parents end, until none is left.
+/// Sends a signal once to each child, and to processes that become children when their parents end, until none is left.
 /// \return whether `child` has ended
 bool end_children(int signal, pid_t child, int& status) {
   constexpr std::chrono::seconds limit(10);
@@ -116,7 +117,7 @@ bool end_children(int signal, pid_t child, int& status) {
 EndOnSignals::EndOnSignals() {
   told = 0;
   if (pipe2(channel.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-    throw Error(Fault::internal, fmt::format("profile: no pipe: {}", std::strerror(errno)));
+    throw Error(Fault::internal, fmt::format("profile: cannot create a pipe ({})", std::strerror(errno)));
   }
   for (std::size_t i = 0; i < noticed.size(); ++i) {
     sigaction(noticed[i], nullptr, &old_actions[i]);
@@ -136,7 +137,7 @@ EndOnSignals::~EndOnSignals() {
 int EndOnSignals::signal() noexcept { return told; }
 
 int run_child(const std::vector<std::string>& command) {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);  // processes whose parent has ended become children
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // orphaned processes become children
   const pid_t child = start(command);
   int status = 0;
   bool ended = has_ended(child, status);

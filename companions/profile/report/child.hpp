@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A program that this process runs and, when it is told to end itself, ends.
+/// \file  Runs a program and terminates it if this process receives a signal.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace seiche::profile {
 
-/// While an object exists, a first SIGTERM, SIGHUP or SIGINT does not end this process, but the program that
-/// run_child() runs. A second one ends this process. An interrupt from the keyboard is for the program alone. Ignored
+/// While an object exists, the first SIGTERM, SIGHUP or SIGINT terminates the program of run_child() instead of this
+/// process. The second one ends this process. An interrupt from the keyboard applies to the program alone. Ignored
 /// signals stay ignored. At most one object at a time.
 class EndOnSignals {
  public:
@@ -17,12 +17,12 @@ class EndOnSignals {
   EndOnSignals(const EndOnSignals&) = delete;
   EndOnSignals& operator=(const EndOnSignals&) = delete;
 
-  /// Returns the signal that came, or 0.
+  /// Returns the received signal, or 0.
   static int signal() noexcept;
 };
 
-/// Runs a command. When a signal comes, ends it and all processes that it started here.
-/// \return its exit status, 128 + the signal where one ended it
+/// Runs a command. On a signal, terminates it and all processes that it started on this machine. \return its exit
+/// status, or 128 + the signal that ended it
 int run_child(const std::vector<std::string>& command);
 
 }  // namespace seiche::profile

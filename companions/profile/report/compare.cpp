@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A function in both runs: calls of all ranks, mean seconds of a rank.
+/// A function in both runs: calls of all ranks, mean seconds per rank.
 struct Pair {
   std::string function;
   std::int64_t calls[2] = {0, 0};
@@ -58,7 +58,7 @@ std::string differences(const std::string& before, const std::string& after, std
   const auto inside = [](const Json& run) {
     return run.at("mpi_seconds").get<double>() / run.at("ranks").get<double>();
   };
-  text += fmt::format("{:<24}{:>12.3f}{:>12.3f}\n", "in MPI, s of a rank", inside(runs[0]), inside(runs[1]));
+  text += fmt::format("{:<24}{:>12.3f}{:>12.3f}\n", "in MPI, s per rank", inside(runs[0]), inside(runs[1]));
   const auto pairs = pairs_of(runs);
   for (std::size_t i = 0; i < std::min(most_rows, pairs.size()); ++i) {
     const Pair& pair = pairs[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A run as JSON for the page, as CSV, and as trace events.
+/// \file  Writes a run as JSON for the page, as CSV, and as trace events.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -38,13 +38,13 @@ Json row_of(const Row& row) {
           {"results", row.results}};
 }
 
-/// The calls of a rank that are kept; beyond a page's share, the longest.
+/// Returns the recorded calls of a rank; if they exceed the limit of a page, the longest.
 std::vector<Shown> shown(const Run& run, std::size_t rank, std::size_t most) {
   const Record& record = **run.records[rank];
   std::vector<Shown> all;
   for (std::uint64_t i = 0; i < record.events; ++i) {
     const Event& event = record.event[i];
-    if (event.wait != 0) continue;  // the completing call is there itself
+    if (event.wait != 0) continue;  // the completing call has its own event
     const int row = run.row_of_site[rank][event.site];
     const double start = common_time(record, event.start) - run.begin;
     if (row >= 0)
@@ -122,7 +122,7 @@ const Record& first_of(const Run& run) {
   for (const auto& record : run.records) {
     if (record) return **record;
   }
-  throw Error(Fault::internal, "profile: a run without records");
+  throw Error(Fault::internal, "profile: the run has no records");
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ void write_events(const Run& run, const std::string& path) {
     }
   }
   file << "\n]}\n";
-  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written; give -o another file");
+  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written: choose another file with -o");
 }
 
 }  // namespace seiche::profile

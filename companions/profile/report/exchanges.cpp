@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The all-to-alls of a run: which ranks gave how much to which, how often, and how far apart they came.
+/// \file  The all-to-alls of a run: sizes between all ranks, number of calls, and delays of arrival.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -31,13 +31,13 @@ struct MessagePart {
   const Event* event;
 };
 
-/// All-to-alls of the same ranks that give the same, in the same place.
+/// All-to-alls of the same ranks with the same sizes at the same call site.
 struct Same {
   Group group;
   double calls = 0, seconds = 0;
 };
 
-/// By the row of the first rank, and who gave what: (rank, number of the gift).
+/// Keyed by the row of the first rank, and by the sizes: (rank, index of the Gift).
 using Known = std::map<std::tuple<int, std::vector<std::pair<int, int>>>, Same>;
 
 std::vector<MessagePart> parts_of(const Run& run) {
@@ -114,7 +114,8 @@ bool apart(const Batch& batch, const Group& group) {
   return std::none_of(group.ranks.begin(), group.ranks.end(), [&](int rank) { return taken.contains(rank); });
 }
 
-/// Puts those of one place together that groups without common ranks do about as often: at the same time, presumably.
+/// Merges all-to-alls of one call site in groups without common ranks and with similar numbers of calls, which are
+/// probably concurrent.
 void join(const Same& same, int row, std::vector<Exchanged>& all) {
   for (Exchanged& other : all) {
     const bool alike = other.row == row && other.calls < 2 * same.calls && same.calls < 2 * other.calls;
@@ -126,7 +127,7 @@ void join(const Same& same, int row, std::vector<Exchanged>& all) {
   all.push_back({row, same.calls, same.seconds, {same.group}});
 }
 
-/// Calls for each whose event was kept.
+/// Returns the number of calls per recorded event.
 double stands_for(const Run& run) {
   double calls = 0, lost = 0;
   for (const auto& record : run.records) {

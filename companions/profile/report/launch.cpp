@@ -32,7 +32,7 @@ std::string output_of(const std::vector<std::string>& command) {
   return text;
 }
 
-/// The program that a word of a command names, or "".
+/// Returns the program named by a word of a command, or "".
 std::string program(const std::string& word) {
   if (word.find('/') != std::string::npos)
     return access(word.c_str(), X_OK) == 0 && fs::is_regular_file(word) ? word : "";
@@ -52,7 +52,7 @@ bool is_launcher(const std::string& word) {
   return false;
 }
 
-/// openmpi, mpich, or "" where the text names neither.
+/// Returns openmpi, mpich, or "" if the text names neither.
 std::string mpi_in(const std::string& text) {
   for (const char* word : {"libmpi.so.40", "Open MPI", "OpenRTE", "open-mpi"}) {
     if (text.find(word) != std::string::npos) return "openmpi";
@@ -63,7 +63,8 @@ std::string mpi_in(const std::string& text) {
   return "";
 }
 
-/// The word of a command that is a program of an MPI library, and which; else the command's size and "".
+/// Returns the first word of a command that is a program linked to MPI, and the library; else the size of the command
+/// and "".
 std::pair<std::size_t, std::string> linked_word(const std::vector<std::string>& command) {
   for (std::size_t i = is_launcher(command[0]) ? 1 : 0; i < command.size(); ++i) {
     const std::string file = program(command[i]);
@@ -79,13 +80,13 @@ std::string mpi_of(const std::vector<std::string>& command) {
   const std::string mpi = is_launcher(command[0]) ? mpi_in(output_of({command[0], "--version"})) : "";
   if (mpi.empty()) {
     throw Error(Fault::bad_argument,
-                "profile: which MPI library the program uses is not to be seen from the command; say --mpi openmpi or "
+                "profile: the MPI library of the program cannot be detected from the command: give --mpi openmpi or "
                 "--mpi mpich");
   }
   return mpi;
 }
 
-/// What launchers start as one program, between words ":"; the launcher itself is in the first part.
+/// Returns the parts that a launcher starts as one program, separated by ":"; the launcher itself is in the first part.
 std::vector<std::vector<std::string>> parts_of(const std::vector<std::string>& command) {
   std::vector<std::vector<std::string>> parts(1);
   for (const std::string& word : command) {
@@ -107,8 +108,7 @@ std::vector<std::string> joined(const std::vector<std::vector<std::string>>& par
   return command;
 }
 
-/// The launcher's words of a part, up to the program: the first word that is linked to MPI, else the first that is a
-/// program.
+/// Returns the launcher's words of a part, up to the program: the first word linked to MPI, else the first program.
 std::vector<std::string> launcher_of(const std::vector<std::string>& part) {
   std::size_t at = part.empty() ? 0 : linked_word(part).first;
   for (std::size_t i = !part.empty() && is_launcher(part[0]) ? 1 : 0; at == part.size() && i < part.size(); ++i) {
@@ -117,7 +117,7 @@ std::vector<std::string> launcher_of(const std::vector<std::string>& part) {
   return {part.begin(), part.begin() + static_cast<std::ptrdiff_t>(at)};
 }
 
-/// Beside the command: in the place where both are installed, or built; "" where it is not.
+/// Returns the path of a file installed or built beside the command, or "".
 std::string beside_the_command(const std::string& name) {
   const fs::path home = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   for (const char* folder : {SEICHE_LIBRARY_DIRECTORY, "lib"}) {
@@ -130,30 +130,26 @@ std::string beside_the_command(const std::string& name) {
 std::string recorder_of(const std::string& mpi) {
   const std::string file = beside_the_command(fmt::format("libseiche_profile_{}.so", mpi));
   if (!file.empty()) return file;
-  throw Error(
-      Fault::unsupported,
-      fmt::format(
-          "profile: programs of {} cannot be recorded: libseiche_profile_{}.so is not installed beside this command; "
-          "build Seiche where mpicc.{} is",
-          mpi, mpi, mpi));
+  throw Error(Fault::unsupported,
+              fmt::format("profile: programs of {} cannot be recorded, because libseiche_profile_{}.so is not "
+                          "installed beside this command: build Seiche where mpicc.{} is available",
+                          mpi, mpi, mpi));
 }
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// Open MPI's launcher takes variables for the parts on its command line only.
+/// The launcher of Open MPI accepts variables for the parts on its command line only.
 void expect_no_file_of_parts(const std::vector<std::string>& launcher) {
   for (const std::string& word : launcher) {
     if (word != "--app" && word != "-app") continue;
-    throw Error(
-        Fault::unsupported,
-        fmt::format("profile: programs that {} names in a file are not recorded; give them on the command line, "
-                    "with ':' between them",
-                    word));
+    throw Error(Fault::unsupported, fmt::format("profile: programs listed in a file ({}) cannot be recorded: give them "
+                                                "on the command line, separated by ':'",
+                                                word));
   }
 }
 
-/// The command with words that set variables for the ranks of all parts only; where the launcher is not known, they are
-/// set for all processes.
+/// Adds words that set variables for the ranks of all parts; with an unknown launcher, the variables are set for all
+/// processes.
 std::vector<std::string> with_variables(const std::vector<std::string>& command, const Variables& variables) {
   const std::string launcher = is_launcher(command[0]) ? mpi_in(output_of({command[0], "--version"})) : "";
   auto parts = parts_of(command);
@@ -176,7 +172,7 @@ std::vector<std::string> with_variables(const std::vector<std::string>& command,
 
 std::string mpi_of(const Launch& launch) { return launch.mpi.empty() ? mpi_of(launch.command) : launch.mpi; }
 
-/// Variables of this process that are set for a while.
+/// Variables of this process, set temporarily.
 class Set {
  public:
   explicit Set(const char* name)
@@ -208,13 +204,14 @@ int run_recorded(const Launch& launch) {
 void expect_replay(const Launch& launch) {
   const std::string mpi = mpi_of(launch);
   if (mpi != SEICHE_MPI) {
-    throw Error(Fault::unsupported,
-                fmt::format("profile --advise: the program uses {}, and this command was built with " SEICHE_MPI
-                            ", with which alone it can replay; build Seiche with the program's",
-                            mpi));
+    throw Error(
+        Fault::unsupported,
+        fmt::format("profile --advise: the program uses {}, but this command can replay only programs of " SEICHE_MPI
+                    ": build Seiche with the MPI library of the program",
+                    mpi));
   }
   if (beside_the_command("seiche_replay").empty())
-    throw Error(Fault::unsupported, "profile --advise: seiche_replay is not installed beside this command");
+    throw Error(Fault::unsupported, "profile --advise: seiche_replay is missing beside this command: install it");
 }
 
 int run_replay(const Launch& launch, const std::string& plan, const std::string& result) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Running a command so that the processes of its MPI program leave records.
+/// \file  Runs a command so that the processes of its MPI program write records.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@ namespace seiche::profile {
 
 struct Launch {
   std::vector<std::string> command;
-  std::string mpi;               ///< openmpi, mpich, or "": what the program is linked to
-  std::string directory;         ///< where the records go
-  std::int64_t events = 131072;  ///< for each rank
+  std::string mpi;               ///< library that the program is linked to: openmpi, mpich, or ""
+  std::string directory;         ///< folder of the records
+  std::int64_t events = 131072;  ///< per rank
 };
 
-/// The command's exit status, 128 + the signal where one ended it.
-/// \throws Error where it cannot be started, or the recorder for its MPI library is not installed
+/// Returns the exit status of the command, or 128 + the signal that ended it. \throws Error if it cannot be started, or
+/// if the recorder for its MPI library is not installed
 int run_recorded(const Launch& launch);
-/// The same launcher with the replayer in the program's place: exchanges of the file `plan`, answers in `result`.
+/// Starts the replay in place of the program with the same launcher: exchanges from the file `plan`, times to `result`.
 /// \return its exit status
 int run_replay(const Launch& launch, const std::string& plan, const std::string& result);
-/// \throws Error where this build's MPI library is not the program's, before anything runs
+/// \throws Error if the program uses another MPI library than this build, before anything runs
 void expect_replay(const Launch& launch);
 
 }  // namespace seiche::profile

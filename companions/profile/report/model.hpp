@@ -30,18 +30,18 @@ struct Wait {
   double sum() const { return late + missing + wire; }
 };
 
-/// A place of the program that calls a function of MPI, over all ranks.
+/// A call site of the program with all ranks.
 struct Row {
   Function function{};
-  std::string symbol, file, module;  ///< file: with the line, where debug information is
+  std::string symbol, file, module;  ///< file: with the line, if there is debug information
   int line = 0;
   std::uint64_t offset = 0;
   std::int64_t calls = 0, bytes = 0, results = 0, largest_block = 0, blocks = 0, most_calls = 0;
   std::vector<double> seconds;  ///< by rank
   double longest = 0;
   Wait wait;
-  double explained = 0;          ///< seconds of those calls whose partners' were found
-  std::vector<double> late_for;  ///< seconds of lateness by the rank that came last
+  double explained = 0;          ///< seconds of calls whose partners were found
+  std::vector<double> late_for;  ///< seconds of lateness, by the rank that arrived last
 
   double total() const;
   double mean() const { return total() / static_cast<double>(seconds.size()); }
@@ -50,18 +50,18 @@ struct Row {
   double least() const;
 };
 
-/// Seconds of a rank in which something was under way that one call started and another completed.
+/// Seconds of a rank with at least one operation in flight that one call started and another completed.
 struct Overlap {
-  double under_way = 0, outside = 0;  ///< outside of MPI, of those
+  double under_way = 0, outside = 0;  ///< the part outside of MPI
 };
 
-/// A call for the timeline.
+/// A call on the timeline.
 struct Shown {
   double start, seconds, bytes;
   int row;
 };
 
-/// The mapping of a record's file.
+/// The mapping of a record file.
 class File {
  public:
   explicit File(const std::string& path);
@@ -78,41 +78,41 @@ class File {
 };
 
 struct Run {
-  std::vector<std::unique_ptr<File>> records;  ///< by rank; null where a process left none
+  std::vector<std::unique_ptr<File>> records;  ///< by rank; null for processes without a record
   std::vector<std::vector<int>> row_of_site;   ///< by rank
-  std::vector<Row> rows;                       ///< most time first
+  std::vector<Row> rows;                       ///< sorted by time, descending
   int ranks = 0;
   double begin = 0, seconds = 0;  ///< on the clock of rank 0
-  double inside = 0;              ///< seconds in MPI since MPI_Init was left, all ranks and threads together
-  int threads = 0;                ///< that called MPI, of all ranks; at least one of each rank
-  std::int64_t spawned = 0;       ///< processes that the program started through MPI; they left no records
+  double inside = 0;              ///< seconds in MPI after MPI_Init, of all ranks and threads together
+  int threads = 0;                ///< threads of all ranks that called MPI; at least one per rank
+  std::int64_t spawned = 0;       ///< processes that the program started through MPI; they have no records
   std::vector<double> late_for;   ///< seconds that others waited for a rank
   Wait wait;
-  std::vector<Overlap> overlaps;  ///< by rank, of the calls whose events were kept
-  Overlap overlap;                ///< all ranks together
+  std::vector<Overlap> overlaps;  ///< by rank, of the calls with recorded events
+  Overlap overlap;                ///< of all ranks together
   std::vector<int> unfinished;    ///< ranks that did not reach MPI_Finalize
 
   std::int64_t calls_of(const std::string& function) const;
 };
 
-/// \throws Error where there is no record
+/// \throws Error if there is no record
 Run read_run(const std::string& directory);
-/// On the clock of rank 0, in seconds.
+/// Returns a time on the clock of rank 0, in seconds.
 double common_time(const Record& record, std::int64_t time);
-/// Fills symbols, files and lines from debug information, where addr2line is installed.
+/// Fills symbols, files and lines from debug information, if addr2line is installed.
 void name_places(std::vector<Row>& rows);
-/// Fills what the waiting was for: docs/profile.md says how.
+/// Divides the waiting time by cause, see docs/profile.md.
 void split_waiting(Run& run);
 Overlap overlap_of(const Record& record);
-/// What one would want to know first, most important first.
+/// Returns the main results in sentences, the most important first.
 std::vector<std::string> sentences(const Run& run);
 std::string table(const Run& run, std::size_t most_rows);
 std::string place_of(const Row& row);
-std::string data_of(const Run& run, const std::string& command);  ///< JSON, for the page and for --json's readers
+std::string data_of(const Run& run, const std::string& command);  ///< JSON, for the page and for --json
 std::string csv_of(const Run& run);
-void write_events(const Run& run, const std::string& path);  ///< Chrome's trace events, e.g. for Perfetto
+void write_events(const Run& run, const std::string& path);  ///< Chrome trace events, for viewers such as Perfetto
 std::string page_of(const std::string& data);                ///< HTML
-/// The data inside a page that page_of made. \throws Error where there are none
+/// Returns the data of a page of page_of(). \throws Error if there is none
 std::string data_in(const std::string& page, const std::string& name);
 
 }  // namespace seiche::profile

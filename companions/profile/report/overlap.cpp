@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How long messages and collectives that were started and completed by different calls were under way, and for
-/// how much of that the rank was outside of MPI: what it may have hidden, at most.
+/// \file  Computes how long messages and collectives that were started and completed by different calls were in flight,
+/// and the part of it outside of MPI, which is the upper limit of the overlap.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +12,7 @@ namespace {
 
 using Span = std::pair<std::int64_t, std::int64_t>;
 
-/// Makes one of those that touch, in order.
+/// Merges overlapping spans, in order.
 std::vector<Span> joined(std::vector<Span> spans) {
   std::sort(spans.begin(), spans.end());
   std::vector<Span> apart;
@@ -32,7 +32,7 @@ std::int64_t length(const std::vector<Span>& spans) {
   return sum;
 }
 
-/// What two lists have in common.
+/// Returns the length of the intersection of two lists.
 std::int64_t common(const std::vector<Span>& a, const std::vector<Span>& b) {
   std::int64_t sum = 0;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {

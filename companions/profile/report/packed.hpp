@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Numbers as a page holds them.
+/// \file  The encoding of numbers in a page.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace seiche::profile {
 
-/// Numbers as their bytes in base64: an eighth of a page's size and time to read.
+/// Returns numbers as base64 of their bytes, which reduces the size of a page.
 template <class Number>
 std::string packed(const std::vector<Number>& numbers) {
   static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -28,8 +28,8 @@ std::string packed(const std::vector<Number>& numbers) {
   return text;
 }
 
-/// A bin's share of its time, 0 to 1, in a byte: a row of the timeline is not higher than 30 pixels. What is there at
-/// all is not nothing.
+/// Returns a bin's share of its time, 0 to 1, as a byte, which is sufficient for rows of 30 pixels. Positive shares are
+/// not rounded to zero.
 inline std::uint8_t share(double part) {
   return static_cast<std::uint8_t>(std::ceil(255 * std::clamp(part, 0.0, 1.0)));
 }

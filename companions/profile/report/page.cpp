@@ -16,7 +16,7 @@ void replace(std::string& text, const std::string& word, const std::string& by) 
   if (at != std::string::npos) text.replace(at, word.size(), by);
 }
 
-/// "<" may end a script.
+/// "<" could end a script.
 std::string harmless(const std::string& json) {
   std::string text;
   for (const char c : json) text += c == '<' ? std::string("\\u003c") : std::string(1, c);
@@ -37,7 +37,7 @@ std::string page_of(const std::string& data) {
 
 std::string data_in(const std::string& page, const std::string& name) {
   const auto begin = page.find(opening), end = begin == std::string::npos ? begin : page.find(closing, begin);
-  if (end == std::string::npos) throw Error(Fault::bad_file, name + ": not a page that seiche profile wrote");
+  if (end == std::string::npos) throw Error(Fault::bad_file, name + ": not a page of seiche profile");
   const auto from = begin + std::string(opening).size();
   return page.substr(from, end - from);
 }

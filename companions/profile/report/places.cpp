@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  From addresses to functions, files and lines, by binutils' addr2line where it is installed.
+/// \file  Resolves addresses to functions, files and lines with addr2line of binutils, if installed.
 #include <elf.h>
 #include <fmt/core.h>
 
@@ -25,7 +25,7 @@ std::string line_of(std::FILE* from) {
   return line;
 }
 
-/// "file:line" or "??:0", perhaps followed by " (discriminator 3)".
+/// Parses "file:line" or "??:0", optionally followed by " (discriminator 3)".
 void set_file(Row& row, std::string text) {
   text = text.substr(0, text.find(" (disc"));
   const auto colon = text.rfind(':');
@@ -34,7 +34,8 @@ void set_file(Row& row, std::string text) {
   row.line = std::atoi(text.c_str() + colon + 1);
 }
 
-/// Whether a file has a table of all its functions. Without one, addr2line names the nearest that is exported.
+/// Returns whether a file has a table of all its functions. Without it, addr2line returns the nearest exported
+/// function.
 bool names_functions(const std::string& module) {
   std::ifstream file(module, std::ios::binary);
   Elf64_Ehdr head{};
@@ -51,7 +52,7 @@ bool names_functions(const std::string& module) {
 
 void ask(const std::string& module, const std::vector<Row*>& rows) {
   std::string command = "addr2line -f -C -e " + in_quotes(module);
-  // The call itself is before the address to which it returns.
+  // The call precedes its return address.
   for (const Row* row : rows) command += fmt::format(" {:#x}", row->offset - 1);
   std::FILE* answer = popen((command + " 2>/dev/null").c_str(), "r");
   if (answer == nullptr) return;
@@ -72,7 +73,7 @@ void name_places(std::vector<Row>& rows) {
     if (std::filesystem::is_regular_file(row.module)) by_module[row.module].push_back(&row);
   }
   for (const auto& [module, places] : by_module) {
-    constexpr std::size_t at_once = 500;  // a command line is bounded
+    constexpr std::size_t at_once = 500;  // the length of a command line is limited
     for (std::size_t i = 0; i < places.size(); i += at_once) {
       const auto first = places.begin() + static_cast<std::ptrdiff_t>(i);
       ask(module, {first, first + static_cast<std::ptrdiff_t>(std::min(at_once, places.size() - i))});

@@ -72,7 +72,7 @@ void load(Run& run, const std::string& directory) {
   }
 }
 
-/// Adds what one rank did at one place.
+/// Adds the calls of one rank at one call site.
 void add(Row& row, const Site& site, std::size_t rank) {
   row.calls += site.calls;
   row.most_calls = std::max(row.most_calls, site.calls);
@@ -84,7 +84,7 @@ void add(Row& row, const Site& site, std::size_t rank) {
   row.longest = std::max(row.longest, 1e-9 * static_cast<double>(site.longest));
 }
 
-/// One row for each place, whatever its address on each rank.
+/// Merges call sites of all ranks to one row each, independent of their addresses.
 void merge_sites(Run& run) {
   std::map<std::tuple<std::uint32_t, std::string, std::uint64_t>, int> known;
   run.row_of_site.resize(run.records.size());
@@ -149,7 +149,7 @@ void measure(Run& run) {
   }
   run.seconds = std::max(end - run.begin, 1e-9);
   for (const Row& row : run.rows) {
-    if (row.function != F_Init && row.function != F_Init_thread) run.inside += row.total();  // the run begins after it
+    if (row.function != F_Init && row.function != F_Init_thread) run.inside += row.total();  // the run starts after it
   }
 }
 
@@ -160,9 +160,8 @@ Run read_run(const std::string& directory) {
   load(run, directory);
   if (run.records.empty()) {
     throw Error(Fault::bad_argument,
-                "profile: no process left a record: the program did not call MPI_Init, is linked statically, or uses "
-                "another MPI "
-                "library than was taken for its own (--mpi openmpi or --mpi mpich)");
+                "profile: no process wrote a record: the program did not call MPI_Init, is linked statically, or uses "
+                "another MPI library than the detected one (give --mpi openmpi or --mpi mpich)");
   }
   run.late_for.resize(static_cast<std::size_t>(run.ranks));
   merge_sites(run);

@@ -33,34 +33,34 @@ std::string ranks_of(const std::vector<int>& ranks) {
 }
 
 void say_waiting(const Run& run, std::vector<std::string>& all) {
-  const double share = std::min(1.0, run.inside / (run.seconds * run.threads));  // clocks differ a little
+  const double share = std::min(1.0, run.inside / (run.seconds * run.threads));  // clocks differ slightly
   const bool threaded = run.threads > run.ranks;
-  all.push_back(fmt::format("{:.0f} % of the time is MPI: {} of {} on each of {} {}.", 100 * share,
+  all.push_back(fmt::format("{:.0f} % of the time is spent in MPI: {} of {} on each of {} {}.", 100 * share,
                             short_seconds(run.inside / run.threads), short_seconds(run.seconds),
                             threaded ? run.threads : run.ranks,
                             threaded ? fmt::format("threads of {} ranks", run.ranks) : "ranks"));
   if (run.wait.sum() < 0.01 * run.inside || run.inside == 0) return;
   const auto part = [&](double of) { return fmt::format("{:.0f} %", 100 * of / run.inside); };
   all.push_back(fmt::format(
-      "Of that, {} is waiting for late partners, {} is missing progress, {} is the wire and MPI's own work.",
+      "Of the time in MPI, {} is waiting for late partners, {} is missing progress, {} is transfers and work of MPI.",
       part(run.wait.late), part(run.wait.missing), part(run.wait.wire)));
   const auto worst = std::max_element(run.late_for.begin(), run.late_for.end());
   if (*worst > 0.3 * run.wait.late && *worst > 0.05 * run.inside && run.ranks > 1) {
-    all.push_back(fmt::format("Rank {} is what others wait for most: {} of all {} of waiting for late partners.",
+    all.push_back(fmt::format("Other ranks wait most for rank {}: {} of the total {} of waiting for late partners.",
                               worst - run.late_for.begin(), short_seconds(*worst), short_seconds(run.wait.late)));
   }
 }
 
-/// What was started and completed by different calls, if that is a hundredth of the run or more.
+/// Reports operations that were started and completed by different calls, if they take a hundredth of the run or more.
 void say_overlap(const Run& run, std::vector<std::string>& all) {
   if (run.overlap.under_way < 0.01 * run.seconds * run.ranks) return;
-  all.push_back(fmt::format(
-      "Messages or collectives that were started early were under way for {} of a rank's time; in {:.0f} % of it "
-      "the rank was outside of MPI: so much may be hidden.",
-      short_seconds(run.overlap.under_way / run.ranks), 100 * run.overlap.outside / run.overlap.under_way));
+  all.push_back(
+      fmt::format("Nonblocking messages and collectives were in flight for {} of the time of a rank. In {:.0f} % of it "
+                  "the rank was outside of MPI: this is the upper limit of the overlap.",
+                  short_seconds(run.overlap.under_way / run.ranks), 100 * run.overlap.outside / run.overlap.under_way));
 }
 
-/// A profiling layer of the program's own may leave nothing for the recorder; one that hands calls on does not matter.
+/// A profiling layer of the program may hide calls from the recorder. Layers that forward calls are not reported.
 void say_layers(const Run& run, std::vector<std::string>& all) {
   const auto first = std::find_if(run.records.begin(), run.records.end(), [](const auto& r) { return r != nullptr; });
   if (first == run.records.end()) return;
@@ -69,10 +69,9 @@ void say_layers(const Run& run, std::vector<std::string>& all) {
   const bool hands_on =
       std::any_of(run.rows.begin(), run.rows.end(), [&](const Row& row) { return shadowed[row.function]; });
   if (functions == 0 || hands_on) return;
-  all.push_back(fmt::format(
-      "{} of MPI's functions are first those of {}, which seems to count calls itself and hands none on: they are "
-      "not here.",
-      functions, (**first)->before));
+  all.push_back(
+      fmt::format("{} MPI functions were intercepted by {}, which does not forward them: their calls are missing here.",
+                  functions, (**first)->before));
 }
 
 void say_spawned(const Run& run, std::vector<std::string>& all) {
@@ -81,19 +80,19 @@ void say_spawned(const Run& run, std::vector<std::string>& all) {
                             run.spawned == 1 ? "" : "es", run.spawned == 1 ? "it is" : "they are"));
 }
 
-/// Most calls that one rank made at this place, for so many different results.
+/// The largest number of calls of one rank at this call site, and its number of different results.
 void say_setup(const Run& run, std::vector<std::string>& all) {
   for (const Row& row : run.rows) {
     if (row.results == 0 || row.most_calls < 100 || row.most_calls < 10 * row.results) continue;
     const bool many = row.results >= static_cast<std::int64_t>(results_kept);
-    all.push_back(
-        fmt::format("{} {} times on a rank with {}{} different result{}, in {}: keep them ({} on the slowest rank).",
-                    function_names[row.function], grouped(row.most_calls), row.results, many ? " or more" : "",
-                    row.results == 1 ? "" : "s", place_of(row), short_seconds(row.most())));
+    all.push_back(fmt::format(
+        "{} {} times on a rank with {}{} different result{}, in {}: cache the results ({} on the slowest rank).",
+        function_names[row.function], grouped(row.most_calls), row.results, many ? " or more" : "",
+        row.results == 1 ? "" : "s", place_of(row), short_seconds(row.most())));
   }
 }
 
-/// Collectives with a count for each rank whose counts are nearly equal.
+/// Reports collectives with a count per rank whose counts are nearly equal.
 void say_padding(const Run& run, std::vector<std::string>& all) {
   for (const Row& row : run.rows) {
     if (row.blocks == 0 || row.largest_block == 0 || row.calls < 10) continue;
@@ -103,11 +102,10 @@ void say_padding(const Run& run, std::vector<std::string>& all) {
     const double more = padded / static_cast<double>(std::max<std::int64_t>(row.bytes, 1)) - 1;
     if (more > 0.25) continue;
     all.push_back(
-        more < 1e-9
-            ? fmt::format("{} in {}: all counts are equal; the form without counts would do.",
-                          function_names[row.function], place_of(row))
-            : fmt::format("{} in {}: counts are nearly equal; padded to the largest it would send {:.1f} % more.",
-                          function_names[row.function], place_of(row), 100 * more));
+        more < 1e-9 ? fmt::format("{} in {}: all counts are equal: the function without counts is sufficient.",
+                                  function_names[row.function], place_of(row))
+                    : fmt::format("{} in {}: counts are nearly equal: padding to the largest would send {:.1f} % more.",
+                                  function_names[row.function], place_of(row), 100 * more));
   }
 }
 
@@ -116,7 +114,7 @@ void say_padding(const Run& run, std::vector<std::string>& all) {
 std::vector<std::string> sentences(const Run& run) {
   std::vector<std::string> all;
   if (!run.unfinished.empty()) {
-    all.push_back(fmt::format("Rank{} {} did not reach MPI_Finalize; what was noted until then is here.",
+    all.push_back(fmt::format("Rank{} {} did not reach MPI_Finalize; the report covers the calls until then.",
                               run.unfinished.size() > 1 ? "s" : "", ranks_of(run.unfinished)));
   }
   say_waiting(run, all);
@@ -132,9 +130,8 @@ std::vector<std::string> sentences(const Run& run) {
   }
   if (lost > 0) {
     all.push_back(fmt::format(
-        "Counts and times are of all {} calls; the timeline and the causes of waiting are of those in some half-second "
-        "windows, "
-        "the same on all ranks ({:.0f} % of the calls).",
+        "Counts and times cover all {} calls; the timeline and the causes of waiting cover half-second windows, the "
+        "same on all ranks ({:.0f} % of the calls).",
         grouped(calls),
         std::max(0.0,
                  100.0 * (1 - static_cast<double>(lost) / static_cast<double>(std::max<std::int64_t>(calls, 1))))));
@@ -157,7 +154,7 @@ std::string table(const Run& run, std::size_t most_rows) {
   std::string text;
   for (const std::string& sentence : sentences(run)) text += sentence + "\n";
   text += fmt::format("\n{:<22}{:>12}{:>11}{:>10}{:>10}{:>10}{:>6}{:>7}{:>9}{:>6}  {}\n", "function", "calls", "bytes",
-                      "mean s", "min s", "max s", "rank", "late %", "missing %", "wire %", "called in");
+                      "mean s", "min s", "max s", "rank", "late %", "missing %", "rest %", "called in");
   const auto percent = [](const Row& row, double part) {
     return row.wait.sum() > 0 ? fmt::format("{:.0f}", 100 * part / row.wait.sum()) : std::string("-");
   };
@@ -169,7 +166,7 @@ std::string table(const Run& run, std::size_t most_rows) {
                         row.most(), row.slowest(), percent(row, row.wait.late), percent(row, row.wait.missing),
                         percent(row, row.wait.wire), place_of(row));
   }
-  if (run.rows.size() > most_rows) text += fmt::format("... and {} places more\n", run.rows.size() - most_rows);
+  if (run.rows.size() > most_rows) text += fmt::format("... and {} more call sites\n", run.rows.size() - most_rows);
   return text;
 }
 

@@ -5,7 +5,7 @@
 
 namespace seiche::profile {
 
-/// A word that the shell takes as it is.
+/// Quotes a word for the shell.
 inline std::string in_quotes(const std::string& word) {
   std::string quoted("'");
   for (const char c : word) {

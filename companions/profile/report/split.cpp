@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What waiting was for. A call waits from its entry until it is left. Until the last partner has started its
-/// own part, it waits for a late partner. Afterwards, while a partner that has started something without waiting for it
-/// is outside of MPI, or as long as this rank could have let it progress before it came to wait, progress is missing.
-/// The rest is the wire (and MPI's own work).
+/// \file  Divides waiting time by cause. A call waits from its entry to its return. Until the last partner has started
+/// its part, it waits for a late partner. Afterwards progress is missing while a partner with a nonblocking operation
+/// is outside of MPI, and for as long as this rank could have made progress before it started to wait. The remainder is
+/// transfer time and work of MPI.
 #include <algorithm>
 
 #include "report/model.hpp"
@@ -19,19 +19,19 @@ struct CallPart {
   double start, enter, leave;
 };
 
-/// One call that waits, for one thing or for several.
+/// One call that waits, for one operation or for several.
 struct Waited {
   int rank = 0, row = -1, culprit = -1;
   double enter = 0, leave = 0;
-  double ready = -1e300;  ///< when the last partner had started
+  double ready = -1e300;  ///< start of the last partner
   double absent = 0;      ///< seconds that a partner was outside of MPI while this call waited for it
-  double chance = 0;      ///< seconds that this rank computed while everything could have moved
+  double chance = 0;      ///< seconds that this rank computed while all data could have moved
 };
 
-/// Seconds between calls of MPI, where a request that was started is looked after in turns.
+/// Returns the seconds between calls of MPI, from the start of a request that is polled.
 double outside(const CallPart& part) { return (part.enter - part.start) / (1.0 + part.event->visits); }
 
-/// Ranks are those in the communicator.
+/// Ranks refer to the communicator.
 bool waits_for(const CallPart& mine, int my_rank, int other_rank) {
   switch (mine.event->role) {
     case Role::from_root:
@@ -79,7 +79,7 @@ class Matcher {
     const CallPart* mine;
     double ready;
     int culprit;
-    std::size_t begin, end;  ///< of the parts that met, those who computed between their start and their wait
+    std::size_t begin, end;  ///< range of the matched parts with computation between start and wait
   };
 
   void collect(const Record& record, int rank) {
@@ -91,7 +91,8 @@ class Matcher {
     }
   }
 
-  /// What completes together: the number of a call that waits for requests, or the event's own entry.
+  /// Returns the identity of a joint completion: the number of the call that waits for requests, or the entry of the
+  /// event.
   static std::uint64_t call_of(const CallPart& part) {
     return part.event->wait != 0 ? part.event->wait : (1ULL << 63) + static_cast<std::uint64_t>(part.event->enter);
   }
@@ -106,7 +107,7 @@ class Matcher {
   }
 
   void meet(std::size_t begin, std::size_t end) {
-    // Those who may be absent come first: usually none.
+    // Parts that may be absent come first; usually there are none.
     const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = parts_.begin() + static_cast<std::ptrdiff_t>(end);
     const auto absent = std::partition(first, last, [](const CallPart& part) { return outside(part) > 0; });
@@ -117,7 +118,7 @@ class Matcher {
     for (std::size_t i = begin; i < end; ++i) {
       Met met{&parts_[i], -1e300, -1, begin, away};
       const bool follows_latest = all && parts_.begin() + static_cast<std::ptrdiff_t>(i) != latest;
-      if (follows_latest) {  // hundreds of ranks do not look at each other one by one
+      if (follows_latest) {  // avoids quadratic cost for hundreds of ranks
         met.ready = latest->start;
         met.culprit = latest->rank;
       }
@@ -138,11 +139,11 @@ class Matcher {
     wait.row = run_.row_of_site[static_cast<std::size_t>(first.rank)][first.event->wait_site];
     wait.enter = first.enter;
     wait.leave = first.leave;
-    double since = -1e300;  // when everything could move
+    double since = -1e300;  // time from which all data could move
     for (std::size_t i = begin; i < end; ++i) {
       since = std::max({since, met_[i].ready, met_[i].mine->start});
       if (met_[i].ready <= wait.ready || met_[i].ready >= wait.leave)
-        continue;  // left before the partner came: did not wait for it
+        continue;  // returned before the partner arrived, so that it did not wait
       wait.ready = met_[i].ready;
       wait.culprit = met_[i].culprit;
     }
@@ -181,7 +182,7 @@ void split_waiting(Run& run) {
   constexpr double most_stood_for = 500;
   Matcher(run).match();
   for (Row& row : run.rows) {
-    // Where only some of the events were kept, they stand for the rest.
+    // If only some of the events were recorded, they represent all.
     const double stands_for = row.explained > 0 ? std::max(1.0, row.total() / row.explained) : 0;
     if (stands_for > 1 && stands_for < most_stood_for) {
       for (double* one : {&row.wait.late, &row.wait.missing, &row.wait.wire}) *one *= stands_for;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Scaling and adding matrices, and sums over their elements.
+/// \file  Scales and adds matrices, and sums over their elements.
 #include "blocksparse/matrix/scalar.hpp"
 #include "blocksparse/matrix/storage.hpp"
 #include "blocksparse/matrix/sums.hpp"
@@ -15,7 +15,7 @@ void scale(BlockMatrix<Value>& matrix, Value factor) {
 
 namespace {
 
-/// The blocks of either matrix.
+/// Returns the blocks of either matrix.
 template <class Value>
 std::vector<BlockPlace> places_of_both(const BlockMatrix<Value>& x, const BlockMatrix<Value>& y) {
   std::vector<BlockPlace> places;
@@ -31,7 +31,7 @@ std::vector<BlockPlace> places_of_both(const BlockMatrix<Value>& x, const BlockM
   return places;
 }
 
-/// into += factor * from, whose blocks are all there.
+/// Computes into += factor * from; `into` has all blocks of `from`.
 template <class Value>
 void add_blocks(Value factor, const BlockMatrix<Value>& from, BlockMatrix<Value>& into) {
   Value* const values = into.change_values().data();
@@ -46,13 +46,13 @@ void add_blocks(Value factor, const BlockMatrix<Value>& from, BlockMatrix<Value>
   });
 }
 
-/// Calls work(place of the element in the values) for the elements on the diagonal of a block on the diagonal.
+/// Calls work(position of the element in the values) for the diagonal elements of a diagonal block.
 template <class Work>
 void each_diagonal_element(const StoredBlock& b, const Work& work) {
   for (std::int64_t k = 0; b.on_diagonal() && k < b.rows; ++k) work(b.offset + k * (b.rows + 1));
 }
 
-/// Makes the blocks on the diagonal that are missing.
+/// Adds the missing diagonal blocks.
 template <class Value>
 void complete_diagonal(BlockMatrix<Value>& matrix) {
   std::vector<BlockPlace> mine;
@@ -72,7 +72,7 @@ void complete_diagonal(BlockMatrix<Value>& matrix) {
 template <class Value>
 BlockMatrix<Value> add(Value a, const BlockMatrix<Value>& x, Value b, const BlockMatrix<Value>& y) {
   require(same_layout(x.layout(), y.layout()) && x.symmetry() == y.symmetry(), Fault::bad_argument,
-          "matrices of different layouts or symmetry cannot be added; redistribute one of them first");
+          "matrices of different layout or symmetry cannot be added: redistribute one of them first");
   BlockMatrix<Value> sum(x.shared_layout(), x.symmetry());
   sum.reserve(places_of_both(x, y));
   add_blocks(a, x, sum);
@@ -102,7 +102,8 @@ double trace(const BlockMatrix<Value>& matrix) {
 template <class Value>
 double trace_of_product(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b) {
   require(same_layout(a.layout(), b.layout()) && a.symmetry() == Symmetry::none && b.symmetry() == Symmetry::none,
-          Fault::bad_argument, "a trace of a product needs two matrices of one layout that store all their blocks");
+          Fault::bad_argument,
+          "the trace of a product needs two matrices of the same layout that store all their blocks");
   std::vector<double> terms;
   each_block(a, [&](const StoredBlock& block) {
     const std::int64_t partner = inside(b).blocks.find(block.row_number, block.at.column);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Which entries there are in each row of something sparse.
+/// \file  The entries in each row of a sparse structure.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace seiche {
 
-/// Compressed rows: entries start[r] .. start[r + 1] are those of row r, their indices ascending.
+/// Compressed rows: row r has the entries start[r] .. start[r + 1], with ascending indices.
 struct CompressedRows {
   std::vector<std::int64_t> start{0};
   std::vector<std::int32_t> index;
@@ -19,12 +19,12 @@ struct CompressedRows {
   std::int64_t rows() const { return std::ssize(start) - 1; }
   std::int64_t entries() const { return std::ssize(index); }
   Range row(std::int64_t r) const { return {start[r], start[r + 1]}; }
-  /// The entries of row r whose indices lie in `wanted`.
+  /// Returns the entries of row r with indices in `wanted`.
   Range part_of_row(std::int64_t r, const Range& wanted) const {
     const std::int64_t low = first_from(row(r), wanted.low);
     return {low, first_from({low, start[r + 1]}, wanted.high)};
   }
-  /// The entry of row r with this index; -1: none.
+  /// Returns the entry of row r with this index, or -1.
   std::int64_t find(std::int64_t r, std::int32_t wanted) const {
     const std::int64_t entry = first_from(row(r), wanted);
     return entry < start[r + 1] && index[entry] == wanted ? entry : -1;
@@ -32,7 +32,7 @@ struct CompressedRows {
   std::int64_t row_of(std::int64_t entry) const {
     return std::upper_bound(start.begin(), start.end(), entry) - start.begin() - 1;
   }
-  /// Makes what has been added to `index` so far the end of a row.
+  /// Ends a row after the entries added to `index` so far.
   void end_row() { start.push_back(entries()); }
 
  private:

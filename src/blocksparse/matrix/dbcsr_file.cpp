@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  DBCSR's binary dump (dbcsr_binary_write): magic, name, kind, sizes, an index and the values of each of the
-/// ranks that wrote it. Native byte order, 32-bit counts, nothing aligned; blocks column-major, a negative place says
-/// transposed.
+/// \file  Binary files of DBCSR (dbcsr_binary_write): magic, name, type, sizes, then index and values of each rank that
+/// wrote the file. Native byte order, 32-bit counts, no alignment. Blocks are column-major; a negative position marks a
+/// transposed block.
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -16,19 +16,19 @@ namespace {
 
 constexpr std::int64_t magic_bytes = 10, name_bytes = 80;
 
-/// Reads 32-bit numbers one after another.
+/// Reads consecutive 32-bit integers.
 class IndexRecord {
  public:
   IndexRecord(const ElementFile& file, std::int64_t at) : file_(file), at_(at), in_(file.path, std::ios::binary) {
     in_.seekg(at);
   }
-  /// Asks for memory only where the file has as many.
+  /// Allocates memory only if the file is long enough.
   std::vector<std::int32_t> operator()(std::int64_t n) {
     const bool there = n <= (file_.size - at_) / 4;
     std::vector<std::int32_t> numbers(there ? static_cast<std::size_t>(n) : 0);
     at_ += 4 * n;
     require(there && in_.read(reinterpret_cast<char*>(numbers.data()), 4 * n).gcount() == 4 * n, Fault::bad_file,
-            "{} ends within its index; it is truncated, copy it again", file_.path);
+            "{} is truncated in its index: copy it again", file_.path);
     return numbers;
   }
   std::int64_t at() const { return at_; }
@@ -50,7 +50,7 @@ Header header_of(const ElementFile& file) {
   IndexRecord numbers(file, magic_bytes + name_bytes + 1);
   const auto head = numbers(4);
   const auto require_possible = [&](bool possible) {
-    require(possible, Fault::bad_file, "{} has an impossible header; it is damaged or of another byte order",
+    require(possible, Fault::bad_file, "{} has an invalid header (damaged, or another byte order): copy it again",
             file.path);
   };
   require_possible(head[0] > 0 && head[2] >= 0 && head[3] >= 0);
@@ -95,14 +95,14 @@ Symmetry symmetry_of(const ElementFile& file) {
     case 'A':
       return Symmetry::antisymmetric;
     default:
-      fail(Fault::bad_file, "{} has a matrix of kind '{}', which is not N, S, H or A; write it in one of these",
-           file.path, static_cast<char>(kind));
+      fail(Fault::bad_file, "{} has an unknown matrix type ('{}'): write it as N, S, H or A", file.path,
+           static_cast<char>(kind));
   }
 }
 
-/// What one of the ranks that wrote the file had: rows of blocks, and where their values are.
+/// The part of one of the ranks that wrote the file: rows of blocks, and positions of their values.
 struct FilePiece {
-  std::vector<std::int32_t> row_start, column, place;  // from 0, from 1, from 1
+  std::vector<std::int32_t> row_start, column, place;  // counted from 0, from 1, from 1
   std::string data;
 };
 
@@ -112,11 +112,11 @@ std::string values_at(const ElementFile& file, std::int64_t at, std::int64_t byt
   std::string data(there ? static_cast<std::size_t>(bytes) : 0, '\0');
   in.seekg(at);
   require(there && in.read(data.data(), bytes).gcount() == bytes, Fault::bad_file,
-          "{} ends within its values; it is truncated, copy it again", file.path);
+          "{} is truncated in its values: copy it again", file.path);
   return data;
 }
 
-/// Turns the blocks of pieces into elements.
+/// Converts the blocks of parts to elements.
 class PieceReader {
  public:
   PieceReader(const ElementFile& file, const Header& header, std::vector<Element>& elements)
@@ -131,21 +131,21 @@ class PieceReader {
     for (std::size_t i = 0; i < file_.row_sizes.size(); ++i) {
       require(piece.row_start[i] >= 0 && piece.row_start[i] <= piece.row_start[i + 1] &&
                   piece.row_start[i + 1] <= std::ssize(piece.column),
-              Fault::bad_file, "{} has rows out of order; it is damaged", file_.path);
+              Fault::bad_file, "{} has rows that are not in order (damaged): copy it again", file_.path);
       for (std::int64_t b = piece.row_start[i]; b < piece.row_start[i + 1]; ++b) {
         require(piece.column[b] >= 1 && piece.column[b] < std::ssize(column_at_), Fault::bad_file,
-                "{} has a block beyond its sizes; it is damaged", file_.path);
-        if (piece.place[b] != 0) read_block(piece, i, piece.column[b] - 1, piece.place[b]);  // 0: it was deleted
+                "{} has a block outside the matrix (damaged): copy it again", file_.path);
+        if (piece.place[b] != 0) read_block(piece, i, piece.column[b] - 1, piece.place[b]);  // 0: the block was deleted
       }
     }
   }
 
  private:
-  /// \param place from 1; negative where the block is transposed
+  /// \param place counted from 1; negative for a transposed block
   void read_block(const FilePiece& piece, std::size_t i, std::size_t j, std::int64_t place) const {
     const std::int64_t m = file_.row_sizes[i], n = file_.column_sizes[j], first = std::abs(place) - 1;
     require(first + m * n <= std::ssize(piece.data) / bytes_, Fault::bad_file,
-            "{} has a block beyond its values; it is damaged", file_.path);
+            "{} has a block without values (damaged): copy it again", file_.path);
     const char* v = piece.data.data() + first * bytes_;
     for (std::int64_t k = 0; k < m * n; ++k, v += bytes_) {
       const std::int64_t row = place > 0 ? k % m : k / n, column = place > 0 ? k / m : k % n;
@@ -157,7 +157,7 @@ class PieceReader {
 
   const ElementFile& file_;
   std::int32_t type_;
-  std::int64_t bytes_;  // of a value
+  std::int64_t bytes_;  // per value
   std::vector<std::int64_t> row_at_, column_at_;
   std::vector<Element>& elements_;
 };
@@ -168,7 +168,7 @@ void open_dbcsr(ElementFile& file) {
   file.symmetry = symmetry_of(file);
   const Header header = header_of(file);
   const bool known = header.type == 1 || header.type == 3 || header.type == 5 || header.type == 7;
-  require(known, Fault::bad_file, "{} has values of type {}, which is not 1, 3, 5 or 7; it is damaged", file.path,
+  require(known, Fault::bad_file, "{} has an unknown data type ({}; known: 1, 3, 5, 7): copy it again", file.path,
           header.type);
   file.complex = header.type == 5 || header.type == 7;
   file.row_sizes = header.row_sizes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Matrices from functions of their elements, and all elements on every rank.
+/// \file  Creates matrices from functions of their elements, and gathers all elements on every rank.
 #include "blocksparse/matrix/scalar.hpp"
 #include "blocksparse/matrix/storage.hpp"
 #include "comm/agree.hpp"
@@ -31,10 +31,10 @@ BlockMatrix<Value> from_function(SharedLayout layout, const std::function<bool(s
 
 namespace {
 
-/// The blocks of this rank as numbers: places and shapes, and the values in double precision.
+/// The blocks of this rank as numbers: positions and shapes, and values in double precision.
 struct BlockNumbers {
   std::vector<std::int64_t> shapes;  // first row, first column, rows, columns of each block
-  std::vector<double> values;        // two for each complex one
+  std::vector<double> values;        // two for each complex value
 };
 
 template <class Value>

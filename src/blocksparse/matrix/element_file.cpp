@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads elements of CP2K's CSR prints and of MatrixMarket files. CP2K writes no header: `write_csr` prints row,
-/// column and value (1-based) of each element, in binary as one Fortran record each.
+/// \file  Reads elements from CSR files of CP2K and from MatrixMarket files. CP2K writes no header: `write_csr` writes
+/// row, column and value (1-based) of each element; in binary files each is one Fortran record.
 #include "blocksparse/matrix/element_file.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string bytes_at(const ElementFile& file, std::int64_t begin, std::int64_t e
   in.seekg(begin);
   in.read(bytes.data(), std::ssize(bytes));
   require(bytes.empty() || in.gcount() == std::ssize(bytes), Fault::bad_file,
-          "{} ends at byte {} where more was expected; copy it again", file.path, begin + in.gcount());
+          "{} ends early, at byte {}: copy it again", file.path, begin + in.gcount());
   return bytes;
 }
 
@@ -46,8 +46,7 @@ std::vector<Element> read_records(const ElementFile& file, Range part) {
     if (file.complex) std::memcpy(&e.imaginary, at + 20, 8);
     std::memcpy(&back, at + record - 4, 4);
     require(front == record - 8 && back == record - 8, Fault::bad_file,
-            "{} has a wrong marker in the record at byte {}; it is damaged, copy it again", file.path,
-            (part.low + n) * record);
+            "{} has a wrong record marker at byte {} (damaged): copy it again", file.path, (part.low + n) * record);
     --e.row;
     --e.column;
     elements.push_back(e);
@@ -55,11 +54,11 @@ std::vector<Element> read_records(const ElementFile& file, Range part) {
   return elements;
 }
 
-/// The lines that begin in the part-th of `parts` equal stretches of bytes.
+/// Returns the lines that begin in part `part` of `parts` equal byte ranges.
 std::string lines_of(const ElementFile& file, int part, int parts) {
   const Range stretch = block(file.size - file.body, parts, part);
   std::int64_t begin = file.body + stretch.low, end = file.body + stretch.high;
-  // a line belongs to the stretch in which it begins: behind a newline, or at the very beginning
+  // a line belongs to the range in which it begins: after a newline, or at the start
   const auto next_line = [&](std::int64_t from) {
     if (from <= file.body) return file.body;
     constexpr std::int64_t longest_line = 4096;
@@ -72,13 +71,13 @@ std::string lines_of(const ElementFile& file, int part, int parts) {
   return bytes_at(file, begin, std::max(begin, end));
 }
 
-/// Reads numbers of a line one after another, until one is missing.
+/// Reads the numbers of a line until one is missing.
 class LineReader {
  public:
   explicit LineReader(const std::string& line) : at_(line.c_str()) {}
   std::int64_t integer() { return next(std::strtol(at_, &end_, 10)); }
   double real() { return next(std::strtod(at_, &end_)); }
-  /// Whether all numbers were there, and nothing else.
+  /// Returns whether all numbers were present, and nothing else.
   bool complete() const { return sound_ && at_[std::strspn(at_, " \t\r")] == '\0'; }
 
  private:
@@ -98,8 +97,8 @@ Element element_in(const ElementFile& file, const std::string& line) {
   const std::int64_t row = numbers.integer(), column = numbers.integer();
   const double real = numbers.real(), imaginary = file.complex ? numbers.real() : 0;
   require(numbers.complete(), Fault::bad_file,
-          "{} has a line '{}' that is not row, column and value; is it complete, and a matrix?", file.path,
-          line.substr(0, 60));
+          "{} has an invalid line '{}' (expected row, column and value): check that the file is a complete matrix",
+          file.path, line.substr(0, 60));
   return {static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(column - 1), real, imaginary};
 }
 
@@ -120,28 +119,31 @@ void open_matrix_market(ElementFile& file) {
   std::istringstream head(in_small_letters(line));
   head >> object >> object >> layout >> field >> symmetry;
   require(object == "matrix" && layout == "coordinate" && (field == "real" || field == "integer" || field == "complex"),
-          Fault::bad_file, "{} is MatrixMarket of another kind ('{}'); give coordinate real, integer or complex",
-          file.path, line);
+          Fault::bad_file,
+          "{} has an unsupported MatrixMarket type ('{}'): write it as coordinate real, integer or complex", file.path,
+          line);
   const std::array<std::pair<const char*, Symmetry>, 4> known{{{"general", Symmetry::none},
                                                                {"symmetric", Symmetry::symmetric},
                                                                {"hermitian", Symmetry::hermitian},
                                                                {"skew-symmetric", Symmetry::antisymmetric}}};
   const auto found = std::find_if(known.begin(), known.end(), [&](const auto& one) { return symmetry == one.first; });
-  require(found != known.end(), Fault::bad_file, "{} has an unknown symmetry '{}'", file.path, symmetry);
+  require(found != known.end(), Fault::bad_file,
+          "{} has an unknown symmetry ('{}'): write it as general, symmetric, skew-symmetric or hermitian", file.path,
+          symmetry);
   file.symmetry = found->second;
   file.complex = field == "complex";
   while (std::getline(in, line) && (line.empty() || line[0] == '%')) {
   }
   std::istringstream sizes(line);
   sizes >> file.rows >> file.columns >> file.announced;
-  require(!sizes.fail(), Fault::bad_file, "{} has no line of sizes; it is damaged, copy it again", file.path);
+  require(!sizes.fail(), Fault::bad_file, "{} has no line of sizes (damaged): copy it again", file.path);
   file.body = in.tellg() < 0 ? file.size : static_cast<std::int64_t>(in.tellg());
 }
 
-/// Lines of three numbers, or of four where they are complex.
+/// Opens a file with three numbers per line, or four for complex values.
 void open_text(ElementFile& file, const std::string& head) {
   require(head.find_first_not_of(" \t\r\n+-.0123456789eEdD") == std::string::npos, Fault::bad_file,
-          "{} is no matrix of a known format; give a CP2K CSR print, MatrixMarket or a DBCSR dump", file.path);
+          "{} is not a matrix file of a known format: give CP2K CSR output, MatrixMarket or DBCSR binary", file.path);
   std::istringstream first(head.substr(0, head.find('\n')));
   std::string word;
   int words = 0;
@@ -166,12 +168,12 @@ std::string name_of(MatrixFormat format) {
 }
 
 ElementFile open_elements(const std::string& path) {
-  require(std::filesystem::is_regular_file(path), Fault::bad_file, "cannot find the file {}; check the name", path);
+  require(std::filesystem::is_regular_file(path), Fault::bad_file, "cannot find the file {}: check the name", path);
   require_unpacked(path);
   ElementFile file;
   file.path = path;
   file.size = std::filesystem::file_size(path);
-  require(file.size > 0, Fault::bad_file, "{} is empty; copy it again", path);
+  require(file.size > 0, Fault::bad_file, "{} is empty: copy it again", path);
   const std::string head = bytes_at(file, 0, std::min<std::int64_t>(file.size, 64));
   std::int32_t marker = 0;
   if (head.size() >= 4) std::memcpy(&marker, head.data(), 4);
@@ -185,8 +187,8 @@ ElementFile open_elements(const std::string& path) {
     file.format = MatrixFormat::csr_binary;
     file.complex = marker == complex_record;
     require(file.size % (marker + 8) == 0, Fault::bad_file,
-            "{} has {} bytes, which is no whole number of records of {}; it is truncated, copy it again", path,
-            file.size, marker + 8);
+            "{} is truncated ({} bytes are not a multiple of the record size {}): copy it again", path, file.size,
+            marker + 8);
   } else {
     open_text(file, head);
   }
@@ -205,7 +207,8 @@ BlockSizes parse_block_sizes(const std::string& text) {
   const auto number = [&](const std::string& digits) {
     const bool sound =
         !digits.empty() && digits.size() < 8 && digits.find_first_not_of("0123456789") == std::string::npos;
-    require(sound && std::stoi(digits) > 0, Fault::bad_argument, "'{}' is no list of block sizes; {}", text, example);
+    require(sound && std::stoi(digits) > 0, Fault::bad_argument, "'{}' is not a list of block sizes: {}", text,
+            example);
     return std::stoi(digits);
   };
   BlockSizes sizes;
@@ -215,7 +218,7 @@ BlockSizes parse_block_sizes(const std::string& text) {
     const int count = times == std::string::npos ? 1 : number(word.substr(0, times));
     sizes.insert(sizes.end(), count, number(times == std::string::npos ? word : word.substr(times + 1)));
   }
-  require(!sizes.empty(), Fault::bad_argument, "the list of block sizes is empty; {}", example);
+  require(!sizes.empty(), Fault::bad_argument, "the list of block sizes is empty: {}", example);
   return sizes;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Single elements of matrices, as files hold them, on their way to and from blocks.
+/// \file  Reads and writes single elements of matrices in files.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace seiche {
 
-/// A rank's part of the elements of a file; 0-based.
+/// One element of a file; 0-based.
 struct Element {
   std::int32_t row, column;
   double real, imaginary;
@@ -18,20 +18,20 @@ struct ElementFile {
   std::string path;
   MatrixFormat format = MatrixFormat::csr_text;
   bool complex = false;
-  std::int64_t rows = 0, columns = 0;  ///< 0: not said
-  Symmetry symmetry = Symmetry::none;  ///< as the file says
-  BlockSizes row_sizes, column_sizes;  ///< empty: not said
-  std::int64_t body = 0;               ///< first byte behind the header
+  std::int64_t rows = 0, columns = 0;  ///< 0: not in the file
+  Symmetry symmetry = Symmetry::none;  ///< declared in the file
+  BlockSizes row_sizes, column_sizes;  ///< empty: not in the file
+  std::int64_t body = 0;               ///< first byte after the header
   std::int64_t size = 0;
-  std::int64_t announced = -1;  ///< elements, where the file says
+  std::int64_t announced = -1;  ///< number of elements, if declared in the file
 };
 
-/// Local. What the file is. \throws Error
+/// Local. Detects the format and reads the header. \throws Error
 ElementFile open_elements(const std::string& path);
 
-/// Local. The part-th of `parts` parts of the elements.
+/// Local. Reads part `part` of `parts` of the elements.
 std::vector<Element> read_elements(const ElementFile& file, int part, int parts);
-/// DBCSR's dump, in blocks: those of every parts-th rank of the file.
+/// Reads the blocks of every parts-th rank of a DBCSR file.
 std::vector<Element> read_dbcsr(const ElementFile& file, int part, int parts);
 void open_dbcsr(ElementFile& file);
 

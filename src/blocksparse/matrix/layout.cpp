@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Who owns which block: distributing block rows and columns over the rows and columns of a grid of ranks.
+/// \file  Distribution of block rows and columns over the rows and columns of a process grid.
 #include <algorithm>
 #include <numeric>
 
@@ -11,7 +11,7 @@ namespace seiche {
 
 namespace {
 
-/// A number that anybody finds again from the same seed and index (splitmix64).
+/// Returns a reproducible pseudorandom number (splitmix64).
 std::uint64_t scrambled(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -19,8 +19,8 @@ std::uint64_t scrambled(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Position along a Hilbert curve of order `bits` in three dimensions, after J. Skilling, "Programming the Hilbert
-/// curve", AIP Conf. Proc. 707, 381 (2004): undo excess work from the highest bit down, then Gray-encode.
+/// Returns the position along a Hilbert curve of order `bits` in three dimensions, after J. Skilling, "Programming the
+/// Hilbert curve", AIP Conf. Proc. 707, 381 (2004): undo excess work from the highest bit down, then Gray-encode.
 std::uint64_t hilbert(std::array<std::uint32_t, 3> x, int bits) {
   for (std::uint32_t q = 1U << (bits - 1); q > 1; q >>= 1) {
     const std::uint32_t low = q - 1;
@@ -46,7 +46,7 @@ std::uint64_t hilbert(std::array<std::uint32_t, 3> x, int bits) {
   return key;
 }
 
-/// Positions along a Hilbert curve through the cube that holds all places.
+/// Returns positions along a Hilbert curve through the cube that contains all points.
 std::vector<std::uint64_t> positions_on_curve(std::span<const std::array<double, 3>> places) {
   if (places.empty()) return {};
   std::array<double, 3> low = places[0], high = places[0];
@@ -78,12 +78,14 @@ std::vector<std::size_t> order_by(std::size_t n, const Key& key) {
 }
 
 void require_sound(const BlockSizes& sizes, const std::vector<int>& owner, int parts, const char* what) {
-  require(owner.size() == sizes.size(), Fault::bad_argument, "{} block {}s but {} owners; give one for each",
-          sizes.size(), what, owner.size());
+  require(owner.size() == sizes.size(), Fault::bad_argument,
+          "wrong number of owners ({} block {}s, {} owners): give one owner per block", sizes.size(), what,
+          owner.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    require(sizes[i] > 0, Fault::bad_argument, "block {} {} has size {}; sizes are at least 1", what, i, sizes[i]);
+    require(sizes[i] > 0, Fault::bad_argument, "block {} {} has size {}: block sizes must be positive", what, i,
+            sizes[i]);
     require(owner[i] >= 0 && owner[i] < parts, Fault::bad_argument,
-            "block {} {} is given to grid {} {}, but there are {}", what, i, what, owner[i], parts);
+            "block {} {} is assigned to grid {} {}, but the process grid has only {}", what, i, what, owner[i], parts);
   }
 }
 
@@ -99,15 +101,16 @@ std::vector<int> distribute_random(const BlockSizes& sizes, int parts, std::uint
   auto order = order_by(sizes.size(), [&](std::size_t i) { return scrambled(seed * 0x51ed2701U + i); });
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
   std::vector<int> owner(sizes.size());
-  // each size goes on from where the one before it stopped
+  // the distribution of each size continues after the last rank of the previous size
   for (std::size_t n = 0; n < order.size(); ++n) owner[order[n]] = static_cast<int>(n % parts);
   return owner;
 }
 
 std::vector<int> distribute_along_curve(std::span<const std::array<double, 3>> places, const BlockSizes& sizes,
                                         int parts) {
-  require(places.size() == sizes.size(), Fault::bad_argument, "{} places for {} blocks; give one for each",
-          places.size(), sizes.size());
+  require(places.size() == sizes.size(), Fault::bad_argument,
+          "wrong number of positions ({} positions, {} blocks): give one position per block", places.size(),
+          sizes.size());
   const auto keys = positions_on_curve(places);
   const double total = std::accumulate(sizes.begin(), sizes.end(), 0.0);
   std::vector<int> owner(sizes.size());
@@ -131,8 +134,8 @@ SharedLayout make_layout(const Communicator& comm, BlockSizes row_sizes, BlockSi
                          std::array<int, 2> grid, std::vector<int> row_owner, std::vector<int> column_owner) {
   together(comm, [&] {
     require(grid[0] > 0 && grid[1] > 0 && grid[0] * grid[1] == comm.size(), Fault::bad_argument,
-            "a grid of {} x {} does not fit {} processes; their product must be that number", grid[0], grid[1],
-            comm.size());
+            "a process grid of {} x {} does not match {} ranks: rows times columns must equal the number of ranks",
+            grid[0], grid[1], comm.size());
     require_sound(row_sizes, row_owner, grid[0], "row");
     require_sound(column_sizes, column_owner, grid[1], "column");
   });

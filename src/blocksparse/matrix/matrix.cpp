@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Block-sparse matrices: which blocks there are, where they lie, how large they are.
+/// \file  Block-sparse matrices: the existing blocks, their positions and sizes.
 #include "blocksparse/matrix/scalar.hpp"
 #include "blocksparse/matrix/storage.hpp"
 #include "support/require.hpp"
@@ -10,7 +10,7 @@ template <class Value>
 BlockMatrix<Value>::BlockMatrix(SharedLayout layout, Symmetry symmetry)
     : layout_(std::move(layout)), symmetry_(symmetry), storage_(std::make_unique<BlockStorage<Value>>()) {
   require(symmetry == Symmetry::none || layout_->row_sizes == layout_->column_sizes, Fault::bad_argument,
-          "a matrix that stores one triangle has equal block sizes along rows and columns; store all blocks instead");
+          "a matrix that stores one triangle needs equal block sizes of rows and columns: store all blocks instead");
   for (std::size_t i = 0; i < layout_->row_sizes.size(); ++i) {
     if (layout_->row_owner[i] == layout_->grid_row()) storage_->rows.push_back(static_cast<std::int32_t>(i));
   }
@@ -80,8 +80,8 @@ bool inside_of(const BlockLayout& layout, const BlockPlace& at) {
 template <class Value>
 BlockView<const Value> BlockMatrix<Value>::block(std::int32_t i, std::int32_t j) const {
   require(inside_of(*layout_, {i, j}), Fault::bad_argument,
-          "there is no block ({}, {}) in a matrix of {} x {} blocks; they count from 0", i, j,
-          layout_->row_sizes.size(), layout_->column_sizes.size());
+          "block ({}, {}) is outside a matrix of {} x {} blocks (indices start at 0)", i, j, layout_->row_sizes.size(),
+          layout_->column_sizes.size());
   const auto& [rows, blocks, offset, values, norms, error_bound] = *storage_;
   const auto row = std::lower_bound(rows.begin(), rows.end(), i);
   if (row == rows.end() || *row != i) return {};
@@ -116,7 +116,7 @@ std::int64_t BlockMatrix<Value>::memory() const noexcept {
 
 namespace {
 
-/// Sorted, each once.
+/// Sorts and removes duplicates.
 void put_in_order(std::vector<BlockPlace>& entries) {
   const auto before = [](const BlockPlace& a, const BlockPlace& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;
@@ -128,9 +128,9 @@ void put_in_order(std::vector<BlockPlace>& entries) {
 
 void require_place(const BlockLayout& layout, Symmetry symmetry, const BlockPlace& at) {
   require(inside_of(layout, at) && layout.owner(at.row, at.column) == layout.comm.rank(), Fault::bad_argument,
-          "block ({}, {}) does not belong to this process; ask the layout for its owner", at.row, at.column);
+          "block ({}, {}) belongs to another rank: ask the layout for its owner", at.row, at.column);
   require(symmetry == Symmetry::none || at.row <= at.column, Fault::bad_argument,
-          "block ({}, {}) lies below the diagonal of a matrix that stores the upper triangle; give the other one",
+          "block ({}, {}) is below the diagonal, but the matrix stores the upper triangle: pass the transposed block",
           at.row, at.column);
 }
 

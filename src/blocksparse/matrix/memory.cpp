@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Memory for values: aligned to cache lines, large pieces on large pages. A few large pieces that were given
-/// back are kept, because iterations ask for nearly the same sizes again and again, and fresh pages cost as much as the
-/// work.
+/// \file  Memory for values: aligned to cache lines, with huge pages for large allocations. A few large released
+/// allocations are kept, because iterations request similar sizes repeatedly, and new pages are expensive.
 #include "blocksparse/matrix/memory.hpp"
 
 #include <sys/mman.h>
@@ -20,7 +19,8 @@ namespace {
 
 constexpr std::size_t large_page = std::size_t{2} << 20, least_kept = 2 * large_page;
 
-/// Pieces given back, by size: with what is in use never more than was in use before, and at most `most_kept`.
+/// Released allocations by size, at most `most_kept`. Together with the memory in use they never exceed the earlier
+/// maximum.
 class Store {
  public:
   void* take(std::size_t bytes) {
@@ -56,7 +56,7 @@ class Store {
       piece = std::aligned_alloc(large_page, bytes);
     }
     if (!piece) throw std::bad_alloc();
-    madvise(piece, bytes, MADV_HUGEPAGE);  // a wish; without it pages are small
+    madvise(piece, bytes, MADV_HUGEPAGE);  // a request; without it pages are small
     return piece;
   }
   void* note(void* piece, std::size_t bytes) {
@@ -76,7 +76,7 @@ class Store {
 
   std::mutex mutex_;
   std::multimap<std::size_t, void*> kept_;
-  std::map<void*, std::size_t> sizes_;  // of pieces in use
+  std::map<void*, std::size_t> sizes_;  // of allocations in use
   std::size_t bytes_kept_ = 0, in_use_ = 0, peak_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Memory for values: not zeroed, on large pages where that helps; and what lists hold, in bytes.
+/// \file  Memory for values, not initialized, with huge pages for large allocations; and sizes of lists in bytes.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,10 @@ struct RawAllocator {
 template <class Value>
 using RawVector = std::vector<Value, RawAllocator<Value>>;
 
-/// What a RawVector takes for so many bytes: large pieces take whole large pages.
+/// Returns the size of a RawVector of so many bytes: large ones take whole huge pages.
 std::int64_t bytes_taken(std::int64_t bytes);
 
-/// Bytes that a list holds.
+/// Returns the bytes of a list.
 template <class Thing, class Memory>
 std::int64_t bytes_of(const std::vector<Thing, Memory>& list) {
   return static_cast<std::int64_t>(list.capacity() * sizeof(Thing));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Messages between all pairs of ranks, contiguous in one buffer on either side.
+/// \file  Messages between all pairs of ranks, contiguous in one buffer at the source and at the target.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace seiche {
 
-/// For each rank the bytes that go to it, or come from it, and where they begin in the buffer of all of them.
+/// For each rank the bytes sent to it or received from it, and their offset in the buffer.
 struct MessageTable {
   std::vector<std::int64_t> bytes, offset;
   std::int64_t total = 0;
@@ -34,7 +34,7 @@ struct MessageTable {
 
 inline std::int64_t bytes_of(const MessageTable& table) { return bytes_of(table.bytes) + bytes_of(table.offset); }
 
-/// The messages that carry the things listed for each rank, of `elements(thing)` values each.
+/// Returns the messages for the items listed for each rank, with `elements(thing)` values each.
 template <class Value, class Thing, class Elements>
 MessageTable messages_of(const std::vector<std::vector<Thing>>& lists, const Elements& elements) {
   std::vector<std::int64_t> bytes;
@@ -49,15 +49,15 @@ MessageTable messages_of_blocks(const BlockLayout& layout, const std::vector<std
   return messages_of<Value>(lists, [&](const BlockPlace& at) { return block_size(layout, at); });
 }
 
-/// Collective. The messages that come here, from those that each rank sends.
+/// Collective. Returns the received messages for the messages that each rank sends.
 MessageTable arriving_messages(const Communicator& comm, const MessageTable& out);
 
-/// Collective. `fill` writes what leaves to its offsets in `out`; only then is there memory for what arrives, which
-/// comes back at its offsets in `in`.
+/// Collective. `fill` writes the sent data to its offsets in `out`. Memory for the received data is allocated
+/// afterwards and returned, with the offsets of `in`.
 Memory pass_bytes(const Communicator& comm, const MessageTable& out, const MessageTable& in,
                   const std::function<void(std::byte*)>& fill);
 
-/// Collective. Things of a plain type to and from each rank.
+/// Collective. Sends lists of trivially copyable items to each rank, and returns the received ones.
 template <class Thing>
 std::vector<std::vector<Thing>> pass_lists(const Communicator& comm, const std::vector<std::vector<Thing>>& to) {
   std::vector<std::int64_t> bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Files of matrices: elements to blocks.
+/// \file  Reads matrices from files: from elements to blocks.
 #include <optional>
 
 #include "blocksparse/matrix/element_file.hpp"
@@ -19,7 +19,7 @@ BlockSizes uniform_blocks(std::int64_t n) {
   return sizes;
 }
 
-/// Which block a row (column) falls into, and where in it.
+/// Maps a row (column) to its block and to the position in the block.
 class BlockOfIndex {
  public:
   explicit BlockOfIndex(const BlockSizes& sizes) : starts_(starts_of(sizes)), block_(starts_.back()) {
@@ -34,7 +34,7 @@ class BlockOfIndex {
   std::vector<std::int32_t> block_;
 };
 
-/// Collective. The symmetry that the file names, or that follows from one triangle being empty.
+/// Collective. Returns the symmetry declared in the file, or derived from an empty triangle.
 Symmetry symmetry_of(const Communicator& comm, const ElementFile& file, bool guess,
                      const std::vector<Element>& elements) {
   if (file.symmetry != Symmetry::none || !guess || file.format == MatrixFormat::matrix_market) return file.symmetry;
@@ -46,7 +46,7 @@ Symmetry symmetry_of(const Communicator& comm, const ElementFile& file, bool gue
   return file.complex ? Symmetry::hermitian : Symmetry::symmetric;
 }
 
-/// Adds the other triangle, where the file holds one only.
+/// Adds the other triangle if the file has only one.
 void complete(const ElementFile& file, Symmetry symmetry, std::vector<Element>& elements) {
   if (symmetry == Symmetry::none) return;
   const bool whole_diagonal_blocks = file.format == MatrixFormat::dbcsr;
@@ -69,7 +69,7 @@ struct Shape {
   std::int64_t rows = 0, columns = 0;
 };
 
-/// Collective. As the file says; where it says nothing, square and as large as the largest index.
+/// Collective. Returns the dimensions declared in the file, else a square of the largest index.
 Shape shape_of(const Communicator& comm, const ElementFile& file, const std::vector<Element>& elements) {
   if (file.rows != 0) return {file.rows, file.columns};
   std::int64_t rows = 0;
@@ -91,11 +91,11 @@ SharedLayout layout_for(const Communicator& comm, const ElementFile& file, const
 void require_fit(const BlockLayout& layout, const Shape& shape, const std::string& path) {
   const std::int64_t rows = starts_of(layout.row_sizes).back(), columns = starts_of(layout.column_sizes).back();
   require(shape.rows == rows && shape.columns == columns, Fault::bad_argument,
-          "the block sizes add up to {} x {}, but the matrix in {} is {} x {}; give sizes that add up to that", rows,
-          columns, path, shape.rows, shape.columns);
+          "the block sizes sum to {} x {}, but the matrix in {} is {} x {}: give sizes that sum to its dimensions",
+          rows, columns, path, shape.rows, shape.columns);
 }
 
-/// Elements by the rank that owns them.
+/// Elements by owner.
 using ByOwner = std::vector<std::vector<Element>>;
 
 ByOwner by_owner(const std::vector<Element>& elements, const BlockLayout& layout, const Shape& shape,
@@ -104,16 +104,16 @@ ByOwner by_owner(const std::vector<Element>& elements, const BlockLayout& layout
   const BlockOfIndex rows(layout.row_sizes), columns(layout.column_sizes);
   for (const Element& e : elements) {
     require(e.row >= 0 && e.column >= 0 && e.row < shape.rows && e.column < shape.columns, Fault::bad_file,
-            "{} has an element ({}, {}), which a matrix of {} x {} does not have; it is damaged", path, e.row + 1,
+            "{} has an element ({}, {}) outside its {} x {} matrix (damaged): copy it again", path, e.row + 1,
             e.column + 1, shape.rows, shape.columns);
     require(std::isfinite(e.real) && std::isfinite(e.imaginary), Fault::bad_file,
-            "element ({}, {}) of {} is not a number; rerun the code that wrote it", e.row + 1, e.column + 1, path);
+            "element ({}, {}) of {} is not finite: rerun the code that wrote the file", e.row + 1, e.column + 1, path);
     to[layout.owner(rows.block(e.row), columns.block(e.column))].push_back(e);
   }
   return to;
 }
 
-/// The elements that this rank owns become blocks.
+/// Converts the elements of this rank to blocks.
 template <class Value>
 BlockMatrix<Value> blocks_of(const std::string& path, SharedLayout layout, const ByOwner& arrived) {
   const BlockOfIndex rows(layout->row_sizes), columns(layout->column_sizes);
@@ -134,8 +134,8 @@ BlockMatrix<Value> blocks_of(const std::string& path, SharedLayout layout, const
       const BlockPlace block{rows.block(e.row), columns.block(e.column)};
       const std::int64_t at =
           find(block) + columns.within(e.column) * matrix.layout().row_sizes[block.row] + rows.within(e.row);
-      require(!set[at], Fault::bad_file, "{} has the element ({}, {}) twice; it is damaged", path, e.row + 1,
-              e.column + 1);
+      require(!set[at], Fault::bad_file, "{} has a duplicate element ({}, {}) (damaged): copy it again", path,
+              e.row + 1, e.column + 1);
       set[at] = 1;
       values[at] = value_of<Value>(e.real, e.imaginary);
     }
@@ -143,17 +143,17 @@ BlockMatrix<Value> blocks_of(const std::string& path, SharedLayout layout, const
   return matrix;
 }
 
-/// Collective. Opens the file, and reads this rank's part of it.
+/// Collective. Opens the file and reads this rank's part.
 std::vector<Element> read_part(const Communicator& comm, const std::string& path, bool complex, ElementFile& file) {
   std::vector<Element> elements;
   together(comm, [&] {
     file = open_elements(path);
-    require(!file.complex || complex, Fault::bad_file, "{} holds complex numbers; real ones were asked for", path);
+    require(!file.complex || complex, Fault::bad_file, "{} holds complex numbers: read it as a complex matrix", path);
     elements = read_elements(file, comm.rank(), comm.size());
   });
   const std::int64_t found = sum(comm, std::ssize(elements));
   require(file.announced < 0 || found == file.announced, Fault::bad_file,
-          "{} holds {} elements instead of {}; it is truncated, copy it again", path, found, file.announced);
+          "{} is truncated ({} elements instead of {}): copy it again", path, found, file.announced);
   return elements;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A matrix, its transpose or the whole of a stored triangle in another layout.
+/// \file  Redistributes a matrix, its transpose, or the full matrix of a stored triangle.
 #include "blocksparse/matrix/redistribute.hpp"
 
 #include "blocksparse/matrix/messages.hpp"
@@ -10,11 +10,11 @@ namespace seiche {
 
 namespace {
 
-/// A block that redistribute() sends: turned (transposed) and conjugated on the way.
+/// A block that redistribute() sends, transposed and conjugated if needed.
 template <class Value>
 struct Copy {
   const Value* from;
-  std::int64_t rows, columns;  ///< before it is turned
+  std::int64_t rows, columns;  ///< before the transposition
   BlockPlace at;               ///< in the result
   bool turn, conjugated;
   Real<Value> sign;
@@ -32,7 +32,7 @@ struct Copy {
   }
 };
 
-/// Calls visit(copy) for each block of op(matrix): two for those off the diagonal where one triangle is stored.
+/// Calls visit(copy) for each block of op(matrix): twice for off-diagonal blocks if one triangle is stored.
 template <class Value, class Visit>
 void each_copy(const BlockMatrix<Value>& matrix, Transpose op, const Visit& visit) {
   const Symmetry symmetry = matrix.symmetry();
@@ -49,7 +49,7 @@ void each_copy(const BlockMatrix<Value>& matrix, Transpose op, const Visit& visi
   });
 }
 
-/// Blocks that arrive contiguously, put in their places.
+/// Copies received blocks, which are contiguous, to their positions.
 template <class Value>
 void place_blocks(const std::vector<std::vector<BlockPlace>>& arrived, const Value* next, BlockMatrix<Value>& result) {
   std::vector<BlockPlace> entries;
@@ -69,14 +69,14 @@ void place_blocks(const std::vector<std::vector<BlockPlace>>& arrived, const Val
   }
 }
 
-/// Blocks on their way to another layout.
+/// The blocks that are sent to another layout.
 struct Move {
   std::vector<std::vector<BlockPlace>> arriving;  ///< from each rank, in its order
   MessageTable out, in;
 
-  /// The most that it takes, with the result.
+  /// Returns the peak memory, including the result.
   std::int64_t memory() const {
-    constexpr std::int64_t per_block = 2 * sizeof(BlockPlace) + 12;  // what lists them, here and in the result
+    constexpr std::int64_t per_block = 2 * sizeof(BlockPlace) + 12;  // lists of blocks, here and in the result
     std::int64_t blocks = 0;
     for (const auto& list : arriving) blocks += std::ssize(list);
     return in.total + std::max(out.total, bytes_taken(in.total)) + blocks * per_block;
@@ -106,7 +106,7 @@ BlockMatrix<Value> redistribute_within(const BlockMatrix<Value>& matrix, SharedL
   require((swaps ? from.column_sizes : from.row_sizes) == layout->row_sizes &&
               (swaps ? from.row_sizes : from.column_sizes) == layout->column_sizes,
           Fault::bad_argument,
-          "the blocks of the matrix do not fit the layout it should go to; their sizes must agree");
+          "the block sizes of the matrix and of the new layout differ: give a layout with the same block sizes");
   const Move move = plan_move(matrix, *layout, op);
   if (announce) announce(move.memory());
   const auto arrived = pass_bytes(from.comm, move.out, move.in, [&](std::byte* first) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Redistribution that says beforehand how much memory it takes.
+/// \file  Redistribution that announces its memory in advance.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,10 @@
 
 namespace seiche {
 
-/// Called on all ranks before memory is taken, with the bytes that it will be at most; it may throw, on all or none.
+/// Called on all ranks with an upper bound of the memory before it is allocated; it may throw on all ranks or on none.
 using Announce = std::function<void(std::int64_t bytes)>;
 
-/// Collective. redistribute(), which announces what it needs beside its operand before values move.
+/// Collective. Works like redistribute(), and announces the memory besides the operand before values are sent.
 template <class Value>
 BlockMatrix<Value> redistribute_within(const BlockMatrix<Value>& matrix, SharedLayout layout, Transpose op,
                                        const Announce& announce);

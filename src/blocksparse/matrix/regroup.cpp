@@ -15,11 +15,11 @@ namespace seiche {
 namespace {
 
 constexpr std::int32_t few_rows = 16, most_rows = 24, too_many = 48;
-constexpr std::size_t couplings_kept = 12;  // of a block: few, so that each rank can hold those of all blocks
+constexpr std::size_t couplings_kept = 12;  // per block: few, so that each rank can store the couplings of all blocks
 
-/// A part of a block on its way into another block.
+/// A part of a block that becomes part of another block.
 struct BlockPiece {
-  BlockPlace at;  ///< the block that it becomes part of
+  BlockPlace at;  ///< the new block
   std::int32_t row, column, rows, columns;
   std::int64_t size() const { return static_cast<std::int64_t>(rows) * columns; }
 };
@@ -28,7 +28,7 @@ template <class Value>
 struct Part {
   BlockPiece piece;
   const Value* from;
-  std::int64_t pitch;  ///< from column to column
+  std::int64_t pitch;  ///< distance between columns
 
   bool zero() const {
     for (std::int32_t c = 0; c < piece.columns; ++c) {
@@ -39,7 +39,7 @@ struct Part {
   }
 };
 
-/// Calls visit(part) for what each block of this rank becomes.
+/// Calls visit(part) for all parts of the blocks of this rank.
 template <class Value, class Visit>
 void each_part(const BlockMatrix<Value>& matrix, const Regrouping& rows, const Regrouping& columns,
                const Visit& visit) {
@@ -55,7 +55,7 @@ void each_part(const BlockMatrix<Value>& matrix, const Regrouping& rows, const R
   });
 }
 
-/// Pieces that arrive contiguously, put in their places.
+/// Copies received parts, which are contiguous, to their positions.
 template <class Value>
 void place_pieces(const std::vector<std::vector<BlockPiece>>& arrived, const Value* next, BlockMatrix<Value>& result) {
   std::vector<BlockPlace> entries;
@@ -76,13 +76,13 @@ void place_pieces(const std::vector<std::vector<BlockPiece>>& arrived, const Val
   }
 }
 
-/// How strongly a block is coupled to another.
+/// The coupling of a block to another block.
 struct Coupling {
   std::int32_t block, other;
-  double squared;  ///< the squared norm of their elements
+  double squared;  ///< squared norm of the elements between them
 };
 
-/// Collective. For each block those that it is coupled to most, by falling strength.
+/// Collective. Returns the strongest couplings of each block, in descending order.
 template <class Value>
 std::vector<std::vector<Coupling>> strongest_couplings(const BlockMatrix<Value>& matrix) {
   const auto keep_strongest = [](std::vector<Coupling>& all) {
@@ -118,13 +118,13 @@ std::vector<std::vector<Coupling>> strongest_couplings(const BlockMatrix<Value>&
   return of;
 }
 
-using Groups = std::vector<std::vector<std::int32_t>>;  // of blocks, each ascending, by their first
+using Groups = std::vector<std::vector<std::int32_t>>;  // ascending blocks of each group, sorted by their first block
 
-/// Small blocks put together as they follow each other in the user's list.
+/// Merges consecutive small blocks of the user's list.
 Groups in_runs(const BlockSizes& sizes) {
   Groups groups;
   std::size_t open = 0;
-  std::int32_t rows = most_rows;  // of the open run
+  std::int32_t rows = most_rows;  // of the current run
   for (std::size_t b = 0; b < sizes.size(); ++b) {
     const bool small = sizes[b] < few_rows, fits = small && rows + sizes[b] <= most_rows;
     if (fits) {
@@ -141,8 +141,8 @@ Groups in_runs(const BlockSizes& sizes) {
   return groups;
 }
 
-/// Blocks in groups, which grow by joining those two whose rows are coupled most on average (average linkage, after
-/// R. R. Sokal and C. D. Michener, Univ. Kansas Sci. Bull. 38, 1409 (1958)), as long as the two have room together.
+/// Groups of blocks, which grow by merging the two groups with the strongest average coupling of their rows (average
+/// linkage, after R. R. Sokal and C. D. Michener, Univ. Kansas Sci. Bull. 38, 1409 (1958)), up to a maximal size.
 class Grouping {
  public:
   Grouping(const BlockSizes& sizes, const std::vector<std::vector<Coupling>>& couplings)
@@ -171,11 +171,11 @@ class Grouping {
   }
 
  private:
-  /// Two groups that may be joined, unless either has changed since.
+  /// Two groups that may be merged, unless one of them has changed since.
   struct Proposal {
     double strength;
     std::int32_t one, other, version_one, version_other;
-    bool operator<(const Proposal& than) const {  // ties: the first ones come first
+    bool operator<(const Proposal& than) const {  // ties are resolved in order of the groups
       return std::tuple(strength, than.one, than.other) < std::tuple(than.strength, one, other);
     }
   };
@@ -212,7 +212,8 @@ class Grouping {
     }
   }
 
-  /// What is coupled to nothing that has room: with the next such in the list, unless it is large enough.
+  /// Merges groups without a coupled partner of suitable size with the next such group in the list, unless they are
+  /// large enough.
   void join_left_over() {
     std::size_t open = members_.size();
     for (std::size_t g = 0; g < members_.size(); ++g) {
@@ -234,14 +235,14 @@ class Grouping {
     ++version_[other];
   }
 
-  BlockSizes rows_;                                      // of each group; it has its first block's number
-  std::vector<std::map<std::int32_t, double>> coupled_;  // to which groups: sums of squared elements
+  BlockSizes rows_;                                      // of each group; a group has the number of its first block
+  std::vector<std::map<std::int32_t, double>> coupled_;  // to other groups: sums of squared elements
   std::vector<std::vector<std::int32_t>> members_;
   std::vector<std::int32_t> version_;
   std::priority_queue<Proposal> proposals_;
 };
 
-/// The rows of a block that is too large, in equal parts.
+/// Cuts the rows of a large block into equal parts.
 std::vector<BlockSegment> cut(std::int32_t rows, std::int32_t first_block) {
   const std::int32_t parts = (rows + most_rows - 1) / most_rows;
   std::vector<BlockSegment> segments;
@@ -252,7 +253,7 @@ std::vector<BlockSegment> cut(std::int32_t rows, std::int32_t first_block) {
   return segments;
 }
 
-/// Each group as a block; what is too large is cut.
+/// Converts each group to a block, and cuts large ones.
 Regrouping divided(const BlockSizes& sizes, const Groups& groups) {
   std::vector<std::vector<BlockSegment>> segments(sizes.size());
   std::int32_t next = 0;
@@ -273,8 +274,8 @@ Regrouping divided(const BlockSizes& sizes, const Groups& groups) {
   return Regrouping(std::move(segments));
 }
 
-/// Collective. Which of the other division's blocks the matrix fills, as row * blocks + column: of each one rank has
-/// it.
+/// Collective. Returns the blocks of the other division with elements of the matrix, as row * blocks + column; each on
+/// one rank.
 template <class Value>
 std::vector<std::int64_t> filled_blocks(const BlockMatrix<Value>& matrix, const Regrouping& into) {
   const Communicator& comm = matrix.layout().comm;
@@ -302,8 +303,8 @@ std::vector<std::int64_t> filled_blocks(const BlockMatrix<Value>& matrix, const 
   return filled;
 }
 
-/// Collective. By what products with the matrix in these blocks cost more or less: its elements, and some rows' worth
-/// for each block.
+/// Collective. Returns a measure of the cost of products with the matrix in these blocks: its elements, plus an
+/// overhead of some rows per block.
 template <class Value>
 std::int64_t cost_of(const BlockMatrix<Value>& matrix, const Regrouping& into) {
   constexpr std::int64_t overhead = 4;  // rows

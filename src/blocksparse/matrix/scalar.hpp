@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Real and complex values alike: their parts, and norms of blocks of them.
+/// \file  Common functions for real and complex values: their parts, and norms of blocks.
 #pragma once
 
 #include <cmath>
@@ -36,7 +36,7 @@ template <class Value>
 double imaginary_part(Value v) {
   return std::imag(v);
 }
-/// The imaginary part of a real value is dropped.
+/// Drops the imaginary part for a real type.
 template <class Value>
 Value value_of(double real, double imaginary) {
   if constexpr (is_complex<Value>)
@@ -45,7 +45,7 @@ Value value_of(double real, double imaginary) {
     return static_cast<Value>(real);
 }
 
-/// Sum of |v|^2 in a fixed order, in double precision whatever the values.
+/// Returns the sum of |v|^2 in a fixed order, in double precision for all types.
 template <class Value>
 double sum_of_squares(const Value* v, std::int64_t n) {
   const auto* x = reinterpret_cast<const Real<Value>*>(v);
@@ -63,7 +63,7 @@ double sum_of_squares(const Value* v, std::int64_t n) {
   return sum;
 }
 
-/// A norm that is surely not below the true one, so that bounds made of it hold.
+/// Returns a norm that is not below the exact one, so that bounds derived from it hold.
 inline float norm_above(double squares) {
   const double norm = std::sqrt(squares) * (1 + 1e-12);
   if (!(norm <= std::numeric_limits<float>::max())) return std::numeric_limits<float>::infinity();

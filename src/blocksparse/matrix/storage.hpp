@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The insides of a matrix, and walks over its blocks, for the rooms of block-sparse matrices.
+/// \file  Internal storage of a matrix, and iteration over its blocks.
 #pragma once
 
 #include "blocksparse/matrix/compressed_rows.hpp"
@@ -13,7 +13,7 @@ struct BlockStorage {
   CompressedRows blocks;             ///< one row for each of them; the index is the block column
   std::vector<std::int64_t> offset;  ///< of each block in `values`
   RawVector<Value> values;
-  std::vector<float> norms;  ///< empty: not known
+  std::vector<float> norms;  ///< empty: unknown
   double error_bound = 0;
 
   static BlockStorage& of(const BlockMatrix<Value>& matrix) { return *matrix.storage_; }
@@ -27,13 +27,13 @@ template <class Value>
 const BlockStorage<Value>& inside(const BlockMatrix<Value>& matrix) {
   return BlockStorage<Value>::of(matrix);
 }
-/// The matrix counts as exact from now on, or as off by no more than `bound`.
+/// Declares the matrix exact, or with an error of at most `bound`.
 template <class Value>
 void set_error_bound(BlockMatrix<Value>& matrix, double bound) {
   inside(matrix).error_bound = bound;
 }
 
-/// First row (column) of each block, and the end of the last.
+/// Returns the first row (column) of each block, and the end of the last one.
 std::vector<std::int64_t> starts_of(const BlockSizes& sizes);
 bool same_layout(const BlockLayout& a, const BlockLayout& b);
 
@@ -43,9 +43,9 @@ inline std::int64_t block_size(const BlockLayout& layout, const BlockPlace& at) 
 
 /// A block of this rank.
 struct StoredBlock {
-  std::int64_t row_number, number;  ///< among the rank's rows, and among its blocks
+  std::int64_t row_number, number;  ///< index among the rank's rows, and among its blocks
   BlockPlace at;
-  std::int64_t rows, columns, offset;  ///< offset in the matrix's values
+  std::int64_t rows, columns, offset;  ///< offset in the values of the matrix
   std::int64_t size() const { return rows * columns; }
   bool on_diagonal() const { return at.row == at.column; }
 };
@@ -66,14 +66,14 @@ void each_block(const BlockMatrix<Value>& m, const Work& work) {
   }
 }
 
-/// Where the values of a block of this rank begin.
+/// Finds the values of blocks of this rank.
 template <class Value>
 class BlockFinder {
  public:
   explicit BlockFinder(const BlockMatrix<Value>& m) : m_(inside(m)), row_number_(m.layout().row_sizes.size(), 0) {
     for (std::size_t r = 0; r < m_.rows.size(); ++r) row_number_[m_.rows[r]] = static_cast<std::int32_t>(r);
   }
-  /// \pre the block is there
+  /// \pre the block exists
   std::int64_t operator()(const BlockPlace& at) const {
     return m_.offset[m_.blocks.find(row_number_[at.row], at.column)];
   }

@@ -14,7 +14,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// Numbers |x| < 2^exponent, in units in which they are below 2^90: 2^37 of them fit 128 bits.
+/// Numbers |x| < 2^exponent as integers below 2^90, so that 2^37 of them fit in 128 bits.
 struct FixedPoint {
   static constexpr int digits = 90;
   int exponent = 0;
@@ -28,7 +28,7 @@ struct FixedPoint {
   double value(Wide x) const { return std::ldexp(static_cast<double>(x), exponent - digits); }
 };
 
-/// Collective. The largest of all terms; infinite where one is not finite.
+/// Collective. Returns the largest absolute value of all terms; infinity if one is not finite.
 double largest_of(const Communicator& comm, std::span<const double> mine) {
   double largest = 0;
   bool finite = true;

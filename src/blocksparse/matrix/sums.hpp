@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Sums that do not depend on the number of ranks.
+/// \file  Sums that are independent of the number of ranks.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace seiche {
 
-/// Collective. The sum over all ranks of all terms, the same to the last bit however the terms are distributed: they
-/// are added as fixed-point numbers, in units of 2^-90 or so of the largest.
+/// Collective. Returns the sum over all ranks of all terms, bitwise independent of their distribution: terms are added
+/// as fixed-point numbers with a resolution of about 2^-90 of the largest.
 double exact_sum(const Communicator& comm, std::span<const double> mine);
 inline double exact_sum(const Communicator& comm, double mine) { return exact_sum(comm, std::span(&mine, 1)); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Files of matrices: blocks to files.
+/// \file  Writes matrices to files.
 #include <fstream>
 #include <memory>
 #include <numeric>
@@ -15,7 +15,7 @@ namespace seiche {
 
 namespace {
 
-/// A layout in which each rank has consecutive rows, whole.
+/// Returns a layout in which each rank has consecutive, complete rows.
 SharedLayout strips(const BlockLayout& of) {
   auto layout = std::make_shared<BlockLayout>(of);
   const int ranks = of.comm.size();
@@ -32,7 +32,7 @@ void put(std::string& out, const Thing& thing) {
   out.append(reinterpret_cast<const char*>(&thing), sizeof thing);
 }
 
-/// Calls work(row, column, value) for the elements of this rank's strip in the order of rows, then columns.
+/// Calls work(row, column, value) for the elements of this rank's strip, ordered by row, then column.
 template <class Value, class Work>
 void each_element(const BlockMatrix<Value>& m, const Work& work) {
   const auto row_at = starts_of(m.layout().row_sizes), column_at = starts_of(m.layout().column_sizes);
@@ -49,7 +49,7 @@ void each_element(const BlockMatrix<Value>& m, const Work& work) {
   }
 }
 
-/// One element as the format writes it, rows and columns from 1.
+/// Writes one element in the format of the file, with rows and columns counted from 1.
 template <class Value>
 void put_element(std::string& out, MatrixFormat format, std::int64_t row, std::int64_t column, Value v) {
   const double real = real_part(v), imaginary = imaginary_part(v);
@@ -137,7 +137,7 @@ void write_pieces(const Communicator& comm, const std::string& path, const std::
       out.write(pieces[n].data(), std::ssize(pieces[n]));
     }
     out.close();
-    require(out.good(), Fault::unwritable, "cannot write all of {}; free some space or choose another place", path);
+    require(out.good(), Fault::unwritable, "cannot write all of {}: free some space or choose another path", path);
   });
   on_root(comm, [&] { unfinished->finish(); });
 }
@@ -149,7 +149,7 @@ void write_dbcsr(const BlockMatrix<Value>& strip, const std::string& path) {
   const auto blocks = gather_all(comm, strip.local_blocks()), values = gather_all(comm, std::ssize(strip.values()));
   for (const std::int64_t n : values)
     require(n < std::int64_t{1} << 31, Fault::unsupported,
-            "DBCSR's dump cannot hold more than 2^31 values of one process; use more processes");
+            "DBCSR files hold fewer than 2^31 values per rank: use more processes");
   const char* bytes = reinterpret_cast<const char*>(strip.values().data());
   write_pieces(comm, path,
                {comm.rank() == 0 ? dbcsr_header(strip, blocks, values) : "", dbcsr_index(strip),

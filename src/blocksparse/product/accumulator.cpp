@@ -39,7 +39,7 @@ void take_memory(Accumulator<Value>& accumulator, BlockMatrix<Value>& c, bool se
     std::swap(values, inside(c).values);
     c.reserve({});
   }
-  // too little is let go before more is taken
+  // releases memory that is too small before it allocates
   if (std::ssize(values) != accumulator.elements) values.clear();
   if (static_cast<std::int64_t>(values.capacity()) < accumulator.elements) values = RawVector<Value>();
   values.resize(accumulator.elements);

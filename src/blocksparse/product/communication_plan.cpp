@@ -7,8 +7,8 @@ namespace seiche {
 
 namespace {
 
-/// Calls work(block, panel, source, operand) for all blocks that come from others, in the order in which each source
-/// sends those of a panel: A before B, in the order of the index.
+/// Calls work(block, panel, source, operand) for all blocks from other ranks, in the order in which each source sends
+/// the blocks of a panel: A before B, in the order of the index.
 template <class Index, class Work>
 void each_arrival(Index& index, const Panels& panels, const Work& work) {
   each_listed(index, [&](const ListedBlock& block) {
@@ -18,7 +18,8 @@ void each_arrival(Index& index, const Panels& panels, const Work& work) {
   });
 }
 
-/// What is asked of each owner: how many blocks for each panel, of A and then of B; then which, in the same order.
+/// The requests to each owner: the number of blocks for each panel, of A and then of B; then the blocks, in the same
+/// order.
 using Requests = std::vector<std::vector<std::int32_t>>;
 
 template <class Value>
@@ -35,7 +36,7 @@ Requests requests_of(const IndexExchange<Value>& index, const Panels& panels, in
   return requests;
 }
 
-/// The messages that come here for each panel.
+/// Plans the messages that this rank receives for each panel.
 template <class Value>
 void plan_arrivals(const IndexExchange<Value>& index, int ranks, CommunicationPlan& plan) {
   std::vector<std::vector<std::int64_t>> bytes(plan.panels.count(), std::vector<std::int64_t>(ranks, 0));
@@ -46,7 +47,7 @@ void plan_arrivals(const IndexExchange<Value>& index, int ranks, CommunicationPl
   for (std::size_t p = 0; p < bytes.size(); ++p) plan.parcels[p].receive = MessageTable(std::move(bytes[p]));
 }
 
-/// Blocks of this rank that others ask for, one after another.
+/// The blocks of this rank in the order in which they were announced to other ranks.
 template <class Value>
 class OwnBlocks {
  public:
@@ -63,7 +64,7 @@ class OwnBlocks {
   const OperandIndex<Value>& index_;
 };
 
-/// The blocks asked for become the pieces of parcels.
+/// Converts the requested blocks to pieces of parcels.
 template <class Value>
 void plan_departures(const Requests& orders, const OwnBlocks<Value>& a, const OwnBlocks<Value>& b,
                      CommunicationPlan& plan) {

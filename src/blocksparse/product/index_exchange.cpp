@@ -12,14 +12,14 @@ namespace seiche {
 
 namespace {
 
-/// What a rank tells others of one of its blocks.
+/// The description of a block that a rank sends to others.
 struct Notice {
   BlockPlace at;
   float norm;
 };
 using Notices = std::vector<std::vector<Notice>>;
 
-/// Who may need blocks of an operand, and where they are listed.
+/// The ranks that may need blocks of an operand, and the position of the blocks in their lists.
 struct Audience {
   const BlockLayout& c;
   const ReplicationGroups& groups;
@@ -60,7 +60,7 @@ struct AudienceOfB : Audience {
   }
 };
 
-/// What is told to each rank. Notes it in `told`.
+/// Returns the notices for each rank, and records them in `told`.
 template <class Value, class Listeners>
 Notices notices_of(const BlockMatrix<Value>& m, const Listeners& listeners,
                    std::vector<std::vector<std::int64_t>>& told) {
@@ -86,7 +86,7 @@ void resize(OperandIndex<Value>& index, std::int64_t n) {
   index.needed.assign(n, 0);
 }
 
-/// Lists what each rank told, rank by rank within a row.
+/// Lists the received notices, by rank within a row.
 template <class Value, class Listeners>
 void list(const BlockMatrix<Value>& m, const Notices& heard, const Listeners& listeners, OperandIndex<Value>& index) {
   auto& start = index.blocks.start;
@@ -111,7 +111,7 @@ void list(const BlockMatrix<Value>& m, const Notices& heard, const Listeners& li
   }
 }
 
-/// list[first + n] becomes what list[order[n]] was.
+/// Reorders: list[first + n] becomes the old list[order[n]].
 template <class Thing>
 void put_in_order(std::vector<Thing>& list, const std::vector<std::int64_t>& order, std::int64_t first) {
   std::vector<Thing> sorted;
@@ -119,7 +119,7 @@ void put_in_order(std::vector<Thing>& list, const std::vector<std::int64_t>& ord
   std::copy(sorted.begin(), sorted.end(), list.begin() + first);
 }
 
-/// Rows that several ranks told of are put in order of their index.
+/// Sorts the rows with notices from several ranks by index.
 template <class Value>
 void sort_rows(OperandIndex<Value>& index) {
   std::vector<std::int64_t> order;
@@ -138,7 +138,7 @@ void sort_rows(OperandIndex<Value>& index) {
   }
 }
 
-/// Collective. Tells others of the blocks of one operand, and lists what they tell.
+/// Collective. Exchanges the notices of one operand, and lists the received ones.
 template <class Value, class Listeners>
 OperandIndex<Value> gather(const BlockMatrix<Value>& m, const Listeners& listeners, IndexExchange<Value>& exchange) {
   OperandIndex<Value> index;
@@ -158,7 +158,7 @@ OperandIndex<Value> gather(const BlockMatrix<Value>& m, const Listeners& listene
   return index;
 }
 
-/// Collective where there are several layers.
+/// Collective if there are several layers.
 template <class Value>
 std::vector<std::int64_t> blocks_in_rows(const BlockMatrix<Value>& a, const IndexExchange<Value>& exchange,
                                          int layers) {

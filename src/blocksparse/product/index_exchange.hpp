@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Before any block moves: ranks tell each other which blocks there are, and how large their norms.
+/// \file  Exchanges the indices of existing blocks and their norms between ranks before blocks are sent.
 #pragma once
 
 #include <vector>
@@ -15,10 +15,10 @@ template <class Value>
 struct OperandIndex {
   CompressedRows blocks;
   std::vector<float> norm;
-  std::vector<std::int32_t> source, ordinal;  ///< who has it (-1: this rank), and where in what it told this rank
-  std::vector<const Value*> data;             ///< set for blocks of this rank; for others when they have a place
+  std::vector<std::int32_t> source, ordinal;  ///< owner (-1: this rank), and position in its notices to this rank
+  std::vector<const Value*> data;             ///< set for blocks of this rank; for others after they have a position
   std::vector<char> needed;
-  /// What this rank told each other rank of the operand: its own blocks, in the order told.
+  /// This rank's blocks in the notices to each other rank, in order.
   std::vector<std::vector<std::int64_t>> told;
 };
 
@@ -26,12 +26,12 @@ template <class Value>
 struct IndexExchange {
   Share share;
   OperandIndex<Value> a, b;
-  std::vector<std::int64_t> row_blocks;  ///< of A in each row of the share, those of other layers included
+  std::vector<std::int64_t> row_blocks;  ///< of A in each row of the share, including other layers
   std::int64_t bytes = 0;                ///< received
-  double seconds = 0;                    ///< spent on telling and hearing
+  double seconds = 0;                    ///< time of the exchange
 };
 
-/// Collective. Norms and places of blocks go to all ranks whose share they touch.
+/// Collective. Sends norms and positions of blocks to all ranks with a share that contains them.
 template <class Value>
 IndexExchange<Value> exchange_index(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c,
                                     const ReplicationGroups& groups);

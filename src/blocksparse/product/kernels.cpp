@@ -15,7 +15,7 @@
 #include <libxsmm.h>
 #endif
 
-extern "C" {  // BLAS, as Fortran compilers name it
+extern "C" {  // BLAS functions with Fortran names
 void sgemm_(const char*, const char*, const int*, const int*, const int*, const void*, const void*, const int*,
             const void*, const int*, const void*, void*, const int*);
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const void*, const void*, const int*,
@@ -41,7 +41,7 @@ void Kernel<Value>::by_blas(const Value* a, const Value* b, Value* c, bool fresh
 
 #if SEICHE_XSMM
 namespace {
-constexpr int largest_made = 80;  // beyond that BLAS is as fast, and code for it grows long
+constexpr int largest_made = 80;  // beyond this size BLAS is as fast, and the generated code is long
 
 void make(Kernel<double>& kernel, double beta, Kernel<double>::Code& code) {
   const double one = 1;
@@ -78,7 +78,7 @@ template <class Value>
 KernelTable<Value>::KernelTable(const std::vector<std::int32_t>& m, const std::vector<std::int32_t>& n,
                                 const std::vector<std::int32_t>& k)
     : n_kinds_(n.size()), k_kinds_(k.size()) {
-  constexpr std::size_t most = 4096;  // of many sizes, the code for each would take longer to make than to run
+  constexpr std::size_t most = 4096;  // with many sizes, generating the code would take longer than running it
   const bool few = m.size() * n.size() * k.size() <= most;
   for (const std::int32_t rows : m) {
     for (const std::int32_t columns : n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Small dense products: C = A B or C += A B for contiguous blocks, column-major.
+/// \file  Small dense products: C = A B or C += A B for contiguous, column-major blocks.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace seiche {
 
-/// The product of m x k by k x n blocks. LIBXSMM makes code for each shape of real numbers that is not too large; BLAS
-/// does the rest, and everything where LIBXSMM is absent.
+/// The product of m x k and k x n blocks. LIBXSMM generates code for real shapes up to a limit; BLAS is used for the
+/// others, and if LIBXSMM is absent.
 template <class Value>
 struct Kernel {
   using Code = void (*)(const Value* a, const Value* b, Value* c, ...);
   int m = 0, n = 0, k = 0;
   Code replacing = nullptr, adding = nullptr;  // null: BLAS
 
-  /// `fresh`: C is replaced, else added to.
+  /// `fresh`: C is replaced, otherwise the product is added.
   void operator()(const Value* a, const Value* b, Value* c, bool fresh) const {
     if (adding) {
       (fresh ? replacing : adding)(a, b, c);
@@ -29,14 +29,14 @@ struct Kernel {
 template <class Value>
 Kernel<Value> kernel_for(int m, int n, int k);
 
-/// "libxsmm" or "blas".
+/// Returns "libxsmm" or "blas".
 const char* kernel_library();
 
-/// The kernels of a product, by kind of block sizes.
+/// The kernels of a product, by classes of block sizes.
 template <class Value>
 class KernelTable {
  public:
-  /// Kinds of block sizes along rows, columns and the inner index.
+  /// Classes of block sizes along rows, columns and the inner index.
   KernelTable(const std::vector<std::int32_t>& m, const std::vector<std::int32_t>& n,
               const std::vector<std::int32_t>& k);
 

@@ -5,7 +5,7 @@ namespace seiche {
 
 namespace {
 
-/// Calls work(place, number) for each accumulated block, in order.
+/// Calls work(position, number) for each accumulated block, in order.
 template <class Value, class Work>
 void each_accumulated(const ProductPlan<Value>& plan, const Work& work) {
   const Share& share = plan.index.share;
@@ -16,7 +16,7 @@ void each_accumulated(const ProductPlan<Value>& plan, const Work& work) {
   }
 }
 
-/// All blocks of the result, each once.
+/// Returns all blocks of the result, each once.
 template <class Value>
 std::vector<BlockPlace> blocks_of_result(const LayerMessages& messages, const BlockMatrix<Value>& c, bool adds_to_old) {
   std::vector<BlockPlace> blocks;
@@ -29,7 +29,7 @@ std::vector<BlockPlace> blocks_of_result(const LayerMessages& messages, const Bl
   return blocks;
 }
 
-/// Copies the accumulated blocks to where they leave from.
+/// Copies the accumulated blocks to the send buffer.
 template <class Value>
 void pack_layer(const ProductPlan<Value>& plan, const BlockLayout& layout, std::byte* first) {
   auto next = plan.layers.out.offset;
@@ -42,7 +42,7 @@ void pack_layer(const ProductPlan<Value>& plan, const BlockLayout& layout, std::
   });
 }
 
-/// result = beta * C, in the blocks that C has.
+/// Computes result = beta * C in the blocks of C.
 template <class Value>
 void put_old(const BlockMatrix<Value>& c, Value beta, const BlockFinder<Value>& find, Value* into) {
   each_block(c, [&](const StoredBlock& b) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Adding up what the layers of a product found (2.5D).
+/// \file  Sums the results of the layers of a product (2.5D).
 #pragma once
 
 #include "blocksparse/product/plan.hpp"
@@ -7,12 +7,13 @@
 
 namespace seiche {
 
-/// Collective. What will pass between layers, from structure alone. \param adds_to_old C's blocks remain
+/// Collective. Plans the messages between layers from the structure alone. \param adds_to_old existing blocks of C are
+/// kept
 template <class Value>
 LayerMessages plan_layers(const ProductPlan<Value>& plan, const BlockMatrix<Value>& c, bool adds_to_old);
 
-/// Collective. Sends the accumulated blocks to the ranks that own them in C, and adds up what arrives, layer by layer:
-/// C = beta * C + alpha * (sum of layers). Values are let go as soon as they have been copied. \return bytes received
+/// Collective. Sends the accumulated blocks to their owners in C, and adds the received blocks layer by layer: C = beta
+/// * C + alpha * (sum of layers). Values are released as soon as they are copied. \return bytes received
 template <class Value>
 std::int64_t add_layers(ProductPlan<Value>& plan, const Product<Value>& product, BlockMatrix<Value>& c);
 

@@ -23,7 +23,7 @@ std::int64_t held_by(const CommunicationPlan& plan) {
   return bytes;
 }
 
-/// What the plan itself holds.
+/// Returns the memory of the plan itself.
 template <class Value>
 std::int64_t held_by(const ProductPlan<Value>& p) {
   return held_by(p.index.a) + held_by(p.index.b) + held_by(p.index.share) + bytes_of(p.index.row_blocks) +
@@ -32,7 +32,7 @@ std::int64_t held_by(const ProductPlan<Value>& p) {
          bytes_of(p.layers.arriving) + bytes_of(p.layers.blocks);
 }
 
-/// Lists that passed between ranks while the plan was made: at most so many bytes for each block told of or asked for.
+/// Returns an upper bound of the lists exchanged while the plan was created: bytes per announced or requested block.
 template <class Value>
 std::int64_t passed(const ProductPlan<Value>& p) {
   constexpr std::int64_t per_block = 36;
@@ -43,7 +43,7 @@ std::int64_t passed(const ProductPlan<Value>& p) {
   return per_block * blocks;
 }
 
-/// What exchanges keep for each panel: routes and pieces of messages.
+/// Returns the memory of the exchanges of all panels: routes and pieces of messages.
 template <class Value>
 std::int64_t exchanges(const ProductPlan<Value>& p) {
   constexpr std::int64_t per_rank = 1024, per_piece = 128, piece = 60 * 1024;
@@ -53,20 +53,20 @@ std::int64_t exchanges(const ProductPlan<Value>& p) {
          (c.bytes_sent + c.bytes_received) / piece * per_piece;
 }
 
-/// What the threads keep to list the products of a row.
+/// Returns the memory of the threads for lists of products of a row.
 template <class Value>
 std::int64_t working(const ProductPlan<Value>& p, int threads) {
-  constexpr std::int64_t per_product = 2 * 24;  // such lists may have twice the room that they need
+  constexpr std::int64_t per_product = 2 * 24;  // such lists may have twice the required capacity
   return threads * (p.symbolic.most_products * per_product + std::ssize(p.index.share.columns) * 8);
 }
 
-/// Values of C, and what takes their place while layers are added up.
+/// Returns the memory of the values of C, and of the sum over layers.
 template <class Value>
 std::int64_t of_values(const ProductPlan<Value>& p, int threads) {
   const std::int64_t whole = bytes_taken(p.accumulator.elements * sizeof(Value));
   const std::int64_t while_working = whole + exchanges(p) + working(p, threads);
   if (p.groups.layers() == 1) return while_working;
-  // what has been given back may be kept for others meanwhile
+  // released memory may be kept for other matrices
   return std::max(while_working,
                   whole + p.layers.in.total + std::max(p.layers.out.total, bytes_taken(p.layers.result_bytes)));
 }
@@ -75,10 +75,10 @@ std::int64_t of_values(const ProductPlan<Value>& p, int threads) {
 
 template <class Value>
 std::int64_t memory_estimate(const ProductPlan<Value>& p, int threads) {
-  constexpr std::int64_t fixed = 64 * 1024;  // kernels, kinds of blocks, what does not grow
+  constexpr std::int64_t fixed = 64 * 1024;  // kernels, classes of blocks, and other constant parts
   const CommunicationPlan& c = p.communication;
   const std::int64_t slots = p.slots * (room_of(c.largest_send) + (p.zero_copy() ? 0 : room_of(c.largest_receive)));
-  constexpr std::int64_t per_block = 1 + 4 + 4 + 4;  // whether filled, norm, column, norm once more to filter by
+  constexpr std::int64_t per_block = 1 + 4 + 4 + 4;  // flag, norm, column, and norm for the filter
   const std::int64_t blocks = p.accumulator.blocks.entries();
   const std::int64_t rows = std::ssize(p.index.share.row_at) + std::ssize(p.index.share.column_at);
   constexpr std::int64_t per_row = 64;

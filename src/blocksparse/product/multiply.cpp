@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The product, from operands to C: index exchange, symbolic product, communication plan, panels through the
+/// \file  The product from operands to C: index exchange, symbolic product, communication plan, panels through the
 /// pipeline, stacks of small products, accumulator.
 #include "blocksparse/matrix/sums.hpp"
 #include "blocksparse/product/error_bound.hpp"
@@ -21,12 +21,12 @@ struct Multiplier::Body {
   ProductReport report;
   ProductTuner tuner;
 
-  /// Of one communicator's ranks: what they share may only be given back by all of them together.
+  /// Objects shared by the ranks of one communicator, which must be released collectively.
   struct Kept {
     Communicator comm;
     std::int64_t number = fresh_number(comm);
-    ExchangeMemory memory{};                  // of panels on their way
-    std::map<std::string, Settings> tuned{};  // what the tuning file says of the kinds of products done so far
+    ExchangeMemory memory{};                  // of panels in transit
+    std::map<std::string, Settings> tuned{};  // settings from the tuning file for the kinds of products so far
   };
   std::vector<Kept> all_kept;
 
@@ -40,9 +40,9 @@ struct Multiplier::Body {
 namespace {
 
 void require_sound(const ProductOptions& options) {
-  require(options.eps >= 0, Fault::bad_argument, "eps is {}; it must not be negative", options.eps);
+  require(options.eps >= 0, Fault::bad_argument, "eps must not be negative (got {})", options.eps);
   require(options.threads >= 1 && options.panels >= 0 && options.layers >= 0, Fault::bad_argument,
-          "a product needs at least 1 thread; panels and layers are 0 or more");
+          "invalid options of a product: threads must be at least 1, panels and layers at least 0");
   require_sound(options.policy);
 }
 
@@ -58,11 +58,11 @@ class Multiplication {
     together(comm(), [&] {
       require_sound(options());
       require(c.symmetry() == Symmetry::none, Fault::bad_argument,
-              "C stores one triangle only, which a product need not have; give a matrix that stores all blocks");
+              "C stores one triangle only, but a product has all blocks: pass a matrix that stores all blocks");
     });
   }
 
-  /// Without the product, C keeps its own structure.
+  /// Without the product, C keeps its structure.
   void only_scale() {
     const double inherited = error_of_old(c_, product_.beta);
     if (product_.beta == Value(0)) {
@@ -93,24 +93,24 @@ class Multiplication {
   ProductReport& report() const { return body_.report; }
   const Communicator& comm() const { return c_.layout().comm; }
   bool layered() const { return plan_.groups.layers() > 1; }
-  /// Whether products are added to the old blocks of C, for which the accumulator then has places.
+  /// Returns whether products are added to the existing blocks of C, which the accumulator then includes.
   bool adds_to_old() const { return product_.beta != Value(0) && !layered(); }
 
-  /// Memory known to be needed: said, and refused where it exceeds the limit. Collective.
+  /// Collective. Announces required memory. \throws Error if it exceeds the limit
   void announce(std::int64_t bytes) {
     report().memory = std::max(report().memory, bytes);
     if (options().memory_needed) options().memory_needed(report().memory);
     together(comm(), [&] {
       const std::int64_t limit = options().policy.memory;
       require(limit == 0 || report().memory <= limit, Fault::bad_argument,
-              "a product needs {} bytes on process {}, more than the limit of {}; use more processes, a larger eps or "
-              "a higher limit",
+              "the product needs {} bytes on rank {}, which exceeds the limit of {}: use more processes, a larger eps "
+              "or a higher limit",
               report().memory, comm().rank(), limit);
     });
   }
 
-  /// Takes what is open from the tuning file, where it knows such products. Not where memory is limited: other panels
-  /// and layers than the usual ones may take more. Collective.
+  /// Collective. Applies settings of the tuning file to open options. Not with a memory limit, because tuned panels and
+  /// layers may need more memory than the default ones.
   void settle(const MatrixBytes& whole) {
     auto& tuned = body_.kept(comm()).tuned;
     const std::string work = product_case<Value>(c_.layout(), operands_.a->layout().column_sizes, whole);
@@ -123,7 +123,7 @@ class Multiplication {
     if (const double share = real_in(settings, "communication_share", -1); share >= 0) body_.tuner.begin_with(share);
   }
 
-  /// From the operands' norms to everything that is known before values take memory.
+  /// Creates the plan from the norms of the operands, before values are allocated.
   void make_plan() {
     const BlockMatrix<Value>&a = *operands_.a, &b = *operands_.b;
     const BlockLayout& layout = c_.layout();
@@ -160,7 +160,7 @@ class Multiplication {
     seiche::take_memory(accumulator, c_, !adds_to_old() && !layered() && !aliased);
   }
 
-  /// Takes memory for values, after all have heard of how much. Collective.
+  /// Collective. Announces and allocates the memory of values.
   void take_memory() {
     announce(operands_.held() + memory_estimate(plan_, options().threads) +
              memory_beside_slots(comm(), plan_.communication, slots()));
@@ -205,10 +205,10 @@ class Multiplication {
     }
   }
 
-  /// \return the sum of squared norms of what was dropped on this rank
+  /// \return the sum of squared norms of dropped blocks on this rank
   double filter_result() { return options().eps > 0 ? c_.drop_below(options().eps) : 0; }
 
-  /// Ranks tell each other what they did, for the bound and for the next product.
+  /// Exchanges statistics between ranks, for the error bound and for the next product.
   void sum_up(double dropped, double inherited) {
     double operations = 0;
     for (const double row : plan_.symbolic.row_operations) operations += row;
@@ -252,7 +252,7 @@ class Multiplication {
   const Product<Value>& product_;
   BlockMatrix<Value>& c_;
   Multiplier::Body& body_;
-  ProductOptions options_;  // with what the tuning file says
+  ProductOptions options_;  // with settings of the tuning file
   Operands<Value> operands_;
   ProductPlan<Value> plan_;
   std::optional<PanelTransfer> transfer_;
@@ -267,7 +267,7 @@ Multiplier::~Multiplier() = default;
 Multiplier::Multiplier(Multiplier&&) noexcept = default;
 Multiplier& Multiplier::operator=(Multiplier&&) noexcept = default;
 Multiplier::Body& Multiplier::body() const {
-  require(body_ != nullptr, Fault::bad_argument, "this multiplier was closed or moved from; make another");
+  require(body_ != nullptr, Fault::bad_argument, "this multiplier is closed or moved from: create another");
   return *body_;
 }
 ProductOptions& Multiplier::options() { return body().options; }

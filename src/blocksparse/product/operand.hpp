@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Operands of a product, brought into the form that it needs.
+/// \file  Operands of a product, converted to the required form.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace seiche {
 
-/// An operand as the product needs it: all blocks stored, distributed like C along the index they share. `announce`
-/// hears of the memory that this takes where it is not so already. Collective.
+/// Collective. An operand in the form of the product: all blocks stored, and distributed like C along the common index.
+/// `announce` is called with the memory of a conversion.
 template <class Value>
 class Operand {
  public:
@@ -22,10 +22,10 @@ class Operand {
     const bool swaps = op != Transpose::no;
     const BlockSizes &rows = swaps ? of.column_sizes : of.row_sizes, &columns = swaps ? of.row_sizes : of.column_sizes;
     require(is_a ? rows == c.row_sizes : columns == c.column_sizes, Fault::bad_argument,
-            "the block {} of op({}) and those of C differ in number or size; check the order of the operands",
+            "the block {} of op({}) and C differ in number or size: check the order of the operands",
             is_a ? "rows" : "columns", is_a ? "A" : "B");
     require(of.comm.get() == c.comm.get(), Fault::bad_argument,
-            "operands and C lie on different communicators; make their layouts from the same one");
+            "the operands and C have different communicators: create their layouts from the same communicator");
     const bool in_place = op == Transpose::no && given.symmetry() == Symmetry::none && of.grid_rows == c.grid_rows &&
                           (is_a ? of.row_owner == c.row_owner : of.column_owner == c.column_owner);
     if (in_place) return;
@@ -41,7 +41,7 @@ class Operand {
   Operand& operator=(const Operand&) = delete;
   const BlockMatrix<Value>& operator*() const { return *used_; }
   const BlockMatrix<Value>* operator->() const { return used_; }
-  /// Bytes of its own, the norms included that the index exchange will ask for.
+  /// Returns the bytes of the converted operand, including the norms for the index exchange.
   std::int64_t held() const { return made_ ? made_->memory() + 4 * made_->local_blocks() : 0; }
 
  private:
@@ -58,7 +58,7 @@ struct Operands {
       : a(product.a, product.op_a, c, true, announce),
         b(product.b, product.op_b, c, false, [&](std::int64_t bytes) { announce(a.held() + bytes); }) {
     require(a->layout().column_sizes == b->layout().row_sizes, Fault::bad_argument,
-            "the block columns of op(A) and the block rows of op(B) differ in number or size; check the operands");
+            "the block columns of op(A) and the block rows of op(B) differ in number or size: check the operands");
   }
   std::int64_t held() const { return a.held() + b.held(); }
 };

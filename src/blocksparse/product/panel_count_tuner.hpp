@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Whether a product is cut into few panels or into many, found by trying.
+/// \file  Chooses between few and many panels by trials.
 #pragma once
 
 #include <algorithm>
@@ -7,19 +7,18 @@
 
 namespace seiche {
 
-/// Many fine panels hide more of a slow wire, few coarse ones cost less: which counts for more depends on the rate of
-/// the wire and on how many ranks share a core. Products are done in both ways, fine, coarse, coarse, fine, and the
-/// same again, so that neither way has the easier ones where two kinds of products take turns, and the better of two
-/// counts where one was disturbed. The faster way is kept for some time. All ranks must be told the same, and then
-/// decide alike.
+/// Many fine panels hide more of a slow network, few coarse ones have less overhead. The best choice depends on the
+/// network and on the number of ranks per core. Trials run in the order fine, coarse, coarse, fine, and again, so that
+/// two alternating kinds of products affect both choices equally. The better of two rates counts, in case one was
+/// disturbed. The faster choice is kept for some time. All ranks must pass the same rates, so that they choose alike.
 class PanelCountTuner {
  public:
-  /// Whether the panels of the next product are coarse.
+  /// Returns whether the next product has coarse panels.
   bool coarse() const { return resolved() ? coarse_ : coarse_in(trial_); }
-  /// Whether the next product is as those before it, so that other things may be tried.
+  /// Returns whether the next product has the same panels as the last ones, so that other tuners may run trials.
   bool resolved() const { return trial_ == trials; }
 
-  /// \param rate of the product just done, in operations per second
+  /// \param rate of the last product, in operations per second
   void learn(double rate) {
     if (warming_up_ > 0) {
       --warming_up_;
@@ -35,7 +34,7 @@ class PanelCountTuner {
 
  private:
   static constexpr int trials = 8, pause = 64;
-  static constexpr double better = 1.03;  ///< what another way must gain: less than that is noise
+  static constexpr double better = 1.03;  ///< required gain; smaller differences are noise
 
   static bool coarse_in(int trial) { return trial % 4 == 1 || trial % 4 == 2; }
   double rate_of(bool coarse) const { return rates_[coarse][0] + rates_[coarse][1]; }

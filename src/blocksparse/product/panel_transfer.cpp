@@ -5,7 +5,8 @@ namespace seiche {
 
 namespace {
 
-/// The route of a parcel, in bytes: its source is what leaves, its target what arrives, with room for the largest.
+/// Returns the route of a parcel in bytes: source and target are the sent and received data, with room for the largest
+/// parcel.
 Route route_of(const CommunicationPlan& plan, const Parcel& parcel) {
   return {room_of(plan.largest_send), room_of(plan.largest_receive), parcel.send.patches(), parcel.receive.patches()};
 }
@@ -21,7 +22,7 @@ ExchangeRequest request_of(Algorithm algorithm) { return {.algorithm = algorithm
 
 }  // namespace
 
-/// Algorithms that lay out messages anew take memory for all panels; what `automatic` chooses does not.
+/// Algorithms with their own message layout need memory for all panels; the algorithms chosen by `automatic` do not.
 std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots) {
   if (slots.algorithm == Algorithm::automatic || slots.count == 0) return 0;
   const auto parts = routes_of(plan, slots.count);
@@ -60,7 +61,7 @@ ProgressReport PanelTransfer::run(
   pipeline.run(
       std::ssize(exchanges_), {fetch, work},
       {.skip = options.only_exchange != OnlyExchange::no, .waiting = asleep ? Waiting::sleeping : Waiting::spinning});
-  pipeline.drain();  // others may still work on what this rank sent, where it lies
+  pipeline.drain();  // other ranks may still read the data of this rank (zero-copy)
   return pipeline.report();
 }
 

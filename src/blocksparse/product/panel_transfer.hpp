@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Panels on their way through the pipeline: the only place where products meet exchanges.
+/// \file  Sends panels through the pipeline: the interface between products and exchanges.
 #pragma once
 
 #include <memory>
@@ -13,33 +13,33 @@
 
 namespace seiche {
 
-/// How a product drives its communication.
+/// Options of the communication of a product.
 struct TransferOptions {
   int threads = 1;
   Progress progress = Progress::poll;
   OnlyExchange only_exchange = OnlyExchange::no;
 };
 
-/// Panels in memory, and who moves them.
+/// Panels in memory, and the exchange algorithm.
 struct PanelSlots {
   int count = 0;
   Algorithm algorithm = Algorithm::automatic;
 };
 
-/// Collective. Bytes that exchanges of a plan's panels take on this rank beside their slots.
+/// Collective. Returns the bytes of the exchanges of all panels on this rank besides their slots.
 std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots);
 
-/// Slots lie beside each other in one memory; each panel's parcel has an exchange in that of its slot.
+/// All slots are in one allocation. The parcel of each panel has an exchange in the memory of its slot.
 class PanelTransfer {
  public:
-  /// Collective. \param memory of earlier transfers, used again where it suffices
+  /// Collective. \param memory of earlier transfers, reused if it suffices
   PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots,
                 ExchangeMemory& memory);
 
-  /// Where the blocks of a panel that come from `source` will lie.
+  /// Returns the position of the blocks of a panel from `source`.
   std::byte* arrivals(std::int64_t panel, int source) const { return exchanges_[panel]->target(source).data; }
 
-  /// Collective. Sends and fetches panels, and calls multiply(panel, driver) for each when its blocks are here.
+  /// Collective. Sends and receives panels, and calls multiply(panel, driver) for each when its blocks have arrived.
   ProgressReport run(const TransferOptions& options,
                      const std::function<void(std::int64_t panel, const MessageDriver& driver)>& multiply) const;
 

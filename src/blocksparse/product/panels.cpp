@@ -12,12 +12,12 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t panel_bytes = std::int64_t{1} << 20;  // large enough for messages at full speed
+constexpr std::int64_t panel_bytes = std::int64_t{1} << 20;  // large enough for the full bandwidth
 constexpr int most_panels = 12;
-constexpr int most_inner_panels = 8;  // each of these goes through all of C once more
-constexpr int most_local_panels = 3;  // inside a node there is no wire to hide, and each goes through A or B once more
+constexpr int most_inner_panels = 8;  // each of these accesses all of C again
+constexpr int most_local_panels = 3;  // inside a node there is no network time to hide, and each accesses A or B again
 
-/// Bytes of A and of B that come from others.
+/// Returns the bytes of A and of B from other ranks.
 template <class Value>
 std::array<std::int64_t, 2> bytes_to_come(const IndexExchange<Value>& index) {
   std::array<std::int64_t, 2> bytes{};
@@ -33,12 +33,12 @@ int number_of_panels(const Communicator& comm, Axis axis, std::int64_t bytes, co
   const bool inner_somewhere = maximum(comm, std::int64_t{axis == Axis::inner}) != 0;
   const int most = comm.on_one_node() ? most_local_panels : inner_somewhere ? most_inner_panels : most_panels;
   const auto usual = static_cast<int>(maximum(comm, std::clamp<std::int64_t>(bytes / panel_bytes, 2, most)));
-  if (comm.size() == 1) return 1;  // nothing travels
+  if (comm.size() == 1) return 1;  // nothing is sent
   if (count.wanted > 0) return count.wanted;
   return count.coarse ? std::max(2, usual / 2) : usual;
 }
 
-/// Bytes needed at each place along the axis.
+/// Returns the required bytes at each position along the axis.
 template <class Value>
 std::vector<double> weights_along(Axis axis, const IndexExchange<Value>& index, std::int64_t places) {
   std::vector<double> weight(places, 0.0);
@@ -49,8 +49,8 @@ std::vector<double> weights_along(Axis axis, const IndexExchange<Value>& index, 
   return weight;
 }
 
-/// The panel that each place along the axis falls into. All have nearly the same weight but the first and the last,
-/// which have half of it: nothing hides the arrival of the first, and the last hides nothing.
+/// Returns the panel of each position along the axis. All panels have nearly the same weight, but the first and the
+/// last one have half of it: nothing overlaps with the arrival of the first, and the last overlaps with no arrival.
 std::vector<std::int32_t> cut(const std::vector<double>& weight, int panels) {
   const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
   std::vector<std::int32_t> panel(weight.size());

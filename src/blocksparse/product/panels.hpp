@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Panels: the parts into which a rank cuts its share of a product.
+/// \file  Panels: the parts of a rank's share of a product.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,12 @@
 
 namespace seiche {
 
-/// Along what a rank cuts its share. Where only A or only B travels, by rows or columns of C, so that each block of C
-/// is worked on once; else by the inner index. In each case the terms of a block of C are added in the same order.
+/// The axis along which a rank cuts its share. If only A or only B is sent, the axis is rows or columns of C, so that
+/// each block of C is computed once; otherwise it is the inner index. The terms of a block of C are added in the same
+/// order in all cases.
 enum class Axis { rows, columns, inner };
 
-/// Something for each axis of the share.
+/// A value for each axis of the share.
 template <class Thing>
 struct PerAxis {
   Thing rows{}, columns{}, inner{};
@@ -20,13 +21,13 @@ struct PerAxis {
   const Thing& operator[](Axis axis) const { return const_cast<PerAxis&>(*this)[axis]; }
 };
 
-/// Where a block of A or B stands in the share; -1: it spans the axis.
+/// Position of a block of A or B in the share; -1: it spans the axis.
 using Place = PerAxis<std::int32_t>;
 
-/// Ranges of places in the share.
+/// Ranges of positions in the share.
 using Panel = PerAxis<Range>;
 
-/// A block listed in the index of an operand, 0: A, 1: B.
+/// A block in the index of an operand, 0: A, 1: B.
 struct ListedBlock {
   int operand;
   std::int64_t entry;
@@ -34,7 +35,7 @@ struct ListedBlock {
   std::int64_t bytes;
 };
 
-/// Calls work(block) for all blocks of A, then of B, that are listed here.
+/// Calls work(block) for all listed blocks of A, then of B.
 template <class Value, class Work>
 void each_listed(const IndexExchange<Value>& index, const Work& work) {
   const Share& share = index.share;
@@ -53,22 +54,22 @@ void each_listed(const IndexExchange<Value>& index, const Work& work) {
   }
 }
 
-/// The panels of a share, and which of them each block of A and B is for.
+/// The panels of a share, and the panel of each block of A and B.
 struct Panels {
   Axis axis = Axis::inner;
   std::vector<Panel> all;
-  std::vector<std::int32_t> panel_at;  ///< of each place along the axis
+  std::vector<std::int32_t> panel_at;  ///< of each position along the axis
 
   std::int64_t count() const { return std::ssize(all); }
-  /// A block that spans the axis is for the first.
+  /// Returns the panel of a block; blocks that span the axis belong to the first one.
   std::int32_t of(const Place& place) const { return place[axis] < 0 ? 0 : panel_at[place[axis]]; }
-  /// Whether blocks of C are finished after panel p.
+  /// Returns whether blocks of C are finished after panel p.
   bool finishes(std::int64_t p) const { return axis != Axis::inner || p + 1 == count(); }
 };
 
 struct PanelCount {
   int wanted = 0;       ///< 0: by size
-  bool coarse = false;  ///< half as many as that
+  bool coarse = false;  ///< half as many panels
 };
 
 /// Collective. Cuts the share; the number of panels is the same on all ranks.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  All that is known of a product before its values take memory, and how much memory that will be.
+/// \file  The complete plan of a product before its values are allocated, and its memory.
 #pragma once
 
 #include "blocksparse/product/accumulator.hpp"
@@ -8,7 +8,7 @@
 
 namespace seiche {
 
-/// Blocks of C on their way between layers, which add them up.
+/// Blocks of C that are exchanged between layers and added.
 struct LayerMessages {
   std::vector<std::vector<BlockPlace>> arriving;  ///< from each rank
   MessageTable out, in;
@@ -16,7 +16,7 @@ struct LayerMessages {
   std::int64_t result_bytes = 0;
 };
 
-/// What each station of a product makes for the next.
+/// The results of each step of a product for the next one.
 template <class Value>
 struct ProductPlan {
   ReplicationGroups groups;
@@ -25,17 +25,17 @@ struct ProductPlan {
   CommunicationPlan communication;
   Accumulator<Value> accumulator;
   LayerMessages layers;  ///< empty for one layer
-  int slots = 0;         ///< panels in memory; 0: nothing travels
+  int slots = 0;         ///< panels in memory; 0: nothing is sent
   Algorithm algorithm = Algorithm::automatic;
-  /// Whether what arrives is used where its sender has it.
+  /// Returns whether received data is used in the memory of its sender.
   bool zero_copy() const { return algorithm == Algorithm::shared; }
 };
 
-/// So many bytes, and a few more, so that values behind them are aligned.
+/// Returns the bytes, rounded up so that values after them are aligned.
 inline std::int64_t room_of(std::int64_t bytes) { return rounded_up<std::int64_t>(bytes, 128); }
 
-/// The most that the product will hold at any time, in bytes, operands and what MPI itself holds left out. It is an
-/// upper bound, and close where blocks are not tiny.
+/// Returns an upper bound of the peak memory of the product in bytes, without operands and memory of MPI. It is close
+/// unless blocks are tiny.
 template <class Value>
 std::int64_t memory_estimate(const ProductPlan<Value>& plan, int threads);
 

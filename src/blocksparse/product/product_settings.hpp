@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Settings of products, as the tuning file has them, and what their speed depends on.
+/// \file  Settings of products in the tuning file, and the cases that they apply to.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace seiche {
 
-/// Local, alike on all ranks. Kind of values, numbers and mean sizes of blocks, the grid of ranks, and the decade of
-/// the share of blocks that are there, of A and of B.
+/// Local, the same on all ranks. Returns the case: type of values, numbers and mean sizes of blocks, process grid, and
+/// the decade of the fraction of nonzero blocks of A and B.
 template <class Value>
 std::string product_case(const BlockLayout& c, const BlockSizes& inner, const MatrixBytes& whole);
 
 Settings settings_of(const ProductOptions& options);
-/// What the options leave open, as the settings say; but not the share of the communicating thread, which they only
-/// begin with.
+/// Applies the settings to open options, except the share of the communicating thread, for which they are only the
+/// initial value.
 ProductOptions with(ProductOptions options, const Settings& settings);
 
 }  // namespace seiche

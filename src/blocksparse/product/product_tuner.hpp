@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What a Multiplier learns from each product for the next.
+/// \file  Adaptation of a Multiplier from product to product.
 #pragma once
 
 #include <vector>
@@ -11,20 +11,20 @@
 
 namespace seiche {
 
-/// What a product cost one rank.
+/// The cost of a product for one rank.
 struct RankCost {
   double operations = 0, work = 0, wait = 0;  ///< work and wait in seconds
 };
 
-/// Both tuners, asked only where there is something to try. All ranks decide alike.
+/// Both tuners, used only if there is something to try. All ranks choose alike.
 class ProductTuner {
  public:
   void begin_with(double thread_share) { thread_share_.begin_with(thread_share); }
-  /// Share of the communicating thread in the next product.
+  /// Returns the share of the communicating thread in the next product.
   double thread_share(const ProductOptions& options) const {
     return options.communication_share >= 0 ? options.communication_share : thread_share_.next();
   }
-  /// Collective. Whether the panels of the next product are coarse.
+  /// Collective. Returns whether the next product has coarse panels.
   bool coarse(const ProductOptions& options, const Communicator& comm) const {
     return tries_panels(options, comm) && panel_count_.coarse();
   }
@@ -49,13 +49,13 @@ class ProductTuner {
   static bool overlaps(const ProductOptions& options) {
     return options.policy.progress != Progress::none && window(options) > 1;
   }
-  /// Panels in memory.
+  /// Returns the number of panels in memory.
   static int window(const ProductOptions& options) {
     return options.policy.window > 0 ? options.policy.window : usual_window;
   }
 
  private:
-  /// Not where a limit of memory holds: coarse panels take more.
+  /// Not with a memory limit, because coarse panels need more.
   static bool tries_panels(const ProductOptions& options, const Communicator& comm) {
     return overlaps(options) && options.panels == 0 && options.policy.memory == 0 && !comm.on_one_node();
   }

@@ -12,7 +12,7 @@ namespace seiche {
 
 namespace {
 
-/// What one group has of the rows (columns) of C.
+/// The rows (columns) of C of one group.
 struct Picked {
   std::vector<std::int32_t> list, at;
   BlockSizes sizes;
@@ -86,10 +86,10 @@ ReplicationGroups choose_groups(const RankGrid& grid, int layers, const MatrixBy
       }
     }
   }
-  require(
-      layers <= 1 || best.layers() == layers, Fault::bad_argument,
-      "a grid of {} x {} processes cannot be cut into {} layers; give a number whose factors divide both sides, or 0",
-      grid.rows, grid.columns, layers);
+  require(layers <= 1 || best.layers() == layers, Fault::bad_argument,
+          "a process grid of {} x {} cannot be split into {} layers: give a number whose factors divide both "
+          "dimensions, or 0",
+          grid.rows, grid.columns, layers);
   return best;
 }
 

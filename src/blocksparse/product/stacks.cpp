@@ -17,9 +17,9 @@ namespace seiche {
 
 namespace {
 
-constexpr double operations_between_polls = 2e5;  // some 5 microseconds; the pipeline decides whether it is time
+constexpr double operations_between_polls = 2e5;  // about 5 microseconds; the pipeline decides whether it polls
 
-/// One thread's row of C in a panel: the products of each of its blocks follow one another, sorted by inner index.
+/// The row of C of one thread in a panel: the products of each block are consecutive, sorted by inner index.
 template <class Value>
 class RowWork {
  public:
@@ -30,7 +30,7 @@ class RowWork {
         last_(task.plan.communication.panels.finishes(panel)),
         place_(task.columns.kind.size(), -1) {}
 
-  /// \param between called after each block of C with the operations done in it
+  /// \param between called after each block of C with the number of its operations
   template <class Between>
   void operator()(std::int64_t r, const Between& between) {
     Accumulator<Value>& c = task_.plan.accumulator;
@@ -71,7 +71,7 @@ class RowWork {
     for (const char* const end = line + bytes; line < end; line += 64) __builtin_prefetch(line);
   }
 
-  /// Lists the pairs of row r for these blocks of C; end_[n] becomes the end of those of the n-th.
+  /// Lists the pairs of row r for these blocks of C; end_[n] becomes the end of the pairs of block n.
   void list(std::int64_t r, const Range& blocks) {
     const CompressedRows& c = task_.plan.accumulator.blocks;
     const OperandIndex<Value>&a = task_.plan.index.a, &b = task_.plan.index.b;
@@ -89,7 +89,7 @@ class RowWork {
     });
   }
 
-  /// Calls visit(place, entry of A, entry of B) for the products of row r in this panel that survive.
+  /// Calls visit(position, entry of A, entry of B) for the products of row r in this panel above the filter.
   template <class Visit>
   void each_pair(std::int64_t r, const Visit& visit) {
     const OperandIndex<Value>&a = task_.plan.index.a, &b = task_.plan.index.b;
@@ -118,7 +118,7 @@ class RowWork {
     if (!norms.empty()) norms[block] = norm_above(sum_of_squares(values.data(), std::ssize(values)));
   }
 
-  /// The values that C had in place of a block of row r; null: none.
+  /// Returns the old values of C for a block of row r; null: none.
   const Value* old_block(std::int64_t r, std::int64_t block) const {
     const BlockMatrix<Value>* const old = task_.scaling.old;
     if (old == nullptr) return nullptr;
@@ -132,19 +132,20 @@ class RowWork {
 
   const Task& task_;
   const Panel& panel_;
-  bool last_;                        // blocks of C are finished in this panel
-  std::vector<std::int32_t> place_;  // of a column among C's blocks of the row; stale outside them, and not looked up
-  std::vector<std::int32_t> end_;    // of the pairs of each block
+  bool last_;  // blocks of C are finished in this panel
+  std::vector<std::int32_t>
+      place_;  // index of a column among C's blocks of the row; invalid and unused for other columns
+  std::vector<std::int32_t> end_;  // of the pairs of each block
   std::vector<Pair> pairs_;
 };
 
-/// Rows of a panel that a thread has still to do; others may take them as well.
+/// The remaining rows of a thread in a panel, which other threads may take as well.
 struct alignas(128) RowQueue {
   std::atomic<std::int64_t> next{0};
   std::int64_t end = 0;
 };
 
-/// Distributes rows so that thread 0 gets `first` for each 1 of the others, by operations.
+/// Distributes rows by operations so that thread 0 gets `first` times the share of another thread.
 void distribute(std::vector<RowQueue>& queues, const Range& rows, const std::vector<double>& operations, double first) {
   double total = 0;
   for (std::int64_t r = rows.low; r < rows.high; ++r) total += operations[r] + 1;
@@ -160,7 +161,7 @@ void distribute(std::vector<RowQueue>& queues, const Range& rows, const std::vec
   }
 }
 
-/// The team of threads that works on a panel.
+/// The threads that compute a panel.
 template <class Value>
 class Team {
  public:
@@ -170,8 +171,8 @@ class Team {
                task.options.threads > 1 ? task.options.first_share : 1.0);
   }
 
-  /// What one of `threads` threads does: its own rows, then rows of others. The run time may have given fewer threads
-  /// than asked for. Thread 0 leaves the rest to others and polls.
+  /// The work of one of `threads` threads: its own rows, then rows of others. The OpenMP runtime may have started fewer
+  /// threads than requested. After its own rows, thread 0 only polls.
   void work(int thread, int threads) {
     RowWork<Value> row(task_, panel_);
     double since_poll = 0;
@@ -190,7 +191,7 @@ class Team {
     const int absent = task_.options.threads - threads;
     while (may_poll(thread) && threads > 1 && working_.load() > absent) {
       poll();
-      sched_yield();  // those who still work may need this core
+      sched_yield();  // threads that still work may need this core
     }
   }
   double seconds_polling() const { return seconds_polling_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Stacks of small products: the work on one panel, shared out to threads, while one of them drives MPI.
+/// \file  Stacks of small products: the computation of one panel, distributed over threads, while one of them calls MPI
+/// for progress.
 #pragma once
 
 #include <functional>
@@ -10,26 +11,26 @@
 
 namespace seiche {
 
-/// Block sizes by kind: equal sizes have equal kinds.
+/// Classes of block sizes: equal sizes have the same class.
 struct Kinds {
-  BlockSizes sizes;                ///< of each kind
+  BlockSizes sizes;                ///< of each class
   std::vector<std::int32_t> kind;  ///< of each row, column or inner block of the share
   explicit Kinds(const BlockSizes& all);
 };
 
-/// Drives MPI while threads work.
+/// Calls MPI for progress while threads compute.
 struct MessageDriver {
-  std::function<void()> poll;  ///< empty: nothing to drive
-  bool any_thread = false;     ///< may tick, one at a time; else the first only
+  std::function<void()> poll;  ///< empty: no communication
+  bool any_thread = false;     ///< whether any thread may poll, one at a time; otherwise only the first
 };
 
 struct StackOptions {
   int threads = 1;
-  double first_share = 1;  ///< work of thread 0, where the others have 1
+  double first_share = 1;  ///< share of thread 0 relative to the other threads
 };
 
-/// What a block of the accumulator becomes when it has all its products: alpha times their sum, plus beta times the
-/// block of `old` in its place.
+/// The final value of a block of the accumulator: alpha times the sum of its products, plus beta times the
+/// corresponding block of `old`.
 template <class Value>
 struct Scaling {
   Value alpha = 1, beta = 0;
@@ -37,17 +38,17 @@ struct Scaling {
   Value of_old(const Value& value) const { return beta == Value(1) ? value : beta * value; }
 };
 
-/// Adds up the products of a plan in its accumulator, panel by panel.
+/// Adds the products of a plan to its accumulator, panel by panel.
 template <class Value>
 class Stacks {
  public:
   Stacks(ProductPlan<Value>& plan, const Scaling<Value>& scaling, const StackOptions& options);
 
-  /// Does the products of one panel. Its rows are distributed over threads by their operations; a thread that has done
-  /// its own takes rows from others. \return seconds in the driver
+  /// Computes the products of one panel. Rows are distributed over threads by their operations; a thread without
+  /// remaining rows takes rows of others. \return seconds of polling
   double multiply(std::int64_t panel, const MessageDriver& driver) const;
 
-  /// What the threads need to know.
+  /// The data shared by the threads.
   struct Task {
     ProductPlan<Value>& plan;
     Scaling<Value> scaling;

@@ -9,7 +9,7 @@ namespace seiche {
 
 namespace {
 
-/// What comes of one row.
+/// The result of one row.
 struct Row {
   std::vector<std::int32_t> columns;
   float eps = 0;
@@ -17,13 +17,13 @@ struct Row {
   std::int64_t products = 0, skipped = 0;
 };
 
-/// Threads may mark the same block. It is written once only, so that its cache line stays with all of them.
+/// Threads may mark the same block. The flag is written only once, so that its cache line stays shared.
 void mark(char& flag) {
   const std::atomic_ref<char> shared(flag);
   if (shared.load(std::memory_order_relaxed) == 0) shared.store(1, std::memory_order_relaxed);
 }
 
-/// One thread's way through rows: it runs over the products with a dense row of counters.
+/// The processing of rows by one thread, with dense counters for one row.
 template <class Value>
 class RowCounter {
  public:
@@ -38,7 +38,7 @@ class RowCounter {
   Row operator()(std::int64_t r) {
     Row row;
     row.eps = static_cast<float>(request_.eps / static_cast<double>(std::max<std::int64_t>(1, index_.row_blocks[r])));
-    double terms = 2 + request_.layers;  // additions that make an element of C, scaling it, adding layers
+    double terms = 2 + request_.layers;  // additions for an element of C, scaling, and addition of layers
     const Range blocks = index_.a.blocks.row(r);
     for (std::int64_t x = blocks.low; x < blocks.high; ++x) terms += multiply(x, row);
     row.operations *= 2.0 * index_.share.row_sizes[r];
@@ -48,7 +48,7 @@ class RowCounter {
   }
 
  private:
-  /// Block x of A with all blocks of B that meet it. \return the terms that it adds to an element of C
+  /// Processes block x of A with all matching blocks of B. \return the number of terms added to an element of C
   double multiply(std::int64_t x, Row& row) {
     const std::int32_t k = index_.a.blocks.index[x];
     const double inner = index_.share.inner_sizes[k];
@@ -77,10 +77,10 @@ class RowCounter {
     if (survives_[j]) return;
     if (skip_[j] == 0.0) touched_.push_back(j);
     survives_[j] = survives;
-    if (!survives) skip_[j] += 1e-300;  // has been touched, even by a block of zeroes
+    if (!survives) skip_[j] += 1e-300;  // marks the column, even for a block of zeros
   }
 
-  /// Columns and error bounds of the row, whose counters are cleared. \param relative error by rounding
+  /// Collects the columns and error bounds of the row, and clears its counters. \param relative relative rounding error
   void collect(double relative, Row& row) {
     const auto columns = static_cast<std::int32_t>(column_size_.size());
     const auto note = [&](std::int32_t j) {

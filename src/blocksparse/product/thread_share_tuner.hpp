@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The share of the work that is left to the thread which drives MPI, found by trying.
+/// \file  Tunes the work share of the thread that calls MPI, by trials.
 #pragma once
 
 #include <algorithm>
 
 namespace seiche {
 
-/// Keeps the best share so far, and tries another one now and then: first a smaller one, while blocks had to be waited
-/// for; where that gave no higher rate, a larger one next time. All ranks must be told the same, and then decide alike.
+/// Keeps the best share so far and tries another one at intervals. It first tries a smaller share if threads waited for
+/// blocks; if that is not faster, it tries a larger one next. All ranks must pass the same rates, so that they choose
+/// alike.
 class ThreadShareTuner {
  public:
-  /// With what others found best before.
+  /// Starts with the best share of earlier runs.
   void begin_with(double share) { kept_ = std::clamp(share, 0.1, 1.0); }
 
-  /// For the next product; 1 is as much as the other threads have.
+  /// Returns the share for the next product; 1 is the share of the other threads.
   double next() const { return tries_ ? trial() : kept_; }
 
-  /// \param rate of the product just done, in operations per second \param waited some rank waited for blocks
+  /// \param rate of the last product, in operations per second \param waited whether a rank waited for blocks
   void learn(double rate, bool waited) {
     if (warming_up_ > 0) {
       --warming_up_;
@@ -33,10 +34,10 @@ class ThreadShareTuner {
   }
 
  private:
-  static constexpr double step = 0.8;         ///< from one share to the next
-  static constexpr double better = 1.02;      ///< what a trial must gain: less than that is noise
+  static constexpr double step = 0.8;         ///< factor between shares
+  static constexpr double better = 1.02;      ///< required gain of a trial; smaller differences are noise
   static constexpr double memory = 0.3;       ///< weight of the last product in the rate
-  static constexpr int pause = 4, first = 2;  ///< products between trials, and before the first
+  static constexpr int pause = 4, first = 2;  ///< products between trials, and before the first one
 
   double trial() const { return down_ ? kept_ * step : std::min(1.0, kept_ / step); }
   void judge(double rate) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The settings that tuning tries for products.
+/// \file  The candidate settings of tuning for products.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -13,7 +13,7 @@ namespace seiche {
 
 namespace {
 
-/// Of products on one grid of ranks; `usual` are the options with the panels and layers that rules give.
+/// The candidates on one process grid; `usual` are the options with default panels and layers.
 struct Candidates {
   const BlockLayout& c;
   ProductOptions usual;
@@ -22,7 +22,7 @@ struct Candidates {
     std::vector<ProductOptions> all;
     for (const Policy& policy : first_policies(c.comm, usual_window)) {
       add(all, usual).policy = policy;
-      // what neighbours share is not sent, and yet panels wait for each other
+      // neighbours use each other's memory, but panels still wait for each other
       if (policy.algorithm == Algorithm::shared) add(all, all.back()).policy.window = usual_window;
     }
     return all;
@@ -46,7 +46,7 @@ struct Candidates {
   static ProductOptions& add(std::vector<ProductOptions>& all, ProductOptions one) {
     return all.emplace_back(std::move(one));
   }
-  /// A few; each more holds the blocks of C once more.
+  /// Returns a few numbers of layers; each layer holds another copy of the blocks of C.
   std::set<int> possible_layers() const {
     constexpr int most = 4;
     std::set<int> layers;
@@ -68,7 +68,7 @@ TuneReport<ProductOptions> tune_product(const Product<Value>& product, const Sha
   const Communicator& comm = layout->comm;
   BlockMatrix<Value> c(layout);
   ProductOptions usual = options;
-  usual.policy = {Algorithm::pairwise, Progress::none, 1};  // any but what the file says
+  usual.policy = {Algorithm::pairwise, Progress::none, 1};  // anything but the settings of the file
   usual.panels = usual.layers = 0;
   usual.communication_share = 1;
   {

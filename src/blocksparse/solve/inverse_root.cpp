@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  S^(-1/2) by the coupled iteration of Newton and Schulz: Y -> Y (3 - Z Y) / 2, Z -> (3 - Z Y) / 2 Z take Y
-/// from S to S^(1/2) and Z from 1 to S^(-1/2) (N. J. Higham, Functions of Matrices, SIAM 2008, section 6.7).
+/// \file  S^(-1/2) by the coupled Newton-Schulz iteration: Y -> Y (3 - Z Y) / 2, Z -> (3 - Z Y) / 2 Z converge from Y =
+/// S to S^(1/2) and from Z = 1 to S^(-1/2) (N. J. Higham, Functions of Matrices, SIAM 2008, section 6.7).
 #include <cmath>
 
 #include "blocksparse/solve/solver.hpp"
@@ -10,13 +10,13 @@ namespace seiche {
 
 namespace {
 
-/// |1 - Z Y| from iteration to iteration.
+/// The residual |1 - Z Y| of all iterations.
 class Residual {
  public:
   /// \return whether this is the last iteration
   bool note(double residual) {
     require(std::isfinite(residual) && residual < 10 * last_ + 10, Fault::bad_argument,
-            "S^(-1/2) diverges: the overlap matrix is not positive definite, or eps is too large for it");
+            "S^(-1/2) diverges: the overlap matrix is not positive definite, or eps is too large");
     constexpr double nearly = 1e-7;  // its square is below rounding
     const bool converged = residual < nearly || (residual < 0.1 && residual > 0.5 * last_);
     last_ = residual;
@@ -24,11 +24,11 @@ class Residual {
   }
   [[noreturn]] void give_up(int iterations) const {
     require(iterations >= usual_iterations, Fault::bad_argument,
-            "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}); allow more, {} are usual", iterations,
+            "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}): allow more (default: {})", iterations,
             last_, usual_iterations);
     fail(Fault::bad_argument,
-         "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}); the overlap matrix is nearly singular or "
-         "not positive definite, or eps is too large for it",
+         "S^(-1/2) has not converged in {} iterations (|1 - Z Y| = {:.1e}): the overlap matrix is nearly singular or "
+         "not positive definite, or eps is too large",
          iterations, last_);
   }
 
@@ -41,7 +41,7 @@ class Residual {
 Root inverse_square_root(const Matrix& s, Products& product, int max_iterations, const PurifyProgress& progress) {
   const double largest = spectrum(s).high;
   require(largest > 0 && std::isfinite(largest), Fault::bad_argument,
-          "the overlap matrix has no positive eigenvalue; is it the right file?");
+          "the overlap matrix has no positive eigenvalue: check that it is the right file");
   Matrix y = s, z = identity(s.shared_layout());
   scale(y, 1 / largest);  // eigenvalues between 0 and 1
   Residual residual;

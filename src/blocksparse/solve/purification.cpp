@@ -12,15 +12,15 @@ namespace {
 
 constexpr double rounding = std::numeric_limits<double>::epsilon();
 
-/// X, its square, and what follows from them.
+/// X, its square, and derived quantities.
 struct State {
   Matrix x, squared;
   double squared_error = 0;  ///< of `squared`
   double trace = 0, trace_squared = 0;
-  double idempotency = 0;  ///< |X^2 - X|, its own error included
+  double idempotency = 0;  ///< |X^2 - X|, including its own error
 };
 
-/// The next X of a polynomial: it is made symmetric and filtered.
+/// The next X of a polynomial, before symmetrization and filtering.
 struct Next {
   Matrix x;
   Step step;
@@ -39,12 +39,12 @@ Next tc2(State& s, double states) {
   return down < up ? square_it(s) : mirror_it(s);
 }
 
-/// X^2 (4 X - 3 X^2) + gamma X^2 (1 - X)^2, with the gamma that gives the right trace.
+/// Returns X^2 (4 X - 3 X^2) + gamma X^2 (1 - X)^2 with the gamma that gives the required trace.
 Next trs4(State& s, double states, Products& product) {
   const double cubic = trace_of_product(s.squared, s.x), quartic = trace_of_product(s.squared, s.squared);
   const double f = 4 * cubic - 3 * quartic, g = s.trace_squared - 2 * cubic + quartic;
   const double gamma = g > 1e-14 * states ? (states - f) / g : 3;
-  constexpr double largest = 6;  // beyond, the polynomial leaves [0, 1]
+  constexpr double largest = 6;  // beyond it the polynomial leaves [0, 1]
   if (gamma > largest && s.idempotency > 1e-2) return mirror_it(s);
   if (gamma < 0 && s.idempotency > 1e-2) return square_it(s);
   const double c = std::clamp(gamma, 0.0, largest);
@@ -63,7 +63,7 @@ Next mcweeny(const State& s, Products& product) {
   return {add(3.0, s.squared, -2.0, cube.matrix), {cubic_step, 2 * cube.error + 5 * s.squared_error * 1.01}};
 }
 
-/// Y = 1 - 2 X goes to Y (3 - Y^2) / 2.
+/// Maps Y = 1 - 2 X to Y (3 - Y^2) / 2.
 Next sign(const State& s, Products& product) {
   Matrix y = s.x;
   scale(y, -2.0);
@@ -78,7 +78,7 @@ Next sign(const State& s, Products& product) {
   return {std::move(next.matrix), {cubic_step, 0.5 * (next.error + 0.5 * yy.error * 1.01)}};
 }
 
-/// X^2 - X is lost in what the product may do wrong, or has not been halved for some steps: single ones of the
+/// Converged if |X^2 - X| is below the error of the product, or was not halved in several steps; single steps of
 /// trace-correcting polynomials may double it.
 class Convergence {
  public:
@@ -92,11 +92,11 @@ class Convergence {
   }
 
  private:
-  double best_ = std::numeric_limits<double>::infinity();  // least |X^2 - X| so far
+  double best_ = std::numeric_limits<double>::infinity();  // smallest |X^2 - X| so far
   int stalled_ = 0;
 };
 
-/// X = offset - slope * H, with eigenvalues in [0, 1], those of occupied states near 1.
+/// X = offset - slope * H, with eigenvalues in [0, 1], near 1 for occupied states.
 struct Start {
   double offset, slope;
 };
@@ -119,20 +119,20 @@ class Purification {
   }
 
  private:
-  /// X = (highest - H) / width; the edges of H follow from those of X.
+  /// Starts with X = (highest - H) / width; the edges of H follow from the edges of X.
   Purified from_highest(Purifier purifier, PurifyStage stage) {
     const double width = range_.high - range_.low;
     Purified found = iterate(purifier, stage, {range_.high / width, -1 / width});
     found.edges = {range_.high - width * found.edges.occupied, range_.high - width * found.edges.empty};
     return found;
   }
-  /// X = (1 - (H - mu) / a) / 2, 1/2 at the chemical potential.
+  /// Returns X = (1 - (H - mu) / a) / 2, which is 1/2 at the chemical potential.
   Start around(double mu) const {
     const double a = std::max(range_.high - mu, mu - range_.low);
     return {0.5 + 0.5 * mu / a, -0.5 / a};
   }
 
-  /// \return X, and the edges of the first one
+  /// \return the last X, and the edges of the first one
   Purified iterate(Purifier purifier, PurifyStage stage, const Start& start) {
     state_.x = h_;
     scale(state_.x, start.slope);
@@ -150,7 +150,7 @@ class Purification {
 
   Purified finish(const std::vector<Step>& steps, int iterations) {
     require(std::abs(state_.trace - states_) < 0.4, Fault::bad_argument,
-            "the purification found {:.3f} occupied states instead of {}; check the number of electrons, or give a "
+            "the purification found {:.3f} occupied states instead of {}: check the number of electrons, or use a "
             "smaller eps",
             state_.trace, states_);
     const SubspaceBound bound = walk_back(steps, state_.idempotency);
@@ -159,11 +159,11 @@ class Purification {
 
   [[noreturn]] void give_up() const {
     require(options_.max_iterations >= usual_iterations, Fault::bad_argument,
-            "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}); allow more, {} are usual",
+            "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}): allow more (default: {})",
             options_.max_iterations, state_.idempotency, usual_iterations);
     fail(Fault::bad_argument,
-         "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}): there may be no gap between "
-         "occupied and empty states; check the number of electrons, or give a smaller eps",
+         "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}); there may be no gap between "
+         "occupied and empty states: check the number of electrons, or use a smaller eps",
          options_.max_iterations, state_.idempotency);
   }
 
@@ -177,7 +177,7 @@ class Purification {
     state_.trace_squared = trace(state_.squared);
     state_.idempotency = frobenius_norm(add(1.0, state_.squared, -1.0, state_.x)) + square.error;
     require(std::isfinite(state_.idempotency), Fault::bad_argument,
-            "the purification diverges: K or S has elements that are not numbers, or eps is too large");
+            "the purification diverges: K or S has elements that are not finite, or eps is too large");
   }
 
   Next next(Purifier purifier) {
@@ -193,7 +193,7 @@ class Purification {
     }
   }
 
-  /// The next X, symmetric again, with what is dropped in the step's error.
+  /// Takes the next X, symmetrized; adds dropped elements to the error of the step.
   void take(Next next, std::vector<Step>& steps) {
     next.step.error += 8 * rounding * frobenius_norm(next.x);
     state_.x = symmetrized(next.x, product_.eps(), next.step.error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  From a Kohn-Sham matrix in an orthogonal basis to the projector on its occupied states.
+/// \file  Computes the projector on the occupied states of a Kohn-Sham matrix in an orthogonal basis.
 #pragma once
 
 #include "blocksparse/solve/solver.hpp"
@@ -9,12 +9,12 @@ namespace seiche {
 
 struct Purified {
   Matrix x;
-  double distance = 0;  ///< of X from the exact projector for H, at most
-  Edges edges;          ///< of H: no occupied state lies above `occupied`, no empty one below `empty`
+  double distance = 0;  ///< bound on the distance of X from the exact projector of H
+  Edges edges;          ///< of H: no occupied state is above `occupied`, no empty one below `empty`
   int iterations = 0;
 };
 
-/// Collective. \throws Error when it does not converge, or finds another number of states
+/// Collective. \throws Error if it does not converge, or finds another number of states
 Purified purify_orthogonal(const Matrix& h, double states, Products& product, const PurifyOptions& options);
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The density matrix by way of the orthogonal basis Z = S^(-1/2), and the bound on its error.
+/// \file  Computes the density matrix in the orthogonal basis Z = S^(-1/2), and the bound on its error.
 #include "seiche/purify.hpp"
 
 #include <cmath>
@@ -14,31 +14,33 @@ namespace {
 
 void require_symmetric(const Matrix& m, const char* name) {
   const double size = frobenius_norm(m);
-  require(std::isfinite(size), Fault::bad_argument,
-          "{} has elements that are not numbers; rerun the code that wrote it", name);
+  require(std::isfinite(size), Fault::bad_argument, "{} has elements that are not finite: rerun the code that wrote it",
+          name);
   const double off = frobenius_norm(add(1.0, m, -1.0, redistribute(m, m.shared_layout(), Transpose::yes)));
   constexpr double allowed = 1e-8;
   require(off <= allowed * size, Fault::bad_argument,
-          "{} is not symmetric: |{} - {}^T| is {:.1e} of |{}|; is it the right file, and complete?", name, name, name,
-          off / size, name);
+          "{} is not symmetric (|{} - {}^T| is {:.1e} of |{}|): check that the file is the right one and complete",
+          name, name, name, off / size, name);
 }
 
 double states_of(double electrons, int per_state, std::int64_t functions) {
-  require(per_state == 1 || per_state == 2, Fault::bad_argument, "a state cannot hold {} electrons; give 1 or 2",
-          per_state);
+  require(per_state == 1 || per_state == 2, Fault::bad_argument,
+          "invalid number of electrons per state ({}): give 1 or 2", per_state);
   const double states = electrons / per_state;
   const bool whole = electrons > 0 && std::abs(states - std::round(states)) < 1e-6;
   require(whole || per_state == 1, Fault::bad_argument,
-          "{} electrons cannot be paired; give an even, positive number, or K and electrons of one spin (--one-spin)",
+          "{} electrons do not fill states in pairs: give an even, positive number, or K and the electrons of one spin "
+          "(--one-spin)",
           electrons);
-  require(whole, Fault::bad_argument, "{} electrons of one spin cannot be; give a whole, positive number", electrons);
+  require(whole, Fault::bad_argument, "the number of electrons of one spin must be a positive integer (got {})",
+          electrons);
   require(states <= static_cast<double>(functions), Fault::bad_argument,
-          "{} electrons need {} states, but the basis has {} functions; check the number of electrons", electrons,
+          "{} electrons need {} states, but the basis has {} functions: check the number of electrons", electrons,
           states, functions);
   return std::round(states);
 }
 
-/// K or S as the products need it: all blocks stored, exact by definition. Collective.
+/// Collective. Returns K or S for products: all blocks stored, exact by definition.
 Matrix whole(const Matrix& given, const SharedLayout& layout, const char* name) {
   Matrix matrix = given.symmetry() == Symmetry::none ? given : redistribute(given, layout);
   require_symmetric(matrix, name);
@@ -46,7 +48,7 @@ Matrix whole(const Matrix& given, const SharedLayout& layout, const char* name) 
   return matrix;
 }
 
-/// The blocks in which a purification is computed, whatever blocks its user has.
+/// The blocks used for the purification, independent of the user's blocks.
 class WorkingBlocks {
  public:
   /// Collective.
@@ -60,7 +62,8 @@ class WorkingBlocks {
 
   /// Collective.
   Matrix enter(Matrix m) const { return ours_ ? regroup(m, into_, into_, ours_) : std::move(m); }
-  /// Collective. In the user's blocks, without those that the filter would drop. \param error grows by what was dropped
+  /// Collective. Returns a matrix in the user's blocks, without blocks below the filter. \param error is increased by
+  /// the dropped blocks
   Matrix leave(Matrix m, double eps, double& error) const {
     if (!ours_) return m;
     const Regrouping back = into_.inverse();
@@ -74,7 +77,7 @@ class WorkingBlocks {
   Regrouping into_;
 };
 
-/// Z M Z for exact Z and M. Collective.
+/// Collective. Returns Z M Z for exact Z and M.
 Bounded transformed(const Matrix& z, const Matrix& m, double z_norm, Products& product, double factor = 1) {
   const Bounded half = product(z, m);
   Bounded both = product(half.matrix, z, factor);
@@ -88,7 +91,7 @@ void take_edges(DensityMatrix& found, const Edges& edges) {
   found.chemical_potential = 0.5 * (found.homo + found.lumo);
 }
 
-/// Traces, idempotency and norm of P. Collective.
+/// Collective. Computes traces, idempotency and norm of P.
 void describe(DensityMatrix& found, const Matrix& p, const Matrix& k, const Matrix& s, int per_state,
               Products& product) {
   found.trace = trace_of_product(p, s);
@@ -119,13 +122,13 @@ Purifier purifier_named(const std::string& name) {
   for (const Purifier one : {Purifier::trs4, Purifier::tc2, Purifier::mcweeny, Purifier::sign}) {
     if (name == name_of(one)) return one;
   }
-  fail(Fault::bad_argument, "no purification is called '{}'; choose trs4, tc2, mcweeny or sign", name);
+  fail(Fault::bad_argument, "unknown purification '{}': use one of trs4, tc2, mcweeny, sign", name);
 }
 
 DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electrons, const PurifyOptions& options) {
   require(
       given_k.layout().row_sizes == given_k.layout().column_sizes && same_layout(given_k.layout(), given_s.layout()),
-      Fault::bad_argument, "K and S must be square, of the same block sizes and on the same layout");
+      Fault::bad_argument, "K and S must be square, with the same block sizes and the same layout");
   const SharedLayout& layout = given_k.shared_layout();
   const double states = states_of(electrons, options.electrons_per_state, starts_of(layout->row_sizes).back());
   Matrix k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
@@ -137,7 +140,7 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
   const auto [z, root_iterations] = inverse_square_root(s, product, options.max_iterations, options.on_progress);
   const double z_norm = spectrum(z).norm();
 
-  // |Z S Z - 1|: how far Z is from S^(-1/2), whatever its own history
+  // |Z S Z - 1|: the distance of Z from S^(-1/2), independent of its iteration
   Bounded one = transformed(z, s, z_norm, product);
   add_to_diagonal(one.matrix, -1.0);
   const double residual = frobenius_norm(one.matrix) + one.error;

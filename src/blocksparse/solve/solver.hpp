@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Products as solvers use them: each with a bound on its error, counted.
+/// \file  Products for solvers: each with a bound on its error, and counted.
 #pragma once
 
 #include "blocksparse/matrix/storage.hpp"
@@ -10,10 +10,10 @@ namespace seiche {
 
 using Matrix = BlockMatrix<double>;
 
-/// So many iterations suffice for whatever they can solve at all: where fewer were allowed, more may help.
+/// Default limit, which suffices for all solvable problems. Smaller limits may be raised.
 inline constexpr int usual_iterations = 100;
 
-/// A matrix and a bound on its Frobenius distance from what it stands for.
+/// A matrix and a bound on its Frobenius distance from the exact one.
 struct Bounded {
   Matrix matrix;
   double error = 0;
@@ -23,7 +23,7 @@ class Products {
  public:
   explicit Products(Multiplier& multiply) : multiply_(multiply) {}
 
-  /// Collective. alpha A B, with the bound that the product reports.
+  /// Collective. Computes alpha A B, with the error bound of the product.
   Bounded operator()(const Matrix& a, const Matrix& b, double alpha = 1) {
     Matrix c(product_layout(a.layout(), b.layout()));
     const auto& report = multiply_(Product<double>{a, b, alpha}, c);
@@ -41,7 +41,7 @@ class Products {
   std::int64_t memory_ = 0;
 };
 
-/// S^(-1/2), and the iterations that it took.
+/// S^(-1/2), and the number of iterations.
 struct Root {
   Matrix matrix;
   int iterations = 0;
@@ -55,7 +55,7 @@ inline Matrix identity(const SharedLayout& layout) {
   return one;
 }
 
-/// Collective. (X + X^T) / 2, without what the filter would drop. \param error grows by what was dropped
+/// Collective. Returns (X + X^T) / 2, without blocks below the filter. \param error is increased by the dropped blocks
 inline Matrix symmetrized(const Matrix& x, double eps, double& error) {
   Matrix half = add(0.5, x, 0.5, redistribute(x, x.shared_layout(), Transpose::yes));
   set_error_bound(half, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Where the eigenvalues of a matrix lie.
+/// \file  Bounds on the eigenvalues of a matrix.
 #include <cmath>
 #include <limits>
 
@@ -12,15 +12,15 @@ namespace seiche {
 
 namespace {
 
-/// Rounds away from zero to some eleven bits: sums of other groupings differ in their last bits, and what is made of
-/// the bounds should be the same on all grids.
+/// Rounds away from zero to about eleven bits. Sums in another order differ in their last bits, but results derived
+/// from the bounds must be the same on all process grids.
 double outward(double x) {
   int exponent = 0;
   const double fraction = std::frexp(x * (1 + 1e-12), &exponent);
   return std::ldexp(fraction > 0 ? std::ceil(fraction * 2048) : std::floor(fraction * 2048), exponent - 11);
 }
 
-/// Gershgorin's circles of the rows of this rank's block rows: the part of them that this rank has.
+/// Gershgorin circles of the rows of this rank's block rows: the contributions of this rank.
 struct Circles {
   std::vector<double> radius, centre;
 };
@@ -44,7 +44,7 @@ Circles circles_of(const BlockMatrix<Value>& m) {
   return circles;
 }
 
-/// Collective. What the ranks that have the same block rows have of them, added up, as the interval that they cover.
+/// Collective. Sums the contributions of ranks with the same block rows, and returns the interval that they cover.
 Interval covered_by(const Circles& mine, const BlockLayout& layout) {
   const Communicator across = layout.comm.split(layout.grid_row());
   const auto radii = join_all(across, mine.radius), centres = join_all(across, mine.centre);

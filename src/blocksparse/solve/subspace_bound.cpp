@@ -12,7 +12,7 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-/// x in [0, 1] with f(x) = y for a monotonic f.
+/// Returns x in [0, 1] with f(x) = y for a monotonic f.
 double inverse(const std::function<double(double)>& f, double y) {
   double low = 0, high = 1;
   for (int n = 0; n < 60; ++n) {
@@ -26,8 +26,8 @@ double inverse(const std::function<double(double)>& f, double y) {
 
 SubspaceBound walk_back(const std::vector<Step>& steps, double idempotency) {
   require(idempotency < 0.2, Fault::bad_argument,
-          "the purification ended with |X^2 - X| = {:.1e}, too much to tell occupied from empty states; give a smaller "
-          "eps or more iterations",
+          "the purification ended with |X^2 - X| = {:.1e}, which does not separate occupied from empty states: use a "
+          "smaller eps or more iterations",
           idempotency);
   const double root = std::sqrt(1 - 4 * idempotency);
   SubspaceBound bound{{0.5 * (1 + root), 0.5 * (1 - root)}, 2 * idempotency / (1 + root)};

@@ -37,16 +37,14 @@ std::size_t extent(const FieldArray& array, std::int64_t fields) {
 }
 
 void require_sound(const DenseArrays& arrays, bool real) {
-  require(arrays.fields > 0, Fault::bad_argument, "fft: {} fields; give at least one", arrays.fields);
+  require(arrays.fields > 0, Fault::bad_argument, "fft: the number of fields must be positive (got {})", arrays.fields);
   require(!real || !arrays.plus, Fault::bad_argument,
-          "fft: real fields have exp(-i G.r) forward; leave 'plus' off, or take the conjugate of the spectrum");
+          "fft: real fields use exp(-i G.r) in the forward transform: leave out 'plus', or conjugate the spectrum");
   for (const FieldArray* array : {&arrays.grid, &arrays.spectrum}) {
     std::int64_t least = std::min({array->stride[0], array->stride[1], array->stride[2]});
     if (arrays.fields > 1) least = std::min(least, array->field_stride);
-    require(
-        array->box.empty() || least > 0, Fault::bad_argument,
-        "fft: an array with a stride of {}; give positive ones, for example those of interleaved() or consecutive()",
-        least);
+    require(array->box.empty() || least > 0, Fault::bad_argument,
+            "fft: array strides must be positive (got {}): use for example interleaved() or consecutive()", least);
   }
 }
 
@@ -121,14 +119,14 @@ struct DenseFft<Value>::Body {
 
   Field<Value> allocate() const {
     require(!kept->of_callers, Fault::bad_argument,
-            "fft: this plan is for callers' own arrays; make one without them for fields");
+            "fft: this plan transforms the caller's arrays and allocates no fields: create a plan without arrays");
     return Field<Value>(std::make_unique<typename Field<Value>::Body>(kept->setup));
   }
 
   void require_own(const Field<Value>& field) const {
     const auto& setup = field.body().setup;
     require(setup == kept->setup || setup->plan.identity == plan().identity, Fault::bad_argument,
-            "fft: the field is another plan's; give one that allocate() of this plan made");
+            "fft: the field belongs to another plan: pass a field from allocate() of this plan");
   }
   /// Collective. Checks that all ranks pass the same number of valid fields.
   void check(std::span<const Field<Value>> fields, bool forward) const {
@@ -139,7 +137,9 @@ struct DenseFft<Value>::Body {
       }
     });
     agree_on(plan().comm, static_cast<std::int64_t>(fields.size()),
-             "fft: this call is collective, and was given {} to {} fields; give as many on all ranks", fault);
+             "fft: ranks passed different numbers of fields ({} to {}) to a collective call: pass the same number on "
+             "all ranks",
+             fault);
   }
   /// Collective.
   void transform(Field<Value>& field, bool forward, const RunOptions& how = {}) {
@@ -189,13 +189,13 @@ struct DenseFft<Value>::Body {
       const std::size_t points = extent(arrays.grid, arrays.fields), waves = extent(arrays.spectrum, arrays.fields);
       const bool longer = kept->of_callers && grid.size() >= points && spectrum.size() >= waves;
       require(longer || (grid.size() == points && spectrum.size() == waves), Fault::bad_argument,
-              "fft: this rank has {} grid points and {} of the spectrum; {} and {} were given", points, waves,
-              grid.size(), spectrum.size());
+              "fft: wrong array sizes: this rank has {} grid points and {} spectrum values (got {} and {})", points,
+              waves, grid.size(), spectrum.size());
       const auto* begin = reinterpret_cast<const std::byte*>(grid.data());
       const auto* other = reinterpret_cast<const std::byte*>(spectrum.data());
       const bool apart = begin + points * sizeof(Value) <= other || other + waves * sizeof(Complex) <= begin;
       require(apart || arrays.in_place || arrays.fields == 1, Fault::bad_argument,
-              "fft: the arrays of grid and spectrum overlap; make the plan with in_place, or give others");
+              "fft: the grid and spectrum arrays overlap: create the plan with in_place, or pass separate arrays");
       ends.emplace(plan().queue, grid, spectrum);
     });
   }
@@ -218,7 +218,7 @@ DenseFft<Value>& DenseFft<Value>::operator=(DenseFft&&) noexcept = default;
 
 template <class Value>
 typename DenseFft<Value>::Body& DenseFft<Value>::body() const {
-  require(body_ != nullptr, Fault::bad_argument, "fft: this plan was closed or moved from; make another");
+  require(body_ != nullptr, Fault::bad_argument, "fft: this plan is closed or moved from: create another");
   return *body_;
 }
 

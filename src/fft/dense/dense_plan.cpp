@@ -86,7 +86,7 @@ std::vector<int> DensePlan::chunks_of() const {
     return std::vector<int>(static_cast<std::size_t>(several), 1);
   }
   for (const int weight : options.chunks) {
-    require(weight > 0, Fault::bad_argument, "fft: a chunk of relative size {}; give positive numbers", weight);
+    require(weight > 0, Fault::bad_argument, "fft: relative sizes of chunks must be positive (got {})", weight);
   }
   return options.chunks;
 }
@@ -146,10 +146,10 @@ FftReport DensePlan::report() const {
   report.bytes_sent *= bytes_of_point;
   const std::int64_t allowed = options.policy.memory;
   together(comm, [&] {
-    require(allowed == 0 || report.memory <= allowed, Fault::bad_argument,
-            "fft: a field needs {} bytes on process {}, more than the limit of {}; use more processes or a higher "
-            "limit",
-            report.memory, comm.rank(), allowed);
+    require(
+        allowed == 0 || report.memory <= allowed, Fault::bad_argument,
+        "fft: a field needs {} bytes on rank {}, which exceeds the limit of {}: use more processes or a higher limit",
+        report.memory, comm.rank(), allowed);
   });
   const Box kept = intersect(mine(layouts.rows), mine(layouts.columns));
   report.bytes_lower_bound = (mine(layouts.rows).volume() - kept.volume()) * bytes_of_point;

@@ -76,12 +76,12 @@ DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int
   shares.returns = !columns && share(spectrum, {nx, shape.ny, shape.nz}, 2) && ranges(spectrum, 2) == shares.z;
   shares.ascending = cover_of(shares.z, shape.nz).ascending;
   require(share(grid, {shape.nx, shape.ny, shape.nz}, 2), Fault::bad_argument,
-          "fft: the boxes of the grid on {} ranks are not whole planes of {} x {} x {}, each on one rank; give every "
-          "rank a range of z, or an empty box",
+          "fft: the grid boxes of the {} ranks do not split {} x {} x {} points into whole planes: give each rank a "
+          "range of z or an empty box",
           comm.size(), shape.nx, shape.ny, shape.nz);
   require(columns || shares.returns, Fault::bad_argument,
-          "fft: the boxes of the spectrum on {} ranks are neither whole columns along z of {} x {} x {}, each on one "
-          "rank, nor the planes of the grid",
+          "fft: the spectrum boxes of the {} ranks split {} x {} x {} points neither into whole columns along z nor "
+          "like the grid: give each rank whole columns, or its box of the grid",
           comm.size(), nx, shape.ny, shape.nz);
   for (int r = 0; shares.returns && r < comm.size(); ++r) {
     shares.y[static_cast<std::size_t>(r)] = block(shape.ny, comm.size(), r);

@@ -9,8 +9,9 @@ namespace seiche {
 namespace {
 
 void require_seen(const DensePlan& plan) {
-  require(plan.queue.on_host(), Fault::unsupported,
-          "fft: the host cannot see values of a field on a device; give arrays to forward() and backward()");
+  require(
+      plan.queue.on_host(), Fault::unsupported,
+      "fft: values of a field on a device are not accessible from the host: pass arrays to forward() and backward()");
 }
 
 }  // namespace
@@ -24,8 +25,8 @@ Field<Value>::Body::Body(std::shared_ptr<const DenseSetup<Value>> of)
 template <class Value>
 void Field<Value>::Body::require_ready(bool forward) const {
   require(memory.is_spectrum != forward, Fault::bad_argument, "fft: the field holds {}",
-          forward ? "a spectrum; call become_grid() and fill its grid() first"
-                  : "grid values; call become_spectrum() and fill its spectrum() first");
+          forward ? "a spectrum: call become_grid() and fill grid() first"
+                  : "grid values: call become_spectrum() and fill spectrum() first");
 }
 
 template <class Value>
@@ -44,7 +45,8 @@ Field<Value>& Field<Value>::operator=(Field&&) noexcept = default;
 
 template <class Value>
 typename Field<Value>::Body& Field<Value>::body() const {
-  require(body_ != nullptr, Fault::bad_argument, "fft: this field was closed or moved from; allocate() another");
+  require(body_ != nullptr, Fault::bad_argument,
+          "fft: this field is closed or moved from: call allocate() for another");
   return *body_;
 }
 
@@ -52,7 +54,7 @@ template <class Value>
 View<Value> Field<Value>::grid() const {
   require_seen(body().setup->plan);
   require(!body().memory.is_spectrum, Fault::bad_argument,
-          "fft: the field holds a spectrum; transform it backward(), or call become_grid() and fill it anew");
+          "fft: the field holds a spectrum: transform it with backward(), or call become_grid() and fill it");
   const DensePlan& plan = body_->setup->plan;
   const Box& box = plan.grid_box;
   constexpr std::int64_t values = sizeof(Complex) / sizeof(Value);
@@ -66,7 +68,7 @@ template <class Value>
 View<typename Field<Value>::Complex> Field<Value>::spectrum() const {
   require_seen(body().setup->plan);
   require(body().memory.is_spectrum, Fault::bad_argument,
-          "fft: the field holds grid values; transform it forward(), or call become_spectrum() and fill it anew");
+          "fft: the field holds grid values: transform it with forward(), or call become_spectrum() and fill it");
   const DensePlan& plan = body_->setup->plan;
   const Box& box = plan.mine(plan.layouts.columns);
   return {body_->memory.columns(), {box.size(0), box.size(1), box.size(2)}, plan.columns_stride};

@@ -78,7 +78,7 @@ class DuccLines : public LineFft {
  public:
   explicit DuccLines(const Lines& lines) : lines_(told(lines)) {}
   void run(const void* in, void* out) const override {
-    require(Module::get().run(&lines_, in, out) != 0, Fault::internal, "DUCC refused {} lines of {} points",
+    require(Module::get().run(&lines_, in, out) != 0, Fault::internal, "DUCC rejected {} 1D FFTs of {} points",
             lines_.count, lines_.n);
   }
 

@@ -137,7 +137,8 @@ class FftwLines : public LineFft {
     const std::scoped_lock alone(planner_lock());
     const auto plan =
         make(static_cast<Real*>(in.data()), static_cast<Real*>(lines_.in_place ? in.data() : out.data()), alignment);
-    require(plan != nullptr, Fault::internal, "FFTW made no plan for {} lines of {} points", lines_.count, lines_.n);
+    require(plan != nullptr, Fault::internal, "FFTW returned no plan for {} 1D FFTs of {} points", lines_.count,
+            lines_.n);
     return plan;
   }
 
@@ -201,7 +202,7 @@ bool fftw_is_there() { return FftwFunctions<double>::get().library.loaded(); }
 std::unique_ptr<LineFft> make_fftw(const Lines& lines) {
   if (!lines.single) return std::make_unique<FftwLines<double>>(lines);
   require(FftwFunctions<float>::get().library.loaded(), Fault::unsupported,
-          "FFTW in single precision is missing; install libfftw3-single3 (Debian) or choose mkl");
+          "single-precision FFTW is missing: install libfftw3-single3 (Debian) or use mkl");
   return std::make_unique<FftwLines<float>>(lines);
 }
 

@@ -135,14 +135,14 @@ LineLibrary line_library(LineLibrary wanted) {
   const auto found =
       std::find_if(all_libraries.begin(), all_libraries.end(), [&](const Named& one) { return named == one.name; });
   require(named.empty() || found != all_libraries.end(), Fault::bad_argument,
-          "SEICHE_FFT is '{}'; set it to fftw, mkl, ducc or fastest, or not at all", named);
+          "unknown library in SEICHE_FFT ('{}'): set it to fftw, mkl, ducc or fastest, or unset it", named);
   if (wanted == LineLibrary::automatic && !named.empty()) wanted = found->library;
   if (wanted == LineLibrary::automatic) {
     wanted = entry(LineLibrary::fastest).is_there() ? LineLibrary::fastest : classic_library();
   }
   require(entry(wanted).is_there(), Fault::unsupported,
-          "no library to transform lines: {} could not be loaded; install libfftw3-3 (Debian), or MKL, point "
-          "SEICHE_MKL to its folder, and leave it address space (ulimit -v); ducc comes with ./dev",
+          "no library for 1D FFTs ({} cannot be loaded): install libfftw3-3 (Debian) or MKL, set SEICHE_MKL to its "
+          "folder, check the limit of address space (ulimit -v), or build ducc with ./dev",
           name_of(wanted));
   return wanted;
 }

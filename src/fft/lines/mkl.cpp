@@ -93,7 +93,7 @@ struct MklFunctions {
   }
 
   void check(long status) const {
-    if (status != 0) fail(Fault::internal, "MKL refused a transform: {}", message(status));
+    if (status != 0) fail(Fault::internal, "MKL rejected a transform: {}", message(status));
   }
 };
 

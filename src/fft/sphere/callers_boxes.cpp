@@ -39,18 +39,18 @@ void require_partition(const std::vector<Box>& boxes, const GridShape& shape, in
   std::int64_t points = 0;
   for (const Box& box : boxes) {
     require(box.empty() || intersect(box, whole(shape)) == box, Fault::bad_argument,
-            "fft: a caller's box, {}, ends outside of the grid of {} x {} x {} points", in_words(box), shape.nx,
+            "fft: a caller's box ({}) extends beyond the grid of {} x {} x {} points", in_words(box), shape.nx,
             shape.ny, shape.nz);
     points += box.volume();
   }
   for (int other = 0; other < static_cast<int>(boxes.size()); ++other) {
     const Box& theirs = boxes[static_cast<std::size_t>(other)];
     require(other == rank || mine.empty() || theirs.empty() || intersect(mine, theirs).empty(), Fault::bad_argument,
-            "fft: the callers' boxes of ranks {} ({}) and {} ({}) overlap; each point belongs to one rank", rank,
+            "fft: the callers' boxes of ranks {} ({}) and {} ({}) overlap: assign each point to one rank", rank,
             in_words(mine), other, in_words(theirs));
   }
   require(points == shape.volume(), Fault::bad_argument,
-          "fft: the callers' boxes have {} points, and the grid {}; each point belongs to one rank", points,
+          "fft: the callers' boxes hold {} points, but the grid has {}: assign each point to one rank", points,
           shape.volume());
 }
 
@@ -62,8 +62,8 @@ std::int64_t fields_here(const Box& box, std::size_t values, const Box& own, std
   require((fields > 0 || some.empty()) && values == static_cast<std::size_t>(fields * box.volume()) &&
               here == static_cast<std::size_t>(fields * own.volume()),
           Fault::bad_argument,
-          "fft: the caller's box has {} points, this rank's grid_box() {}; {} and {} values were given; give one for "
-          "each point of each field",
+          "fft: wrong number of values: the caller's box has {} points, grid_box() of this rank {} (got {} and {} "
+          "values): pass one value per point and field",
           box.volume(), own.volume(), values, here);
   return fields;
 }
@@ -81,10 +81,11 @@ std::int64_t CallersBoxes::fields_of(const SpherePlan& plan, const Given& given)
       bounds(plan.comm,
              std::array{fields > 0 ? fields : any, fields, other_box, static_cast<std::int64_t>(given.element)}, fault);
   require(element.first == element.second, Fault::bad_argument,
-          "fft: this call is collective, and was given real values on some ranks and complex ones on others");
+          "fft: ranks passed real and complex values to the same collective call: pass the same type on all ranks");
   require(fewest.first == most.second, Fault::bad_argument,
-          "fft: this call is collective, and was given {} to {} fields; give as many on all ranks", fewest.first,
-          most.second);
+          "fft: ranks passed different numbers of fields ({} to {}) to a collective call: pass the same number on all "
+          "ranks",
+          fewest.first, most.second);
   if (others.second > 0) {
     kept_.erase(given.element);
     kept_.emplace(given.element, passages(plan, given));

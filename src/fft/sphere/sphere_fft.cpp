@@ -47,27 +47,27 @@ struct SphereFft<Value>::Body {
   }
   void require_coefficients(std::int64_t bands, std::size_t given) const {
     constexpr std::int64_t most = std::int64_t{1} << 32;  // so that no number of values overflows
-    require(bands >= 0 && bands <= most, Fault::bad_argument, "fft: {} bands were given; give 0 to {}", bands, most);
+    require(bands >= 0 && bands <= most, Fault::bad_argument, "fft: wrong number of bands ({}): pass 0 to {}", bands,
+            most);
     const std::int64_t length = row_length(bands, given);
     require(given == static_cast<std::size_t>(rows(bands) * length) && (bands == 0 || length >= plan().waves),
             Fault::bad_argument,
-            "fft: {} bands of {} waves and {} components need {} coefficients, or longer rows of one length; {} were "
-            "given",
+            "fft: {} bands of {} waves and {} components need {} coefficients, or longer rows of equal length (got {})",
             bands, plan().waves, plan().options.components, rows(bands) * plan().waves, given);
   }
   void require_values(std::int64_t bands, std::size_t given) const {
     const std::int64_t all = plan().bands_here(bands) * plan().values();
     require(given == static_cast<std::size_t>(all), Fault::bad_argument,
-            "fft: {} bands on {} grid points, of {} components, need {} values; {} were given",
-            plan().bands_here(bands), plan().box.volume(), plan().options.components, all, given);
+            "fft: {} bands on {} grid points with {} components need {} values (got {})", plan().bands_here(bands),
+            plan().box.volume(), plan().options.components, all, given);
   }
   /// Of spinors also those of magnetism.
   void require_points(std::size_t given) const {
     const auto points = static_cast<std::size_t>(plan().box.volume());
     const bool four = given == components_of_magnetism * points && plan().options.components == 2;
     require(given == points || (four && !plan().kind.half), Fault::bad_argument,
-            "fft: this rank's grid_box() has {} points, {} times as many of complex spinors with magnetism; {} were "
-            "given",
+            "fft: grid_box() of this rank has {} points: pass one value per point, or {} for complex spinors with "
+            "magnetism (got {} values)",
             points, components_of_magnetism, given);
   }
   bool with_magnetism(std::size_t given) const { return given > static_cast<std::size_t>(plan().box.volume()); }
@@ -80,7 +80,7 @@ struct SphereFft<Value>::Body {
   /// Collective. Of a function for single components, and of one for all.
   void require_one_component(const char* other) const {
     require(plan().options.components == 1, Fault::bad_argument,
-            "fft: this plan's bands have {} components; use {}, whose function sees them together",
+            "fft: bands of this plan have {} components: use {}, whose callback receives all components",
             plan().options.components, other);
   }
 };
@@ -105,7 +105,7 @@ SphereFft<Value>& SphereFft<Value>::operator=(SphereFft&&) noexcept = default;
 
 template <class Value>
 typename SphereFft<Value>::Body& SphereFft<Value>::body() const {
-  require(body_ != nullptr, Fault::bad_argument, "fft: this plan was closed or moved from; make another");
+  require(body_ != nullptr, Fault::bad_argument, "fft: this plan is closed or moved from: create another");
   return *body_;
 }
 template <class Value>
@@ -199,7 +199,7 @@ void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const 
   b.check(bands, [&] {
     b.require_coefficients(bands, in.size());
     require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
-            "fft: {} bands need as many weights; {} were given", bands, weights.size());
+            "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
     b.require_points(density.size());
     values.emplace(b.plan().queue, density);
   });
@@ -239,7 +239,7 @@ void SphereFft<Value>::collect(std::span<const std::complex<double>> here, const
 template <class Value>
 void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
   body().check(bands, [&] {
-    require(bands >= 0, Fault::bad_argument, "fft: {} bands cannot be exchanged; give 0 or more", bands);
+    require(bands >= 0, Fault::bad_argument, "fft: the number of bands must not be negative (got {})", bands);
   });
   body().run(Flow::round_trip, {.bands = bands}, {.of_user = false},
              {.skip = true, .waiting = asleep ? Waiting::sleeping : Waiting::spinning});
@@ -305,7 +305,7 @@ typename SphereFft<Value>::Stream& SphereFft<Value>::Stream::operator=(Stream&&)
 
 template <class Value>
 typename SphereFft<Value>::Stream::Flowing& SphereFft<Value>::Stream::flowing() const {
-  require(flowing_ != nullptr, Fault::bad_argument, "fft: this stream has ended; begin another");
+  require(flowing_ != nullptr, Fault::bad_argument, "fft: this stream is finished: create another");
   return *flowing_;
 }
 template <class Value>

@@ -21,7 +21,7 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
       kind(of_values),
       waves(static_cast<std::int64_t>(mine.size())) {
   require(asked.components >= 1 && asked.components <= most_components, Fault::bad_argument,
-          "fft: bands of {} components; give 1, or 2 for spinors", asked.components);
+          "fft: the number of components must be 1, or 2 for spinors (got {})", asked.components);
   options = resolved(comm, asked, sphere_transform(comm, shape, waves, kind.letter));
   queue = made_together(comm, [&] { return Queue(options.space); });
   arrange();
@@ -87,8 +87,8 @@ int SpherePlan::window_within(std::int64_t beside_bands, std::int64_t of_band) c
   if (least > 0) return least;
   together(comm, [&] {
     require(room > 0, Fault::bad_argument,
-            "fft: one band at a time needs {} bytes on process {}, more than the limit of {}; use more processes or a "
-            "higher limit",
+            "fft: a window of one band needs {} bytes on rank {}, which exceeds the limit of {}: use more processes or "
+            "a higher limit",
             beside_bands + of_band, comm.rank(), memory);
   });
   return least;
@@ -128,7 +128,7 @@ void SpherePlan::forget_arrivals() {
 std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& options) {
   const int groups = std::max(options.band_groups, 1);
   require(ranks > 0 && ranks % groups == 0, Fault::bad_argument,
-          "fft: {} band groups of {} ranks; give a divisor of the number of ranks", groups, ranks);
+          "fft: the number of band groups must divide the number of ranks (got {} groups for {} ranks)", groups, ranks);
   const BandGroups band_groups{groups, ranks / groups};
   const ProcessGrid grid = sphere_ranks(band_groups.members, shape, options.decomposition);
   std::vector<Box> boxes;

@@ -130,8 +130,8 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   /// \throws Error inside of a function that this plan has called: there, ranks are not at the same point
   void require_idle() const {
     require(!working, Fault::bad_argument,
-            "fft: a function on the grid used the plan that has called it; use that plan after the function has "
-            "returned, or a plan on MPI_COMM_SELF in the function");
+            "fft: a callback used the plan that called it: use that plan after the callback has returned, or use a "
+            "plan on MPI_COMM_SELF in the callback");
   }
   /// Collective.
   CallersBoxes& boxes() {

@@ -41,7 +41,7 @@ std::vector<Image> images_of(const GridShape& shape, std::span<const Miller> wav
   for (std::size_t i = 0; i < waves.size(); ++i) {
     const Miller g = waves[i], opposite{-g.x, -g.y, -g.z};
     require(fits(g.x, shape.nx, half) && fits(g.y, shape.ny, half) && fits(g.z, shape.nz, half), Fault::bad_argument,
-            "fft: wave ({},{},{}) does not fit the grid of {} x {} x {} points; use a larger grid", g.x, g.y, g.z,
+            "fft: wave ({},{},{}) does not fit a grid of {} x {} x {} points: use a larger grid", g.x, g.y, g.z,
             shape.nx, shape.ny, shape.nz);
     const auto wave = static_cast<std::int64_t>(i);
     if (!half || g.x > 0) {
@@ -177,7 +177,7 @@ void reject_twins(const StickMap& map, const std::vector<Stick>& sticks, const G
     const Stick& stick = sticks[static_cast<std::size_t>(a.stick)];
     const auto centred = [](std::int64_t at, std::int64_t n) { return 2 * at > n ? at - n : at; };
     fail(Fault::bad_argument,
-         "fft: wave ({},{},{}) is given twice; each wave belongs to one rank, and of G and -G a half sphere has one",
+         "fft: duplicate wave ({},{},{}): pass each wave on one rank only, and only one of G and -G for a half sphere",
          centred(stick.x, shape.nx), centred(stick.y, shape.ny), centred(a.z, shape.nz));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads ABINIT's Fortran WFK, headers of version 80 (ABINIT 8 and later): hartree and bohr.
+/// \file  Reads Fortran WFK files of ABINIT with headers of version 80 (ABINIT 8 and later): hartree and bohr.
 #include "files/abinit/abinit.hpp"
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::int32_t wavefunctions = 2;  // fform
 
 std::int64_t checked(const std::string& path, const char* name, std::int64_t n, std::int64_t most) {
-  require(n >= 0 && n <= most, Fault::bad_file, "{}: {} is {}, which cannot be; the file is damaged, copy it again",
+  require(n >= 0 && n <= most, Fault::bad_file, "{}: invalid value of {} ({}): the file is damaged, copy it again",
           path, name, n);
   return n;
 }
@@ -36,7 +36,7 @@ bool read_start(const File& file, Start& start) {
   return !version.empty() && version[0] >= '0' && version[0] <= '9' && start.headform > 0 && start.headform < 1000;
 }
 
-/// Lengths of a header's lists.
+/// The lengths of the lists in a header.
 struct AbinitCounts {
   std::int64_t bantot = 0, natom = 0, nkpt = 0, nsym = 0, npsp = 0, ntypat = 0, nshiftk_orig = 0, nshiftk = 0;
 };
@@ -90,7 +90,7 @@ void read_lists(FortranRecords::Record third, const AbinitCounts& counts, Abinit
   f.wtk = third.take<double>(counts.nkpt);
 }
 
-/// The fourth and the fifth record.
+/// Reads the fourth and the fifth record.
 void read_levels(FortranRecords& records, const AbinitCounts& counts, AbinitFacts& f) {
   auto fourth = records.next();
   fourth.skip(8);  // residm
@@ -118,7 +118,8 @@ AbinitHeader read_abinit_header(FortranRecords& records, const std::string& path
   const auto headform = first.take<std::int32_t>();
   header.fform = first.take<std::int32_t>();
   require(headform >= 80, Fault::unsupported,
-          "{}: headers of version {} are older than ABINIT 8; read the file with a newer ABINIT and write it again",
+          "{}: headers of version {} are not supported (older than ABINIT 8): read the file with a newer ABINIT and "
+          "write it again",
           path, headform);
   const AbinitCounts counts = read_dimensions(records.next(), path, f);
   read_lists(records.next(), counts, f);
@@ -136,15 +137,15 @@ Crystal crystal_of(const AbinitFacts& f, const std::string& path) {
   Crystal crystal{f.rprimd, {}, {}};
   for (std::size_t i = 0; i < f.typat.size(); ++i) {
     const auto type = static_cast<std::size_t>(f.typat[i]) - 1;
-    require(type < f.znucltypat.size(), Fault::bad_file, "{}: atom {} is of type {}, which the file does not have",
-            path, i + 1, f.typat[i]);
+    require(type < f.znucltypat.size(), Fault::bad_file,
+            "{}: atom {} has type {}, which the file does not define: copy it again", path, i + 1, f.typat[i]);
     const double z = f.znucltypat[type];
     crystal.atoms.push_back({symbol_of(z > 0 && z < 1000 ? static_cast<int>(std::lround(z)) : 0),
                              cartesian(crystal, {f.xred[3 * i], f.xred[3 * i + 1], f.xred[3 * i + 2]})});
   }
   for (std::size_t s = 0; s < f.symafm.size(); ++s) {
     SymmetryOperation& operation = crystal.operations.emplace_back();
-    operation.time_reversal = f.symafm[s] < 0;  // turns magnetisations round
+    operation.time_reversal = f.symafm[s] < 0;  // inverts magnetisations
     for (std::size_t i = 0; i < 3; ++i) {
       operation.translation[i] = f.tnons[3 * s + i];
       for (std::size_t j = 0; j < 3; ++j) operation.rotation[i][j] = f.symrel[9 * s + 3 * j + i];
@@ -154,8 +155,8 @@ Crystal crystal_of(const AbinitFacts& f, const std::string& path) {
   return crystal;
 }
 
-/// A mesh along the axes (kptopt 0: k-points were listed one by one), with one shift; others (ABINIT may have four)
-/// have no words in the header.
+/// Takes the mesh if it is along the axes with one shift. The header has no members for other meshes (ABINIT allows
+/// four shifts) or for lists of k-points (kptopt 0).
 static void take_mesh(const AbinitFacts& f, OrbitalHeader& h) {
   if (f.kptopt == 0 || f.kptrlatt.size() != 9 || f.shiftk.size() != 3) return;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -170,36 +171,36 @@ static void take_mesh(const AbinitFacts& f, OrbitalHeader& h) {
   }
 }
 
-/// Files have 0 where they are not known.
+/// Files contain 0 for unknown energies.
 static void take_energies(const AbinitFacts& f, OrbitalHeader& h) {
   if (std::isfinite(f.etotal) && f.etotal != 0) h.total_energy = f.etotal;
   if (std::isfinite(f.fermie) && f.fermie != 0) h.fermi_energy = f.fermie;
 }
 
-/// \throws Error(unsupported), with the variable to change, for spins whose bands are not all in the file
+/// \throws Error(unsupported), with the variable to change, if the bands of some spins are not in the file
 static void require_known_spins(const AbinitFacts& f, const std::string& path) {
   const bool half_of_them = f.nsppol == 1 && f.nspinor == 1 && f.nspden == 2;
   require(!half_of_them, Fault::unsupported,
-          "{}: with nsppol 1 and nspden 2 the bands of spin down are left out; set nsppol 2 and rerun ABINIT", path);
+          "{}: nsppol 1 with nspden 2 omits the bands of spin down: set nsppol 2 and rerun ABINIT", path);
   const std::int32_t wanted = f.nsppol == 2 ? 2 : 1;
   const bool known =
       f.nspinor == 2 ? f.nsppol == 1 && (f.nspden == 1 || f.nspden == 4) : f.nspinor == 1 && f.nspden == wanted;
   require(known, Fault::unsupported,
-          "{}: nsppol {} and nspinor {} with nspden {} cannot be read; set nspden {} and rerun ABINIT", path, f.nsppol,
-          f.nspinor, f.nspden, f.nspinor == 2 ? "1 or 4" : fmt::format("{}", wanted));
+          "{}: nsppol {} and nspinor {} with nspden {} are not supported: set nspden {} and rerun ABINIT", path,
+          f.nsppol, f.nspinor, f.nspden, f.nspinor == 2 ? "1 or 4" : fmt::format("{}", wanted));
 }
 
-/// \throws Error(unsupported) where k-points have different numbers of bands
+/// \throws Error(unsupported) if k-points have different numbers of bands
 static void require_equal_bands(const AbinitFacts& f, const std::string& path) {
   for (std::size_t i = 0; i < f.nband.size(); ++i) {
     require(f.nband[i] == f.nband[0], Fault::unsupported,
-            "{}: nband is {} at k-point 1 but {} at k-point {}, and only equal numbers can be read; set one nband for "
-            "all k-points (occopt 2 takes one for each) and rerun ABINIT",
+            "{}: nband is {} at k-point 1 but {} at k-point {}; only equal numbers are supported: set one nband for "
+            "all k-points (with occopt 2, one value each) and rerun ABINIT",
             path, f.nband[0], f.nband[i], i % f.npwarr.size() + 1);
   }
   const auto states = static_cast<std::int64_t>(f.nband.size()) * f.mband;
   require(!f.nband.empty() && f.nband[0] == f.mband && std::ssize(f.occ) == states, Fault::bad_file,
-          "{}: nband, mband and bantot disagree; the file is damaged, copy it again", path);
+          "{}: nband, mband and bantot disagree: the file is damaged, copy it again", path);
 }
 
 OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
@@ -207,7 +208,7 @@ OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   h.path = path;
   h.crystal.lattice = f.rprimd;
   h.cutoff = f.ecut_eff;
-  require_sound(h);  // before anything is computed from the cell
+  require_sound(h);  // before any computation with the cell
   h.crystal = crystal_of(f, path);
   require_known_spins(f, path);
   h.spins = f.nsppol;
@@ -220,11 +221,12 @@ OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   take_mesh(f, h);
   h.grid = {f.ngfft[0], f.ngfft[1], f.ngfft[2]};
   require(h.grid.nx > 0 && h.grid.ny > 0 && h.grid.nz > 0 && h.bands > 0 && !f.npwarr.empty(), Fault::bad_file,
-          "{}: no grid, no bands or no k-points; the file is damaged, copy it again", path);
+          "{}: no grid, bands or k-points: the file is damaged, copy it again", path);
   require_equal_bands(f, path);
   limit_density_cutoff(h);
   for (std::size_t k = 0; k < f.npwarr.size(); ++k) {
-    require(f.npwarr[k] > 0, Fault::bad_file, "{}: {} plane waves at k-point {}", path, f.npwarr[k], k + 1);
+    require(f.npwarr[k] > 0, Fault::bad_file, "{}: invalid number of plane waves ({}) at k-point {}: copy it again",
+            path, f.npwarr[k], k + 1);
     h.kpoints.push_back({{f.kptns[3 * k], f.kptns[3 * k + 1], f.kptns[3 * k + 2]}, f.wtk[k], f.npwarr[k]});
   }
   require_sound(h);
@@ -245,10 +247,10 @@ void leave_out_mirrored(const AbinitFacts& facts, WaveTable& table, std::size_t 
   for (std::size_t i = 0; i < 3; ++i) {
     require(std::abs(2 * header.kpoints[k].k[i] - static_cast<double>(doubled(i))) < 1e-9 && kind >= 2 && kind <= 9 &&
                 header.spinor == 1,
-            Fault::bad_file, "{}: istwfk is {} at k-point {}, where it cannot be; the file is damaged, copy it again",
-            header.path, kind, k + 1);
+            Fault::bad_file, "{}: invalid istwfk ({}) at k-point {}: the file is damaged, copy it again", header.path,
+            kind, k + 1);
   }
-  block.mirrored = facts.npwarr[k] - (kind == 2 ? 1 : 0);  // G = 0 is its own mirror image, and the first of all
+  block.mirrored = facts.npwarr[k] - (kind == 2 ? 1 : 0);  // G = 0 is its own mirror image, and the first wave
   header.kpoints[k].plane_waves = facts.npwarr[k] + block.mirrored;
 }
 
@@ -277,7 +279,7 @@ WaveTable read_abinit(const std::string& path) {
       auto head = records.next(12);
       const auto found = head.take<std::array<std::int32_t, 3>>();
       require(found == std::array<std::int32_t, 3>{facts.npwarr[k], facts.nspinor, facts.mband}, Fault::bad_file,
-              "{}: spin {}, k-point {} has other counts than the header; the file is damaged, copy it again", path,
+              "{}: the record of spin {}, k-point {} contradicts the header: the file is damaged, copy it again", path,
               spin + 1, k + 1);
       WaveBlock& block = table.blocks.emplace_back();
       const std::int64_t waves = facts.npwarr[k];

@@ -20,7 +20,7 @@ WaveWriting writing_abinit();
 bool recognises_abinit_netcdf(const std::string& path);
 WaveTable read_abinit_netcdf(const std::string& path);
 
-/// What both kinds of files say in ABINIT's own terms, under its own names; arrays as they lie in the file.
+/// The contents of both kinds of files with the names of ABINIT; arrays as stored in the file.
 struct AbinitFacts {
   std::array<std::int32_t, 3> ngfft{};
   std::int32_t nspden = 1, nspinor = 1, nsppol = 1, usepaw = 0, mband = 0;
@@ -39,22 +39,23 @@ struct AbinitFacts {
 /// The header of a Fortran file: a WFK, a DEN or a potential.
 struct AbinitHeader {
   AbinitFacts facts;
-  std::int32_t fform = 0;               ///< what the file holds: 2 wavefunctions, 52 a density, 102 to 108 potentials
-  std::vector<std::string> potentials;  ///< a record of each pseudopotential, as it lies in the file
+  std::int32_t fform = 0;               ///< contents of the file: 2 wavefunctions, 52 density, 102 to 108 potentials
+  std::vector<std::string> potentials;  ///< a record for each pseudopotential, as stored in the file
 };
-/// The fform of a Fortran file of ABINIT; 0 for any other file.
+/// Returns the fform of a Fortran file of ABINIT; 0 for other files.
 std::int32_t abinit_form(const std::string& path);
 AbinitHeader read_abinit_header(FortranRecords& records, const std::string& path);
 
 std::array<Vector3, 3> read_abinit_netcdf_lattice(const NetCdfFile& file);
-/// What a NetCDF file says of its crystal; the other facts are left out.
+/// Reads the crystal from a NetCDF file; the other members stay empty.
 AbinitFacts read_abinit_netcdf_crystal(const NetCdfFile& file);
 
 /// \pre the lattice has a volume \throws Error(bad_file)
 Crystal crystal_of(const AbinitFacts& facts, const std::string& path);
-/// All but energies in the library's terms. \throws Error(bad_file or unsupported)
+/// Converts all but energies. \throws Error(bad_file or unsupported)
 OrbitalHeader header_of(const AbinitFacts& facts, const std::string& path);
-/// Of a Γ-point or another time-reversal invariant one: which waves ABINIT left out. \throws Error(bad_file)
+/// Sets the waves that ABINIT omits at the Gamma point and at other time-reversal invariant points. \throws
+/// Error(bad_file)
 void leave_out_mirrored(const AbinitFacts& facts, WaveTable& table, std::size_t k, WaveBlock& block);
 
 }  // namespace seiche

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads ABINIT's WFK.nc (ETSF): the same facts as the Fortran file; rows padded to the largest k-point.
+/// \file  Reads WFK.nc files of ABINIT (ETSF): the same contents as the Fortran file; rows are padded to the largest
+/// k-point.
 #include <filesystem>
 
 #include "files/abinit/abinit.hpp"
@@ -73,7 +74,7 @@ bool recognises_abinit_netcdf(const std::string& path) {
 WaveTable read_abinit_netcdf(const std::string& path) {
   const NetCdfFile file(path);
   const auto shape = file.shape(coefficients_name);
-  require(shape.size() == 6 && shape[5] == 2, Fault::bad_file, "{}: {} has not the shape of complex wavefunctions",
+  require(shape.size() == 6 && shape[5] == 2, Fault::bad_file, "{}: {} has not the dimensions of complex wavefunctions",
           path, coefficients_name);
   const AbinitFacts facts = read_facts(file, shape);
   WaveTable table;
@@ -84,12 +85,13 @@ WaveTable read_abinit_netcdf(const std::string& path) {
   const Extent waves = file.extent(wave_indices), all = file.extent(coefficients_name);
   const std::int64_t row = shape[4], kpoints = shape[1];
   require(waves.count == 3 * row * kpoints && all.count == shape[0] * kpoints * shape[2] * shape[3] * row * 2,
-          Fault::bad_file, "{}: {} and {} do not fit each other; is it a file of this kind?", path, wave_indices,
-          coefficients_name);
+          Fault::bad_file, "{}: the sizes of {} and {} do not match: check that it is a wavefunction file of ABINIT",
+          path, wave_indices, coefficients_name);
   for (int spin = 0; spin < h.spins; ++spin) {
     for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
       const std::int64_t n = facts.npwarr[k];
-      require(n <= row, Fault::bad_file, "{}: {} plane waves at k-point {}, but room for {}", path, n, k + 1, row);
+      require(n <= row, Fault::bad_file, "{}: {} plane waves at k-point {} exceed the dimension {}", path, n, k + 1,
+              row);
       WaveBlock& block = table.blocks.emplace_back();
       block.waves = {waves};
       block.waves[0].offset += static_cast<std::int64_t>(k) * row * 3 * bytes_of(waves.element);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes ABINIT's Fortran WFK with a header of version 80, as ABINIT 9 reads it.
+/// \file  Writes Fortran WFK files of ABINIT with a header of version 80, as ABINIT 9 reads it.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,7 +14,7 @@ namespace seiche {
 
 namespace {
 
-/// The kinds of atoms, in the order in which they come, and the kind of each atom.
+/// The species in order of appearance, and the species of each atom.
 struct Species {
   std::vector<std::string> symbols;
   std::vector<std::int32_t> of_atom;  ///< from 1
@@ -31,7 +31,7 @@ Species species_of(const Crystal& crystal) {
   return species;
 }
 
-/// What the header knows no words for, from the WFK that the wavefunctions come from, or made up.
+/// Data that the header does not contain, from the source WFK or as placeholders.
 struct Source {
   explicit Source(const OrbitalHeader& h) {
     if (!recognises_abinit(h.path)) return;
@@ -49,7 +49,7 @@ struct Source {
   }
   AbinitFacts facts;
   bool known = false;
-  std::map<std::string, double> mass;            // of each element
+  std::map<std::string, double> mass;            // by element
   std::map<std::string, std::string> potential;  // records
 };
 
@@ -92,8 +92,8 @@ void write_arrays(FortranWriter& out, const OrbitalHeader& h, const Species& spe
   out.write(content);
 }
 
-/// How ABINIT would make these k-points of the mesh: by all symmetries (1), without time reversal (4), by time reversal
-/// only (2), or all of them (3); 0 where the mesh is not known.
+/// Returns how ABINIT would reduce the mesh to these k-points: by all symmetries (1), without time reversal (4), by
+/// time reversal only (2), or not at all (3); 0 for an unknown mesh.
 std::int32_t kptopt_of(const OrbitalHeader& h, const Source& source) {
   if (h.mesh[0] == 0) return 0;
   if (source.facts.kptopt != 0) return source.facts.kptopt;
@@ -131,31 +131,32 @@ bool named_abinit(const std::string& path) { return path.ends_with("wfk"); }
 std::vector<std::string> losses_in_abinit(const OrbitalHeader& h) {
   std::vector<std::string> losses;
   const Source source(h);
-  if (!h.total_energy) losses.push_back("the total energy is not known and written as 0");
-  if (!h.fermi_energy) losses.push_back("the Fermi energy is not known and written as 0");
+  if (!h.total_energy) losses.push_back("the total energy: unknown, written as 0");
+  if (!h.fermi_energy) losses.push_back("the Fermi energy: unknown, written as 0");
   if (!source.known) {
     losses.push_back(
-        "the functional (ixc), masses, valence charges and names of pseudopotentials: made-up ones are written");
+        "the functional (ixc), masses, valence charges and names of pseudopotentials: unknown, placeholders are "
+        "written");
   }
   if (h.norm_conserving != NormConserving::yes) {
-    losses.push_back(
-        "the bands are not orthonormal, but the file will say that they are of norm-conserving potentials");
+    losses.push_back("the bands are not orthonormal, but the file declares norm-conserving pseudopotentials");
   }
   if (std::any_of(source.facts.istwfk.begin(), source.facts.istwfk.end(), [](int kind) { return kind > 1; }) &&
       !h.half_sphere) {
-    losses.push_back("waves that time reversal gives are written too (istwfk 1)");
+    losses.push_back("time reversal of half spheres: all waves are written (istwfk 1)");
   }
   if (!is_completed_by(h, limit_density_cutoff)) {
-    losses.push_back("the density's cut-off: it is taken to be four times that of the waves, or what the grid holds");
+    losses.push_back(
+        "the cutoff of the density: assumed to be four times the cutoff of the waves, or the limit of the grid");
   }
-  if (h.mesh[0] == 0) losses.push_back("the mesh of the k-points (kptrlatt, shiftk) is not known");
+  if (h.mesh[0] == 0) losses.push_back("the mesh of the k-points (kptrlatt, shiftk): unknown");
   if (written_operations(h).size() < h.crystal.operations.size()) losses.push_back(not_averaged);
   if (!h.weighted) losses.push_back(unknown_weights);
   if (h.crystal.operations.empty()) losses.push_back(unknown_operations);
   return losses;
 }
 
-/// Of G and -G, ABINIT keeps another than the library.
+/// ABINIT keeps another one of G and -G than the library.
 std::vector<Miller> abinit_waves(const OrbitalHeader& h, int, std::span<const Miller> given) {
   std::vector<Miller> waves(given.begin(), given.end());
   for (Miller& g : waves) {

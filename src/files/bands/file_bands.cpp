@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Bands of a wavefunction file as they stream by: whole bands are read ahead by few ranks, each in one piece
-/// and with its checksum verified, while those before them are used.
+/// \file  Streams bands of a wavefunction file: a few ranks read whole bands ahead, each in one piece, and verify their
+/// checksums while earlier bands are used.
 #include "files/bands/file_bands.hpp"
 
 #include "files/bands/file_endpoints.hpp"

@@ -6,11 +6,11 @@
 
 namespace seiche {
 
-/// Collective. The bands of a file, to be streamed while it is open.
+/// Collective. Returns the bands of a file as a source; the file must stay open.
 BandSource bands_of(const WaveFile& file);
 
-/// Collective. Hands all bands of a file, which are those of `source`, to `use` on all ranks, in the order of spin,
-/// k-point and band; see stream_bands.
+/// Collective. Passes all bands of a file (those of `source`) to `use` on all ranks, in the order of spin, k-point and
+/// band; see stream_bands.
 void each_band(
     const WaveFile& file, const BandSource& source,
     const std::function<void(const BandRange& some, std::span<const std::complex<double>> coefficients)>& use,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The density and the orbitals of a wavefunction file, on the grid.
+/// \file  The density and the orbitals of a wavefunction file on the grid.
 #include <algorithm>
 
 #include "comm/agree.hpp"
@@ -16,7 +16,7 @@ Density density_of(const WaveFile& file, const DensityOptions& options) {
 
 namespace {
 
-/// Bands in runs.
+/// Returns the bands as ranges.
 std::vector<Range> runs_of(const std::vector<int>& bands, int all) {
   if (bands.empty()) return {{0, all}};
   std::vector<Range> runs;

@@ -15,7 +15,7 @@ namespace seiche {
 
 namespace {
 
-constexpr std::size_t orders_kept = 16;  // of k-points that travel together
+constexpr std::size_t orders_kept = 16;  // number of cached k-points
 
 std::vector<Strip> strips_of(const std::vector<BlockPart>& block_parts) {
   std::map<std::pair<std::size_t, std::int64_t>, Strip> strips;
@@ -30,14 +30,14 @@ std::vector<Strip> strips_of(const std::vector<BlockPart>& block_parts) {
   return list;
 }
 
-/// Waves of one band and component that lie in a row, in a load and in the file.
+/// Waves of one band and component that are consecutive in a load and in the file.
 struct Run {
   std::int64_t position = 0, count = 0;
   std::complex<double>* data = nullptr;
 };
 
-/// Those of a strip's first band and component, in the order of the file. Those of the next lie `step` further on in
-/// each load.
+/// The runs of a strip's first band and component, in the order of the file. The following ones are at a distance of
+/// `step` in each load.
 struct Runs {
   explicit Runs(const Strip& strip) {
     for (const BlockPart& load : strip.block_parts) {
@@ -54,7 +54,7 @@ struct Runs {
   void for_row(std::int64_t row, const Use& use) const {
     for (const Stepping& each : runs) use(Run{each.run.position, each.run.count, each.run.data + row * each.step});
   }
-  /// Long enough to be read or written where they lie.
+  /// Whether runs are long enough for reading and writing in place.
   bool long_enough(std::int64_t waves) const {
     constexpr std::int64_t waves_worth_it = 128;
     return waves >= waves_worth_it * static_cast<std::int64_t>(runs.size());
@@ -68,7 +68,7 @@ struct Runs {
   std::vector<Stepping> runs;
 };
 
-/// XXH3 of bytes that come piece by piece.
+/// The XXH3 checksum of bytes that are added in parts.
 class Checksum {
  public:
   Checksum() { XXH3_64bits_reset(&state_); }
@@ -81,14 +81,14 @@ class Checksum {
   XXH3_state_t state_;
 };
 
-/// The extents of a band, with the range of its components in each.
+/// Calls `use` for the extents of a band, with the range of components in each.
 template <class Use>
 void for_each_extent(const WaveBlock& block, std::int64_t band, std::int64_t components, const Use& use) {
   if (block.component_stride == 0) return use(block.run(band, 0), Range{0, components});
   for (std::int64_t c = 0; c < components; ++c) use(block.run(band, c), Range{c, c + 1});
 }
 
-/// In the order of the file; those that follow each other become one.
+/// Returns the stretches in the order of the file; adjacent ones are merged.
 std::vector<Stretch> joined(std::vector<Stretch> stretches) {
   std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
     return a.file == b.file ? a.offset < b.offset : std::less<>()(a.file, b.file);
@@ -139,7 +139,7 @@ struct FileEndpoint::Transfer {
   Strip strip;
   Runs runs;
   std::shared_ptr<const File> file;
-  bool in_place;                           ///< the file has the numbers as they are in memory, and in long runs
+  bool in_place;                           ///< whether the numbers in the file have the format of memory, and long runs
   std::shared_ptr<const FileOrder> order;  ///< for writing
 
   std::int64_t row_of(std::int64_t band, std::int64_t components) const {
@@ -228,7 +228,7 @@ void FileReader::check(const Transfer& transfer) const {
 
 void FileReader::check_band(const Transfer& transfer, std::int64_t band, std::uint64_t sum) const {
   const std::int64_t components = components_of(transfer.strip);
-  const std::int64_t place = block(transfer.strip).place_of(band);  // by which the file's users know it
+  const std::int64_t place = block(transfer.strip).place_of(band);  // the number of the band in messages
   Checksum checksum;
   for (std::int64_t c = 0; c < components; ++c) {
     transfer.runs.for_row(transfer.row_of(band, components) + c, [&](const Run& run) {
@@ -332,7 +332,7 @@ void FileWriter::flush(const Communicator& comm) const {
   for (const std::string& path : comm.rank() == 0 ? files : written_) {
     mine.push_back(std::distance(files.begin(), files.find(path)));
   }
-  // What a node wrote to a file is on the disk after one flush, by whichever rank: they share the files out.
+  // One flush brings the data of all ranks of a node to disk, so that these divide the files among them.
   const Communicator node = comm.node();
   const auto all = join_all(node, mine);
   const std::set<std::int64_t> of_node(all.begin(), all.end());

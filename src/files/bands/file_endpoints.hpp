@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The ends of a way that lie in a file: whole bands are read and written in the background.
+/// \file  Endpoints of redistribution in a file: whole bands are read and written in the background.
 #pragma once
 
 #include <functional>
@@ -17,24 +17,23 @@
 
 namespace seiche {
 
-/// What passes between one slot's memory and one task's consecutive bands in the file: together the loads have all
-/// waves of the k-point.
+/// The transfer between the memory of one slot and consecutive bands of one task in the file. Together the loads have
+/// all waves of the k-point.
 struct Strip {
   std::size_t task = 0;
   Range bands;
   std::vector<BlockPart> block_parts;
 };
 
-/// Bytes that lie in a row in a file, and where they are in memory.
+/// Contiguous bytes in a file, and their memory.
 struct Stretch {
   const File* file = nullptr;
   std::int64_t offset = 0, bytes = 0;
   std::vector<std::span<std::byte>> pieces;
 };
 
-/// What both ends have in common: two threads that work in the background. The first one reads or writes, in the order
-/// of the file, where numbers are in the file as they are wanted; the second makes checksums. What has to be converted
-/// keeps both busy.
+/// Common parts of both endpoints: two background threads. If the file has the format of memory, the first thread reads
+/// or writes in the order of the file, and the second computes checksums. Conversions use both threads.
 class FileEndpoint : public Endpoint {
  public:
   FileEndpoint(const WaveTable& table, const std::vector<MoveTask>& tasks, File::Mode mode)
@@ -52,8 +51,7 @@ class FileEndpoint : public Endpoint {
     std::size_t thread = 0;
     std::int64_t number = 0;
   };
-  /// Work for one of the threads, which does its jobs in the order in which they come. finish() of the slot waits for
-  /// the last.
+  /// Adds work for one of the threads, which runs its jobs in order. finish() of the slot waits for the last one.
   Job add(int slot, std::size_t thread, std::function<void()> work);
   void wait(const Job& job) { workers_[job.thread].wait(job.number); }
 
@@ -61,19 +59,20 @@ class FileEndpoint : public Endpoint {
   std::int64_t waves_of(const Strip& strip) const;
   std::int64_t components_of(const Strip& strip) const { return tasks_[strip.task].components; }
   bool checked() const { return !table_.checksums.path.empty(); }
-  /// Of checksums; open from the first call on, and to be called by start().
+  /// Opens the file of checksums; called by start(), and open from the first call on.
   void open_sums();
   const File& sums_file() const { return *sums_; }
-  /// Where in its file the checksum of a strip's band lies; in a file that is written, those of the next ones follow.
+  /// Returns the position of the checksum of a strip's band in its file; in a file that is written, the following ones
+  /// are consecutive.
   std::int64_t checksum_place(const Strip& strip, std::int64_t band) const;
-  /// Stays open until another is asked for: the system reads ahead only where a file is read on and on.
+  /// Opens a file, which stays open until another one is opened: the system reads ahead only in a file that stays open.
   std::shared_ptr<const File> open(const std::string& path);
 
-  /// A strip on its way, and the file at its other end.
+  /// A strip in transfer, and its file.
   struct Transfer;
   using Transfers = std::shared_ptr<const std::vector<Transfer>>;
   static bool all_in_place(const std::vector<Transfer>& transfers);
-  /// What lies in a row in a file, in the order of the file. \pre all are in place
+  /// Returns contiguous stretches in the order of the file. \pre all transfers are in place
   std::vector<Stretch> stretches_of(const std::vector<Transfer>& transfers) const;
 
   const WaveTable& table_;
@@ -82,14 +81,14 @@ class FileEndpoint : public Endpoint {
  private:
   File::Mode mode_;
   std::shared_ptr<const File> file_, sums_;
-  std::map<int, Job> jobs_;  // by slot, the last one given
+  std::map<int, Job> jobs_;  // by slot, the last job
   std::vector<Worker> workers_;
 };
 
-/// The files that hold a table's bands.
+/// Returns the files with the bands of a table.
 std::set<std::string> files_of(const WaveTable& table);
 
-/// Fills loads with bands of a file. \throws Error from finish() when they are damaged
+/// Fills loads with bands of a file. \throws Error from finish() if they are damaged
 class FileReader : public FileEndpoint {
  public:
   FileReader(const WaveTable& table, const std::vector<MoveTask>& tasks)
@@ -102,19 +101,19 @@ class FileReader : public FileEndpoint {
   void check_band(const Transfer& transfer, std::int64_t band, std::uint64_t sum) const;
 };
 
-/// Writes what loads hold. `table` is the file's, whose waves may be in another order than those of the tasks.
+/// Writes the contents of loads. `table` belongs to the file, whose waves may have another order than the tasks.
 class FileWriter : public FileEndpoint {
  public:
   using Order = std::function<FileOrder(int k)>;
   FileWriter(const WaveTable& table, const std::vector<MoveTask>& tasks, const std::vector<KPoint>& given, Order order)
       : FileEndpoint(table, tasks, File::Mode::write), given_(given), order_(std::move(order)) {}
   void start(int slot, const std::vector<BlockPart>& block_parts) override;
-  /// Collective. Until all that these ranks wrote is on the disk, and what rank 0 wrote before. \pre all slots are
+  /// Collective. Waits until all data written by these ranks, and earlier by rank 0, is on disk. \pre all slots are
   /// finished
   void flush(const Communicator& comm) const;
 
  private:
-  using Sums = std::vector<std::uint64_t>;  ///< of bands
+  using Sums = std::vector<std::uint64_t>;  ///< one per band
   Sums sums_of(const Transfer& transfer) const;
   Sums convert(const Transfer& transfer) const;
   void write_sums(const Strip& strip, const Sums& sums) const;

@@ -44,8 +44,8 @@ void FileOrder::require_complete(std::span<const Miller> given) const {
   if (lost == kept.end()) return;
   const Miller& g = given[static_cast<std::size_t>(lost - kept.begin())];
   fail(Fault::bad_argument,
-       "the wave ({}, {}, {}) has no place in a file of this format; reassign the wavefunctions to another cut-off",
-       g.x, g.y, g.z);
+       "files of this format cannot hold the wave ({}, {}, {}): reassign the wavefunctions to another cutoff", g.x, g.y,
+       g.z);
 }
 
 void FileOrder::reorder(std::span<const std::complex<double>> given, std::span<std::complex<double>> in_file) const {

@@ -11,16 +11,16 @@
 
 namespace seiche {
 
-/// The bands of one spin and k-point of a file. Local. The file stays open while this exists.
+/// The bands of one spin and k-point of a file. Local. The file stays open during the lifetime.
 class KPointBands {
  public:
   /// \param shift  added to the Miller indices of all waves
   KPointBands(const WaveFile& file, int spin, int k, const Miller& shift = {});
 
-  /// Returns the waves of the whole sphere, also where the file has a half sphere.
+  /// Returns the waves of the full sphere, also if the file has a half sphere.
   std::vector<Miller> whole_sphere() const;
-  /// Returns the coefficients of `bands`, [band][component][wave of `common`]. Waves that the file lacks get zeros.
-  /// \throws Error(bad_file) where the file cannot be read
+  /// Returns the coefficients of `bands`, [band][component][wave of `common`]. Waves that are not in the file get
+  /// zeros. \throws Error(bad_file) if the file cannot be read
   std::vector<std::complex<double>> coefficients(std::span<const Miller> common, const Range& bands) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunctions from files into memory, from memory into files, and from file to file.
+/// \file  Moves wavefunctions from files to memory, from memory to files, and from file to file.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -37,7 +37,8 @@ std::vector<MoveTask> all_tasks(const OrbitalHeader& h, int ranks) {
   return tasks;
 }
 
-/// Whole bands, shared out among `ranks`; each task begins with another rank, so that few bands keep many busy.
+/// Returns whole bands, distributed over `ranks`. Each task starts with another rank, so that a few bands use many
+/// ranks.
 std::vector<Holding> whole_bands(const MoveTask& task, const std::vector<std::size_t>& ranks, const OrbitalHeader& h) {
   const Range waves{0, h.kpoints[size_of(task.k)].plane_waves};
   const auto parts = static_cast<int>(std::min<std::int64_t>(h.bands, static_cast<std::int64_t>(ranks.size())));
@@ -49,7 +50,7 @@ std::vector<Holding> whole_bands(const MoveTask& task, const std::vector<std::si
   return holdings;
 }
 
-/// Whole bands, on some of the ranks that hold the task at its other end.
+/// Returns whole bands on some of the ranks that hold the task at the other endpoint.
 std::vector<Holding> whole_bands_beside(const MoveTask& task, const std::vector<Holding>& other, const OrbitalHeader& h,
                                         const std::vector<std::int64_t>& nodes, AtFiles most) {
   std::vector<std::size_t> able;
@@ -63,7 +64,7 @@ std::vector<std::string> losses_of(OrbitalHeader header, const WaveWriting& writ
   if (density) {
     require_density(header);
     require(writing.add_density, Fault::bad_argument,
-            "a file of format '{}' has no place for a density; leave --density out, and write it with seiche density",
+            "files of format '{}' cannot hold a density: leave out --density, and write it with seiche density",
             writing.word);
   } else {
     header.density_components = 0;
@@ -71,7 +72,7 @@ std::vector<std::string> losses_of(OrbitalHeader header, const WaveWriting& writ
   return writing.losses ? writing.losses(header) : std::vector<std::string>{};
 }
 
-/// A file being written by all ranks: first its waves are settled, then it is made, then bands flow in.
+/// A file that is written by all ranks: its waves are set first, then it is created, then bands are written.
 class Output {
  public:
   Output(const Communicator& comm, const OrbitalHeader& given, const std::string& path, const std::string& word,
@@ -83,18 +84,19 @@ class Output {
       losses_of(given, writing_, density);
       const bool taken = writing_.directory && std::filesystem::is_directory(path);
       require(!taken || std::filesystem::is_empty(path) || choice_.format->recognises(path), Fault::unwritable,
-              "cannot write {}: it is a folder with other things in it; choose another name", path);
+              "cannot write {} (a folder with other contents): choose another name", path);
     });
   }
 
-  /// The waves of k-point `k` in the file, for those given; on the rank that writes them, or wherever they are wanted.
+  /// Returns the waves of k-point `k` in the file for the given ones; called on the rank that writes them, and on
+  /// others that need them.
   std::vector<Miller> waves_for(int k, const std::vector<Miller>& given) const {
     return waves_in_file(writing_, header_, k, given, given_.half_sphere);
   }
   bool writes(int k) const { return k % comm_.size() == comm_.rank(); }
   void set_count(int k, std::int64_t waves) { header_.kpoints[size_of(k)].plane_waves = waves; }
 
-  /// Collective. Shares the counts that each rank set for its k-points, and makes the file.
+  /// Collective. Exchanges the counts that each rank has set for its k-points, and creates the file.
   void create() {
     std::vector<std::int64_t> mine;
     for (std::size_t k = 0; k < header_.kpoints.size(); ++k) {
@@ -116,7 +118,7 @@ class Output {
     for (int spin = 0; spin < header_.spins; ++spin) write_plane_waves(table_.block(spin, k), in_file);
   }
 
-  /// Collective. Takes all bands from `source`.
+  /// Collective. Writes all bands from `source`.
   void fill(const std::vector<MoveTask>& tasks, Endpoint& source, const FileWriter::Order& order,
             const MoveOptions& options) {
     FileWriter target(table_, tasks, given_.kpoints, order);
@@ -125,7 +127,7 @@ class Output {
   }
   /// Collective.
   void add(const Density& density) { writing_.add_density(file_->temporary(), density); }
-  /// Collective. Gives the file its name.
+  /// Collective. Renames the file to its final name.
   void commit() { file_->commit(); }
 
  private:
@@ -139,21 +141,20 @@ class Output {
   std::unique_ptr<OutputFile> file_;
 };
 
-/// Bands on their way from file to file, whole: the header that they have, the waves of each k-point, and who brings
-/// the bands.
+/// The transfer of whole bands from file to file: their header, the waves of each k-point, and the source of the bands.
 struct Flow {
   const OrbitalHeader& header;
   std::function<std::vector<Miller>(int k)> waves;
   std::function<std::unique_ptr<Endpoint>(const std::vector<MoveTask>&)> source;
-  const WaveFile* density = nullptr;  ///< the file whose density goes along
+  const WaveFile* density = nullptr;  ///< the file whose density is included
 };
 struct Destination {
   const std::string &path, &format;
 };
 
-/// Collective. All waves of a task's k-point on the ranks that want them. One reads them and sends them to the others:
-/// a list read by each of hundreds of ranks would take a disk longer than the bands. A communicator for each set of
-/// ranks would exhaust MPI's.
+/// Collective. Returns all waves of a task's k-point on the ranks with `wanted`. One rank reads and sends them, because
+/// reading the list on hundreds of ranks would take longer than reading the bands. A communicator for each set of ranks
+/// would exceed the limit of MPI.
 std::vector<Miller> told_plane_waves(const Communicator& comm, const WaveTable& table, const MoveTask& task,
                                      bool wanted) {
   const auto wants = gather_all(comm, wanted ? 1 : 0);
@@ -172,7 +173,7 @@ std::vector<Miller> told_plane_waves(const Communicator& comm, const WaveTable& 
   return waves;
 }
 
-/// Whether a part has the waves of this list that it should have, at their positions.
+/// Whether a part has the expected waves of this list at its positions.
 bool has_waves(const OrbitalPart& part, std::span<const Miller> all, std::int64_t count) {
   if (std::ssize(all) != count) return false;
   auto next = part.waves.begin();
@@ -183,8 +184,8 @@ bool has_waves(const OrbitalPart& part, std::span<const Miller> all, std::int64_
   });
 }
 
-/// How the waves of k-points lie in the output: found once for each as long as they are few, since sorting them takes
-/// as long as reading a band or two.
+/// The order of the waves of k-points in the output, computed once per k-point while they are few, since sorting them
+/// takes as long as reading one or two bands.
 class Arrangements {
  public:
   struct Arrangement {
@@ -193,7 +194,7 @@ class Arrangements {
   };
   Arrangements(const Flow& flow, const Output& output) : flow_(flow), output_(output) {}
 
-  /// Good until the next call.
+  /// Valid until the next call.
   const Arrangement& of(int k) {
     const auto found = found_.find(k);
     if (found != found_.end()) return found->second;
@@ -259,7 +260,7 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
   const auto nodes = nodes_of(comm);
   const auto me = size_of(comm.rank());
   std::vector<std::optional<OrbitalPart>> parts(tasks.size());
-  for (std::size_t k = 0; k < h.kpoints.size(); ++k) {  // its waves are those of both spins
+  for (std::size_t k = 0; k < h.kpoints.size(); ++k) {  // both spins have the same waves
     std::vector<Miller> all;
     if (layout.owners) all = told_plane_waves(comm, table, tasks[k], true);
     bool mine = false;
@@ -291,7 +292,8 @@ void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& opti
   const OrbitalHeader &h = orbitals.header, &found = table.header;
   require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
               h.kpoints.size() == found.kpoints.size(),
-          Fault::bad_argument, "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are to be read",
+          Fault::bad_argument,
+          "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are requested: use the header of the file",
           found.path, found.spins, found.kpoints.size(), found.bands, h.spins, h.kpoints.size(), h.bands);
   auto tasks = tasks_of(orbitals);
   const auto nodes = nodes_of(orbitals.comm);
@@ -307,7 +309,7 @@ void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& opti
     together(orbitals.comm, [&] {
       for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) {
         require(!parts[t] || has_waves(*parts[t], all, h.kpoints[k].plane_waves), Fault::bad_argument,
-                "{}: k-point {} has other waves, or in another order; use read_orbitals", found.path, k + 1);
+                "{}: k-point {} has other waves or another order of waves: use read_orbitals", found.path, k + 1);
       }
     });
   }
@@ -323,7 +325,7 @@ void write_orbitals(const Orbitals& orbitals, const std::string& path, const std
   const auto nodes = nodes_of(orbitals.comm);
   for (MoveTask& task : tasks) task.to = whole_bands_beside(task, task.from, h, nodes, AtFiles::writers);
   Output output(orbitals.comm, h, path, format);
-  // only those that write a k-point's waves or bands look into them
+  // only ranks that write waves or bands of a k-point need them
   const auto me = size_of(orbitals.comm.rank());
   std::map<int, FileOrder> orders;
   std::vector<std::vector<Miller>> in_file(h.kpoints.size());

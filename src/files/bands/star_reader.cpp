@@ -9,7 +9,7 @@ namespace seiche {
 
 namespace {
 
-constexpr std::size_t images_kept = 16;  // of k-points that travel together
+constexpr std::size_t images_kept = 16;  // number of cached k-points
 
 std::vector<MoveTask> origins_of(const KStarMap& map, const std::vector<MoveTask>& tasks) {
   std::vector<MoveTask> parent_states;
@@ -27,7 +27,7 @@ std::vector<MoveTask> origins_of(const KStarMap& map, const std::vector<MoveTask
 }  // namespace
 
 PlaneWaveImage image_of_kpoint(const WaveTable& table, const KStarMap& map, std::size_t k) {
-  // Spins of one k-point share their waves, and the operation but for what it does to spins.
+  // Spins of one k-point share their waves, and the operation except its action on spins.
   const ParentState& origin = map.parent_states[k];
   const KPoint& from = table.header.kpoints[static_cast<std::size_t>(origin.k)];
   const auto waves = read_plane_waves(table, origin.spin, origin.k, {0, from.plane_waves});
@@ -49,7 +49,7 @@ void StarReader::finish(int slot) {
   for (const BlockPart& load : block_parts_[slot]) {
     const PlaneWaveImage& image = image_of_state(load.rank_block->task);
     require(load.rank_block->waves == static_cast<std::int64_t>(image.waves.size()), Fault::internal,
-            "bands of a full zone are to be written in parts");
+            "bands of a full zone must be written in parts");
     const auto values =
         static_cast<std::size_t>(load.bands.size() * tasks_[load.rank_block->task].components) * image.waves.size();
     const std::span<std::complex<double>> all(load.data, values);

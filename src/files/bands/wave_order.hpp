@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The order in which VASP, ABINIT and CASTEP list waves.
+/// \file  The order of waves in files of VASP, ABINIT and CASTEP.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace seiche {
 
-/// x fastest, then y, then z; each axis 0, 1, ... n, -n, ... -1, as along a grid.
+/// Sorts with x fastest, then y, then z; each axis in the order 0, 1, ... n, -n, ... -1, as on a grid.
 std::vector<Miller> x_fastest(std::span<const Miller> waves);
 
 }  // namespace seiche

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads BerkeleyGW's WFN.h5: rydberg, lengths in units of alat, bands slowest and all k-points behind each
-/// other.
+/// \file  Reads WFN.h5 files of BerkeleyGW: rydberg, lengths in units of alat, bands slowest, all k-points consecutive.
 #include "files/berkeleygw/berkeleygw.hpp"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace seiche {
 
 namespace {
 
-/// The groups of the file; every name below is in one of them.
+/// A group of the file; each name below is in one group.
 class ReadGroup {
  public:
   ReadGroup(const Hdf5File& file, std::string name) : file_(file), name_(std::move(name)) {}
@@ -48,11 +47,11 @@ void read_crystal(const ReadGroup& group, OrbitalHeader& header) {
   }
 }
 
-/// The file has room for 48 operations.
+/// The file has space for 48 operations.
 void read_operations(const ReadGroup& group, OrbitalHeader& header) {
   const std::int32_t count = group.integer("ntran");
-  require(count >= 1 && count <= 48, Fault::bad_file, "{}: mf_header/symmetry/ntran is {}, not 1 to 48", header.path,
-          count);
+  require(count >= 1 && count <= 48, Fault::bad_file,
+          "{}: mf_header/symmetry/ntran must be 1 to 48 (got {}): copy the file again", header.path, count);
   const auto rotations = group.integers("mtrx", 9 * 48);
   const auto translations = group.reals("tnp", 3 * 48);
   header.crystal.operations = operations_of_berkeleygw(std::span(rotations).first(size_of(9 * count)), translations);
@@ -61,13 +60,14 @@ void read_operations(const ReadGroup& group, OrbitalHeader& header) {
 void read_kpoints(const ReadGroup& group, OrbitalHeader& header) {
   const std::int64_t spins = group.integer("nspin"), spinor = group.integer("nspinor");
   require((spins == 1 || spins == 2) && (spinor == 1 || spinor == 2) && spins * spinor < 4, Fault::bad_file,
-          "{}: nspin is {} and nspinor {}, not 1 or 2", header.path, spins, spinor);
+          "{}: nspin and nspinor must be 1 or 2, and not both 2 (got {} and {}): copy the file again", header.path,
+          spins, spinor);
   header.spins = static_cast<int>(spins);
   header.spinor = static_cast<int>(spinor);
   header.magnetism = spins == 2 ? Magnetism::collinear : spinor == 2 ? Magnetism::vector : Magnetism::none;
   header.bands = group.integer("mnband");
   const std::int64_t count = group.integer("nrk");
-  require(header.bands > 0 && count > 0, Fault::bad_file, "{} has {} bands and {} k-points; rerun the code",
+  require(header.bands > 0 && count > 0, Fault::bad_file, "{} has {} bands and {} k-points: rerun the code",
           header.path, header.bands, count);
   header.cutoff = group.real("ecutwfc") / 2;
   if (group.has("kgrid") && group.has("shift")) {
@@ -79,7 +79,9 @@ void read_kpoints(const ReadGroup& group, OrbitalHeader& header) {
   const auto waves = group.integers("ngk", count);
   const auto weights = group.reals("w", count), points = group.reals("rk", 3 * count);
   for (std::size_t k = 0; k < waves.size(); ++k) {
-    require(waves[k] > 0, Fault::bad_file, "{}: k-point {} has {} plane waves", header.path, k + 1, waves[k]);
+    require(waves[k] > 0, Fault::bad_file,
+            "{}: k-point {} has an invalid number of plane waves ({}): copy the file again", header.path, k + 1,
+            waves[k]);
     header.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], waves[k]});
   }
   header.energies = group.reals("el", spins * count * header.bands);
@@ -87,7 +89,8 @@ void read_kpoints(const ReadGroup& group, OrbitalHeader& header) {
   header.occupations = group.reals("occ", spins * count * header.bands);
 }
 
-/// What Seiche says in its own group; of others' files the bands tell whether they have a norm of 1.
+/// Reads the group of Seiche. In files of other programs the norms of the bands decide whether they are
+/// norm-conserving.
 void read_own(const Hdf5File& file, WaveTable& table) {
   OrbitalHeader& h = table.header;
   const std::string name = std::string(berkeleygw_own) + "/";
@@ -97,14 +100,14 @@ void read_own(const Hdf5File& file, WaveTable& table) {
   }
   const ReadGroup group(file, name);
   const std::int32_t norms = group.integer("norm_conserving");
-  require(norms >= 0 && norms <= 2, Fault::bad_file, "{}: {}norm_conserving is {}, not 0 to 2; copy the file again",
-          h.path, name, norms);
+  require(norms >= 0 && norms <= 2, Fault::bad_file,
+          "{}: {}norm_conserving must be 0 to 2 (got {}): copy the file again", h.path, name, norms);
   h.norm_conserving = static_cast<NormConserving>(norms);
   h.averaged = group.integer("averaged") != 0;
   h.weighted = group.integer("weighted") != 0;
   if (group.integer("operations_known") == 0) h.crystal.operations.clear();
   h.electrons = group.real("electrons");
-  require(std::isfinite(h.electrons), Fault::bad_file, "{}: {}electrons is not a number; copy the file again", h.path,
+  require(std::isfinite(h.electrons), Fault::bad_file, "{}: {}electrons is not finite: copy the file again", h.path,
           name);
   if (file.has(name + "total_energy")) h.total_energy = group.real("total_energy");
   if (file.has(name + "fermi_energy")) h.fermi_energy = group.real("fermi_energy");
@@ -116,7 +119,8 @@ void locate(const Hdf5File& file, std::int64_t flavour, WaveTable& table) {
   for (const KPoint& k : h.kpoints) all += k.plane_waves;
   const Extent waves = file.extent("wfns/gvecs"), coefficients = file.extent("wfns/coeffs");
   require(waves.count == 3 * all && coefficients.count == h.bands * h.spins * h.spinor * all * flavour, Fault::bad_file,
-          "{}: wfns/gvecs and wfns/coeffs have {} and {} numbers, which {} plane waves and {} bands do not make",
+          "{}: the sizes of wfns/gvecs and wfns/coeffs ({} and {}) do not match {} plane waves and {} bands: copy the "
+          "file again",
           h.path, waves.count, coefficients.count, all, h.bands);
   require_complete(File(h.path), coefficients);
   const std::int64_t row = all * flavour * bytes_of(coefficients.element);
@@ -153,8 +157,10 @@ WaveTable read_berkeleygw(const std::string& path) {
   OrbitalHeader& header = table.header;
   header.path = path;
   const std::int32_t version = top.integer("versionnumber"), flavour = top.integer("flavor");
-  require(version == 1, Fault::unsupported, "{}: version {} of WFN.h5 is not known, only 1", path, version);
-  require(flavour == 1 || flavour == 2, Fault::bad_file, "{}: mf_header/flavor is {}, not 1 or 2", path, flavour);
+  require(version == 1, Fault::unsupported, "{}: version {} of WFN.h5 is not supported: write it as version 1", path,
+          version);
+  require(flavour == 1 || flavour == 2, Fault::bad_file,
+          "{}: mf_header/flavor must be 1 or 2 (got {}): copy the file again", path, flavour);
   header.format = flavour == 2 ? "BerkeleyGW WFN.h5" : "BerkeleyGW WFN.h5 (real)";
   read_crystal({file, "mf_header/crystal/"}, header);
   read_operations({file, "mf_header/symmetry/"}, header);
@@ -162,8 +168,8 @@ WaveTable read_berkeleygw(const std::string& path) {
   require_sound(header);
   normalise_weights(header);
   const auto grid = gspace.integers("FFTgrid", 3);
-  require(grid[0] > 0 && grid[1] > 0 && grid[2] > 0, Fault::bad_file, "{}: mf_header/gspace/FFTgrid has no points",
-          path);
+  require(grid[0] > 0 && grid[1] > 0 && grid[2] > 0, Fault::bad_file,
+          "{}: mf_header/gspace/FFTgrid has no points: copy the file again", path);
   header.grid = {grid[0], grid[1], grid[2]};
   header.density_cutoff = gspace.real("ecutrho") / 2;
   header.density_waves = gspace.integer("ng");
@@ -173,7 +179,7 @@ WaveTable read_berkeleygw(const std::string& path) {
   if (file.has("seiche") && file.has(berkeleygw_checksums)) {
     table.checksums = file.extent(berkeleygw_checksums);
     require(table.checksums.count == 2 * static_cast<std::int64_t>(header.energies.size()), Fault::bad_file,
-            "{}: {} has not one checksum for each band; copy the file again", path, berkeleygw_checksums);
+            "{}: {} does not hold one checksum per band: copy the file again", path, berkeleygw_checksums);
     require_complete(File(path), table.checksums);
   }
   return table;

@@ -16,7 +16,7 @@ WaveWriting writing_berkeleygw();
 
 bool recognises_berkeleygw_binary(const std::string& path);
 WaveTable read_berkeleygw_binary(const std::string& path);
-/// All that it says but whether its bands have a norm of 1, for which they are read: they may still be missing.
+/// Reads all but whether the bands have norm 1, which needs the bands; these may not be written yet.
 WaveTable locate_berkeleygw_binary(const std::string& path);
 WaveWriting writing_berkeleygw_binary();
 /// \throws Error(bad_argument) for spinors
@@ -31,16 +31,16 @@ struct BerkeleyGwDensity {
 };
 bool recognises_berkeleygw_density(const std::string& path);
 BerkeleyGwDensity read_berkeleygw_density(const std::string& path);
-/// By the name: RHO, or ends in .rho.
+/// Whether the name is RHO or ends in .rho.
 bool names_berkeleygw_density(const std::string& path);
-/// Makes a RHO of whole spheres, with room for `components` (1 or 2) of `table.count` waves, and says where they go.
+/// Creates a RHO of full spheres with space for `components` (1 or 2) of `table.count` waves, and sets their positions.
 void make_berkeleygw_density(const std::string& path, const Crystal& crystal, const GridShape& grid, double cutoff,
                              std::size_t components, ChargeDensityTable& table);
 
-/// int32 [spin][k][band][2]: XXH3 (64 bits, little-endian) of each band's coefficients; only in files written here.
+/// int32 [spin][k][band][2]: XXH3 (64 bits, little-endian) of each band's coefficients; only in files of Seiche.
 inline constexpr const char* berkeleygw_checksums = "seiche/xxh3_64";
 
-/// A group of our own, beside BerkeleyGW's; others pass over it.
+/// The group of Seiche, which other programs ignore.
 inline constexpr const char* berkeleygw_own = "seiche";
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads and writes BerkeleyGW's WFN of Fortran records, as pw2bgw writes it: units are those of WFN.h5,
+/// \file  Reads and writes binary WFN files of BerkeleyGW in Fortran records, as in pw2bgw: units as in WFN.h5,
 /// k-points slowest, and both spins of a band in one record.
 #include <algorithm>
 #include <filesystem>
@@ -19,14 +19,15 @@ struct Counts {
   std::int32_t spins = 0, waves = 0, operations = 0, atoms = 0, kpoints = 0, bands = 0;
 };
 
-/// What is wrong with them; everything below trusts them.
+/// Validates the counts; later code relies on it.
 void require_counts(const Counts& n, OrbitalHeader& h, std::int64_t file_size) {
   require(n.spins != 4, Fault::unsupported,
-          "{}: binary WFN files of spinors are not read; make a WFN.h5 of it (wfn2hdf)", h.path);
-  require(n.spins == 1 || n.spins == 2, Fault::bad_file, "{}: nspin is {}, not 1 or 2; copy it again", h.path, n.spins);
-  require(n.operations >= 1 && n.operations <= 48, Fault::bad_file, "{}: ntran is {}, not 1 to 48; copy it again",
-          h.path, n.operations);
-  require(n.bands > 0 && n.kpoints > 0, Fault::bad_file, "{} has {} bands and {} k-points; rerun the code", h.path,
+          "{}: binary WFN files of spinors are not supported: convert it to WFN.h5 (wfn2hdf)", h.path);
+  require(n.spins == 1 || n.spins == 2, Fault::bad_file, "{}: nspin must be 1 or 2 (got {}): copy the file again",
+          h.path, n.spins);
+  require(n.operations >= 1 && n.operations <= 48, Fault::bad_file,
+          "{}: ntran must be 1 to 48 (got {}): copy the file again", h.path, n.operations);
+  require(n.bands > 0 && n.kpoints > 0, Fault::bad_file, "{} has {} bands and {} k-points: rerun the code", h.path,
           n.bands, n.kpoints);
   for (const auto& [what, count] : {std::pair("atoms", n.atoms), std::pair("bands", n.bands),
                                     std::pair("k-points", n.kpoints), std::pair("waves", n.waves)}) {
@@ -50,7 +51,7 @@ class BinaryFile {
     auto grid = records_.next(48);
     const auto points = grid.take<std::array<std::int32_t, 3>>();
     h.grid = {points[0], points[1], points[2]};
-    require(plausible(h.grid), Fault::bad_file, "{}: a grid cannot have {} x {} x {} points; copy it again", h.path,
+    require(plausible(h.grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again", h.path,
             points[0], points[1], points[2]);
     h.mesh = grid.take<std::array<std::int32_t, 3>>();
     h.mesh_shift = grid.take<Vector3>();
@@ -76,7 +77,7 @@ class BinaryFile {
     h.density_cutoff = record.take<double>() / 2;
     n_.kpoints = record.take<std::int32_t>();
     n_.bands = record.take<std::int32_t>();
-    record.skip(4);  // most waves of a k-point
+    record.skip(4);  // largest number of waves of a k-point
     h.cutoff = record.take<double>() / 2;
     require_counts(n_, h, file_.size());
     h.density_waves = n_.waves;
@@ -92,12 +93,12 @@ class BinaryFile {
     const auto weights = records_.next(8 * kpoints).take<double>(kpoints);
     const auto points = records_.next(24 * kpoints).take<double>(3 * kpoints);
     for (std::size_t k = 0; k < waves.size(); ++k) {
-      require(waves[k] > 0, Fault::bad_file, "{}: k-point {} has {} plane waves; copy it again", h.path, k + 1,
-              waves[k]);
+      require(waves[k] > 0, Fault::bad_file,
+              "{}: k-point {} has an invalid number of plane waves ({}): copy the file again", h.path, k + 1, waves[k]);
       h.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], waves[k]});
     }
     for (int skipped = 0; skipped < 2; ++skipped)
-      records_.next(4 * kpoints * n_.spins);  // the lowest and highest occupied
+      records_.next(4 * kpoints * n_.spins);  // the lowest and the highest occupied band
     h.energies = records_.next(8 * states).take<double>(states);
     for (double& energy : h.energies) energy /= 2;
     h.occupations = records_.next(8 * states).take<double>(states);

@@ -30,8 +30,8 @@ std::vector<double> products(const std::array<Vector3, 3>& rows) {
   return values;
 }
 
-/// Two vectors of one length at 60 or 120 degrees, the third upright on both. (In cubic face-centred and rhombohedral
-/// cells it is not upright, and BerkeleyGW calls them cubic.)
+/// Whether two vectors have the same length and an angle of 60 or 120 degrees, and the third one is perpendicular to
+/// both. (In face-centred cubic and rhombohedral cells it is not, and BerkeleyGW calls them cubic.)
 bool is_hexagonal(const std::array<Vector3, 3>& lattice) {
   constexpr double same = 1e-6;
   const auto cosine = [](const Vector3& a, const Vector3& b) { return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)); };
@@ -164,8 +164,8 @@ void write_pieces(FortranWriter& file, std::int64_t count) {
 Extent read_gvectors(FortranRecords& records, const std::string& path, std::int64_t count) {
   const auto pieces = records.next(4).take<std::int32_t>(), waves = records.next(4).take<std::int32_t>();
   require(pieces == 1 && waves == count, Fault::bad_file,
-          "{}: {} pieces of {} waves at byte {}, where one of {} should be; copy the file again", path, pieces, waves,
-          records.position(), count);
+          "{}: {} parts of {} waves at byte {}, where one part of {} is expected: copy the file again", path, pieces,
+          waves, records.position(), count);
   return records.skip(3 * count, Element::int32);
 }
 

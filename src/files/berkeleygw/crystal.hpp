@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What all files of BerkeleyGW say of a crystal, in their units: lengths in that of the first lattice vector.
+/// \file  The crystal in files of BerkeleyGW, in their units: lengths in units of the first lattice vector.
 #pragma once
 
 #include <cstdint>
@@ -26,32 +26,31 @@ struct BerkeleyGwCrystal {
 };
 BerkeleyGwCrystal berkeleygw_crystal(const Crystal& crystal);
 
-/// There is room for so many operations, none with time reversal.
+/// The largest number of operations; none has time reversal.
 inline constexpr std::size_t berkeleygw_operations = 48;
-/// Those of a crystal that can be written.
+/// Returns the operations of a crystal that can be written.
 std::vector<SymmetryOperation> writable_operations(const std::vector<SymmetryOperation>& operations);
 
-/// The lowest and the highest band that is more than half full, counted from 1, [spin][k]; 0 where none is.
+/// The lowest and the highest band that is more than half full, counted from 1, [spin][k]; 0 if there is none.
 struct OccupiedBands {
   std::vector<std::int32_t> lowest, highest;
 };
 OccupiedBands occupied_bands(const OrbitalHeader& header);
 
-/// Miller indices, three numbers each, of the density's sphere, in the order of Quantum ESPRESSO.
+/// Returns the Miller indices of the density's sphere, three numbers each, in the order of Quantum ESPRESSO.
 std::vector<std::int32_t> berkeleygw_sphere(const Crystal& crystal, double density_cutoff);
 
-/// `mtrx` [operation][i][j] is R, and `tnp` is -2 pi R^-1 t of x' = R x + t: the translation of the operation that
-/// undoes it.
+/// `mtrx` [operation][i][j] is R, and `tnp` is -2 pi R^-1 t of x' = R x + t: the translation of the inverse operation.
 std::vector<SymmetryOperation> operations_of_berkeleygw(std::span<const std::int32_t> rotations,
                                                         std::span<const double> translations);
 
-/// The records that WFN and RHO have of a crystal: cell, reciprocal cell, rotations, translations, atoms.
+/// Writes the records of a crystal in WFN and RHO: cell, reciprocal cell, rotations, translations, atoms.
 void write_crystal(FortranWriter& file, const BerkeleyGwCrystal& crystal);
 Crystal read_crystal(FortranRecords& records, std::int32_t operations, std::int32_t atoms);
 
-/// The records before a list: how many pieces follow (always one), and how many things these have.
+/// Writes the records before a list: the number of parts (always one), and their lengths.
 void write_pieces(FortranWriter& file, std::int64_t count);
-/// The same, and the list of waves. \throws Error(bad_file) unless they say `count`
+/// Reads the same, and the list of waves. \throws Error(bad_file) unless the length is `count`
 Extent read_gvectors(FortranRecords& records, const std::string& path, std::int64_t count);
 
 }  // namespace seiche

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  BerkeleyGW's RHO, as pw2bgw writes it: the records of a WFN without k-points, and coefficients of the density
-/// of each spin, of whole spheres, times the volume of the cell.
+/// \file  RHO files of BerkeleyGW, as in pw2bgw: the records of a WFN without k-points, and the coefficients of the
+/// density of each spin, of full spheres, times the volume of the cell.
 #include <algorithm>
 #include <filesystem>
 
@@ -31,15 +31,15 @@ BerkeleyGwDensity read_berkeleygw_density(const std::string& path) {
   counts.skip(4);  // cubic or hexagonal
   const auto atoms = counts.take<std::int32_t>();
   made.cutoff = counts.take<double>() / 2;
-  require(spins == 1 || spins == 2, Fault::unsupported, "{}: a RHO of {} spins is not known here, of 1 or 2 only", path,
-          spins);
-  require(operations >= 1 && operations <= 48, Fault::bad_file, "{}: ntran is {}, not 1 to 48; copy it again", path,
-          operations);
+  require(spins == 1 || spins == 2, Fault::unsupported, "{}: a RHO with {} spins is not supported: use 1 or 2 spins",
+          path, spins);
+  require(operations >= 1 && operations <= 48, Fault::bad_file,
+          "{}: ntran must be 1 to 48 (got {}): copy the file again", path, operations);
   require_count(path, "atoms", atoms, file.size());
   require_count(path, "waves", waves, file.size());
   const auto points = records.next(12).take<std::array<std::int32_t, 3>>();
   made.grid = {points[0], points[1], points[2]};
-  require(plausible(made.grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again", path,
+  require(plausible(made.grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again", path,
           points[0], points[1], points[2]);
   made.crystal = read_crystal(records, operations, atoms);
   require_volume(path, made.crystal);
@@ -48,7 +48,7 @@ BerkeleyGwDensity read_berkeleygw_density(const std::string& path) {
   made.table.scale = 1 / made.crystal.volume();
   made.table.spins = spins == 2;
   made.table.waves = read_gvectors(records, path, waves);
-  records.next(4);  // pieces and waves again
+  records.next(4);  // parts and waves again
   records.next(4);
   const std::int64_t numbers = (made.table.real ? 1 : 2) * std::int64_t{waves};
   Extent whole = records.skip(numbers * spins, Element::float64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes BerkeleyGW's WFN.h5, with a group of our own for checksums, which others pass over.
+/// \file  Writes WFN.h5 files of BerkeleyGW, with an additional group for checksums that other programs ignore.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ namespace {
 
 hsize_t length(std::int64_t n) { return static_cast<hsize_t>(n); }
 
-/// Names in one group of the file.
+/// Writes names in one group of the file.
 class WriteGroup {
  public:
   WriteGroup(const Hdf5File& file, std::string name) : file_(file), name_(std::move(name)) {}
@@ -100,37 +100,37 @@ bool named_wfn(const std::string& path) {
   return (path.size() > 3 && path.ends_with(".h5")) || (path.size() > 4 && path.ends_with(".wfn"));
 }
 
-/// \param own_group  whether the file has our own group, as only a WFN.h5 has
+/// \param own_group  whether the file has the group of Seiche, which exists in WFN.h5 only
 std::vector<std::string> losses_in(const OrbitalHeader& h, bool own_group) {
-  const char *knows = own_group ? " (Seiche knows)" : "", *does = own_group ? " (Seiche does)" : "";
+  const char *knows = own_group ? " (kept for Seiche)" : "", *does = own_group ? " (kept for Seiche)" : "";
   std::vector<std::string> lost;
   const std::size_t kept = writable_operations(h.crystal.operations).size();
   if (kept < h.crystal.operations.size()) {
-    lost.push_back(fmt::format("{} of {} symmetry operations: a WFN has room for 48, none with time reversal",
+    lost.push_back(fmt::format("{} of {} symmetry operations: a WFN holds at most 48, and none with time reversal",
                                h.crystal.operations.size() - kept, h.crystal.operations.size()));
   }
-  if (h.half_sphere) lost.push_back("that the wavefunctions are real: both of each pair G, -G are written");
+  if (h.half_sphere) lost.push_back("reality of the wavefunctions: both of each pair G, -G are written");
   if (h.norm_conserving != NormConserving::yes) {
-    lost.push_back(std::string("that the bands are not orthonormal by themselves: BerkeleyGW knows no overlap") + does);
+    lost.push_back(std::string("overlap of the bands, which are not orthonormal: BerkeleyGW files do not state it") +
+                   does);
   }
-  if (h.mesh[0] == 0) lost.push_back("the mesh of the k-points (kgrid, shift) is not known and written as 0");
+  if (h.mesh[0] == 0) lost.push_back("the mesh of the k-points (kgrid, shift): unknown, written as 0");
   if (!h.weighted) lost.push_back(unknown_weights);
   if (h.crystal.operations.empty()) lost.push_back(unknown_operations);
   const double held = electrons_of(h);
   if (std::abs(held - h.electrons) > 1e-6 * h.electrons) {
-    lost.push_back(fmt::format("that the cell has {:g} electrons: the bands hold {:g}{}", h.electrons, held, knows));
+    lost.push_back(fmt::format("the number of electrons, {:g}: the bands hold {:g}{}", h.electrons, held, knows));
   }
   if (!h.format.starts_with("BerkeleyGW")) {
-    lost.push_back(
-        std::string("names of pseudopotentials, the functional and forces, where the source has them; BerkeleyGW also "
-                    "knows no total and Fermi energies") +
-        does);
+    lost.push_back(std::string("names of pseudopotentials, functional and forces of the source; BerkeleyGW files hold "
+                               "no total energy and no Fermi energy either") +
+                   does);
   }
   return lost;
 }
 std::vector<std::string> losses_in_wfn(const OrbitalHeader& h) { return losses_in(h, true); }
 
-/// What BerkeleyGW has no place for, in a group that others pass over.
+/// Writes data that BerkeleyGW has no names for, in a group that other programs ignore.
 void write_own(const WriteGroup& group, const OrbitalHeader& h) {
   group.number("norm_conserving", static_cast<std::int64_t>(h.norm_conserving));
   group.number("averaged", std::int64_t{h.averaged});
@@ -166,7 +166,7 @@ WaveTable create_wfn(const std::string& path, const OrbitalHeader& h) {
 
 std::vector<std::string> losses_in_binary_wfn(const OrbitalHeader& h) {
   require(h.spinor == 1, Fault::bad_argument,
-          "{}: its bands are spinors, and binary WFN files of spinors are not written; write a WFN.h5", h.path);
+          "{}: its bands are spinors, which binary WFN files cannot hold: write a WFN.h5", h.path);
   return losses_in(h, false);
 }
 

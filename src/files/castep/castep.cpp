@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads CASTEP's .check: big-endian Fortran records; a dump of parameters, of the cell (twice: as it was, as it
-/// is), then waves, occupations and the density. Hartree and bohr.
+/// \file  Reads .check files of CASTEP: big-endian Fortran records with parameters, the cell (twice: original and
+/// current), then waves, occupations and the density. Hartree and bohr.
 #include "files/castep/castep.hpp"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace {
 
 using Record = FortranRecords::Record;
 
-constexpr std::int64_t parameter_tag = 30, cell_tag = 256;  // lengths of the records that name sections and values
+constexpr std::int64_t parameter_tag = 30, cell_tag = 256;  // lengths of the records with names of sections and values
 
-/// The values of the cell by their tags; of those that come twice the last.
+/// The values of the cell by tag; of duplicate tags the last value.
 class Cell {
  public:
   explicit Cell(std::string path) : path_(std::move(path)) {}
@@ -30,12 +30,13 @@ class Cell {
   bool has(const std::string& tag) const { return values_.count(tag) > 0; }
   Record at(const std::string& tag) const {
     const auto found = values_.find(tag);
-    require(found != values_.end(), Fault::bad_file, "{}: {} is missing; is it a .check of CASTEP?", path_, tag);
+    require(found != values_.end(), Fault::bad_file, "{}: {} is missing: check that it is a .check of CASTEP", path_,
+            tag);
     return found->second;
   }
   std::int64_t count(const std::string& tag) const {
     const std::int64_t n = at(tag).take<std::int32_t>();
-    require(n >= 0, Fault::bad_file, "{}: {} is {}; the file is damaged, copy it again", path_, tag, n);
+    require(n >= 0, Fault::bad_file, "{}: invalid value of {} ({}): the file is damaged, copy it again", path_, tag, n);
     return n;
   }
   std::vector<double> reals(const std::string& tag, std::int64_t n) const { return at(tag).take<double>(n); }
@@ -45,13 +46,13 @@ class Cell {
   std::map<std::string, Record> values_;
 };
 
-/// Numbers of the parameters; electrons 0 where they are not known.
+/// Values of the parameters; electrons is 0 if unknown.
 struct Parameters {
   double cutoff = 0, electrons = 0;
 };
 
-/// The values of this section have no names, and their order is that of CASTEP's version: only what has the form of
-/// 20.11 is understood.
+/// Reads the number of electrons. The values of this section have no names, and their order depends on the version of
+/// CASTEP: only the layout of 20.11 is supported.
 double read_electrons(FortranRecords& records) {
   const std::int64_t begin = records.position();
   double electrons = 0;
@@ -81,7 +82,7 @@ Parameters read_parameters(FortranRecords& records) {
   }
 }
 
-/// All cell dumps. Each tag has one value; but those that begin and end sections.
+/// Reads all dumps of the cell. Each tag has one value, except the tags that begin and end sections.
 Cell read_cells(FortranRecords& records, const std::string& path) {
   Cell cell(path);
   while (true) {
@@ -91,7 +92,7 @@ Cell read_cells(FortranRecords& records, const std::string& path) {
     if (tag == "BEGIN_UNIT_CELL" || tag == "END_UNIT_CELL" || tag == "BEGIN_CELL_GLOBAL" || tag == "END_CELL_GLOBAL") {
       continue;
     }
-    if (tag.empty()) {  // what follows the last dump
+    if (tag.empty()) {  // the part after the last dump
       records.seek(before);
       return cell;
     }
@@ -112,8 +113,9 @@ void read_structure(const Cell& cell, OrbitalHeader& header) {
   const std::int64_t width = species > 0 ? symbols.size() / species : 0;
   for (std::size_t s = 0; s < ions.size(); ++s) {
     const std::string symbol = element_of(symbols.take_text(width));
-    require(ions[s] >= 0 && ions[s] <= most, Fault::bad_file, "{}: species {} has {} ions of at most {}", header.path,
-            s + 1, ions[s], most);
+    require(ions[s] >= 0 && ions[s] <= most, Fault::bad_file,
+            "{}: species {} has {} ions, but at most {} are declared: copy the file again", header.path, s + 1, ions[s],
+            most);
     for (std::size_t i = 0; i < static_cast<std::size_t>(ions[s]); ++i) {
       const double* x = positions.data() + 3 * (s * static_cast<std::size_t>(most) + i);
       crystal.atoms.push_back({symbol, cartesian(crystal, {x[0], x[1], x[2]})});
@@ -121,7 +123,7 @@ void read_structure(const Cell& cell, OrbitalHeader& header) {
   }
 }
 
-/// Rotations are cartesian, Fortran (3,3); displacements in units of the lattice vectors.
+/// Reads the operations. Rotations are cartesian, Fortran (3,3); displacements are in units of the lattice vectors.
 void read_operations(const Cell& cell, OrbitalHeader& header) {
   Crystal& crystal = header.crystal;
   const auto b = crystal.reciprocal();
@@ -141,7 +143,7 @@ void read_operations(const Cell& cell, OrbitalHeader& header) {
       for (std::size_t i = 0; i < 3; ++i) {
         const double x = dot(b[i], image) / (2 * std::numbers::pi);
         require(std::abs(x - std::round(x)) < 1e-6 && std::abs(x) < 100, Fault::bad_file,
-                "{}: symmetry operation {} does not fit the cell; the file is damaged, copy it again", header.path,
+                "{}: symmetry operation {} does not match the cell: the file is damaged, copy it again", header.path,
                 s + 1);
         operation.rotation[i][j] = static_cast<int>(std::lround(x));
       }
@@ -172,7 +174,7 @@ void read_kpoints(const Cell& cell, OrbitalHeader& header) {
   read_mesh(cell, header);
 }
 
-/// The grid is the density's where there is one.
+/// Takes the grid of the density, if the file has one.
 void take_density(const CastepDensity& density, OrbitalHeader& header) {
   if (density.first_record == 0) {
     complete_grid(header);
@@ -183,13 +185,13 @@ void take_density(const CastepDensity& density, OrbitalHeader& header) {
   limit_density_cutoff(header);
 }
 
-/// Files have 0 where it is not known.
+/// Files contain 0 for an unknown energy.
 std::optional<double> known_energy(Record record) {
   const double energy = record.take<double>();
   return energy != 0 && std::isfinite(energy) ? std::optional(energy) : std::nullopt;
 }
 
-/// k-points may come in another order than the cell lists them: each says which it is.
+/// Finds a k-point, since k-points may have another order than in the cell.
 std::size_t find_kpoint(const std::vector<KPoint>& kpoints, std::size_t expected, const Vector3& k,
                         const std::string& path) {
   const auto same = [&](const KPoint& point) {
@@ -199,16 +201,18 @@ std::size_t find_kpoint(const std::vector<KPoint>& kpoints, std::size_t expected
   };
   if (expected < kpoints.size() && same(kpoints[expected])) return expected;
   const auto found = std::find_if(kpoints.begin(), kpoints.end(), same);
-  require(found != kpoints.end(), Fault::bad_file, "{}: k-point ({}, {}, {}) is not among those of the cell", path,
-          k[0], k[1], k[2]);
+  require(found != kpoints.end(), Fault::bad_file,
+          "{}: k-point ({}, {}, {}) is not listed in the cell: copy the file again", path, k[0], k[1], k[2]);
   return static_cast<std::size_t>(found - kpoints.begin());
 }
 
-/// The counts that begin the waves: most plane waves, (spinor components,) bands, k-points, spins.
+/// Reads the counts at the start of the waves: largest number of plane waves, (spinor components,) bands, k-points,
+/// spins.
 void read_counts(FortranRecords& records, OrbitalHeader& header) {
   Record record = records.next();
   require(record.size() == 16 || record.size() == 20, Fault::bad_file,
-          "{}: the record before the waves has {} bytes; is it a .check of CASTEP?", header.path, record.size());
+          "{}: the record before the waves has {} bytes: check that it is a .check of CASTEP", header.path,
+          record.size());
   record.take<std::int32_t>();
   header.spinor = record.size() == 20 ? record.take<std::int32_t>() : 1;
   header.bands = record.take<std::int32_t>();
@@ -216,10 +220,12 @@ void read_counts(FortranRecords& records, OrbitalHeader& header) {
   header.spins = record.take<std::int32_t>();
   const bool counts = header.bands > 0 && kpoints > 0 && (header.spins == 1 || header.spins == 2) &&
                       (header.spinor == 1 || header.spinor == 2) && header.spins * header.spinor < 4;
-  require(counts, Fault::bad_file, "{}: {} bands, {} k-points, {} spins and {} spinor components cannot be",
+  require(counts, Fault::bad_file,
+          "{}: invalid numbers of bands ({}), k-points ({}), spins ({}) or spinor components ({}): copy the file again",
           header.path, header.bands, kpoints, header.spins, header.spinor);
   require(static_cast<std::size_t>(kpoints) == header.kpoints.size(), Fault::bad_file,
-          "{}: {} k-points have waves, but the cell lists {}", header.path, kpoints, header.kpoints.size());
+          "{}: {} k-points have waves, but the cell lists {}: copy the file again", header.path, kpoints,
+          header.kpoints.size());
   header.magnetism = header.spins == 2    ? Magnetism::collinear
                      : header.spinor == 2 ? Magnetism::vector
                                           : Magnetism::none;
@@ -237,8 +243,8 @@ void locate_waves(const File& file, FortranRecords& records, WaveTable& table) {
       KPoint& point = h.kpoints[k];
       const KPoint found = {where, listed[find_kpoint(listed, k, where, h.path)].weight, waves};
       require(waves > 0 && (spin == 0 || (found.k == point.k && waves == point.plane_waves)), Fault::bad_file,
-              "{}: {} plane waves at k-point {} of spin {}; the file is damaged, copy it again", h.path, waves, k + 1,
-              spin + 1);
+              "{}: invalid number of plane waves ({}) at k-point {} of spin {}: the file is damaged, copy it again",
+              h.path, waves, k + 1, spin + 1);
       point = found;
       WaveBlock& block = table.blocks.emplace_back();
       for (int axis = 0; axis < 3; ++axis) block.waves.push_back(records.skip(waves, Element::int32));
@@ -250,7 +256,7 @@ void locate_waves(const File& file, FortranRecords& records, WaveTable& table) {
   }
 }
 
-/// k-points outermost here; spins are outermost of waves.
+/// Reads energies and occupations: k-points are the outermost index here, but spins for waves.
 void read_levels(FortranRecords& records, OrbitalHeader& h) {
   const std::size_t states = static_cast<std::size_t>(h.spins) * h.kpoints.size() * static_cast<std::size_t>(h.bands);
   h.energies.resize(states);
@@ -278,7 +284,7 @@ CastepDensity read_density_head(const File& file, FortranRecords& records, const
   density.first_record = records.position();
   const std::int64_t record = 16 + 16 * density.components * density.grid.nz;
   require(plausible(density.grid) && density.grid.nx * density.grid.ny <= (file.size() - density.first_record) / record,
-          Fault::bad_file, "{}: truncated record: a density of {} x {} x {} points does not fit; copy the file again",
+          Fault::bad_file, "{}: truncated record: a density of {} x {} x {} points does not fit: copy the file again",
           header.path, points[0], points[1], points[2]);
   return density;
 }
@@ -298,7 +304,7 @@ CastepFile read_castep_file(const std::string& path) {
   const File file(path);
   const FirstRecord first = first_record(file);
   require(first.bytes == parameter_tag, Fault::unsupported,
-          "{} is a .castep_bin, which has no wavefunctions; give the .check of the same run", path);
+          "{} is a .castep_bin, which has no wavefunctions: give the .check of the same run", path);
   FortranRecords records(file, first.big_endian);
   CastepFile result;
   WaveTable& table = result.table;
@@ -312,13 +318,14 @@ CastepFile read_castep_file(const std::string& path) {
   read_operations(cell, header);
   read_kpoints(cell, header);
   const bool waves = records.next(4).take<std::int32_t>() != 0;
-  require(waves, Fault::unsupported, "{} has no wavefunctions; rerun CASTEP with WRITE_CHECKPOINT : ALL", path);
+  require(waves, Fault::unsupported, "{} has no wavefunctions: rerun CASTEP with WRITE_CHECKPOINT : ALL", path);
   records.next();  // whether there is a density
   header.total_energy = known_energy(records.next(8));
   header.fermi_energy = known_energy(records.next(8));
   records.next();  // bands and spins
   const std::string kind = records.next(4).take_text(4);
-  require(kind == "wave" || kind == "Gpt", Fault::bad_file, "{}: '{}' where the waves should begin", path, kind);
+  require(kind == "wave" || kind == "Gpt", Fault::bad_file,
+          "{}: found '{}' instead of the wavefunctions: copy the file again", path, kind);
   header.half_sphere = kind == "Gpt";
   records.next(12);  // the grid of the waves
   read_counts(records, header);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  CASTEP: .check, the wavefunctions and the density in it.
+/// \file  CASTEP: .check, with its wavefunctions and density.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ bool recognises_castep(const std::string& path);
 WaveTable read_castep(const std::string& path);
 WaveWriting writing_castep();
 
-/// CASTEP's meshes of even numbers leave k = 0 out; its offset is in units of the reciprocal vectors, ours (and most
-/// codes') is in steps of the mesh from k = 0.
+/// Converts the offset of a mesh. Meshes of CASTEP with even numbers exclude k = 0; its offset is in units of the
+/// reciprocal vectors, ours (as in most codes) in steps of the mesh from k = 0.
 constexpr double castep_offset(int points, double shift) {
   return points > 0 ? (shift - (points % 2 == 0 ? 0.5 : 0)) / points : 0;
 }
@@ -23,15 +23,15 @@ constexpr double shift_of_castep(int points, double offset) { return offset * po
 /// The density of a .check: one record for each line along z.
 struct CastepDensity {
   GridShape grid;
-  std::int64_t first_record = 0;  ///< byte at which the first record begins
-  int components = 1;             ///< total; with spin the difference; with vectors three more
+  std::int64_t first_record = 0;  ///< offset of the first record in bytes
+  int components = 1;             ///< total; with spin the difference; for vectors three more
   bool big_endian = true;
 };
 
-/// All that a .check says, but the bands.
+/// The contents of a .check except the bands.
 struct CastepFile {
   WaveTable table;
-  CastepDensity density;  ///< without points where the file has none
+  CastepDensity density;  ///< without points if the file has none
 };
 CastepFile read_castep_file(const std::string& path);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes CASTEP's .check, with the records that its readers ask for.
+/// \file  Writes .check files of CASTEP, with the records that its readers require.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -19,12 +19,12 @@ namespace seiche {
 
 namespace {
 
-constexpr double version = 20.11;                                                  // of CASTEP, whose layout this is
+constexpr double version = 20.11;                                                  // version of CASTEP with this layout
 constexpr std::size_t parameter_length = 30, cell_length = 256, tail_length = 10;  // of records with a tag
 
 std::int32_t as_int(std::size_t n) { return static_cast<std::int32_t>(n); }
 
-/// The cell's values, each behind its tag.
+/// Writes the values of the cell, each after its tag.
 class CellWriter {
  public:
   explicit CellWriter(FortranWriter& out) : out_(out) {}
@@ -53,7 +53,7 @@ void write_parameters(FortranWriter& out, const OrbitalHeader& h) {
   out.write_text("BEGIN_BASIS", parameter_length);
   out.write_text("NULL", 10);
   out.write(h.cutoff);
-  out.write(2.0);  // the grid of waves holds twice their radius, and so does the fine one
+  out.write(2.0);  // the grid of the waves holds twice their radius, like the fine grid
   out.write(2 * std::sqrt(2 * h.cutoff));
   out.write_text("END_BASIS", parameter_length);
   out.write_text("BEGIN_ELECTRONIC", parameter_length);
@@ -66,7 +66,7 @@ void write_parameters(FortranWriter& out, const OrbitalHeader& h) {
   out.write(0.0);
   out.write(0);
   out.write(0);
-  out.write(h.magnetism == Magnetism::none && h.spinor == 1 ? 0 : 1);  // polarised?
+  out.write(h.magnetism == Magnetism::none && h.spinor == 1 ? 0 : 1);  // spin-polarised?
   out.write_text("CG", 10);
   out.write(h.electrons);
   out.write(h.electrons / 2);
@@ -78,7 +78,7 @@ void write_parameters(FortranWriter& out, const OrbitalHeader& h) {
   out.write_text("END_PARAMETERS_DUMP", parameter_length);
 }
 
-/// Atoms by element, in the order in which elements come.
+/// Returns the atoms by element, in order of appearance of the elements.
 std::vector<std::vector<Vector3>> positions_by_species(const Crystal& crystal, std::vector<std::string>& symbols) {
   std::vector<std::vector<Vector3>> positions;
   for (const Atom& atom : crystal.atoms) {
@@ -175,7 +175,7 @@ void write_global(FortranWriter& out, const OrbitalHeader& h) {
   cell.list("KPOINTS", points);
   cell.list("KPOINT_WEIGHTS", weights);
   write_symmetry(out, cell, h);
-  cell.value("KPOINT_MP_GRID", h.mesh);  // 0: the k-points are given one by one
+  cell.value("KPOINT_MP_GRID", h.mesh);  // 0: the k-points are listed explicitly
   Vector3 offset{};
   for (std::size_t i = 0; i < 3; ++i) offset[i] = castep_offset(h.mesh[i], h.mesh_shift[i]);
   cell.value("KPOINT_MP_OFFSET", offset);
@@ -204,9 +204,9 @@ void leave_waves(FortranWriter& out, WaveTable& table) {
   }
 }
 
-/// One record for each line along z, which begins with the numbers of x and y; values come later.
+/// Leaves space for one record per line along z, which begins with the indices of x and y; values are written later.
 void leave_density(FortranWriter& out, const OrbitalHeader& h) {
-  // readers that do not look whether there is a density find no points
+  // readers that do not check for a density find no points
   const GridShape grid = h.density_components > 0 ? h.grid : GridShape{0, 0, 0};
   out.write(h.density_components > 0 ? 1 : 0);
   out.write(static_cast<std::int32_t>(grid.nx), static_cast<std::int32_t>(grid.ny), static_cast<std::int32_t>(grid.nz));
@@ -238,26 +238,26 @@ bool named_castep(const std::string& path) { return path.size() > 6 && path.ends
 
 std::vector<std::string> losses_in_castep(const OrbitalHeader& h) {
   require(h.density_components == 0 || h.spinor == 1, Fault::bad_argument,
-          "how CASTEP orders the density of spinors is not known here; leave --density out");
-  std::vector<std::string> losses{"names of pseudopotentials, the functional and forces, where the source has them"};
-  if (!h.total_energy) losses.emplace_back("the total energy is not known and written as 0");
-  if (!h.fermi_energy) losses.emplace_back("the Fermi energy is not known and written as 0");
-  if (h.mesh[0] == 0) losses.emplace_back("the mesh of the k-points is not known");
-  if (!in_order_by_element(h.crystal)) losses.emplace_back("atoms are put in order by element");
+          "the order of spinor densities in CASTEP files is not supported: leave out --density");
+  std::vector<std::string> losses{"names of pseudopotentials, functional and forces of the source"};
+  if (!h.total_energy) losses.emplace_back("the total energy: unknown, written as 0");
+  if (!h.fermi_energy) losses.emplace_back("the Fermi energy: unknown, written as 0");
+  if (h.mesh[0] == 0) losses.emplace_back("the mesh of the k-points: unknown");
+  if (!in_order_by_element(h.crystal)) losses.emplace_back("the order of atoms: they are sorted by element");
   if (!is_completed_by(h, h.density_components == 0 ? complete_grid : limit_density_cutoff)) {
     losses.emplace_back(
-        "the density's grid and cut-off: the latter is taken to be four times that of the waves, or "
-        "what the grid of a density holds");
+        "grid and cutoff of the density: the cutoff is assumed to be four times the cutoff of the waves, or the limit "
+        "of the grid of a density");
   }
-  if (h.density_components == 0) losses.emplace_back("the density is left out (--density takes it along)");
+  if (h.density_components == 0) losses.emplace_back("the density (included with --density)");
   const auto operations = written_operations(h);
   if (operations.size() < h.crystal.operations.size()) losses.emplace_back(not_averaged);
   if (h.crystal.operations.empty()) losses.emplace_back(unknown_operations);
   if (!std::all_of(operations.begin(), operations.end(), expressible)) {
-    losses.push_back("symmetry operations with time reversal are left out");
+    losses.push_back("symmetry operations with time reversal");
   }
   if (h.spinor == 2 && h.magnetism == Magnetism::none) {
-    losses.push_back("that the spinors have no magnetisation is not said");
+    losses.push_back("that the spinors have no magnetisation");
   }
   if (!h.weighted) losses.emplace_back(unknown_weights);
   return losses;
@@ -270,11 +270,11 @@ WaveTable create_castep(const std::string& path, const OrbitalHeader& header) {
   WaveTable table;
   table.header = header;
   write_parameters(out, header);
-  for (int time = 0; time < 2; ++time) {  // the cell as it was, and as it is
+  for (int time = 0; time < 2; ++time) {  // the original and the current cell
     write_unit_cell(out, header.crystal);
     write_global(out, header);
   }
-  out.write(1);  // there are waves
+  out.write(1);  // the file has waves
   out.write(header.density_components > 0 ? 1 : 0);
   out.write(header.total_energy.value_or(0));
   out.write(header.fermi_energy.value_or(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Packs what one process found out into bytes for the others. One description serves both directions.
+/// \file  Serializes results of one process for the others. One description serves both directions.
 #pragma once
 
 #include <cstring>
@@ -13,8 +13,8 @@
 
 namespace seiche {
 
-/// Packs or unpacks values in the order in which they are given. A type with parts offers
-/// `template <class A> void describe(A& archive, Type& value)`, which hands over each part.
+/// Packs or unpacks values in order. Types with members provide `template <class A> void describe(A& archive, Type&
+/// value)`, which passes each member.
 class Archive {
  public:
   Archive() = default;  ///< packs
@@ -50,12 +50,12 @@ class Archive {
     raw(&size, sizeof size);
     if (reading_) container.resize(size);
   }
-  [[gnu::noinline]] void raw(void* data, std::size_t size) {  // inlined, it draws a false warning from g++ 12
+  [[gnu::noinline]] void raw(void* data, std::size_t size) {  // if inlined, it triggers a false warning of g++ 12
     if (!reading_) {
       bytes_.append(static_cast<const char*>(data), size);
       return;
     }
-    require(at_ + size <= bytes_.size(), Fault::internal, "an archive of {} bytes ended too early", bytes_.size());
+    require(at_ + size <= bytes_.size(), Fault::internal, "an archive of {} bytes is truncated", bytes_.size());
     if (size > 0) std::memcpy(data, bytes_.data() + at_, size);
     at_ += size;
   }
@@ -65,7 +65,8 @@ class Archive {
   bool reading_ = false;
 };
 
-/// Collective. Rank 0 finds `value` by `find`, and all come to know it; if `find` throws, all throw the same.
+/// Collective. Rank 0 computes `value` with `find`, and all ranks receive it; if `find` throws, all ranks throw the
+/// same error.
 template <class Value>
 void found_by_root(const Communicator& comm, Value& value, const std::function<void()>& find) {
   Archive packed;

@@ -30,14 +30,14 @@ void reverse_each(std::span<std::byte> bytes, std::size_t size) {
 
 std::int64_t the_subrecord_limit = 0x7fffffff - 8;
 
-/// A piece of an extent's bytes that lies in a row in the file: all of it, or what a record holds between two markers.
+/// A contiguous part of an extent in the file: all of it, or the part between two record markers.
 struct Piece {
   std::int64_t low = 0, high = 0;  // among the extent's bytes
   std::int64_t offset = 0;         // in the file
   bool first = true, last = true;  // of the record
 };
 
-/// The pieces that have bytes of [low, high).
+/// Returns the pieces with bytes of [low, high).
 std::vector<Piece> pieces_of(const Extent& extent, std::int64_t low, std::int64_t high) {
   const std::int64_t limit = extent.record ? the_subrecord_limit : std::max<std::int64_t>(1, extent.bytes());
   std::vector<Piece> pieces;
@@ -48,7 +48,7 @@ std::vector<Piece> pieces_of(const Extent& extent, std::int64_t low, std::int64_
   return pieces;
 }
 
-/// What the markers of a piece say: negative before it where another follows, negative behind it where one came before.
+/// The values of the markers of a piece: negative before it if another follows, negative after it if another precedes.
 std::int32_t marker_before(const Piece& piece) {
   const auto length = static_cast<std::int32_t>(piece.high - piece.low);
   return piece.last ? length : -length;
@@ -64,7 +64,7 @@ void check_marker(const File& file, const Extent& extent, std::int64_t offset, s
   file.read(offset, bytes);
   if (extent.big_endian != machine_is_big_endian) reverse_each(bytes, sizeof found);
   require(found == expected, Fault::bad_file,
-          "{}: wrong marker at byte {}: {} where a record of {} bytes should be; the file is damaged, copy it again or "
+          "{}: wrong marker at byte {} ({} instead of the record length {}): the file is damaged, copy it again or "
           "rerun the code that wrote it",
           file.path(), offset, found, std::abs(expected));
 }
@@ -75,8 +75,7 @@ void write_marker(const File& file, const Extent& extent, std::int64_t offset, s
   file.write(offset, bytes);
 }
 
-/// Calls `move(offset in the file, first byte, bytes)` for each stretch of `part`, and `mark` for each marker that its
-/// bytes lie beside.
+/// Calls `move(offset in the file, first byte, bytes)` for each stretch of `part`, and `mark` for each adjacent marker.
 template <class Move, class Mark>
 void for_each_stretch(const Extent& extent, Range part, const Move& move, const Mark& mark) {
   const std::int64_t width = bytes_of(extent.element), low = part.low * width, high = part.high * width;
@@ -89,7 +88,7 @@ void for_each_stretch(const Extent& extent, Range part, const Move& move, const 
 }
 
 void read_raw(const File& file, const Extent& extent, Range part, std::span<std::byte> bytes) {
-  require(part.low >= 0 && part.high <= extent.count, Fault::internal, "{}: numbers {} to {} of {} asked for",
+  require(part.low >= 0 && part.high <= extent.count, Fault::internal, "{}: values {} to {} of {} requested",
           extent.path, part.low, part.high, extent.count);
   require_complete(file, extent);
   if (part.empty()) return;
@@ -103,7 +102,7 @@ void read_raw(const File& file, const Extent& extent, Range part, std::span<std:
 }
 
 void write_raw(const File& file, const Extent& extent, Range part, std::span<const std::byte> bytes) {
-  require(part.low >= 0 && part.high <= extent.count, Fault::internal, "{}: numbers {} to {} of {} to be written",
+  require(part.low >= 0 && part.high <= extent.count, Fault::internal, "{}: values {} to {} of {} to be written",
           extent.path, part.low, part.high, extent.count);
   if (part.empty()) return;
   std::vector<std::byte> turned;
@@ -120,7 +119,7 @@ void write_raw(const File& file, const Extent& extent, Range part, std::span<con
       [&](std::int64_t offset, std::int32_t marker) { write_marker(file, extent, offset, marker); });
 }
 
-/// Drops what a call has moved from the front of the list.
+/// Removes the bytes transferred by a call from the front of the list.
 template <class Bytes>
 void advance(std::vector<std::span<Bytes>>& pieces, std::size_t& first, std::size_t moved) {
   while (first < pieces.size() && moved >= pieces[first].size()) moved -= pieces[first++].size();
@@ -129,7 +128,7 @@ void advance(std::vector<std::span<Bytes>>& pieces, std::size_t& first, std::siz
 
 template <class Bytes>
 std::vector<iovec> list_of(const std::vector<std::span<Bytes>>& pieces, std::size_t first) {
-  constexpr std::size_t most = 1024;  // what systems take in one call
+  constexpr std::size_t most = 1024;  // limit of systems per call
   std::vector<iovec> list;
   for (std::size_t i = first; i < pieces.size() && list.size() < most; ++i) {
     list.push_back({const_cast<std::byte*>(pieces[i].data()), pieces[i].size()});
@@ -156,21 +155,21 @@ bool Extent::plain() const {
 std::int64_t bytes_of(Element element) { return element == Element::float64 ? 8 : 4; }
 
 File::File(const std::string& path, Mode mode) : path_(path) {
-  // without O_NONBLOCK a pipe would be waited for
+  // without O_NONBLOCK, opening a pipe would block
   descriptor_ = ::open(path.c_str(), (mode == Mode::read ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK);
   const Fault fault = mode == Mode::read ? Fault::bad_file : Fault::unwritable;
   if (descriptor_ < 0) {
-    fail(fault, "cannot open {}: {}; check its name and permissions", path, std::strerror(errno));
+    fail(fault, "cannot open {} ({}): check its name and permissions", path, std::strerror(errno));
   }
   struct stat status {};
   if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) return;
   ::close(std::exchange(descriptor_, -1));
-  fail(fault, "cannot open {}: it is a folder, a device or a pipe, not a file; put the file there", path);
+  fail(fault, "cannot open {} (a folder, a device or a pipe): give a file", path);
 }
 
 void File::make(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  require(descriptor >= 0, Fault::unwritable, "cannot write {}: {}; choose another place", path, std::strerror(errno));
+  require(descriptor >= 0, Fault::unwritable, "cannot write {} ({}): choose another path", path, std::strerror(errno));
   ::close(descriptor);
 }
 
@@ -182,15 +181,15 @@ File::File(File&& other) noexcept : path_(std::move(other.path_)), descriptor_(s
 
 std::int64_t File::size() const {
   struct stat status {};
-  require(::fstat(descriptor_, &status) == 0, Fault::bad_file, "cannot examine {}: {}", path_, std::strerror(errno));
+  require(::fstat(descriptor_, &status) == 0, Fault::bad_file, "cannot examine {} ({})", path_, std::strerror(errno));
   return status.st_size;
 }
 
 void File::check_read(std::int64_t got, std::int64_t offset) const {
-  require(got >= 0, Fault::bad_file, "cannot read {} at byte {}: {}; check the disk, or copy the file again", path_,
+  require(got >= 0, Fault::bad_file, "cannot read {} at byte {} ({}): check the disk, or copy the file again", path_,
           offset, std::strerror(errno));
   require(got > 0, Fault::bad_file,
-          "{}: truncated record: the file ends at byte {}; copy it again or rerun the code that wrote it", path_,
+          "{}: truncated record: the file ends at byte {}: copy it again or rerun the code that wrote it", path_,
           offset);
 }
 
@@ -210,7 +209,7 @@ void File::write(std::int64_t offset, std::span<const std::byte> bytes) const {
     const auto piece = std::min(bytes.size(), static_cast<std::size_t>(largest_transfer));
     const ssize_t put = ::pwrite(descriptor_, bytes.data(), piece, offset);
     if (put < 0 && errno == EINTR) continue;
-    require(put > 0, Fault::unwritable, "cannot write {}: {}; free some space or choose another place", path_,
+    require(put > 0, Fault::unwritable, "cannot write {} ({}): free some space or choose another path", path_,
             std::strerror(errno));
     offset += put;
     bytes = bytes.subspan(static_cast<std::size_t>(put));
@@ -218,7 +217,7 @@ void File::write(std::int64_t offset, std::span<const std::byte> bytes) const {
 }
 
 void File::read(std::int64_t offset, std::vector<std::span<std::byte>> pieces) const {
-  std::erase_if(pieces, [](const auto& piece) { return piece.empty(); });  // of which nothing can be read
+  std::erase_if(pieces, [](const auto& piece) { return piece.empty(); });  // empty pieces
   for (std::size_t first = 0; first < pieces.size();) {
     const auto list = list_of(pieces, first);
     const ssize_t got = ::preadv(descriptor_, list.data(), static_cast<int>(list.size()), offset);
@@ -235,7 +234,7 @@ void File::write(std::int64_t offset, std::vector<std::span<const std::byte>> pi
     const auto list = list_of(pieces, first);
     const ssize_t put = ::pwritev(descriptor_, list.data(), static_cast<int>(list.size()), offset);
     if (put < 0 && errno == EINTR) continue;
-    require(put > 0, Fault::unwritable, "cannot write {}: {}; free some space or choose another place", path_,
+    require(put > 0, Fault::unwritable, "cannot write {} ({}): free some space or choose another path", path_,
             std::strerror(errno));
     offset += put;
     advance(pieces, first, size_of(put));
@@ -252,7 +251,7 @@ void File::begin_flush(std::int64_t offset, std::int64_t bytes) const {
 
 void File::resize(std::int64_t bytes) const {
   require(::ftruncate(descriptor_, bytes) == 0, Fault::unwritable,
-          "cannot write {}: {}; free some space or choose another place", path_, std::strerror(errno));
+          "cannot write {} ({}): free some space or choose another path", path_, std::strerror(errno));
 }
 
 void File::reserve() const {
@@ -260,20 +259,20 @@ void File::reserve() const {
   if (length == 0) return;
 #ifdef __linux__
   require(::fallocate(descriptor_, 0, 0, length) == 0 || errno != ENOSPC, Fault::unwritable,
-          "cannot write {}: {}; free some space or choose another place", path_, std::strerror(ENOSPC));
+          "cannot write {} ({}): free some space or choose another path", path_, std::strerror(ENOSPC));
 #endif
 }
 
 void File::flush() const {
-  // Some places cannot be flushed (EINVAL: a pipe, /dev/null); that is no loss.
+  // Some files cannot be flushed (EINVAL: a pipe, /dev/null), which is no error.
   require(::fsync(descriptor_) == 0 || errno == EINVAL, Fault::unwritable,
-          "cannot write {}: {}; free some space or choose another place", path_, std::strerror(errno));
+          "cannot write {} ({}): free some space or choose another path", path_, std::strerror(errno));
 }
 
 void require_complete(const File& file, const Extent& extent) {
   const std::int64_t size = file.size();
   require(extent.end() <= size, Fault::bad_file,
-          "{}: truncated record: {} bytes are needed, the file has {}; copy it again or rerun the code that wrote it",
+          "{}: truncated record: {} bytes needed, the file has {}: copy it again or rerun the code that wrote it",
           file.path(), extent.end(), size);
 }
 

@@ -25,11 +25,10 @@ Extent FortranRecords::skip(std::int64_t count, Element element) {
 FortranRecords::Record FortranRecords::next() {
   const std::int64_t length = marker(at_), begin = at_ + 4;
   require(length >= 0 && length <= file_.size() - begin - 4, Fault::bad_file,
-          "{}: truncated record: the one at byte {} says that it has {} bytes; copy it again or rerun the code that "
-          "wrote it",
+          "{}: truncated record at byte {} (declared length {}): copy it again or rerun the code that wrote it",
           file_.path(), at_, length);
   require(marker(begin + length) == length, Fault::bad_file,
-          "{}: wrong marker at byte {}; the file is damaged, copy it again or rerun the code that wrote it",
+          "{}: wrong marker at byte {}: the file is damaged, copy it again or rerun the code that wrote it",
           file_.path(), begin + length);
   std::vector<std::byte> bytes(static_cast<std::size_t>(length));
   file_.read(begin, bytes);
@@ -41,7 +40,7 @@ FortranRecords::Record FortranRecords::next() {
 FortranRecords::Record FortranRecords::next(std::int64_t bytes) {
   const std::int64_t found = marker(at_);
   require(found == bytes, Fault::bad_file,
-          "{}: wrong marker at byte {}: {} where a record of {} bytes should be; the file is damaged, copy it again or "
+          "{}: wrong marker at byte {} ({} instead of the record length {}): the file is damaged, copy it again or "
           "rerun the code that wrote it",
           file_.path(), at_, found, bytes);
   return next();

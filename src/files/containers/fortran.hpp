@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Sequential files as Fortran writes them: records between markers that hold their length.
+/// \file  Sequential Fortran files: records between markers with their length.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 
 namespace seiche {
 
-/// The small records of a file, one after the other.
+/// Reads the small records of a file in order.
 class FortranRecords {
  public:
-  /// A record's bytes, from which values are taken in turn.
+  /// The bytes of a record, from which values are taken in order.
   class Record {
    public:
     Record(std::string place, std::vector<std::byte> bytes, bool swap)
@@ -40,7 +40,7 @@ class FortranRecords {
       for (std::int64_t i = 0; i < count; ++i) values.push_back(take<Value>());
       return values;
     }
-    /// Text without the blanks at its end.
+    /// Returns text without trailing blanks.
     std::string take_text(std::int64_t length) {
       require_left(length, 1);
       std::string text(static_cast<std::size_t>(length), ' ');
@@ -61,7 +61,7 @@ class FortranRecords {
     void require_left(std::int64_t count, std::size_t width) const {
       const std::size_t left = bytes_.size() - at_;
       require(count >= 0 && static_cast<std::size_t>(count) <= left / width, Fault::bad_file,
-              "{} is too short ({} bytes); is it a file of this kind?", place_, bytes_.size());
+              "{} is too short ({} bytes): check that the file has the right format", place_, bytes_.size());
     }
     void move_to(std::byte* to, std::size_t size) {
       require_left(static_cast<std::int64_t>(size), 1);
@@ -78,13 +78,13 @@ class FortranRecords {
   explicit FortranRecords(const File& file, bool big_endian = std::endian::native == std::endian::big)
       : file_(file), big_endian_(big_endian) {}
 
-  /// The next record, of any length. \throws Error naming the place when its markers disagree
+  /// Returns the next record, of any length. \throws Error with the position if its markers disagree
   Record next();
-  /// The next record, which should have `bytes` bytes. \throws Error naming the place when its markers say otherwise
+  /// Returns the next record, which must have `bytes` bytes. \throws Error with the position otherwise
   Record next(std::int64_t bytes);
-  /// Where the next record lies, taken to hold `count` numbers; its markers are checked when it is read.
+  /// Skips the next record and returns its extent of `count` numbers; its markers are checked when it is read.
   Extent skip(std::int64_t count, Element element);
-  /// Goes to the byte where a record begins.
+  /// Sets the position to the start of a record.
   void seek(std::int64_t offset) { at_ = offset; }
   std::int64_t position() const { return at_; }
   bool at_end() const { return at_ >= file_.size(); }
@@ -97,8 +97,8 @@ class FortranRecords {
   std::int64_t at_ = 0;
 };
 
-/// The length of the record with which a file begins: whether it is written as big-endian, and how long; {false, -1}
-/// where no whole record begins it.
+/// The first record of a file: its byte order and its length; {false, -1} if the file does not begin with a complete
+/// record.
 struct FirstRecord {
   bool big_endian = false;
   std::int64_t bytes = -1;

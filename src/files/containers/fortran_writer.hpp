@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Sequential files as Fortran writes them, made by one process: small records at once, room for large ones.
+/// \file  Writes sequential Fortran files on one process: small records directly, space for large ones.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,18 @@
 
 namespace seiche {
 
-/// One record in the making: numbers and texts in turn, in the byte order of the file.
+/// A record under construction: numbers and texts in the byte order of the file.
 class FortranRecord {
  public:
   explicit FortranRecord(bool big_endian) : swap_(big_endian != (std::endian::native == std::endian::big)) {}
 
-  /// Numbers, and ranges of them.
+  /// Adds numbers, and ranges of numbers.
   template <class... Values>
   FortranRecord& add(const Values&... values) {
     (add_one(values), ...);
     return *this;
   }
-  /// A text of `length` characters, with blanks at its end.
+  /// Adds a text of `length` characters, padded with blanks.
   FortranRecord& add_text(std::string_view text, std::size_t length) {
     bytes_ += text.substr(0, length);
     bytes_.append(length - std::min(length, text.size()), ' ');
@@ -51,7 +51,7 @@ class FortranRecord {
   std::string bytes_;
 };
 
-/// The file, record after record.
+/// Writes the file record by record.
 class FortranWriter {
  public:
   explicit FortranWriter(const std::string& path, bool big_endian = std::endian::native == std::endian::big)
@@ -65,19 +65,19 @@ class FortranWriter {
     file_.write(at_, std::as_bytes(std::span(all)));
     at_ += static_cast<std::int64_t>(all.size());
   }
-  /// A record of these numbers, or of this text.
+  /// Writes a record of these numbers, or of this text.
   template <class... Values>
   void write(const Values&... values) {
     write(record().add(values...));
   }
   void write_text(std::string_view text, std::size_t length) { write(record().add_text(text, length)); }
-  /// Room for a record of `count` numbers, which is written later, markers and all.
+  /// Leaves space for a record of `count` numbers, which is written later with its markers.
   Extent leave_room(std::int64_t count, Element element) {
     const Extent extent{file_.path(), at_ + 4, count, element, big_endian_, true};
     at_ = extent.end();
     return extent;
   }
-  /// Room for a record whose markers are written now, since its parts are written one by one.
+  /// Leaves space for a record whose markers are written now, because its parts are written separately.
   Extent leave_marked_room(std::int64_t count, Element element) {
     Extent extent{file_.path(), at_ + 4, count, element, big_endian_, false};
     const std::string marker = FortranRecord(big_endian_).add(static_cast<std::int32_t>(extent.bytes())).bytes();
@@ -86,7 +86,8 @@ class FortranWriter {
     at_ = extent.offset + extent.bytes() + 4;
     return extent;
   }
-  /// Room for `times` records one behind the other; the first is returned, and `stride` is from one to the next.
+  /// Leaves space for `times` consecutive records; returns the first one, and sets `stride` to the distance between
+  /// them.
   Extent leave_room(std::int64_t count, Element element, std::int64_t times, std::int64_t& stride) {
     const std::int64_t begin = at_;
     const Extent first = leave_room(count, element);
@@ -94,7 +95,7 @@ class FortranWriter {
     at_ = begin + times * stride;
     return first;
   }
-  /// Gives the file its length. To be called last.
+  /// Sets the length of the file. The last call.
   void close() { file_.resize(at_); }
 
  private:

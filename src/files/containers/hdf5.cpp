@@ -12,13 +12,13 @@ namespace seiche {
 
 namespace {
 
-/// HDF5 as most systems have it is for one thread at a time.
+/// HDF5 is not thread-safe on most systems.
 std::recursive_mutex& hdf5() {
-  static auto* mutex = new std::recursive_mutex;  // never destroyed: files may be closed when the process ends
+  static auto* mutex = new std::recursive_mutex;  // never destroyed: files may be closed at the end of the process
   return *mutex;
 }
 
-/// Keeps other threads out of HDF5, and HDF5 from printing its errors, while it lives: the library never prints.
+/// Locks HDF5 against other threads and disables its printing of errors: the library never prints.
 class Session {
  public:
   Session() {
@@ -66,10 +66,10 @@ bool Hdf5File::recognises(const std::string& path) {
 
 Hdf5File Hdf5File::open(const std::string& path) {
   const Session session;
-  File exists(path);  // gives the better error message
+  File exists(path);  // for its better error message
   Hdf5Id id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  require(id.valid(), Fault::bad_file, "{}: truncated or no HDF5 file; copy it again or rerun the code that wrote it",
-          path);
+  require(id.valid(), Fault::bad_file,
+          "{}: truncated, or not an HDF5 file: copy it again or rerun the code that wrote it", path);
   return {path, std::move(id)};
 }
 
@@ -106,13 +106,15 @@ bool Hdf5File::has_attribute(const std::string& name) const {
 
 Hdf5Id Hdf5File::dataset(const std::string& name) const {
   Hdf5Id id(H5Dopen2(id_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
-  require(id.valid(), Fault::bad_file, "{}: dataset {} is missing; is it a file of this kind?", path_, name);
+  require(id.valid(), Fault::bad_file, "{}: dataset {} is missing: check that the file has the right format", path_,
+          name);
   return id;
 }
 
 Hdf5Id Hdf5File::attribute(const std::string& name) const {
   Hdf5Id id(H5Aopen(id_.get(), name.c_str(), H5P_DEFAULT), H5Aclose);
-  require(id.valid(), Fault::bad_file, "{}: attribute {} is missing; is it a file of this kind?", path_, name);
+  require(id.valid(), Fault::bad_file, "{}: attribute {} is missing: check that the file has the right format", path_,
+          name);
   return id;
 }
 
@@ -140,7 +142,7 @@ std::string Hdf5File::text(const std::string& name) const {
   const Session session;
   const Hdf5Id id = attribute(name);
   const Hdf5Id type(H5Aget_type(id.get()), H5Tclose);
-  require(H5Tget_class(type.get()) == H5T_STRING, Fault::bad_file, "{}: attribute {} is not a text", path_, name);
+  require(H5Tget_class(type.get()) == H5T_STRING, Fault::bad_file, "{}: attribute {} is not a string", path_, name);
   if (H5Tis_variable_str(type.get()) > 0) {
     char* found = nullptr;
     require(H5Aread(id.get(), type.get(), &found) >= 0 && found, Fault::bad_file, "{}: cannot read attribute {}", path_,
@@ -158,9 +160,9 @@ std::string Hdf5File::text(const std::string& name) const {
 std::vector<double> Hdf5File::reals(const std::string& name, const std::string& attribute_name) const {
   const Session session;
   const Hdf5Id id(H5Aopen_by_name(id_.get(), name.c_str(), attribute_name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  require(id.valid(), Fault::bad_file, "{}: attribute {} of {} is missing; is it a file of this kind?", path_,
-          attribute_name, name);
-  // A vector is either an array of numbers, or one value whose type is an array (as Fortran programs write it).
+  require(id.valid(), Fault::bad_file, "{}: attribute {} of {} is missing: check that the file has the right format",
+          path_, attribute_name, name);
+  // A vector is either an array of numbers, or one value of an array type (as in Fortran programs).
   const Hdf5Id type(H5Aget_type(id.get()), H5Tclose), space(H5Aget_space(id.get()), H5Sclose);
   hsize_t length = static_cast<hsize_t>(H5Sget_simple_extent_npoints(space.get()));
   const bool array = H5Tget_class(type.get()) == H5T_ARRAY && H5Tget_array_ndims(type.get()) == 1;
@@ -189,11 +191,11 @@ std::vector<Value> Hdf5File::read_all(const std::string& name, std::int64_t coun
   const auto found = static_cast<std::int64_t>(H5Sget_simple_extent_npoints(space.get()));
   const auto stored = static_cast<std::int64_t>(H5Dget_storage_size(id.get()));
   require(found == count && (count == 0 || stored > 0), Fault::bad_file,
-          "{}: dataset {} has {} numbers in {} bytes instead of {}; is it a file of this kind?", path_, name, found,
-          stored, count);
+          "{}: dataset {} has {} values in {} bytes instead of {}: check that the file has the right format", path_,
+          name, found, stored, count);
   std::vector<Value> values(static_cast<std::size_t>(count));
   require(H5Dread(id.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0, Fault::bad_file,
-          "{}: cannot read dataset {}; copy the file again or rerun the code that wrote it", path_, name);
+          "{}: cannot read dataset {}: copy the file again or rerun the code that wrote it", path_, name);
   return values;
 }
 
@@ -210,10 +212,10 @@ Extent Hdf5File::extent(const std::string& name) const {
   const Hdf5Id id = dataset(name);
   const Hdf5Id made(H5Dget_create_plist(id.get()), H5Pclose);
   require(H5Pget_layout(made.get()) == H5D_CONTIGUOUS && H5Pget_external_count(made.get()) == 0, Fault::unsupported,
-          "{}: dataset {} is not stored in one piece; run h5repack -l CONTI on the file", path_, name);
+          "{}: dataset {} is not stored contiguously: run h5repack -l CONTI on the file", path_, name);
   const haddr_t offset = H5Dget_offset(id.get());
   require(offset != HADDR_UNDEF, Fault::bad_file,
-          "{}: dataset {} was never written; rerun the code that wrote the file", path_, name);
+          "{}: dataset {} was never written: rerun the code that wrote the file", path_, name);
   const Hdf5Id type(H5Dget_type(id.get()), H5Tclose);
   const Hdf5Id space(H5Dget_space(id.get()), H5Sclose);
   Extent extent = described_by(type.get(), path_, name);
@@ -271,7 +273,7 @@ Hdf5Id Hdf5File::make_dataset(const std::string& name, const Shape& shape, hid_t
   H5Pset_fill_time(how.get(), H5D_FILL_TIME_NEVER);
   H5Pset_obj_track_times(how.get(), false);  // the same content gives the same file
   Hdf5Id id(H5Dcreate2(id_.get(), name.c_str(), type, space.get(), link.get(), how.get(), H5P_DEFAULT), H5Dclose);
-  require(id.valid(), Fault::unwritable, "cannot make dataset {} in {}", name, path_);
+  require(id.valid(), Fault::unwritable, "cannot create dataset {} in {}", name, path_);
   return id;
 }
 

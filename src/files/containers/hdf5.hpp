@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The little that is needed of HDF5, by one process: small attributes, and where a dataset's bytes lie.
+/// \file  The required functions of HDF5, on one process: small attributes, and positions of datasets.
 #pragma once
 
 #include <hdf5.h>
@@ -30,42 +30,42 @@ class Hdf5Id {
   Close close_;
 };
 
-/// An HDF5 file. Every error names the file and the object in it.
+/// An HDF5 file. Every error names the file and the object.
 class Hdf5File {
  public:
   static bool recognises(const std::string& path);
   static Hdf5File open(const std::string& path);
-  static Hdf5File create(const std::string& path);  ///< replaces the content of an existing file
+  static Hdf5File create(const std::string& path);  ///< replaces an existing file
 
   bool has_attribute(const std::string& name) const;  ///< of the file itself
   bool has(const std::string& dataset) const;
-  std::vector<std::string> names() const;  ///< of groups and datasets at the top
+  std::vector<std::string> names() const;  ///< of groups and datasets at the top level
   std::int64_t integer(const std::string& attribute) const;
   double real(const std::string& attribute) const;
   std::string text(const std::string& attribute) const;
-  /// An attribute of `object`: a dataset, or "." for the file itself.
+  /// Returns an attribute of `object`: a dataset, or "." for the file itself.
   std::vector<double> reals(const std::string& object, const std::string& attribute) const;
 
   std::vector<std::int64_t> shape(const std::string& dataset) const;  ///< C order; empty for a single number
-  /// All numbers of a small dataset, however they are stored. \throws Error when it has not `count` of them
+  /// Returns all numbers of a small dataset, in any storage layout. \throws Error unless it has `count` numbers
   std::vector<double> read(const std::string& dataset, std::int64_t count) const;
   std::vector<std::int32_t> read_integers(const std::string& dataset, std::int64_t count) const;
 
-  /// Where the numbers of a dataset lie. \throws Error when they are not in one piece, with the remedy
+  /// Returns the extent of a dataset. \throws Error with the remedy if it is not contiguous
   Extent extent(const std::string& dataset) const;
 
   using Shape = std::vector<hsize_t>;  ///< C order; empty for a single number
 
   void write_text(const std::string& attribute, const std::string& text) const;
-  /// Attributes of `object`: a dataset, or "." for the file itself.
+  /// Writes attributes of `object`: a dataset, or "." for the file itself.
   void write_attribute(const std::string& object, const std::string& attribute, std::span<const double> values) const;
   void write_attribute(const std::string& attribute, std::int32_t value) const;
   void write_attribute(const std::string& attribute, double value) const;
-  /// Makes a dataset, and the groups that its name ("a/b/c") says it is in.
+  /// Creates a dataset, and the groups in its name ("a/b/c").
   void write(const std::string& dataset, const Shape& shape, std::span<const double> values) const;
   void write(const std::string& dataset, const Shape& shape, std::span<const std::int32_t> values) const;
-  /// Makes a dataset in one piece with all its room, and leaves its values to be written through the extent, once the
-  /// file is closed.
+  /// Creates a contiguous dataset with allocated space; its values are written through the extent after the file is
+  /// closed.
   Extent make_room(const std::string& dataset, const Shape& shape, Element element = Element::float64) const;
 
  private:

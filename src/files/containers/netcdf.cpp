@@ -15,13 +15,13 @@ namespace {
 constexpr std::int32_t byte_type = 1, int_type = 4, float_type = 5, double_type = 6;
 constexpr std::int32_t dimension_list = 10, variable_list = 11, attribute_list = 12;
 
-/// The bytes of the header, in turn. All integers in it are big-endian.
+/// Reads the bytes of the header in order. All integers in it are big-endian.
 class Header {
  public:
   explicit Header(const File& file) : file_(file), size_(file.size()) {
     at_ = 3;
     version_ = take<std::uint8_t>();
-    if (version_ != 1 && version_ != 2 && version_ != 5) bad("is of a version that is not known");
+    if (version_ != 1 && version_ != 2 && version_ != 5) bad("has an unknown version");
   }
   std::int64_t count() { return version_ == 5 ? checked(take<std::int64_t>()) : checked(take<std::int32_t>()); }
   std::int32_t tag() { return take<std::int32_t>(); }
@@ -33,11 +33,11 @@ class Header {
     return text;
   }
   void skip_number() { at_ += version_ == 5 ? 8 : 4; }
-  /// The length of a list, whose tag is `kind`, or which is empty.
+  /// Reads the length of a list, which has the tag `kind` or is empty.
   std::int64_t list(std::int32_t kind) {
     const std::int32_t found = tag();
     const std::int64_t n = count();
-    if (found != kind && (found != 0 || n != 0)) bad("has a list of the wrong kind");
+    if (found != kind && (found != 0 || n != 0)) bad("has a list of an unexpected type");
     return n;
   }
   void skip_attributes() {
@@ -49,22 +49,22 @@ class Header {
   }
   std::int64_t width_of(std::int32_t type) const {
     constexpr std::array<std::int64_t, 12> widths{0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
-    if (type < byte_type || type > 11) bad("has a type that is not known");
+    if (type < byte_type || type > 11) bad("has an unknown data type");
     return widths[static_cast<std::size_t>(type)];
   }
   [[noreturn]] void bad(const char* what) const {
-    fail(Fault::bad_file, "{}: the NetCDF header {} near byte {}; copy the file again", file_.path(), what, at_);
+    fail(Fault::bad_file, "{}: the NetCDF header {} near byte {}: copy the file again", file_.path(), what, at_);
   }
 
  private:
-  /// No number in a header is larger than the file, or it is damaged.
+  /// A number in a header cannot exceed the size of the file.
   std::int64_t checked(std::int64_t n) const {
-    if (n < 0 || n > size_) bad("counts more than the file has");
+    if (n < 0 || n > size_) bad("declares more values than the file holds");
     return n;
   }
   void skip(std::int64_t bytes) {
     at_ += (bytes + 3) / 4 * 4;  // padded to words
-    if (at_ > size_) bad("ends too early");
+    if (at_ > size_) bad("is truncated");
   }
   template <class Value>
   Value take() {
@@ -97,7 +97,7 @@ NetCdfFile::NetCdfFile(const std::string& path) : path_(path) {
   }
   const File file(path);
   Header header(file);
-  header.skip_number();  // of records, which no variable here has
+  header.skip_number();  // number of records, which no variable here uses
   std::vector<std::int64_t> lengths;
   for (std::int64_t n = header.list(dimension_list); n > 0; --n) {
     const std::string name = header.name();
@@ -111,15 +111,16 @@ NetCdfFile::NetCdfFile(const std::string& path) : path_(path) {
     std::int64_t numbers = 1;
     for (std::int64_t axes = header.count(); axes > 0; --axes) {
       const auto dimension = static_cast<std::size_t>(header.count());
-      if (dimension >= lengths.size()) header.bad("names a dimension that it has not");
+      if (dimension >= lengths.size()) header.bad("refers to a dimension that does not exist");
       variable.shape.push_back(lengths[dimension]);
-      if (numbers > 0 && lengths[dimension] > file.size() / numbers) header.bad("counts more than the file has");
+      if (numbers > 0 && lengths[dimension] > file.size() / numbers)
+        header.bad("declares more values than the file holds");
       numbers *= lengths[dimension];
     }
     header.skip_attributes();
     variable.type = header.tag();
     header.width_of(variable.type);
-    header.skip_number();  // bytes of the variable, which says no more than its shape
+    header.skip_number();  // size of the variable, redundant with its shape
     const Element element = variable.type == int_type     ? Element::int32
                             : variable.type == float_type ? Element::float32
                                                           : Element::float64;
@@ -138,15 +139,15 @@ std::int64_t NetCdfFile::dimension(const std::string& name) const {
     return shape.empty() ? 0 : shape[0];
   }
   const auto found = dimensions_.find(name);
-  require(found != dimensions_.end(), Fault::bad_file, "{}: dimension {} is missing; is it a file of this kind?", path_,
-          name);
+  require(found != dimensions_.end(), Fault::bad_file,
+          "{}: dimension {} is missing: check that the file has the right format", path_, name);
   return found->second;
 }
 
 const NetCdfFile::Variable& NetCdfFile::find(const std::string& name) const {
   const auto found = variables_.find(name);
-  require(found != variables_.end(), Fault::bad_file, "{}: variable {} is missing; is it a file of this kind?", path_,
-          name);
+  require(found != variables_.end(), Fault::bad_file,
+          "{}: variable {} is missing: check that the file has the right format", path_, name);
   const std::int32_t type = found->second.type;
   require(type == int_type || type == float_type || type == double_type, Fault::unsupported,
           "{}: variable {} holds neither 32-bit integers nor floating-point numbers", path_, name);
@@ -164,7 +165,8 @@ Extent NetCdfFile::extent(const std::string& variable) const {
 Extent NetCdfFile::extent_of(const std::string& name, std::int64_t count) const {
   const Extent extent = find(name).extent;
   require(extent.count == count, Fault::bad_file,
-          "{}: variable {} has {} numbers instead of {}; is it a file of this kind?", path_, name, extent.count, count);
+          "{}: variable {} has {} values instead of {}: check that the file has the right format", path_, name,
+          extent.count, count);
   require_complete(File(path_), extent);
   return extent;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Where the variables of a NetCDF file lie: classic ones (NetCDF-3) by their header, NetCDF-4 through HDF5.
-/// The NetCDF library hands out values, not places, so the header of classic files is read here.
+/// \file  Positions of variables in NetCDF files: from the header of classic files (NetCDF-3), and through HDF5 for
+/// NetCDF-4. The NetCDF library returns values, not positions, so that the header is read here.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace seiche {
 class NetCdfFile {
  public:
   static bool recognises(const std::string& path);
-  /// \throws Error(bad_file) naming the file and what is wrong with its header
+  /// \throws Error(bad_file) with the file and the defect of its header
   explicit NetCdfFile(const std::string& path);
 
   bool has(const std::string& variable) const;
   std::int64_t dimension(const std::string& name) const;
   std::vector<std::int64_t> shape(const std::string& variable) const;  ///< C order; empty for a single number
   Extent extent(const std::string& variable) const;
-  /// \throws Error(bad_file) when the variable has not `count` numbers
+  /// \throws Error(bad_file) unless the variable has `count` numbers
   std::vector<double> reals(const std::string& variable, std::int64_t count) const;
   std::vector<std::int32_t> integers(const std::string& variable, std::int64_t count) const;
   double real(const std::string& variable) const { return reals(variable, 1)[0]; }

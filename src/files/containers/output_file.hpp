@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Files that many ranks write together, and that appear under their names only when they are complete.
+/// \file  Files that several ranks write together, and that appear under their names when they are complete.
 #pragma once
 
 #include <memory>
@@ -14,28 +14,27 @@
 
 namespace seiche {
 
-/// A file or a directory in the making, beside its final place. Unless committed, it vanishes with the object.
+/// An unfinished file or folder beside its final path. It is removed with the object unless committed.
 class OutputFile {
  public:
   using Kind = OutputKind;
-  /// Collective. Makes an empty file, or directory, of a temporary name beside `path`.
+  /// Collective. Creates an empty file or folder with a temporary name beside `path`.
   OutputFile(const Communicator& comm, const std::string& path, Kind kind = Kind::file);
   OutputFile(OutputFile&&) = default;
   OutputFile& operator=(OutputFile&&) = delete;
 
-  /// \throws Error(unwritable) when no file could be made at `path`. Leaves nothing behind. For one process.
+  /// \throws Error(unwritable) if no file can be created at `path`. Leaves no file behind. For one process.
   static void expect_writable(const std::string& path) { Unfinished(path, Kind::file); }
 
   const std::string& temporary() const { return temporary_; }
-  /// Flushes what this rank wrote; in an unfinished folder that is left to who makes the folder, for many files at
+  /// Flushes what this rank wrote. In an unfinished folder this is left to the creator of the folder, for many files at
   /// once.
   void flush(const File& file) const;
-  /// For rank 0, of a directory that has all its files by now: begins to flush the names in it and the files that rank
-  /// 0 alone has written, all but `others`. A flush takes the disk some ms whatever the size, so it is done beside the
-  /// rest.
+  /// For rank 0, of a folder with all its files: starts to flush its entries and the files written by rank 0 alone,
+  /// except `others`. A flush takes milliseconds for any size, so that it runs in the background.
   void begin_flush(const std::set<std::string>& others);
-  /// Collective. Gives it its name, in the place of what was there before. \pre every rank has flushed what it wrote,
-  /// but for what begin_flush() is for
+  /// Collective. Renames it to its final name, replacing an existing file. \pre every rank has flushed its data, except
+  /// the data of begin_flush()
   void commit();
 
  private:
@@ -46,7 +45,7 @@ class OutputFile {
   std::unique_ptr<Worker> flush_;           // on rank 0, from begin_flush() on; ends before the file does
 };
 
-/// Joins writes to neighbouring places into large ones.
+/// Merges adjacent writes into large ones.
 class RunWriter {
  public:
   explicit RunWriter(const File& file) : file_(file) {}

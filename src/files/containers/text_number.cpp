@@ -19,11 +19,11 @@ std::size_t count_digits(std::string_view text, std::size_t from) {
 }
 
 struct Mantissa {
-  std::size_t begin = 0, end = 0;  // without a plus
+  std::size_t begin = 0, end = 0;  // without a plus sign
   bool has_point = false;
 };
 
-/// Its end is its begin where there are no digits.
+/// The end equals the begin if there are no digits.
 Mantissa find_mantissa(std::string_view text) {
   Mantissa found{text.starts_with('+') ? 1U : 0U, 0, false};
   std::size_t end = is_sign(character_at(text, 0)) ? 1 : 0;
@@ -36,7 +36,7 @@ Mantissa find_mantissa(std::string_view text) {
 }
 
 struct Exponent {
-  std::size_t begin = 0, end = 0;  // of sign and digits; the same where there is none
+  std::size_t begin = 0, end = 0;  // of sign and digits; equal if there are none
 };
 
 Exponent find_exponent(std::string_view text, const Mantissa& mantissa) {

@@ -10,7 +10,7 @@
 
 namespace seiche {
 
-/// Has at least `bytes` ahead, or all that the file still has. \return whether there are any
+/// Reads ahead at least `bytes`, or all remaining bytes. \return whether there are any
 bool TextWords::fill(std::size_t bytes) {
   if (text_.size() - at_ >= bytes) return true;
   const std::int64_t read = start_ + std::ssize(text_);
@@ -25,7 +25,7 @@ bool TextWords::fill(std::size_t bytes) {
 }
 
 void TextWords::expect_more() {
-  require(!ended(), Fault::bad_file, "{}: truncated: the file ends too early; copy it again", file_.path());
+  require(!ended(), Fault::bad_file, "{}: the file is truncated: copy it again", file_.path());
 }
 
 bool TextWords::ended() {
@@ -54,8 +54,8 @@ double TextWords::number() {
   const auto value = take_number(rest);
   if (!value) {
     const std::int64_t place = start_ + static_cast<std::int64_t>(at_);
-    fail(Fault::bad_file, "{}: '{}' near byte {} is not a number; the file is damaged or of another kind", file_.path(),
-         shortened(word()), place);
+    fail(Fault::bad_file, "{}: '{}' near byte {} is not a number: the file is damaged or has another format",
+         file_.path(), shortened(word()), place);
   }
   at_ = text_.size() - rest.size();
   return *value;
@@ -64,7 +64,7 @@ double TextWords::number() {
 std::int64_t TextWords::integer(std::int64_t limit) {
   const double value = number();
   require(std::abs(value) <= static_cast<double>(limit) && value == std::floor(value), Fault::bad_file,
-          "{}: {} near byte {} cannot be a number of anything; the file is damaged, copy it again", file_.path(), value,
+          "{}: invalid count {} near byte {}: the file is damaged, copy it again", file_.path(), value,
           start_ + static_cast<std::int64_t>(at_));
   return std::llround(value);
 }
@@ -76,7 +76,7 @@ Vector3 TextWords::vector() {
 }
 
 std::string TextWords::line() {
-  require(fill(1), Fault::bad_file, "{}: truncated: the file ends too early; copy it again", file_.path());
+  require(fill(1), Fault::bad_file, "{}: the file is truncated: copy it again", file_.path());
   std::string text;
   while (fill(1)) {
     const std::string_view rest = ahead();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads a text file word by word, or line by line, with little memory.
+/// \file  Reads a text file by words or lines with little memory.
 #pragma once
 
 #include <string>
@@ -15,20 +15,20 @@ class TextWords {
   explicit TextWords(const std::string& path) : file_(path) {}
 
   std::int64_t file_size() const { return file_.size(); }
-  /// Returns the next word, which is valid until the next call. \throws Error(bad_file) at the end of the file, like
-  /// all that follow
+  /// Returns the next word, valid until the next call. \throws Error(bad_file) at the end of the file, like all
+  /// following functions
   std::string_view word();
   double number();
-  /// \throws Error(bad_file) for a fraction, or a number beyond `limit` of either sign
+  /// \throws Error(bad_file) for a fraction, or an absolute value beyond `limit`
   std::int64_t integer(std::int64_t limit);
   Vector3 vector();
-  /// Returns the rest of this line without its end, and goes on to the next line.
+  /// Returns the rest of this line without its end, and moves to the next line.
   std::string line();
-  /// Returns the rest of this line, at most 256 characters, and stays there.
+  /// Returns the rest of this line, at most 256 characters, without moving.
   std::string_view line_ahead();
-  /// Whether only blanks follow; skips them.
+  /// Skips blanks and returns whether the file has ended.
   bool ended();
-  /// Whether the next word begins with a number; skips blanks.
+  /// Skips blanks and returns whether the next word begins with a number.
   bool number_follows();
 
  private:
@@ -38,7 +38,7 @@ class TextWords {
 
   File file_;
   std::string text_;        // a window of the file
-  std::int64_t start_ = 0;  // where in the file the window begins
+  std::int64_t start_ = 0;  // offset of the window in the file
   std::size_t at_ = 0;      // next byte, within the window
 };
 

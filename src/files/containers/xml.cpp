@@ -17,22 +17,23 @@ std::vector<double> parse(const std::string& text, const std::string& place) {
     char* end = nullptr;
     const double value = std::strtod(next, &end);
     if (end == next) break;
-    require(std::isfinite(value), Fault::bad_file,
-            "{} holds a value that is not a number; rerun the code that wrote it", place);
+    require(std::isfinite(value), Fault::bad_file, "{} holds a value that is not finite: rerun the code that wrote it",
+            place);
     values.push_back(value);
     next = end;
   }
   const std::string rest(next);
-  require(rest.find_first_not_of(" \t\r\n") == std::string::npos, Fault::bad_file, "{} holds '{}' instead of a number",
-          place, rest.substr(0, rest.find_first_of(" \t\r\n")));
+  require(rest.find_first_not_of(" \t\r\n") == std::string::npos, Fault::bad_file,
+          "{} holds '{}' instead of a number: copy the file again", place,
+          rest.substr(0, rest.find_first_of(" \t\r\n")));
   return values;
 }
 
 int whole(double value, const std::string& place) {
   require(value == std::floor(value), Fault::bad_file,
-          "{} is {}, not a whole number; copy the file again or rerun the code that wrote it", place, value);
+          "{} must be an integer (got {}): copy the file again or rerun the code that wrote it", place, value);
   require(std::abs(value) < 2e9, Fault::bad_file,
-          "{} is {}, more than can be; copy the file again or rerun the code that wrote it", place, value);
+          "{} is too large ({}): copy the file again or rerun the code that wrote it", place, value);
   return static_cast<int>(value);
 }
 
@@ -40,7 +41,7 @@ int whole(double value, const std::string& place) {
 
 XmlElement XmlElement::at(const std::string& path) const {
   const pugi::xml_node found = node_.first_element_by_path(path.c_str());
-  require(static_cast<bool>(found), Fault::bad_file, "{}/{} is missing; rerun the code that wrote the file", place_,
+  require(static_cast<bool>(found), Fault::bad_file, "{}/{} is missing: rerun the code that wrote the file", place_,
           path);
   return {found, place_ + "/" + path};
 }
@@ -62,7 +63,8 @@ std::string XmlElement::text() const {
 
 bool XmlElement::flag() const {
   const std::string value = text();
-  require(value == "true" || value == "false", Fault::bad_file, "{} is '{}', neither true nor false", place_, value);
+  require(value == "true" || value == "false", Fault::bad_file,
+          "{} must be true or false (got '{}'): copy the file again", place_, value);
   return value == "true";
 }
 
@@ -73,7 +75,7 @@ int XmlElement::integer() const { return whole(number(), place_); }
 std::vector<double> XmlElement::numbers(std::size_t count) const {
   std::vector<double> values = parse(text(), place_);
   require(values.size() == count, Fault::bad_file,
-          "{} holds {} numbers instead of {}; rerun the code that wrote the file", place_, values.size(), count);
+          "{} holds {} numbers instead of {}: rerun the code that wrote the file", place_, values.size(), count);
   return values;
 }
 
@@ -84,7 +86,7 @@ std::string XmlElement::attribute(const std::string& name, const std::string& ot
 double XmlElement::number_attribute(const std::string& name) const {
   const std::string place = place_ + "@" + name;
   const auto values = parse(attribute(name, ""), place);
-  require(values.size() == 1, Fault::bad_file, "{} is missing; rerun the code that wrote the file", place);
+  require(values.size() == 1, Fault::bad_file, "{} is missing: rerun the code that wrote the file", place);
   return values[0];
 }
 

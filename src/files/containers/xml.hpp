@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Values out of an XML file, with errors that name the file and the element.
+/// \file  Reads values from an XML file, with errors that name the file and the element.
 #pragma once
 
 #include <pugixml.hpp>
@@ -9,12 +9,12 @@
 
 namespace seiche {
 
-/// One element, and where it was found.
+/// One element and its path.
 class XmlElement {
  public:
   XmlElement(pugi::xml_node node, std::string place) : node_(node), place_(std::move(place)) {}
 
-  /// The element at `path` below this one ("a/b"). \throws Error(bad_file) when it is missing
+  /// Returns the element at `path` below this one ("a/b"). \throws Error(bad_file) if it is missing
   XmlElement at(const std::string& path) const;
   bool has(const std::string& path) const { return static_cast<bool>(node_.first_element_by_path(path.c_str())); }
   std::vector<XmlElement> all(const std::string& name) const;  ///< its children of that name, in order

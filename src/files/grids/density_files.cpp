@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Files of densities that appear together: made in a folder beside their places, and moved when all are there.
+/// \file  Files of densities that appear together: created in a folder beside their paths, and moved when all are
+/// complete.
 #include <filesystem>
 #include <map>
 #include <system_error>
@@ -17,8 +18,8 @@ struct DensityFiles::Body {
   Communicator comm;
   std::string folder;                         // of the files
   std::unique_ptr<Unfinished> unfinished;     // on rank 0
-  std::map<std::string, std::string> places;  // of each file in it
-  Worker flush;                               // of what this rank wrote into them, beside the rest
+  std::map<std::string, std::string> places;  // final path of each file in it
+  Worker flush;                               // flushes the data of this rank in the background
   std::int64_t flushes = 0;
 };
 
@@ -52,7 +53,7 @@ void DensityFiles::commit() {
       const std::string place = place_of_output(path);
       std::error_code fault;
       std::filesystem::rename(made, place, fault);
-      require(!fault, Fault::unwritable, "cannot write {}: {}; choose another place", path, fault.message());
+      require(!fault, Fault::unwritable, "cannot write {} ({}): choose another path", path, fault.message());
       folders.insert(std::filesystem::absolute(place).parent_path().string());
     }
     for (const std::string& folder : folders) flush_to_disk(folder);

@@ -16,15 +16,16 @@ namespace seiche {
 
 namespace {
 
-/// One record for each line along z, which begins with the numbers of x and y; complex values, electrons per cell.
+/// Reads one record for each line along z, which begins with the indices of x and y; complex values, electrons per
+/// cell.
 GridDensityTable castep_density(const std::string& path) {
   const CastepFile castep = read_castep_file(path);
   const CastepDensity& density = castep.density;
   const Crystal& crystal = castep.table.header.crystal;
-  require(density.first_record > 0, Fault::bad_file, "{} has no density; rerun CASTEP with WRITE_CHECKPOINT : ALL",
+  require(density.first_record > 0, Fault::bad_file, "{} has no density: rerun CASTEP with WRITE_CHECKPOINT : ALL",
           path);
   require(density.components < 4, Fault::unsupported,
-          "{}: how CASTEP orders the density of spinors is not known here; compare another file", path);
+          "{}: the order of spinor densities in CASTEP files is not supported: compare another file", path);
   const File file(path);
   GridDensityTable table;
   table.crystal = crystal;
@@ -43,8 +44,8 @@ GridDensityTable castep_density(const std::string& path) {
     std::array<std::int32_t, 2> found{};
     read_extent(file, indices, {0, 2}, found);
     require(found[0] == line / table.grid.ny + 1 && found[1] == line % table.grid.ny + 1, Fault::bad_file,
-            "{}: line ({}, {}) of the density at byte {} where another should be; the file is damaged, copy it again",
-            path, found[0], found[1], indices.offset);
+            "{}: line ({}, {}) of the density at byte {} is out of order: the file is damaged, copy it again", path,
+            found[0], found[1], indices.offset);
   }
   return table;
 }
@@ -54,7 +55,7 @@ Crystal crystal_of_density(const AbinitFacts& facts, const std::string& path) {
   return crystal_of(facts, path);
 }
 
-/// Four times that of the waves, or what the grid holds; 0 where it cannot be told.
+/// Returns four times the cutoff of the waves, limited by the grid; 0 if unknown.
 double cutoff_of_density(double of_waves, const GridDensityTable& table) {
   if (!(of_waves > 0 && of_waves < 1e6) || !plausible(table.grid)) return 0;
   OrbitalHeader header;
@@ -65,11 +66,11 @@ double cutoff_of_density(double of_waves, const GridDensityTable& table) {
   return header.density_cutoff;
 }
 
-/// What ABINIT writes on a grid: by its variable in NetCDF, and by its fform in Fortran files.
+/// Grid quantities of ABINIT: their variable in NetCDF, and their fform in Fortran files.
 struct AbinitQuantity {
   const char* variable;
   std::int32_t form;
-  bool density, of_spins;  ///< not of_spins: the same for both, so that the first component is all of it
+  bool density, of_spins;  ///< not of_spins: the same for both spins, so that only the first component is read
 };
 constexpr std::array<AbinitQuantity, 8> abinit_quantities{{{"density", 52, true, true},
                                                            {"potential", 102, false, true},
@@ -80,14 +81,14 @@ constexpr std::array<AbinitQuantity, 8> abinit_quantities{{{"density", 52, true,
                                                            {"vhxc", 107, false, true},
                                                            {"exchange_correlation_potential", 108, false, true}}};
 
-/// The quantity of an fform; null: none.
+/// Returns the quantity of an fform, or null.
 const AbinitQuantity* abinit_quantity(std::int32_t form) {
   const auto* found = std::find_if(abinit_quantities.begin(), abinit_quantities.end(),
                                    [&](const AbinitQuantity& quantity) { return quantity.form == form; });
   return found == abinit_quantities.end() ? nullptr : found;
 }
 
-/// The same of a NetCDF file.
+/// Returns the quantity of a NetCDF file, or null.
 const AbinitQuantity* abinit_quantity(const NetCdfFile& file) {
   if (!file.has("primitive_vectors")) return nullptr;
   const auto* found = std::find_if(abinit_quantities.begin(), abinit_quantities.end(),
@@ -95,10 +96,10 @@ const AbinitQuantity* abinit_quantity(const NetCdfFile& file) {
   return found == abinit_quantities.end() ? nullptr : found;
 }
 
-/// Values of `components` components (nspden) of a quantity, but for where they lie.
+/// Sets the components (nspden) of a quantity, without their positions.
 void take_quantity(GridDensityTable& table, const AbinitQuantity& quantity, std::int64_t components, double cutoff) {
   require(components == 1 || components == 2 || components == 4, Fault::bad_file,
-          "{}: nspden is {}, not 1, 2 or 4; the file is damaged, copy it again", table.first.path, components);
+          "{}: nspden must be 1, 2 or 4 (got {}): the file is damaged, copy it again", table.first.path, components);
   table.components = quantity.of_spins ? static_cast<int>(components) : 1;
   if (quantity.density) {
     if (components == 2) table.spins = SpinValues::total_and_up;
@@ -109,9 +110,9 @@ void take_quantity(GridDensityTable& table, const AbinitQuantity& quantity, std:
   }
 }
 
-/// \pre the first value is known, and where it lies
+/// \pre the position of the first value is set
 void set_strides(GridDensityTable& table, std::int64_t value) {
-  require(plausible(table.grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again",
+  require(plausible(table.grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again",
           table.first.path, table.grid.nx, table.grid.ny, table.grid.nz);
   table.stride = {value, value * table.grid.nx, value * table.grid.nx * table.grid.ny};
   table.component_stride = table.stride[2] * table.grid.nz;
@@ -128,13 +129,14 @@ GridDensityTable abinit_fortran_density(const AbinitQuantity& quantity, const st
   table.grid = {header.facts.ngfft[0], header.facts.ngfft[1], header.facts.ngfft[2]};
   take_quantity(table, quantity, header.facts.nspden, header.facts.ecut_eff);
   const std::int64_t points = plausible(table.grid) ? table.grid.volume() : 0;
-  require(points > 0 && points <= file.size(), Fault::bad_file, "{}: truncated record: no room for {} x {} x {} points",
-          path, table.grid.nx, table.grid.ny, table.grid.nz);
+  require(points > 0 && points <= file.size(), Fault::bad_file,
+          "{}: truncated record: {} x {} x {} points do not fit: copy the file again", path, table.grid.nx,
+          table.grid.ny, table.grid.nz);
   table.first = records.skip(points, Element::float64);
   table.first.count = 1;
   table.first.record = false;
   records.seek(table.first.offset - 4);
-  records.next(8 * points);  // complex values, as responses have, would be twice as many
+  records.next(8 * points);  // complex values, as in responses, would need twice the size
   set_strides(table, 8);
   table.component_stride += 8;
   return table;
@@ -144,7 +146,7 @@ GridDensityTable abinit_netcdf_density(const NetCdfFile& file, const AbinitQuant
                                        const std::string& path) {
   const auto shape = file.shape(quantity.variable);  // [component][z][y][x][1 or 2]
   require(shape.size() == 5 && (shape[4] == 1 || shape[4] == 2), Fault::bad_file,
-          "{}: variable {} has not the shape of a density", path, quantity.variable);
+          "{}: variable {} has not the dimensions of a density", path, quantity.variable);
   GridDensityTable table;
   AbinitFacts facts;
   if (file.has("reduced_atom_positions")) {
@@ -168,8 +170,8 @@ Crystal own_crystal(const Hdf5File& file, const std::string& path) {
   if (!file.has("atomic_numbers")) return crystal;
   constexpr std::int64_t most_listed_atoms = 100'000;
   const std::int64_t atoms = file.extent("atomic_numbers").count;
-  require(atoms <= most_listed_atoms, Fault::bad_file, "{}: {} atoms cannot be; the file is damaged, copy it again",
-          path, atoms);
+  require(atoms <= most_listed_atoms, Fault::bad_file,
+          "{}: invalid number of atoms ({}): the file is damaged, copy it again", path, atoms);
   const auto numbers = file.read("atomic_numbers", atoms), places = file.read("positions", 3 * atoms);
   for (std::size_t n = 0; n < numbers.size(); ++n) {
     const int number = numbers[n] > 0 && numbers[n] < 1000 ? static_cast<int>(numbers[n]) : 0;
@@ -178,11 +180,11 @@ Crystal own_crystal(const Hdf5File& file, const std::string& path) {
   return crystal;
 }
 
-/// What write_density wrote: a dataset [z][y][x] for each component, of the same length.
+/// Reads the output of write_density: a dataset [z][y][x] for each component, of the same length.
 GridDensityTable own_density(const std::string& path) {
   const Hdf5File file = Hdf5File::open(path);
   const auto shape = file.shape("density");
-  require(shape.size() == 3, Fault::bad_file, "{}: dataset density has not the shape of a density", path);
+  require(shape.size() == 3, Fault::bad_file, "{}: dataset density has not the dimensions of a density", path);
   GridDensityTable table;
   table.crystal = own_crystal(file, path);
   require_volume(path, table.crystal);
@@ -192,7 +194,7 @@ GridDensityTable own_density(const std::string& path) {
   table.first = file.extent("density");
   set_strides(table, bytes_of(table.first.element));
   if (file.has_attribute("cutoff") && file.has_attribute("half_sphere")) {
-    const double cutoff = file.real("cutoff");  // in oblique cells a bit more than any sphere that surely fits
+    const double cutoff = file.real("cutoff");  // in oblique cells slightly above the largest sphere that fits
     if (cutoff <= 4 * cutoff_of_density(cutoff, table)) table.cutoff = cutoff;
     table.half_sphere = file.integer("half_sphere") != 0;
   }
@@ -201,24 +203,26 @@ GridDensityTable own_density(const std::string& path) {
   for (const char* name : names) {
     const std::int64_t distance = file.extent(name).offset - table.first.offset;
     if (table.components == 1) table.component_stride = distance;
-    require(file.shape(name) == shape && distance == table.components * table.component_stride, Fault::unsupported,
-            "{}: datasets of the density do not lie at equal distances; write it again with seiche density", path);
+    require(
+        file.shape(name) == shape && distance == table.components * table.component_stride, Fault::unsupported,
+        "{}: the datasets of the density are not at equal distances in the file: write it again with seiche density",
+        path);
     ++table.components;
   }
   return table;
 }
 
-/// The axis along which values lie closest in the file.
+/// Returns the axis with the smallest stride in the file.
 std::size_t axis_of_lines(const GridDensityTable& table) {
   return static_cast<std::size_t>(std::min_element(table.stride.begin(), table.stride.end()) - table.stride.begin());
 }
-/// Numbers from one value of a line to the next: 2 where values are complex.
+/// Returns the distance between values of a line in numbers: 2 for complex values.
 std::int64_t step_of_lines(const GridDensityTable& table) {
   return table.stride[axis_of_lines(table)] / bytes_of(table.first.element);
 }
 
-/// visit(component, place, point) for each line of a box: where it lies in the file, and its first point, counted from
-/// the first of the box.
+/// Calls visit(component, offset, point) for each line of a box: its offset in the file, and its first point, counted
+/// from the first of the box.
 template <class Visit>
 void each_line(const GridDensityTable& table, const Box& box, const Visit& visit) {
   const std::size_t along = axis_of_lines(table);
@@ -240,7 +244,7 @@ void each_line(const GridDensityTable& table, const Box& box, const Visit& visit
   }
 }
 
-/// What a file says, whether or not it is long enough.
+/// Reads the description of a file, without checking its length.
 std::optional<GridDensityTable> locate(const std::string& path) {
   if (recognises_castep(path)) return castep_density(path);
   if (const AbinitQuantity* quantity = abinit_quantity(abinit_form(path)))
@@ -253,7 +257,7 @@ std::optional<GridDensityTable> locate(const std::string& path) {
   return std::nullopt;
 }
 
-/// Makes of components as a file has them a total and its magnetisation; of a potential its mean and its field.
+/// Converts components of the file to the total and the magnetisation; for a potential to its mean and its field.
 void to_moments(const GridDensityTable& table, std::vector<std::vector<double>>& components) {
   if (table.spins == SpinValues::moments || components.size() < 2) return;
   for (std::size_t i = 0; i < components[0].size(); ++i) {
@@ -263,7 +267,7 @@ void to_moments(const GridDensityTable& table, std::vector<std::vector<double>>&
       continue;
     }
     components[0][i] = (first + second) / 2;
-    if (components.size() == 4) {  // between up and down stands Bx - i By
+    if (components.size() == 4) {  // the component between up and down is Bx - i By
       components[1][i] = components[2][i];
       components[2][i] = -components[3][i];
     }
@@ -296,14 +300,14 @@ std::vector<std::vector<double>> read_grid_density(const GridDensityTable& table
   std::vector<std::vector<double>> components(static_cast<std::size_t>(table.components),
                                               std::vector<double>(static_cast<std::size_t>(box.volume())));
   each_line(table, box, [&](std::size_t c, const Extent& line, const auto& point) {
-    // The imaginary part of the last value need not be read, but is always there.
+    // The imaginary part of the last value is not needed, but exists in the file.
     read_extent(file, line, {0, line.count}, std::span(numbers));
     const auto view = dense_view(components[c].data(), box);
     double* to = &view(point[0], point[1], point[2]);
     for (std::int64_t i = 0; i < line.count; i += step, to += view.stride[along]) {
       const double value = numbers[static_cast<std::size_t>(i)];
       require(std::isfinite(value), Fault::bad_file,
-              "{}: the density has a value that is not a number; rerun the code that wrote it", file.path());
+              "{}: the density has a value that is not finite: rerun the code that wrote it", file.path());
       *to = table.scale * value;
     }
   });

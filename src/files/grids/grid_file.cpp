@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes densities as .cube, .xsf and .h5. Text has a fixed width: every rank knows where its values go.
+/// \file  Writes densities as .cube, .xsf and .h5. Numbers in text have a fixed width, so that every rank knows the
+/// positions of its values.
 #include "files/grids/grid_file.hpp"
 
 #include <filesystem>
@@ -30,7 +31,7 @@ class TextGrid {
   virtual std::string head(const Density& density, const std::string& title) const = 0;
   virtual std::string tail() const { return ""; }
   virtual std::int64_t body_size(const GridShape& grid) const = 0;
-  /// Gives the part of `values` that this rank holds to `out`, at places counted from `begin`.
+  /// Writes this rank's part of `values` to `out`, at offsets from `begin`.
   virtual void write(const Density& density, const std::vector<double>& values, std::int64_t begin,
                      RunWriter& out) const = 0;
 };
@@ -145,8 +146,8 @@ bool is_charge_density(const std::string& path) {
 
 void require_known_ending(const std::string& path) {
   require(names_density(path) || ending_of(path) == ".h5", Fault::bad_argument,
-          "cannot write a density as {}: its name should end in .cube, .xsf or .h5, or be charge-density.dat or .hdf5, "
-          "CHGCAR, PARCHG, LOCPOT or RHO",
+          "cannot write a density as {} (unknown format): use the ending .cube, .xsf or .h5, or the name "
+          "charge-density.dat or .hdf5, CHGCAR, PARCHG, LOCPOT or RHO",
           path);
 }
 
@@ -184,7 +185,7 @@ std::vector<std::string> write_text_files(const Density& density, const std::str
   return paths;
 }
 
-/// Makes the file with all that is small, and room for the components. \return where they begin
+/// Creates the file with all metadata and space for the components. \return their offsets
 std::vector<std::int64_t> prepare_hdf5(const Density& density, const std::string& path) {
   const Hdf5File file = Hdf5File::create(path);
   file.write_text("written_by", "Seiche");
@@ -213,13 +214,13 @@ std::vector<std::int64_t> prepare_hdf5(const Density& density, const std::string
 
 std::vector<std::string> write_hdf5(const Density& density, const std::string& path) {
   OutputFile output(density.comm, path);
-  std::vector<std::int64_t> places;  // known to all ranks, so that only one of them has to open the file by HDF5
+  std::vector<std::int64_t> places;  // known to all ranks, so that only one of them opens the file with HDF5
   found_by_root(density.comm, places, [&] { places = prepare_hdf5(density, output.temporary()); });
   together(density.comm, [&] {
     const File file(output.temporary(), File::Mode::write);
     const auto& axis = density.box.axis;
     const std::int64_t row = 8 * density.grid.nx;
-    // rows of a plane lie together, and where this rank has whole planes, these do too
+    // rows of a plane are contiguous, and whole planes of this rank are, too
     const std::int64_t runs = axis[1].size() == density.grid.ny ? 1 : axis[2].size();
     for (std::size_t c = 0; c < places.size() && !density.box.empty(); ++c) {
       const auto bytes = std::as_bytes(std::span(density.components[c]));
@@ -272,7 +273,7 @@ std::vector<std::string> write_density(const Density& density, const std::string
   require_known_ending(path);
   const std::size_t components = density.components.size();
   require(components == 1 || components == 2 || components == 4, Fault::unsupported,
-          "{}: {} components cannot be written, only 1, 2 or 4", path, components);
+          "{}: a density must have 1, 2 or 4 components (got {})", path, components);
   if (is_charge_density(path)) return write_charge_density(density, path);
   if (vasp_grid_named(path)) return write_vasp_grid(density, path);
   return ending_of(path) == ".h5" ? write_hdf5(density, path) : write_text_files(density, path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A picture of a density: colours on a logarithmic scale, lines of equal density, atoms as rings. What has
-/// either sign is on a linear scale. Names, lengths and a scale are for matplotlib (python/seiche/plot.py).
+/// \file  A picture of a density: colours on a logarithmic scale, contour lines, atoms as rings. Quantities of both
+/// signs use a linear scale. Labels, lengths and a colour bar are provided by matplotlib (python/seiche/plot.py).
 #include <png.h>
 
 #include <algorithm>
@@ -20,13 +20,13 @@ namespace seiche {
 namespace {
 
 constexpr int samples = 180;          // along each side: a density is smooth over a few pixels
-constexpr int pixels_per_sample = 5;  // odd, so that every sample lies in the middle of a pixel
+constexpr int pixels_per_sample = 5;  // odd, so that every sample is at the centre of a pixel
 constexpr int pixels = samples * pixels_per_sample;
 constexpr int contours = 12;
 
 using Colour = std::array<double, 3>;
 
-/// From the deep to the foam: lightness rises evenly.
+/// A sequential colour map with uniformly increasing lightness.
 constexpr std::array<Colour, 9> sea{{{10, 12, 34},
                                      {20, 30, 78},
                                      {24, 59, 122},
@@ -37,7 +37,7 @@ constexpr std::array<Colour, 9> sea{{{10, 12, 34},
                                      {212, 230, 180},
                                      {255, 251, 232}}};
 
-/// From below zero through nothing to above.
+/// A diverging colour map for negative, zero and positive values.
 constexpr std::array<Colour, 5> signs{
     {{20, 60, 140}, {120, 170, 215}, {247, 246, 240}, {235, 150, 110}, {150, 30, 40}}};
 
@@ -57,15 +57,15 @@ struct Levels {
   std::span<const Colour> scale;
 };
 
-/// On a linear scale, nothing in the middle.
+/// Returns levels on a linear scale with zero in the middle.
 Levels signed_levels(const std::vector<double>& values, double most) {
   Levels levels{{}, signs};
   for (const double value : values) levels.values.push_back(0.5 + value / (2 * std::max(most, 1e-300)));
   return levels;
 }
 
-/// On a logarithmic scale between what is nearly the least and the most here; where values have either sign on a
-/// linear one.
+/// Returns levels on a logarithmic scale between a low and a high quantile; on a linear scale for values of both
+/// signs.
 Levels levels_of(const PlaneValues& plane) {
   const std::vector<double>& values = plane.values;
   const auto [least, most] = plane.bounds();
@@ -83,8 +83,8 @@ Levels levels_of(const PlaneValues& plane) {
   return levels;
 }
 
-/// Returns each row of samples, and the rows turned into columns, with pixels_per_sample values for one. Cubic
-/// interpolation between four samples: E. Catmull and R. Rom, Computer Aided Geometric Design (1974), 317.
+/// Returns each row of samples interpolated to pixels_per_sample values per sample, transposed. Cubic interpolation
+/// between four samples: E. Catmull and R. Rom, Computer Aided Geometric Design (1974), 317.
 std::vector<double> finer_rows_turned(const std::vector<double>& values, int rows) {
   const auto row_length = static_cast<int>(values.size()) / rows, finer = row_length * pixels_per_sample;
   std::vector<double> turned(values.size() * pixels_per_sample);
@@ -103,7 +103,7 @@ std::vector<double> finer_rows_turned(const std::vector<double>& values, int row
   return turned;
 }
 
-/// Returns the values in the middle of each pixel.
+/// Returns the values at the centre of each pixel.
 PlaneValues at_pixels(const PlaneValues& sampled) {
   return {pixels, finer_rows_turned(finer_rows_turned(sampled.values, samples), pixels), sampled.largest_anywhere};
 }
@@ -116,7 +116,7 @@ class Canvas {
     }
   }
 
-  /// A ring round the point x, y.
+  /// Draws a ring around the point x, y.
   void ring(double x, double y, double radius) {
     const int reach = static_cast<int>(radius) + 3;
     for (int j = static_cast<int>(y) - reach; j <= static_cast<int>(y) + reach; ++j) {
@@ -143,7 +143,7 @@ class Canvas {
   }
 
  private:
-  /// The colour of a pixel, darker or lighter where a line of equal density passes: a line is as wide wherever it is.
+  /// Returns the colour of a pixel, darker or lighter on a contour line of uniform width.
   static Colour shade(const Levels& levels, int x, int y) {
     const auto level = [&](int i, int j) {
       return levels
@@ -171,7 +171,7 @@ class Canvas {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Rings for all atoms, and their periodic images, that lie in the plane.
+/// Draws rings for all atoms in the plane, including periodic images.
 void mark_atoms(Canvas& canvas, const Crystal& crystal, const Plane& plane) {
   constexpr double in_plane = 0.2;  // bohr
   constexpr int images = 6;

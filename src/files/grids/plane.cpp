@@ -28,7 +28,7 @@ Vector3 unit(const Vector3& a) {
 }
 double cosine(const Vector3& a, const Vector3& b) { return dot(a, b) / (length(a) * length(b)); }
 
-/// From one atom to another, or an image of it.
+/// The vector from an atom to another, or to an image of it.
 struct Neighbour {
   int atom = 0;
   Vector3 to{};
@@ -40,7 +40,7 @@ struct Bonds {
   Neighbour first, second;
 };
 
-/// From one atom to all others nearby, the nearest first.
+/// Returns the vectors from an atom to all others nearby, sorted by distance.
 std::vector<Neighbour> neighbours(const Crystal& crystal, int atom) {
   std::vector<Neighbour> found;
   for (int other = 0; other < static_cast<int>(crystal.atoms.size()); ++other) {
@@ -59,7 +59,8 @@ std::vector<Neighbour> neighbours(const Crystal& crystal, int atom) {
 
 bool in_line(const Vector3& a, const Vector3& b) { return std::abs(cosine(a, b)) > 0.99; }
 
-/// The nearest neighbour, and of those nearly as near the one most nearly opposite, but not in one line.
+/// Returns the nearest neighbour, and among those at nearly the same distance the one most nearly opposite, but not
+/// collinear.
 std::optional<Bonds> bonds_of(const Crystal& crystal, int atom) {
   const auto around = neighbours(crystal, atom);
   std::optional<Bonds> best;
@@ -76,7 +77,7 @@ std::string name_of(const Crystal& crystal, int atom) {
   return fmt::format("{} {}", crystal.atoms[static_cast<std::size_t>(atom)].symbol, atom + 1);
 }
 
-/// The atom low in the middle, its neighbours to the left and right above it.
+/// Returns the plane with the atom low in the middle and its neighbours above it, to the left and right.
 Plane plane_of(const Crystal& crystal, const Bonds& bonds) {
   const auto& [atom, first, second] = bonds;
   Plane plane;
@@ -101,17 +102,17 @@ Plane plane_of_lattice(const Crystal& crystal) {
   return plane;
 }
 
-constexpr int kernel_reach = 6;  // grid points on either side that a value depends on
+constexpr int kernel_reach = 6;  // grid points on either side that contribute to a value
 
-/// A window for functions without waves of more than half of what a grid can tell apart, as a refined one's are: the
-/// exponential of a semicircle (A. Barnett and others, SIAM J. Sci. Comput. 41, C479 (2019)), nearly Kaiser's.
+/// A window for functions without waves beyond half of the grid's limit, as on a refined grid: the exponential of a
+/// semicircle (A. Barnett and others, SIAM J. Sci. Comput. 41, C479 (2019)), similar to Kaiser's.
 double window(double x) {
   constexpr double steepness = kernel_reach * std::numbers::pi / 2;
   const double inside = 1 - x * x / (kernel_reach * kernel_reach);
   return inside < 0 ? 0 : std::exp(steepness * (std::sqrt(inside) - 1));
 }
 
-/// Along one axis: the grid points near a position, and their weights, which sum to 1.
+/// The grid points near a position along one axis, and their weights, which sum to 1.
 struct Stencil {
   std::array<std::int64_t, 2 * kernel_reach> index{};
   std::array<double, 2 * kernel_reach> weight{};
@@ -120,7 +121,7 @@ struct Stencil {
 Stencil stencil(double position, std::int64_t points) {
   Stencil s;
   const double below = std::floor(position);
-  const double wave = std::sin(std::numbers::pi * (position - below));  // at whole steps from here with either sign
+  const double wave = std::sin(std::numbers::pi * (position - below));  // alternates in sign at whole steps
   double sum = 0;
   for (int i = 0; i < 2 * kernel_reach; ++i) {
     const int step = i - kernel_reach + 1;
@@ -136,7 +137,7 @@ Stencil stencil(double position, std::int64_t points) {
   return s;
 }
 
-/// What the points of this rank contribute to the value at `x` (units of the lattice): add(of a row).
+/// Adds the contributions of this rank's points to the value at `x` (units of the lattice vectors): add(of a row).
 template <class Add>
 void contribute(const Density& density, const Vector3& x, const Add& add) {
   const GridShape& g = density.grid;
@@ -151,7 +152,7 @@ void contribute(const Density& density, const Vector3& x, const Add& add) {
     for (std::size_t j = 0; j < 2 * kernel_reach; ++j) {
       const std::int64_t y = s[1].index[j];
       if (y < axis[1].low || y >= axis[1].high) continue;
-      std::array<double, 3> row{};  // sums that need not wait for each other
+      std::array<double, 3> row{};  // independent sums
       for (std::size_t i = 0; i < 2 * kernel_reach; ++i) {
         row[i % 3] += s[0].weight[i] * view(s[0].index[i], y - axis[1].low, z - axis[2].low);
       }
@@ -160,7 +161,7 @@ void contribute(const Density& density, const Vector3& x, const Add& add) {
   }
 }
 
-/// This rank's share of the waves that a grid can tell apart, of each pair G, -G one.
+/// Returns this rank's share of the waves that a grid represents, one of each pair G, -G.
 std::vector<Miller> share_of_waves(const Communicator& comm, const GridShape& grid) {
   const auto most = [](std::int64_t n) { return static_cast<std::int32_t>((n - 1) / 2); };
   const std::int32_t mx = most(grid.nx), my = most(grid.ny), mz = most(grid.nz);
@@ -174,7 +175,7 @@ std::vector<Miller> share_of_waves(const Communicator& comm, const GridShape& gr
   return waves;
 }
 
-/// A component on a grid `factor` times as fine: exact, since nothing is added but waves of amplitude zero.
+/// Returns a component on a grid refined by `factor`: exact, since only waves of zero amplitude are added.
 Density refined(const Density& density, std::size_t component, std::int64_t factor) {
   const auto waves = share_of_waves(density.comm, density.grid);
   const FftOptions options{.reproducible = true, .band_groups = 1};
@@ -189,7 +190,7 @@ Density refined(const Density& density, std::size_t component, std::int64_t fact
   return result;
 }
 
-/// How many times finer a grid has to be, for smooth lines and the window above.
+/// Returns the refinement required for smooth lines and the window above.
 std::int64_t refinement(const Density& density) {
   constexpr double smooth = 0.12;  // bohr
   const double step = std::cbrt(density.crystal.volume() / static_cast<double>(density.grid.volume()));
@@ -212,7 +213,7 @@ Plane plane_of_bonds(const Crystal& crystal) {
 Plane plane_of_atoms(const Crystal& crystal, const std::array<int, 3>& atoms) {
   for (const int atom : atoms) {
     require(atom >= 0 && atom < static_cast<int>(crystal.atoms.size()), Fault::bad_argument,
-            "there is no atom {} among {}; give three of them, counted from 1", atom + 1, crystal.atoms.size());
+            "no atom {} among {}: give three atoms, counted from 1", atom + 1, crystal.atoms.size());
   }
   const auto around = neighbours(crystal, atoms[0]);
   const auto first =
@@ -225,12 +226,12 @@ Plane plane_of_atoms(const Crystal& crystal, const std::array<int, 3>& atoms) {
 
 Plane plane_of_indices(const Crystal& crystal, const Miller& hkl, double distance) {
   require(!(hkl == Miller{}) && std::isfinite(distance), Fault::bad_argument,
-          "(0 0 0) is no lattice plane; give whole numbers such as 1,1,0");
+          "(0 0 0) is not a lattice plane: give integers such as 1,1,0");
   const auto b = crystal.reciprocal();
   const Vector3 normal = unit(plus(plus(plus({}, hkl.x, b[0]), hkl.y, b[1]), hkl.z, b[2]));
   Plane plane;
   const auto in_plane = [&](const Vector3& a) { return plus(a, -dot(a, normal), normal); };
-  for (const Vector3& a : crystal.lattice) {  // the first of the lattice vectors that is not upright
+  for (const Vector3& a : crystal.lattice) {  // the first lattice vector that is not in the plane
     if (plane.right == Vector3{} && length(in_plane(a)) > 0.3 * length(a)) plane.right = unit(in_plane(a));
   }
   plane.up = cross(normal, plane.right);
@@ -258,14 +259,14 @@ PlaneValues plane_values(const Density& given, const Plane& plane, int pixels, i
   constexpr int most_pixels = 10000;
   together(given.comm, [&] {
     require(component >= 0 && component < static_cast<int>(given.components.size()), Fault::bad_argument,
-            "there is no component {} of {}; 0 is the total, others the magnetisation", component,
+            "no component {} of {}: use 0 for the total, others for the magnetisation", component,
             given.components.size());
-    require(pixels > 0 && pixels <= most_pixels, Fault::bad_argument, "a picture of {0} x {0} points cannot be",
+    require(pixels > 0 && pixels <= most_pixels, Fault::bad_argument, "invalid size of a picture ({0} x {0} points)",
             pixels);
   });
   const auto c = static_cast<std::size_t>(component), n = static_cast<std::size_t>(pixels);
   const Density density = refined(given, c, refinement(given));
-  constexpr double overshoot = 16;  // of values between points over those at points
+  constexpr double overshoot = 16;  // ratio of values between points to values at points
   WholeSums sums(n * n, overshoot * largest_of(given.comm, density.components[0]));
   for (std::size_t i = 0; i < n * n && !density.box.empty(); ++i) {
     const double u = (static_cast<double>(i % n) + 0.5) / pixels - 0.5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads densities that codes wrote: as plane-wave components, as values on a grid, and in text.
+/// \file  Reads density files of codes: plane-wave components, values on a grid, and text.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -26,27 +26,27 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double same_cell = 1e-6;  // relative; files give cells with 6 digits or more
+constexpr double same_cell = 1e-6;  // relative; files contain cells with 6 digits or more
 
 void require_components(const std::string& path, std::size_t found, std::size_t wanted) {
   require(found == wanted, Fault::bad_argument,
-          "{} holds {} component(s) of a density, but {} are needed here; is it of the same kind of run?", path, found,
-          wanted);
+          "{} holds {} components of a density, but {} are needed: check that it belongs to the same kind of run", path,
+          found, wanted);
 }
 
-/// Vectors given by a file against those of a crystal.
+/// Compares vectors of a file with the vectors of a crystal.
 void require_same(const std::string& path, const std::array<Vector3, 3>& found, const std::array<Vector3, 3>& wanted) {
   require(nearly_same(found, wanted, same_cell), Fault::bad_argument,
-          "{} belongs to another cell; give a density of the same crystal", path);
+          "{} has another cell: give a density of the same crystal", path);
 }
 
-/// This rank's share of a charge-density file: of each pair G, -G one wave.
+/// This rank's share of a charge-density file: one wave of each pair G, -G.
 struct Share {
   std::vector<Miller> waves;
   std::vector<std::vector<Complex>> components;
 };
 
-/// The waves `mine` of one component.
+/// Returns the waves `mine` of one component.
 std::vector<Complex> read_values(const ChargeDensityTable& table, const Extent& extent, Range mine) {
   const File file(extent.path);
   const std::int64_t each = table.real ? 1 : 2;
@@ -56,7 +56,7 @@ std::vector<Complex> read_values(const ChargeDensityTable& table, const Extent& 
   for (std::size_t i = 0; i < numbers.size(); i += static_cast<std::size_t>(each)) {
     values.emplace_back(numbers[i], table.real ? 0 : numbers[i + 1]);
     require(std::isfinite(values.back().real()) && std::isfinite(values.back().imag()), Fault::bad_file,
-            "{}: wave {} has a value that is not a number; rerun the code that wrote it", file.path(),
+            "{}: wave {} has a value that is not finite: rerun the code that wrote it", file.path(),
             mine.low + std::ssize(values));
   }
   return values;
@@ -99,42 +99,41 @@ Density read_charge_density(const std::string& path, const Density& like, const 
   SphereFft<double> fft(comm, like.grid, share.waves, in_one_group(options));
   together(comm, [&] {
     require(fft.grid_box() == like.box, Fault::bad_argument,
-            "{} has to be read with the options of the density that it is compared with", path);
+            "the options for reading {} differ from the options of the reference density: use the same options", path);
   });
   Density density = like;
   for (std::size_t c = 0; c < like.components.size(); ++c) fft.backward(share.components[c], density.components[c]);
   return density;
 }
 
-/// Whether a text file is on the grid of `like`. Many programs write the steps of the grid with 6 decimals only.
+/// Checks that a text file has the grid of `like`. Many programs write the steps of the grid with only 6 decimals.
 void require_grid(const std::string& path, const TextGridHead& head, const Density& like) {
   const std::array<std::int64_t, 3> found{head.grid.nx, head.grid.ny, head.grid.nz},
       wanted{like.grid.nx, like.grid.ny, like.grid.nz};
   double difference = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     require(found[i] == wanted[i], Fault::bad_argument,
-            "{} has {} grid points along axis {}, not {}; use the same grid", path, found[i], i + 1, wanted[i]);
+            "{} has {} grid points along axis {} instead of {}: use the same grid", path, found[i], i + 1, wanted[i]);
     for (std::size_t j = 0; j < 3; ++j) {
       const double apart = std::abs(head.crystal.lattice[i][j] - like.crystal.lattice[i][j]);
       difference = std::max(difference, apart / static_cast<double>(wanted[i]));
     }
   }
-  require(difference <= 1e-5, Fault::bad_argument, "{} belongs to another cell; give a density of the same crystal",
-          path);
+  require(difference <= 1e-5, Fault::bad_argument, "{} has another cell: give a density of the same crystal", path);
 }
 
 bool all_there(const std::vector<std::string>& paths) {
   return std::all_of(paths.begin(), paths.end(), [](const auto& path) { return std::filesystem::exists(path); });
 }
 
-/// All components of one text file.
+/// Returns all components of one text file.
 std::vector<std::vector<double>> read_text(const std::string& path, const Density& like) {
   TextGridReader reader(path);
   require_grid(path, reader.head(), like);
   return reader.read(like.box);
 }
 
-/// The components of other text files with one component, where write_density wrote them beside it.
+/// Adds the components of other text files with one component, as written by write_density beside it.
 void add_beside(const std::string& path, const Density& like, std::vector<std::vector<double>>& components) {
   const auto paths = component_paths(path, like.components.size());
   if (!all_there(paths)) return;
@@ -145,7 +144,7 @@ void add_beside(const std::string& path, const Density& like, std::vector<std::v
   }
 }
 
-/// A density of one component is compared with a total alone, and with the total of one that has a magnetisation.
+/// Reads text files. A density of one component is compared with a total, also if the file has a magnetisation.
 Density read_texts(const std::string& path, const Density& like) {
   Density density = like;
   density.components.clear();
@@ -163,14 +162,14 @@ Density read_texts(const std::string& path, const Density& like) {
   return density;
 }
 
-/// A density on a grid, each rank its own box.
+/// Reads a density on a grid, each rank its own box.
 Density read_grid(GridDensityTable table, const Density& like) {
   const std::string& path = table.first.path;
   Density density = like;
   together(like.comm, [&] {
     require_same(path, table.crystal.lattice, like.crystal.lattice);
     require(table.grid == like.grid, Fault::bad_argument,
-            "{} has {} x {} x {} points, not {} x {} x {}; use the same grid", path, table.grid.nx, table.grid.ny,
+            "{} has {} x {} x {} points instead of {} x {} x {}: use the same grid", path, table.grid.nx, table.grid.ny,
             table.grid.nz, like.grid.nx, like.grid.ny, like.grid.nz);
     require_components(path, static_cast<std::size_t>(table.components), like.components.size());
     density.components = read_grid_density(table, like.box);
@@ -178,22 +177,22 @@ Density read_grid(GridDensityTable table, const Density& like) {
   return density;
 }
 
-/// What kind of density a file holds, found by one rank.
+/// The kind of density in a file, found by one rank.
 struct Found {
-  std::string charge_density;  ///< the file's name; "" for the other kinds
+  std::string charge_density;  ///< the name of the file; "" for the other kinds
   bool in_text = false;
-  GridDensityTable grid;  ///< where it is neither
+  GridDensityTable grid;  ///< if it is neither
   std::string units = electrons_per_volume;
 };
 
 void describe(Archive& archive, Found& found) { archive(found.charge_density, found.in_text, found.grid, found.units); }
 
 Found find_density(const std::string& path) {
-  require(!path.empty(), Fault::bad_file, "the name of a density is empty; give the name of its file");
+  require(!path.empty(), Fault::bad_file, "the name of a density is empty: give the name of its file");
   std::error_code fault;
   const bool there = std::filesystem::exists(path, fault);
-  require(!fault, Fault::bad_file, "cannot open {}: {}; check its name and permissions", path, fault.message());
-  require(there, Fault::bad_file, "cannot find {}; check the name", path);
+  require(!fault, Fault::bad_file, "cannot open {} ({}): check its name and permissions", path, fault.message());
+  require(there, Fault::bad_file, "cannot find {}: check the name", path);
   refuse_other_kinds(path);
   Found found;
   if (const auto grid = find_grid_density(path)) {
@@ -207,12 +206,11 @@ Found find_density(const std::string& path) {
   } else if (!found.in_text) {
     found.charge_density = find_charge_density(path);
   }
-  require(
-      found.in_text || !found.charge_density.empty(), Fault::bad_file,
-      "{} is no density of a known kind{}; give a Quantum ESPRESSO .save or charge-density file, a CASTEP .check, an "
-      "ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, or VASP's "
-      "CHGCAR, CHG, AECCAR0, PARCHG, LOCPOT or ELFCAR",
-      path, said_of_unknown(path));
+  require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
+          "{} is not a density of a known format{}: give a Quantum ESPRESSO .save or charge-density file, a CASTEP "
+          ".check, an ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, "
+          "or a CHGCAR, CHG, AECCAR0, PARCHG, LOCPOT or ELFCAR of VASP",
+          path, said_of_unknown(path));
   if (found.in_text) found.units = TextGridReader(path).head().units;
   return found;
 }
@@ -225,7 +223,7 @@ Density read_found(const std::string& path, const Found& found, const Density& l
   return density;
 }
 
-/// What a density is read into: its crystal, grid and number of components.
+/// The description of a density before its values are read: crystal, grid and number of components.
 struct DensityTemplate {
   Density density;  ///< without a box and values
   std::int64_t components = 1;
@@ -236,7 +234,7 @@ void describe(Archive& archive, DensityTemplate& density_template) {
   archive(d.crystal, d.grid, d.cutoff, d.half_sphere, d.units, density_template.components);
 }
 
-/// As many files of the magnetisation as lie beside a file of text.
+/// Returns the number of components in files of the magnetisation beside a text file.
 std::int64_t components_beside(const std::string& path) {
   for (const std::size_t count : {std::size_t{4}, std::size_t{2}}) {
     if (all_there(component_paths(path, count))) return static_cast<std::int64_t>(count);
@@ -257,7 +255,7 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
     count = reader.count();
     if (count == 1 && !reader.head().complete) count = components_beside(path);
     require(density.units != electrons_per_volume || count == 1 || count == 2 || count == 4, Fault::unsupported,
-            "{}: {} blocks of values on a grid are not those of a density", path, count);
+            "{}: the file has {} blocks of values: a density has 1, 2 or 4", path, count);
   } else if (found.charge_density.empty()) {
     density.crystal = found.grid.crystal;
     density.grid = found.grid.grid;
@@ -273,8 +271,7 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
   } else {
     const auto schema = std::filesystem::path(found.charge_density).parent_path() / "data-file-schema.xml";
     require(std::filesystem::exists(schema), Fault::bad_argument,
-            "{} does not say what its cell and grid are, and {} is not there; give the whole .save", path,
-            schema.string());
+            "{} does not hold its cell and grid, and {} is missing: give the whole .save", path, schema.string());
     const OrbitalHeader header = read_quantum_espresso_schema(schema.string());
     density.crystal = header.crystal;
     density.grid = header.grid;
@@ -285,7 +282,7 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
   return density_template;
 }
 
-/// A density with room for its values.
+/// Returns a density with allocated values.
 Density cast(const DensityTemplate& density_template) {
   Density density = density_template.density;
   const Communicator& comm = density.comm;
@@ -325,8 +322,8 @@ bool holds_density_only(const Communicator& comm, const std::string& path) {
 }
 
 void require_density(const OrbitalHeader& header) {
-  require(header.density_components > 0, Fault::bad_argument,
-          "{} has no density beside its waves; make one with seiche density", header.path);
+  require(header.density_components > 0, Fault::bad_argument, "{} contains no density: create one with seiche density",
+          header.path);
 }
 
 Density read_density(const WaveFile& file) {

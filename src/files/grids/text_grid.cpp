@@ -26,16 +26,16 @@ namespace {
 constexpr double angstrom = 1 / bohr_in_angstrom;
 constexpr std::int64_t most_atoms = 1'000'000, most_components = 1000;
 
-/// The number at the begin of the rest of a line, or 1 where there is none.
+/// Returns the number at the start of the rest of a line, or 1.
 std::int64_t number_or_one(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   const double number = take_number(line).value_or(1);
   return number <= most_components ? std::llround(number) : 0;
 }
 
-/// Whole points from the lattice's origin to a file's first point, 0 to n - 1 along each axis.
+/// Returns the grid points from the origin of the lattice to the first point of a file, 0 to n - 1 along each axis.
 std::array<std::int64_t, 3> points_to(const std::string& path, const TextGridHead& head, const Vector3& origin) {
-  constexpr double a_point = 0.01;  // files have a few digits only
+  constexpr double a_point = 0.01;  // files contain a few digits only
   const std::array<std::int64_t, 3> shape{head.grid.nx, head.grid.ny, head.grid.nz};
   const Vector3 place = fractional(head.crystal, origin);
   std::array<std::int64_t, 3> shift{};
@@ -43,8 +43,8 @@ std::array<std::int64_t, 3> points_to(const std::string& path, const TextGridHea
     const auto n = static_cast<double>(shape[i]);
     const double points = (place[i] - std::floor(place[i])) * n;
     require(std::abs(points - std::round(points)) < a_point, Fault::unsupported,
-            "{}: its first point lies {:.3f} steps of the grid from the origin along axis {}; only whole steps can be "
-            "read: move the origin of the file's grid and atoms",
+            "{}: the first point is {:.3f} grid steps from the origin along axis {}, which is not an integer: shift "
+            "the origin of the grid and the atoms",
             path, place[i] * n, i + 1);
     shift[i] = std::llround(points) % shape[i];
   }
@@ -55,9 +55,9 @@ bool begins_grid(std::string_view word) {
   return word.starts_with("BEGIN_DATAGRID_3D") || word.starts_with("DATAGRID_3D");
 }
 
-/// Whether a line has these words, each with a blank behind it, and no others.
+/// Whether a line has exactly these words, each followed by a blank.
 bool has_words(std::string_view line, const std::string& wanted) {
-  constexpr std::size_t longest = 80;  // quickly passes lines of values
+  constexpr std::size_t longest = 80;  // skips lines of values quickly
   if (line.size() > longest) return false;
   std::istringstream words{std::string(line)};
   std::string found;
@@ -86,21 +86,20 @@ TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(st
 }
 TextGridReader::~TextGridReader() = default;
 
-/// What holds for all formats.
+/// Sets common members of all formats.
 void TextGridReader::settle() {
   const GridShape& grid = head_.grid;
-  require(plausible(grid), Fault::bad_file, "{}: no density can have {} x {} x {} points; copy it again", path_,
+  require(plausible(grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again", path_,
           grid.nx, grid.ny, grid.nz);
   require(head_.components > 0 && head_.components <= most_components &&
               grid.volume() * head_.components <= words_->file_size(),
-          Fault::bad_file, "{}: truncated: no room for {} value(s) at each of {} x {} x {} points; copy it again",
-          path_, head_.components, grid.nx, grid.ny, grid.nz);
+          Fault::bad_file, "{}: truncated: {} values at each of {} x {} x {} points do not fit: copy it again", path_,
+          head_.components, grid.nx, grid.ny, grid.nz);
   require_volume(path_, head_.crystal);
   shift_ = points_to(path_, head_, frame_.origin);
 }
 
-/// Two lines of comment; number of atoms, first point, values at each point; the grid; atoms; of orbitals their
-/// numbers.
+/// Reads two comment lines; number of atoms, first point, values per point; the grid; atoms; numbers of orbitals.
 void TextGridReader::read_cube_head() {
   kind_ = Kind::cube;
   order_ = {0, 1, 2};
@@ -114,13 +113,12 @@ void TextGridReader::read_cube_head() {
   if (atoms >= 0) return;
   const std::int64_t orbitals = words_->integer(most_components);
   require(head_.components == 1 || head_.components == orbitals, Fault::unsupported,
-          "{} says {} values at each point and {} orbitals; only one value of each orbital can be read", path_,
-          head_.components, orbitals);
+          "{} has {} values per point and {} orbitals: write one value per orbital", path_, head_.components, orbitals);
   head_.components = orbitals;
   for (std::int64_t n = 0; n < orbitals; ++n) words_->number();
 }
 
-/// Counts and steps along each axis. \return the unit of lengths, angstrom where counts have a minus
+/// Reads counts and steps along each axis. \return the unit of lengths, angstrom for negative counts
 double TextGridReader::read_cube_lengths() {
   std::array<std::int64_t, 3>& points = frame_.points;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -129,11 +127,10 @@ double TextGridReader::read_cube_lengths() {
     words_->line();
   }
   const auto negative = std::count_if(points.begin(), points.end(), [](std::int64_t n) { return n < 0; });
-  require(
-      negative == 0 || negative == 3, Fault::unsupported,
-      "{}: its numbers of points, {}, {} and {}, have different signs; give all a minus if lengths are in angstrom, "
-      "else none",
-      path_, points[0], points[1], points[2]);
+  require(negative == 0 || negative == 3, Fault::unsupported,
+          "{}: the numbers of points ({}, {} and {}) have different signs: make all negative for lengths in angstrom, "
+          "else none",
+          path_, points[0], points[1], points[2]);
   const double unit = negative == 0 ? 1 : angstrom;
   for (std::size_t i = 0; i < 3; ++i) {
     points[i] = std::abs(points[i]);
@@ -155,16 +152,16 @@ void TextGridReader::read_cube_atoms(std::int64_t atoms, double unit) {
   }
 }
 
-/// Keywords, each with numbers behind it; lengths in angstrom.
+/// Reads keywords with their numbers; lengths in angstrom.
 void TextGridReader::read_xsf_head() {
   kind_ = Kind::xsf;
   order_ = {2, 1, 0};
   std::array<Vector3, 3> cell{};
   for (std::string word; !begins_grid(word);) {
-    require(!words_->ended(), Fault::unsupported, "{} holds no values on a grid of three dimensions", path_);
+    require(!words_->ended(), Fault::unsupported, "{} holds no values on a three-dimensional grid", path_);
     word = words_->word();
     require(word != "ATOMS" && word != "MOLECULE", Fault::unsupported,
-            "{} is not a crystal's; only an .xsf that says CRYSTAL, SLAB or POLYMER can be read", path_);
+            "{} is not periodic: write an .xsf with CRYSTAL, SLAB or POLYMER", path_);
     if (word.front() == '#') {
       if (words_->line().ends_with(electrons_per_volume)) head_.units = electrons_per_volume;
     } else if (word == "PRIMVEC") {
@@ -202,8 +199,8 @@ TextGridReader::Frame TextGridReader::read_xsf_frame() {
   return frame;
 }
 
-/// The grid of a file spans the cell, and its last points repeat the first. Some programs leave these out, and the grid
-/// spans a step less.
+/// The grid of a file spans the cell, and its last points repeat the first ones. Some programs omit these, so that the
+/// grid spans one step less.
 void TextGridReader::set_xsf_grid(const std::array<Vector3, 3>& cell) {
   constexpr double same_cell = 1e-4;
   const std::array<std::int64_t, 3>& points = frame_.points;
@@ -214,13 +211,13 @@ void TextGridReader::set_xsf_grid(const std::array<Vector3, 3>& cell) {
   const bool known = cell != std::array<Vector3, 3>{};
   const bool repeats = !known || nearly_same(frame_.spans, cell, same_cell);
   require(repeats || nearly_same(frame_.spans, a_step_less, same_cell), Fault::unsupported,
-          "{}: its grid spans another cell than PRIMVEC says; write it again for the primitive cell", path_);
+          "{}: the vectors of the grid differ from PRIMVEC: write it again for the primitive cell", path_);
   head_.crystal.lattice = repeats ? frame_.spans : cell;
   const std::int64_t more = repeats ? 1 : 0;
   head_.grid = {points[0] - more, points[1] - more, points[2] - more};
 }
 
-/// A POSCAR and the shape of the grid. Values of densities are those of the whole cell.
+/// Reads a POSCAR and the dimensions of the grid. Densities are values per whole cell.
 void TextGridReader::read_vasp_head() {
   kind_ = Kind::vasp;
   order_ = {2, 1, 0};
@@ -238,7 +235,7 @@ void TextGridReader::read_vasp_head() {
   of_spins_ = quantity == VaspGrid::potential;
 }
 
-/// Goes on to the next block of values, where there is one in this file.
+/// Moves to the next block of values in this file, if there is one.
 bool TextGridReader::advance() {
   if (kind_ == Kind::cube) return false;
   return kind_ == Kind::xsf ? advance_xsf() : advance_vasp();
@@ -253,13 +250,14 @@ bool TextGridReader::advance_xsf() {
     words_->word();
     const Frame frame = read_xsf_frame();
     require(frame.points == frame_.points && frame.origin == frame_.origin && frame.spans == frame_.spans,
-            Fault::unsupported, "{} holds several grids of different points; keep one of them in the file", path_);
+            Fault::unsupported, "{} holds several different grids: keep one of them in the file", path_);
     return true;
   }
   return false;
 }
 
-/// Between two blocks there may be anything: occupancies inside of the atoms, their moments, as many as a shape has.
+/// Between two blocks there may be other data, such as augmentation occupancies and moments, as many as the dimensions
+/// require.
 bool TextGridReader::advance_vasp() {
   const auto& points = frame_.points;
   const std::string shape = fmt::format("{} {} {} ", points[0], points[1], points[2]);
@@ -283,11 +281,11 @@ std::int64_t TextGridReader::count() {
   std::int64_t components = head_.components;
   while (advance()) components += head_.components;
   require(!of_spins_ || components <= 2, Fault::unsupported,
-          "{} has {} blocks; how VASP orders the potential of spinors is not known here", path_, components);
+          "{} has {} blocks: the order of spinor potentials in VASP files is not supported", path_, components);
   return components;
 }
 
-/// For each point along an axis of the file its place in a box, or -1.
+/// Returns the index in a box for each point along an axis of the file, or -1.
 std::vector<std::int64_t> TextGridReader::places_in(const Range& range, std::size_t axis) const {
   const std::int64_t n = std::array{head_.grid.nx, head_.grid.ny, head_.grid.nz}[axis];
   std::vector<std::int64_t> places;
@@ -299,7 +297,7 @@ std::vector<std::int64_t> TextGridReader::places_in(const Range& range, std::siz
   return places;
 }
 
-/// Values of one point follow each other.
+/// Values of one point are consecutive.
 void TextGridReader::read_block(const Box& box, std::vector<std::vector<double>>& components) {
   const std::array places{places_in(box.axis[0], 0), places_in(box.axis[1], 1), places_in(box.axis[2], 2)};
   const std::size_t first = components.size();
@@ -321,8 +319,8 @@ void TextGridReader::read_block(const Box& box, std::vector<std::vector<double>>
     }
   }
   require(kind_ == Kind::vasp || !words_->number_follows(), Fault::bad_file,
-          "{}: more values follow than {} x {} x {} points with {} at each have; is its head of another file?", path_,
-          frame_.points[0], frame_.points[1], frame_.points[2], head_.components);
+          "{}: more values follow than {} x {} x {} points with {} each: check that the header belongs to this file",
+          path_, frame_.points[0], frame_.points[1], frame_.points[2], head_.components);
 }
 
 }  // namespace seiche

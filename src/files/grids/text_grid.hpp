@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads values on a grid from text: Gaussian's .cube, XCrySDen's .xsf, VASP's CHGCAR and its relatives.
+/// \file  Reads values on a grid from text: .cube of Gaussian, .xsf of XCrySDen, CHGCAR and similar files of VASP.
 #pragma once
 
 #include <array>
@@ -15,38 +15,38 @@ namespace seiche {
 
 class TextWords;
 
-/// What such a file says before its values.
+/// The header of such a file.
 struct TextGridHead {
   Crystal crystal;
   GridShape grid;
   std::string units;            ///< of the values that read() returns
-  bool complete = false;        ///< all components are in this file, none in files beside it
+  bool complete = false;        ///< all components are in this file
   std::int64_t components = 1;  ///< of each block of values
 };
 
-/// Reads the whole text in any case: values of other programs' text begin at unknown places.
+/// Reads the text from the start in all cases, because values of other programs are at unknown positions.
 class TextGridReader {
  public:
-  /// By its name.
+  /// Whether the name is one of these formats.
   static bool recognises(const std::string& path);
-  /// \throws Error(bad_file) for a damaged file, Error(unsupported) for one without values on a periodic grid that has
-  /// a point at the origin
+  /// \throws Error(bad_file) for a damaged file, Error(unsupported) for a file without values on a periodic grid with a
+  /// point at the origin
   explicit TextGridReader(const std::string& path);
   ~TextGridReader();
 
   const TextGridHead& head() const { return head_; }
-  /// Returns the values of all components in a box of the grid, x fastest. To be called once, and not after count().
+  /// Returns the values of all components in a box of the grid, x fastest. Call it once, and not after count().
   std::vector<std::vector<double>> read(const Box& box);
-  /// Counts the components of all blocks. To be called once, and not after read().
+  /// Counts the components of all blocks. Call it once, and not after read().
   std::int64_t count();
 
  private:
   enum class Kind { cube, xsf, vasp };
-  /// Where the points lie.
+  /// The positions of the points.
   struct Frame {
-    std::array<std::int64_t, 3> points{};  ///< along x, y, z; those beyond the grid repeat its first
+    std::array<std::int64_t, 3> points{};  ///< along x, y, z; points beyond the grid repeat its first ones
     Vector3 origin{};                      ///< the first point
-    std::array<Vector3, 3> spans{};        ///< from the first to the last point or, where it is not there, the next one
+    std::array<Vector3, 3> spans{};        ///< from the first to the last point or, if it is missing, to the next one
   };
   void read_cube_head();
   double read_cube_lengths();
@@ -71,7 +71,7 @@ class TextGridReader {
   Frame frame_;
   std::array<std::size_t, 3> order_{};   // axes from the slowest to the fastest
   std::array<std::int64_t, 3> shift_{};  // points from the origin to the first point
-  double scale_ = 1;                     // of values, to the head's units
+  double scale_ = 1;                     // of values, to the units of the header
   bool of_spins_ = false;                // two components are a potential of spin up and of spin down
 };
 

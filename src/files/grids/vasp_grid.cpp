@@ -21,18 +21,18 @@ namespace {
 
 constexpr std::int64_t columns = 5;
 
-/// Whether the name of a file, in small letters, begins with `word`, or ends with it behind a point.
+/// Whether the name of a file, in lower case, begins with `word` or has it as its ending.
 bool is_called(const std::string& name, const std::string& word) {
   return name.starts_with(word) || name.ends_with("." + word);
 }
 
-/// CHG, CHG.old, CHG_sum and silicon.chg, but no chg.save.
+/// CHG, CHG.old, CHG_sum and silicon.chg, but not chg.save.
 bool is_chg(const std::string& name) {
   const std::string small = in_small_letters(name);
   return small == "chg" || small.ends_with(".chg") || (name.starts_with("CHG") && std::strchr("._-", name[3]));
 }
 
-/// Cell and atoms; those of one kind that follow each other make one entry.
+/// Returns cell and atoms as POSCAR; consecutive atoms of one species make one entry.
 std::string poscar_of(const Crystal& crystal) {
   const auto vector = [](const Vector3& v, double unit) {
     return fmt::format("{:22.16f}{:22.16f}{:22.16f}\n", v[0] * unit, v[1] * unit, v[2] * unit);
@@ -52,23 +52,23 @@ std::string poscar_of(const Crystal& crystal) {
   return text + kinds + '\n' + counts + "\nDirect\n" + places;
 }
 
-/// The units of a potential are not always known.
+/// Checks the units; potentials may have unknown ones.
 void require_quantity(const std::string& path, VaspGrid quantity, const std::string& units) {
   const bool electrons = units == electrons_per_volume, elf = units == elf_units;
   if (quantity == VaspGrid::potential) {
     require(!electrons && !elf, Fault::bad_argument,
-            "{}: a LOCPOT holds a potential, and this is {}; choose another name", path,
+            "{}: a LOCPOT holds a potential, but this is {}: choose another name", path,
             electrons ? "a density (CHGCAR)" : "an ELF (ELFCAR)");
   } else {
     require(quantity == VaspGrid::density ? electrons : elf, Fault::bad_argument,
-            "{}: it holds {}, and these are values of another kind; choose another name", path,
+            "{}: files of this name hold {}, but the values have another unit: choose another name", path,
             quantity == VaspGrid::density ? "electrons per volume" : "an ELF");
   }
 }
 
 std::string shape_of(const GridShape& grid) { return fmt::format("\n{:5d}{:5d}{:5d}\n", grid.nx, grid.ny, grid.nz); }
 
-/// This rank's part of a component, times `scale`, at places counted from `begin`.
+/// Writes this rank's part of a component, times `scale`, at offsets from `begin`.
 void write_values(const Density& density, const std::vector<double>& values, double scale, RunWriter& out,
                   std::int64_t begin) {
   const GridShape& grid = density.grid;
@@ -130,7 +130,7 @@ std::vector<std::string> write_vasp_grid(const Density& density, const std::stri
   const VaspGrid quantity = *vasp_grid_named(path);
   require_quantity(path, quantity, density.units);
   require(quantity != VaspGrid::potential || density.components.size() <= 2, Fault::unsupported,
-          "{}: how VASP orders the potential of spinors is not known here; write a .h5", path);
+          "{}: the order of spinor potentials in VASP files is not supported: write an .h5", path);
   OutputFile output(density.comm, path);
   const std::string head = poscar_of(density.crystal), shape = shape_of(density.grid);
   const std::int64_t points = density.grid.volume();

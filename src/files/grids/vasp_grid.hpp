@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  VASP's CHGCAR and its relatives: a POSCAR, then values on the grid, a block for each component.
+/// \file  CHGCAR and similar files of VASP: a POSCAR, then values on the grid, one block per component.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,26 @@
 
 namespace seiche {
 
-/// What values in a file of this family are.
+/// The quantity in a file of this family.
 enum class VaspGrid {
   density,    ///< times the volume of the cell: CHGCAR, CHG, AECCAR0, PARCHG
-  potential,  ///< in eV; of two spins that of spin up, then that of spin down: LOCPOT. Read as mean and half difference
+  potential,  ///< in eV; for two spins the potential of spin up, then of spin down: LOCPOT. Read as mean and half
+              ///< difference
   elf,        ///< the electron localisation function: ELFCAR
 };
 inline constexpr const char* elf_units = "no unit (ELF)";
 
-/// By the name: CHGCAR, CHGCAR.old, silicon.chgcar. What ends in .vasp is a density, unless its name says another.
-/// \return nothing for other names
+/// Returns the quantity by the name: CHGCAR, CHGCAR.old, silicon.chgcar. Names that end in .vasp are densities unless
+/// they contain another name. \return nothing for other names
 std::optional<VaspGrid> vasp_grid_named(const std::string& path);
-/// Of values as they are read.
+/// Returns the units of values after reading.
 std::string units_of(VaspGrid quantity);
 
-/// Makes of two potentials or components a and b s (a + b) and s (a - b): mean and half difference with s = 1/2, and
-/// with s = 1 the two again.
+/// Replaces two potentials or components a and b by s (a + b) and s (a - b): mean and half difference for s = 1/2; s =
+/// 1 inverts this.
 void sums_and_differences(std::vector<double>& a, std::vector<double>& b, double s);
 
-/// Collective. \return the file \throws Error(bad_argument) for a quantity of another kind than the name says
+/// Collective. \return the file \throws Error(bad_argument) for another quantity than the name implies
 std::vector<std::string> write_vasp_grid(const Density& density, const std::string& path);
 
 }  // namespace seiche

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes Quantum ESPRESSO's charge-density.dat and .hdf5, and BerkeleyGW's RHO: a density as its plane waves,
-/// in the order in which pw.x takes them to be (it ignores the indices). Each rank transforms and writes its own part
-/// of the list.
+/// \file  Writes charge-density.dat and .hdf5 of Quantum ESPRESSO, and RHO of BerkeleyGW: a density as its plane waves,
+/// in the order that pw.x assumes (it ignores the indices). Each rank transforms and writes its own part of the list.
 #include <filesystem>
 
 #include "comm/agree.hpp"
@@ -52,7 +51,7 @@ void make_charge_rho(const std::string& path, const Density& density, ChargeDens
   make_berkeleygw_density(path, density.crystal, density.grid, density.cutoff, density.components.size(), table);
 }
 
-/// From total and m_z to spin up and down.
+/// Converts total and m_z to spin up and down.
 void split_spins(std::span<Complex> values) {
   const std::size_t waves = values.size() / 2;
   for (std::size_t i = 0; i < waves; ++i) {
@@ -62,7 +61,7 @@ void split_spins(std::span<Complex> values) {
   }
 }
 
-/// Writes what this rank has of the waves and their values.
+/// Writes this rank's waves and values.
 void write_part(const ChargeDensityTable& table, Range mine, std::span<const Miller> waves,
                 std::span<const Complex> values) {
   const File file(table.waves.path, File::Mode::write);
@@ -77,17 +76,17 @@ void write_part(const ChargeDensityTable& table, Range mine, std::span<const Mil
   file.flush();
 }
 
-/// \throws Error where a density has no plane waves to write, or more components than the file
+/// \throws Error if a density has no plane waves, or more components than the file supports
 void require_plane_waves(const Density& density, const std::string& path) {
   require(density.units == electrons_per_volume, Fault::bad_argument,
-          "cannot write {}: such files hold a density, and these are values in {}; write a .cube or .h5", path,
+          "cannot write {}: files of this format hold densities (got values in {}): write a .cube or .h5", path,
           density.units);
   require(density.cutoff > 0, Fault::bad_argument,
-          "cannot write {}: such files hold the plane waves of a density, and its cut-off is not known; write a "
-          ".cube or .h5",
+          "cannot write {}: the cutoff of the density is unknown, but the format holds its plane waves: write a .cube "
+          "or .h5",
           path);
   require(!names_berkeleygw_density(path) || density.components.size() <= 2, Fault::unsupported,
-          "{}: a RHO has no place for a magnetisation of any direction; write a .h5", path);
+          "{}: a RHO cannot hold a noncollinear magnetisation: write an .h5", path);
 }
 
 }  // namespace
@@ -109,7 +108,7 @@ std::vector<std::string> write_charge_density(const Density& density, const std:
     waves = {waves.begin() + mine.low, waves.begin() + mine.high};
   });
   SphereFft<Complex> fft(comm, density.grid, waves, {.reproducible = true, .band_groups = 1});
-  require(fft.grid_box() == density.box, Fault::internal, "two plans over one grid share it differently");
+  require(fft.grid_box() == density.box, Fault::internal, "two plans of the same grid distribute it differently");
   std::vector<Complex> values(density.components.size() * waves.size());
   for (std::size_t c = 0; c < density.components.size(); ++c) {
     const std::vector<Complex> grid(density.components[c].begin(), density.components[c].end());

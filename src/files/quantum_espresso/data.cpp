@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The binary part of a Quantum ESPRESSO .save: where waves, coefficients and the density lie.
+/// \file  The binary part of a Quantum ESPRESSO .save: the positions of waves, coefficients and density.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace seiche {
 
 namespace {
 
-/// What a file of wavefunctions says of itself.
+/// The header of a file of wavefunctions.
 struct WaveFacts {
   Vector3 k{};  ///< cartesian, bohr^-1
   bool half_sphere = false;
@@ -29,7 +29,7 @@ bool is_hdf5(const std::string& path) { return std::filesystem::path(path).exten
 
 void check_count(const std::string& path, const char* what, std::int64_t here, std::int64_t header) {
   require(here == header, Fault::bad_file,
-          "{} has {} {}, but data-file-schema.xml says {}; the files are of different runs, copy the .save again", path,
+          "{} has {} {}, but data-file-schema.xml has {}: the files are of different runs, copy the .save again", path,
           here, what, header);
 }
 
@@ -38,14 +38,14 @@ void check_facts(const std::string& path, const WaveFacts& facts, const OrbitalH
   check_count(path, "bands", facts.bands, header.bands);
   check_count(path, "spinor components", facts.spinor, header.spinor);
   require(facts.half_sphere == header.half_sphere, Fault::bad_file,
-          "{} and data-file-schema.xml disagree on gamma_only; the files are of different runs, copy the .save again",
+          "{} and data-file-schema.xml disagree on gamma_only: the files are of different runs, copy the .save again",
           path);
   for (std::size_t i = 0; i < 3; ++i) {
     const double k = dot(header.crystal.lattice[i], facts.k) / (2 * std::numbers::pi);
     require(std::abs(k - kpoint.k[i]) < 1e-6, Fault::bad_file,
-            "{} belongs to another k-point than data-file-schema.xml says; copy the .save again", path);
+            "{} belongs to another k-point than declared in data-file-schema.xml: copy the .save again", path);
   }
-  require(facts.scale == 1, Fault::unsupported, "{} has coefficients scaled by {}; only files of pw.x can be read",
+  require(facts.scale == 1, Fault::unsupported, "{} has coefficients scaled by {}: only files of pw.x are supported",
           path, facts.scale);
 }
 
@@ -65,7 +65,7 @@ WaveBlock locate_in_dat(const std::string& path, const OrbitalHeader& header, co
   facts.spinor = second.take<std::int32_t>();
   facts.bands = second.take<std::int32_t>();
   check_facts(path, facts, header, kpoint);
-  records.next(72);  // the reciprocal lattice, known from the XML with more context
+  records.next(72);  // the reciprocal lattice, which the XML contains as well
   WaveBlock block;
   block.waves = {records.skip(3 * facts.waves, Element::int32)};
   block.first_band = records.skip(2 * facts.spinor * facts.waves, Element::float64);
@@ -112,7 +112,7 @@ ChargeDensityTable charge_density_in_dat(const std::string& path) {
   table.count = first.take<std::int32_t>();
   const auto components = first.take<std::int32_t>();
   require(table.count > 0 && (components == 1 || components == 2 || components == 4), Fault::bad_file,
-          "{} holds {} waves and {} components; is it a charge-density file?", path, table.count, components);
+          "{} has {} waves and {} components: check that it is a charge-density file", path, table.count, components);
   table.reciprocal = records.next(72).take<std::array<Vector3, 3>>();
   table.waves = records.skip(3 * table.count, Element::int32);
   for (int i = 0; i < components; ++i) table.components.push_back(records.skip(2 * table.count, Element::float64));
@@ -132,18 +132,18 @@ ChargeDensityTable charge_density_in_hdf5(const std::string& path) {
     b.insert(b.end(), row.begin(), row.end());
   }
   require(b.size() == 9 && table.waves.count == 3 * table.count, Fault::bad_file,
-          "{}: MillerIndices does not fit ngm_g = {}; is it a charge-density file?", path, table.count);
+          "{}: MillerIndices does not match ngm_g = {}: check that it is a charge-density file", path, table.count);
   table.reciprocal = rows(b);
   for (const char* name : {"rhotot_g", "rhodiff_g", "m_x", "m_y", "m_z"}) {
     if (!file.has(name)) continue;
     const Extent component = file.extent(name);
     require(component.count == 2 * table.count, Fault::bad_file,
-            "{}: {} does not fit ngm_g = {}; copy it again or rerun the code that wrote it", path, name, table.count);
+            "{}: {} does not match ngm_g = {}: copy it again or rerun the code that wrote it", path, name, table.count);
     require_complete(File(path), component);
     table.components.push_back(component);
   }
-  require(!table.components.empty(), Fault::bad_file, "{}: dataset rhotot_g is missing; is it a charge-density file?",
-          path);
+  require(!table.components.empty(), Fault::bad_file,
+          "{}: dataset rhotot_g is missing: check that it is a charge-density file", path);
   return table;
 }
 

@@ -31,7 +31,7 @@ Crystal read_structure(const XmlElement& output) {
   const XmlElement structure = output.at("atomic_structure");
   crystal.lattice = {vector_of(structure.at("cell/a1")), vector_of(structure.at("cell/a2")),
                      vector_of(structure.at("cell/a3"))};
-  require(crystal.volume() > 0, Fault::bad_file, "{} has no volume; rerun the code that wrote the file",
+  require(crystal.volume() > 0, Fault::bad_file, "{} has no volume: rerun the code that wrote the file",
           structure.at("cell").place());
   for (const XmlElement& atom : structure.at("atomic_positions").all("atom")) {
     crystal.atoms.push_back({element_of(atom.attribute("name", "?")), vector_of(atom)});
@@ -39,7 +39,7 @@ Crystal read_structure(const XmlElement& output) {
   return crystal;
 }
 
-/// The operations of the crystal, which come before those of its bare lattice. Quantum ESPRESSO's x' = R x - f is
+/// Reads the operations of the crystal, which precede the operations of its lattice. Quantum ESPRESSO's x' = R x - f is
 /// {R|-f} here; the rows of numbers in the file are the rows of R.
 std::vector<SymmetryOperation> read_operations(const XmlElement& output) {
   std::vector<SymmetryOperation> operations;
@@ -52,7 +52,7 @@ std::vector<SymmetryOperation> read_operations(const XmlElement& output) {
     const XmlElement matrix = symmetry.at("rotation");
     const auto rotation = matrix.numbers(9);
     require(std::all_of(rotation.begin(), rotation.end(), [](double r) { return std::abs(r) < 1e3; }), Fault::bad_file,
-            "{} is no rotation of a lattice; rerun the code that wrote the file", matrix.place());
+            "{} is not a rotation of a lattice: rerun the code that wrote the file", matrix.place());
     const auto shift = vector_of(symmetry.at("fractional_translation"));
     for (std::size_t i = 0; i < 3; ++i) {
       operation.translation[i] = shift[i] == 0 ? 0 : -shift[i];
@@ -61,7 +61,7 @@ std::vector<SymmetryOperation> read_operations(const XmlElement& output) {
   }
   const int listed = symmetries.at("nsym").integer();
   require(static_cast<int>(operations.size()) == listed && listed > 0, Fault::bad_file,
-          "{} lists {} crystal symmetries, but nsym is {}; rerun the code that wrote the file", symmetries.place(),
+          "{} lists {} crystal symmetries, but nsym is {}: rerun the code that wrote the file", symmetries.place(),
           operations.size(), listed);
   return operations;
 }
@@ -71,8 +71,8 @@ void read_basis(const XmlElement& output, OrbitalHeader& header) {
   const XmlElement grid = basis.at("fft_grid");
   const auto points = [&](const char* name) { return std::int64_t{grid.integer_attribute(name)}; };
   header.grid = {points("nr1"), points("nr2"), points("nr3")};
-  require(header.grid.nx > 0 && header.grid.ny > 0 && header.grid.nz > 0, Fault::bad_file, "{} has no points",
-          grid.place());
+  require(header.grid.nx > 0 && header.grid.ny > 0 && header.grid.nz > 0, Fault::bad_file,
+          "{} has no points: rerun the code that wrote the file", grid.place());
   header.cutoff = basis.at("ecutwfc").number();
   header.density_cutoff = basis.at("ecutrho").number();
   header.density_waves = basis.at("ngm").integer();
@@ -100,22 +100,22 @@ int read_band_count(const XmlElement& bands, int spins) {
   if (spins == 1) return bands.at("nbnd").integer();
   if (!bands.has("nbnd_up")) return bands.at("nbnd").integer() / 2;
   const int up = bands.at("nbnd_up").integer(), down = bands.at("nbnd_dw").integer();
-  require(up == down, Fault::unsupported, "{}: {} bands of spin up but {} of spin down; only equal numbers can be read",
+  require(up == down, Fault::unsupported, "{}: {} bands of spin up but {} of spin down: rerun pw.x with equal numbers",
           bands.place(), up, down);
   return up;
 }
 
-/// k-points, weights, energies and occupations. In the file the k-points are cartesian, in units of 2 pi / alat; one
-/// list of energies has the bands of spin up, then those of spin down. `size` is the file's, in bytes: it bounds what
-/// it can list.
+/// Reads k-points, weights, energies and occupations. In the file the k-points are cartesian, in units of 2 pi / alat;
+/// one list of energies has the bands of spin up, then of spin down. `size` is the size of the file in bytes, which
+/// limits the counts.
 void read_bands(const XmlElement& output, std::int64_t size, OrbitalHeader& header) {
   const XmlElement bands = output.at("band_structure");
   header.bands = read_band_count(bands, header.spins);
-  require(header.bands > 0, Fault::bad_file, "{} has 0 bands; rerun the code with bands (nbnd)", bands.place());
+  require(header.bands > 0, Fault::bad_file, "{} has 0 bands: rerun the code with bands (nbnd)", bands.place());
   header.electrons = bands.at("nelec").number();
   const auto points = bands.all("ks_energies");
   require(static_cast<int>(points.size()) == bands.at("nks").integer() && !points.empty(), Fault::bad_file,
-          "{} lists {} k-points, but nks is {}; rerun the code that wrote the file", bands.place(), points.size(),
+          "{} lists {} k-points, but nks is {}: rerun the code that wrote the file", bands.place(), points.size(),
           bands.at("nks").integer());
   const double alat = output.at("atomic_structure").number_attribute("alat");
   const std::size_t per_spin = static_cast<std::size_t>(header.bands);
@@ -131,7 +131,7 @@ void read_bands(const XmlElement& output, std::int64_t size, OrbitalHeader& head
     k.plane_waves = point.at("npw").integer();
     const auto energies = point.at("eigenvalues").numbers(static_cast<std::size_t>(header.spins) * per_spin);
     const auto occupations = point.at("occupations").numbers(static_cast<std::size_t>(header.spins) * per_spin);
-    // state() counts k-points, so the place is computed with their final number.
+    // state() depends on the number of k-points, so that the index is computed with the final number.
     for (std::size_t i = 0; i < energies.size(); ++i) {
       const std::size_t spin = i / per_spin, band = i % per_spin;
       const std::size_t state = (spin * points.size() + static_cast<std::size_t>(index)) * per_spin + band;
@@ -141,7 +141,7 @@ void read_bands(const XmlElement& output, std::int64_t size, OrbitalHeader& head
   }
 }
 
-/// What the run says beyond its bands, where it says it.
+/// Reads optional data of the run.
 void read_extras(const XmlElement& output, OrbitalHeader& header) {
   const auto number = [&](const char* path) {
     return output.has(path) ? std::optional(output.at(path).number()) : std::nullopt;
@@ -158,7 +158,7 @@ void read_extras(const XmlElement& output, OrbitalHeader& header) {
   }
 }
 
-/// What Seiche has written for itself into its own name, which others pass over.
+/// Reads data that Seiche stores in the element of the creator, which other programs ignore.
 void read_own(const XmlElement& document, OrbitalHeader& header) {
   constexpr const char* creator = "general_info/creator";
   if (!document.has(creator)) return;
@@ -178,7 +178,7 @@ std::string wavefunction_path(const std::filesystem::path& directory, const Orbi
   const std::string stem = (directory / (kind + std::to_string(k + 1))).string();
   const bool dat = std::filesystem::exists(stem + ".dat");
   require(dat || std::filesystem::exists(stem + ".hdf5"), Fault::bad_file,
-          "cannot find {}.dat or .hdf5; rerun the code with wavefunctions collected (disk_io other than 'none')", stem);
+          "cannot find {}.dat or .hdf5: rerun the code with wavefunctions collected (disk_io other than 'none')", stem);
   return stem + (dat ? ".dat" : ".hdf5");
 }
 
@@ -198,7 +198,7 @@ OrbitalHeader read_quantum_espresso_schema(const std::string& xml) {
   pugi::xml_document document;
   const auto parsed = document.load_file(xml.c_str());
   require(static_cast<bool>(parsed), Fault::bad_file,
-          "{}: {} at byte {}; copy it again or rerun the code that wrote it", xml, parsed.description(), parsed.offset);
+          "{}: {} at byte {}: copy it again or rerun the code that wrote it", xml, parsed.description(), parsed.offset);
   const XmlElement whole = XmlElement(document, xml + ":").at("qes:espresso"), output = whole.at("output");
   OrbitalHeader header;
   header.path = xml;
@@ -209,7 +209,7 @@ OrbitalHeader read_quantum_espresso_schema(const std::string& xml) {
   read_bands(output, File(xml).size(), header);
   read_extras(output, header);
   read_own(whole, header);
-  normalise_weights(header);  // the file gives them with 13 digits, and a sum of 1 or 2
+  normalise_weights(header);  // the file contains them with 13 digits, and with a sum of 1 or 2
   require_sound(header);
   return header;
 }

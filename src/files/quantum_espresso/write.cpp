@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes a Quantum ESPRESSO .save: the binary part, and what all of it needs. The XML is made in
-/// quantum_espresso_xml.cpp.
+/// \file  Writes a Quantum ESPRESSO .save: the binary part, and common functions. The XML is written in xml_write.cpp.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -29,14 +28,14 @@ Vector3 combine(const std::array<Vector3, 3>& rows, const Vector3& factors) {
   return sum;
 }
 
-/// What a file of one spin and k-point says at its beginning.
+/// The header of a file of one spin and k-point.
 struct Place {
   const OrbitalHeader& header;
   int spin, k;
   const KPoint& kpoint() const { return header.kpoints[static_cast<std::size_t>(k)]; }
   Vector3 cartesian() const { return combine(header.crystal.reciprocal(), kpoint().k); }
   std::int32_t waves() const { return static_cast<std::int32_t>(kpoint().plane_waves); }
-  std::int64_t numbers() const { return 2 * header.spinor * kpoint().plane_waves; }  ///< in a band
+  std::int64_t numbers() const { return 2 * header.spinor * kpoint().plane_waves; }  ///< per band
 };
 
 WaveBlock make_dat(const std::string& path, const Place& place) {
@@ -89,7 +88,7 @@ WaveBlock make_hdf5(const std::string& path, const Place& place) {
   return block;
 }
 
-/// By our own reading and writing, whose errors name file and remedy.
+/// Copies with File, whose errors name the file and the remedy.
 void copy_file(const std::string& from, const std::string& to) {
   File::make(to);
   const File source(from), copy(to, File::Mode::write);
@@ -101,8 +100,8 @@ void copy_file(const std::string& from, const std::string& to) {
   }
 }
 
-/// Pseudopotentials of the .save that the wavefunctions come from, which Quantum ESPRESSO wants there; and what belongs
-/// to its density, where that goes along (add_density writes it).
+/// Copies pseudopotentials of the source .save, which Quantum ESPRESSO requires, and data that belongs to its density
+/// if this is included (add_density writes it).
 void copy_companions(const std::string& from, const std::string& to, bool with_density) {
   if (!fs::is_directory(from)) return;
   for (const auto& entry : fs::directory_iterator(from)) {
@@ -142,29 +141,29 @@ std::vector<std::string> losses_in_save(const OrbitalHeader& h) {
   std::vector<std::string> lost;
   if (!recognises_quantum_espresso(h.path)) {
     lost.emplace_back(
-        "names of pseudopotentials and the functional: the source does not say them, and made-up ones are written; "
-        "put the pseudopotentials into the .save before a restart");
+        "names of pseudopotentials and functional: unknown, placeholders are written; put the pseudopotentials into "
+        "the .save before a restart");
     if (h.mesh[0] > 0 && !has_expressible_mesh(h)) {
-      lost.emplace_back("the mesh of the k-points: Quantum ESPRESSO knows shifts by 0 and 1/2 only");
+      lost.emplace_back("the mesh of the k-points: Quantum ESPRESSO supports shifts of 0 and 1/2 only");
     }
   } else if (const std::string names = left_out_of_xml(h); !names.empty()) {
-    lost.push_back("of the source's data-file-schema.xml: " + names);
+    lost.push_back("elements of the source's data-file-schema.xml: " + names);
   }
-  if (!h.total_energy) lost.emplace_back("the total energy is not known and written as 0");
+  if (!h.total_energy) lost.emplace_back("the total energy: unknown, written as 0");
   if (!h.weighted) lost.emplace_back(unknown_weights);
   if (h.crystal.operations.empty()) lost.emplace_back(unknown_operations);
   if (h.averaged && h.half_sphere && h.crystal.operations.size() > 1) {
-    lost.emplace_back("that the density is averaged over the operations, which Quantum ESPRESSO does not do at k = 0");
+    lost.emplace_back("the average of the density over the operations, which Quantum ESPRESSO omits at k = 0");
   }
   if (h.density_components == 0) {
     lost.emplace_back(
-        "the density, from which pw.x restarts, is left out (seiche convert --density takes it along; seiche density "
-        "makes one)");
+        "the density, which pw.x needs for a restart (include it with seiche convert --density, or create it with "
+        "seiche density)");
   }
   return lost;
 }
 
-/// Of each pair G, -G, Quantum ESPRESSO has the one that is in_half().
+/// Quantum ESPRESSO stores the one of G and -G that is in_half().
 std::vector<Miller> waves_in_save(const OrbitalHeader& header, int, std::span<const Miller> given) {
   std::vector<Miller> waves(given.begin(), given.end());
   if (header.half_sphere) {
@@ -183,8 +182,8 @@ void add_hdf5_density(const std::string& path, const Density& density) {
 }  // namespace
 
 std::vector<Miller> in_quantum_espresso_order(const std::array<Vector3, 3>& b, std::vector<Miller> waves) {
-  // Its unit is (2 pi / alat)^2; here alat is taken to be 2 pi / |b1|, which is near enough for lengths that are equal
-  // but for rounding.
+  // Its unit is (2 pi / alat)^2; here alat is taken as 2 pi / |b1|, which suffices for lengths that differ by rounding
+  // only.
   const double unit = dot(b[0], b[0]);
   struct Wave {
     double length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The XML of the .save that wavefunctions come from, for what it says and the library does not: it goes along.
+/// \file  The XML of the source .save, for data that the library does not represent and that is copied.
 #pragma once
 
 #include <pugixml.hpp>
@@ -8,21 +8,21 @@
 
 namespace seiche {
 
-/// Empty where the wavefunctions come from elsewhere.
+/// Empty if the wavefunctions have another source.
 class XmlSource {
  public:
   explicit XmlSource(const OrbitalHeader& header);
 
-  /// Whether the wavefunctions have the cell and the cut-off of this source still.
+  /// Whether the wavefunctions still have the cell and the cutoff of this source.
   bool same_basis() const { return same_basis_; }
-  /// Whether they are all of its k-points and bands besides: what went into the run is theirs, too.
+  /// Whether they also have all of its k-points and bands, so that the input of the run applies to them.
   bool same_states() const { return same_states_; }
-  /// Whether no spin was left out, and the k-points are of its mesh still.
+  /// Whether no spin was omitted, and whether the k-points still belong to its mesh.
   bool same_spins() const { return same_spins_; }
   bool same_mesh() const { return same_mesh_; }
   pugi::xml_node input() const { return document_.child("qes:espresso").child("input"); }
   pugi::xml_node output() const { return document_.child("qes:espresso").child("output"); }
-  /// Copies the element `name` of the output. \return whether there is one
+  /// Copies the element `name` of the output. \return whether it exists
   bool copy(pugi::xml_node into, const char* name) const;
 
  private:

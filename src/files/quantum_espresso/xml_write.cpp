@@ -51,7 +51,7 @@ std::string rows_of(const double* values, std::size_t count, std::size_t per_row
 
 double alat_of(const OrbitalHeader& h) { return std::sqrt(dot(h.crystal.lattice[0], h.crystal.lattice[0])); }
 
-/// The source's names of atoms where it lists the same ones: they may tell kinds of one element apart.
+/// Returns the source's names of atoms if it lists the same atoms: they may distinguish species of one element.
 std::vector<std::string> atom_names(const OrbitalHeader& h, const XmlSource& source) {
   std::vector<std::string> names;
   for (const Node atom : source.output().child("atomic_structure").child("atomic_positions").children("atom")) {
@@ -96,7 +96,7 @@ void add_structure(Node output, const OrbitalHeader& h, const XmlSource& source)
   }
 }
 
-/// The atom that an operation takes each atom to, counted from 1; 0 where there is none.
+/// Returns the image of each atom under an operation, counted from 1; 0 if there is none.
 std::vector<std::size_t> images_of_atoms(const Crystal& crystal, const SymmetryOperation& s) {
   std::vector<std::size_t> images;
   for (const Atom& atom : crystal.atoms) {
@@ -117,7 +117,7 @@ std::vector<std::size_t> images_of_atoms(const Crystal& crystal, const SymmetryO
   return images;
 }
 
-/// x' = R x - f there, R x + t here.
+/// x' = R x - f in the file, R x + t here.
 void add_symmetries(Node output, const Crystal& crystal) {
   Node symmetries = output.append_child("symmetries");
   const auto operations = operations_or_identity(crystal);
@@ -194,7 +194,7 @@ void add_physics(Node output, const OrbitalHeader& h, const XmlSource& source) {
   }
 }
 
-/// What else the source says of its run, and is true as long as cell and cut-off are: forces and the like.
+/// Other results of the source's run that are valid for the same cell and cutoff, such as forces.
 constexpr const char* of_the_run[] = {"forces", "stress", "electric_field", "FCP_force"};
 
 double highest_occupied(const OrbitalHeader& h) {
@@ -244,7 +244,7 @@ void add_starting_points(Node bands, const OrbitalHeader& h) {
   }
 }
 
-/// See read_own: what the schema has no place for.
+/// Writes data without names in the schema, see read_own.
 void add_own(Node creator, const OrbitalHeader& h) {
   if (h.averaged == h.half_sphere) set(creator, "averaged", h.averaged ? "true" : "false");
   if (!h.weighted) set(creator, "weighted", "false");
@@ -300,7 +300,7 @@ void add_general(Node root, const OrbitalHeader& h) {
   general.append_child("job");
 }
 
-/// Elements of the source's output that are written anew, or copied wherever there are any.
+/// Elements of the source's output that are written again, or copied if they exist.
 constexpr const char* kept[] = {
     "convergence_info", "algorithmic_info", "atomic_species",     "atomic_structure", "symmetries", "basis_set", "dft",
     "magnetization",    "band_structure",   "boundary_conditions"};
@@ -364,7 +364,7 @@ void write_quantum_espresso_xml(const std::string& path, const OrbitalHeader& h)
   }
   add(root, "status", 0);
   require(document.save_file(path.c_str(), "  "), Fault::unwritable,
-          "cannot write {}; free some space or choose another place", path);
+          "cannot write {}: free some space or choose another path", path);
 }
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The XML of a Quantum ESPRESSO .save, from a header.
+/// \file  Writes the XML of a Quantum ESPRESSO .save from a header.
 #pragma once
 
 #include <string>
@@ -8,15 +8,14 @@
 
 namespace seiche {
 
-/// What the header does not know (pseudopotentials, functional, total energy) comes from the .save that it was read
-/// from, or is made up.
+/// Data that the header does not contain (pseudopotentials, functional, total energy) is copied from the source .save,
+/// or replaced by placeholders.
 void write_quantum_espresso_xml(const std::string& path, const OrbitalHeader& header);
 
-/// Names of the elements of the .save that the header was read from which would not be written; "" where there are
-/// none.
+/// Returns the names of elements of the source .save that would not be written; "" if there are none.
 std::string left_out_of_xml(const OrbitalHeader& header);
 
-/// Whether the k-points' mesh is one that the XML has words for.
+/// Whether the XML can represent the mesh of the k-points.
 bool has_expressible_mesh(const OrbitalHeader& header);
 
 }  // namespace seiche

@@ -22,28 +22,28 @@ namespace seiche {
 
 namespace {
 
-/// To open a pipe would wait for its writer.
+/// Opening a pipe would wait for its writer.
 void require_file(const std::string& path) {
   require(std::filesystem::is_regular_file(path) && std::ifstream(path), Fault::bad_file,
-          "cannot read {} as a file; check the name", path);
+          "cannot read {}: check that it is a file", path);
   require_unpacked(path);
 }
 
-/// A text file, line after line, as the words of each. A word that begins with ! or # begins a comment.
+/// A text file by lines, each split into words. A word that begins with ! or # starts a comment.
 class Lines {
  public:
   explicit Lines(const std::string& path) : path_(path), file_(path) {}
   std::vector<std::string> next(const char* what) {
     std::string line;
     ++number_;
-    require(static_cast<bool>(std::getline(file_, line)), Fault::bad_file, "{}: ends before {}; copy it again", path_,
-            what);
+    require(static_cast<bool>(std::getline(file_, line)), Fault::bad_file, "{}: the file ends before {}: copy it again",
+            path_, what);
     std::istringstream words(line);
     std::vector<std::string> list;
     for (std::string word; words >> word && word[0] != '!' && word[0] != '#';) list.push_back(word);
     return list;
   }
-  /// `count` numbers at the beginning of the next line, which may touch.
+  /// Returns `count` numbers at the start of the next line, which need no blanks between them.
   std::vector<double> numbers(std::size_t count, const char* what) {
     const auto words = next(what);
     std::vector<double> values = leading_numbers(words);
@@ -51,7 +51,7 @@ class Lines {
     values.resize(count);
     return values;
   }
-  /// The numbers before the first word of another kind.
+  /// Returns the numbers before the first other word.
   static std::vector<double> leading_numbers(const std::vector<std::string>& words) {
     constexpr double most = 1e9;
     std::vector<double> values;
@@ -72,7 +72,7 @@ class Lines {
     return static_cast<std::int64_t>(values[0]);
   }
   [[noreturn]] void refuse(const std::string& word, const char* what) const {
-    fail(Fault::bad_file, "{}, line {}: '{}' where {} should be; is it a file of VASP?", path_, number_,
+    fail(Fault::bad_file, "{}, line {}: found '{}' instead of {}: check that it is a file of VASP", path_, number_,
          shortened(word), what);
   }
   const std::string& path() const { return path_; }
@@ -88,7 +88,7 @@ char first_letter(const std::vector<std::string>& words) {
   return words.empty() ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(words[0][0])));
 }
 
-/// One factor, or a volume with a minus before it, or a factor for each axis; angstrom to bohr included.
+/// Reads one factor, or a volume as a negative number, or a factor for each axis; converts angstrom to bohr.
 Vector3 factors_of(Lines& lines, std::array<Vector3, 3>& lattice) {
   const auto words = lines.next("the scale of the cell");
   const auto scales = Lines::leading_numbers(words);
@@ -110,13 +110,13 @@ Vector3 factors_of(Lines& lines, std::array<Vector3, 3>& lattice) {
   return factor;
 }
 
-/// The element of each atom.
+/// Returns the element of each atom.
 std::vector<std::string> read_symbols(Lines& lines) {
   const auto names = lines.next("the elements");
   require(!names.empty() && std::isalpha(static_cast<unsigned char>(names[0][0])) != 0, Fault::bad_file,
-          "{} has no line of elements before the numbers of atoms; add it, as VASP 5 writes it", lines.path());
+          "{} has no line of elements before the numbers of atoms: add it as in VASP 5", lines.path());
   const auto counts = lines.next("the numbers of atoms");
-  require(counts.size() >= names.size(), Fault::bad_file, "{} has {} elements but {} numbers of atoms; correct it",
+  require(counts.size() >= names.size(), Fault::bad_file, "{} has {} elements but {} numbers of atoms: correct it",
           lines.path(), names.size(), counts.size());
   std::vector<std::string> symbols;
   for (std::size_t kind = 0; kind < names.size(); ++kind) {
@@ -135,11 +135,11 @@ std::vector<KPoint> read_list(const std::string& path) {
   const auto head = lines.next("the number of k-points");
   const std::int64_t count = lines.count(head.empty() ? "" : head[0], "the number of k-points");
   const char kind = first_letter(lines.next("the kind of coordinates"));
-  const bool reciprocal = kind != 'c' && kind != 'k' && kind != 'l';  // VASP takes other words for "reciprocal"
-  require(count > 0 && reciprocal, Fault::bad_file,
-          "{} does not list k-points in reciprocal coordinates with their weights; give the IBZKPT that VASP wrote, or "
-          "the vasprun.xml",
-          path);
+  const bool reciprocal = kind != 'c' && kind != 'k' && kind != 'l';  // VASP accepts other words for "reciprocal"
+  require(
+      count > 0 && reciprocal, Fault::bad_file,
+      "{} does not list k-points in reciprocal coordinates with weights: give the IBZKPT of VASP, or the vasprun.xml",
+      path);
   std::vector<KPoint> kpoints;
   for (std::int64_t k = 0; k < count; ++k) {
     const auto x = lines.numbers(4, "a k-point and its weight");
@@ -151,16 +151,16 @@ std::vector<KPoint> read_list(const std::string& path) {
 std::vector<KPoint> read_vasprun(const std::string& path) {
   pugi::xml_document document;
   const auto parsed = document.load_file(path.c_str());
-  require(static_cast<bool>(parsed), Fault::bad_file, "{}: {} at byte {}; copy it again", path, parsed.description(),
+  require(static_cast<bool>(parsed), Fault::bad_file, "{}: {} at byte {}: copy it again", path, parsed.description(),
           parsed.offset);
   const auto list = [&](const char* name) {
     const pugi::xml_node found =
         document.child("modeling").child("kpoints").find_child_by_attribute("varray", "name", name);
-    require(static_cast<bool>(found), Fault::bad_file, "{} has no {}; is it a vasprun.xml?", path, name);
+    require(static_cast<bool>(found), Fault::bad_file, "{} has no {}: check that it is a vasprun.xml", path, name);
     return XmlElement(found, path + ": " + name).all("v");
   };
   const auto points = list("kpointlist"), weights = list("weights");
-  require(points.size() == weights.size(), Fault::bad_file, "{} has {} k-points but {} weights; copy it again", path,
+  require(points.size() == weights.size(), Fault::bad_file, "{} has {} k-points but {} weights: copy it again", path,
           points.size(), weights.size());
   std::vector<KPoint> kpoints;
   for (std::size_t k = 0; k < points.size(); ++k) {
@@ -184,7 +184,7 @@ Poscar read_poscar_head(const std::string& path) {
   if (first_letter(kind) == 's') kind = lines.next("the kind of coordinates");  // selective dynamics
   const bool direct = first_letter(kind) != 'c' && first_letter(kind) != 'k';
   for (const std::string& symbol : symbols) {
-    const auto x = lines.numbers(3, "the place of an atom");
+    const auto x = lines.numbers(3, "the position of an atom");
     const Vector3 place{x[0], x[1], x[2]};
     const Vector3 scaled{x[0] * factor[0], x[1] * factor[1], x[2] * factor[2]};
     crystal.atoms.push_back({symbol, direct ? cartesian(crystal, place) : scaled});
@@ -201,7 +201,8 @@ std::vector<KPoint> read_vasp_kpoints(const std::string& path) {
   auto kpoints = start.starts_with("<?xml") || start.starts_with("<modeling") ? read_vasprun(path) : read_list(path);
   double sum = 0;
   for (const KPoint& k : kpoints) sum += k.weight;
-  require(sum > 0, Fault::bad_file, "{}: the k-points have no weight; give the IBZKPT of the same run", path);
+  require(sum > 0, Fault::bad_file,
+          "{}: the weights of the k-points do not have a positive sum: give the IBZKPT of the same run", path);
   for (KPoint& k : kpoints) k.weight /= sum;
   return kpoints;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  VASP's own constants: with others, waves next to the cut-off would change sides.
+/// \file  The constants of VASP: with others, waves next to the cutoff would be included or excluded differently.
 #pragma once
 
 namespace seiche::vasp {

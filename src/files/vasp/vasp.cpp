@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  VASP's WAVECAR: records of one length, all numbers but coefficients in double precision; eV and angstrom.
+/// \file  WAVECAR of VASP: records of equal length, all numbers except coefficients in double precision; eV and
+/// angstrom.
 #include "files/vasp/vasp.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ using vasp::hartree;
 
 constexpr std::int64_t start_numbers = 3, crystal_numbers = 12;
 
-/// What the first record says.
+/// The contents of the first record.
 struct Start {
   std::int64_t record = 0;  ///< bytes of each
   int spins = 0;
@@ -39,12 +40,12 @@ std::vector<double> doubles_at(const File& file, std::int64_t offset, std::int64
   return values;
 }
 
-/// A count that a header gives as a real number; -1 for what is none.
+/// Converts a count that is stored as a real number; -1 for an invalid one.
 std::int64_t count_of(double number) {
   return number >= 0 && number < 1e15 && number == std::floor(number) ? static_cast<std::int64_t>(number) : -1;
 }
 
-/// The first record; `record` is 0 where it is no WAVECAR's.
+/// Reads the first record; `record` is 0 if it is not a WAVECAR.
 Start read_start(const File& file) {
   if (file.size() < 8 * (start_numbers + crystal_numbers)) return {};
   const auto numbers = doubles_at(file, 0, start_numbers);
@@ -61,12 +62,12 @@ double square_of(const Miller& g, const std::array<Vector3, 3>& b, const Vector3
   return dot(q, q);
 }
 
-/// The waves in VASP's order whose kinetic energies are the lowest `count`, if that is where the cut-off lies within
-/// rounding; else none.
+/// Returns the `count` waves of lowest kinetic energy in the order of VASP, if the cutoff lies there within rounding;
+/// otherwise none.
 std::vector<Miller> lowest_waves(const OrbitalHeader& header, const Vector3& k, std::int64_t count, bool half) {
   constexpr double slack = 1e-5, rounding = 1e-12;  // relative
   const auto b = header.crystal.reciprocal();
-  // A damaged header may ask for a sphere of any size.
+  // Limits the sphere of a damaged header.
   double box = half ? 0.5 : 1, length = std::sqrt(2 * header.cutoff * (1 + slack));
   for (std::size_t i = 0; i < 3; ++i) length += std::abs(k[i]) * std::sqrt(dot(b[i], b[i]));
   for (const Vector3& a : header.crystal.lattice) box *= 1 + length * std::sqrt(dot(a, a)) / std::numbers::pi;
@@ -93,7 +94,7 @@ void read_crystal(const File& file, std::int64_t offset, OrbitalHeader& header) 
   const std::int64_t kpoints = count_of(numbers[0]), bands = count_of(numbers[1]);
   require_count(header.path, "k-points", kpoints, file.size());
   require_count(header.path, "bands", bands, file.size());
-  require(kpoints > 0 && bands > 0, Fault::bad_file, "{} has {} k-points and {} bands; rerun VASP", header.path,
+  require(kpoints > 0 && bands > 0, Fault::bad_file, "{} has {} k-points and {} bands: rerun VASP", header.path,
           kpoints, bands);
   header.kpoints.resize(static_cast<std::size_t>(kpoints));
   header.bands = static_cast<int>(bands);
@@ -102,14 +103,14 @@ void read_crystal(const File& file, std::int64_t offset, OrbitalHeader& header) 
   require_sound(header);
 }
 
-/// The number behind the crystal's, which older files do not have.
+/// Reads the number after the crystal, which older files do not have.
 void read_fermi_energy(const File& file, const Start& start, OrbitalHeader& header) {
   if (start.record < 8 * (crystal_numbers + 1)) return;
   const double energy = doubles_at(file, start.record + 8 * crystal_numbers, 1)[0];
   if (energy != 0 && std::isfinite(energy)) header.fermi_energy = energy / hartree;
 }
 
-/// The number of waves tells whether there are half spheres or spinors; nothing else in the file does.
+/// Detects half spheres and spinors from the number of waves; the file has no other information.
 void find_kind(OrbitalHeader& header, std::int64_t coefficients) {
   const Vector3& k = header.kpoints[0].k;
   const bool gamma = header.kpoints.size() == 1 && k == Vector3{};
@@ -121,19 +122,19 @@ void find_kind(OrbitalHeader& header, std::int64_t coefficients) {
   }
   header.half_sphere = gamma && !lowest_waves(header, k, coefficients, true).empty();
   require(header.half_sphere, Fault::bad_file,
-          "{}: {} plane waves at the first k-point are not what its cut-off of {} eV and its cell give; it is damaged, "
+          "{}: {} plane waves at the first k-point do not match its cutoff of {} eV and its cell: the file is damaged, "
           "copy it again",
           header.path, coefficients, header.cutoff * hartree);
 }
 
-/// The head of one spin and k-point. \return the number of coefficients of a band
+/// Reads the header of one spin and k-point. \return the number of coefficients of a band
 std::int64_t read_kpoint(const File& file, std::int64_t offset, OrbitalHeader& header, int spin, std::size_t k) {
   const auto numbers = doubles_at(file, offset, 4 + 3 * header.bands);
   const std::int64_t coefficients = count_of(numbers[0]);
   require_count(header.path, "plane waves", coefficients, file.size());
   const Vector3 point{numbers[1], numbers[2], numbers[3]};
   require(spin == 0 || point == header.kpoints[k].k, Fault::bad_file,
-          "{}: the two spins have different k-points {}; it is damaged, copy it again", header.path, k + 1);
+          "{}: the two spins have different k-points {}: the file is damaged, copy it again", header.path, k + 1);
   header.kpoints[k].k = point;
   for (int band = 0; band < header.bands; ++band) {
     const std::size_t state = header.state(spin, static_cast<int>(k), band),
@@ -144,7 +145,7 @@ std::int64_t read_kpoint(const File& file, std::int64_t offset, OrbitalHeader& h
   return coefficients;
 }
 
-/// Record by record; the file need not end with the last.
+/// Reads record by record; the file may be longer.
 void read_kpoints(const File& file, const Start& start, WaveTable& table) {
   OrbitalHeader& h = table.header;
   const bool may_span = start.tag / 100 == 533, single = start.tag % 100 == 0;
@@ -152,8 +153,7 @@ void read_kpoints(const File& file, const Start& start, WaveTable& table) {
   const std::int64_t heads = may_span ? (head + start.record - 1) / start.record : 1;
   const auto kpoints = static_cast<std::int64_t>(h.kpoints.size());
   require(heads * start.record >= head && h.spins * kpoints <= file.size() / start.record / h.bands, Fault::bad_file,
-          "{}: truncated record: {} k-points with {} bands do not fit into it; copy it again", h.path, kpoints,
-          h.bands);
+          "{}: truncated record: {} k-points with {} bands do not fit: copy it again", h.path, kpoints, h.bands);
   h.energies.resize(static_cast<std::size_t>(h.spins * kpoints * h.bands));
   h.occupations.resize(h.energies.size());
   std::int64_t offset = 2 * start.record;
@@ -163,27 +163,27 @@ void read_kpoints(const File& file, const Start& start, WaveTable& table) {
       if (table.blocks.empty()) find_kind(h, coefficients);
       KPoint& point = h.kpoints[k];
       require(spin == 0 || point.plane_waves == coefficients / h.spinor, Fault::bad_file,
-              "{}: the two spins have different plane waves at k-point {}; it is damaged, copy it again", h.path,
+              "{}: the two spins have different plane waves at k-point {}: the file is damaged, copy it again", h.path,
               k + 1);
       point.plane_waves = coefficients / h.spinor;
       point.weight = 1.0 / static_cast<double>(kpoints);
       const Element element = single ? Element::float32 : Element::float64;
       require(2 * coefficients * bytes_of(element) <= start.record, Fault::bad_file,
-              "{}: {} coefficients do not fit into records of {} bytes; it is damaged, copy it again", h.path,
+              "{}: {} coefficients exceed records of {} bytes: the file is damaged, copy it again", h.path,
               coefficients, start.record);
       WaveBlock& block = table.blocks.emplace_back();
       block.first_band = {h.path, offset + heads * start.record, 2 * coefficients, element, false, false};
       block.band_stride = start.record;
       block.root_two = h.half_sphere;
       require(spin > 0 || !lowest_waves(h, point.k, point.plane_waves, h.half_sphere).empty(), Fault::bad_file,
-              "{}: {} plane waves at k-point {} are not what its cut-off of {} eV and its cell give; it is damaged, "
+              "{}: {} plane waves at k-point {} do not match its cutoff of {} eV and its cell: the file is damaged, "
               "copy it again",
               h.path, point.plane_waves, k + 1, h.cutoff * hartree);
     }
   }
 }
 
-/// The same half sphere as builds of VASP keep it that halve along z.
+/// Returns the half sphere of builds of VASP that halve along z.
 std::vector<Miller> halved_along_z(std::vector<Miller> waves) {
   for (Miller& g : waves) {
     const bool in_z_half = g.z > 0 || (g.z == 0 && (g.y > 0 || (g.y == 0 && g.x >= 0)));
@@ -192,7 +192,7 @@ std::vector<Miller> halved_along_z(std::vector<Miller> waves) {
   return x_fastest(waves);
 }
 
-/// The kinetic energy of the first bands, if `waves` are theirs; without a factor.
+/// Returns the kinetic energy of the first bands on `waves`, without a factor.
 double kinetic_energy(const WaveTable& table, std::span<const Miller> waves) {
   constexpr int enough = 8;  // bands
   const auto b = table.header.crystal.reciprocal();
@@ -207,8 +207,8 @@ double kinetic_energy(const WaveTable& table, std::span<const Miller> waves) {
   return energy;
 }
 
-/// Both halves have as many waves, in other orders. In the wrong one the large coefficients lie at any wave, which
-/// makes the kinetic energy larger. VASP's default is x.
+/// Both halves have the same number of waves in different orders. With the wrong one, large coefficients belong to
+/// arbitrary waves, which increases the kinetic energy. The default of VASP is x.
 HalfAxis axis_by_kinetic_energy(WaveTable& table) {
   constexpr double clearly = 0.9;
   std::array<double, 2> energy{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  VASP: WAVECAR, in all its kinds (standard, gamma only, non-collinear; single and double precision).
+/// \file  WAVECAR of VASP in all variants (standard, gamma only, noncollinear; single and double precision).
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ bool recognises_vasp(const std::string& path);
 WaveTable read_vasp(const std::string& path);
 WaveWriting writing_vasp();
 
-/// The file has no waves: they are those below the cut-off, x fastest, each axis 0, 1, ... n, -n, ... -1. Half spheres
-/// have those of `table.half`.
+/// Returns the waves, which the file does not contain: all below the cutoff, x fastest, each axis in the order 0, 1,
+/// ... n, -n, ... -1. Half spheres follow `table.half`.
 std::vector<Miller> generate_vasp(const WaveTable& table, int k);
 
 }  // namespace seiche

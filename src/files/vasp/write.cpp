@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Writes VASP's WAVECAR, in double precision (tag 45210).
+/// \file  Writes WAVECAR files of VASP in double precision (tag 45210).
 #include <algorithm>
 #include <filesystem>
 
@@ -11,7 +11,7 @@ namespace seiche {
 
 namespace {
 
-/// VASP takes waves below the cut-off, others those up to it: what lies on the edge has to be in.
+/// VASP includes waves below the cutoff, other codes also waves at the cutoff: these must be included.
 constexpr double edge = 1 + 1e-8;
 
 bool named_vasp(const std::string& path) {
@@ -20,11 +20,12 @@ bool named_vasp(const std::string& path) {
 
 std::vector<std::string> losses_in_vasp(const OrbitalHeader& h) {
   std::vector<std::string> losses{
-      "a WAVECAR has no atoms, symmetry, grid, functional and total energy; keep the POSCAR with it"};
-  if (!h.fermi_energy) losses.push_back("the Fermi energy is not known and written as 0");
-  if (h.kpoints.size() > 1) losses.push_back("a WAVECAR has no weights of k-points; keep the KPOINTS with it");
+      "atoms, symmetry, grid, functional and total energy, which a WAVECAR does not hold; keep the POSCAR with it"};
+  if (!h.fermi_energy) losses.push_back("the Fermi energy: unknown, written as 0");
+  if (h.kpoints.size() > 1)
+    losses.push_back("weights of k-points, which a WAVECAR does not hold; keep the KPOINTS with it");
   if (h.spinor == 2 && h.magnetism == Magnetism::none) {
-    losses.push_back("that the spinors have no magnetisation is not said");
+    losses.push_back("that the spinors have no magnetisation");
   }
   return losses;
 }
@@ -40,7 +41,7 @@ std::int64_t record_length(const OrbitalHeader& h) {
   return (numbers + 1) / 2 * 16;
 }
 
-/// What stands before the bands of one spin and k-point.
+/// Returns the numbers before the bands of one spin and k-point.
 std::vector<double> head_of(const OrbitalHeader& h, int spin, std::size_t k) {
   const KPoint& point = h.kpoints[k];
   std::vector<double> numbers{static_cast<double>(point.plane_waves * h.spinor), point.k[0], point.k[1], point.k[2]};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  wannier90's .nnkp: blocks of numbers between `begin NAME` and `end NAME`.
+/// \file  .nnkp files of wannier90: blocks of numbers between `begin NAME` and `end NAME`.
 #include "files/wannier90/nnkp.hpp"
 
 #include <algorithm>
@@ -21,31 +21,32 @@ namespace seiche {
 
 namespace {
 
-/// The words of one block, taken one after another.
+/// The words of one block, read in order.
 class Block {
  public:
   Block(std::string path, std::string name, std::vector<std::string> words)
       : path_(std::move(path)), name_(std::move(name)), words_(std::move(words)) {}
 
   double number() {
-    require(next_ < words_.size(), Fault::bad_file, "{}: block {} ends early; make it anew with wannier90.x -pp", path_,
-            name_);
+    require(next_ < words_.size(), Fault::bad_file,
+            "{}: block {} is truncated: create the file again with wannier90.x -pp", path_, name_);
     const std::string& word = words_[next_++];
     char* end = nullptr;
     const double value = std::strtod(word.c_str(), &end);
     require(*end == '\0' && std::abs(value) < 1e9, Fault::bad_file,
-            "{}: '{}' in block {} is no number; make it anew with wannier90.x -pp", path_, word, name_);
+            "{}: '{}' in block {} is not a number: create the file again with wannier90.x -pp", path_, word, name_);
     return value;
   }
-  /// A whole number from `least` to `most`.
+  /// Returns an integer from `least` to `most`.
   int count(int least, int most) {
     const double value = number();
     require(value == std::floor(value) && value >= least && value <= most, Fault::bad_file,
-            "{}: {} in block {} where a whole number from {} to {} should be; make it anew with wannier90.x -pp", path_,
-            value, name_, least, most);
+            "{}: invalid value {} in block {} (expected an integer from {} to {}): create the file again with "
+            "wannier90.x -pp",
+            path_, value, name_, least, most);
     return static_cast<int>(value);
   }
-  /// How many entries follow, of `each` words or more.
+  /// Returns the number of entries, of at least `each` words each.
   int entries(int each) { return count(0, static_cast<int>(words_.size()) / each); }
   Vector3 vector() {
     Vector3 v{};
@@ -63,11 +64,11 @@ class Block {
 class Nnkp {
  public:
   explicit Nnkp(const std::string& path) : path_(path) {
-    require(std::filesystem::is_regular_file(path), Fault::bad_file,
-            "cannot read {} as a file; make it with wannier90.x -pp", path);
+    require(std::filesystem::is_regular_file(path), Fault::bad_file, "cannot read {}: create it with wannier90.x -pp",
+            path);
     require_unpacked(path);
     std::ifstream file(path);
-    require(static_cast<bool>(file), Fault::bad_file, "cannot open {}; check its permissions", path);
+    require(static_cast<bool>(file), Fault::bad_file, "cannot open {}: check its permissions", path);
     std::string name;
     for (std::string line; std::getline(file, line);) {
       std::istringstream words(line);
@@ -86,7 +87,7 @@ class Nnkp {
   }
   bool has(const std::string& name) const { return blocks_.count(name) > 0; }
   Block block(const std::string& name) const {
-    require(has(name), Fault::bad_file, "{} has no block {}; make it with wannier90.x -pp", path_, name);
+    require(has(name), Fault::bad_file, "{} has no block {}: create it with wannier90.x -pp", path_, name);
     return {path_, name, blocks_.at(name)};
   }
 
@@ -99,9 +100,10 @@ void read_neighbours(const Nnkp& file, WannierRequest& request) {
   Block block = file.block("nnkpts");
   const auto kpoints = static_cast<int>(request.kpoints.size());
   const int each = block.entries(5);
-  require(each > 0 && block.left() == request.kpoints.size() * size_of(each) * 5, Fault::bad_file,
-          "{}: block nnkpts has not {} neighbours of each of {} k-points; make it anew with wannier90.x -pp",
-          request.path, each, kpoints);
+  require(
+      each > 0 && block.left() == request.kpoints.size() * size_of(each) * 5, Fault::bad_file,
+      "{}: block nnkpts does not list {} neighbours of each of {} k-points: create the file again with wannier90.x -pp",
+      request.path, each, kpoints);
   request.neighbours.resize(request.kpoints.size());
   constexpr int far = 1000;
   for (int i = 0; i < kpoints * each; ++i) {
@@ -110,7 +112,8 @@ void read_neighbours(const Nnkp& file, WannierRequest& request) {
     neighbour.shift = {block.count(-far, far), block.count(-far, far), block.count(-far, far)};
     auto& list = request.neighbours[size_of(k - 1)];
     require(std::ssize(list) < each, Fault::bad_file,
-            "{}: k-point {} has more than {} neighbours; make it anew with wannier90.x -pp", request.path, k, each);
+            "{}: k-point {} has more than {} neighbours: create the file again with wannier90.x -pp", request.path, k,
+            each);
     list.push_back(neighbour);
   }
 }
@@ -149,7 +152,7 @@ WannierRequest read_nnkp(const std::string& path) {
     for (double& x : a) x /= bohr_in_angstrom;
   }
   const int count = kpoints.entries(3);
-  require(count > 0, Fault::bad_file, "{} lists no k-points; make it anew with wannier90.x -pp", path);
+  require(count > 0, Fault::bad_file, "{} lists no k-points: create the file again with wannier90.x -pp", path);
   for (int k = 0; k < count; ++k) request.kpoints.push_back(kpoints.vector());
   read_neighbours(file, request);
   read_trial_orbitals(file, request);
@@ -178,14 +181,15 @@ WannierRequest read_nnkp(const Communicator& comm, const std::string& path) {
 }
 
 Selection wanted_states(const WannierRequest& request, const OrbitalHeader& header, int spin) {
-  require(spin >= 0 && spin < header.spins, Fault::bad_argument, "{} has {} spins, and no spin {}", header.path,
+  require(spin >= 0 && spin < header.spins, Fault::bad_argument, "{} has {} spins, but no spin {}", header.path,
           header.spins, spin + 1);
   Selection wanted{{}, {}, {spin}};
   for (int band = 0; band < header.bands; ++band) {
     const auto& excluded = request.excluded_bands;
     if (!std::binary_search(excluded.begin(), excluded.end(), band)) wanted.bands.push_back(band);
   }
-  require(!wanted.bands.empty(), Fault::bad_argument, "{} excludes all bands of {}", request.path, header.path);
+  require(!wanted.bands.empty(), Fault::bad_argument, "{} excludes all bands of {}: exclude fewer bands", request.path,
+          header.path);
   return wanted;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  wannier90's .nnkp, as one process reads it.
+/// \file  Reads .nnkp files of wannier90 on one process.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What wannier90 reads: .mmn, .amn and .eig as text with lines of one length, so that each k-point's place in a
-/// file is known and the ranks write them in turn, and UNK files as Fortran's records.
+/// \file  Writes the input of wannier90: .mmn, .amn and .eig as text with lines of equal length, so that the position
+/// of each k-point is known and each rank writes its own; and UNK files in Fortran records.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ namespace {
 using Complex = std::complex<double>;
 constexpr Columns number_columns{18, 12};
 
-/// Not "-0.000000000000", which rounding may leave on either side of zero.
+/// Avoids "-0.000000000000" from rounding.
 double without_sign_of_zero(double x) { return std::abs(x) < 5e-13 ? 0 : x; }
 void put(std::string& text, const Complex& value) {
   append(text, without_sign_of_zero(value.real()), number_columns);
@@ -35,7 +35,7 @@ void put(std::string& text, const Complex& value) {
   text += '\n';
 }
 
-/// A text of which each rank writes some: a head, then equally long parts.
+/// A text file written by several ranks: a header, then parts of equal length.
 class PartedText {
  public:
   /// Collective.
@@ -43,7 +43,8 @@ class PartedText {
       : comm_(comm), path_(std::move(path)), head_(std::move(head)), output_(comm, path_) {
     on_root(comm_, [&] { write_at(0, head_); });
   }
-  /// Collective. Writes `count` parts, each on one rank: the i-th is text(i), and number(i) of all.
+  /// Collective. Writes `count` of the parts: part i has the text text(i) and the number number(i) among all parts,
+  /// and is written by one rank.
   template <class Number, class MakeText>
   void add(std::int64_t count, const Number& number, const MakeText& text) {
     together(comm_, [&] {
@@ -101,14 +102,14 @@ std::string text_of_energies(const WannierBands& bands, int k) {
   return text;
 }
 
-/// Where the bands of an UNK file lie.
+/// The positions of the bands in an UNK file.
 struct GridRecords {
   Extent first;
   std::int64_t stride = 0;
 };
 void describe(Archive& archive, GridRecords& records) { archive(records.first, records.stride); }
 
-/// Collective. The periodic parts of all bands of k-point `k` on the grid; `at` is bands.at(k).
+/// Collective. Writes the periodic parts of all bands of k-point `k` on the grid; `at` is bands.at(k).
 std::string write_on_grid(const WannierBands& bands, int k, const Orbitals& at, const std::filesystem::path& path) {
   const OrbitalHeader& h = bands.header();
   const Communicator& comm = at.comm;
@@ -134,7 +135,7 @@ std::string write_on_grid(const WannierBands& bands, int k, const Orbitals& at, 
                  grid);
     together(comm, [&] {
       const File file(output.temporary(), File::Mode::write);
-      const std::int64_t nx = h.grid.nx, run = nx * box.size(1);  // rows along x are whole
+      const std::int64_t nx = h.grid.nx, run = nx * box.size(1);  // rows along x are complete
       auto next = reinterpret_cast<const double*>(grid.data());
       for (int component = 0; component < h.spinor; ++component) {
         Extent extent = records.first;
@@ -163,13 +164,14 @@ std::vector<std::string> write_wannier(const WaveFile& file, const WannierReques
                                        const WannierOptions& options) {
   const Communicator& comm = file.body().comm;
   together(comm, [&] { require_answerable(file.header(), request); });
-  constexpr std::size_t most = 99999;  // of what has five places in wannier90's files
+  constexpr std::size_t most = 99999;  // limit of numbers with five digits in files of wannier90
   require(request.kpoints.size() <= most && file.header().bands <= static_cast<int>(most), Fault::unsupported,
-          "wannier90's files have no room for {} k-points and {} bands", request.kpoints.size(), file.header().bands);
+          "files of wannier90 cannot hold {} k-points and {} bands: use fewer", request.kpoints.size(),
+          file.header().bands);
   const WannierBands bands(read_orbitals(file, by_blocks(comm.size()), options.move), request, options.move);
   const Projections projections(bands, request, options.columns);
   const int functions = projections.functions();
-  const std::string title = fmt::format("of {} by Seiche\n", std::filesystem::path(request.path).filename().string());
+  const std::string title = fmt::format("{} by Seiche\n", std::filesystem::path(request.path).filename().string());
   const auto counts = [&](int last) {
     return fmt::format("{:12d}{:12d}{:12d}\n", bands.bands(), bands.kpoints(), last);
   };

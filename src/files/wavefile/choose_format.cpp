@@ -8,7 +8,7 @@ namespace seiche {
 
 namespace {
 
-/// What people call a format, in our word.
+/// Converts common names of a format to its word.
 std::string word_for(const std::string& said) {
   const std::string word = in_small_letters(said);
   for (const auto& [other, ours] :
@@ -30,8 +30,8 @@ FormatChoice format_for(const std::string& path, const std::string& said) {
       known += (known.empty() ? "" : ", ") + std::string(writing.word);
     }
   }
-  require(word.empty(), Fault::bad_argument, "no format is called '{}'; choose one of {} (--to)", said, known);
-  fail(Fault::bad_argument, "the name {} does not say which format to write; choose one of {} (--to)", path, known);
+  require(word.empty(), Fault::bad_argument, "unknown format '{}': use one of {} (--to)", said, known);
+  fail(Fault::bad_argument, "the name {} does not determine the format: choose one of {} (--to)", path, known);
 }
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Which format an output is to have, by its name or by what people call it.
+/// \file  Selects the format of an output by its name or by a word.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace seiche {
 
-/// What to write: a way of writing, and the format that it belongs to.
+/// A variant of writing, and its format.
 struct FormatChoice {
   const Format* format = nullptr;
   const WaveWriting* writing = nullptr;
 };
 
-/// By the word after --to, or, where it is empty, by the path. \throws Error(bad_argument), with all words
+/// Returns the format by the word after --to or, if it is empty, by the path. \throws Error(bad_argument), with all
+/// words
 FormatChoice format_for(const std::string& path, const std::string& said);
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Waves and coefficients out of extents, whatever conventions a format has: the only place that knows them.
+/// \file  Reads waves and coefficients from extents, with the conventions of each format.
 #include "files/wavefile/format.hpp"
 
 #include <algorithm>
@@ -17,27 +17,27 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// The part of `range` below, or not below, `limit`.
+/// Returns the part of `range` below `limit`, and the part above.
 Range below(const Range& range, std::int64_t limit) {
   return {std::min(range.low, limit), std::min(range.high, limit)};
 }
 Range from(const Range& range, std::int64_t limit) { return {std::max(range.low, limit), std::max(range.high, limit)}; }
 Range shifted(const Range& range, std::int64_t by) { return {range.low + by, range.high + by}; }
 
-/// Waves that the file has, at the positions `part`.
+/// Returns waves stored in the file, at the positions `part`.
 std::vector<Miller> stored_waves(const std::vector<Extent>& extents, Range part) {
   const auto sound = [&](std::vector<Miller> waves) {
-    constexpr std::int32_t most = 1 << 28;  // room for sums and differences; no grid is so fine
+    constexpr std::int32_t most = 1 << 28;  // leaves room for sums and differences; no grid is so fine
     const auto fits = [](std::int32_t i) { return i > -most && i < most; };
     for (const Miller& g : waves) {
       require(fits(g.x) && fits(g.y) && fits(g.z), Fault::bad_file,
-              "{}: ({}, {}, {}) cannot be a plane wave; the file is damaged, copy it again", extents[0].path, g.x, g.y,
+              "{}: invalid plane wave ({}, {}, {}): the file is damaged, copy it again", extents[0].path, g.x, g.y,
               g.z);
     }
     return waves;
   };
   if (extents.size() == 1) return sound(read_plane_waves(extents[0], part));
-  require(extents.size() == 3, Fault::internal, "waves lie in {} extents", extents.size());
+  require(extents.size() == 3, Fault::internal, "waves are in {} extents", extents.size());
   std::vector<Miller> waves(static_cast<std::size_t>(part.size()));
   std::vector<std::int32_t> indices(waves.size());
   const File file(extents[0].path);
@@ -72,7 +72,7 @@ std::vector<Miller> read_plane_waves(const WaveTable& table, int spin, int k, Ra
     const auto all = wave_formats()[static_cast<std::size_t>(table.format)].generate(table, k);
     const std::int64_t wanted = table.header.kpoints[static_cast<std::size_t>(k)].plane_waves;
     require(static_cast<std::int64_t>(all.size()) == wanted, Fault::bad_file,
-            "{}: cut-off and cell give {} plane waves at k-point {}, not {}; the file is damaged, copy it again",
+            "{}: cutoff and cell give {} plane waves at k-point {} instead of {}: the file is damaged, copy it again",
             table.header.path, all.size(), k + 1, wanted);
     return {all.begin() + mine.low, all.begin() + std::max(mine.low, mine.high)};
   }
@@ -107,11 +107,11 @@ void read_coefficients(const File& file, const WaveBlock& block, const BandPart&
 
 void require_finite(const File& file, std::int64_t band, std::span<const Complex> values) {
   constexpr double largest = std::numeric_limits<double>::max();
-  unsigned bad = 0;  // without a way out of the loop, which would keep it from being done with vectors
+  unsigned bad = 0;  // without an early exit, so that the loop is vectorized
   for (const double x : std::span(reinterpret_cast<const double*>(values.data()), 2 * values.size())) {
     bad |= static_cast<unsigned>(!(std::abs(x) <= largest));
   }
-  require(bad == 0, Fault::bad_file, "{}: band {} has a coefficient that is not a number; rerun the code that wrote it",
+  require(bad == 0, Fault::bad_file, "{}: band {} has a coefficient that is not finite: rerun the code that wrote it",
           file.path(), band + 1);
 }
 
@@ -186,17 +186,18 @@ std::vector<SymmetryOperation> written_operations(const OrbitalHeader& header) {
 
 bool norms_are_one(const WaveTable& table) {
   constexpr int enough = 8;        // bands
-  constexpr double single = 1e-5;  // what single precision leaves of a norm
+  constexpr double single = 1e-5;  // error of a norm in single precision
   const OrbitalHeader& header = table.header;
   const WaveBlock& block = table.blocks[0];
   const File file(block.first_band.path);
   const std::int64_t waves = header.kpoints[0].plane_waves;
   std::vector<Complex> c(static_cast<std::size_t>(waves));
-  std::size_t zero = 0;  // where G = 0 is; waves that the file leaves out begin with it
+  std::size_t zero = 0;  // position of G = 0, which is the first of the omitted waves
   if (header.half_sphere && !block.waves.empty()) {
     const auto all = read_plane_waves(table, 0, 0, {0, waves});
     zero = static_cast<std::size_t>(std::find(all.begin(), all.end(), Miller{}) - all.begin());
-    require(zero < all.size(), Fault::bad_file, "{}: a half sphere without G = 0; is it damaged?", header.path);
+    require(zero < all.size(), Fault::bad_file, "{}: a half sphere without G = 0: the file is damaged, copy it again",
+            header.path);
   }
   for (std::int64_t band = 0; band < std::min(enough, header.bands); ++band) {
     double norm = 0;

@@ -20,25 +20,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An HDF5 file by what it holds at its top.
+/// A kind of HDF5 file, identified by objects at the top level.
 struct Hdf5Kind {
   std::array<const char*, 2> holds;
-  const char* lacks;  ///< null: whatever else is there
+  const char* lacks;  ///< must be absent; null: no condition
   const char* sentence;
 };
 
 constexpr std::array<Hdf5Kind, 5> hdf5_kinds{{
     {{"wave", "version/major"},
      nullptr,
-     "is VASP's vaspwave.h5, which cannot be read; set LH5 = .FALSE., rerun VASP and give its WAVECAR or CHGCAR"},
+     "is a vaspwave.h5 of VASP, which is not supported: set LH5 = .FALSE., rerun VASP and give its WAVECAR or CHGCAR"},
     {{"charge", "version/major"},
      nullptr,
-     "is VASP's vaspwave.h5, which cannot be read; set LH5 = .FALSE., rerun VASP and give its WAVECAR or CHGCAR"},
+     "is a vaspwave.h5 of VASP, which is not supported: set LH5 = .FALSE., rerun VASP and give its WAVECAR or CHGCAR"},
     {{"results", "version/major"},
      nullptr,
-     "is VASP's vaspout.h5, which cannot be read; give the WAVECAR or CHGCAR of the same run"},
-    {{"evc", "MillerIndices"}, nullptr, "is one k-point of a .save of Quantum ESPRESSO; give the whole .save"},
-    {{"mf_header", "mf_header"}, "wfns", "is a file of BerkeleyGW without wavefunctions; give a WFN.h5"},
+     "is a vaspout.h5 of VASP, which is not supported: give the WAVECAR or CHGCAR of the same run"},
+    {{"evc", "MillerIndices"}, nullptr, "is one k-point of a .save of Quantum ESPRESSO: give the whole .save"},
+    {{"mf_header", "mf_header"}, "wfns", "is a file of BerkeleyGW without wavefunctions: give a WFN.h5"},
 }};
 
 void refuse_hdf5(const std::string& path) {
@@ -59,18 +59,19 @@ std::string start_of(const std::string& path) {
   return bytes;
 }
 
-/// Files that tell what they are in their first bytes.
+/// Detects files by their first bytes.
 void refuse_by_start(const std::string& path) {
   const std::string start = start_of(path);
   const auto has = [&](const char* word) { return start.find(word) != std::string::npos; };
   require(!start.starts_with("- of Ulm"), Fault::unsupported,
-          "{} is a file of GPAW or ASE (ULM), which cannot be read; write its density as a .cube", path);
-  require(!has("<modeling>"), Fault::unsupported,
-          "{} is VASP's vasprun.xml, which has no coefficients and no grid; give the WAVECAR or CHGCAR of the same run",
-          path);
+          "{} is a file of GPAW or ASE (ULM), which is not supported: write its density as a .cube", path);
+  require(
+      !has("<modeling>"), Fault::unsupported,
+      "{} is a vasprun.xml of VASP, which has no coefficients and no grid: give the WAVECAR or CHGCAR of the same run",
+      path);
 }
 
-/// Up to Quantum ESPRESSO 6.1 a .save had data-file.xml, and a folder for each k-point with evc.dat.
+/// Up to Quantum ESPRESSO 6.1, a .save had data-file.xml, and a folder for each k-point with evc.dat.
 void refuse_old_save(const std::string& path) {
   const fs::path given = fs::absolute(path), folder = given.parent_path();
   const bool part = given.filename() == "data-file.xml";
@@ -78,19 +79,18 @@ void refuse_old_save(const std::string& path) {
   const fs::path save = part ? folder : bands ? folder.parent_path() : given;
   const bool old = fs::is_regular_file(save / "data-file.xml") && !fs::exists(save / "data-file-schema.xml");
   require(!old, Fault::unsupported,
-          "{} is {}a .save of Quantum ESPRESSO older than 6.2 (data-file.xml), which cannot be read; rerun pw.x of "
+          "{} is {}a .save of Quantum ESPRESSO older than 6.2 (data-file.xml), which is not supported: rerun pw.x of "
           "version 6.2 or later",
-          path, part || bands ? "a part of " : "");
+          path, part || bands ? "part of " : "");
 }
 
 void refuse_abinit(const std::string& path) {
   const std::int32_t form = abinit_form(path);
   const bool known = form == 0 || recognises_abinit(path) || is_abinit_grid(form);
-  require(
-      known, Fault::unsupported,
-      "{} is a file of ABINIT with fform {}, which cannot be read; give a WFK, a DEN or a potential (POT, VHA, VHXC, "
-      "VXC)",
-      path, form);
+  require(known, Fault::unsupported,
+          "{} is a file of ABINIT with fform {}, which is not supported: give a WFK, a DEN or a potential (POT, VHA, "
+          "VHXC, VXC)",
+          path, form);
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -113,9 +113,9 @@ void refuse_other_kinds(const std::string& path) {
 
 std::string said_of_unknown(const std::string& path) {
   if (!fs::is_regular_file(path)) return "";
-  if (fs::file_size(path) == 0) return "; it is empty";
-  if (Hdf5File::recognises(path)) return "; it is an HDF5 file that holds " + listed(Hdf5File::open(path).names());
-  if (NetCdfFile::recognises(path)) return "; it is a NetCDF file of another kind";
+  if (fs::file_size(path) == 0) return " (it is empty)";
+  if (Hdf5File::recognises(path)) return " (an HDF5 file with " + listed(Hdf5File::open(path).names()) + ")";
+  if (NetCdfFile::recognises(path)) return " (a NetCDF file of another kind)";
   return "";
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Opens a file of any known format on one process, tells all, and lets each read its own part.
+/// \file  Opens a file of any known format on one process, sends its description to all, and lets each rank read its
+/// own part.
 #include "seiche/wavefile.hpp"
 
 #include <algorithm>
@@ -29,7 +30,7 @@
 
 namespace seiche {
 
-// Not in the unnamed namespace: Archive finds them by their arguments.
+// Not in the unnamed namespace: Archive finds them by argument-dependent lookup.
 static void describe(Archive& archive, WaveBlock& b) {
   archive(b.waves, b.first_band, b.band_stride, b.component_stride, b.mirrored, b.twice_k, b.real, b.root_two);
 }
@@ -53,7 +54,7 @@ bool of_known_format(const std::string& path) {
   return std::any_of(formats.begin(), formats.end(), [&](const Format& format) { return format.recognises(path); });
 }
 
-/// What to do with something that is no wavefunction file, where that is plain; "" elsewhere.
+/// Returns the remedy for a path that is not a wavefunction file, if known, else "".
 std::string hint_for(const std::string& path) {
   std::error_code unreadable;
   if (!fs::is_directory(path, unreadable)) {
@@ -63,22 +64,21 @@ std::string hint_for(const std::string& path) {
                 !find_charge_density(path).empty();
     });
     if (damaged || !density) return said_of_unknown(path);
-    return "; it holds a density or potential: seiche convert takes it to other formats, and seiche density --compare "
-           "compares with "
-           "it";
+    return " (it holds a density or potential: convert it with seiche convert, or compare it with seiche density "
+           "--compare)";
   }
   for (const auto& entry : fs::directory_iterator(path, unreadable)) {
-    if (of_known_format(entry.path().string())) return "; the folder holds one: give " + entry.path().string();
+    if (of_known_format(entry.path().string())) return " (the folder contains one: give " + entry.path().string() + ")";
   }
   return "";
 }
 
 WaveTable read_table(const std::string& path) {
-  require(!path.empty(), Fault::bad_file, "the name of an input is empty; give the name of a wavefunction file");
+  require(!path.empty(), Fault::bad_file, "the name of an input is empty: give the name of a wavefunction file");
   std::error_code fault;
   const bool there = fs::exists(path, fault);
-  require(!fault, Fault::bad_file, "cannot open {}: {}; check its name and permissions", path, fault.message());
-  require(there, Fault::bad_file, "cannot find {}; check the name", path);
+  require(!fault, Fault::bad_file, "cannot open {} ({}): check its name and permissions", path, fault.message());
+  require(there, Fault::bad_file, "cannot find {}: check the name", path);
   refuse_other_kinds(path);
   std::string known;
   int index = 0;
@@ -92,7 +92,8 @@ WaveTable read_table(const std::string& path) {
     known += (known.empty() ? "" : ", ") + std::string(format.name);
     ++index;
   }
-  fail(Fault::bad_file, "{} is no wavefunction file of a known format{}; known are: {}", path, hint_for(path), known);
+  fail(Fault::bad_file, "{} is not a wavefunction file of a known format{}: give one of {}", path, hint_for(path),
+       known);
 }
 
 }  // namespace
@@ -121,11 +122,10 @@ std::span<const Format> wave_formats() {
 namespace {
 
 void take_atoms(OrbitalHeader& h, const std::string& path) {
-  require(h.crystal.atoms.empty(), Fault::bad_argument, "{} says its atoms itself; leave {} out (--atoms)", h.path,
-          path);
+  require(h.crystal.atoms.empty(), Fault::bad_argument, "{} contains the atoms: leave out {} (--atoms)", h.path, path);
   const Crystal given = read_poscar(path);
   require(nearly_same(given.lattice, h.crystal.lattice, 1e-5), Fault::bad_argument,
-          "{} is of another cell than {}; give the POSCAR of the same run (--atoms)", path, h.path);
+          "{} has another cell than {}: give the POSCAR of the same run (--atoms)", path, h.path);
   for (const Atom& atom : given.atoms) {
     h.crystal.atoms.push_back({atom.symbol, cartesian(h.crystal, fractional(given, atom.position))});
   }
@@ -133,15 +133,15 @@ void take_atoms(OrbitalHeader& h, const std::string& path) {
 }
 
 void take_weights(OrbitalHeader& h, const std::string& path) {
-  require(!h.weighted, Fault::bad_argument, "{} says the weights of its k-points itself; leave {} out (--kpoints)",
-          h.path, path);
+  require(!h.weighted, Fault::bad_argument, "{} contains the weights of its k-points: leave out {} (--kpoints)", h.path,
+          path);
   const auto given = read_vasp_kpoints(path);
   bool same = given.size() == h.kpoints.size();
   for (std::size_t k = 0; same && k < given.size(); ++k) {
     for (std::size_t i = 0; i < 3; ++i) same = same && std::abs(given[k].k[i] - h.kpoints[k].k[i]) < 1e-6;
   }
   require(same, Fault::bad_argument,
-          "{} has other k-points than {}; give the IBZKPT or vasprun.xml of the same run (--kpoints)", path, h.path);
+          "{} has other k-points than {}: give the IBZKPT or vasprun.xml of the same run (--kpoints)", path, h.path);
   for (std::size_t k = 0; k < given.size(); ++k) h.kpoints[k].weight = given[k].weight;
   h.weighted = true;
   derive_unweighted_occupations(h);
@@ -153,7 +153,7 @@ void take_weights(OrbitalHeader& h, const std::string& path) {
 const WaveBlock& WaveFile::Body::block(int spin, int k) const {
   const OrbitalHeader& h = table.header;
   require(spin >= 0 && spin < h.spins && k >= 0 && k < static_cast<int>(h.kpoints.size()), Fault::bad_argument,
-          "{} has no spin {} at k-point {}; it has {} and {} of them", h.path, spin, k, h.spins, h.kpoints.size());
+          "{} has no spin {}, k-point {} (spins: {}, k-points: {})", h.path, spin, k, h.spins, h.kpoints.size());
   return table.block(spin, k);
 }
 
@@ -185,7 +185,7 @@ void WaveFile::halve_along(HalfAxis axis) {
   WaveTable& table = body_->table;
   together(body_->comm, [&] {
     require(table.header.half_sphere && table.blocks[0].waves.empty(), Fault::bad_argument,
-            "{} says itself which plane waves it has: it is no gamma-only WAVECAR; leave the axis out (--half)",
+            "{} lists its plane waves, so that it is not a gamma-only WAVECAR: leave out the axis (--half)",
             table.header.path);
   });
   table.half = axis;
@@ -210,8 +210,8 @@ std::vector<std::complex<double>> WaveFile::coefficients(int spin, int k, Range 
   std::vector<std::complex<double>> all(static_cast<std::size_t>(bands.size() * h.spinor) * count);
   together(body_->comm, [&] {
     const WaveBlock& block = body_->block(spin, k);
-    require(bands.low >= 0 && bands.high <= h.bands, Fault::bad_argument, "{} has {} bands, not {}", h.path, h.bands,
-            bands.high);
+    require(bands.low >= 0 && bands.high <= h.bands, Fault::bad_argument, "{} has {} bands, but {} are requested",
+            h.path, h.bands, bands.high);
     const std::int64_t waves = h.kpoints[static_cast<std::size_t>(k)].plane_waves;
     const File file(block.first_band.path);
     auto next = std::span(all);

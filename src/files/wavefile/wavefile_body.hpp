@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What lies behind a WaveFile, for the rest of this room.
+/// \file  The body of WaveFile, for the implementation.
 #pragma once
 
 #include "files/containers/archive.hpp"
@@ -13,11 +13,11 @@ struct WaveFile::Body {
   Communicator comm;
   WaveTable table;
 
-  /// \throws Error(bad_argument) when there is none
+  /// \throws Error(bad_argument) if there is none
   const WaveBlock& block(int spin, int k) const;
 };
 
-/// Hand over all parts, for found_by_root.
+/// Pass all members, for found_by_root.
 void describe(Archive& archive, WaveTable& table);
 void describe(Archive& archive, Crystal& crystal);
 

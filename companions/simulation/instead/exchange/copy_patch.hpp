@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Stands before src/exchange/copy_patch.hpp in simulations: packing takes time.
+/// \file  Included instead of src/exchange/copy_patch.hpp in simulations, where packing takes simulated time.
 #pragma once
 
 #include "time.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Stands for src/support/worker.hpp in simulations, which have no threads: jobs are done when they are given,
-/// and are over when the simulated time that they take is.
+/// \file  Replaces src/support/worker.hpp in simulations, which have no threads: jobs run when they are submitted, and
+/// end after their simulated time.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Worker {
   }
 
  private:
-  std::vector<double> ends_;  // of each job
+  std::vector<double> ends_;  // end of each job
   std::exception_ptr fault_;
 };
 
