@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Creates the tables and pictures of docs/scale.md from simulated runs: scale.py [--only files,setup,...] [--twice]
+"""Creates the tables and pictures of docs/history/scale.md from simulated runs: scale.py [--only files,setup,...] [--twice]
 
 Each table is between two comments of the page and is replaced; the text around it is kept. --twice runs each case again
 and fails unless all figures are the same."""
