@@ -44,12 +44,16 @@ class Seiche(CMakePackage):
     generator("ninja")
 
     def cmake_args(self):
-        return [
+        options = [
             self.define("SEICHE_TESTS", False),
+            self.define("DUCC0_INCLUDE_DIR", ""),  # optional sources, which are not a dependency here
             self.define_from_variant("SEICHE_FILES", "files"),
             self.define_from_variant("SEICHE_FORTRAN", "fortran"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
         ]
+        if "+xsmm" not in self.spec:
+            options.append(self.define("SEICHE_XSMM", ""))
+        return options
 
     def setup_run_environment(self, env: EnvironmentModifications) -> None:
         env.prepend_path("LD_LIBRARY_PATH", self.spec["fftw"].prefix.lib)
