@@ -73,7 +73,7 @@ CHECKS = {
     "GitHub workflow, by its schema": lambda: program("check-jsonschema", "--builtin-schema", "vendor.github-workflows", ".github/workflows/test.yml"),
     "GitLab workflow, by its schema": lambda: program("check-jsonschema", "--builtin-schema", "vendor.gitlab-ci", ".gitlab-ci.yml"),
     "Dockerfile, by hadolint": lambda: program("hadolint", "--ignore=DL3008", "packaging/container/Dockerfile"),
-    "scripts, by shellcheck": lambda: program("shellcheck", "--exclude=SC2015", *SCRIPTS),
+    "scripts, by shellcheck": lambda: program("shellcheck", "--severity=warning", *SCRIPTS),
     "Spack recipe, by ruff": lambda: program("ruff", "check", "--select=E,F,W", SPACK_NAMES, "packaging/spack/package.py"),
     "conda recipe, by rattler-build": conda,
     "CITATION.cff, by cffconvert": lambda: program("cffconvert", "--validate"),

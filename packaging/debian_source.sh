@@ -14,9 +14,11 @@ shift
 rm -rf apt # the configuration may have changed since the last call
 mkdir -p apt/sources apt/lists/partial
 eval "$(apt-config shell file Dir::Etc::sourcelist/f folder Dir::Etc::sourceparts/d)"
+# shellcheck disable=SC2154  # apt-config sets file and folder
 for list in "${folder%/}"/*.sources; do
   [[ ! -f $list ]] || sed 's/^Types:.*/Types: deb-src/I' "$list" >"apt/sources/${list##*/}"
 done
+# shellcheck disable=SC2154
 for list in "$file" "${folder%/}"/*.list; do
   [[ ! -f $list ]] || sed -nE 's/^[[:space:]]*deb[[:space:]]+/deb-src /p' "$list" >"apt/sources/${list##*/}"
 done
