@@ -42,7 +42,7 @@ contains
     sentence = text_of(c_last_error())
   end function
 
-  !> Local. '0.1.0'
+  !> Local. '0.2.0'
   recursive function seiche_version() result(version)
     character(:), allocatable :: version
     version = text_of(c_version())

@@ -21,6 +21,8 @@ REPEATED = {  # file: pattern whose first group is the version
     "packaging/spack/package.py": rf'^    version\("({NUMBER})"\)$',
     "CHANGELOG.md": rf"^## \[({NUMBER})\]",
 }
+QUOTED = ("interface/*.api", "fortran/*.f90", "tests/c/*.c", "tests/fortran/*.f90")  # in quotes, as seiche_version() returns it
+SYMBOLS = "src/exported.map"  # the version of symbols: major and minor
 # Names of packages with a version, in texts that users copy from, e.g. seiche-0.2.0 and seiche@0.2.0.
 MENTIONED = ("README.md", "docs/*.md", "packaging/*/*")
 MENTION = rf"\bseiche(?:[-_ @]|==)({NUMBER})\b"
@@ -45,10 +47,21 @@ def mentions():
                 yield str(path.relative_to(PROJECT)), version
 
 
+def quoted():
+    """(file, version) of each version in quotes."""
+    for pattern in QUOTED:
+        for path in sorted(PROJECT.glob(pattern)):
+            for version in re.findall(rf"[\"']({NUMBER})[\"']", path.read_text(encoding="utf-8")):
+                yield str(path.relative_to(PROJECT)), version
+
+
 def faults():
     version = stated()
     result = [f"{name} says {found(name, pattern)}" for name, pattern in REPEATED.items() if found(name, pattern) != version]
-    result += [f"{name} mentions {other}" for name, other in mentions() if other != version]
+    result += [f"{name} mentions {other}" for name, other in (*mentions(), *quoted()) if other != version]
+    symbols = found(SYMBOLS, r"^SEICHE_(\d+\.\d+) \{$")
+    if symbols != version.rpartition(".")[0]:
+        result.append(f"{SYMBOLS} gives symbols the version {symbols}")
     released, closed = found("CITATION.cff", r"^date-released: (\S+)$"), found("CHANGELOG.md", r"^## \[[^]]+\] - (\S+)$")
     if released != closed:
         result.append(f"CITATION.cff was released on {released}, the version in CHANGELOG.md on {closed}")

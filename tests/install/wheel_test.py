@@ -101,9 +101,11 @@ class Wheel(unittest.TestCase):
         libraries = {re.sub(r"-[0-9a-f]{8}\.", ".", name.split("/")[-1]).split(".so")[0] for name in names if name.startswith("seiche.libs/")}
         self.assertLessEqual({"libfftw3", "libfftw3f", "libpugixml", "libpng16", "liblapacke", "libsymspg"}, libraries)
         self.assertEqual([name for name in libraries if re.match("libmpi|libcurl|libssl|libcrypto", name)], [])
-        pages = [name for name in names if name.endswith(".copyright")]
-        self.assertEqual(len(pages), metadata.count("License-File: ") - 1)
+        pages = [name.split("/licenses/")[1] for name in names if ".dist-info/licenses/" in name]
+        self.assertEqual(sorted(pages), sorted(re.findall(r"^License-File: (.*)$", metadata, re.MULTILINE)))
         self.assertTrue(any("fftw3" in page for page in pages) and "GPL-2.0-or-later" in metadata)
+        self.assertLessEqual({"LICENSE", "GPL-2.txt", "ducc0.copyright"}, set(pages))
+        self.assertTrue(any("uPlot" in page for page in pages) and "contains FFTW" in metadata)
         self.assertRegex(WHEEL.name, r"-manylinux_\d+_\d+_\w+\.whl$")
 
 
