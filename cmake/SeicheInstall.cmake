@@ -33,8 +33,8 @@ install(EXPORT seicheTargets NAMESPACE seiche:: DESTINATION ${package})
 install(FILES ${PROJECT_BINARY_DIR}/seicheConfig.cmake ${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake
   DESTINATION ${package})
 
-# Each component brings its licences, as both may become packages of their own. The command contains uPlot.
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Each component brings its licence, under the name that Debian requires of packages. The command contains uPlot.
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/libseiche-dev RENAME copyright)
 if(SEICHE_TOOLS)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command RENAME copyright)
