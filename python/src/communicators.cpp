@@ -45,12 +45,20 @@ void require_same_library(const nb::object& mpi4py) {
 /// MPI_Comm is a pointer or an int, depending on the MPI library.
 MPI_Comm of_address(std::uintptr_t value) { return (MPI_Comm)value; }
 
+#ifdef MPI_ABI  // its mpi.h has no functions for Fortran handles
+using FortranHandle = int;
+MPI_Comm of_fortran(FortranHandle value) { return MPI_Comm_fromint(value); }
+#else
+using FortranHandle = MPI_Fint;
+MPI_Comm of_fortran(FortranHandle value) { return MPI_Comm_f2c(value); }
+#endif
+
 /// Converts Fortran's handle. An integer too large for it is an MPI_Comm. \throws TypeError for other types
 MPI_Comm of_integer(nb::handle given) {
   const auto value = nb::cast<std::intptr_t>(given);
-  using Limits = std::numeric_limits<MPI_Fint>;
+  using Limits = std::numeric_limits<FortranHandle>;
   const bool is_fortran = value >= Limits::min() && value <= Limits::max();
-  return is_fortran ? MPI_Comm_f2c(static_cast<MPI_Fint>(value)) : of_address(static_cast<std::uintptr_t>(value));
+  return is_fortran ? of_fortran(static_cast<FortranHandle>(value)) : of_address(static_cast<std::uintptr_t>(value));
 }
 
 /// Converts an MPI_Comm given as an integer, or as None for a null pointer.
