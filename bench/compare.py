@@ -1,25 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times Seiche beside FFTW-MPI, threaded MKL, SpFFT and DBCSR on the same cases: one program at a time, in turn, in rounds.
+"""Times Seiche and FFTW-MPI, dtFFT, threaded MKL, SpFFT and DBCSR on the same cases: one program at a time, in turn, in
+rounds.
 
-A ratio is Seiche's time over the peer's of the same round; the table gives the median over rounds (below 1: Seiche is
-faster), where there were at least five: fewer say nothing on a noisy machine. Each program's time is the median of its
-repeats, each the slowest rank's. All programs check their results.
+A ratio is the time of Seiche over the time of the peer in the same round. The table gives the median over the rounds
+(below 1: Seiche is faster) if there are at least five: fewer are not reliable on a noisy machine. The time of a program is
+the median of its repeats; the time of a repeat is that of the slowest rank. All programs check their results.
 """
 import argparse
 import json
 import os
 import pathlib
+import re
 import signal
 import statistics
 import subprocess
 import sys
 import time
 
+import figures
+
 GRIDS = [64, 125, 128, 256]
+PEERS = ["fftw", "dtfft", "mkl", "spfft", "dbcsr"]
 PRODUCTS = [(200, 0.1, [23]), (1000, 0.02, [23]), (200, 0.1, [5, 13]), (1000, 0.02, [5, 13])]  # blocks, fill, sizes
 # Fresh pages cost as much as a product: with these, neither side pays for them more than once.
 FAIR_MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "100000000000", "MALLOC_ARENA_MAX": "1"}
+NAMES = {"fftw_mpi": "FFTW-MPI", "dtfft": "dtFFT", "mkl_threads": "threaded MKL", "spfft": "SpFFT", "dbcsr": "DBCSR"}
 MAX_ERROR = 1e-9
 ROUNDS_FOR_A_VERDICT = 5
 
@@ -66,6 +72,8 @@ def cases_of(options):
             patient = ["--patient"] if options.patient else []
             if "fftw" in options.peers:
                 yield Case(f"{kind} {n}^3", on_lines("fft", options.lines), ["peer_fftw_mpi", *patient], arguments)
+            if "dtfft" in options.peers:
+                yield Case(f"{kind} {n}^3", on_lines("fft", options.lines), ["peer_dtfft", *patient], arguments)
             if "mkl" in options.peers:
                 threads = ["--threads", str(options.ranks)]
                 yield Case(f"{kind} {n}^3", on_lines("fft", ["mkl"]), ["peer_mkl_threads", *threads], arguments, 1)
@@ -147,18 +155,21 @@ def measure(runner, case, rounds, limit):
         if results is None:
             break
         done.append(results)
-    return [row_of(case, [(results[mine], results[-1]) for results in done]) for mine in range(len(case.seiche)) if done]
+    return [row_of(case, command, [(results[mine], results[-1]) for results in done])
+            for mine, command in enumerate(case.seiche) if done]
 
 
-def row_of(case, pairs):
-    """What rounds say of one of Seiche's command lines and the peer."""
+def row_of(case, command, pairs):
+    """The result of all rounds for one command line of Seiche and the peer."""
     seconds = [[result["seconds"]["median"] for result in pair] for pair in pairs]
     ratios = sorted(mine / theirs for mine, theirs in seconds)
     return {
         "case": case.title,
+        "library": command[command.index("--library") + 1] if "--library" in command else None,
         "seiche": statistics.median(mine for mine, _ in seconds),
         "seiche_backend": pairs[0][0]["fft_backend"],
         "seiche_chosen": pairs[0][0]["chosen"],
+        "seiche_gflops": statistics.median(mine.get("gflops", 0) for mine, _ in pairs),
         "peer": case.peer[0].removeprefix("peer_"),
         "peer_seconds": statistics.median(theirs for _, theirs in seconds),
         "peer_backend": pairs[0][1]["fft_backend"],
@@ -181,6 +192,53 @@ def line_of(row):
             f"  {peer[:41]:<42}{ratio}  {spread:<12}{row['max_error']:>8.0e}")
 
 
+def version_of(row):
+    """The version of a peer: as it says itself, or of the package it comes from."""
+    told = re.search(r"\d+\.\d+(\.\d+)?", row["peer_backend"])
+    if told:
+        return told[0]
+    if row["peer"] == "mkl_threads":
+        found = sorted(pathlib.Path(os.environ.get("SEICHE_MKL", ".")).glob("python*/site-packages/mkl-*.dist-info"))
+        return found[-1].name.removeprefix("mkl-").removesuffix(".dist-info") if found else None
+    package = {"spfft": "libspfft-dev", "dbcsr": "libdbcsr-dev"}.get(row["peer"])
+    return figures.package_version(package) if package else None
+
+
+def data_of(row, options):
+    """A row in the form of docs/performance/data: of a transform, or of a product."""
+    sized = re.fullmatch(r"(c2c|r2c|bands) (\d+)\^3", row["case"])
+    product = re.fullmatch(r"(\d+) of ([\d,]+)( kept)?", row["case"])
+    named = {}
+    if sized:
+        kind = {"bands": "sphere"}.get(sized[1], sized[1])
+        named = {"case": f"{'sphere in' if kind == 'sphere' else kind} {sized[2]}^3", "kind": kind, "grid": int(sized[2]),
+                 "library": row["library"], "ranks": options.ranks}
+    elif product:
+        fill = next(fill for n, fill, _ in PRODUCTS if n == int(product[1]))
+        named = {"case": f"{product[1]} x {product[1]} blocks of {product[2].replace(',', ' and ')}, {100 * fill:.0f} %",
+                 "where": f"{options.ranks} ranks", "kept": bool(product[3]), "gflops": figures.rounded(row["seiche_gflops"])}
+    return {
+        **named,
+        "peer": NAMES.get(row["peer"], row["peer"]),
+        "peer_version": version_of(row),
+        "peer_settings": row["peer_chosen"] or None,
+        "ours": figures.rounded(1e3 * row["seiche"]),
+        "peer_time": figures.rounded(1e3 * row["peer_seconds"]),
+        "ratio": figures.rounded(row["ratio"], 3),
+        "range": [figures.rounded(end, 3) for end in row["ratio_range"]],
+        "rounds": row["rounds"],
+    }
+
+
+def write_data(options, rows):
+    """Writes transforms to the file of --data and products to FILE-products."""
+    if not options.data:
+        return
+    for topic, name in (("single-node", options.data.stem), ("products", f"{options.data.stem}-products")):
+        chosen = [row for row in rows if (row["peer"] == "dbcsr") == (topic == "products")]
+        figures.write(options, topic, [data_of(row, options) for row in chosen], path=options.data.with_stem(name))
+
+
 def options_of(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build/release", help="where ./dev bench built the programs")
@@ -191,11 +249,11 @@ def options_of(arguments):
     parser.add_argument("--repeat", type=int, default=20, help="in one program")
     parser.add_argument("--grids", type=int, nargs="+", default=GRIDS)
     parser.add_argument("--kinds", nargs="+", default=["c2c", "r2c"], choices=["c2c", "r2c"])
-    parser.add_argument("--peers", nargs="+", default=["fftw", "mkl", "spfft", "dbcsr"],
-                        choices=["fftw", "mkl", "spfft", "dbcsr"])
+    parser.add_argument("--peers", nargs="+", default=PEERS, choices=PEERS)
     parser.add_argument("--bands", type=int, default=16, help="0 for none")
     parser.add_argument("--patient", action="store_true", help="let FFTW-MPI plan with FFTW_PATIENT")
     parser.add_argument("--json", action="store_true", help="one JSON object on one line instead of the table")
+    figures.add_options(parser)
     options = parser.parse_args(arguments)
     options.mkl = bool(os.environ.get("SEICHE_MKL")) and "mkl" in options.peers
     has_ducc = any(pathlib.Path(options.build).glob("lib/**/libseiche_ducc_*.so"))
@@ -222,6 +280,7 @@ def main():
                 print(line_of(row), flush=True)
     if options.json:
         print(json.dumps({"ranks": options.ranks, "rounds": options.rounds, "cases": rows}))
+    write_data(options, rows)
     return 0 if rows else 1
 
 

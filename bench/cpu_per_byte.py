@@ -12,6 +12,7 @@ import shlex
 import statistics
 import subprocess
 
+import figures
 import launch
 
 CASES = {
@@ -33,7 +34,8 @@ def main():
     launch.add_options(parser)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--way", default="pairwise")
-    options = parser.parse_args()
+    figures.add_options(parser)
+    options, rows = parser.parse_args(), []
     print("| case | bytes of a rank | Seiche, CPU s a GB | bare loop, CPU s a GB | its messages | ratio | range |\n|" + "---|" * 7, flush=True)
     for name, case in CASES.items():
         ours, theirs, ratios = [], {message: [] for message in MESSAGES}, []
@@ -47,6 +49,11 @@ def main():
         best = min(MESSAGES, key=lambda message: statistics.median(theirs[message]))
         print(f"| {name} | {size / 1e6:.2f} MB | {statistics.median(ours):.2f} | {statistics.median(theirs[best]):.2f} | {best >> 10} KiB | "
               f"{statistics.median(ratios):.2f} | {min(ratios):.2f}-{max(ratios):.2f} |", flush=True)
+        rows.append({"case": f"CPU time of exchanges, {name.split(',')[0]}", "peer": "MPI_Isend and MPI_Irecv",
+                     "ours": figures.rounded(statistics.median(ours)), "peer_time": figures.rounded(statistics.median(theirs[best])),
+                     "ratio": figures.rounded(statistics.median(ratios)), "range": [figures.rounded(end) for end in (min(ratios), max(ratios))],
+                     "rounds": options.rounds})
+    figures.write(options, "overhead", rows, unit="CPU s a GB")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 Real runs: in each round the machine is measured (`seiche tune --machine`), then all cases run; machines drift, so that only what
 was measured shortly before can be right. Ratios are predicted over measured: of each round, then their median and range.
-Simulated ones: the figures that docs/scale.md has, or, with --anew, those that build/smpi gives now. Hosts need root."""
+Simulated ones: the figures that docs/history/scale.md has, or, with --anew, those that build/smpi gives now. Hosts need root."""
 import argparse
 import json
 import math
@@ -129,8 +129,8 @@ def table_of(page, name):
 
 
 def simulated_figures(options):
-    """(case, {processes: seconds}) for each case of docs/scale.md that can be predicted."""
-    page = (ROOT / "docs/scale.md").read_text()
+    """(case, {processes: seconds}) for each case of docs/history/scale.md that can be predicted."""
+    page = (ROOT / "docs/history/scale.md").read_text()
     files, setup, transforms = (table_of(page, name) for name in ("files", "setup", "transforms"))
     scale = 120  # what the page multiplies by
     case = "wavefile --kpoints 1 --bands 12 --waves 40000 --direction "
@@ -169,7 +169,7 @@ def say(options, name, table):
     """To the terminal, and between two comments of the page."""
     print(table)
     if options.page:
-        page = ROOT / "docs/predict.md"
+        page = ROOT / "docs/history/predict.md"
         before, rest = page.read_text().split(f"<!-- {name} -->\n")
         page.write_text(f"{before}<!-- {name} -->\n{table}\n<!-- end of {name} -->" + rest.split(f"<!-- end of {name} -->", 1)[1])
 
@@ -181,11 +181,11 @@ def main():
     parser.add_argument("--files", action="store_true", help="wavefunction files as well")
     parser.add_argument("--processor-time", action="store_true", help="of one rank, the CPU time")
     parser.add_argument("--simulated", action="store_true")
-    parser.add_argument("--anew", action="store_true", help="simulate again instead of reading docs/scale.md")
+    parser.add_argument("--anew", action="store_true", help="simulate again instead of reading docs/history/scale.md")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--seiche", default="build/release/bin/seiche")
-    parser.add_argument("--page", action="store_true", help="put the tables into docs/predict.md")
+    parser.add_argument("--page", action="store_true", help="put the tables into docs/history/predict.md")
     options = parser.parse_args()
     if options.simulated or options.anew:
         comparison = Comparison()

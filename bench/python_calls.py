@@ -13,6 +13,7 @@ import statistics
 import numpy
 from mpi4py import MPI
 
+import figures
 import seiche
 
 GRID, BANDS, REACH = 32, 8, 8
@@ -37,6 +38,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--native", default="build/release/bench/call_cost/libcall_cost_cxx.so")
     parser.add_argument("--rounds", type=int, default=401)
+    figures.add_options(parser)
     options = parser.parse_args()
     native, mine = ctypes.CDLL(options.native), sphere()
     at = lambda array: ctypes.c_void_p(array.ctypes.data)  # noqa: E731
@@ -59,6 +61,10 @@ def main():
         for name, all_of in seconds.items():
             print(f"{name:7} {1e6 * statistics.median(all_of):8.1f} us")
         ratio = statistics.median(p / n for p, n in zip(seconds["Python"], seconds["C++"]))
+        ranks = MPI.COMM_WORLD.size
+        row = {"case": f"apply_potential from Python, {ranks} rank{'s' if ranks > 1 else ''}", "peer": "the call from C++",
+               "ratio": figures.rounded(ratio), "rounds": options.rounds}
+        figures.write(options, "overhead", [row], unit="us")
         print(f"Python / C++ {ratio:.3f}, the median of {options.rounds} rounds on {MPI.COMM_WORLD.size} ranks")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The target seiche_git: a header seiche_git.hpp that names the commit that is built, looked up at every build, for reports.
+# The target seiche_git provides the header seiche_git.hpp, which names the commit. Every build updates it.
 if(CMAKE_SCRIPT_MODE_FILE)
   cmake_minimum_required(VERSION 3.25)
   execute_process(COMMAND git describe --always --dirty --abbrev=10 WORKING_DIRECTORY ${SOURCE}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Targets that compile headers with nothing but `root` in sight. The long suite builds them.
+# Targets that compile headers with `root` as their only include directory. The long suite builds them.
 function(seiche_headers_target target root)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;LIBRARIES;INCLUDES;EXCLUDED")
   add_library(${target} OBJECT ${arg_EXCLUDED} ${arg_SOURCES})
@@ -8,7 +8,8 @@ function(seiche_headers_target target root)
   target_link_libraries(${target} PRIVATE seiche_flags ${arg_LIBRARIES})
 endfunction()
 
-# seiche_headers_alone(target root [LIBRARIES ...] [INCLUDES ...]): every header by itself, twice in one file.
+# seiche_headers_alone(target root [LIBRARIES ...] [INCLUDES ...]): compiles each header alone, included
+# twice.
 function(seiche_headers_alone target root)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${root} ${root}/*.hpp)
   set(sources)
@@ -23,7 +24,8 @@ function(seiche_headers_alone target root)
   set_tests_properties(house.${target} PROPERTIES TIMEOUT 1800 LABELS long)
 endfunction()
 
-# seiche_headers_together(target root [LIBRARIES ...]): all headers in one file, in which no name may mean two things.
+# seiche_headers_together(target root [LIBRARIES ...]): includes all headers in one file, to
+# detect conflicting names.
 function(seiche_headers_together target root)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${root} ${root}/*.hpp)
   list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"\n")

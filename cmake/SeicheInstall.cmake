@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` puts where, and the package that find_package(seiche) finds. Two components: the command, and
-# what programs are built with. The libraries and the command are required; what else was not built is left out.
+# The install rules, and the package for find_package(seiche). There are two components: `command`, and `development` (the
+# libraries, headers, Fortran modules and package files). The libraries and the command must have been built. The rules skip
+# everything else that was not built.
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/seiche)
@@ -31,5 +32,13 @@ install(DIRECTORY include/ ${SEICHE_INTERFACE}/include/ DESTINATION ${CMAKE_INST
 install(EXPORT seicheTargets NAMESPACE seiche:: DESTINATION ${package})
 install(FILES ${PROJECT_BINARY_DIR}/seicheConfig.cmake ${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake
   DESTINATION ${package})
+
+# Each component brings its licence, under the name that Debian requires of packages. The command contains uPlot.
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/libseiche-dev RENAME copyright)
+if(SEICHE_TOOLS)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command RENAME copyright)
+  install(FILES companions/profile/page/third_party/uPlot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command
+    RENAME uPlot.copyright)
+endif()
 include(SeichePackage)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The interfaces of other languages are made from interface/*.api when CMake runs. It runs again when these have changed.
+# Generates the interfaces of other languages from interface/*.api when CMake runs. CMake runs again when these change.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(SEICHE_INTERFACE ${PROJECT_BINARY_DIR}/interface)  # include/seiche/c, c, fortran, interface
 file(GLOB seiche_description CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interface/*.api ${PROJECT_SOURCE_DIR}/interface/*.py

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Debian packages by CPack, `./dev package`: seiche, the command, and libseiche-dev, what programs are built with.
+# Debian packages by CPack (`./dev package`): seiche has the command, libseiche-dev the libraries, headers, Fortran modules
+# and package files. Who distributes them sets -DSEICHE_PACKAGE_CONTACT="Name <address>".
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME seiche)
 set(CPACK_PACKAGE_VENDOR "Seiche")
-set(CPACK_PACKAGE_CONTACT "The authors of Seiche <seiche@localhost>")
+set(SEICHE_PACKAGE_CONTACT "The Seiche authors" CACHE STRING "Maintainer of the Debian packages: Name <address>")
+set(CPACK_PACKAGE_CONTACT "${SEICHE_PACKAGE_CONTACT}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL command development)
@@ -21,8 +23,8 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "libfftw3-double3, libfftw3-single3")  
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libseiche-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "distributed FFTs of plane waves and block-sparse products (development files)
- Static libraries, headers for C++, C and Fortran, and what CMake and pkg-config
- need to find them.")
+ Static libraries, C and C++ headers, Fortran modules, and files for CMake and
+ pkg-config.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfftw3-double3, libfftw3-single3, libopenmpi-dev, libfmt-dev, libopenblas-serial-dev, libxsmm-dev, \
 libhdf5-dev, libpugixml-dev, libpng-dev, libsymspg-dev, liblapacke-dev")
 include(CPack)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Files for pkg-config, for makefiles that call mpicc, mpicxx or mpifort: MPI's own flags are the wrapper's. They move with
-# the installed tree. Static libraries need all that they are made with on the same line. A library that was not built has
-# no such file.
+# Files for pkg-config, for programs that are compiled with mpicc, mpicxx or mpifort. The compiler wrapper adds the flags of
+# MPI. The files are relocatable. With static libraries, Libs also lists their dependencies. Libraries that were not built
+# get no file. The files of the Fortran interface have the variable fmoddir: the directory of the compiled modules.
 
 # seiche_pkg_config(name description requires flags libraries...)
 function(seiche_pkg_config NAME DESCRIPTION REQUIRES FLAGS)
@@ -13,6 +13,10 @@ function(seiche_pkg_config NAME DESCRIPTION REQUIRES FLAGS)
         string(APPEND LIBRARIES " ${library}")
       endif()
     endforeach()
+  endif()
+  set(VARIABLES "")
+  if(NAME MATCHES fortran)
+    set(VARIABLES "fmoddir=\${prefix}/${SEICHE_FORTRAN_MODULES}\n")
   endif()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/seiche.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc @ONLY)
   set(folder "\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig")
@@ -32,8 +36,8 @@ if(SEICHE_FILES)
     ${PNG_LIBRARIES} ${LAPACKE_LIBRARY} ${SPGLIB_LIBRARY} ${core_libraries})
 endif()
 if(SEICHE_FORTRAN)
-  seiche_pkg_config(seiche_fortran "The Fortran face of Seiche" seiche "-I\${prefix}/${SEICHE_FORTRAN_MODULES}")
+  seiche_pkg_config(seiche_fortran "Fortran interface of Seiche" seiche "-I\${fmoddir}")
   if(SEICHE_FILES)
-    seiche_pkg_config(seiche_fortran_files "The Fortran face of seiche_files" "seiche_fortran seiche_files" "")
+    seiche_pkg_config(seiche_fortran_files "Fortran interface of seiche_files" "seiche_fortran seiche_files" "")
   endif()
 endif()

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Entries of two suites. `ctest` runs the short one; `ctest -C long` runs the long one as well. Too few ranks is a failure,
-# never a skip. Timeouts are generous, since a slow machine is no fault.
+# Entries of two test suites. `ctest` runs the short one; `ctest -C long` runs both. A test with too few ranks fails; it is
+# never skipped. Timeouts are generous, so that tests pass on slow machines.
 
-# Settings under which more ranks than cores, and root in a container, are no trouble, Open MPI does not look for networks
-# that are not there, half of a short test's time, and mpiexec does not wait a second for each process that has ended with
-# an error.
+# These settings allow more ranks than cores, and root. They stop Open MPI from looking for networks, which takes half of
+# the time of a short test, and mpiexec from waiting one second for each process that ends with an error.
 set(SEICHE_TEST_ENVIRONMENT
   OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -14,34 +13,34 @@ set(SEICHE_TEST_ENVIRONMENT
 if(MPIEXEC_EXECUTABLE MATCHES "mpich")
   list(APPEND SEICHE_TEST_ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:seiche_yield>)
 endif()
-# Open MPI's launchers share one folder, which the last of them removes: two at once may fail unless something lies in it.
+# The launchers of Open MPI share a folder, which the last one removes. Two at once may fail unless the folder has content.
 set(keep_folder ${CMAKE_CURRENT_BINARY_DIR}/keep_folder.cmake)
 file(WRITE ${keep_folder} [[
 execute_process(COMMAND sh -c "mkdir -p \"\${TMPDIR:-/tmp}/ompi.$(uname -n | cut -d. -f1).$(id -u)/kept\"")
 ]])
 set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${keep_folder})
 if(SEICHE_SANITIZE)
-  # MPI libraries keep memory until the process ends; what the sanitizers say about our own code is fatal.
+  # Leaks inside MPI libraries are suppressed. Errors in the code of Seiche are fatal.
   list(APPEND SEICHE_TEST_ENVIRONMENT
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
     "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
     "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/races.supp:ignore_noninstrumented_modules=1")
 endif()
 if(SEICHE_SANITIZE STREQUAL thread)
-  # It tells ThreadSanitizer what OpenMP's threads wait for; without it each parallel loop looks like a race.
+  # Archer reports the synchronisation of OpenMP to ThreadSanitizer, which otherwise sees races in all parallel loops.
   file(GLOB archer_folders /usr/lib/llvm-*/lib)
   find_library(SEICHE_ARCHER archer PATHS ${archer_folders} REQUIRED)
   list(APPEND SEICHE_TEST_ENVIRONMENT OMP_TOOL_LIBRARIES=${SEICHE_ARCHER})
 endif()
 
-# seiche_run(variable ranks command...): the command line that runs `command` on so many ranks.
+# seiche_run(variable ranks command...): sets the variable to a command line that runs `command` on `ranks` ranks.
 function(seiche_run variable ranks)
   set(${variable} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} ${ARGN}
     ${MPIEXEC_POSTFLAGS} PARENT_SCOPE)
 endfunction()
 
-# seiche_add_entry(NAME name RANKS n COMMAND command... [LABELS ...] [ENVIRONMENT ...] [LONG] [PROPERTIES ...]): a command
-# that starts its ranks itself.
+# seiche_add_entry(NAME name RANKS n COMMAND command... [LABELS ...] [ENVIRONMENT ...] [LONG] [PROPERTIES ...]): adds a
+# command that starts its own ranks.
 function(seiche_add_entry)
   cmake_parse_arguments(PARSE_ARGV 0 arg "LONG" "NAME;RANKS" "COMMAND;LABELS;ENVIRONMENT;PROPERTIES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_RANKS OR NOT arg_COMMAND)
@@ -85,7 +84,7 @@ function(seiche_module module)
   add_dependencies(test_${module} ${ARGN})
 endfunction()
 
-# GoogleTest and the standard library are compiled once: all programs take them from the first one.
+# All test programs share the precompiled headers of the first one.
 function(seiche_test_headers target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
   get_property(first GLOBAL PROPERTY SEICHE_TEST_HEADERS)
@@ -100,7 +99,7 @@ function(seiche_test_headers target)
 endfunction()
 
 # seiche_add_test(NAME fft SOURCES dense_test.cpp ... RANKS 1 3 [LONG_RANKS 2 4] [LIBRARIES ...] [LABELS modules...]
-# [ARGUMENTS ...]): one program in GoogleTest. Sources in folders of a library that is not built are left out.
+# [ARGUMENTS ...]): adds a GoogleTest program. It skips sources in folders of a library that is not built.
 function(seiche_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;RANKS;LONG_RANKS;LIBRARIES;LABELS;ARGUMENTS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)

@@ -206,7 +206,7 @@ void add_density(CLI::App& app, Session& session) {
   command->add_option("--threads", request->threads, "threads per process")->check(CLI::Range(1, 1024));
   add_memory_option(*command, request->memory);
   command->add_option("--algorithm,--way", request->algorithm,
-                      "exchange algorithm: automatic, or another one of docs/exchange.md [automatic]");
+                      "exchange algorithm: automatic, or another one of docs/communication.md [automatic]");
   command->callback([request, &session] { density(session, *request); });
 }
 

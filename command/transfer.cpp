@@ -18,11 +18,11 @@ void refuse(const std::string& sentence) { throw Error(Fault::bad_argument, sent
 void add_transfer(CLI::App& command, Transfer& transfer) {
   command.add_option("IN", transfer.input, any_wavefunctions)->required();
   command.add_option("OUT", transfer.output, "output file, replaced when the new one is complete")->required();
-  command.add_option("--to", transfer.format, "format of OUT if its name does not determine it (see docs/wavefile.md)");
+  command.add_option("--to", transfer.format, "format of OUT if its name does not determine it (see docs/files.md)");
   add_memory_option(command, transfer.memory);
   add_beside(command, transfer.beside);
   command.add_option("--algorithm,--way", transfer.algorithm,
-                     "exchange algorithm: automatic, or another one of docs/exchange.md [automatic]");
+                     "exchange algorithm: automatic, or another one of docs/communication.md [automatic]");
 }
 
 void add_beside(CLI::App& command, Beside& beside) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  Fortran's communicators for C. */
+/* \file  Conversion of communicators from Fortran to C. */
 #ifndef SEICHE_FORTRAN_COMMUNICATORS_H
 #define SEICHE_FORTRAN_COMMUNICATORS_H
 
 #include <mpi.h>
 
-/* The communicator of Fortran's integer; MPI_COMM_NULL while MPI is not running, which the call then tells. */
+/* Converts a communicator of Fortran. Returns MPI_COMM_NULL if MPI is not running; the call then reports the error. */
 static inline MPI_Comm seiche_comm_of(MPI_Fint comm) {
   int started = 0, ended = 0;
   MPI_Initialized(&started);

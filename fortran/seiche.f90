@@ -1,6 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  The Fortran interface: FFTs of dense grids and of spheres of plane waves, block-sparse products. docs/fortran.md
-!> shows how it is used.
+!> \file  The Fortran interface: FFTs of dense grids and of spheres of plane waves, block-sparse products, autotuning.
 module seiche
   use seiche_status_types
   use seiche_fft_types

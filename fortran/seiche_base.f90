@@ -1,10 +1,15 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  What all types of the Fortran face have in common: statuses and sentences, kinds of values, boxes.
-!> Collective procedures fail on all ranks or on none. Where the object itself is wrong (not created, created before,
-!> closed), they fail only on the ranks that gave it.
-!> Every procedure that can fail takes an optional `status`; without it, a failure ends the program with the sentence.
-!> Threads: an object is for one thread at a time, and threads that work at the same time need communicators of their own.
-!> All procedures are recursive: a function on the grid may use other plans, and several threads may call it.
+!> \file  Common parts of the Fortran interface: status codes, error messages, kinds of values, boxes.
+!>
+!> Collective procedures must be called by all ranks of the communicator. They fail on all ranks or on none. An invalid
+!> object (not created, created twice, closed) is an exception: only the ranks that passed it fail. Local procedures do
+!> not communicate.
+!>
+!> Every procedure that can fail takes an optional `status`. Without it, an error ends the program with the error
+!> message.
+!>
+!> One thread at a time may use an object. Threads that run at the same time need a communicator each. All procedures
+!> are recursive: a callback on the grid may use other plans, and several threads may call it.
 module seiche_base
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64, error_unit
@@ -18,12 +23,12 @@ module seiche_base
   public :: settle, refuse, refuse_create, box_of, box_for_c, as_integer, seiche_box, text_of, c_text, name_of, counted, &
     counted_on, complex_kind
 
-  !> A box of grid points: low(a) <= index <= high(a) along each axis; the first point of a grid is (1, 1, 1).
+  !> A box of grid points: low(a) <= index <= high(a) along each axis. The first point of a grid is (1, 1, 1).
   type :: seiche_box
     integer :: low(3) = 1, high(3) = 0
   contains
-    procedure :: extent  !< points along each axis
-    procedure :: volume  !< points of the box
+    procedure :: extent  !< number of points along each axis
+    procedure :: volume  !< number of points
   end type
 
   interface
@@ -36,24 +41,24 @@ module seiche_base
 
 contains
 
-  !> Local. What went wrong in this thread's last call that failed: one sentence.
+  !> Local. Returns the error message of this thread's last call that failed.
   recursive function seiche_last_error() result(sentence)
     character(:), allocatable :: sentence
     sentence = text_of(c_last_error())
   end function
 
-  !> Local. '0.1.0'
+  !> Local. Returns the version of the library, e.g. "0.2.0".
   recursive function seiche_version() result(version)
     character(:), allocatable :: version
     version = text_of(c_version())
   end function
 
-  !> Local. Handles of this process that were created and not closed: for a program's tests.
+  !> Local. Returns the number of objects of this process that were created and not closed. For tests of a program.
   recursive integer function seiche_open_handles()
     seiche_open_handles = int(c_open_handles())
   end function
 
-  !> Brings what C returned to the caller, or ends the program with the sentence.
+  !> Passes the status of a C function to the caller, or ends the program with the error message.
   recursive subroutine settle(code, status)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: status
@@ -65,7 +70,7 @@ contains
     end if
   end subroutine
 
-  !> Collective. Brings a fault of this rank, found before a collective create, to all ranks of `comm`.
+  !> Collective. Reports an error of this rank, found before a collective create, on all ranks of `comm`.
   recursive subroutine refuse_create(comm, fault, sentence, status)
     integer, intent(in) :: comm, fault
     character(*), intent(in) :: sentence
@@ -73,14 +78,14 @@ contains
     call settle(c_refuse_create(int(comm, c_int), int(fault, c_int), c_text(sentence)), status)
   end subroutine
 
-  !> Local. The same as settle for a fault that C does not see.
+  !> Local. Same as settle, for an error that the C function does not detect.
   recursive subroutine refuse(sentence, status)
     character(*), intent(in) :: sentence
     integer, intent(out), optional :: status
     call settle(c_refuse(int(seiche_misuse, c_int), c_text(sentence)), status)
   end subroutine
 
-  !> C's text, which ends in 0.
+  !> Converts a text of C.
   recursive function text_of(text) result(copy)
     type(c_ptr), intent(in) :: text
     character(:), allocatable :: copy
@@ -93,7 +98,7 @@ contains
     end do
   end function
 
-  !> Fortran's text as C's.
+  !> Converts a text to C.
   recursive pure function c_text(text)
     character(*), intent(in) :: text
     character(kind=c_char) :: c_text(len_trim(text) + 1)
@@ -147,14 +152,14 @@ contains
     name = trim(names(min(max(value, 0), 3)))
   end function
 
-  !> The elements of an array that has the shape it should have; else none.
+  !> Returns the number of elements of an array if it has the expected shape, else 0.
   recursive pure integer(c_int64_t) function counted(given, expected)
     integer, intent(in) :: given(:), expected(:)
     counted = 0
     if (all(given == expected)) counted = product(int(given, c_int64_t))
   end function
 
-  !> The number of values of arrays (x, y, z) or (x, y, z, field) on a box of that extent; 0 for another shape.
+  !> Returns the number of values of an array (x, y, z) or (x, y, z, field) if it has the extent of the box, else 0.
   recursive pure integer(c_int64_t) function counted_on(given, extent)
     integer, intent(in) :: given(:), extent(3)
     counted_on = 0

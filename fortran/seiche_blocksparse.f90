@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Block-sparse matrices spread over ranks. Blocks are counted from 1, ranks and their grid from 0.
+!> \file  Block-sparse matrices distributed over ranks. Blocks are numbered from 1, ranks and their grid from 0.
 module seiche_blocksparse
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
@@ -12,22 +12,23 @@ module seiche_blocksparse
 
   public :: block_layout, block_matrix, handle_of
 
-  !> Who owns which block.
+  !> Distribution of blocks.
   type :: block_layout
     private
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure, private :: layout_create_f08, layout_create_integer
-    !> Collective. create(comm, row_sizes, column_sizes [, grid, row_owner, column_owner] [, status]): sizes of the block
-    !> rows and columns. With `grid` ([rows, columns] of ranks), the grid row of each block row and the grid column of
-    !> each block column; else dealt in turn on the squarest grid.
+    !> Collective. create(comm, row_sizes, column_sizes [, grid, row_owner, column_owner] [, status]): `row_sizes` and
+    !> `column_sizes` are the sizes of block rows and block columns. `grid` is the shape [rows, columns] of the grid of
+    !> ranks. `row_owner` and `column_owner` are the grid row of each block row and the grid column of each block
+    !> column. Without them, the distribution is cyclic on the squarest grid.
     generic :: create => layout_create_f08, layout_create_integer
     procedure :: create_product
     procedure :: owner
     procedure :: close => layout_close
   end type
 
-  !> A block-sparse matrix. Copies by assignment are the same matrix; create_copy() makes another.
+  !> A block-sparse matrix. Assignment copies the handle only; create_copy() copies the matrix.
   type :: block_matrix
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -35,11 +36,11 @@ module seiche_blocksparse
   contains
     procedure :: create => matrix_create
     procedure :: create_copy
-    procedure :: adopt  !< for the other modules of this face
+    procedure :: adopt  !< for other modules of this interface
     procedure :: create_redistributed
     procedure :: create_sum
     procedure, private :: read_f08, read_integer
-    !> Collective. read(comm, path, value [, block_sizes] [, layout] [, status])
+    !> Collective. read(comm, path, value [, block_sizes] [, layout] [, status]): reads a matrix from a file.
     generic :: read => read_f08, read_integer
     procedure :: write => matrix_write
     procedure :: close => matrix_close
@@ -48,13 +49,14 @@ module seiche_blocksparse
     procedure, private :: values_real32, values_real64, values_complex32, values_complex64
     procedure, private :: to_dense_real32, to_dense_real64, to_dense_complex32, to_dense_complex64
     procedure, private :: refuses => matrix_refuses, refuses_together
-    !> Local. block(row, column, pointer [, status]): points to the elements (row, column) of a block, to be changed; to
-    !> nothing where it is zero, or another rank's. Good until the matrix changes its blocks.
+    !> Local. block(row, column, pointer [, status]): sets the pointer to the elements (row, column) of a block, for
+    !> reading and writing. The pointer is null if the block is zero, or belongs to another rank. It is valid until the
+    !> set of blocks changes.
     generic :: block => block_real32, block_real64, block_complex32, block_complex64
-    !> Local. values(pointer [, status]): the elements of all blocks of this rank, in the order of memory;
-    !> those that drop_below() dropped are among them.
+    !> Local. values(pointer [, status]): sets the pointer to the elements of all blocks of this rank, in the order of
+    !> memory. Blocks that drop_below() removed are included.
     generic :: values => values_real32, values_real64, values_complex32, values_complex64
-    !> Collective. to_dense(array [, status]): all elements on every rank.
+    !> Collective. to_dense(array [, status]): returns all elements on every rank. For tests.
     generic :: to_dense => to_dense_real32, to_dense_real64, to_dense_complex32, to_dense_complex64
     procedure :: scale
     procedure :: add_to_diagonal
@@ -66,7 +68,7 @@ module seiche_blocksparse
     procedure :: spectrum
   end type
 
-  !> The handle of a matrix or a layout for the other modules of this face.
+  !> Returns the handle of a matrix or a layout, for other modules of this interface.
   interface handle_of
     procedure :: matrix_handle, layout_handle
   end interface
@@ -117,7 +119,7 @@ contains
                                       column_sizes, size(column_sizes, kind=c_int64_t), owners), status)
   end subroutine
 
-  !> Local. The layout of a product: rows as those of one matrix, columns as those of the other.
+  !> Local. Creates the layout of a product: rows of the first layout, columns of the second.
   recursive subroutine create_product(self, rows_of, columns_of, status)
     class(block_layout), intent(inout) :: self
     class(block_layout), intent(in) :: rows_of, columns_of
@@ -125,7 +127,7 @@ contains
     call settle(c_block_layout_create_product(self%handle, rows_of%handle, columns_of%handle), status)
   end subroutine
 
-  !> Local. The rank that owns a block.
+  !> Local. Returns the rank that owns a block.
   recursive integer function owner(self, row, column, status)
     class(block_layout), intent(in) :: self
     integer, intent(in) :: row, column
@@ -137,14 +139,14 @@ contains
     call settle(code, status)
   end function
 
-  !> Local. Matrices that use it keep what they need.
+  !> Local. Destroys the layout. Matrices with this layout stay valid.
   recursive subroutine layout_close(self, status)
     class(block_layout), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_block_layout_destroy(self%handle), status)
   end subroutine
 
-  !> Local. The zero matrix of values seiche_double, ...
+  !> Local. Creates a matrix without blocks, i.e. zero, of values seiche_double, ...
   recursive subroutine matrix_create(self, layout, value, symmetry, status)
     class(block_matrix), intent(inout) :: self
     class(block_layout), intent(in) :: layout
@@ -159,7 +161,7 @@ contains
     call settle(c_block_matrix_create(self%handle, layout%handle, int(value, c_int), kind), status)
   end subroutine
 
-  !> Local.
+  !> Local. Creates a copy of a matrix.
   recursive subroutine create_copy(self, of, status)
     class(block_matrix), intent(inout) :: self
     class(block_matrix), intent(in) :: of
@@ -169,7 +171,7 @@ contains
     call settle(c_block_matrix_create_copy(self%handle, of%handle), status)
   end subroutine
 
-  !> Collective. op(of), seiche_transpose_no, ..., in another layout of its shape.
+  !> Collective. Creates op(of) (seiche_transpose_no, ...) in another layout.
   recursive subroutine create_redistributed(self, of, layout, op, status)
     class(block_matrix), intent(inout) :: self
     class(block_matrix), intent(in) :: of
@@ -184,7 +186,7 @@ contains
     call settle(c_block_matrix_create_redistributed(self%handle, of%handle, layout%handle, how), status)
   end subroutine
 
-  !> Local. a x + b y, on the same layout.
+  !> Local. Creates a x + b y. Both must have the same layout.
   recursive subroutine create_sum(self, a, x, b, y, status)
     class(block_matrix), intent(inout) :: self
     complex(real64), intent(in) :: a, b
@@ -227,7 +229,7 @@ contains
                               size(sizes, kind=c_int64_t), where), status)
   end subroutine
 
-  !> Collective. The file appears under its name when it is complete.
+  !> Collective. Writes the matrix to a file. The file appears under its name only when it is complete.
   recursive subroutine matrix_write(self, path, format, status)
     class(block_matrix), intent(in) :: self
     character(*), intent(in) :: path
@@ -236,7 +238,7 @@ contains
     call settle(c_block_matrix_write(self%handle, c_text(path), int(format, c_int)), status)
   end subroutine
 
-  !> Local.
+  !> Local. Destroys the matrix.
   recursive subroutine matrix_close(self, status)
     class(block_matrix), intent(inout) :: self
     integer, intent(out), optional :: status
@@ -246,7 +248,7 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Local. Replaces all blocks by zeroes at (rows(i), columns(i)), which this rank must own.
+  !> Local. Replaces all blocks by zero blocks at (rows(i), columns(i)), which this rank must own.
   recursive subroutine reserve(self, rows, columns, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: rows(:), columns(:)
@@ -259,7 +261,7 @@ contains
                                  size(rows, kind=c_int64_t)), status)
   end subroutine
 
-  !> Local. matrix = factor * matrix
+  !> Local. Multiplies all elements by `factor`.
   recursive subroutine scale(self, factor, status)
     class(block_matrix), intent(in) :: self
     complex(real64), intent(in) :: factor
@@ -267,7 +269,7 @@ contains
     call settle(c_block_matrix_scale(self%handle, [real(factor), aimag(factor)]), status)
   end subroutine
 
-  !> Local. Adds factor on the diagonal.
+  !> Local. Adds `factor` to each element of the diagonal.
   recursive subroutine add_to_diagonal(self, factor, status)
     class(block_matrix), intent(in) :: self
     complex(real64), intent(in) :: factor
@@ -275,7 +277,7 @@ contains
     call settle(c_block_matrix_add_to_diagonal(self%handle, [real(factor), aimag(factor)]), status)
   end subroutine
 
-  !> Local. Drops blocks of norm below eps, and gives the sum of their squared norms.
+  !> Local. Removes blocks whose norm is below `eps`. Returns the sum of their squared norms.
   recursive real(real64) function drop_below(self, eps, status)
     class(block_matrix), intent(in) :: self
     real(real64), intent(in) :: eps
@@ -285,7 +287,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Local. Bound on the Frobenius norm of its error, from the product that made it.
+  !> Local. Returns a bound on the Frobenius norm of the error, from the product that created the matrix.
   recursive real(real64) function error_bound(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
@@ -294,7 +296,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective.
+  !> Collective. Returns the real part of the trace.
   recursive real(real64) function trace(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
@@ -303,7 +305,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective. Re Tr(self^H other)
+  !> Collective. Returns Re Tr(self^H other).
   recursive real(real64) function trace_of_product(self, other, status)
     class(block_matrix), intent(in) :: self, other
     integer, intent(out), optional :: status
@@ -312,7 +314,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective. Frobenius norm.
+  !> Collective. Returns the Frobenius norm.
   recursive real(real64) function norm(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
@@ -321,7 +323,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective. [low, high], between which all eigenvalues of a symmetric or hermitian matrix lie.
+  !> Collective. Returns [low, high], an interval that contains all eigenvalues of a symmetric or hermitian matrix.
   recursive function spectrum(self, status)
     class(block_matrix), intent(in) :: self
     integer, intent(out), optional :: status
@@ -331,8 +333,8 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective where it is true. Whether arrays of another kind than the matrix's were given, which is then told on all
-  !> ranks.
+  !> Tells whether arrays have another kind of value than the matrix. Collective if it returns .true. Then all
+  !> ranks report the error.
   recursive logical function refuses_together(self, given, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: given
@@ -351,7 +353,8 @@ contains
                ' was requested: pass arrays of the first type'
   end function
 
-  !> Local. Whether pointers of another kind than the matrix's were given; -1: whether it was created before.
+  !> Local. Tells whether pointers have another kind of value than the matrix. -1: tells whether the matrix was created
+  !> before.
   recursive logical function matrix_refuses(self, given, status)
     class(block_matrix), intent(in) :: self
     integer, intent(in) :: given
@@ -365,7 +368,7 @@ contains
     end if
   end function
 
-  !> Takes the handle of a new matrix of real(real64).
+  !> Sets the handle of a new matrix of real(real64).
   recursive subroutine adopt(self, handle)
     class(block_matrix), intent(inout) :: self
     type(c_ptr), intent(in) :: handle

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Callers' own arrays of one or many dense grids: what of them each rank holds, and how it lies in memory.
+!> \file  Distribution and memory layout of the caller's own arrays of one or many dense grids.
 module seiche_dense_arrays
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -10,26 +10,26 @@ module seiche_dense_arrays
 
   public :: field_array, dense_arrays, interleaved, consecutive, c_arrays_of
 
-  !> Where this rank holds its part of each of several fields. Strides count elements of the array.
+  !> This rank's part of each of several fields, and its layout in memory. Strides count elements of the array.
   type :: field_array
-    type(seiche_box) :: box  !< its part of each field; may be empty
-    integer(int64) :: stride(3) = 0  !< from point to point along x, y and z
-    integer(int64) :: field_stride = 0  !< from field to field
+    type(seiche_box) :: box  !< this rank's part of each field; may be empty
+    integer(int64) :: stride(3) = 0  !< between neighbouring points along x, y and z
+    integer(int64) :: field_stride = 0  !< between neighbouring fields
   end type
 
-  !> Fields that are transformed together.
+  !> Fields that are transformed together, in arrays of the caller.
   type :: dense_arrays
     integer(int64) :: fields = 1
-    type(field_array) :: grid  !< whole planes of constant z: any range of z on each rank, or none
-    type(field_array) :: spectrum  !< whole columns along z, any range of y; or, on all ranks, the planes of the grid
-    logical :: in_place = .false.  !< both lie in the same memory
-    logical :: plus = .false.  !< forward has exp(+i G.r), and backward exp(-i G.r); only for complex fields
-    logical :: unscaled = .false.  !< forward does not carry the 1/(nx ny nz)
+    type(field_array) :: grid  !< whole planes of constant z; any range of z on each rank, or nothing
+    type(field_array) :: spectrum  !< whole columns along z, any range of y; or, on all ranks, the planes of `grid`
+    logical :: in_place = .false.  !< grid and spectrum share the same memory
+    logical :: plus = .false.  !< forward uses exp(+i G.r), backward exp(-i G.r); complex fields only
+    logical :: unscaled = .false.  !< forward does not scale by 1/(nx ny nz)
   end type
 
 contains
 
-  !> An array (fields, x, y, z): all fields of a point side by side.
+  !> Returns the layout of an array (fields, x, y, z): the fields of a point are contiguous.
   recursive pure function interleaved(box, fields) result(array)
     type(seiche_box), intent(in) :: box
     integer, intent(in) :: fields
@@ -39,7 +39,7 @@ contains
     array = field_array(box, fields * [1_int64, n(1), n(1) * n(2)], 1_int64)
   end function
 
-  !> An array (x, y, z, fields): one field after another.
+  !> Returns the layout of an array (x, y, z, fields): each field is contiguous.
   recursive pure function consecutive(box) result(array)
     type(seiche_box), intent(in) :: box
     type(field_array) :: array

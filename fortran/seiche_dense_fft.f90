@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Fourier transforms of dense grids: f(r) = sum_G c(G) exp(+i G.r); forward carries the 1/(nx ny nz).
-!> Grids are arrays (x, y, z). Array arguments are taken where they lie; one that is not contiguous is copied by the
-!> compiler, and copied back. An array whose shape is not its box's counts as empty, which is told on all ranks.
+!> \file  Fourier transforms of dense grids: f(r) = sum_G c(G) exp(+i G.r). Forward transforms scale by 1/(nx ny nz).
+!>
+!> Grids are arrays (x, y, z). Contiguous arrays are not copied. The compiler copies other arrays, and copies the
+!> results back. An array whose shape is not the shape of its box causes an error on all ranks.
 module seiche_dense_fft
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
@@ -16,8 +17,8 @@ module seiche_dense_fft
 
   public :: dense_fft, seiche_field, padded_shape
 
-  !> Transforms a dense grid. The spectrum is complex: nx/2+1 along x where grid values are real, else nx. Copies are
-  !> the same plan; close() it before MPI_Finalize, as nothing does so by itself: it is collective.
+  !> Transforms a dense grid. The spectrum is complex. It has nx/2+1 points along x if grid values are real, else nx.
+  !> Assignment copies the handle only. Call close() before MPI_Finalize; it is collective.
   type :: dense_fft
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -31,14 +32,17 @@ module seiche_dense_fft
     procedure, private :: backward_fields_real32, backward_fields_real64, backward_fields_complex32, &
       backward_fields_complex64
     procedure, private :: refuses => dense_refuses
-    !> Collective. create(comm, value, shape [, options] [, status]): comm is type(MPI_Comm) or an integer; value
-    !> seiche_double, ...; shape [nx, ny, nz]. Or create(comm, value, shape, arrays [, options] [, status]), for fields in
-    !> the caller's own arrays as type(dense_arrays) says: forward and backward take all of them, in arrays of rank 4.
+    !> Collective. create(comm, value, shape [, options] [, status]): `comm` is type(MPI_Comm) or an integer, `value`
+    !> is seiche_double, ..., `shape` is [nx, ny, nz]. create(comm, value, shape, arrays [, options] [, status])
+    !> creates a plan for many fields in the caller's arrays (type(dense_arrays)). forward and backward then transform
+    !> all of them, in arrays of rank 4.
     generic :: create => create_f08, create_integer, create_for_f08, create_for_integer
-    !> Collective. forward(grid, spectrum [, status]), or forward(field [, status]) in place.
+    !> Collective. forward(grid, spectrum [, status]): transforms grid values to a spectrum. forward(field [, status]):
+    !> in place.
     generic :: forward => forward_field, forward_real32, forward_real64, forward_complex32, forward_complex64, &
       forward_fields_real32, forward_fields_real64, forward_fields_complex32, forward_fields_complex64
-    !> Collective. backward(spectrum, grid [, status]), or backward(field [, status]).
+    !> Collective. backward(spectrum, grid [, status]): transforms a spectrum to grid values. backward(field [,
+    !> status]): in place.
     generic :: backward => backward_field, backward_real32, backward_real64, backward_complex32, backward_complex64, &
       backward_fields_real32, backward_fields_real64, backward_fields_complex32, backward_fields_complex64
     procedure :: grid_box => dense_grid_box
@@ -49,7 +53,7 @@ module seiche_dense_fft
     procedure :: close => dense_close
   end type
 
-  !> Values of one dense grid in a plan's own, padded memory: its grid or its spectrum.
+  !> Values of one dense grid in padded memory of a plan. A field contains either grid values or a spectrum.
   type :: seiche_field
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -59,9 +63,10 @@ module seiche_dense_fft
     procedure, private :: spectrum_complex32, spectrum_complex64
     procedure, private :: refuses => field_refuses
     procedure :: create => field_create
-    !> Local. grid(pointer [, status]): points to the values of this rank's grid_box(); of the plan's kind.
+    !> Local. grid(pointer [, status]): sets the pointer to the grid values on this rank's grid_box(), of the plan's
+    !> kind of value.
     generic :: grid => grid_real32, grid_real64, grid_complex32, grid_complex64
-    !> Local. spectrum(pointer [, status]): points to the values of this rank's spectrum_box(); complex.
+    !> Local. spectrum(pointer [, status]): sets the pointer to the complex spectrum on this rank's spectrum_box().
     generic :: spectrum => spectrum_complex32, spectrum_complex64
     procedure :: become_grid
     procedure :: become_spectrum
@@ -70,11 +75,12 @@ module seiche_dense_fft
 
 contains
 
-  !> Collective. Moves what one forward and one backward would move, and computes nothing; the field's values are lost.
+  !> Collective. Benchmark only: performs the exchanges of one forward and one backward transform without computing.
+  !> The values of the field are lost.
   recursive subroutine dense_exchange_only(self, field, asleep, status)
     class(dense_fft), intent(in) :: self
     type(seiche_field), intent(in) :: field
-    logical, intent(in), optional :: asleep  !< sleeps while it waits, so that its CPU time is that of the exchanges
+    logical, intent(in), optional :: asleep  !< sleep while waiting, so that the CPU time measured is that of the exchange alone
     integer, intent(out), optional :: status
     integer(c_int) :: sleeps
     sleeps = 0
@@ -82,7 +88,7 @@ contains
     call settle(c_dense_fft_exchange_only(self%handle, field%handle, sleeps), status)
   end subroutine
 
-  !> Local.
+  !> Local. Returns settings and costs of the plan.
   recursive function dense_report(self, status) result(report)
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
@@ -95,7 +101,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Local.
+  !> Local. Returns the use of time in calls of this plan.
   recursive function dense_progress(self, status) result(report)
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
@@ -162,7 +168,7 @@ contains
     if (created_before) call refuse('dense_fft: this plan already exists: close it first', status)
   end function
 
-  !> What was made, with the shapes of its boxes.
+  !> Sets the members of a new plan, with the shapes of its boxes.
   recursive subroutine keep(self, created, value, status)
     class(dense_fft), intent(inout) :: self
     integer(c_int), intent(in) :: created
@@ -181,7 +187,7 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. The plan can be created again after that; closing what is closed does nothing.
+  !> Collective. Destroys the plan. It can be created again. Closing a closed plan has no effect.
   recursive subroutine dense_close(self, status)
     class(dense_fft), intent(inout) :: self
     integer, intent(out), optional :: status
@@ -191,7 +197,7 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Sets everything to what it was before create.
+  !> Resets the members to the state before create.
   recursive subroutine forget(self)
     type(dense_fft), intent(out) :: self
     self%handle = c_null_ptr
@@ -211,7 +217,7 @@ contains
     call settle(c_dense_fft_backward_field(self%handle, memory%handle), status)
   end subroutine
 
-  !> Local. The part of the grid that this rank holds.
+  !> Local. Returns this rank's part of the grid. Rows along x are whole.
   recursive function dense_grid_box(self, status) result(box)
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
@@ -223,7 +229,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Local. The part of the spectrum that this rank holds.
+  !> Local. Returns this rank's part of the spectrum. Columns along z are whole.
   recursive function dense_spectrum_box(self, status) result(box)
     class(dense_fft), intent(in) :: self
     integer, intent(out), optional :: status
@@ -235,8 +241,8 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective where it is true. Whether arrays of another kind than the plan's were given, which is then told on all
-  !> ranks; C tells that a plan is none.
+  !> Tells whether arrays have another kind of value than the plan. Collective if it returns .true. Then all
+  !> ranks report the error.
   recursive logical function dense_refuses(self, given, status)
     class(dense_fft), intent(in) :: self
     integer, intent(in) :: given
@@ -248,7 +254,7 @@ contains
                                    ': pass arrays of that type')), status)
   end function
 
-  !> Collective. Memory for one grid of the plan, which it may outlive.
+  !> Collective. Creates a field for a plan. The field may outlive the plan.
   recursive subroutine field_create(self, fft, status)
     class(seiche_field), intent(inout) :: self
     class(dense_fft), intent(in) :: fft
@@ -261,7 +267,7 @@ contains
     call settle(c_field_create(self%handle, fft%handle), status)
   end subroutine
 
-  !> Collective.
+  !> Collective. Destroys the field.
   recursive subroutine field_close(self, status)
     class(seiche_field), intent(inout) :: self
     integer, intent(out), optional :: status
@@ -271,14 +277,14 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. From here on the field holds grid values, to be filled in; what it held is lost.
+  !> Collective. Makes the field contain grid values, which the caller must fill in. A spectrum is lost.
   recursive subroutine become_grid(self, status)
     class(seiche_field), intent(in) :: self
     integer, intent(out), optional :: status
     call settle(c_field_become_grid(self%handle), status)
   end subroutine
 
-  !> Collective. From here on the field holds a spectrum, to be filled in; what it held is lost.
+  !> Collective. Makes the field contain a spectrum, which the caller must fill in. Grid values are lost.
   recursive subroutine become_spectrum(self, status)
     class(seiche_field), intent(in) :: self
     integer, intent(out), optional :: status
@@ -294,7 +300,7 @@ contains
                                    ': pass a pointer of that type', status)
   end function
 
-  !> Of the array in whose first corner the values of a view lie.
+  !> Returns the shape of the array that contains the values of a view and their padding.
   recursive pure function padded_shape(view)
     type(c_view), intent(in) :: view
     integer(c_int64_t) :: padded_shape(3)

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Densities: from wavefunctions, from files, compared, written.
+!> \file  Electron densities: summation over bands, files and comparison.
 module seiche_densities
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
@@ -17,28 +17,28 @@ module seiche_densities
 
   public :: seiche_density, density_options
 
-  !> How a density is summed.
+  !> Options for the summation of a density.
   type :: density_options
-    type(fft_options), allocatable :: fft  !< of transforms; else as by default, reproducible
-    integer :: algorithm = seiche_algorithm_automatic  !< of bands on their way to transforms, as the next three
+    type(fft_options), allocatable :: fft  !< options of the transforms; not allocated: defaults with reproducible results
+    integer :: algorithm = seiche_algorithm_automatic  !< exchange algorithm of bands to the transforms
     integer :: progress = seiche_progress_automatic
     integer :: window = 0
     integer(int64) :: memory = 0
-    logical :: as_they_are = .false.  !< the bands' own sum, whether or not it holds the header's electrons
+    logical :: as_they_are = .false.  !< do not check the number of electrons
     class(progress_function), pointer :: on_progress => null()
   end type
 
-  !> A density on its grid, spread over ranks in boxes whose rows along x are whole.
+  !> A density on a grid, distributed over ranks in boxes with whole rows along x.
   type :: seiche_density
     private
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure, private :: density_of_file, density_of_orbitals, density_read_f08, density_read_integer
-    !> Collective. create(file [, status] [, options]) or create(orbitals [, status] [, options]): the sum over states,
-    !> symmetrised.
+    !> Collective. create(file [, status] [, options]) or create(orbitals [, status] [, options]): computes the
+    !> density, symmetrized. Fails if the number of electrons differs from the header's.
     generic :: create => density_of_file, density_of_orbitals
     procedure :: create_beside
-    !> Collective. read(comm, path [, status])
+    !> Collective. read(comm, path [, status]): reads a file of a density, or of another quantity on a grid.
     generic :: read => density_read_f08, density_read_integer
     procedure :: grid_box
     procedure :: components
@@ -79,7 +79,7 @@ contains
                                       asked_of_density(options, called, fft, chunks)), status)
   end subroutine
 
-  !> Collective. The density that a code wrote beside its waves.
+  !> Collective. Reads the density that is stored with the wavefunctions.
   recursive subroutine create_beside(self, file, status)
     class(seiche_density), intent(inout) :: self
     class(wavefile), intent(in) :: file
@@ -105,10 +105,10 @@ contains
     call settle(c_density_create_read(self%handle, int(comm, c_int), c_text(path)), status)
   end subroutine
 
-  !> Local. The part of the grid that this rank holds.
+  !> Local. Returns this rank's part of the grid. Rows along x are whole.
   recursive function grid_box(self, points, status) result(box)
     class(seiche_density), intent(in) :: self
-    integer, intent(out), optional :: points(3)  !< of the whole grid
+    integer, intent(out), optional :: points(3)  !< shape of the whole grid
     integer, intent(out), optional :: status
     type(seiche_box) :: box
     integer(c_int64_t) :: all(3)
@@ -121,7 +121,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Local. 1: the total; 2: and m_z; 4: and m_x, m_y, m_z.
+  !> Local. Returns the number of components: 1 (total), 2 (total, m_z) or 4 (total, m_x, m_y, m_z).
   recursive integer function components(self, status)
     class(seiche_density), intent(in) :: self
     integer, intent(out), optional :: status
@@ -134,7 +134,8 @@ contains
     call settle(code, status)
   end function
 
-  !> Local. Points to a component's values (x, y, z) on this rank's box, electrons per bohr^3; they may be changed.
+  !> Local. Sets a pointer to the values (x, y, z) of a component on this rank's box, in electrons per bohr^3. They may
+  !> be changed.
   recursive subroutine values(self, component, points, status)
     class(seiche_density), intent(in) :: self
     integer, intent(in) :: component
@@ -154,7 +155,8 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. Electrons in the cell, and the integrals of the magnetisation's components.
+  !> Collective. Returns the integral of each component over the cell: the number of electrons, then the magnetic
+  !> moments.
   recursive function integrals(self, status)
     class(seiche_density), intent(in) :: self
     integer, intent(out), optional :: status
@@ -165,7 +167,8 @@ contains
     call settle(c_density_integrals(self%handle, integrals, size(integrals, kind=c_int64_t)), status)
   end function
 
-  !> Collective. Largest |self - other| over the largest |other|: of the total, and of the magnetisation.
+  !> Collective. Returns the largest |self - other| divided by the largest |other|, of the total and of the
+  !> magnetization.
   recursive real(real64) function density_compare(self, other, magnetisation, status)
     class(seiche_density), intent(in) :: self, other
     real(real64), intent(out), optional :: magnetisation
@@ -179,7 +182,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective. .cube, .xsf, .h5, or charge-density.dat or .hdf5, by the name.
+  !> Collective. Writes the density. The name selects the format: .cube, .xsf, .h5, or charge-density.dat or .hdf5.
   recursive subroutine density_write(self, path, status)
     class(seiche_density), intent(in) :: self
     character(*), intent(in) :: path
@@ -187,7 +190,7 @@ contains
     call settle(c_density_write(self%handle, c_text(path)), status)
   end subroutine
 
-  !> Collective. A PNG picture of the total on a plane through atoms.
+  !> Collective. Draws the total on a plane through atoms, as a PNG picture.
   recursive subroutine draw(self, path, status)
     class(seiche_density), intent(in) :: self
     character(*), intent(in) :: path
@@ -195,14 +198,14 @@ contains
     call settle(c_density_draw(self%handle, c_text(path)), status)
   end subroutine
 
-  !> Collective.
+  !> Collective. Destroys the density.
   recursive subroutine density_close(self, status)
     class(seiche_density), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_density_destroy(self%handle), status)
   end subroutine
 
-  !> The options as C takes them; what they point to has to live as long as the call.
+  !> Converts options to C. The objects that they refer to must live as long as the call.
   recursive function asked_of_density(options, called, fft, chunks) result(asked)
     type(density_options), intent(in), optional :: options
     type(called_progress), target, intent(inout) :: called

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  The Fortran face of seiche_files: files of wavefunctions and densities, orbitals in memory. Hartree and bohr;
-!> spins, k-points, bands and components are counted from 1.
+!> \file  Fortran interface of seiche_files: files of wavefunctions and densities, orbitals in memory. Units are hartree
+!> and bohr. Spins, k-points, bands and components are numbered from 1.
 module seiche_files
   use seiche_orbitals_types
   use seiche_moves, only: move_options, progress_function, wave_owners

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Users' functions of real space: a type that is extended, with what it needs in its components.
+!> \file  Callbacks on the grid: types to extend, with data in their components.
 module seiche_grid_function
   use, intrinsic :: iso_c_binding
   use seiche_base
@@ -11,21 +11,22 @@ module seiche_grid_function
 
   public :: grid_function, called_function, call_function
 
-  !> Extend it, and override the procedure for your plan's kind of value: it is called for every band, counted from 1,
-  !> and each part of it that is here, maybe from several threads at once. `box`: the points of the whole grid that
-  !> values(1, 1, 1), ... are; values(x, y, z, component), which it may change. It may not use the plan that calls it.
-  !> Another status than 0, which it has at first, ends the call with an error on all ranks.
+  !> Extend this type and override the procedure for the plan's kind of value. It is called for parts of each band
+  !> (numbered from 1); several threads may call it at the same time. `box` has the points of the whole grid. The first
+  !> value of `values` belongs to its first point. values(x, y, z, component) may be changed. Do not call the plan, or
+  !> any collective operation, from inside the callback. `status` is 0 initially; any other value ends the call with an
+  !> error on all ranks.
   type, abstract :: grid_function
   contains
     procedure :: on_real32
     procedure :: on_real64
     procedure :: on_complex32
     procedure :: on_complex64
-    procedure :: on_spinor32  !< of two components, complex(real32)
+    procedure :: on_spinor32  !< for spinors: two components, complex(real32)
     procedure :: on_spinor64
   end type
 
-  !> What C hands back to call_function.
+  !> Argument that C passes to call_function.
   type :: called_function
     integer :: value = -1
     class(grid_function), pointer :: function => null()
@@ -33,7 +34,7 @@ module seiche_grid_function
 
 contains
 
-  !> From C: calls the procedure for the kind of value.
+  !> Called by C. Calls the procedure for the kind of value.
   recursive function call_function(part, user) bind(c) result(status)
     type(c_grid_part), intent(in) :: part
     type(c_ptr), value :: user
@@ -66,7 +67,7 @@ contains
     status = int(code, c_int)
   end function
 
-  ! What is not overridden ends the call: the plan's kind of value has no function.
+  ! A procedure that is not overridden ends the call with an error.
   recursive subroutine on_real32(self, band, box, values, status)
     class(grid_function), intent(inout) :: self
     integer, intent(in) :: band

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  What is known of orbitals besides their coefficients, in memory of Fortran's own.
+!> \file  Metadata of orbitals in memory of Fortran.
 module seiche_headers
   use, intrinsic :: iso_c_binding
   use seiche_base
@@ -10,26 +10,26 @@ module seiche_headers
 
   public :: seiche_header, read_header, write_header
 
-  !> What is known of a set of orbitals besides their coefficients.
+  !> Metadata of a set of orbitals: the contents of a file except the coefficients.
   type :: seiche_header
     character(:), allocatable :: format  !< e.g. 'Quantum ESPRESSO .save (dat)'
-    integer :: grid(3) = 0  !< of the density's FFT
+    integer :: grid(3) = 0  !< FFT grid of the density
     real(real64) :: lattice(3, 3) = 0  !< lattice(:, i) is a_i, bohr
     real(real64) :: cutoff = 0, density_cutoff = 0  !< hartree
     real(real64) :: electrons = 0
-    real(real64) :: total_energy = 0, fermi_energy = 0  !< hartree; NaN where the file does not say
+    real(real64) :: total_energy = 0, fermi_energy = 0  !< hartree; NaN: not in the file
     integer :: spins = 1, spinor = 1, bands = 0
-    logical :: half_sphere = .false.  !< of each pair G, -G one is kept
+    logical :: half_sphere = .false.  !< one of each pair G, -G is stored
     integer :: magnetism = 0  !< 0: none, 1: collinear, 2: vector
-    integer :: norm_conserving = 1  !< 0: no, 1: yes, 2: not known
-    logical :: weighted = .true.  !< .false.: the file has no weights of k-points, and those here are equal
-    integer :: density_components = 0  !< of the density beside the waves; 0: there is none
+    integer :: norm_conserving = 1  !< 0: no, 1: yes, 2: unknown
+    logical :: weighted = .true.  !< .false.: the file has no weights of k-points; all weights are equal
+    integer :: density_components = 0  !< components of the density stored with the wavefunctions; 0: none
     real(real64), allocatable :: k(:, :), weights(:)  !< k(:, i) in units of b1, b2, b3
-    integer(int64), allocatable :: plane_waves(:)  !< of each k-point
+    integer(int64), allocatable :: plane_waves(:)  !< number of plane waves of each k-point
     real(real64), allocatable :: energies(:, :, :), occupations(:, :, :)  !< (band, k, spin)
-    character(8), allocatable :: symbols(:)  !< of atoms
-    real(real64), allocatable :: positions(:, :)  !< positions(:, i) of atom i, bohr
-    integer, allocatable :: rotations(:, :, :)  !< rotations(i, j, o): R_ij of operation o in units of the lattice
+    character(8), allocatable :: symbols(:)  !< element symbols of the atoms
+    real(real64), allocatable :: positions(:, :)  !< positions(:, i): Cartesian position of atom i, bohr
+    integer, allocatable :: rotations(:, :, :)  !< rotations(i, j, o): R_ij of operation o, in units of the lattice vectors
     real(real64), allocatable :: translations(:, :)
     logical, allocatable :: time_reversal(:)
   end type
@@ -37,7 +37,7 @@ module seiche_headers
 
 contains
 
-  !> Takes everything out of C's header, and destroys that.
+  !> Copies all data from a header of C, and destroys that header.
   recursive integer(c_int) function read_header(handle, header) result(code)
     type(c_ptr), intent(inout) :: handle
     type(seiche_header), intent(out) :: header
@@ -98,7 +98,8 @@ contains
     end do
   end subroutine
 
-  !> A header of C's that says the same, to be destroyed by whom it is for. What is not allocated is taken for none.
+  !> Creates a header of C with the same data. The caller must destroy it. Arrays that are not allocated count as
+  !> empty.
   recursive integer(c_int) function write_header(header, handle) result(code)
     type(seiche_header), intent(in) :: header
     type(c_ptr), intent(inout) :: handle

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Waves, and which rank owns which of them.
+!> \file  Waves, and their distribution over ranks.
 module seiche_layout
   use, intrinsic :: iso_c_binding
   use seiche_base
@@ -12,8 +12,8 @@ module seiche_layout
 
 contains
 
-  !> Local. The rank, from 0, that should own each wave so that sticks stay whole and all ranks get nearly as many; the
-  !> same on every rank.
+  !> Local. Distributes waves over ranks (from 0) in whole sticks with nearly equal numbers of waves. The result is the
+  !> same on all ranks.
   recursive function balanced_owners(waves, ranks, status) result(owners)
     integer(int32), contiguous, intent(in) :: waves(:, :)
     integer, intent(in) :: ranks
@@ -28,8 +28,8 @@ contains
                                   size(owners, kind=c_int64_t)), status)
   end function
 
-  !> Local. The waves G with |k + G|^2 / 2 <= cutoff (hartree) in x, y, z order, for reciprocal vectors b(:, 1), b(:, 2),
-  !> b(:, 3) (bohr^-1) and k in units of them; `half`: one of each pair G, -G.
+  !> Local. Returns the waves G with |k + G|^2 / 2 <= cutoff (hartree), in x, y, z order. `b(:, i)` are the reciprocal
+  !> lattice vectors (bohr^-1), and `k` is in units of them. `half`: one of each pair G, -G only.
   recursive function sphere_of_waves(b, k, cutoff, half, status) result(waves)
     real(real64), intent(in) :: b(3, 3), k(3), cutoff
     logical, intent(in), optional :: half

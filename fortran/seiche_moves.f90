@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  How coefficients travel between ranks, and between ranks and files; users' functions that are called meanwhile.
+!> \file  Options and callbacks of redistribution between ranks, and between ranks and files.
 module seiche_moves
   use, intrinsic :: iso_c_binding
   use seiche_base
@@ -13,14 +13,15 @@ module seiche_moves
   public :: c_move_options, c_orbital_layout, called_progress, called_owners, asked_of, layout_of, progress_of, &
     created, given
 
-  !> Extend it, and override tell: it is called with the fraction done, 0 to 1.
+  !> Extend this type and override tell. It is called with the completed fraction, 0 to 1.
   type, abstract :: progress_function
   contains
     procedure(tell_function), deferred :: tell
   end type
 
-  !> Extend it, and override of: which wave group, from 0, holds each of all the waves(3, number) of k-point k, from 1; the
-  !> same on every rank. Another status than 0, which it has at first, ends the call with an error.
+  !> Extend this type and override of. It returns the wave group (from 0) of each of the waves(3, number) of k-point k
+  !> (from 1). It must return the same result on every rank. `status` is 0 initially; any other value ends the call
+  !> with an error.
   type, abstract :: wave_owners
   contains
     procedure(owners_function), deferred :: of
@@ -42,17 +43,17 @@ module seiche_moves
     end subroutine
   end interface
 
-  !> Alike on all ranks but for `memory`.
+  !> Options of redistribution. Must be equal on all ranks, except `memory`.
   type :: move_options
     integer :: algorithm = seiche_algorithm_automatic
     integer :: progress = seiche_progress_automatic
-    integer :: window = 0  !< rounds of bands in flight; 0: by rule
-    integer(int64) :: memory = 0  !< bytes that this rank may take for it; 0: about 64 MB
-    logical :: density = .false.  !< of convert() alone: the density beside the waves goes along
+    integer :: window = 0  !< number of rounds of bands in flight (0: 7)
+    integer(int64) :: memory = 0  !< bytes that this rank may take for source and target (0: about 64 MB)
+    logical :: density = .false.  !< copy the density that is stored with the wavefunctions, too; convert() only
     class(progress_function), pointer :: on_progress => null()
   end type
 
-  !> What C hands back to call_progress and call_owners.
+  !> Argument that C passes to call_progress and call_owners.
   type :: called_progress
     class(progress_function), pointer :: function => null()
   end type
@@ -62,7 +63,7 @@ module seiche_moves
 
 contains
 
-  !> The options as C takes them; `called` has to live as long as the call.
+  !> Converts options to C. `called` must live as long as the call.
   recursive function asked_of(options, called) result(asked)
     type(move_options), intent(in), optional :: options
     type(called_progress), target, intent(inout) :: called
@@ -90,7 +91,7 @@ contains
     user = c_loc(called)
   end subroutine
 
-  !> The layout as C takes it; `called` has to live as long as the call.
+  !> Converts a layout to C. `called` must live as long as the call.
   recursive function layout_of(groups, owners, called) result(layout)
     integer, intent(in) :: groups(3)
     class(wave_owners), target, intent(in), optional :: owners
@@ -131,7 +132,7 @@ contains
     status = int(code, c_int)
   end function
 
-  !> Whether there is something behind the handle already, which is refused.
+  !> Refuses an object that was created before.
   recursive logical function created(handle, noun, status)
     type(c_ptr), intent(in) :: handle
     character(*), intent(in) :: noun

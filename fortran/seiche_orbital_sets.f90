@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Wavefunctions in memory, spread over ranks; in other layouts and bases, and turned by symmetry.
+!> \file  Wavefunctions in memory, distributed over ranks: redistribution, changes of basis and symmetry.
 module seiche_orbital_sets
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
@@ -19,25 +19,26 @@ module seiche_orbital_sets
 
   public :: seiche_orbitals, orbital_part, basis_request, handle_of_orbitals
 
-  !> What of a basis should change; what is left as it is stays.
+  !> Requested changes of the basis. Members with their initial value leave the quantity unchanged.
   type :: basis_request
-    real(real64) :: cutoff = 0  !< of the wavefunctions, hartree
-    real(real64) :: density_cutoff = 0  !< of the density, hartree; 0: changes as `cutoff` does
+    real(real64) :: cutoff = 0  !< wavefunction cutoff, hartree (0: no change)
+    real(real64) :: density_cutoff = 0  !< density cutoff, hartree (0: scaled by the same factor as `cutoff`)
     real(real64), allocatable :: lattice(:, :)  !< lattice(:, i) is a_i, bohr
-    integer, allocatable :: grid(:)  !< the density's FFT grid; else the smallest that holds its sphere
-    integer :: bands = 0  !< the first so many; new ones only with seiche_cholesky
+    integer, allocatable :: grid(:)  !< FFT grid of the density; not allocated: the smallest that holds it
+    integer :: bands = 0  !< number of bands (0: no change); more than before requires seiche_cholesky
     integer :: orthonormal = seiche_as_they_are
   end type
 
-  !> Wavefunctions spread over the ranks of a communicator.
+  !> Wavefunctions distributed over the ranks of a communicator.
   type :: seiche_orbitals
     private
     type(c_ptr) :: handle = c_null_ptr
     integer :: spinor = 1
   contains
     procedure, private :: create_f08, create_integer
-    !> Collective. create(comm, header, waves, groups [, owners] [, status]): zeros, for codes that begin with their own,
-    !> whose part()s are to be filled in. waves(3, number): those of all k-points, one k-point after another.
+    !> Collective. create(comm, header, waves, groups [, owners] [, status]): creates orbitals with coefficients of
+    !> zero. part() returns the memory to fill in. `waves(3, number)` has all waves of each k-point, one k-point after
+    !> another.
     generic :: create => create_f08, create_integer
     procedure :: read => orbitals_read
     procedure :: redistribute
@@ -55,7 +56,7 @@ module seiche_orbital_sets
     procedure :: close => orbitals_close
   end type
 
-  !> What this rank holds of one spin and k-point.
+  !> Part of one spin and k-point on this rank.
   type :: orbital_part
     integer :: spin = 0, k = 0, first_band = 1, last_band = 0
     integer(int32), pointer :: waves(:, :) => null()  !< (3, wave)
@@ -95,7 +96,7 @@ contains
     of = c_null_ptr
     code = write_header(header, of)
     if (code /= seiche_ok) then
-      call settle(code, known)  ! for its sentence
+      call settle(code, known)  ! for its error message
       if (c_associated(of)) ended = c_header_destroy(of)
       call refuse_create(comm, int(code), seiche_last_error(), status)
       return
@@ -107,14 +108,15 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. A whole file, spread over groups = [k-points, bands, waves] of ranks, whose product is their number.
+  !> Collective. Reads a file into groups = [k-points, bands, waves] of ranks. The product of the three numbers must be
+  !> the number of ranks.
   recursive subroutine orbitals_read(self, file, groups, options, status, owners)
     class(seiche_orbitals), intent(inout) :: self
     class(wavefile), intent(in) :: file
     integer, intent(in) :: groups(3)
     type(move_options), intent(in), optional :: options
     integer, intent(out), optional :: status
-    class(wave_owners), target, intent(in), optional :: owners  !< none: nearly equal parts in a row
+    class(wave_owners), target, intent(in), optional :: owners  !< absent: consecutive parts of nearly equal size
     type(called_progress), target :: called
     type(called_owners), target :: dealing
     type(seiche_header) :: header
@@ -129,14 +131,14 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. The wavefunctions of others in another layout.
+  !> Collective. Creates the wavefunctions of `of` in another layout.
   recursive subroutine redistribute(self, of, groups, options, status, owners)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
     integer, intent(in) :: groups(3)
     type(move_options), intent(in), optional :: options
     integer, intent(out), optional :: status
-    class(wave_owners), target, intent(in), optional :: owners  !< none: nearly equal parts in a row
+    class(wave_owners), target, intent(in), optional :: owners  !< absent: consecutive parts of nearly equal size
     type(called_progress), target :: called
     type(called_owners), target :: dealing
     if (created(self%handle, 'orbitals', status)) return
@@ -145,7 +147,7 @@ contains
       asked_of(options, called)), status)
   end subroutine
 
-  !> Collective. The full zone that the crystal's operations make of others.
+  !> Collective. Creates the wavefunctions of the full Brillouin zone with the crystal's symmetry operations.
   recursive subroutine full_zone(self, of, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
@@ -155,7 +157,7 @@ contains
     call settle(c_orbitals_create_full_zone(self%handle, of%handle), status)
   end subroutine
 
-  !> Collective. The bands of others made symmetric under the crystal's operations that keep their k-point.
+  !> Collective. Symmetrizes the bands of `of` under the crystal's operations that keep their k-point.
   recursive subroutine symmetric(self, of, options, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
@@ -167,8 +169,8 @@ contains
     call settle(c_orbitals_create_symmetric(self%handle, of%handle, asked_of(options, called)), status)
   end subroutine
 
-  !> Collective. Those of others in another basis. norm_lost(band, k, spin): the part of each band's norm on waves that
-  !> were left out.
+  !> Collective. Creates the wavefunctions of `of` in another basis. norm_lost(band, k, spin) is the fraction of each
+  !> band's norm on removed waves.
   recursive subroutine reassign(self, of, request, norm_lost, options, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
@@ -211,7 +213,7 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. The bands of others, of each spin and k-point, made orthonormal: seiche_loewdin or seiche_cholesky.
+  !> Collective. Orthonormalizes the bands of each spin and k-point of `of` (seiche_loewdin or seiche_cholesky).
   recursive subroutine orthonormal(self, of, how, options, status)
     class(seiche_orbitals), intent(inout) :: self
     class(seiche_orbitals), intent(in) :: of
@@ -224,7 +226,7 @@ contains
     call settle(c_orbitals_create_orthonormal(self%handle, of%handle, int(how, c_int), asked_of(options, called)), status)
   end subroutine
 
-  !> Collective. A restart: the file's coefficients into memory that is there, spread out as it is.
+  !> Collective. Reads a file into existing orbitals, whose layout does not change (restart).
   recursive subroutine read_into(self, file, options, status)
     class(seiche_orbitals), intent(in) :: self
     class(wavefile), intent(in) :: file
@@ -234,7 +236,7 @@ contains
     call settle(c_orbitals_read_into(self%handle, handle_of_file(file), asked_of(options, called)), status)
   end subroutine
 
-  !> Collective. A file that appears under its name when it is complete.
+  !> Collective. Writes the orbitals to a file. It appears under its name only when it is complete.
   recursive subroutine orbitals_write(self, path, format, options, status)
     class(seiche_orbitals), intent(in) :: self
     character(*), intent(in) :: path
@@ -245,8 +247,8 @@ contains
     call settle(c_orbitals_write(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
   end subroutine
 
-  !> Collective. <self_i|other_j> of all bands of two sets with the same k-points and waves: (j, i, k, spin), on every
-  !> rank.
+  !> Collective. Returns <self_i|other_j> of all bands of two sets with the same k-points and waves: (j, i, k, spin),
+  !> on every rank.
   recursive function orbitals_overlaps(self, other, options, status) result(overlaps)
     class(seiche_orbitals), intent(in) :: self, other
     type(move_options), intent(in), optional :: options
@@ -263,7 +265,8 @@ contains
                            size(overlaps, kind=c_int64_t)), status)
   end function
 
-  !> Collective. Finds the fastest way of redistributing these orbitals, and writes it to the tuning file.
+  !> Collective. Times the redistribution of these orbitals with different settings and writes the fastest to the
+  !> tuning file.
   recursive subroutine tune_move(self, groups, report, request, owners, status)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(in) :: groups(3)
@@ -280,7 +283,7 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Local.
+  !> Local. Returns the header of the orbitals.
   recursive function orbitals_header(self, status) result(header)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(out), optional :: status
@@ -292,7 +295,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Local. How many parts this rank holds.
+  !> Local. Returns the number of parts on this rank.
   recursive integer function parts(self, status)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(out), optional :: status
@@ -304,7 +307,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Local. Part 1, 2, ... of this rank; its pointers are good until the orbitals are closed.
+  !> Local. Returns a part of this rank, numbered from 1. Its pointers are valid until the orbitals are closed.
   recursive function part(self, number, status) result(found)
     class(seiche_orbitals), intent(in) :: self
     integer, intent(in) :: number
@@ -325,7 +328,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective.
+  !> Collective. Destroys the orbitals.
   recursive subroutine orbitals_close(self, status)
     class(seiche_orbitals), intent(inout) :: self
     integer, intent(out), optional :: status
@@ -335,7 +338,7 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> For the other modules of this face.
+  !> For other modules of this interface.
   recursive pure type(c_ptr) function handle_of_orbitals(self) result(handle)
     class(seiche_orbitals), intent(in) :: self
     handle = self%handle

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Filtered products of block-sparse matrices, and density matrices from them.
+!> \file  Filtered products of block-sparse matrices, and density matrices by purification.
 module seiche_product
   use, intrinsic :: iso_c_binding
   use seiche_base
@@ -15,7 +15,7 @@ module seiche_product
 
   public :: multiplier, tune_product, purify, purify_function, inverse_square_root
 
-  !> Does products, and keeps memory and what it measured from one to the next.
+  !> Computes products. Memory and measured settings are cached from one product to the next.
   type :: multiplier
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -26,7 +26,7 @@ module seiche_product
     procedure :: close => multiplier_close
   end type
 
-  !> Extend it, and override tell: it is called on every rank after each iteration of a stage.
+  !> Extend this type and override tell. It is called on every rank after each iteration of a stage.
   type, abstract :: purify_function
   contains
     procedure(tell_function), deferred :: tell
@@ -48,7 +48,7 @@ module seiche_product
 
 contains
 
-  !> Local.
+  !> Local. Creates a multiplier.
   recursive subroutine multiplier_create(self, options, status)
     class(multiplier), intent(inout) :: self
     type(product_options), intent(in), optional :: options
@@ -60,7 +60,7 @@ contains
     call settle(c_multiplier_create(self%handle, c_product_options_of(options)), status)
   end subroutine
 
-  !> Collective. c = alpha op_a(a) op_b(b) + beta c; alpha is 1, beta 0, nothing is transposed where they are not given.
+  !> Collective. Computes c = alpha op_a(a) op_b(b) + beta c. Defaults: alpha = 1, beta = 0, no transposition.
   recursive subroutine multiply(self, a, b, c, alpha, beta, op_a, op_b, status)
     class(multiplier), intent(in) :: self
     class(block_matrix), intent(in) :: a, b, c
@@ -74,7 +74,7 @@ contains
     call settle(c_multiplier_multiply(self%handle, asked, handle_of(c)), status)
   end subroutine
 
-  !> A product as C takes it.
+  !> Converts a product to C.
   recursive function product_of(a, b, op_a, op_b) result(asked)
     class(block_matrix), intent(in) :: a, b
     integer, intent(in), optional :: op_a, op_b
@@ -87,7 +87,7 @@ contains
     if (present(op_b)) asked%op_b = int(op_b, c_int)
   end function
 
-  !> Local. Of the last product.
+  !> Local. Returns the report of the last product.
   recursive function multiplier_report(self, status) result(report)
     class(multiplier), intent(in) :: self
     integer, intent(out), optional :: status
@@ -100,9 +100,9 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective. Runs the product op_a(a) op_b(b) into a matrix of layout c in all ways that these ranks can use, and writes
-  !> what won to the tuning file, from which later multipliers take it. What options say of algorithm, window, panels,
-  !> layers and shares is not looked at.
+  !> Collective. Times the product op_a(a) op_b(b), into a matrix of layout `c`, with different settings and writes the
+  !> fastest to the tuning file. Later multipliers use it. `options` gives all settings except algorithm, window,
+  !> panels, layers and communication share.
   recursive subroutine tune_product(a, b, c, report, request, options, op_a, op_b, status)
     class(block_matrix), intent(in) :: a, b
     class(block_layout), intent(in) :: c
@@ -120,16 +120,16 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective over the ranks of its products.
+  !> Collective over the ranks of its products. Destroys the multiplier.
   recursive subroutine multiplier_close(self, status)
     class(multiplier), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_multiplier_destroy(self%handle), status)
   end subroutine
 
-  !> Collective. The density matrix p, not created before, of real(real64) matrices k and s on one layout. Without
-  !> options, products drop what is below 1e-10. electrons_per_state: 2, closed shell; 1, k and the electrons are those
-  !> of one spin.
+  !> Collective. Computes the density matrix `p`, which must not be created before, from real(real64) matrices `k` and
+  !> `s` with the same layout. Without `options`, the filter threshold of products is 1e-10. `electrons_per_state`: 2
+  !> for a closed shell; 1 if `k` and the number of electrons belong to one spin.
   recursive subroutine purify(p, k, s, electrons, report, purifier, options, max_iterations, on_progress, status, &
                     electrons_per_state)
     type(block_matrix), intent(inout) :: p
@@ -164,7 +164,8 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. root = s^(-1/2) of a positive definite matrix of real(real64); root was not created before.
+  !> Collective. Computes root = s^(-1/2) of a positive definite matrix of real(real64). `root` must not be created
+  !> before.
   recursive subroutine inverse_square_root(root, s, by, max_iterations, status)
     type(block_matrix), intent(inout) :: root
     class(block_matrix), intent(in) :: s

@@ -1,9 +1,11 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Fourier transforms of spheres of plane waves: coefficients (wave, band) to a grid (x, y, z, band) and back;
-!> (wave) and (x, y, z) for one band, (wave, component, band) and (x, y, z, component, band) for spinors.
-!> The first dimension of coefficients may be larger than the number of waves; the rest is not touched.
-!> Array arguments are taken where they lie; one that is not contiguous is copied by the compiler, and copied back. An
-!> array whose shape is not its box's counts as empty, which is told on all ranks.
+!> \file  Fourier transforms of spheres of plane waves. Coefficients (wave, band) are transformed to a grid (x, y, z,
+!> band) and back.
+!>
+!> For one band the arrays are (wave) and (x, y, z). For spinors they are (wave, component, band) and (x, y, z,
+!> component, band). The first dimension of coefficients may be larger than the number of waves; the padding is not
+!> changed. Contiguous arrays are not copied. The compiler copies other arrays, and copies the results back. An array
+!> whose shape is not the shape of its box causes an error on all ranks.
 module seiche_sphere_fft
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
@@ -18,9 +20,9 @@ module seiche_sphere_fft
 
   public :: sphere_fft, sphere_stream
 
-  !> Transforms coefficients of plane waves. Kind of value: complex for full spheres; real for half spheres, where
-  !> c(-G) = conjg(c(G)) and one of G and -G is given. Coefficients are always complex. Copies are the same plan;
-  !> close() it before MPI_Finalize, as nothing does so by itself: it is collective.
+  !> Transforms plane-wave coefficients to a grid and back. Kind of value: complex for full spheres, real for half
+  !> spheres. A half sphere has one of each pair G and -G, with c(-G) = conjg(c(G)). Coefficients are always complex.
+  !> Assignment copies the handle only. Call close() before MPI_Finalize; it is collective.
   type :: sphere_fft
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -51,43 +53,48 @@ module seiche_sphere_fft
     procedure, private :: spread_real64_1, spread_real64_2, spread_complex64_1, spread_complex64_2, collect_real64_1, &
       collect_real64_2, collect_complex64_1, collect_complex64_2
     procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on
-    !> Collective. create(comm, value, shape, waves [, options] [, status]): comm is type(MPI_Comm) or an integer; value
-    !> seiche_complex_double, ...; shape [nx, ny, nz]; waves(3, number): those whose coefficients this rank holds.
+    !> Collective. create(comm, value, shape, waves [, options] [, status]): `comm` is type(MPI_Comm) or an integer,
+    !> `value` is seiche_complex_double, ..., `shape` is [nx, ny, nz]. `waves(3, number)` are the waves of this rank.
     generic :: create => create_f08, create_integer
-    !> Collective. forward(grid, coefficients [, status])
+    !> Collective. forward(grid, coefficients [, status]): transforms grid values to coefficients and scales by 1/(nx
+    !> ny nz).
     generic :: forward => forward_real32_1, forward_real32_2, forward_real32_3, forward_real64_1, forward_real64_2, &
       forward_real64_3, forward_complex32_1, forward_complex32_2, forward_complex32_3, forward_complex64_1, &
       forward_complex64_2, forward_complex64_3
-    !> Collective. backward(coefficients, grid [, status])
+    !> Collective. backward(coefficients, grid [, status]): transforms coefficients to grid values.
     generic :: backward => backward_real32_1, backward_real32_2, backward_real32_3, backward_real64_1, &
       backward_real64_2, backward_real64_3, backward_complex32_1, backward_complex32_2, backward_complex32_3, &
       backward_complex64_1, backward_complex64_2, backward_complex64_3
-    !> Collective. apply_potential(in, out, potential [, status, add]), or apply_potential(bands, potential [, status]):
-    !> each band is multiplied by a real potential(x, y, z) on grid_box(); complex spinors also by v + b.sigma, of
-    !> potential(x, y, z, 4): v, bx, by, bz. add=.true.: the result is added to `out`.
+    !> Collective. apply_potential(in, out, potential [, status, add]) or apply_potential(bands, potential [, status]):
+    !> multiplies each band by a real potential on the grid and transforms it back. The potential(x, y, z) is on
+    !> grid_box(). For complex spinors, potential(x, y, z, 4) with v, bx, by, bz applies v + b.sigma. add=.true.: the
+    !> result is added to `out`.
     generic :: apply_potential => potential_complex32_1, potential_complex32_2, potential_complex32_3, &
       potential_complex64_1, potential_complex64_2, potential_complex64_3, potential_to_complex32_1, &
       potential_to_complex32_2, potential_to_complex32_3, potential_to_complex64_1, potential_to_complex64_2, &
       potential_to_complex64_3, magnetic_potential_complex32, magnetic_potential_complex64
-    !> Collective. add_density(in, weights, density [, status]): adds sum_b weights(b) |psi_b(r)|^2 to density(x, y, z);
-    !> of complex spinors also the magnetisation, to density(x, y, z, 4): n, mx, my, mz. Of the bands of this rank's group.
+    !> Collective. add_density(in, weights, density [, status]): adds sum_b weights(b) |psi_b(r)|^2 to density(x, y,
+    !> z). For complex spinors, density(x, y, z, 4) with n, mx, my, mz includes the magnetization. Only bands of this
+    !> rank's group contribute.
     generic :: add_density => density_complex32_1, density_complex32_2, density_complex32_3, density_complex64_1, &
       density_complex64_2, density_complex64_3, magnetic_density_complex32, magnetic_density_complex64
-    !> Collective. round_trip(in, out, function [, status, add]), or round_trip(bands, function [, status]): each band to
-    !> the grid, function, and back.
+    !> Collective. round_trip(in, out, function [, status, add]) or round_trip(bands, function [, status]): transforms
+    !> each band to the grid, calls `function`, and transforms it back.
     generic :: round_trip => round_trip_complex32_1, round_trip_complex32_2, round_trip_complex32_3, &
       round_trip_complex64_1, round_trip_complex64_2, round_trip_complex64_3, round_trip_of_complex32_1, &
       round_trip_of_complex32_2, round_trip_of_complex32_3, round_trip_of_complex64_1, round_trip_of_complex64_2, &
       round_trip_of_complex64_3
-    !> Collective. to_grid(in, function [, status]): each band to the grid, and function; nothing comes back.
+    !> Collective. to_grid(in, function [, status]): transforms each band to the grid and calls `function`. The grid is
+    !> not stored.
     generic :: to_grid => to_grid_complex32_1, to_grid_complex32_2, to_grid_complex32_3, to_grid_complex64_1, &
       to_grid_complex64_2, to_grid_complex64_3
-    !> Collective. spread(box, values, here [, status]): copies values(x, y, z), or values(x, y, z, field), from the
-    !> caller's layout of the grid, `box` on this rank, to `here` on grid_box() of every band group. Both are real(real64)
-    !> or complex(real64). The boxes of all ranks make up the grid, each point once; some may be empty.
+    !> Collective. spread(box, values, here [, status]): redistributes values(x, y, z) or values(x, y, z, field) from
+    !> the caller's layout to the plan's. `values` are on `box` of this rank, `here` on grid_box(), in every band
+    !> group. Both are real(real64) or complex(real64). The boxes of all ranks must cover each grid point once; some
+    !> may be empty.
     generic :: spread => spread_real64_1, spread_real64_2, spread_complex64_1, spread_complex64_2
-    !> Collective. collect(here, box, values [, status]): adds the densities in `here`, summed over band groups, to
-    !> `values`. The way back of spread, by the same rules.
+    !> Collective. collect(here, box, values [, status]): redistributes densities in `here` to the caller's layout,
+    !> sums them over band groups, and adds them to `values`. Arguments as for spread.
     generic :: collect => collect_real64_1, collect_real64_2, collect_complex64_1, collect_complex64_2
     procedure :: grid_box
     procedure :: bands_here
@@ -97,8 +104,8 @@ module seiche_sphere_fft
     procedure :: close => sphere_close
   end type
 
-  !> The way to the grid for bands that come by and by, counted through all of them: what add brings is on its way while
-  !> the caller gets more. Between create and close its plan can be used for other things.
+  !> Transforms bands to the grid as they become available. Band numbers continue across calls of add. Bands are
+  !> exchanged while the caller prepares the next ones. The plan can be used for other bands meanwhile.
   type :: sphere_stream
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -109,7 +116,8 @@ module seiche_sphere_fft
       add_complex64_2, &
       add_complex64_3
     procedure :: create => stream_create
-    !> Collective. add(in [, status]): `in` has been read when it returns; the function may be called later.
+    !> Collective. add(in [, status]): adds bands. `in` may be changed when the call returns. The callback may be
+    !> called later.
     generic :: add => add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, add_complex64_3
     procedure :: fail => stream_fail
     procedure :: finish => stream_finish
@@ -119,11 +127,11 @@ module seiche_sphere_fft
 
 contains
 
-  !> Collective. Moves what a round trip of so many bands would move, and computes nothing.
+  !> Collective. Benchmark only: performs the exchanges of a round trip without computing.
   recursive subroutine exchange_only(self, bands, asleep, status)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: bands
-    logical, intent(in), optional :: asleep  !< sleeps while it waits, so that its CPU time is that of the exchanges
+    logical, intent(in), optional :: asleep  !< sleep while waiting, so that the CPU time measured is that of the exchange alone
     integer, intent(out), optional :: status
     integer(c_int) :: sleeps
     sleeps = 0
@@ -131,7 +139,7 @@ contains
     call settle(c_sphere_fft_exchange_only(self%handle, int(bands, c_int64_t), sleeps), status)
   end subroutine
 
-  !> Local.
+  !> Local. Returns settings and costs of the plan.
   recursive function sphere_report(self, status) result(report)
     class(sphere_fft), intent(in) :: self
     integer, intent(out), optional :: status
@@ -144,7 +152,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Local.
+  !> Local. Returns the use of time in calls of this plan.
   recursive function sphere_progress(self, status) result(report)
     class(sphere_fft), intent(in) :: self
     integer, intent(out), optional :: status
@@ -196,7 +204,7 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. The plan can be created again after that; closing what is closed does nothing.
+  !> Collective. Destroys the plan. It can be created again. Closing a closed plan has no effect.
   recursive subroutine sphere_close(self, status)
     class(sphere_fft), intent(inout) :: self
     integer, intent(out), optional :: status
@@ -206,13 +214,13 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Sets everything to what it was before create.
+  !> Resets the members to the state before create.
   recursive subroutine forget(self)
     type(sphere_fft), intent(out) :: self
     self%handle = c_null_ptr
   end subroutine
 
-  !> apply_potential on what lies where.
+  !> Applies a potential for arrays of all ranks and kinds.
   recursive subroutine potential_on(self, in, in_count, out, out_count, bands, potential, points, status, add)
     class(sphere_fft), intent(in) :: self
     type(*) :: in(*), out(*)
@@ -233,7 +241,7 @@ contains
     if (present(flag)) asked = flag
   end function
 
-  !> Local. The part of the grid that this rank holds; rows along x are whole.
+  !> Local. Returns this rank's part of the grid. Rows along x are whole.
   recursive function grid_box(self, status) result(box)
     class(sphere_fft), intent(in) :: self
     integer, intent(out), optional :: status
@@ -245,7 +253,8 @@ contains
     call settle(code, status)
   end function
 
-  !> Local. How many of `bands` bands this rank's group transforms: `first`, and every band_groups-th after it.
+  !> Local. Returns how many of `bands` bands this rank's group transforms: band `first`, and every band_groups-th band
+  !> after it.
   recursive integer function bands_here(self, bands, first, status)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: bands
@@ -260,8 +269,8 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective where it is true. Whether arrays of another kind than the plan's were given, which is then told on all
-  !> ranks; C tells that a plan is none.
+  !> Tells whether arrays have another kind of value than the plan. Collective if it returns .true. Then all
+  !> ranks report the error.
   recursive logical function refuses(self, given, status)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given
@@ -291,7 +300,8 @@ contains
                name_of(complex_kind(self%value))//': pass arrays of that type'
   end function
 
-  !> The values of a grid (x, y, z), (x, y, z, band) or (x, y, z, component, band) on this rank's box; else none.
+  !> Returns the number of values of a grid (x, y, z), (x, y, z, band) or (x, y, z, component, band) on this rank's
+  !> box. Returns 0 for another shape.
   recursive pure integer(c_int64_t) function grid_count(self, given)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given(:)
@@ -299,7 +309,7 @@ contains
     if (size(given) == 5) grid_count = merge(grid_count, 0_c_int64_t, given(4) == self%components)
   end function
 
-  !> The coefficients of (wave), (wave, band), (wave, component, band).
+  !> Returns the number of coefficients of an array (wave), (wave, band) or (wave, component, band).
   recursive pure integer(c_int64_t) function wave_count(self, given)
     class(sphere_fft), intent(in) :: self
     integer, intent(in) :: given(:)

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  What happened when on this process while a recording was on; seconds of its steady clock (docs/pipeline.md).
+!> \file  Recording of the computation and exchanges of this process. Times are seconds of its steady clock.
 module seiche_timeline
   use, intrinsic :: iso_c_binding
   use seiche_base
@@ -10,14 +10,15 @@ module seiche_timeline
 
   public :: timeline, timeline_work, timeline_transfer, start_recording, stop_recording
 
-  !> Computing, polls among it included: a stage of a plan's pipeline, from 0, on an item, e.g. a band, from 0.
+  !> An interval of computation, including polls: one stage (from 0) of a plan's pipeline on one item (from 0), e.g. a
+  !> band.
   type, bind(c) :: timeline_work
     integer(c_int32_t) :: stage = 0
     integer(c_int64_t) :: item = 0
     real(c_double) :: begin = 0, end = 0
   end type
 
-  !> An exchange of values: sent off; waited for from here on; all there.
+  !> An exchange: time of the start of sending, of nothing else to do, and of arrival of all values.
   type, bind(c) :: timeline_transfer
     real(c_double) :: started = 0, needed = 0, arrived = 0
   end type
@@ -30,13 +31,13 @@ module seiche_timeline
 
 contains
 
-  !> Local. A recording that is on starts anew.
+  !> Local. Starts a recording of all threads of this process. A running recording is discarded.
   recursive subroutine start_recording(status)
     integer, intent(out), optional :: status
     call settle(c_timeline_start(), status)
   end subroutine
 
-  !> Local. What was recorded; empty when no recording was on.
+  !> Local. Stops the recording and returns it. The timeline is empty if there was no recording.
   recursive function stop_recording(status) result(recorded)
     integer, intent(out), optional :: status
     type(timeline) :: recorded

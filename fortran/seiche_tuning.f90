@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Finding the fastest settings of plans (docs/tuning.md).
+!> \file  Autotuning of plans.
 module seiche_tuning
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
@@ -14,8 +14,8 @@ module seiche_tuning
 
 contains
 
-  !> Collective. Runs forward and backward pairs in all ways that these ranks can use, and writes what won to the tuning
-  !> file, from which later plans take it; value is seiche_double or seiche_complex_double.
+  !> Collective. Times forward and backward transforms of a dense grid with different settings and writes the fastest
+  !> to the tuning file. Later plans use it. `value` is seiche_double or seiche_complex_double.
   recursive subroutine tune_dense(comm, value, shape, report, request, status)
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: value, shape(3)
@@ -31,7 +31,8 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. The same for round trips of bands of this rank's waves(3, number).
+  !> Collective. Times round trips of bands of this rank's waves(3, number) with different settings. Otherwise same as
+  !> tune_dense.
   recursive subroutine tune_sphere(comm, value, shape, waves, report, request, status)
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: value, shape(3)

@@ -13,13 +13,13 @@ module seiche_wavefiles
 
   public :: wavefile, handle_of_file
 
-  !> A wavefunction file or directory, opened by all ranks of a communicator together.
+  !> A wavefunction file or directory that all ranks of a communicator open together.
   type :: wavefile
     private
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure, private :: file_create_f08, file_create_integer
-    !> Collective. create(comm, path [, status]); the format is found from content.
+    !> Collective. create(comm, path [, status]): opens a file. The format is detected from the content.
     generic :: create => file_create_f08, file_create_integer
     procedure :: complete
     procedure :: header => file_header
@@ -48,8 +48,8 @@ contains
     call settle(c_wavefile_create(self%handle, int(comm, c_int), c_text(path)), status)
   end subroutine
 
-  !> Collective. What a WAVECAR leaves out: atoms from a POSCAR or CONTCAR, weights of k-points from an IBZKPT, KPOINTS or
-  !> vasprun.xml; '': nothing.
+  !> Collective. Adds data that a WAVECAR lacks. `atoms`: a POSCAR or CONTCAR. `kpoints`: an IBZKPT, KPOINTS or
+  !> vasprun.xml with the weights of k-points. '': none.
   recursive subroutine complete(self, atoms, kpoints, status)
     class(wavefile), intent(in) :: self
     character(*), intent(in) :: atoms, kpoints
@@ -57,7 +57,7 @@ contains
     call settle(c_wavefile_complete(self%handle, c_text(atoms), c_text(kpoints)), status)
   end subroutine
 
-  !> Local.
+  !> Local. Returns the header of the file.
   recursive function file_header(self, status) result(header)
     class(wavefile), intent(in) :: self
     integer, intent(out), optional :: status
@@ -69,7 +69,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective. Writes the file again, in a format ('qe', 'wfn', ...; none: by the name).
+  !> Collective. Writes the file in another format ('qe', 'wfn', ...; absent: by the name).
   recursive subroutine convert(self, path, format, options, status)
     class(wavefile), intent(in) :: self
     character(*), intent(in) :: path
@@ -80,7 +80,7 @@ contains
     call settle(c_wavefile_convert(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
   end subroutine
 
-  !> Collective. Writes the full Brillouin zone that the crystal's operations make of the file.
+  !> Collective. Writes the full Brillouin zone that the crystal's symmetry operations generate.
   recursive subroutine expand(self, path, format, options, status)
     class(wavefile), intent(in) :: self
     character(*), intent(in) :: path
@@ -91,8 +91,8 @@ contains
     call settle(c_wavefile_expand(self%handle, c_text(path), c_text(given(format)), asked_of(options, called)), status)
   end subroutine
 
-  !> Collective. Whether two files hold the same wavefunctions, whatever mixes degenerate bands; `difference`: what keeps
-  !> them from being compared at all.
+  !> Collective. Tells whether two files contain the same wavefunctions, up to unitary mixing of degenerate bands.
+  !> `difference`: reason why they cannot be compared.
   recursive logical function file_compare(self, other, bands, occupied, overlap, difference, status)
     class(wavefile), intent(in) :: self, other
     integer, intent(in), optional :: bands
@@ -114,14 +114,14 @@ contains
     call settle(code, status)
   end function
 
-  !> Collective.
+  !> Collective. Closes the file.
   recursive subroutine file_close(self, status)
     class(wavefile), intent(inout) :: self
     integer, intent(out), optional :: status
     call settle(c_wavefile_destroy(self%handle), status)
   end subroutine
 
-  !> For the other modules of this face.
+  !> For other modules of this interface.
   recursive pure type(c_ptr) function handle_of_file(self) result(handle)
     class(wavefile), intent(in) :: self
     handle = self%handle

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** \file  Seiche for programs in C (C99) and for other languages: FFTs of dense grids and of spheres of plane waves,
- * block-sparse products, tuning. What concerns files is in seiche_files.h. docs/c.md shows how it is used. */
+/** \file  Seiche for programs in C (C99) and other languages: FFTs of dense grids and of spheres of plane waves,
+ * block-sparse products, autotuning. Functions for files are in seiche_files.h. */
 #ifndef SEICHE_H
 #define SEICHE_H
 

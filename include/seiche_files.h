@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** \file  Seiche for programs in C: files of wavefunctions and densities, orbitals in memory, symmetry, other bases.
- * In the library seiche_files. docs/c.md shows how it is used. */
+/** \file  Seiche for programs in C: files of wavefunctions and densities, orbitals in memory, symmetry, changes of
+ * basis. These functions are in the library seiche_files. */
 #ifndef SEICHE_FILES_H
 #define SEICHE_FILES_H
 

@@ -76,7 +76,7 @@ def wrapped(declaration, before="SEICHE_API "):
 def structure(item):
     rows = item.rows
     if item.kind != "struct":
-        how = f"set by seiche_{item.name}_init()" if item.kind == "options" else f"to be set to sizeof(seiche_{item.name})"
+        how = f"set by seiche_{item.name}_init()" if item.kind == "options" else f"set it to sizeof(seiche_{item.name})"
         rows = [model.Field("size", "size", text=how)] + rows
     yield from comment(item.text)
     yield f"typedef struct seiche_{item.name} {{"
@@ -86,8 +86,9 @@ def structure(item):
         yield f"  {c_type(row.type)} {row.name}{count};{meaning}"
     yield f"}} seiche_{item.name};"
     if item.kind == "options":
-        yield "/** Sets the first `size` bytes to the defaults. */"
+        yield "/** Sets the first `size` bytes to the defaults. For internal use. */"
         yield f"SEICHE_API seiche_status seiche_{item.name}_fill(seiche_{item.name}* options, size_t size);"
+        yield "/** Sets all members to the defaults. */"
         yield f"static inline seiche_status seiche_{item.name}_init(seiche_{item.name}* options) {{"
         yield f"  return seiche_{item.name}_fill(options, sizeof *options);"
         yield "}"

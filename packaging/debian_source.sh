@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Downloads source packages of the machine's distribution into FOLDER. usage: debian_source.sh FOLDER PACKAGE...
-# They come from the places that the machine's own apt takes packages from. No root is needed, and the machine's lists stay
-# as they are. Exits with 77 where a package cannot be had.
+# Downloads source packages of the distribution to FOLDER. usage: debian_source.sh FOLDER PACKAGE...
+# The sources come from the servers in the apt configuration of the machine. The script does not need root, and does not
+# change the package lists. Exit code 77: a package is not available.
 set -euo pipefail
 (($# >= 2)) || { echo "usage: debian_source.sh FOLDER PACKAGE..." >&2; exit 2; }
 stop() { echo "debian_source.sh: $*" >&2; exit 77; }
@@ -11,18 +11,20 @@ mkdir -p "$1"
 cd "$1"
 shift
 
-rm -rf apt # of places that may be others by now
+rm -rf apt # the configuration may have changed since the last call
 mkdir -p apt/sources apt/lists/partial
 eval "$(apt-config shell file Dir::Etc::sourcelist/f folder Dir::Etc::sourceparts/d)"
+# shellcheck disable=SC2154  # apt-config sets file and folder
 for list in "${folder%/}"/*.sources; do
   [[ ! -f $list ]] || sed 's/^Types:.*/Types: deb-src/I' "$list" >"apt/sources/${list##*/}"
 done
+# shellcheck disable=SC2154
 for list in "$file" "${folder%/}"/*.list; do
   [[ ! -f $list ]] || sed -nE 's/^[[:space:]]*deb[[:space:]]+/deb-src /p' "$list" >"apt/sources/${list##*/}"
 done
 apt=(apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$PWD/apt/sources" -o Dir::State::lists="$PWD/apt/lists"
   -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
-"${apt[@]}" update || true # places without sources are no fault
+"${apt[@]}" update || true # servers without source packages are accepted
 for package; do
   "${apt[@]}" source --download-only "$package" || stop "the machine's apt has no sources of $package"
 done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Debian's HDF5, from its source, for a wheel: hdf5.sh FOLDER builds it in FOLDER and installs it to FOLDER/install. Debian's
-# own library reads files from the web and so brings curl, OpenSSL, Kerberos and LDAP along, which no wheel should hold;
-# its static form cannot go into an extension.
+# Builds the HDF5 of Debian from source, for the wheel. usage: hdf5.sh FOLDER, which installs to FOLDER/install.
+# The library in Debian reads files from the web, and depends on curl, OpenSSL, Kerberos and LDAP, which a wheel should not
+# contain. Its static library cannot be linked to an extension module.
 set -euo pipefail
 folder=$1
 mkdir -p "$folder/build"
@@ -17,4 +17,4 @@ cd build
   --enable-threadsafe --with-szlib --enable-build-mode=production --disable-dependency-tracking >configure.log
 make -s -j"$(nproc)" -C src >make.log 2>&1
 make -s -C src install >install.log 2>&1
-install -D bin/h5cc "$folder/install/bin/h5cc"  # by which CMake finds it
+install -D bin/h5cc "$folder/install/bin/h5cc"  # CMake looks for it

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Several hosts on one machine: network namespaces on a bridge, each host's link limited to RATE both ways.
-# usage: hosts.sh HOSTS RATE [mpirun's options] -- command...      e.g. hosts.sh 2 4gbit -- ./program 128
-#        RATE as tc writes it (1gbit, 400mbit), or "none" for no limit.
+# Simulates several hosts on one machine: network namespaces on a bridge. The link of each host is limited to RATE both ways.
+# usage: hosts.sh HOSTS RATE [options of mpirun] -- command...      e.g. hosts.sh 2 4gbit -- ./program 128
+#        RATE as in tc (1gbit, 400mbit), or "none" for no limit.
 #
-# One rank per host, over TCP only, under Open MPI: Debian's, or that of MPIRUN=/path/to/mpirun. Needs root and iproute2. Two ranks on each of two hosts: add
-# "-np 4 --oversubscribe --map-by ppr:2:node"; these talk over TCP, too, or, with OMPI_MCA_btl=tcp,vader,self, by memory.
-# What makes the numbers honest (docs/for-developers.md):
-#  - a bucket of 80 kB: 512 kB is credit that refills during compute and makes blocking code look overlapped;
-#  - reno in every host: BBR paces wrongly for receivers that poll.
+# Runs one rank per host, over TCP only, with the Open MPI of Debian or with MPIRUN=/path/to/mpirun. Requires root and
+# iproute2. For two ranks on each of two hosts add "-np 4 --oversubscribe --map-by ppr:2:node". Ranks of a host use TCP, too,
+# or shared memory with OMPI_MCA_btl=tcp,vader,self.
+# For reliable measurements (docs/for-developers.md):
+#  - the token bucket has 80 kB: a larger one refills during computation, and makes blocking code look overlapped;
+#  - each host uses the congestion control reno: BBR sets wrong rates for receivers that poll.
 set -euo pipefail
 
-if [[ ${1:-} == --enter ]]; then # mpirun's remote shell: run the command inside the host of that address
+if [[ ${1:-} == --enter ]]; then # the remote shell of mpirun: run the command on the host with this address
   shift
   while [[ $1 == -* ]]; do shift; done
   name=seiche-$SEICHE_HOSTS_ID-$((${1##*.} - 1))
@@ -32,13 +33,13 @@ shift
 ((EUID == 0)) || stop "network namespaces need root"
 command -v tc >/dev/null && command -v ip >/dev/null || stop "tc or ip is missing: apt-get install iproute2"
 command -v nsenter >/dev/null || stop "nsenter is missing: apt-get install util-linux"
-mpirun=${MPIRUN:-$(command -v mpirun.openmpi || command -v mpirun)} || stop "Open MPI's mpirun is missing: apt-get install openmpi-bin"
+mpirun=${MPIRUN:-$(command -v mpirun.openmpi || command -v mpirun)} || stop "mpirun of Open MPI is missing: apt-get install openmpi-bin"
 
 export SEICHE_HOSTS_ID=$$
 net=10.77.$(($$ % 250))
 list=$(mktemp)
 
-# Names carry the process that made them, so that what a killed run left behind can be told and removed.
+# Names contain the process id, so that the leftovers of a killed run can be found and removed.
 down() {
   local id=$1 name
   for name in $(ip netns list | grep -o "^seiche-$id-[0-9]*"); do
@@ -50,7 +51,7 @@ down() {
 for id in $(ip netns list | sed -n 's/^seiche-\([0-9]*\)-.*/\1/p' | sort -u); do
   kill -0 "$id" 2>/dev/null || down "$id"
 done
-running= # mpirun, once it has been started
+running= # process id of mpirun
 end() {
   local status=$?
   trap - EXIT
@@ -66,10 +67,10 @@ trap end EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-inside() { # inside HOST COMMAND...: what "ip netns exec" and "ip -n" do; these fail where / is no mount point
+inside() { # inside HOST COMMAND...: as "ip netns exec" and "ip -n", which fail if / is not a mount point
   nsenter --net="/var/run/netns/$1" "${@:2}"
 }
-limit() { # limit DEVICE [COMMAND...]: by that command
+limit() { # limit DEVICE [COMMAND...]: runs tc by COMMAND
   [[ $rate == none ]] || "${@:2}" tc qdisc add dev "$1" root tbf rate "$rate" burst 80kb latency 50ms
 }
 
@@ -86,12 +87,12 @@ for ((i = 0; i < hosts; ++i)); do
   inside "$host" ip link set eth0 up
   inside "$host" ip link set lo up
   inside "$host" sh -c 'echo reno >/proc/sys/net/ipv4/tcp_congestion_control'
-  limit eth0 inside "$host" # what the host sends
-  limit "$cable"            # what it receives
+  limit eth0 inside "$host" # sending
+  limit "$cable"            # receiving
   echo "$net.$((i + 1)) slots=1" >>"$list"
 done
 
-# More hosts than cores: whoever waits inside MPI leaves the core to others.
+# With more hosts than cores, ranks that wait inside MPI yield their core.
 ((hosts <= $(nproc))) || options+=(--mca mpi_yield_when_idle 1)
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -104,7 +105,7 @@ case $("$mpirun" --version) in
 esac
 "$mpirun" "${launch[@]}" --mca pml ob1 --mca osc ^ucx --mca btl "${OMPI_MCA_btl:-tcp,self}" \
   --mca btl_tcp_if_include "$net.0/24" --hostfile "$list" --bind-to none \
-  "${exports[@]}" "${options[@]}" "$@" <&0 & # in the background, so that a signal is answered at once
+  "${exports[@]}" "${options[@]}" "$@" <&0 & # in the background, so that signals are handled immediately
 running=$!
 status=0
 wait "$running" || status=$?

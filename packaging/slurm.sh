@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A Slurm cluster of two nodes on this machine, by Debian's slurmctld, slurmd and munged: brings it up, runs a command that may
-# call srun and sbatch, and ends it.
-#   slurm.sh FOLDER command...     logs are in FOLDER; exit 77: the cluster cannot be had here
+# Starts a Slurm cluster of two nodes on this machine, runs a command that may call srun and sbatch, and stops the cluster.
+# It uses slurmctld, slurmd and munged of Debian.
+#   slurm.sh FOLDER command...     logs are in FOLDER; exit code 77: the cluster cannot run on this machine
 set -euo pipefail
 folder=$(mkdir -p "$1" && readlink -f "$1")
 shift
@@ -10,7 +10,7 @@ export PATH=$PATH:/usr/sbin:/sbin
 for daemon in slurmctld slurmd srun munged; do
   command -v "$daemon" >/dev/null || { echo "skipped: there is no $daemon; apt-get install slurmctld slurmd slurm-client munge" >&2; exit 77; }
 done
-unshare --mount --uts mount -t tmpfs tmpfs /tmp 2>/dev/null || { echo "skipped: nodes need root, and namespaces" >&2; exit 77; }
+unshare --mount --uts mount -t tmpfs tmpfs /tmp 2>/dev/null || { echo "skipped: nodes require root and namespaces" >&2; exit 77; }
 
 host=$(hostname -s) user=$(id -un)
 port=$((20000 + RANDOM % 10000))
@@ -44,7 +44,7 @@ CONF
 export SLURM_CONF=$folder/slurm.conf
 
 pids=()
-end() {  # munged last: the others sign even their farewells
+end() {  # munged ends last, as the other daemons sign their last messages
   local last
   for ((last = ${#pids[@]} - 1; last >= 0; last--)); do
     kill "${pids[last]}" 2>/dev/null || true
@@ -57,7 +57,7 @@ start() { "$@" >>"$folder/start.log" 2>&1 & pids+=($!); }
 start munged --foreground --force --socket="$folder/munge.socket" --key-file="$folder/munge.key" --pid-file="$folder/munged.pid" \
   --log-file="$folder/munged.log" --seed-file="$folder/munged.seed"
 start slurmctld -D
-# Each node has its own name and its own /tmp, which Slurm's PMIx takes for granted.
+# Each node has its own name and its own /tmp, as the PMIx plugin of Slurm requires.
 for node in node1 node2; do
   start unshare --mount --uts sh -c "hostname $node && mount -t tmpfs tmpfs /tmp && exec slurmd -D -N $node"
 done
@@ -66,5 +66,5 @@ for ((second = 0; second < 60; second++)); do
   [[ $(sinfo --noheader --format %D --states=idle 2>/dev/null) != 2 ]] || break
   sleep 1
 done
-[[ $(sinfo --noheader --format %D --states=idle) == 2 ]] || { echo "the nodes did not come up; see $folder" >&2; tail -n 5 "$folder"/*.log >&2; exit 1; }
+[[ $(sinfo --noheader --format %D --states=idle) == 2 ]] || { echo "the nodes did not start; see the logs in $folder" >&2; tail -n 5 "$folder"/*.log >&2; exit 1; }
 "$@"

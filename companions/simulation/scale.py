@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Creates the tables and pictures of docs/scale.md from simulated runs: scale.py [--only files,setup,...] [--twice]
+"""Creates the tables and pictures of docs/history/scale.md from simulated runs: scale.py [--only files,setup,...] [--twice]
 
 Each table is between two comments of the page and is replaced; the text around it is kept. --twice runs each case again
 and fails unless all figures are the same."""
@@ -14,8 +14,8 @@ import tempfile
 import picture
 import simulate
 
-PAGE = simulate.ROOT / "docs/scale.md"
-PICTURES = simulate.ROOT / "docs/pictures"
+PAGE = simulate.ROOT / "docs/history/scale.md"
+PICTURES = simulate.ROOT / "docs/history"
 FITTED_QUEUE = 0.25e-6  # to the row "write, point to point" of the published table at 384
 PROCESSES = [24, 48, 96, 192, 384]
 PUBLISHED = {  # seconds, 5 k-points x 40,000 waves x 288 bands

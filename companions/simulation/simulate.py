@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the command on simulated processes: simulate.py PROCESSES -- bench cache --grid 24
 
-The machine is a model, described in docs/scale.md; its parameters are in Machine."""
+The machine is a model, described in docs/history/scale.md; its parameters are in Machine."""
 import argparse
 import dataclasses
 import json
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = ROOT / "build/smpi/bin/seiche"
 
 
-# Collectives with a faulty algorithm in SimGrid for each set of rules (docs/scale.md), and their replacements.
+# Collectives with a faulty algorithm in SimGrid for each set of rules (docs/history/scale.md), and their replacements.
 STAND_INS = {"mpich": {"smpi/bcast": "binomial_tree"}, "ompi": {"smpi/alltoallv": "ompi_basic_linear"}}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Of the site; ./dev docs calls Doxygen and sources.py before."""
+"""Configuration of the site. ./dev docs runs Doxygen and sources.py first."""
 
 project = "Seiche"
 extensions = ["myst_parser", "breathe", "sphinx_design"]
@@ -13,7 +13,7 @@ breathe_default_project = "seiche"
 primary_domain = "cpp"
 highlight_language = "none"
 suppress_warnings = [
-    "misc.highlighting_failure",  # commands of a terminal, with figures between them
-    "duplicate_declaration.cpp",  # Breathe says an overload twice where headers share a name
+    "misc.highlighting_failure",  # console blocks contain output
+    "duplicate_declaration.cpp",  # Breathe repeats overloads if headers share a name
     "duplicate_declaration.c",
 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws docs/pictures/who_owns_what.svg and pipeline_timeline.svg with what the library itself says: figures.py PICTURES
+"""Draws docs/pictures/who_owns_what.svg and pipeline_timeline.svg from results of the library: figures.py PICTURES
 
 Needs the Python package and matplotlib: PYTHONPATH=build/release/python. Runs itself again on two ranks for the timeline.
 """
@@ -17,7 +17,7 @@ COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44"]
 
 
 def draw_boxes(axes, boxes, title):
-    """Of whole rows along x: solid blocks."""
+    """Draws the box of each rank."""
     for box, colour in zip(boxes, COLOURS):
         low, size = [r.start for r in (box.x, box.y, box.z)], [len(r) for r in (box.x, box.y, box.z)]
         axes.bar3d(*low, *(0.96 * s for s in size), color=colour, edgecolor="white", linewidth=0.3, shade=True)
@@ -56,7 +56,7 @@ def who_owns_what(path):
 
 
 def recorded(fft, psi, v, comm):
-    """The seconds of a call on the slowest rank, and what happened here."""
+    """Returns the seconds of a call on the slowest rank, and the timeline of this rank."""
     import seiche
     from mpi4py import MPI
 
@@ -68,7 +68,7 @@ def recorded(fft, psi, v, comm):
 
 
 def record(path, shape=(64, 64, 64), bands=8):
-    """On each rank: what happened in a call of apply_potential, to `path` as JSON."""
+    """Writes the timelines of all ranks in a call of apply_potential to `path` as JSON."""
     import numpy
     import seiche
     from mpi4py import MPI
@@ -77,7 +77,7 @@ def record(path, shape=(64, 64, 64), bands=8):
     waves = seiche.sphere_of_waves(numpy.eye(3), cutoff=0.5 * (shape[0] / 4) ** 2)
     mine = waves[seiche.balanced_owners(waves, comm.size) == comm.rank]
     psi = numpy.ones((bands, len(mine)), complex)
-    # messages, as between hosts: inside of a host neighbours read what they need where it lies, and nothing is sent
+    # pairwise sends messages, as between hosts; the default inside a host would send none
     with seiche.SphereFft(shape, mine, comm=comm, window=3, algorithm="pairwise") as fft:
         v = numpy.ones(fft.grid_box.shape)
         seen = min((recorded(fft, psi, v, comm) for _ in range(50)), key=lambda one: one[0])[1]
@@ -109,7 +109,7 @@ def pipeline_timeline(path):
             axes.broken_barh([(begin, end - begin)], (0.7 - 0.22 * (n % 4), 0.16), color="#888888")
     for stage, name in enumerate(names):
         axes.barh(0, 0, color=COLOURS[stage], label=name)
-    axes.barh(0, 0, color="#888888", label="exchanges on their way")
+    axes.barh(0, 0, color="#888888", label="exchanges in flight")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.25), ncols=4, frameon=False, fontsize=8)
     axes.set(xlabel="milliseconds; numbers are bands", yticks=[1.5, 0.4], yticklabels=["work", "exchanges"], ylim=(-0.05, 2))
     axes.set_xlim(left=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The nouns of the library, and where each language has them."""
+"""The topics of the API reference, and the names of each in the four languages."""
 
 import dataclasses
 
@@ -16,31 +16,31 @@ class Noun:
 
 
 NOUNS = (
-    Noun("fft", "Transforms", "fft", ("fft.hpp", "fft_options.hpp", "dense_arrays.hpp", "space.hpp"), ("fft.h",),
+    Noun("fft", "Transforms", "sphere_fft", ("fft.hpp", "fft_options.hpp", "dense_arrays.hpp", "space.hpp"), ("fft.h",),
          ("seiche_dense_fft", "seiche_dense_arrays", "seiche_sphere_fft", "seiche_fft_types", "seiche_grid_function"),
          ("DenseFft", "Field", "SphereFft", "SphereStream", "FftReport", "ProgressReport", "line_library", "dense_grid_boxes",
           "sphere_grid_boxes")),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "presence.hpp"), (), ("seiche_layout",),
          ("Box", "sphere_of_waves", "balanced_owners")),
-    Noun("exchange", "Exchanges", "exchange", ("exchange.hpp",), (), (), ("algorithms",)),
+    Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),
     Noun("crystal", "Crystals", "conventions", ("crystal.hpp",), (), (), ("Crystal", "SymmetryOperation", "fft_grid")),
-    Noun("orbitals", "Orbitals", "orbitals", ("orbital_header.hpp", "orbitals.hpp"), ("orbitals.h",), ("seiche_orbital_sets", "seiche_orbitals_types", "seiche_headers", "seiche_moves"),
+    Noun("orbitals", "Orbitals", "wavefunctions", ("orbital_header.hpp", "orbitals.hpp"), ("orbitals.h",), ("seiche_orbital_sets", "seiche_orbitals_types", "seiche_headers", "seiche_moves"),
          ("OrbitalHeader", "OrbitalPart", "OrbitalLayout", "Orbitals", "make_orbitals", "redistribute", "overlaps")),
-    Noun("wavefile", "Files of wavefunctions", "wavefile", ("wavefile.hpp", "unfinished.hpp"), ("wavefile.h",),
+    Noun("wavefile", "Wavefunction files", "files", ("wavefile.hpp", "unfinished.hpp"), ("wavefile.h",),
          ("seiche_files", "seiche_wavefiles"),
          ("WaveFile", "read_orbitals", "read_into", "write_orbitals", "convert", "expand", "losses", "Comparison",
           "BandGroup", "soundness", "Soundness")),
-    Noun("density", "Densities", "density", ("density.hpp", "density_file.hpp"), ("density.h",), ("seiche_densities",),
+    Noun("density", "Densities", "wavefunctions", ("density.hpp", "density_file.hpp"), ("density.h",), ("seiche_densities",),
          ("Density", "density_of", "symmetrize", "integrals", "compare", "Deviation", "read_density", "write_density",
           "draw_density", "holds_density_only", "names_density", "expect_output")),
-    Noun("questions", "Questions to a file", "questions", ("band_edges.hpp", "selection.hpp", "orbital_grid.hpp", "averages.hpp", "table.hpp", "wannier.hpp", "wannier_file.hpp", "unfold.hpp", "cut.hpp"), (), (),
+    Noun("analysis", "Analysis of a file", "cookbook", ("band_edges.hpp", "selection.hpp", "orbital_grid.hpp", "averages.hpp", "table.hpp", "wannier.hpp", "wannier_file.hpp", "unfold.hpp", "cut.hpp"), (), (),
          ("BandState", "BandEdges", "band_edges", "energy_zero", "Table", "table_of_bands", "write_table", "left_out",
           "filled", "orbital", "planar_average", "macroscopic_average", "difference", "line_cut", "height_cut", "Plane", "PlaneValues",
           "plane_of_bonds", "plane_of_atoms", "plane_of_indices", "plane_values", "unfold", "WannierRequest", "WannierMatrices",
           "read_nnkp", "wanted_states", "wannier_matrices", "write_wannier")),
-    Noun("symmetry", "Symmetry", "symmetry", ("symmetry.hpp",), ("symmetry.h",), (),
+    Noun("symmetry", "Symmetry", "wavefunctions", ("symmetry.hpp",), ("symmetry.h",), (),
          ("KStarMap", "ParentState", "full_zone", "moved", "mapped", "symmetric_bands")),
-    Noun("basis", "Other bases", "basis", ("basis.hpp",), (), (), ("reassign", "Reassigned", "orthonormalized")),
+    Noun("basis", "Change of basis", "wavefunctions", ("basis.hpp",), (), (), ("reassign", "Reassigned", "orthonormalized")),
     Noun("blocksparse", "Block-sparse matrices", "blocksparse", ("blocksparse.hpp", "block_file.hpp"), ("blocksparse.h",),
          ("seiche_blocksparse", "seiche_blocksparse_types"),
          ("BlockLayout", "BlockMatrix", "product_layout", "distribute_cyclic", "distribute_random", "distribute_along_curve",
@@ -49,10 +49,10 @@ NOUNS = (
     Noun("product", "Products and purification", "blocksparse", ("block_product.hpp", "purify.hpp"), ("product.h",),
          ("seiche_product", "seiche_product_types"),
          ("Multiplier", "ProductReport", "purify", "DensityMatrix", "inverse_square_root", "spectrum")),
-    Noun("tuning", "Tuning", "tuning", ("tuning.hpp", "tuning_file.hpp"), ("tuning.h",), ("seiche_tuning", "seiche_tuning_types"),
+    Noun("tuning", "Tuning", "communication", ("tuning.hpp", "tuning_file.hpp"), ("tuning.h",), ("seiche_tuning", "seiche_tuning_types"),
          ("tune_dense", "tune_sphere", "tune_product", "tune_move", "TuneReport", "ProductTuneReport", "MoveTuneReport", "Trial", "tuning_path", "tuned_cases")),
-    Noun("trace", "Recordings", "pipeline", ("trace.hpp",), (), ("seiche_timeline",), ("start_recording", "stop_recording", "Timeline", "Work", "Transfer")),
-    Noun("errors", "Errors", "conventions", ("error.hpp",), ("status.h",), ("seiche_base", "seiche_status_types"),
+    Noun("trace", "Timelines", "communication", ("trace.hpp",), (), ("seiche_timeline",), ("start_recording", "stop_recording", "Timeline", "Work", "Transfer")),
+    Noun("errors", "Errors", "errors_and_threads", ("error.hpp",), ("status.h",), ("seiche_base", "seiche_status_types"),
          ("Error", "Fault", "BadArgument", "BadFile", "Unwritable", "MpiError", "Unsupported", "InternalError", "WrongType",
           "mpi_library")),
 )

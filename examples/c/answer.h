@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  What the examples share: they stop with the library's sentence, and end by telling whether their answer is
- * right, with a checksum of its bits that is the same in all languages. */
+/* \file  Common parts of the examples: they stop with the library's error message. At the end they print whether the
+ * result is right, and a checksum of its bits, which is the same in all languages. */
 #ifndef SEICHE_EXAMPLES_ANSWER_H
 #define SEICHE_EXAMPLES_ANSWER_H
 
@@ -10,15 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Every function of Seiche returns a status; collective ones return the same on every rank. */
+/* Every function of Seiche returns a status. Collective functions return the same status on all ranks. */
 static inline void check(seiche_status status) {
   if (status == SEICHE_OK) return;
   fprintf(stderr, "%s\n", seiche_last_error());
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Collective. Returns the exit code: 0 when no rank found more than `allowed`. The checksum joins the bits of `count`
- * doubles, each turned by its place, of all ranks. */
+/* Collective. Returns the exit code: 0 if the deviation is at most `allowed` on all ranks. The checksum combines the
+ * bits of `count` doubles of each rank, rotated by their positions. */
 static inline int answer(const char* name, double error, double allowed, const double* values, int64_t count) {
   uint64_t bits = 0, all_bits = 0;
   for (int64_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  Any wavefunction file onto any grid of processes, and its density:  density FILE [OUTPUT.cube] */
+/* \file  Reads a wavefunction file into a process grid and computes its density:  density FILE [OUTPUT.cube] */
 #include <math.h>
 #include <seiche_files.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   /* [/density] */
 
   double error = fabs(integrals[0] - info.electrons), total, magnetisation;
-  if (info.density_components > 0) { /* the code's own density lies beside */
+  if (info.density_components > 0) { /* the file has a density, too */
     check(seiche_density_create_beside(&reference, file));
     check(seiche_density_compare(density, reference, &total, &magnetisation));
     error = fmax(error, total);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  H|psi> of many bands, and their density: the kinetic energy on the plane waves, the potential on the grid,
- * where the exchanges of some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its
- * two neighbours. */
+/* \file  H|psi> of many bands, and their density. The kinetic energy is applied to the plane waves, the potential on
+ * the grid. Exchanges of some bands overlap with computation of others. The potential 2 cos x couples each coefficient
+ * to its two neighbours. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 
 enum { bands = 8, radius = 5, width = 2 * radius + 1, most = width * width * width };
 
-/* The coefficient of the wave (x, y, z) of a band; none outside of the sphere. */
+/* Returns the coefficient of wave (x, y, z) of a band; 0 outside the sphere. */
 static double coefficient(int band, seiche_miller g) {
   const int length = g.x * g.x + g.y * g.y + g.z * g.z;
   return length > radius * radius ? 0 : 1.0 / (1 + length + band);
 }
 
-/* The waves of this rank: those that balanced_owners gives it. */
+/* Returns the waves that balanced_owners assigns to this rank. */
 static int64_t my_waves(seiche_miller* mine) {
   static seiche_miller all[most];
   static int owners[most];
@@ -39,7 +39,7 @@ static int64_t my_waves(seiche_miller* mine) {
   return kept;
 }
 
-/* Collective. How far the density's mean for each band is from what the coefficients say. */
+/* Collective. Returns the deviation between the mean density and the norm of the coefficients. */
 static double difference(const double* density, int64_t points, double all_points, const double complex* psi,
                          int64_t count) {
   double here = 0, all;

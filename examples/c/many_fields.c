@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  Many FFTs at once in arrays that a program has already: interleaved fields, planes in blocks of ceil(n/ranks).
- */
+/* \file  Many FFTs in one call, in existing arrays: interleaved fields, planes in blocks of ceil(n/ranks). */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 
 enum { fields = 8, nx = 12, ny = 10, nz = 9 };
 
-/* Of [0, n), as FFTW-MPI shares it out; the last ranks may have none. */
+/* Returns this rank's part of [0, n), as FFTW-MPI distributes it. The last ranks may have none. */
 static void block_of(int64_t n, int ranks, int rank, int64_t* low, int64_t* high) {
   const int64_t size = (n + ranks - 1) / ranks;
   *low = rank * size < n ? rank * size : n;

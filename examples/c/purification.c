@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  A product and a purification: a ring of cells of two atoms, joined by 1 inside of a cell and 0.4 between
- * cells, whose states are known in closed form. */
+/* \file  A product and a purification, for a ring of cells of two atoms. The coupling is 1 inside a cell and 0.4
+ * between cells. The states are known in closed form. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 enum { cells = 24 };
 static const double inside = -1, between = -0.4;
 
-/* The Kohn-Sham matrix, or the identity: one block for each cell and its neighbours. */
+/* Creates the Kohn-Sham matrix or the identity, with blocks for each cell and its neighbours. */
 static seiche_block_matrix* matrix_of(const seiche_block_layout* layout, int identity) {
   int32_t rows[3 * cells], columns[3 * cells];
   int64_t count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What the examples share: they end by telling whether their answer is right, with a checksum of its bits that
-/// is the same in all languages.
+/// \file  Common parts of the examples: at the end they print whether the result is right, and a checksum of its bits,
+/// which is the same in all languages.
 #pragma once
 
 #include <mpi.h>
@@ -10,8 +10,8 @@
 #include <cstring>
 #include <span>
 
-/// Collective. Returns the exit code: 0 when no rank found more than `allowed`. The checksum joins the bits of the
-/// values, each turned by its place, of all ranks.
+/// Collective. Returns the exit code: 0 if the deviation is at most `allowed` on all ranks. The checksum combines the
+/// bits of the values of all ranks, rotated by their positions.
 inline int answer(const char* name, double error, double allowed, std::span<const double> values) {
   std::uint64_t bits = 0, all_bits = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -33,13 +33,13 @@ inline int answer(const char* name, double error, double allowed, std::span<cons
   return right ? 0 : 1;
 }
 
-/// The real and imaginary parts of complex values, in turn.
+/// Returns the real and imaginary parts of complex values, alternating.
 template <class Values>
 std::span<const double> parts(const Values& values) {
   return {reinterpret_cast<const double*>(values.data()), 2 * values.size()};
 }
 
-/// Runs `example` between MPI_Init and MPI_Finalize; what it throws is told, once, by rank 0.
+/// Runs `example` between MPI_Init and MPI_Finalize. Rank 0 prints the message of an exception.
 template <class Example>
 int run(int argc, char** argv, const Example& example) {
   MPI_Init(&argc, &argv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Any wavefunction file onto any grid of processes, and its density:  density FILE [OUTPUT.cube]
+/// \file  Reads a wavefunction file into a process grid and computes its density:  density FILE [OUTPUT.cube]
 #include <algorithm>
 #include <cmath>
 #include <seiche/density_file.hpp>
@@ -22,7 +22,7 @@ int density(const std::string& path, const std::string& output) {
   // [/density]
 
   double error = std::fabs(seiche::integrals(density)[0] - file.header().electrons);
-  if (file.header().density_components > 0) {  // the code's own density lies beside
+  if (file.header().density_components > 0) {  // the file has a density, too
     error = std::max(error, seiche::compare(density, seiche::read_density(file)).density);
   }
   return answer("density", error, 1e-6, density.components[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  H|psi> of many bands, and their density: the kinetic energy on the plane waves, the potential on the grid,
-/// where the exchanges of some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its
-/// two neighbours.
+/// \file  H|psi> of many bands, and their density. The kinetic energy is applied to the plane waves, the potential on
+/// the grid. Exchanges of some bands overlap with computation of others. The potential 2 cos x couples each coefficient
+/// to its two neighbours.
 #include <cmath>
 #include <complex>
 #include <seiche/fft.hpp>
@@ -11,13 +11,13 @@
 
 constexpr int bands = 8, radius = 5;
 
-/// The coefficient of a wave of a band; none outside of the sphere.
+/// Returns the coefficient of a wave of a band; 0 outside the sphere.
 double coefficient(int band, const seiche::Miller& g) {
   const int length = g.x * g.x + g.y * g.y + g.z * g.z;
   return length > radius * radius ? 0 : 1.0 / (1 + length + band);
 }
 
-/// The waves of this rank: those that balanced_owners gives it.
+/// Returns the waves that balanced_owners assigns to this rank.
 std::vector<seiche::Miller> my_waves() {
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -37,7 +37,7 @@ std::vector<seiche::Miller> my_waves() {
   return mine;
 }
 
-/// Collective. How far the density's mean for each band is from what the coefficients say.
+/// Collective. Returns the deviation between the mean density and the norm of the coefficients.
 double difference(const std::vector<double>& density, const seiche::GridShape& shape,
                   const std::vector<std::complex<double>>& psi) {
   double here = 0, all;

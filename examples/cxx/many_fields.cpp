@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Many FFTs at once in arrays that a program has already: interleaved fields, planes in blocks of
-/// ceil(n/ranks).
+/// \file  Many FFTs in one call, in existing arrays: interleaved fields, planes in blocks of ceil(n/ranks).
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -11,7 +10,7 @@
 
 namespace {
 
-/// Of [0, n), as FFTW-MPI shares it out; the last ranks may have none.
+/// Returns this rank's part of [0, n), as FFTW-MPI distributes it. The last ranks may have none.
 seiche::Range block_of(std::int64_t n, int ranks, int rank) {
   const std::int64_t size = (n + ranks - 1) / ranks, low = std::min(n, rank * size);
   return {low, std::min(n, low + size)};

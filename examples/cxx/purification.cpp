@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A product and a purification: a ring of cells of two atoms, joined by 1 inside of a cell and 0.4 between
-/// cells, whose states are known in closed form.
+/// \file  A product and a purification, for a ring of cells of two atoms. The coupling is 1 inside a cell and 0.4
+/// between cells. The states are known in closed form.
 #include <cmath>
 #include <seiche/purify.hpp>
 
@@ -9,7 +9,7 @@
 constexpr int cells = 24;
 constexpr double inside = -1, between = -0.4;
 
-/// The Kohn-Sham matrix, or the identity: one block for each cell and its neighbours.
+/// Creates the Kohn-Sham matrix or the identity, with blocks for each cell and its neighbours.
 seiche::BlockMatrix<double> matrix_of(const seiche::SharedLayout& layout, bool identity) {
   // [blocks]
   return seiche::from_function<double>(

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  What the examples share: they end by telling whether their answer is right, with a checksum of its bits that is
-!> the same in all languages.
+!> \file  Common parts of the examples: at the end they print whether the result is right, and a checksum of its bits,
+!> which is the same in all languages.
 module answers
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08
@@ -8,8 +8,8 @@ module answers
 
 contains
 
-  !> Collective. Ends the program with an error when a rank found more than `allowed`. The checksum joins the bits of the
-  !> values, each turned by its place, of all ranks.
+  !> Collective. Ends the program with an error if the deviation is above `allowed` on any rank. The checksum combines
+  !> the bits of the values of all ranks, rotated by their positions.
   subroutine answer(name, error, allowed, values)
     character(*), intent(in) :: name
     real(real64), intent(in) :: error, allowed, values(:)
@@ -31,7 +31,7 @@ contains
     if (.not. largest <= allowed) error stop 1
   end subroutine
 
-  !> The real and imaginary parts of complex values, in turn.
+  !> Returns the real and imaginary parts of complex values, alternating.
   function parts(values)
     complex(real64), intent(in) :: values(:)
     real(real64) :: parts(2 * size(values))

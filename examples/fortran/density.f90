@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Any wavefunction file onto any grid of processes, and its density:  density FILE [OUTPUT.cube]
+!> \file  Reads a wavefunction file into a process grid and computes its density:  density FILE [OUTPUT.cube]
 program example_density
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -36,7 +36,7 @@ program example_density
   ! [/density]
 
   error = abs(integrals(1) - header%electrons)
-  if (header%density_components > 0) then  ! the code's own density lies beside
+  if (header%density_components > 0) then  ! the file has a density, too
     call reference%create_beside(file)
     error = max(error, density%compare(reference))
     call reference%close()

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  H|psi> of many bands, and their density: the kinetic energy on the plane waves, the potential on the grid, where
-!> the exchanges of some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its two neighbours.
+!> \file  H|psi> of many bands, and their density. The kinetic energy is applied to the plane waves, the potential on
+!> the grid. Exchanges of some bands overlap with computation of others. The potential 2 cos x couples each coefficient
+!> to its two neighbours.
 program hamiltonian
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -42,7 +43,7 @@ program hamiltonian
   call fft%add_density(psi, [(2.0_real64, band=1, bands)], density)  ! electrons in each band
   ! [/density]
 
-  here = sum(density) / (nx * 15 * 18) - 2 * sum(abs(psi)**2)  ! its mean is what the coefficients say
+  here = sum(density) / (nx * 15 * 18) - 2 * sum(abs(psi)**2)  ! compares with the norm of the coefficients
   call MPI_Allreduce(here, error, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
   error = abs(error) / (2 * bands)
   do band = 1, bands
@@ -58,14 +59,14 @@ program hamiltonian
 
 contains
 
-  !> The coefficient of a wave of a band; none outside of the sphere.
+  !> Returns the coefficient of a wave of a band; 0 outside the sphere.
   pure real(real64) function coefficient(band, g)
     integer, intent(in) :: band, g(3)
     coefficient = 0
     if (sum(g**2) <= radius**2) coefficient = 1.0_real64 / (sum(g**2) + band)
   end function
 
-  !> The waves of this rank: those that balanced_owners gives it.
+  !> Returns the waves that balanced_owners assigns to this rank.
   function my_waves() result(mine)
     integer, allocatable :: mine(:, :), all(:, :), owners(:)
     integer :: x, y, z, n, rank, ranks

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Many FFTs at once in arrays that a program has already: interleaved fields, planes in blocks of ceil(n/ranks).
+!> \file  Many FFTs in one call, in existing arrays: interleaved fields, planes in blocks of ceil(n/ranks).
 program many_fields
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08
@@ -60,7 +60,7 @@ program many_fields
 
 contains
 
-  !> Of [1, n].
+  !> Returns this rank's part of [1, n].
   subroutine block_of(n, low, high)
     integer, intent(in) :: n
     integer, intent(out) :: low, high

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  A product and a purification: a ring of cells of two atoms, joined by 1 inside of a cell and 0.4 between cells,
-!> whose states are known in closed form.
+!> \file  A product and a purification, for a ring of cells of two atoms. The coupling is 1 inside a cell and 0.4
+!> between cells. The states are known in closed form.
 program purification
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -52,7 +52,7 @@ program purification
 
 contains
 
-  !> The Kohn-Sham matrix of neighbours at `steps`, or the identity: one block for each cell and step.
+  !> Creates the Kohn-Sham matrix of neighbours at `steps`, or the identity, with a block for each cell and step.
   subroutine make(matrix, steps)
     type(block_matrix), intent(inout) :: matrix
     integer, intent(in) :: steps(:)

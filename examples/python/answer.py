@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the examples share: they end by telling whether their answer is right, with a checksum of its bits that is the
-same in all languages."""
+"""Common parts of the examples: at the end they print whether the result is right, and a checksum of its bits, which is
+the same in all languages."""
 
 import sys
 
@@ -9,7 +9,7 @@ from mpi4py import MPI
 
 
 def answer(name, error, allowed, values):
-    """Collective. Ends the program with exit code 1 when a rank found more than `allowed`.
+    """Collective. Ends the program with exit code 1 if the deviation is above `allowed` on any rank.
 
     The checksum joins the bits of the values' real and imaginary parts, each turned by its place, of all ranks.
     """

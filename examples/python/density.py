@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Any wavefunction file onto any grid of processes, and its density:  density.py FILE [OUTPUT.cube]"""
+"""Reads a wavefunction file into a process grid and computes its density:  density.py FILE [OUTPUT.cube]"""
 
 import sys
 
@@ -9,7 +9,7 @@ from mpi4py import MPI
 import seiche
 
 comm, path, outputs = MPI.COMM_WORLD, sys.argv[1], sys.argv[2:]
-groups = 2 if comm.size % 2 == 0 else 1  # of ranks, that share out the plane waves; others the bands
+groups = 2 if comm.size % 2 == 0 else 1  # groups of plane waves; the other ranks share the bands
 # [plan]
 with seiche.WaveFile(path, comm) as file:
     orbitals = seiche.read_orbitals(file, seiche.OrbitalLayout(bands=comm.size // groups, waves=groups))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""H|psi> of many bands, and their density: the kinetic energy on the plane waves, the potential on the grid, where the
-exchanges of some bands go on behind the work on others. The potential 2 cos x takes a coefficient to its two neighbours."""
+"""H|psi> of many bands, and their density. The kinetic energy is applied to the plane waves, the potential on the grid.
+Exchanges of some bands overlap with computation of others. The potential 2 cos x couples each coefficient to its two
+neighbours."""
 
 import math
 
@@ -15,7 +16,7 @@ shape = nx, ny, nz = 16, 15, 18
 
 
 def coefficients(waves):
-    """Of all bands, (bands, waves); none outside of the sphere."""
+    """Returns the coefficients of all bands (bands, waves); 0 outside the sphere."""
     length = (waves**2).sum(axis=1)
     return (length <= radius**2) / (1.0 + length + numpy.arange(bands)[:, None])
 
@@ -37,7 +38,7 @@ with seiche.SphereFft(shape, mine, comm=comm, window=3, reproducible=True) as ff
     density = fft.add_density(psi, numpy.full(bands, 2.0), numpy.zeros_like(potential))  # two electrons in each
 # [/plan]
 
-electrons = comm.allreduce(density.sum() / (nx * ny * nz) - 2 * (abs(psi) ** 2).sum())  # its mean is what the coefficients say
+electrons = comm.allreduce(density.sum() / (nx * ny * nz) - 2 * (abs(psi) ** 2).sum())  # compares with the norm
 error = abs(electrons) / (2 * bands)
 step = numpy.array([1, 0, 0], "int32")
 expected = kinetic * psi + coefficients(mine - step) + coefficients(mine + step)

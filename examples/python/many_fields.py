@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many FFTs at once in arrays that a program has already: interleaved fields, planes in blocks of ceil(n / ranks)."""
+"""Many FFTs in one call, in existing arrays: interleaved fields, planes in blocks of ceil(n / ranks)."""
 
 import math
 
@@ -16,7 +16,7 @@ wave = numpy.array([complex(math.cos(angle), math.sin(angle)) for angle in (2 * 
 
 
 def block_of(n):
-    """Of range(n), as FFTW-MPI shares it out; the last ranks may have none."""
+    """Returns this rank's part of range(n), as FFTW-MPI distributes it. The last ranks may have none."""
     size = -(-n // comm.size)
     low = min(n, comm.rank * size)
     return range(low, min(n, low + size))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A product and a purification: a ring of cells of two atoms, joined by 1 inside of a cell and 0.4 between cells, whose
-states are known in closed form."""
+"""A product and a purification, for a ring of cells of two atoms. The coupling is 1 inside a cell and 0.4 between cells.
+The states are known in closed form."""
 
 import numpy
 from answer import answer
@@ -12,7 +12,7 @@ comm, cells, inside, between = MPI.COMM_WORLD, 24, -1.0, -0.4
 
 
 def hopping(i, j):
-    """Block (i, j) of the Kohn-Sham matrix: cells and their neighbours."""
+    """Returns block (i, j) of the Kohn-Sham matrix: cells and their neighbours."""
     if i == j:
         return numpy.array([[0, inside], [inside, 0]])
     if j == (i + 1) % cells:

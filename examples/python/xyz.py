@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays [x, y, z] as they lie, without a copy: Seiche's x is their last axis, so that all that names axes is reversed."""
+"""Arrays [x, y, z] without a copy. Seiche's x is the last axis, so that the order of all axes is reversed."""
 
 import numpy
 from mpi4py import MPI
@@ -7,7 +7,7 @@ from mpi4py import MPI
 import seiche
 
 comm = MPI.COMM_WORLD
-rng = numpy.random.default_rng(20260101)  # the same numbers on all ranks
+rng = numpy.random.default_rng(20260101)  # equal on all ranks
 nx, ny, nz = 12, 10, 9
 values = rng.normal(size=(nx, ny, nz))
 waves = numpy.array([[hx, hy, hz] for hx in (-1, 0, 1) for hy in (-2, 0, 2) for hz in (-1, 0, 1)], "int32")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ground state of a crystal, by density-functional theory: see README.md here.
+"""Computes the ground state of a crystal with density-functional theory (see README.md).
 
 mpiexec -n 4 python examples/scf silicon -o silicon.save
 mpiexec -n 3 python examples/scf silicon --restart silicon.save

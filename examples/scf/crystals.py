@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two crystals of the face-centred cubic lattice, and the k-points that their symmetry leaves of a mesh."""
+"""Two crystals with a face-centred cubic lattice, and their irreducible k-points of a mesh."""
 
 import itertools
 
@@ -22,8 +22,8 @@ def crystal_named(name):
 
 
 def irreducible(crystal, mesh):
-    """K-points i / mesh of which no operation, with time reversal or without, makes another; and weights."""
-    index = {}  # by a point of the mesh: of the k-point in whose star it is
+    """Returns the irreducible k-points i / mesh, including time reversal, and their weights."""
+    index = {}  # point of the mesh -> index of the k-point of its star
     kpoints, weights = [], []
 
     def place(k):

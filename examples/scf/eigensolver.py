@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lowest eigenstates of a Hamiltonian, all bands at once: LOBPCG (A. Knyazev, SIAM J. Sci. Comput. 23, 517, 2001).
+"""LOBPCG eigensolver for the lowest eigenstates of a Hamiltonian (A. Knyazev, SIAM J. Sci. Comput. 23, 517, 2001).
 
 Bands are rows, (bands, waves); each rank has some of the waves. Only overlaps of bands are summed over the ranks.
 """
@@ -9,18 +9,18 @@ from mpi4py import MPI
 
 
 def summed(values, comm):
-    """Over the ranks, in place."""
+    """Sums values over all ranks, in place."""
     comm.Allreduce(MPI.IN_PLACE, values)
     return values
 
 
 def inner(a, b, comm):
-    """<a_i|b_j>, the same on all ranks."""
+    """Returns <a_i|b_j>, equal on all ranks."""
     return summed(a.conj() @ b.T, comm)
 
 
 def orthonormal(states, comm):
-    """Coefficients (states, kept) of orthonormal combinations, without those that hardly differ from others."""
+    """Returns coefficients (states, kept) of orthonormal combinations. Nearly dependent states are dropped."""
     overlap = inner(states, states, comm)
     scale = 1 / numpy.sqrt(numpy.maximum(overlap.diagonal().real, 1e-300))
     weights, vectors = numpy.linalg.eigh(overlap * numpy.outer(scale, scale))
@@ -29,15 +29,15 @@ def orthonormal(states, comm):
 
 
 def rayleigh_ritz(states, h_states, comm):
-    """Energies, and coefficients (states, bands) of the eigenstates in the span of `states`."""
+    """Returns energies and coefficients (states, bands) of the eigenstates in the span of `states`."""
     basis = orthonormal(states, comm)
     h = basis.conj().T @ inner(states, h_states, comm) @ basis
-    energies, vectors = comm.bcast(numpy.linalg.eigh((h + h.conj().T) / 2))  # ranks' bits must not differ
+    energies, vectors = comm.bcast(numpy.linalg.eigh((h + h.conj().T) / 2))  # results must be equal on all ranks
     return energies, basis @ vectors
 
 
 def lowest(hamiltonian, psi, steps, tolerance, comm):
-    """Improves `psi` in place, by at most so many steps; returns energies, and the norms of residuals of each band."""
+    """Improves `psi` in place. Returns the energies and the norms of the residuals of all bands."""
     bands = len(psi)
     h_psi = hamiltonian(psi)
     moves, h_moves = psi[:0], psi[:0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The energy of point charges in a uniform background that makes the cell neutral."""
+"""Ewald energy of point charges in a neutralizing uniform background."""
 
 import itertools
 import math
@@ -8,15 +8,15 @@ import numpy
 
 
 def _vectors_within(rows, radius):
-    """All integer combinations of three vectors that are no longer than `radius`."""
-    heights = 1 / numpy.linalg.norm(numpy.linalg.inv(rows), axis=0)  # of the cell, along each vector
+    """Returns all integer combinations of three vectors within `radius`."""
+    heights = 1 / numpy.linalg.norm(numpy.linalg.inv(rows), axis=0)  # heights of the cell
     ranges = [range(-math.ceil(radius / h), math.ceil(radius / h) + 1) for h in heights]
     found = numpy.array(list(itertools.product(*ranges))) @ rows
     return found[numpy.linalg.norm(found, axis=1) <= radius]
 
 
 def ewald_energy(crystal, charges):
-    """Hartree. The sum is split by a Gaussian as wide as makes both halves converge alike."""
+    """Returns the energy (hartree). The width of the Gaussian gives both sums the same convergence."""
     cell, z, at = crystal.lattice, numpy.array(charges, float), crystal.positions
     eta = math.sqrt(math.pi) / crystal.volume ** (1 / 3)
     reach = 6.5  # exp(-reach^2) is 4e-19

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What depends on the density: potentials and energies. Fields are coefficients on the density's sphere of waves."""
+"""Potentials and energies as functions of the density. Fields are coefficients on the density's sphere of waves."""
 
 import gth
 import lda
@@ -9,7 +9,7 @@ from eigensolver import summed
 
 
 class Fields:
-    """Goes between a density on the grid and its coefficients, of which each rank has some: one of each pair G, -G."""
+    """Converts between a density on the grid and its distributed coefficients (one of each pair G, -G)."""
 
     def __init__(self, crystal, grid, cutoff, comm):
         self.comm, self.volume, self.points = comm, crystal.volume, numpy.prod(grid)
@@ -25,10 +25,10 @@ class Fields:
             for symbol, position in zip(crystal.symbols, crystal.positions)
         )
         self.core = float(summed(self.ions.real[self.g2 == 0].sum(keepdims=True), comm)[0])
-        self.ions[self.g2 == 0] = 0  # an energy of the cell, not of the bands
+        self.ions[self.g2 == 0] = 0  # constant energy of the cell
 
     def product(self, a, b):
-        """The integral of two real fields over the cell."""
+        """Returns the integral of the product of two real fields over the cell."""
         here = self.volume * (self.pairs * (a.conj() * b).real).sum(keepdims=True)
         return float(summed(here, self.comm)[0])
 
@@ -39,7 +39,7 @@ class Fields:
         return self.fft.backward(coefficients[None])[0]
 
     def potential(self, density):
-        """On the grid: of the ions, of the density's charge, of exchange and correlation."""
+        """Returns the potential on the grid: ions, Hartree, exchange and correlation."""
         return self.on_grid(self.ions + self.coulomb * density) + lda.exchange_correlation(self.on_grid(density))[1]
 
     def energies(self, density):

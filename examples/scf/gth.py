@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pseudopotentials of Goedecker, Teter and Hutter: a local part, and projectors. Hartree and bohr.
+"""Pseudopotentials of Goedecker, Teter and Hutter: local part and projectors. Units are hartree and bohr.
 
-S. Goedecker, M. Teter, J. Hutter, Phys. Rev. B 54, 1703 (1996); the parameters are those of C. Hartwigsen,
+S. Goedecker, M. Teter, J. Hutter, Phys. Rev. B 54, 1703 (1996); parameters from C. Hartwigsen,
 S. Goedecker, J. Hutter, Phys. Rev. B 58, 3641 (1998), without spin-orbit coupling.
 """
 
@@ -12,13 +12,13 @@ import numpy
 
 @dataclasses.dataclass(frozen=True)
 class Channel:
-    """The projectors of one angular momentum: their radius, and h11, h22, h33."""
+    """Projectors of one angular momentum: radius, and h11, h22, h33."""
 
     radius: float
     diagonal: tuple
 
     def strengths(self, l):
-        """h_ij: those off the diagonal follow from it, by the paper's equations 19 to 24."""
+        """Returns h_ij. Off-diagonal elements are computed with equations 19 to 24 of the paper."""
         n = len(self.diagonal)
         ratios = {
             0: (-0.5 * numpy.sqrt(3 / 5), 0.5 * numpy.sqrt(5 / 21), -0.5 * numpy.sqrt(100 / 63)),
@@ -33,10 +33,10 @@ class Channel:
 
 @dataclasses.dataclass(frozen=True)
 class Pseudopotential:
-    charge: int  # of the ion
-    radius: float  # of the local part
+    charge: int  # charge of the ion
+    radius: float  # radius of the local part
     local: tuple  # C1, C2, ...
-    channels: tuple = ()  # of l = 0, 1
+    channels: tuple = ()  # projectors of l = 0, 1
 
 
 PARAMETERS = {
@@ -53,7 +53,7 @@ PARAMETERS = {
 
 
 def _laguerre(i, l, x2):
-    """Of r^(l + 2i) exp(-r^2 / 2) the Fourier transform is this polynomial, times x^l exp(-x^2 / 2) and constants."""
+    """Returns p(x); the Fourier transform of r^(l + 2i) exp(-r^2 / 2) is p(x) x^l exp(-x^2 / 2), up to constants."""
     m = 2 * l + 3
     return (
         numpy.ones_like(x2),
@@ -64,7 +64,7 @@ def _laguerre(i, l, x2):
 
 
 def local_form(pseudo, g2):
-    """v(G) of one ion, times the cell's volume, without what diverges at G = 0: there only the rest is left."""
+    """Returns v(G) of one ion times the volume of the cell. At G = 0 the divergent term is left out."""
     x2 = g2 * pseudo.radius**2
     gauss = numpy.exp(-x2 / 2)
     short = sum(c * _laguerre(i, 0, x2) for i, c in enumerate(pseudo.local))
@@ -74,7 +74,7 @@ def local_form(pseudo, g2):
 
 
 def projectors(pseudo, q):
-    """All projectors of one ion at the origin on the waves q = k + G (n, 3), times the root of the volume, and h_ij.
+    """Returns projectors of an ion at the origin on waves q = k + G (n, 3), times sqrt(volume), and h_ij.
 
     The radial parts r^(l + 2i) exp(-r^2 / 2 r_l^2) have norm 1; real spherical harmonics take q to q^l Y_lm.
     """
@@ -94,5 +94,5 @@ def projectors(pseudo, q):
 
 
 def _gamma_half(n):
-    """Gamma(n + 1/2)."""
+    """Returns Gamma(n + 1/2)."""
     return numpy.sqrt(numpy.pi) * numpy.prod(numpy.arange(0.5, n))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Hamiltonian of one k-point, on bands whose plane waves are spread over ranks."""
+"""Hamiltonian of one k-point, for bands whose plane waves are distributed over ranks."""
 
 import gth
 import numpy
@@ -8,7 +8,7 @@ from eigensolver import inner, summed
 
 
 class Hamiltonian:
-    """H of bands (bands, n) on this rank's waves (n, 3). Set `potential`, on fft.grid_box, before it is used."""
+    """Hamiltonian for bands (bands, n) on this rank's waves (n, 3). Set `potential` on fft.grid_box before use."""
 
     def __init__(self, crystal, k, waves, grid, comm):
         self.comm, self.potential = comm, None
@@ -19,7 +19,7 @@ class Hamiltonian:
 
     @staticmethod
     def _projectors(crystal, q):
-        """Of all atoms: rows (projectors, n), and h_ij between them."""
+        """Returns the projectors of all atoms (projectors, n), and h_ij."""
         rows, blocks = [], []
         for symbol, position in zip(crystal.symbols, crystal.positions):
             form, h = gth.projectors(gth.PARAMETERS[symbol], q)
@@ -33,22 +33,22 @@ class Hamiltonian:
         return numpy.concatenate(rows), strengths
 
     def __call__(self, psi):
-        h_psi = self.fft.apply_potential(psi, self.potential)  # of all bands, in one call
+        h_psi = self.fft.apply_potential(psi, self.potential)  # all bands in one call
         h_psi += self.kinetic * psi
         h_psi += (self.strengths @ inner(self.projectors, psi, self.comm)).T @ self.projectors
         return h_psi
 
     def kinetic_energies(self, psi):
-        """Of each band."""
+        """Returns the kinetic energy of each band."""
         return summed((abs(psi) ** 2) @ self.kinetic, self.comm)
 
     def separable_energies(self, psi):
-        """Of each band with the projectors."""
+        """Returns the nonlocal energy of each band."""
         found = inner(self.projectors, psi, self.comm)
         return (found.conj() * (self.strengths @ found)).sum(axis=0).real
 
     def preconditioned(self, residuals, psi):
-        """M. Teter, M. Payne, D. Allan, Phys. Rev. B 40, 12255 (1989): waves of high kinetic energy count less."""
+        """Preconditioner of M. Teter, M. Payne, D. Allan, Phys. Rev. B 40, 12255 (1989)."""
         x = self.kinetic / numpy.maximum(self.kinetic_energies(psi), 1e-3)[:, None]
         smooth = 27 + 18 * x + 12 * x**2 + 8 * x**3
         return residuals * (smooth / (smooth + 16 * x**4))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exchange and correlation of the local density approximation, without spin: the Pade form of Teter.
+"""Exchange and correlation of the local density approximation without spin, in the Pade form of Teter.
 
 S. Goedecker, M. Teter, J. Hutter, Phys. Rev. B 54, 1703 (1996), appendix; ABINIT's ixc = 1.
 """
@@ -11,9 +11,9 @@ LOWER = (0.0, 1.0, 4.504130959426697, 1.110667363742916, 0.02359291751427506)
 
 
 def exchange_correlation(density):
-    """Energy per electron and potential, at each point."""
+    """Returns the energy per electron and the potential at each point."""
     rs = numpy.cbrt(3 / (4 * numpy.pi * numpy.maximum(density, 1e-20)))
     upper, lower = numpy.polynomial.Polynomial(UPPER), numpy.polynomial.Polynomial(LOWER)
     a, b = upper(rs), lower(rs)
-    slope = (upper.deriv()(rs) * b - a * lower.deriv()(rs)) / b**2  # of -energy over rs
+    slope = (upper.deriv()(rs) * b - a * lower.deriv()(rs)) / b**2  # derivative of -energy with respect to rs
     return -a / b, -a / b + rs / 3 * slope

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The next density of a self-consistent loop: Pulay's combination of the last ones, moved on by Kerker's rule."""
+"""Density mixing: Pulay's method with Kerker preconditioning."""
 
 import numpy
 
 
 class Mixer:
-    """Densities are coefficients on this rank's waves, each counted `pairs` times (2 for one of G and -G)."""
+    """Mixes densities, given as coefficients on this rank's waves. `pairs`: weights of waves (2 for G and -G)."""
 
     def __init__(self, g2, pairs, comm, share=0.7, screening=0.3, most=8):
         self.comm, self.most = comm, most
         self.step = share * g2 / (g2 + screening)  # G. Kerker, Phys. Rev. B 23, 3082 (1981); q^2 in bohr^-2
-        self.metric = pairs / numpy.maximum(g2, g2[g2 > 0].min(initial=1e3))  # as the energy of the Coulomb field
+        self.metric = pairs / numpy.maximum(g2, g2[g2 > 0].min(initial=1e3))  # metric of the Coulomb energy
         self.densities, self.residuals = [], []
 
     def product(self, a, b):
         return self.comm.allreduce(float((self.metric * (a.conj() * b).real).sum()))
 
     def next(self, density, residual):
-        """P. Pulay, Chem. Phys. Lett. 73, 393 (1980): the combination whose residual is least."""
+        """Returns the combination with the smallest residual (P. Pulay, Chem. Phys. Lett. 73, 393 (1980))."""
         self.densities = [*self.densities, density][-self.most :]
         self.residuals = [*self.residuals, residual][-self.most :]
         overlap = numpy.array([[self.product(a, b) for b in self.residuals] for a in self.residuals])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The self-consistent loop of a crystal with a gap, on orbitals spread over the ranks by plane waves."""
+"""Self-consistent loop for a crystal with a gap. Orbitals are distributed over ranks by plane waves."""
 
 import numpy
 import seiche
@@ -13,7 +13,7 @@ from mixing import Mixer
 
 
 def header_of(crystal, cutoff, kpoints, weights, bands):
-    """What there is to say of orbitals that are not there yet, and the waves of each k-point."""
+    """Creates the header of new orbitals, and the waves of each k-point."""
     b = crystal.reciprocal
     waves = [seiche.sphere_of_waves(b, cutoff, k) for k in kpoints]
     header = seiche.OrbitalHeader()
@@ -30,12 +30,12 @@ def header_of(crystal, cutoff, kpoints, weights, bands):
 
 
 def layout_of(comm):
-    """Each rank has sticks of waves of every k-point, and all bands of them."""
+    """Returns a layout in which each rank has whole sticks of waves of every k-point, for all bands."""
     return seiche.OrbitalLayout(waves=comm.size, owners=lambda k, waves: seiche.balanced_owners(waves, comm.size))
 
 
 def first_guess(header, waves, comm):
-    """Orbitals of random numbers, fewer of high kinetic energy: the same on any number of ranks."""
+    """Returns random orbitals, damped at high kinetic energy, equal on any number of ranks."""
     orbitals = seiche.make_orbitals(header, waves, layout_of(comm), comm)
     for part in orbitals.parts:
         every = waves[part.k]
@@ -47,7 +47,7 @@ def first_guess(header, waves, comm):
 
 
 def start(crystal, cutoff, mesh, bands, comm):
-    """Orbitals to begin with on the irreducible points of a mesh."""
+    """Returns initial orbitals on the irreducible k-points of a mesh."""
     kpoints, weights = irreducible(crystal, mesh)
     header, waves = header_of(crystal, cutoff, kpoints, weights, bands)
     header.mesh = mesh
@@ -55,27 +55,27 @@ def start(crystal, cutoff, mesh, bands, comm):
 
 
 def restart(path, comm):
-    """Orbitals of a file of whatever code, in our layout on whatever ranks there are, and their density."""
+    """Reads orbitals from a file of any code in our layout. Returns them and their density."""
     with seiche.WaveFile(path, comm) as file:
         orbitals = seiche.read_orbitals(file, layout_of(comm))
     return orbitals, seiche.density_of(orbitals)
 
 
 def save(loop, path):
-    """Orbitals and density as Quantum ESPRESSO has them."""
+    """Writes orbitals and density in the format of Quantum ESPRESSO."""
     seiche.write_orbitals(loop.orbitals, path, "qe")
     seiche.write_density(loop.density, f"{path}/charge-density.dat")
 
 
 def ionic_density(fields, header):
-    """As if the electrons had gone out a little from the ions, to begin with."""
+    """Returns an initial density: the charge of the ions, smeared by a Gaussian."""
     charge = -fields.ions / (fields.coulomb + (fields.g2 == 0)) * numpy.exp(-fields.g2)
     charge[fields.g2 == 0] = header.electrons / fields.volume
     return charge
 
 
 class Loop:
-    """Orbitals, their Hamiltonians and the density that they make. A context manager: its end is collective."""
+    """Orbitals, their Hamiltonians and their density. It is a context manager; leaving it is collective."""
 
     def __init__(self, orbitals, comm):
         self.orbitals, self.header, self.comm = orbitals, orbitals.header, comm
@@ -97,11 +97,11 @@ class Loop:
             plan.close()
 
     def psi(self, k):
-        """(bands, n); n may be 0."""
+        """Returns coefficients (bands, n); n may be 0."""
         return self.states.get(k, numpy.empty((self.header.bands, 0), complex))
 
     def improve_bands(self, potential, steps, tolerance):
-        """Energies of all bands, and the largest residual of one that holds electrons."""
+        """Improves the bands and the energies in the header. Returns the largest residual of an occupied band."""
         energies, worst = self.header.energies, 0.0
         for k, hamiltonian in enumerate(self.hamiltonians):
             hamiltonian.potential = potential
@@ -111,7 +111,7 @@ class Loop:
         return worst
 
     def sum_density(self):
-        """Of the bands, symmetrised; its coefficients."""
+        """Returns the coefficients of the symmetrized density of the bands."""
         (values,) = self.density.components
         values[...] = 0
         for k, hamiltonian in enumerate(self.hamiltonians):
@@ -121,7 +121,7 @@ class Loop:
         return self.fields.coefficients(values)
 
     def energies(self, density):
-        """The parts of the total energy, in the words of ABINIT's output."""
+        """Returns the terms of the total energy, with the names of ABINIT's output."""
         parts = {"kinetic": 0.0, "separable": 0.0, **self.fields.energies(density)}
         for k, hamiltonian in enumerate(self.hamiltonians):
             electrons = 2 * self.header.weights[k] * self.header.occupations[0, k]
@@ -133,7 +133,7 @@ class Loop:
         return parts
 
     def run(self, before=None, tolerance=1e-14, most=60, say=print):
-        """From a Density, or ions, until the residual's energy is below `tolerance` hartree. Returns the energy's parts."""
+        """Iterates until the energy of the residual is below `tolerance` (hartree). Returns the terms of the energy."""
         density = self.fields.coefficients(before.components[0]) if before else ionic_density(self.fields, self.header)
         mixer = Mixer(self.fields.g2, self.fields.pairs, self.comm)
         for cycle in range(most):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Averages of quantities on a grid over planes, and their differences.
+/// \file  Planar and macroscopic averages of quantities on a grid, and differences of two quantities.
 #pragma once
 
 #include "seiche/density.hpp"
@@ -7,17 +7,19 @@
 
 namespace seiche {
 
-/// Collective. Means over the planes of grid points that two lattice vectors span, a row for each of the points along
-/// `axis` (0, 1, 2): `distance` of the plane from that through the origin (bohr), then a column for each component. The
-/// same to the last bit on any number of ranks. \throws Error(bad_argument) for another axis
+/// Collective. Averages each component over planes of grid points. Two lattice vectors span the planes; `axis` (0, 1,
+/// 2) is the index of the third one. The table has one row per plane. Its first column is the distance of the plane
+/// from the origin (bohr). One column per component follows. The result is bitwise identical on any number of ranks.
+/// \throws Error(bad_argument) for any other `axis`
 Table planar_average(const Density& values, int axis);
 
-/// Local. Adds to a planar average, for each of its columns, the mean of that periodic function over `length` (bohr)
-/// around each point; between points it is taken as linear. \throws Error(bad_argument) unless `length` is above 0
+/// Local. Adds the macroscopic average to each column of a planar average. It is the mean over an interval of `length`
+/// (bohr) centred on each point. The function is periodic, and linear between points.
+/// \throws Error(bad_argument) unless `length` is positive and the table has at least 2 rows and columns
 Table macroscopic_average(const Table& planar, double length);
 
-/// Collective. a - b, component by component. \throws Error unless both lie on the same grid, shared out alike, and
-/// have the same components and units
+/// Collective. Returns a - b for each component.
+/// \throws Error(bad_argument) unless both have the same grid, distribution, number of components and units
 Density difference(const Density& a, const Density& b);
 
 }  // namespace seiche

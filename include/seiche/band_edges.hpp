@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What energies and occupations say of a set of bands: where occupied bands end and empty ones begin.
+/// \file  Band edges and gaps, from the energies and occupations in a header.
 #pragma once
 
 #include <optional>
@@ -11,36 +11,37 @@ namespace seiche {
 
 inline constexpr double hartree_in_electronvolt = 27.211386245988;  ///< CODATA 2018
 
-/// One state of a set: its place in the header, from 0, and its energy (hartree).
+/// One state of a set: its indices in the header (from 0) and its energy.
 struct BandState {
   int spin = 0, k = 0, band = 0;
-  double energy = 0;
+  double energy = 0;  ///< hartree
 };
 
-/// Edges of the gap. A state is occupied that holds more than half of what it can. Of k-points whose edges are at the
-/// same energy, within 1e-6 hartree, the first is named.
+/// Band edges of a set. A state counts as occupied if its occupation exceeds half of the maximum. Energies within 1e-6
+/// hartree count as equal. Of several k-points with equal edges, the first one is reported.
 struct BandEdges {
-  std::optional<BandState> highest_occupied, lowest_empty;  ///< none: the file has no such state
-  /// Those of the same spin and k-point that are closest: of the direct gap.
-  std::optional<BandState> direct_occupied, direct_empty;
-  /// Bands cross the Fermi level: k-points of one spin differ in how many of their states are occupied, or an empty
-  /// state lies below an occupied one.
+  std::optional<BandState> highest_occupied, lowest_empty;  ///< none if the set has no such state
+  std::optional<BandState> direct_occupied, direct_empty;   ///< edges of the direct gap: same spin and k-point
+  /// Whether bands cross the Fermi level. Then the number of occupied states differs between k-points of one spin, or
+  /// an empty state is not above all occupied ones.
   bool metallic = false;
 
-  std::optional<double> gap() const;         ///< 0 in a metal; none where occupied or empty states are missing
-  std::optional<double> direct_gap() const;  ///< the least over k-points and spins; the same
+  std::optional<double> gap() const;         ///< Fundamental gap, hartree; 0 in a metal, none if an edge is missing
+  std::optional<double> direct_gap() const;  ///< Smallest direct gap, hartree; 0 in a metal, none if an edge is missing
 };
 
-/// Local. Of all spins, or of one. \throws Error(bad_argument) for a spin that the header does not have
+/// Local. Finds the band edges of one spin, or of all spins.
+/// \throws Error(bad_argument) for a spin that the header does not have
 BandEdges band_edges(const OrbitalHeader& header, std::optional<int> spin = std::nullopt);
 
-/// What energies are told from.
+/// Reference point for relative energies.
 struct EnergyZero {
   double energy = 0;  ///< hartree
-  std::string name;   ///< in words
+  std::string name;   ///< description for output, e.g. "the Fermi level"
 };
-/// Local. The Fermi level of metals, where the header says it; else the highest occupied state. \throws
-/// Error(bad_argument) where no state is occupied
+
+/// Local. Returns the Fermi level for a metal whose header has one. Otherwise it returns the highest occupied state.
+/// \throws Error(bad_argument) if no state is occupied
 EnergyZero energy_zero(const OrbitalHeader& header);
 
 }  // namespace seiche

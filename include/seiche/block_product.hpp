@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Filtered products of block-sparse matrices, C = alpha op(A) op(B) + beta C, with communication hidden behind
-/// work, and a bound on their error.
+/// \file  Filtered products of block-sparse matrices, C = alpha op(A) op(B) + beta C. Communication overlaps with
+/// computation. Each product has a rigorous error bound.
 #pragma once
 
 #include <functional>
@@ -12,77 +12,80 @@
 
 namespace seiche {
 
-/// For measuring: move the blocks and do no products, busily waiting or asleep meanwhile. C is left empty.
+/// Benchmark only: exchange blocks without multiplying, either spinning (`awake`) or sleeping (`asleep`) while waiting.
+/// C is left empty.
 enum class OnlyExchange { no, awake, asleep };
 
-/// What is asked of a product.
+/// Operands of C = alpha op(A) op(B) + beta C. Refers to A and B; they must outlive it.
 template <class Value>
 struct Product {
-  const BlockMatrix<Value>& a;
-  const BlockMatrix<Value>& b;
-  Value alpha = 1, beta = 0;
-  Transpose op_a = Transpose::no, op_b = Transpose::no;
+  const BlockMatrix<Value>& a;                           ///< A
+  const BlockMatrix<Value>& b;                           ///< B
+  Value alpha = 1, beta = 0;                             ///< factors
+  Transpose op_a = Transpose::no, op_b = Transpose::no;  ///< operations on A and B
 };
 
-/// How a product is computed.
+/// Options of products. Must be equal on all ranks, except `policy.memory`, `threads`, `policy.progress` and
+/// `memory_needed`.
 struct ProductOptions {
-  /// A_ik B_kj is skipped where |A_ik| |B_kj| < eps / (non-zero blocks in row i of A); then C_ij is dropped where
-  /// |C_ij| < eps. Frobenius norms; 0: keep everything.
+  /// Filter threshold (0: no filter). A_ik B_kj is skipped if |A_ik| |B_kj| < eps / (number of blocks in row i of A).
+  /// Then C_ij is dropped if |C_ij| < eps. Norms are Frobenius norms.
   double eps = 0;
   int threads = 1;  ///< OpenMP threads of this rank
-  /// Its window: panels in memory; 0: 3, 1: exchange and work take turns. Its memory: what ProductReport::memory may
-  /// come to.
+  /// `policy.window`: number of panels in memory (0: 3; 1: no overlap of exchange and computation). `policy.memory`:
+  /// upper limit of ProductReport::memory.
   Policy policy{};
-  int panels = 0;             ///< into which a rank cuts its work; 0: by size
-  int layers = 0;             ///< of the inner index; 1: the 2D product; 0: what costs least
-  bool whole_panels = false;  ///< send blocks whether needed or not
-  /// Work of the thread that drives communication, 1: as much as the others have; below 0: found by measurement.
+  int panels = 0;             ///< number of panels into which a rank cuts its work (0: by size)
+  int layers = 0;             ///< layers of the inner index, 2.5D product (1: 2D product; 0: least communication)
+  bool whole_panels = false;  ///< send all blocks of a panel, not only the needed ones
+  /// Work of the thread that drives communication, relative to the other threads (below 0: measured).
   double communication_share = -1;
-  OnlyExchange only_exchange = OnlyExchange::no;
-  /// Called on each rank as soon as it is known how much memory the product will take there at most, before values take
-  /// any; once more before that for each operand that has to be redistributed. What MPI holds is not in it.
+  OnlyExchange only_exchange = OnlyExchange::no;  ///< benchmark only
+  /// Called on each rank with the largest memory that the product will need there, before values are allocated. An
+  /// earlier call for each operand that must be redistributed covers the redistribution. Memory of MPI is not included.
   std::function<void(std::int64_t bytes)> memory_needed = nullptr;
 };
 
-/// What a product did and cost on this rank; sums over ranks where it says so.
+/// Result and costs of a product on this rank.
 struct ProductReport {
-  double error = 0;           ///< bound on the Frobenius norm of the error of C, everything included; same on all ranks
-  double filter_error = 0;    ///< that part of it which the filter of this product made; same on all ranks
-  std::int64_t products = 0;  ///< small products done
-  std::int64_t skipped = 0;   ///< small products that the filter skipped
-  std::int64_t operations = 0;                      ///< floating-point operations done
-  std::int64_t bytes_received = 0, bytes_sent = 0;  ///< blocks of A and B, and of C between layers
-  std::int64_t bytes_index = 0;                     ///< received: norms and lists of blocks
-  std::int64_t bytes_whole_panels = 0;              ///< blocks that whole panels would have brought here
+  double error = 0;             ///< bound on the Frobenius norm of the error of C; same on all ranks
+  double filter_error = 0;      ///< part of `error` from the filter of this product; same on all ranks
+  std::int64_t products = 0;    ///< number of block products computed
+  std::int64_t skipped = 0;     ///< number of block products that the filter skipped
+  std::int64_t operations = 0;  ///< number of floating-point operations
+  std::int64_t bytes_received = 0, bytes_sent = 0;  ///< blocks of A and B, and blocks of C between layers
+  std::int64_t bytes_index = 0;                     ///< received norms and lists of blocks
+  std::int64_t bytes_whole_panels = 0;              ///< bytes that this rank would receive with `whole_panels`
   std::int64_t memory = 0;                          ///< predicted peak, bytes
-  std::string algorithm;                            ///< that moved blocks of A and B
-  int panels = 1, layers = 1, window = 1;
-  double communication_share = 1;  ///< of the thread that drives communication, as used
+  std::string algorithm;                            ///< exchange algorithm for the blocks of A and B
+  int panels = 1, layers = 1, window = 1;           ///< values that were used
+  double communication_share = 1;                   ///< value that was used
+  /// Seconds of planning, index exchange, multiplication, waiting, polls, and the whole product.
   double seconds_plan = 0, seconds_index = 0, seconds_work = 0, seconds_wait = 0, seconds_poll = 0, seconds_total = 0;
-  std::int64_t polls = 0, moves = 0;  ///< while working; moves: polls that moved something
+  std::int64_t polls = 0, moves = 0;  ///< polls while multiplying; `moves`: polls that made progress
   std::string kernels;                ///< "libxsmm" or "blas"
 };
 
-/// Does products, and keeps memory and what it measured from one to the next. Its end is collective: ranks of a node
-/// share memory, and close() it or let it go together.
-/// For one thread at a time: see communicator.hpp.
+/// Computes products. Memory and measured settings are cached from one product to the next. The destructor is
+/// collective, because the ranks of a node share memory. One thread at a time may use it (see communicator.hpp).
 class Multiplier {
  public:
+  /// Local. Creates a multiplier.
   explicit Multiplier(ProductOptions options = {});
   ~Multiplier();
   Multiplier(Multiplier&&) noexcept;
   Multiplier& operator=(Multiplier&&) noexcept;
 
-  /// Collective. C's rows lie on the grid as its layout says; operands in other layouts, transposed ones and those that
-  /// store one triangle are redistributed first. C's own memory is used again where it suffices. The blocks of a
-  /// product on one layer are the same to the last bit on any number of ranks and threads.
-  /// \throws Error where shapes do not fit, or the policy's memory would be exceeded
+  /// Collective. Computes the product into `c`, which must store all blocks. Operands are redistributed first if they
+  /// are transposed, store one triangle, or have another layout. The memory of `c` is reused if it is large enough.
+  /// With one layer, results are bitwise identical on any number of ranks and threads.
+  /// \throws Error if shapes or `c` do not fit, or more memory is needed than `policy.memory`
   template <class Value>
   const ProductReport& operator()(const Product<Value>& product, BlockMatrix<Value>& c);
 
-  ProductOptions& options();            ///< Local. Of the next product; alike on all ranks.
-  const ProductReport& report() const;  ///< Local. Of the last product.
-  void close();  ///< Collective. Frees the memory that is kept between products; none can be made after that.
+  ProductOptions& options();            ///< Local. Options of the next product. Change them equally on all ranks.
+  const ProductReport& report() const;  ///< Local. Report of the last product.
+  void close();  ///< Collective. Frees the cached memory. The multiplier cannot be used afterwards.
 
   struct Body;
 
@@ -91,17 +94,16 @@ class Multiplier {
   std::unique_ptr<Body> body_;
 };
 
-/// Collective. Does the product again and again, into a matrix of layout `c`, with all algorithms, windows, panels,
-/// layers and shares of the communicating thread that these ranks can use, and writes what won to the tuning file
-/// (docs/tuning.md). Products alike whose algorithm and memory are left open begin with it from then on, in multipliers
-/// that have not done any yet. What `options` say of these is not looked at. \throws Error(unwritable) when the file
-/// cannot be written
+/// Collective. Times the product, into a matrix of layout `c`, with different settings and writes the fastest to the
+/// tuning file. Settings are: algorithm, window, panels, layers and communication share. `options` gives all others.
+/// New multipliers use the result for similar products, if `algorithm` is automatic and `memory` is 0.
+/// \throws Error(unwritable) if the file cannot be written
 template <class Value>
 TuneReport<ProductOptions> tune_product(const Product<Value>& product, const SharedLayout& c,
                                         const ProductOptions& options = {}, const TuneRequest& request = {});
 
-/// Local. Rate of the small product alone, m x n x k of doubles, in Gflop/s: over few blocks (in cache), or over
-/// `bytes` of them in random order.
+/// Local. Measures the rate of block products of doubles, m x n x k, in Gflop/s. With `bytes` = 0 the blocks are in
+/// cache. Otherwise they are taken in random order from a working set of `bytes`.
 double small_product_rate(std::array<int, 3> shape, std::int64_t bytes);
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Cuts through quantities on a grid: along lines, at a constant height, on planes of any direction.
+/// \file  Cuts through quantities on a grid: along lines, at a constant height, and on any plane.
 #pragma once
 
 #include <array>
@@ -12,53 +12,59 @@
 
 namespace seiche {
 
-/// Collective. Values at `points` equally distant points from `from` to `to` (both included; units of the lattice), a
-/// row for each: distance from the first (bohr), its place x, y, z (units of the lattice), a column for each component.
-/// Between points of the grid they are those of its waves, which is exact. The same to the last bit on any number of
-/// ranks. \throws Error(bad_argument) for fewer than 2 points, or no line
+/// Collective. Returns values at `points` equidistant points from `from` to `to` (both included, in units of the
+/// lattice vectors). Each row has the distance from the first point (bohr), the point x, y, z (units of the lattice
+/// vectors), and one value per component. Interpolation is trigonometric. Results are bitwise identical on any number
+/// of ranks.
+/// \throws Error(bad_argument) for fewer than 2 points, or if `from` equals `to`
 Table line_cut(const Density& values, const Vector3& from, const Vector3& to, int points);
 
-/// Collective. Values on the plane that two lattice vectors span, so high (bohr) above that through the origin along
-/// the third one's, `axis` (0, 1, 2): at the grid's points along these two, a row for each, with its cartesian place in
-/// the plane (bohr, the first axis along the first of the vectors), and a column for each component. Along the third
-/// axis they are those of the grid's waves. The same to the last bit on any number of ranks. \throws
-/// Error(bad_argument) for another axis
+/// Collective. Returns values on a plane parallel to two lattice vectors; `axis` (0, 1, 2) is the index of the third
+/// one. `height` is the distance from the parallel plane through the origin (bohr). There is one row per grid point
+/// along the two vectors. It has the Cartesian coordinates in the plane (bohr, the first along the first vector) and
+/// one value per component. Interpolation along `axis` is trigonometric. Results are bitwise identical on any number of
+/// ranks.
+/// \throws Error(bad_argument) for any other `axis`
 Table height_cut(const Density& values, int axis, double height);
 
-/// A square piece of a plane, cartesian, bohr.
+/// A square in a plane. Cartesian, bohr.
 struct Plane {
-  Vector3 centre{}, right{}, up{};  ///< right and up are perpendicular unit vectors
-  double side = 0;
-  std::string name;  ///< which plane it is, in words
+  Vector3 centre{}, right{}, up{};  ///< `right` and `up` are perpendicular unit vectors
+  double side = 0;                  ///< length of a side, bohr
+  std::string name;                 ///< description for output
 
-  Vector3 point(double u, double v) const;  ///< u, v from -1/2 to 1/2, to the right and up
+  /// Returns a point of the square. `u` (to the right) and `v` (up) range from -1/2 to 1/2.
+  Vector3 point(double u, double v) const;
 };
 
-/// Local. The plane through the most tightly bound atom and its two nearest neighbours; of two lattice vectors without
-/// atoms.
+/// Local. Returns the plane through an atom and its two nearest neighbours, for the atom with the shortest distances.
+/// Without atoms, returns a plane of two lattice vectors.
 Plane plane_of_bonds(const Crystal& crystal);
 
-/// Local. The plane through three atoms, counted from 0: the second at its image nearest to the first, the third at its
-/// nearest that is not in one line with them. \throws Error(bad_argument) for atoms that are not there
+/// Local. Returns the plane through three atoms (indices from 0). The periodic image of the second atom is the one
+/// closest to the first. The image of the third is the closest one that is not collinear.
+/// \throws Error(bad_argument) for an index out of range
 Plane plane_of_atoms(const Crystal& crystal, const std::array<int, 3>& atoms);
 
-/// Local. The lattice plane (hkl) at `distance` (bohr) from the origin. \throws Error(bad_argument) for (000)
+/// Local. Returns the lattice plane (hkl) at `distance` (bohr) from the origin.
+/// \throws Error(bad_argument) for (000)
 Plane plane_of_indices(const Crystal& crystal, const Miller& hkl, double distance = 0);
 
-/// One component on a plane.
+/// Values of one component on a plane.
 struct PlaneValues {
-  int pixels = 0;
-  std::vector<double> values;   ///< pixels x pixels, row after row from the top; points are in the middle of pixels
-  double largest_anywhere = 0;  ///< of |value|, on all of the grid
+  int pixels = 0;               ///< number of pixels along each side
+  std::vector<double> values;   ///< [pixels][pixels], rows from top to bottom, at the centres of the pixels
+  double largest_anywhere = 0;  ///< largest |value| on the whole grid
 
-  std::pair<double, double> bounds() const;  ///< the least and the greatest
-  /// There is next to nothing on the plane, less than 1e-4 of the largest value, where the ripples of a cut-off show.
+  std::pair<double, double> bounds() const;  ///< Smallest and largest value on the plane.
+  /// Tells whether all values are below 1e-4 of the largest one on the grid. Then cutoff ripples may dominate.
   bool is_noise() const;
 };
 
-/// Collective. The values of a component on a plane, on every rank: refined through the waves of the grid, and then
-/// interpolated by a windowed sinc, within 1e-5 of the largest. The same to the last bit on any number of ranks.
-/// \throws Error(bad_argument) for a component that is not there
+/// Collective. Returns the values of a component on a plane, on every rank. The grid is refined by Fourier
+/// interpolation and then interpolated with a windowed sinc, with an error below 1e-5 of the largest value. Results are
+/// bitwise identical on any number of ranks.
+/// \throws Error(bad_argument) for a component that does not exist
 PlaneValues plane_values(const Density& density, const Plane& plane, int pixels, int component = 0);
 
 }  // namespace seiche

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Callers' own arrays of one or many dense grids: what of them each rank holds, and how it lies in memory.
+/// \file  Distribution and memory layout of the caller's own arrays of one or many dense grids. All functions are
+/// local.
 #pragma once
 
 #include <array>
@@ -9,30 +10,31 @@
 
 namespace seiche {
 
-/// Where this rank holds its part of each field. Strides count values of the array: reals, or complex numbers.
+/// This rank's part of each field, and its layout in memory. Strides count elements of the array (real or complex).
 struct FieldArray {
-  Box box{};                             ///< its part of each field; may be empty
-  std::array<std::int64_t, 3> stride{};  ///< from point to point along x, y and z
-  std::int64_t field_stride = 0;         ///< from field to field
+  Box box{};                             ///< this rank's part of each field; may be empty
+  std::array<std::int64_t, 3> stride{};  ///< between neighbouring points along x, y and z
+  std::int64_t field_stride = 0;         ///< between neighbouring fields
 };
 
-/// All fields of a point side by side: [z][y][x][field].
+/// Returns the layout [z][y][x][field]: the fields of a point are contiguous.
 FieldArray interleaved(const Box& box, std::int64_t fields);
-/// One field after another: [field][z][y][x].
+/// Returns the layout [field][z][y][x]: each field is contiguous.
 FieldArray consecutive(const Box& box);
 
-/// Fields that are transformed together, each rank's part of them in arrays of the caller's.
+/// Fields that are transformed together, in arrays of the caller.
 struct DenseArrays {
-  std::int64_t fields = 1;
-  /// Whole planes of constant z: any range of z on each rank, or none.
+  std::int64_t fields = 1;  ///< number of fields
+  /// Grid values: whole planes of constant z. Each rank has any range of z, or nothing.
   FieldArray grid{};
-  /// Whole columns along z, on each rank any range of y or none; or, on all ranks, the planes that `grid` has.
+  /// Spectrum: whole columns along z, of any range of y on each rank, or nothing. Alternatively, on all ranks, the same
+  /// planes as `grid`.
   FieldArray spectrum{};
-  /// Both are to lie in the same memory. Each field then keeps to its own bytes; but interleaved real fields, which
-  /// cannot, travel all at once.
+  /// Grid and spectrum share the same memory. Each field must use the same bytes in both. Interleaved real fields
+  /// cannot do that; they are transformed as one bundle.
   bool in_place = false;
-  bool plus = false;      ///< forward has exp(+i G.r), and backward exp(-i G.r); only for complex fields
-  bool unscaled = false;  ///< forward does not carry the 1/(nx ny nz)
+  bool plus = false;      ///< opposite sign: forward uses exp(+i G.r), backward exp(-i G.r); complex fields only
+  bool unscaled = false;  ///< forward does not scale by 1/(nx ny nz)
 };
 
 }  // namespace seiche

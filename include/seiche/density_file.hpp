@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Files of densities and other quantities on a grid: read, written, drawn.
+/// \file  Reading, writing and drawing of densities and other quantities on a grid.
 #pragma once
 
 #include <memory>
@@ -12,44 +12,47 @@
 
 namespace seiche {
 
-/// Collective. The density that a code wrote: a Quantum ESPRESSO .save or charge-density.dat/.hdf5, a CASTEP .check, an
-/// ABINIT DEN or potential (POT, VHA, VHXC, VXC, VPSP), a BerkeleyGW RHO, our own .h5, VASP's CHGCAR, LOCPOT and their
-/// relatives, or a .cube or .xsf file
-/// (with those of its magnetisation, where they lie beside). docs/wavefile.md says which texts are read. Laid out as
-/// `like`, on whose grid it must be. \throws Error when the file has other components, cell or grid
+/// Collective. Reads a density with the grid and distribution of `like`. It reads files of Quantum
+/// ESPRESSO (.save, charge-density.dat, .hdf5), CASTEP (.check) and ABINIT (DEN, POT, VHA, VHXC, VXC, VPSP). It also
+/// reads BerkeleyGW (RHO), VASP (CHGCAR, LOCPOT and related files), Seiche (.h5), .cube and .xsf. Files of the
+/// magnetization next to a .cube or .xsf file are read, too.
+/// \throws Error if the file has other components, another cell or another grid
 Density read_density(const std::string& path, const Density& like, const FftOptions& options = {.reproducible = true});
 
-/// Collective. The same for a file that says itself what its crystal and grid are: all of the above, but of Quantum
-/// ESPRESSO's a .save or a charge-density in one. Numbers in .cube and .xsf files of others are taken as they are,
-/// whatever they mean; `units` then names the file.
+/// Collective. Reads a density with the crystal and grid of the file. A charge-density of Quantum ESPRESSO must be in
+/// its .save folder. Numbers in .cube and .xsf files of other programs are not converted; `units` then names the file.
+/// \throws Error(bad_file) if the file is missing, damaged or of unknown format
 Density read_density(const Communicator& comm, const std::string& path);
 
-/// Collective. Whether `path` holds a density, or another quantity on a grid, and no wavefunctions.
+/// Collective. Tells whether `path` contains a quantity on a grid and no wavefunctions.
 bool holds_density_only(const Communicator& comm, const std::string& path);
 
-/// Whether write_density would know what to write by the name `path`, and write_orbitals not: .cube, .xsf, CHGCAR
-/// and its relatives, .vasp, RHO, or charge-density.dat or .hdf5.
+/// Local. Tells whether the name `path` selects a format of write_density() that write_orbitals() does not have. These
+/// are .cube, .xsf, CHGCAR and related names, .vasp, RHO, and charge-density.dat or .hdf5.
 bool names_density(const std::string& path);
 
-/// Collective. Writes .cube, .xsf, .h5, VASP's CHGCAR, PARCHG, LOCPOT or ELFCAR (names that begin so, or end in
-/// .chgcar), BerkeleyGW's RHO (or .rho), or Quantum ESPRESSO's charge-density.dat or .hdf5, by the name `path`, under
-/// that name only when complete. A .cube and an .xsf hold one component; further components go to files with _mz (or
-/// _mx, _my, _mz) before the ending. \return files written
+/// Collective. Writes a density. The name selects the format: .cube, .xsf or .h5. Names that begin with CHGCAR, PARCHG,
+/// LOCPOT or ELFCAR, or end in .chgcar, select VASP. RHO or .rho selects BerkeleyGW, charge-density.dat or .hdf5
+/// Quantum ESPRESSO. A .cube or .xsf file has one component. Further components get files with _mz (or _mx, _my, _mz)
+/// before the extension. A file appears under its name only when it is complete.
+/// \return names of the files written
+/// \throws Error for an unknown format, and if a file cannot be written
 std::vector<std::string> write_density(const Density& density, const std::string& path);
 
-/// Files of densities that appear under their names together, when all of them are complete. Until then, and where that
-/// never comes, what was there before stays.
+/// A set of density files that appear together when all of them are complete. Without commit(), existing files stay
+/// unchanged. One thread at a time may use it (see communicator.hpp).
 class DensityFiles {
  public:
-  /// Collective. `path` is a name like theirs: they are made beside it. \throws Error(unwritable)
+  /// Collective. Prepares temporary files in the folder of `path`.
+  /// \throws Error(unwritable) if no file can be created there
   DensityFiles(const Communicator& comm, const std::string& path);
   ~DensityFiles();
   DensityFiles(DensityFiles&&) noexcept;
   DensityFiles& operator=(DensityFiles&&) = delete;
 
-  /// Collective. As write_density. \return the names that its files will have
+  /// Collective. Writes a density as write_density() does, under temporary names. \return the final names of its files
   std::vector<std::string> add(const Density& density, const std::string& path);
-  /// Collective. Gives all of them their names.
+  /// Collective. Renames all files to their final names.
   void commit();
 
  private:
@@ -57,13 +60,15 @@ class DensityFiles {
   std::unique_ptr<Body> body_;
 };
 
-/// Collective. Throws at once what write_density or draw_density would throw after a long computation: for an ending
-/// they do not know, or a place where no file can be made. Leaves nothing behind.
+/// Collective. Checks that write_density() or draw_density() can write to `path`. Call it before a long computation. No
+/// file is left behind.
+/// \throws Error for an unknown extension, and if no file can be created there
 void expect_output(const Communicator& comm, const std::string& path);
 
-/// Collective. A PNG picture of a component on a plane, by default that through an atom and its two nearest neighbours
-/// (plane_of_bonds), with lines of equal value: densities on a logarithmic scale, what has either sign on a linear one.
-/// \return what it shows \throws Error(bad_argument) for a component that is not there
+/// Collective. Draws a component on a plane as a PNG picture with contour lines. The default plane is plane_of_bonds().
+/// Densities have a logarithmic scale, quantities with both signs a linear one.
+/// \return the values on the plane
+/// \throws Error(bad_argument) for a component that does not exist
 PlaneValues draw_density(const Density& density, const std::string& path,
                          const std::optional<Plane>& plane = std::nullopt, int component = 0);
 

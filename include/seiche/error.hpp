@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The one exception of the library: what kind of fault, and a sentence that names place and remedy.
+/// \file  The exception of the library. It has a category and a message that names the problem and the remedy.
 #pragma once
 
 #include <stdexcept>
@@ -7,21 +7,23 @@
 
 namespace seiche {
 
-/// What kind of thing went wrong.
+/// Category of an error.
 enum class Fault {
-  bad_argument = 1,  ///< the request cannot be met as it stands
-  bad_file = 2,      ///< a file is missing, damaged, or not what it should be
-  unwritable = 3,    ///< an output could not be written
-  mpi = 4,           ///< an MPI call returned an error
-  unsupported = 5,   ///< a sound request that this build or machine cannot serve
-  internal = 6       ///< a defect of the library
+  bad_argument = 1,  ///< invalid argument
+  bad_file = 2,      ///< missing or damaged file, or unexpected content
+  unwritable = 3,    ///< output that cannot be written
+  mpi = 4,           ///< error of an MPI call
+  unsupported = 5,   ///< valid request that this build or machine does not support
+  internal = 6       ///< defect of the library
 };
 
-/// Thrown by every part of the library. Collective calls throw on every rank or on none, with the same text.
+/// Exception of all functions of the library. Collective functions throw on all ranks or on none, with the same
+/// message.
 class Error : public std::runtime_error {
  public:
+  /// Creates an error with a message (`sentence`).
   Error(Fault fault, const std::string& sentence) : std::runtime_error(sentence), fault_(fault) {}
-  Fault fault() const noexcept { return fault_; }
+  Fault fault() const noexcept { return fault_; }  ///< Category of the error.
 
  private:
   Fault fault_;

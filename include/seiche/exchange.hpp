@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How the bytes of exchanges are moved between ranks, and what all that exchange can be asked for alike.
+/// \file  Exchange algorithms and communication settings. All functions are local.
 #pragma once
 
 #include <cstdint>
@@ -9,54 +9,55 @@
 
 namespace seiche {
 
-/// An exchange algorithm. All move the same values; docs/exchange.md says when each is best.
+/// Exchange algorithm. All algorithms give the same result.
 enum class Algorithm {
-  automatic = 0,   ///< shared where all ranks share one memory, else pairwise
-  alltoallv = 1,   ///< one collective with each rank's true counts
-  alltoall = 2,    ///< one collective with all counts padded to the largest
-  ialltoallv = 3,  ///< alltoallv that returns at once and is driven while others work
-  pairwise = 6,    ///< point-to-point messages in pieces on a fixed schedule, a bounded number in flight
-  two_level = 8,   ///< inside nodes through shared memory, between nodes one message for each pair of nodes
-  shared = 9,      ///< the ranks of one node read and write each other's memory; nothing is packed or sent
-  local = 10       ///< nothing travels: where every rank keeps what it has, as on one rank; both ends are one memory
+  automatic = 0,   ///< `shared` if all ranks are on one node, else `pairwise`
+  alltoallv = 1,   ///< one MPI_Alltoallv with the actual counts
+  alltoall = 2,    ///< one MPI_Alltoall with all counts padded to the largest
+  ialltoallv = 3,  ///< non-blocking MPI_Ialltoallv, progressed during computation
+  pairwise = 6,    ///< point-to-point messages in pieces on a fixed schedule, with a bounded number in flight
+  two_level = 8,   ///< shared memory inside nodes, one message per pair of nodes
+  shared = 9,      ///< ranks of one node access each other's memory directly, without packing and messages
+  local = 10       ///< no data moves between ranks; source and target share one memory
 };
 
-std::span<const Algorithm> all_algorithms();       ///< every algorithm but `automatic`
-std::string_view name_of(Algorithm algorithm);     ///< "alltoallv", ...
-Algorithm algorithm_named(std::string_view name);  ///< \throws Error for an unknown name, listing the known ones
+std::span<const Algorithm> all_algorithms();    ///< Returns all algorithms except `automatic`.
+std::string_view name_of(Algorithm algorithm);  ///< Returns the name of an algorithm, e.g. "alltoallv".
+/// Returns the algorithm with a given name. \throws Error for an unknown name; the message lists the known ones
+Algorithm algorithm_named(std::string_view name);
 
-/// Who drives what is under way while a rank computes.
+/// Who makes MPI progress while a rank computes.
 enum class Progress {
-  automatic,  ///< poll
-  poll,       ///< the computing thread, between tiles of work, at a rate that follows what polls achieve
-  thread,     ///< a thread of its own, which waits while a user's function runs; MPI must have been started with
-              ///< MPI_THREAD_SERIALIZED or more
-  none        ///< nobody but MPI itself
+  automatic,  ///< same as `poll`
+  poll,       ///< the computing thread, between tiles of work, at an adaptive rate
+  thread,     ///< a separate thread, which pauses during callbacks; requires MPI_THREAD_SERIALIZED
+  none        ///< the MPI library only
 };
 
-/// How communication goes on: in the options of FFTs, products and moves alike. Alike on all ranks, but
-/// for how large a limit of memory is.
+/// Communication settings shared by FFTs, products and redistribution. Must be equal on all ranks, except `memory`.
 struct Policy {
-  Algorithm algorithm = Algorithm::automatic;  ///< who moves data between ranks
-  Progress progress = Progress::automatic;     ///< who drives exchanges while a rank computes
-  /// Items (bands, panels, rounds) in memory at once: one is worked on, others are on their way. 0: by rule. Chunks of
-  /// a dense transform are all under way, in memory of its own.
+  Algorithm algorithm = Algorithm::automatic;  ///< exchange algorithm
+  Progress progress = Progress::automatic;     ///< who makes MPI progress while a rank computes
+  /// Number of items (bands, panels, rounds) in memory (0: by rule). One is computed while the others are exchanged.
+  /// Chunks of a dense transform do not count: all are in flight.
   int window = 0;
-  /// Bytes that this rank may take for it, besides what the caller gave. 0: no limit, or, of moves, about 64 MB. Bands
-  /// of FFTs and rounds of moves become fewer or smaller to fit; what cannot fit is refused on all ranks.
+  /// Upper limit of memory on this rank in bytes, without the caller's arrays (0: no limit; about 64 MB for
+  /// redistribution). FFTs and redistribution reduce the number of bands in flight to fit. If that is not sufficient,
+  /// all ranks throw an Error.
   std::int64_t memory = 0;
 };
 
-/// What became of a rank's time in a plan's calls, all of them together.
+/// Use of a rank's time, summed over all calls of a plan.
 struct ProgressReport {
-  double worked = 0;       ///< seconds of computing, polls among it included
-  double waited = 0;       ///< seconds in which nothing was left to do but to wait for arrivals
-  std::int64_t polls = 0;  ///< while computing
-  std::int64_t moves = 0;  ///< polls that moved something
-  double skew = 0;         ///< seconds by which ranks came apart to the last dozens of calls on the communicator
+  double worked = 0;       ///< seconds of computation, including polls
+  double waited = 0;       ///< seconds of waiting for data, with nothing left to compute
+  std::int64_t polls = 0;  ///< number of polls during computation
+  std::int64_t moves = 0;  ///< number of polls that made progress
+  double skew = 0;         ///< spread of the ranks' arrival times in recent calls on the communicator, seconds
 };
 
-std::string_view name_of(Progress progress);     ///< "poll", ...
-Progress progress_named(std::string_view name);  ///< \throws Error for an unknown name, listing the known ones
+std::string_view name_of(Progress progress);  ///< Returns the name of a progress mode, e.g. "poll".
+/// Returns the progress mode with a given name. \throws Error for an unknown name; the message lists the known ones
+Progress progress_named(std::string_view name);
 
 }  // namespace seiche

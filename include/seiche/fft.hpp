@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Distributed three-dimensional Fourier transforms: of dense grids, and of spheres of plane waves.
-/// Conventions (docs/conventions.md): f(r) = sum_G c(G) exp(+i G.r); forward transforms carry the 1/(nx ny nz),
-/// so each is the inverse of backward.
+/// \file  Distributed three-dimensional Fourier transforms of dense grids and of spheres of plane waves.
+///
+/// Convention: f(r) = sum_G c(G) exp(+i G.r). Forward transforms (grid to coefficients) scale by 1/(nx ny nz), so that
+/// backward is the inverse of forward.
 #pragma once
 
 #include <complex>
@@ -20,93 +21,107 @@
 
 namespace seiche {
 
-/// The type of coefficients of grid values.
+/// The type of the coefficients for grid values of type Value.
 template <class Value>
 struct ComplexOf {
   using type = std::complex<Value>;
 };
-/// The same of complex values.
+/// Specialization for complex grid values.
 template <class Real>
 struct ComplexOf<std::complex<Real>> {
   using type = std::complex<Real>;
 };
 
-/// Values of one dense grid, distributed, in memory that a plan laid out (padded). Holds grid values or a spectrum, one
-/// at a time: both may lie in the same memory. Freed collectively: close() it or let it go on all ranks alike.
-/// For one thread at a time: see communicator.hpp.
+/// Values of one distributed dense grid, in padded memory of a plan. A field contains either grid values or a spectrum,
+/// because both may share the same memory. The destructor is collective. One thread at a time may use a field (see
+/// communicator.hpp).
 template <class Value>
 class Field {
  public:
-  using Complex = typename ComplexOf<Value>::type;
-  /// Values of this rank's grid_box(), and of its spectrum_box(): rows along x lie in a row, planes are whole rows
-  /// apart (View::padded_shape). \throws Error while the field holds the other kind
+  using Complex = typename ComplexOf<Value>::type;  ///< Type of the spectrum.
+  /// Local. Returns a view of the grid values of this rank, DenseFft::grid_box(). Rows along x are contiguous, and rows
+  /// and planes are padded (View::padded_shape).
+  /// \throws Error if the field contains a spectrum, or is on a device
   View<Value> grid() const;
+  /// Local. Returns a view of the spectrum of this rank, DenseFft::spectrum_box(), with the same memory layout.
+  /// \throws Error if the field contains grid values, or is on a device
   View<Complex> spectrum() const;
-  /// Collective. From here on the field holds values of that kind, which the caller has to fill in; what it held is
-  /// lost. Does nothing where it holds them already.
+  /// Collective. Makes the field contain grid values, which the caller must fill in. A spectrum is lost. Has no effect
+  /// if the field contains grid values already.
   void become_grid();
+  /// Collective. Makes the field contain a spectrum, which the caller must fill in. Grid values are lost. Has no effect
+  /// if the field contains a spectrum already.
   void become_spectrum();
-  void close();  ///< Collective. Frees the memory; the field can only be assigned to after that.
+  void close();  ///< Collective. Frees the memory. Afterwards the field can only be assigned to.
 
   struct Body;
+  /// For internal use; see DenseFft::allocate().
   explicit Field(std::unique_ptr<Body> body);
   ~Field();
   Field(Field&&) noexcept;
   Field& operator=(Field&&) noexcept;
-  Body& body() const;  ///< \throws Error after close()
+  Body& body() const;  ///< For internal use. \throws Error after close()
 
  private:
   std::unique_ptr<Body> body_;
 };
 
-/// Plans are kept: what is made again with the same arguments on all ranks is found (docs/fft.md). Such plans have
-/// their lists and memory in common, each its own progress(), and can be used in turn. At most 16 plans of a
-/// communicator have their windows and buffers open, however many there are; others open them again when they are used
-/// next.
-
-/// Transforms a dense grid distributed over ranks. Value is std::complex<Real> (c2c) or Real (r2c and c2r, the spectrum
-/// then has nx/2+1 points along x); Real is float or double. Any size works on any number of ranks; some may own
-/// nothing.
-/// For one thread at a time: see communicator.hpp.
+/// Transforms a dense grid that is distributed over ranks. Value is std::complex<Real> (c2c) or Real (r2c and c2r);
+/// Real is float or double. For real values the spectrum has nx/2+1 points along x. Any grid size works on any number
+/// of ranks; some ranks may own nothing.
+///
+/// Plans are cached: constructing a plan with the same arguments on all ranks reuses the existing one. Such plans share
+/// memory, but each has its own progress(). At most 16 plans of a communicator have open windows and buffers. Other
+/// plans reopen them at their next use. One thread at a time may use a plan (see communicator.hpp).
 template <class Value>
 class DenseFft {
  public:
-  using Complex = typename ComplexOf<Value>::type;
+  using Complex = typename ComplexOf<Value>::type;  ///< Type of the spectrum.
 
-  /// Collective over `comm`.
+  /// Collective over `comm`. Creates a plan for fields (allocate()) and for dense arrays of one field.
+  /// \throws Error for invalid options, or if more memory is needed than `options.policy.memory`
   DenseFft(const Communicator& comm, GridShape shape, FftOptions options = {});
-  /// Collective over `comm`. For fields in callers' own arrays, as these lie: forward() and backward() take them all,
-  /// several in flight, and small ones together. It has no fields of its own. \throws Error when the boxes of all ranks
-  /// are not the grid and its spectrum
+  /// Collective over `comm`. Creates a plan for many fields in the caller's arrays. forward() and backward() transform
+  /// all of them without a copy. Several are in flight, and small ones are combined. allocate() is not available.
+  /// \throws Error if the boxes of all ranks do not form the grid and its spectrum
   DenseFft(const Communicator& comm, GridShape shape, const DenseArrays& arrays, FftOptions options = {});
   ~DenseFft();
   DenseFft(DenseFft&&) noexcept;
   DenseFft& operator=(DenseFft&&) noexcept;
 
-  /// Collective. Frees the memory that the plan has for callers' own arrays, but no fields. It cannot be used after
-  /// that; plans with the same arguments can.
+  /// Collective. Frees the memory for the caller's arrays, but no fields. The plan cannot be used afterwards. Other
+  /// plans with the same arguments are not affected.
   void close();
 
-  Field<Value> allocate();  ///< Collective. Memory in the plan's own padded layout; the fastest way to use it.
-  void forward(Field<Value>& field);   ///< Collective. In place; scaled by 1/(nx ny nz).
-  void backward(Field<Value>& field);  ///< Collective. In place.
-  /// Collective. The same for many, of which some are on their way while others are worked on.
+  /// Collective. Creates a field in padded memory of the plan. Fields give the best performance.
+  Field<Value> allocate();
+  /// Collective. Transforms grid values to a spectrum, in place. Scales by 1/(nx ny nz).
+  /// \throws Error if the field belongs to another plan, or does not contain grid values
+  void forward(Field<Value>& field);
+  /// Collective. Transforms a spectrum to grid values, in place.
+  /// \throws Error if the field belongs to another plan, or does not contain a spectrum
+  void backward(Field<Value>& field);
+  /// Collective. Transforms many fields forward, in place. Communication of some overlaps with computation of others.
   void forward(std::span<Field<Value>> fields);
+  /// Collective. Transforms many fields backward, in place.
   void backward(std::span<Field<Value>> fields);
 
-  /// Collective. The same for the caller's own arrays, which the first lines read and the last ones write: dense ones
-  /// of one field (x fastest, no padding), or what the plan was made for.
+  /// Collective. Transforms grid values in the caller's array to a spectrum in another one. The arrays have the layout
+  /// of the plan's DenseArrays, or are dense: x fastest, without padding.
+  /// \throws Error if the size of an array does not fit its box
   void forward(std::span<const Value> grid, std::span<Complex> spectrum);
+  /// Collective. Transforms a spectrum in the caller's array to grid values in another one. Layouts as for forward().
+  /// \throws Error if the size of an array does not fit its box
   void backward(std::span<const Complex> spectrum, std::span<Value> grid);
 
-  const Box& grid_box() const;      ///< the part of the grid held by this rank: rows along x are whole
-  const Box& spectrum_box() const;  ///< the part of the spectrum held by this rank: columns along z are whole
-  /// Collective. Moves what one forward and one backward would move, and computes nothing: what the exchanges cost
-  /// alone. `asleep`: sleeps while it waits, so that its CPU time is theirs too. The field's values are lost.
+  const Box& grid_box() const;      ///< Local. This rank's part of the grid. Rows along x are whole.
+  const Box& spectrum_box() const;  ///< Local. This rank's part of the spectrum. Columns along z are whole.
+  /// Collective. Benchmark only: performs the exchanges of one forward and one backward transform without computing.
+  /// `asleep`: sleep while waiting, so that the CPU time measured is that of the exchange alone. The values are lost.
   void exchange_only(Field<Value>& field, bool asleep = false);
 
-  const FftReport& report() const;
-  ProgressReport progress() const;  ///< of calls of this plan, not of others with the same arguments
+  const FftReport& report() const;  ///< Local. Settings and costs of the plan.
+  ProgressReport progress() const;  ///< Local. Use of time in calls of this object.
 
  private:
   struct Body;
@@ -115,107 +130,131 @@ class DenseFft {
 };
 
 /// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
-/// or Real for half spheres, where c(-G) = conj c(G) and either of G and -G is given (real functions; "gamma only").
-/// Ranks r with equal r / (ranks / band_groups) are a group. All ranks give and get coefficients of all bands; grid
-/// values are those of the bands of their own group.
-/// Inside of a function on the grid the plan that calls it cannot be used. Ranks call the function at different times:
-/// a collective call in it is safe on MPI_COMM_SELF only. With one of options.threads the function may call MPI; a
-/// progress thread waits meanwhile. With more threads it needs MPI_THREAD_MULTIPLE for that.
-/// For one thread at a time: see communicator.hpp.
+/// or Real for half spheres ("gamma only"). A half sphere has one of each pair G and -G, with c(-G) = conj c(G).
+///
+/// Coefficients are stored as [band][component][wave]. Rows may be padded: the row length is size / (bands *
+/// components), and padding is not changed. Grid values are stored as [band][component][z][y][x]. The number of bands
+/// may differ between calls. It must be equal on all ranks; otherwise all ranks throw an Error.
+///
+/// Band groups: ranks r with equal r / (ranks / band_groups) form a group, which transforms every band_groups-th band.
+/// All ranks pass and receive coefficients of all bands, and grid values of the bands of their own group.
+///
+/// Callbacks: do not call the plan, or any collective operation, from inside a callback, because ranks reach it at
+/// different times. Collective calls on MPI_COMM_SELF are safe. With options.threads = 1 the callback may call MPI; a
+/// progress thread pauses meanwhile. With more threads that requires MPI_THREAD_MULTIPLE.
+///
+/// Plans are cached as for DenseFft. One thread at a time may use a plan (see communicator.hpp).
 template <class Value>
 class SphereFft {
  public:
-  using Complex = typename ComplexOf<Value>::type;
-  /// A user's function of real space: called for every band with a part of its grid values, which it may change.
-  /// `box` says which points they are; rows along x lie in a row (stride 1). May be called from several threads at
-  /// once, for different parts.
+  using Complex = typename ComplexOf<Value>::type;  ///< Type of the coefficients.
+  /// Callback on the grid. It is called for parts (`box`) of each band and may change the values. Rows along x are
+  /// contiguous (stride 1). Several threads may call it at the same time for different parts.
   using RealSpace = std::function<void(std::int64_t band, const Box& box, View<Value> values)>;
-  /// The same, with all components of the band.
+  /// Callback on the grid that receives all components of a band together.
   using SpinorSpace = std::function<void(std::int64_t band, const Box& box, std::span<const View<Value>> components)>;
 
-  /// Collective over `comm`. `mine` are the waves whose coefficients this rank holds, in its own order; a rank may own
-  /// none. \throws Error when a wave does not fit the grid or is given twice
+  /// Collective over `comm`. Creates a plan. `mine` are the waves of this rank, in any order; a rank may have none.
+  /// \throws Error if a wave does not fit the grid or occurs twice, for invalid options, or if more memory is needed
+  /// than `options.policy.memory`
   SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine, FftOptions options = {});
   ~SphereFft();
   SphereFft(SphereFft&&) noexcept;
   SphereFft& operator=(SphereFft&&) noexcept;
-  /// Collective. Frees the plan's windows and buffers. It cannot be used after that; plans with the same arguments can.
+  /// Collective. Frees windows and buffers. The plan cannot be used afterwards. Other plans with the same arguments are
+  /// not affected.
   void close();
 
-  /// Coefficients are rows [band][component] of mine.size() elements, or longer ones, of which the rest is not touched:
-  /// an array's size says their length. `bands` may change from call to call but not from rank to rank, which is seen.
-
-  /// Collective. `grid` holds bands_here(bands) x grid_box().volume() values (x fastest, then components, bands
-  /// slowest).
+  /// Collective. Transforms coefficients to grid values. `grid` has the shape [bands_here(bands)][components][z][y][x],
+  /// with the points of grid_box().
+  /// \throws Error if the size of an array does not fit
   void backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
+  /// Collective. Transforms grid values to coefficients and scales by 1/(nx ny nz). Shapes as for backward().
+  /// \throws Error if the size of an array does not fit
   void forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
-  /// Collective. For each band: backward, `function`, forward; `in` and `out` may be the same.
+  /// Collective. Transforms each band to the grid, calls `function`, and transforms it back. `in` and `out` may be the
+  /// same array. For one component only (see round_trip_spinors()).
+  /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
   void round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, const RealSpace& function,
                   Result result = Result::replaces);
+  /// Collective. Same as round_trip(), with all components of a band in one call of `function`.
   void round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                           const SpinorSpace& function, Result result = Result::replaces);
-  /// Collective. For each band: backward and `function`; no grid is stored, and nothing comes back.
+  /// Collective. Transforms each band to the grid and calls `function`. The grid is not stored. For one component only.
+  /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
   void backward(std::span<const Complex> in, std::int64_t bands, const RealSpace& function);
+  /// Collective. Same, with all components of a band in one call of `function`.
   void to_grid_spinors(std::span<const Complex> in, std::int64_t bands, const SpinorSpace& function);
 
-  /// Collective. A round trip in which each band, and each of its components, is multiplied by a real potential: one
-  /// value for each point of grid_box(), x fastest. Of complex spinors also by v + b.sigma: four such arrays in a row,
-  /// v, bx, by, bz.
+  /// Collective. Multiplies each component of each band by a real potential on the grid and transforms it back.
+  /// `potential` has one value per point of grid_box(), x fastest. For complex spinors it may have four such arrays
+  /// (v, bx, by, bz), which apply v + b.sigma.
+  /// \throws Error if the size of an array does not fit
   void apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                        std::span<const double> potential, Result result = Result::replaces);
-  /// Collective. Adds sum_b weights[b] |psi_b(r)|^2 on grid_box() to `density`, components summed, band after band. Of
-  /// complex spinors also the magnetisation, to four such arrays in a row: n, mx, my, mz. Of the bands of this rank's
-  /// group: collect() sums over groups. Bands whose weight is 0 on all ranks are not transformed.
+  /// Collective. Adds sum_b weights[b] |psi_b(r)|^2 to `density`, summed over components. `density` has one value per
+  /// point of grid_box(), x fastest. For complex spinors it may have four such arrays (n, mx, my, mz). Only bands of
+  /// this rank's group contribute; collect() sums over groups. Bands with weight 0 on all ranks are not transformed.
+  /// \throws Error if the size of an array does not fit
   void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);
-  /// Collective. Copies a potential from the caller's layout of the grid, `box` on this rank, x fastest, to `here` on
-  /// grid_box(). Ranks' boxes make up the grid, each point once; some may be empty. Arrays may hold several fields, one
-  /// after another, as many on all ranks. The plan keeps its exchange for later calls with the same boxes. \throws
-  /// Error where boxes overlap or leave points out
+  /// Collective. Redistributes a potential from the caller's layout to the plan's. `values` are on `box` of this rank,
+  /// `here` on grid_box(); x is fastest in both. The boxes of all ranks must cover each grid point once; some may be
+  /// empty. Arrays may contain several fields, [field][z][y][x], the same number on all ranks. The exchange is cached
+  /// for later calls with the same boxes.
+  /// \throws Error if boxes overlap or do not cover the grid
   void spread(const Box& box, std::span<const double> values, std::span<double> here);
+  /// Collective. Redistributes complex values.
   void spread(const Box& box, std::span<const std::complex<double>> values, std::span<std::complex<double>> here);
-  /// Collective. Adds to `values` the densities in `here`, summed over band groups. The way back of spread(), by the
-  /// same rules.
+  /// Collective. Redistributes densities in `here` to the caller's layout, sums them over band groups, and adds them to
+  /// `values`. Arguments and errors are the same as for spread().
   void collect(std::span<const double> here, const Box& box, std::span<double> values);
+  /// Collective. Redistributes, sums and adds complex values.
   void collect(std::span<const std::complex<double>> here, const Box& box, std::span<std::complex<double>> values);
 
-  /// The way to the grid for bands that come by and by, counted through all of them: what add() brings is on its way
-  /// while the caller gets more. Let go of without finish(), it takes what is on its way to its end without calling the
-  /// function; on all ranks alike. That all bring as many bands is seen where the library has SEICHE_CHECKS. For one
-  /// thread at a time, as its plan is.
+  /// Transforms bands to the grid as they become available. Band numbers continue across add() calls. Bands are
+  /// exchanged while the caller prepares the next ones.
+  ///
+  /// If destroyed without finish(), it completes the pending exchanges and does not call the function again. The
+  /// destructor is collective. Builds with SEICHE_CHECKS verify that every rank passes the same number of bands. One
+  /// thread at a time may use a stream.
   class Stream {
    public:
     ~Stream();
     Stream(Stream&&) noexcept;
     Stream& operator=(Stream&&) noexcept;
-    /// Collective. `in` has been read when it returns; the function may be called later, until finish() has returned.
+    /// Collective. Adds bands. `in` may be changed when the call returns. The callback may be called later, until
+    /// finish() returns.
     void add(std::span<const Complex> in, std::int64_t bands);
-    /// What went wrong on this rank, and finish() is to throw on all: this rank still has to add what the others add,
-    /// of any values, and to finish.
+    /// Local. Reports an error on this rank; finish() will throw it on all ranks. Keep calling add() with the same
+    /// number of bands (any values) and then finish().
     void fail(const Error& fault);
-    /// Collective. \throws what went wrong on any rank since the beginning
+    /// Collective. Completes all bands. \throws the first error of any rank since the beginning
     void finish();
 
     struct Flowing;
+    /// For internal use; see SphereFft::stream().
     explicit Stream(std::unique_ptr<Flowing> flowing);
 
    private:
     Flowing& flowing() const;
     std::unique_ptr<Flowing> flowing_;
   };
-  /// Collective.
+  /// Collective. Opens a stream. The plan can be used for other bands meanwhile.
   Stream stream(RealSpace function);
+  /// Collective. Opens a stream whose callback receives all components of a band together.
   Stream stream_spinors(SpinorSpace function);
 
-  /// Collective. Moves what a round_trip would move, and computes nothing: what the exchanges cost alone. `asleep`:
-  /// sleeps while it waits, so that its CPU time is theirs too.
+  /// Collective. Benchmark only: performs the exchanges of a round_trip() without computing. `asleep`: sleep while
+  /// waiting, so that the CPU time measured is that of the exchange alone.
   void exchange_only(std::int64_t bands, bool asleep = false);
-  const Box& grid_box() const;  ///< the part of the grid held by this rank: rows along x are whole
-  /// How many of `bands` bands this rank's group transforms: first_band_here(), and every band_groups-th after it.
+  const Box& grid_box() const;  ///< Local. This rank's part of the grid. Rows along x are whole.
+  /// Local. Returns how many of `bands` bands this rank's group transforms: first_band_here(), and every band_groups-th
+  /// band after it.
   std::int64_t bands_here(std::int64_t bands) const;
-  std::int64_t first_band_here() const;
-  const FftReport& report() const;
-  ProgressReport progress() const;  ///< of calls of this plan, not of others with the same arguments
+  std::int64_t first_band_here() const;  ///< Local. First band that this rank's group transforms, from 0.
+  const FftReport& report() const;       ///< Local. Settings and costs of the plan.
+  ProgressReport progress() const;       ///< Local. Use of time in calls of this object.
 
  private:
   struct Body;
@@ -223,12 +262,13 @@ class SphereFft {
   std::shared_ptr<Body> body_;
 };
 
-/// Collective. Runs forward and backward pairs of a dense grid in all ways that these ranks can use, and writes what
-/// won to the tuning file (docs/tuning.md). Plans of the same case whose algorithm is `automatic` use it from then on.
-/// Value is double or std::complex<double>. \throws Error(unwritable) when the file cannot be written
+/// Collective. Times forward and backward transforms of a dense grid with different settings and writes the fastest to
+/// the tuning file. Later plans of the same case with `automatic` algorithm use it. Value is double or
+/// std::complex<double>.
+/// \throws Error(unwritable) if the file cannot be written
 template <class Value>
 TuneReport<FftOptions> tune_dense(const Communicator& comm, GridShape shape, const TuneRequest& request = {});
-/// Collective. The same for round trips of bands of the waves `mine`.
+/// Collective. Times round trips of bands of the waves `mine` with different settings. Otherwise same as tune_dense().
 template <class Value>
 TuneReport<FftOptions> tune_sphere(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
                                    const TuneRequest& request = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Single orbitals on the grid: what one looks at.
+/// \file  Single orbitals on the grid, for visualization.
 #pragma once
 
 #include <functional>
@@ -13,30 +13,30 @@ namespace seiche {
 
 class WaveFile;
 
-/// What of psi(r) = exp(i k.r) sum_G c(G) exp(i G.r) / sqrt(volume) is wanted at each point of the cell, 0 <= r < 1 in
-/// units of the lattice: |psi|^2, its parts (bohr^-3/2), or its phase (radians, -pi to pi).
+/// Quantity of an orbital psi(r) = exp(i k.r) sum_G c(G) exp(i G.r) / sqrt(volume). The unit of |psi|^2 is bohr^-3.
+/// Real part, imaginary part and magnitude are in bohr^-3/2, the phase in radians (-pi to pi).
 enum class OrbitalQuantity { density, real, imaginary, magnitude, phase };
 
-/// How orbitals are put on the grid. Their phase, which no calculation fixes, is such that the integral of psi^2 over
-/// the cell is real and positive, which makes functions real that can be; where that integral is next to nothing, such
-/// that psi is real and positive where it is largest. Of the sign that is left, the real part is positive where it is
-/// largest. Of several such points the first counts, x fastest.
+/// Options for single orbitals on the grid. The arbitrary phase of an orbital is chosen so that the integral of psi^2
+/// over the cell is real and positive. Functions that can be real become real. If that integral is negligible, psi is
+/// made real and positive at its maximum. The remaining sign is chosen so that the real part is positive at its maximum
+/// (the first one in x-fastest order if there are several).
 struct OrbitalGridOptions {
-  OrbitalQuantity quantity = OrbitalQuantity::density;
-  int component = 0;      ///< of spinors: 1 up, 2 down, 0 both, whose densities are added
-  bool periodic = false;  ///< without exp(i k.r)
-  FftOptions fft{.reproducible = true};
-  Policy policy{};                                 ///< of bands on their way, as in MoveOptions
-  std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
+  OrbitalQuantity quantity = OrbitalQuantity::density;  ///< quantity to compute
+  int component = 0;                                    ///< of spinors: 1 up, 2 down; 0: both, with added densities
+  bool periodic = false;                                ///< periodic part only, without exp(i k.r)
+  FftOptions fft{.reproducible = true};                 ///< options of the transforms
+  Policy policy{};                                      ///< communication of bands, as in MoveOptions
+  std::function<void(double done)> on_progress{};       ///< called on every rank with the completed fraction, 0 to 1
 };
 
-/// Takes an orbital's values, one component of a Density; called on all ranks in the order of spin, k-point and band,
-/// and may be collective.
+/// Callback that receives an orbital as a Density with one component. All ranks call it in the order of spin, k-point
+/// and band. It may call collective functions.
 using UseOrbital = std::function<void(const BandState& state, const Density& values)>;
 
-/// Collective. Puts the selected bands of a file on its header's grid, one after another, while others are read; the
-/// same to the last bit on any number of ranks. \throws Error for what the file does not have, and for parts of spinors
-/// without a component
+/// Collective. Computes the selected bands of a file on the grid of its header and calls `use` for each. Bands are read
+/// ahead. Results are bitwise identical on any number of ranks.
+/// \throws Error for states that the file does not have. For spinors, all quantities except `density` need a component
 void each_orbital(const WaveFile& file, const Selection& selection, const OrbitalGridOptions& options,
                   const UseOrbital& use);
 

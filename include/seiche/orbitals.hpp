@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunctions in memory, spread over k-points x bands x plane waves.
+/// \file  Wavefunctions in memory, distributed over k-points, bands and plane waves, and their redistribution.
 #pragma once
 
 #include <complex>
@@ -17,66 +17,66 @@
 
 namespace seiche {
 
-/// Ranks arranged as kpoints x bands x waves groups: rank = (k group x bands + band group) x waves + wave group. Each
-/// axis is split by block(); both spins of a k-point go together.
+/// Process grid of kpoints x bands x waves groups: rank = (k group * bands + band group) * waves + wave group. Each
+/// axis is split by block(). Both spins of a k-point are in the same group.
 struct OrbitalGrid {
-  int kpoints = 1, bands = 1, waves = 1;
-  int ranks() const noexcept { return kpoints * bands * waves; }
+  int kpoints = 1, bands = 1, waves = 1;                          ///< number of groups along each axis
+  int ranks() const noexcept { return kpoints * bands * waves; }  ///< Number of ranks.
 };
 
-/// For all waves of k-point `k`, in its order: which of the grid's wave groups, 0 .. waves - 1, holds each. It must
-/// give the same answer on every rank.
+/// Callback that returns the wave group (0 to OrbitalGrid::waves - 1) of each wave of k-point `k`. It must return the
+/// same result on every rank.
 using PlaneWaveOwners = std::function<std::vector<int>(int k, std::span<const Miller> waves)>;
 
-/// Where wavefunctions should be.
+/// Requested distribution of wavefunctions.
 struct OrbitalLayout {
-  OrbitalGrid grid;
-  PlaneWaveOwners owners = nullptr;  ///< none: nearly equal parts in a row, by block()
+  OrbitalGrid grid;                  ///< process grid
+  PlaneWaveOwners owners = nullptr;  ///< none: consecutive parts of nearly equal size, by block()
 };
 
-/// What one rank holds of one spin and k-point.
+/// Part of one spin and k-point on one rank.
 struct OrbitalPart {
-  int spin = 0, k = 0;
-  Range bands;
-  std::vector<Range> positions;                    ///< of its waves in the k-point's order: runs, ascending
-  std::vector<Miller> waves;                       ///< at these positions, in this order
+  int spin = 0, k = 0;                             ///< indices in the header
+  Range bands;                                     ///< bands of the part
+  std::vector<Range> positions;                    ///< positions of the waves in the k-point's order, ascending ranges
+  std::vector<Miller> waves;                       ///< waves at these positions
   std::vector<std::complex<double>> coefficients;  ///< [band][component][wave]
 };
 
-/// Wavefunctions spread over the ranks of a communicator. What lies where is what the parts say: together they hold
-/// each coefficient once. A rank may hold none; parts are in the order of spin, then k.
-/// For one thread at a time: see communicator.hpp.
+/// Wavefunctions distributed over the ranks of a communicator. Each coefficient is held by exactly one part. A rank may
+/// have no part. Parts are ordered by spin, then k. One thread at a time may use them (see communicator.hpp).
 struct Orbitals {
-  Communicator comm;
-  OrbitalHeader header;
-  std::vector<OrbitalPart> parts;
+  Communicator comm;               ///< communicator of the ranks
+  OrbitalHeader header;            ///< metadata, equal on all ranks
+  std::vector<OrbitalPart> parts;  ///< parts on this rank
 };
 
-/// How coefficients travel between ranks, and between ranks and files.
+/// Options of redistribution between ranks, and between ranks and files.
 struct MoveOptions {
-  Policy policy{};  ///< its window: rounds of bands in flight, each with memory at both ends; 0: 7 of up to 4 MB
-  std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
-  /// Of convert() alone: the density beside the waves goes along. Its grid is shared out over the ranks, whatever
-  /// the policy says.
+  /// `policy.window`: number of rounds of bands in flight (0: 7 rounds of up to 4 MB each). `policy.memory`: upper
+  /// limit of the memory for source and target of all rounds in flight (0: about 64 MB).
+  Policy policy{};
+  std::function<void(double done)> on_progress{};  ///< called on every rank with the completed fraction, 0 to 1
+  /// Copy the density that is stored with the wavefunctions, too (convert() only). The memory limit does not include
+  /// it.
   bool density = false;
 };
 
-/// Collective. Orbitals of zeros in a layout, for codes that begin with their own: `waves` are all those of each
-/// k-point of the header, in the order that positions count. \throws Error when the grid does not have as many ranks as
-/// the communicator, or the header other numbers of plane waves
+/// Collective. Creates orbitals with coefficients of zero in a layout. `waves` has all waves of each k-point of the
+/// header, equal on all ranks; positions count in this order.
+/// \throws Error if the layout does not fit the number of ranks, or `waves` does not fit the header
 Orbitals make_orbitals(const Communicator& comm, const OrbitalHeader& header,
                        const std::vector<std::vector<Miller>>& waves, const OrbitalLayout& layout);
 
-/// Collective. The same wavefunctions in another layout. \throws Error when the grid does not have as many ranks as the
-/// communicator, or when the parts do not hold each coefficient once
+/// Collective. Returns the same wavefunctions in another layout.
+/// \throws Error if the layout does not fit the number of ranks, or the parts do not contain each coefficient once
 Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});
-/// Collective. The same; what stays on its rank is taken over without a copy.
+/// Collective. Same, but data that stays on its rank is moved without a copy.
 Orbitals redistribute(Orbitals&& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});
 
-/// Collective. Redistributes the orbitals again and again, with all algorithms, windows and memories up to the usual
-/// one that these ranks can use, and writes what won to the tuning file (docs/tuning.md). redistribute() of orbitals of
-/// such a size whose algorithm is `automatic` uses it from then on. \throws Error(unwritable) when the file cannot be
-/// written
+/// Collective. Times the redistribution with different algorithms, windows and memory limits and writes the fastest to
+/// the tuning file. Calls of redistribute() with `automatic` algorithm and orbitals of similar size use it.
+/// \throws Error(unwritable) if the file cannot be written
 TuneReport<MoveOptions> tune_move(const Orbitals& orbitals, const OrbitalLayout& layout,
                                   const TuneRequest& request = {});
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Whether those that a collective call needs are there: MPI, and all ranks, with arguments that are right on
-/// each. The library asks itself; this is for faces in other languages, which do collective things of their own.
+/// \file  Checks before collective calls: whether MPI is running, and whether arguments are valid on all ranks.
+///
+/// The library makes these checks itself. This header is for interfaces to other languages, which have collective
+/// functions of their own.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +17,14 @@
 
 namespace seiche {
 
-/// Where a program stands with MPI.
+/// State of MPI in this process.
 enum class MpiState { not_started, running, ended };
-/// Local. Says so at any time, also before MPI_Init.
+/// Local. Returns the state of MPI. May be called at any time, also before MPI_Init.
 MpiState mpi_state() noexcept;
-/// Local. \throws Error(fault) while MPI is not running
+/// Local. Checks that MPI is running. \throws Error(fault) if it is not
 void require_mpi(Fault fault = Fault::bad_argument);
 
-/// Local. Returns what `work` throws, of any type, as an Error.
+/// Local. Calls `work` and returns its exception, of any standard type, as an Error. Returns nothing if there is none.
 template <class Work>
 std::optional<Error> fault_of(const Work& work) {
   try {
@@ -40,17 +42,17 @@ std::optional<Error> fault_of(const Work& work) {
   }
 }
 
-/// Collective. If any rank brings an Error, all ranks throw the one of the lowest such rank.
+/// Collective. If any rank passes an Error, all ranks throw it. If several ranks do, the lowest rank decides.
 void agree(const Communicator& comm, const std::optional<Error>& mine);
-/// Collective. The same of calls on bands, which have to be as many on all ranks. SphereFft's calls begin with it, but
-/// for those of streams: a rank that cannot make such a call says why by this one in its place.
+/// Collective. Same as agree(), and checks that `bands` is equal on all ranks. Each call of SphereFft on bands begins
+/// with it, except for streams. A rank that cannot make such a call can call this function instead, with its error.
 void agree_on_bands(const Communicator& comm, std::int64_t bands, const std::optional<Error>& mine);
 
-/// Collective. A number for what is made on `comm` now: the same on all ranks, and no other thing's there.
+/// Collective. Returns a number that identifies a new object on `comm`. It is equal on all ranks.
 std::int64_t fresh_number(const Communicator& comm);
-/// Collective. Call it before you close object `number`. In a library built with SEICHE_CHECKS it waits at most
-/// SEICHE_CLOSE_LIMIT seconds for the other ranks. Without that variable, and in other builds, it returns at once.
-/// \throws Error that names the ranks that did not come, or that close another object; `number` stays open then
+/// Collective. Call it before object `number` is closed. In builds with SEICHE_CHECKS it waits for the other ranks, for
+/// at most SEICHE_CLOSE_LIMIT seconds. It returns immediately in other builds, and if that variable is not set.
+/// \throws Error that names the ranks that did not call it, or that close another object; `number` stays open then
 void require_all_close(const Communicator& comm, std::int64_t number);
 
 }  // namespace seiche

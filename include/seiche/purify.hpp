@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Density matrices from Kohn-Sham and overlap matrices by purification, with a bound on their error.
+/// \file  Density matrices from Kohn-Sham and overlap matrices by purification, with an error bound.
 #pragma once
 
 #include <functional>
@@ -8,72 +8,76 @@
 
 namespace seiche {
 
-/// How the occupied states are found. All give the same density matrix.
+/// Purification algorithm. All give the same density matrix, within its error bound.
 enum class Purifier {
   trs4,     ///< trace-resetting, fourth order (A. M. N. Niklasson et al., J. Chem. Phys. 118, 8611 (2003))
   tc2,      ///< trace-correcting, second order, "SP2" (A. M. N. Niklasson, Phys. Rev. B 66, 155115 (2002))
-  mcweeny,  ///< 3 X^2 - 2 X^3 at a chemical potential that is searched for first
-  sign      ///< the matrix sign function by Newton and Schulz, likewise
+  mcweeny,  ///< McWeeny's polynomial 3 X^2 - 2 X^3; the chemical potential is determined first
+  sign      ///< matrix sign function by Newton-Schulz iteration; the chemical potential is determined first
 };
-/// The word for it.
+/// Returns the name of an algorithm, e.g. "trs4".
 std::string name_of(Purifier purifier);
-Purifier purifier_named(const std::string& name);  ///< \throws Error for an unknown name, listing the known ones
+/// Returns the algorithm with a given name. \throws Error for an unknown name; the message lists the known ones
+Purifier purifier_named(const std::string& name);
 
-/// What a purification does, in this order.
+/// Stages of a purification, in their order.
 enum class PurifyStage {
-  overlap_root,        ///< S^(-1/2)
-  chemical_potential,  ///< for mcweeny and sign
-  purification
+  overlap_root,        ///< computation of S^(-1/2)
+  chemical_potential,  ///< for `mcweeny` and `sign` only
+  purification         ///< computation of P
 };
-/// Called on every rank after each iteration of a stage. The residual falls to about zero: |1 - S^(-1/2) S S^(-1/2)| of
-/// the root, |X^2 - X| of the others.
+/// Callback on every rank after each iteration of a stage. The residual is |1 - S^(-1/2) S S^(-1/2)| for the first
+/// stage and |X^2 - X| for the others. It converges to about zero.
 using PurifyProgress = std::function<void(PurifyStage stage, int iteration, double residual)>;
 
-/// How to purify.
+/// Options of a purification.
 struct PurifyOptions {
-  Purifier purifier = Purifier::trs4;
-  int max_iterations = 100;  ///< of the purification; as many again for S^(-1/2)
-  /// Of all products; `product.eps` is the filter. Its policy's memory is that of one product.
+  Purifier purifier = Purifier::trs4;  ///< algorithm
+  int max_iterations = 100;            ///< limit of iterations, for the purification and for S^(-1/2) each
+  /// Options of all products. `product.eps` is the filter threshold. `product.policy.memory` is the limit of one
+  /// product.
   ProductOptions product{.eps = 1e-10};
-  PurifyProgress on_progress = nullptr;
-  int electrons_per_state = 2;  ///< 2: closed shell; 1: K and the electrons are those of one spin
+  PurifyProgress on_progress = nullptr;  ///< called after each iteration
+  int electrons_per_state = 2;           ///< 2: closed shell; 1: K and the number of electrons belong to one spin
 };
 
-/// What a purification found.
+/// Result of a purification.
 struct DensityMatrix {
-  BlockMatrix<double> p;   ///< in the basis of K and S, laid out as K; eigenvalues of P S are 0 and electrons_per_state
-  double trace = 0;        ///< Tr(P S): electrons
-  double energy = 0;       ///< Tr(P K), in the unit of K
-  double idempotency = 0;  ///< |P S P - n P|_F, n = electrons_per_state
-  double norm = 0;         ///< |P|_F
-  double error_bound = 0;  ///< on |P - exact P|_F, from filters, roundings and what was left unconverged
-  double homo = 0, lumo = 0;      ///< no occupied state lies above `homo`, no empty one below `lumo`
-  double chemical_potential = 0;  ///< between them
-  int iterations = 0;             ///< of the purification
-  int root_iterations = 0;        ///< of S^(-1/2)
-  int products = 0;
-  std::int64_t memory = 0;  ///< the most that a product was predicted to take on this rank, bytes
+  BlockMatrix<double> p;          ///< P in the layout of K; the eigenvalues of P S are 0 and electrons_per_state
+  double trace = 0;               ///< Tr(P S), the number of electrons
+  double energy = 0;              ///< Tr(P K), in the unit of K
+  double idempotency = 0;         ///< |P S P - n P|_F, n = electrons_per_state
+  double norm = 0;                ///< |P|_F
+  double error_bound = 0;         ///< bound on |P - exact P|_F: filters, rounding errors and incomplete convergence
+  double homo = 0, lumo = 0;      ///< bounds: no occupied state is above `homo`, no empty state below `lumo`
+  double chemical_potential = 0;  ///< mean of `homo` and `lumo`
+  int iterations = 0;             ///< iterations of the purification
+  int root_iterations = 0;        ///< iterations for S^(-1/2)
+  int products = 0;               ///< number of matrix products
+  std::int64_t memory = 0;        ///< largest predicted memory of a product on this rank, bytes
 };
 
-/// Local. Whether the bound on P is below 1 % of its norm: a larger one says nothing of single elements.
+/// Local. Tells whether the error bound of P is below 1 % of its norm. Larger bounds do not limit single elements.
 inline bool is_useful(const DensityMatrix& found) { return found.error_bound < 0.01 * found.norm; }
 
 /// Bounds on eigenvalues.
 struct Interval {
   double low = 0, high = 0;
-  double norm() const { return high > -low ? high : -low; }  ///< no |eigenvalue| is larger
+  double norm() const { return high > -low ? high : -low; }  ///< Upper bound of the absolute eigenvalues.
 };
-/// Collective. An interval that holds all eigenvalues of a symmetric (hermitian) matrix, by Gershgorin's circles.
+/// Collective. Returns an interval that contains all eigenvalues of a symmetric (hermitian) matrix, by Gershgorin's
+/// theorem.
 template <class Value>
 Interval spectrum(const BlockMatrix<Value>& matrix);
 
-/// Collective. S^(-1/2) of a positive definite matrix by the coupled iteration of Newton and Schulz.
-/// \throws Error when it does not converge
+/// Collective. Computes S^(-1/2) of a positive definite matrix with the coupled Newton-Schulz iteration.
+/// \throws Error if it does not converge
 BlockMatrix<double> inverse_square_root(const BlockMatrix<double>& s, Multiplier& multiply, int max_iterations = 100);
 
-/// Collective. The density matrix of `electrons` electrons: closed-shell, or of one spin. K and S lie on the same
-/// layout. \throws Error when K or S is not symmetric, S not positive definite, the electrons do not fill whole states
-/// of the basis, or the iteration does not converge
+/// Collective. Computes the density matrix of `electrons` electrons, for a closed shell or for one spin. K and S must
+/// have the same layout.
+/// \throws Error if K or S is not symmetric, or S is not positive definite. Also if the electrons do not fill whole
+/// states, or the iteration does not converge
 DensityMatrix purify(const BlockMatrix<double>& k, const BlockMatrix<double>& s, double electrons,
                      const PurifyOptions& options = {});
 

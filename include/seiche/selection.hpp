@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Some of the states of a set.
+/// \file  Selection of states.
 #pragma once
 
 #include <optional>
@@ -10,28 +10,29 @@
 
 namespace seiche {
 
-/// Bands, k-points and spins, counted from 0, ascending; none: all.
+/// Selected bands, k-points and spins: ascending indices from 0. An empty list selects all.
 struct Selection {
   std::vector<int> bands, kpoints, spins;
 };
 
-/// Local. What a header says when only these are left: weights again sum to 1, the mesh of k-points is not known where
-/// some go, and of one spin of two is made a set without spins. The number of electrons stays that of the crystal.
-/// \throws Error(bad_argument) for what the header does not have, Error(unsupported) for one spin of a set without the
-/// k-points that its symmetry makes by exchanging spins
+/// Local. Returns the header of the selected states. Weights are normalized to the sum 1. If k-points are removed, the
+/// mesh becomes unknown. One spin of two becomes a set without spins. The number of electrons does not change.
+/// \throws Error(bad_argument) for an index out of range
+/// \throws Error(unsupported) for one spin of two if symmetry operations that exchange spins reduced the k-points
 OrbitalHeader selected(const OrbitalHeader& header, const Selection& selection);
 
-/// Local. What goes when only these are left, in sentences: occupied bands and their electrons, k-points, a spin.
+/// Local. Returns sentences that describe the removed states: occupied bands and their electrons, k-points, and a spin.
 std::vector<std::string> left_out(const OrbitalHeader& header, const Selection& selection);
 
-/// States by what they are, of which partial densities are made.
+/// Choice of states for a partial density.
 struct StateChoice {
-  Selection of;
-  std::optional<double> lowest, highest;  ///< energies, hartree, both included
+  Selection of;                           ///< bands, k-points and spins
+  std::optional<double> lowest, highest;  ///< range of energies, hartree, both included; not set: no limit
 };
 
-/// Local. Occupations [spin][k][band] that are 1 for the chosen states and 0 for others. Where all chosen k-points have
-/// weight 0, density_of() weighs them alike. \throws Error(bad_argument) when no state is among them
+/// Local. Returns occupations [spin][k][band]: 1 for chosen states, 0 for others. If all chosen k-points have weight 0,
+/// density_of() gives them equal weights.
+/// \throws Error(bad_argument) if no state is chosen
 std::vector<double> filled(const OrbitalHeader& header, const StateChoice& choice);
 
 }  // namespace seiche

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Where a plan keeps its values and computes.
+/// \file  Memory space and device of a plan.
 #pragma once
 
 namespace seiche {
 
-/// The device of a plan. Callers' arrays are in host memory in any case.
+/// Where a plan stores its data and computes. The caller's arrays are always in host memory.
 enum class Space {
-  host,     ///< the processor
-  emulated  ///< a device that a thread of this process plays, to test programs: the host cannot touch its memory
+  host,     ///< processor and host memory
+  emulated  ///< device emulated by a thread, for tests; the host cannot access its memory
 };
 
 }  // namespace seiche

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What symmetry operations do to plane waves and orbitals, and the full zone that they make of the irreducible
-/// one. {R|t} takes x to R x + t, then time reversal follows where it is asked for
-/// (docs/conventions.md).
+/// \file  Symmetry operations on plane waves and orbitals, and expansion to the full Brillouin zone. An operation {R|t}
+/// maps x to R x + t. Time reversal follows if it is set.
 #pragma once
 
 #include <array>
@@ -16,66 +15,67 @@
 
 namespace seiche {
 
-/// Where the waves of one k-point go under one operation: found once, used for all bands.
+/// Image of the waves of one k-point under one operation. It is computed once and applied to all bands.
 struct PlaneWaveImage {
-  std::vector<Miller> waves;                 ///< G' of each wave: k' + G' = R^-T (k + G), turned round by time reversal
+  /// G' of each wave: k' + G' = R^-T (k + G), with the opposite sign for time reversal.
+  std::vector<Miller> waves;
   std::vector<std::complex<double>> phases;  ///< exp(-2 pi i (k' + G').t) of each wave
-  bool conjugate = false;                    ///< the coefficients are conjugated: time reversal
-  std::vector<bool> opposite;  ///< of half spheres, the waves whose -G' is kept, with the conjugate; else empty
-  std::array<std::array<std::complex<double>, 2>, 2> spin{{{1, 0}, {0, 1}}};  ///< of spinors; the identity for others
+  bool conjugate = false;                    ///< whether coefficients are conjugated (time reversal)
+  /// Half spheres: waves for which -G' is stored, with the conjugate coefficient. Otherwise empty.
+  std::vector<bool> opposite;
+  std::array<std::array<std::complex<double>, 2>, 2> spin{{{1, 0}, {0, 1}}};  ///< matrix for spinors, else identity
 };
 
-/// What is to be mapped: the k-point of the waves, the listed one that their images are to belong to, and of what kind
-/// the waves are.
+/// Input of image_of().
 struct ImageRequest {
-  SymmetryOperation operation;
-  Vector3 from{}, to{};      ///< k and k', in units of b1, b2, b3
-  int spinor = 1;            ///< components of one wavefunction
-  bool half_sphere = false;  ///< of each pair G, -G one is given, and one is kept: that in_half()
+  SymmetryOperation operation;  ///< operation to apply
+  Vector3 from{}, to{};         ///< k-points of the waves and of their images, k and k', in units of b1, b2, b3
+  int spinor = 1;               ///< components of one wavefunction
+  bool half_sphere = false;     ///< one of each pair G, -G is given; of the images, the one that is in_half() is stored
 };
 
-/// The image of `waves` (any part of a sphere, any order; results in the same order). \throws Error when `to` is not
-/// the image of `from` up to a reciprocal lattice vector
+/// Local. Computes the image of `waves`: any part of a sphere, in any order. The result has the same order.
+/// \throws Error unless `to` is the image of `from` up to a reciprocal lattice vector
 PlaneWaveImage image_of(const Crystal& crystal, const ImageRequest& request, std::span<const Miller> waves);
 
-/// The coefficients of the images of `bands` bands: both [band][component][wave]; `to` may be `from`.
+/// Local. Computes the coefficients of the images of `bands` bands. Both arrays have the shape [band][component][wave];
+/// they may be the same.
 void apply(const PlaneWaveImage& image, std::int64_t bands, std::span<const std::complex<double>> from,
            std::span<std::complex<double>> to);
 
-/// From which states those of one spin and k-point come.
+/// Parent of the states of one spin and k-point, and the operation that maps them.
 struct ParentState {
-  int spin = 0, k = 0;  ///< of the set that there is
-  SymmetryOperation operation;
+  int spin = 0, k = 0;          ///< indices in the original set
+  SymmetryOperation operation;  ///< operation that maps the parent
 };
 
-/// A set of k-points made of another by symmetry.
+/// A set of k-points that is generated from another set by symmetry.
 struct KStarMap {
-  OrbitalHeader header;                    ///< of the set that is made: k-points, weights, energies and occupations
-  std::vector<ParentState> parent_states;  ///< [spin][k] of that set
+  OrbitalHeader header;                    ///< header of the generated set
+  std::vector<ParentState> parent_states;  ///< [spin][k] of the generated set
 };
 
-/// The full zone: all images of the k-points of `header` under `operations` (and time reversal, where the states have
-/// it: without magnetic order, and for waves that are no spinors), in the order of a regular grid, by the fractions of
-/// x, y and z. A k-point of the set is kept as it is. The weight of a star is shared out evenly. Nothing is left to do
-/// by symmetry: the header's only operation is the identity. \throws Error when the operations form no group on the
-/// k-points
+/// Local. Returns the full Brillouin zone: all images of the k-points of `header` under `operations`. Time reversal is
+/// added unless the states are spinors with magnetism. The k-points are in the order of a regular grid. Given k-points
+/// stay unchanged. The weight of a star is divided equally. The identity is the only operation of the result.
+/// \throws Error if the operations do not form a group on the k-points
 KStarMap full_zone(const OrbitalHeader& header, const std::vector<SymmetryOperation>& operations);
 
-/// The same k-points after one operation: each gets the states of the one that the operation takes to it. \throws Error
-/// when it takes one to where none is
+/// Local. Returns the map of one operation that permutes the k-points.
+/// \throws Error if the image of a k-point is not in the set
 KStarMap moved(const OrbitalHeader& header, const SymmetryOperation& operation);
 
-/// Collective. The wavefunctions of `map.header`, made of `waves`, for whose header the map must be. Each rank maps
-/// what it holds, whatever that is, and nothing is sent; redistribute() then spreads the result as it should be. The
-/// waves of an image are in the order of the waves from which they come.
+/// Collective. Returns the wavefunctions of `map.header`. The map must be of the header of `orbitals`. Each rank maps
+/// its own parts; no coefficients are sent. Images of waves are in the order of the original waves.
+/// \throws Error if the map does not fit the orbitals
 Orbitals mapped(const Orbitals& orbitals, const KStarMap& map);
 
-/// Collective. Bands made symmetric under those operations that keep their own k-point. Codes give bands that are so to
-/// the accuracy of their diagonalisation only, about 1e-7; then the states of a full zone, each made by one operation,
-/// differ by as much from those made by another, and the sum of their densities from the symmetrised one. Groups of
-/// bands (degenerate within 1e-5 hartree) are averaged over the operations and made orthonormal again; a group of which
-/// some bands are missing stays as it is. The result is spread over plane waves only, and its bits do not depend on how
-/// `waves` are spread. \throws Error when the operations are none of these bands'
+/// Collective. Symmetrizes bands under the operations that keep their k-point. Bands of a code are symmetric only to
+/// the accuracy of its diagonalization. Therefore densities of an expanded zone deviate from the symmetrized density by
+/// as much. Groups of bands (degenerate within 1e-5 hartree) are averaged over the operations and orthonormalized. A
+/// group with missing bands stays unchanged. The result is distributed over plane waves only, and bitwise identical for
+/// all layouts of the input.
+/// \throws Error if the operations are not symmetries of the bands, or bands are not norm-conserving
 Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations,
                          const MoveOptions& options = {});
 

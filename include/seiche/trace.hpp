@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What happened when on this process: plans' work, waiting and exchanges, while a recording is on. Without a
-/// line of code, SEICHE_TRACE=NAME records the whole run; `seiche trace NAME` reads it (docs/pipeline.md).
+/// \file  Recording of the computation, waiting and exchanges of plans on this process.
+///
+/// With the environment variable SEICHE_TRACE=NAME the whole run is recorded without a change of the program. `seiche
+/// trace NAME` reads the recording. All functions are local. Any thread may call them.
 #pragma once
 
 #include <cstddef>
@@ -9,33 +11,32 @@
 
 namespace seiche::timeline {
 
-/// Computing, polls among it included. Seconds are those of this process's steady clock, here and below.
+/// An interval of computation, including polls. Times are seconds of the steady clock of this process.
 struct Work {
-  std::int32_t stage = 0;  ///< of the plan's pipeline
-  std::int64_t item = 0;   ///< e.g. the band
-  double begin = 0, end = 0;
+  std::int32_t stage = 0;     ///< stage of the plan's pipeline
+  std::int64_t item = 0;      ///< item, e.g. the band
+  double begin = 0, end = 0;  ///< start and end time
 };
 
-/// An exchange of values. Ranks of one communicator see the same exchanges in the same order.
+/// An exchange. All ranks of a communicator record the same exchanges in the same order.
 struct Transfer {
-  double started = 0;  ///< this rank sent its part off
-  double needed = 0;   ///< it had nothing else to do from here on
-  double arrived = 0;  ///< it had all values; `needed` where they were there already
+  double started = 0;  ///< time at which this rank started to send
+  double needed = 0;   ///< time from which this rank had nothing else to do
+  double arrived = 0;  ///< time at which all values had arrived, but not before `needed`
 };
 
-/// What a process recorded, in the order of time.
+/// Recording of a process, in order of time.
 struct Timeline {
-  std::vector<Work> work;
-  std::vector<Transfer> transfers;
+  std::vector<Work> work;           ///< intervals of computation
+  std::vector<Transfer> transfers;  ///< exchanges
 };
 
-/// A recording holds so many entries of either kind; what comes later is left out.
+/// Maximum number of entries of either kind. A recording stops when it reaches this number.
 inline constexpr std::size_t longest_recording = 1'000'000;
 
-/// For this process alone; a recording that is on starts anew. Any thread may start and stop it; it holds what all
-/// threads do.
+/// Starts a recording of all threads of this process. A running recording is discarded.
 void start_recording();
-/// What was recorded; empty when no recording was on.
+/// Stops the recording and returns it. Returns an empty timeline if there was no recording.
 Timeline stop_recording();
 
 }  // namespace seiche::timeline

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What is asked of tuning, and what it found: the fastest settings of a transform, a product or a move, by
-/// doing it. They are kept in a file from which later ones take them (docs/tuning.md).
+/// \file  Autotuning: request and result. Candidates are timed on the real operation. The fastest settings are stored
+/// in the tuning file, from which later plans take them.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,32 @@
 
 namespace seiche {
 
-/// How long to try, and for what ranks.
+/// Settings of the autotuning.
 struct TuneRequest {
-  double budget = 10;  ///< seconds for all trials; each candidate has three rounds at least
-  /// Seconds by which the program's ranks arrive apart, at most: trials delay ranks so much. Without it, what plans on
-  /// this communicator have seen while they ran.
+  double budget = 10;  ///< seconds for all trials; each candidate is timed at least three times
+  /// Spread of the ranks' arrival times in the program, seconds. Trials delay ranks by random times up to this value.
+  /// Not set: as measured by plans on this communicator.
   std::optional<double> skew{};
-  std::int64_t bands = 8;                          ///< in one call; of transforms of spheres
-  int band_groups = 0;                             ///< of spheres, as in FftOptions; 0 tries several
-  int threads = 1;                                 ///< OpenMP threads of each rank; of transforms
-  std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
+  std::int64_t bands = 8;                          ///< number of bands in a call; spheres only
+  int band_groups = 0;                             ///< band groups as in FftOptions (0: try several); spheres only
+  int threads = 1;                                 ///< OpenMP threads of each rank; transforms only
+  std::function<void(double done)> on_progress{};  ///< called on every rank with the completed fraction, 0 to 1
 };
 
-/// One setting that was timed.
+/// Timing of one candidate.
 struct Trial {
-  std::string settings;  ///< in words: the algorithm, and what is not as in the plain one
-  double seconds = 0;    ///< median, delays by skew included
-  int rounds = 0;        ///< fewer for those that were soon out of the race
+  std::string settings;  ///< algorithm, and settings that differ from the first candidate
+  double seconds = 0;    ///< median, including delays by `skew`
+  int rounds = 0;        ///< number of timings; slow candidates are dropped early
 };
 
-/// Options: of what was tuned.
+/// Result of the autotuning.
 template <class Options>
 struct TuneReport {
-  std::string tuned_case;  ///< the key in the file: what the settings depend on
-  double skew = 0;         ///< seconds by which trials delayed ranks, at most
-  Options options;         ///< the fastest; plain blocking alltoallv unless something gains 2 %
-  std::vector<Trial> trials;
+  std::string tuned_case;     ///< key in the tuning file
+  double skew = 0;            ///< largest delay of ranks in trials, seconds
+  Options options;            ///< fastest settings; blocking alltoallv unless another candidate gains 2 %
+  std::vector<Trial> trials;  ///< all candidates
 };
 
 }  // namespace seiche

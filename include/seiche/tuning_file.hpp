@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The tuning file: what was found fastest for each case (docs/tuning.md).
+/// \file  The tuning file: the fastest settings for each case.
 #pragma once
 
 #include <map>
@@ -7,12 +7,13 @@
 
 namespace seiche {
 
-using Settings = std::map<std::string, std::string>;  ///< by name, e.g. {"way", "pairwise"}
+using Settings = std::map<std::string, std::string>;  ///< Settings of a case by name, e.g. {"window", "3"}.
 
-/// Where the tuning file is: SEICHE_TUNING, else seiche/tuning.json in XDG_CACHE_HOME or ~/.cache. Empty: nowhere.
+/// Local. Returns the path of the tuning file: SEICHE_TUNING, else seiche/tuning.json in XDG_CACHE_HOME or ~/.cache.
+/// Returns an empty string if there is none.
 std::string tuning_path();
-/// Settings of each case in the file; none when there is no file. For one process.
-/// \throws Error(bad_file) when the file is not what it should be
+/// Local. Reads the settings of all cases. Returns an empty map if there is no file. Call it on one process only.
+/// \throws Error(bad_file) if the file is damaged
 std::map<std::string, Settings> tuned_cases();
 
 }  // namespace seiche

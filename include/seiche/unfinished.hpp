@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What a program that is told to end has to clear away.
+/// \file  Cleanup of unfinished files when a program is terminated.
 #pragma once
 
 namespace seiche {
 
-/// Removes all files and folders that this process has begun to write and not yet given their names; what they were to
-/// replace stays whole. From then on whoever begins or completes one waits for ever, so that the process must end. Not
-/// for signal handlers, but for a thread that one wakes.
+/// Local. Removes all temporary files and folders of unfinished outputs of this process. Existing files with the final
+/// names stay unchanged. Afterwards any thread that starts or completes an output blocks forever, so the process must
+/// exit. Do not call it in a signal handler. Call it in a thread that the handler notifies.
 void remove_unfinished() noexcept;
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The files of wannier90: what it asks for, and what it is given.
+/// \file  Files of wannier90.
 #pragma once
 
 #include <optional>
@@ -12,24 +12,27 @@
 
 namespace seiche {
 
-/// Collective. The .nnkp that `wannier90.x -pp` writes. \throws Error(bad_file)
+/// Collective. Reads a .nnkp file, which `wannier90.x -pp` writes.
+/// \throws Error(bad_file) if it is missing or damaged
 WannierRequest read_nnkp(const Communicator& comm, const std::string& path);
 
-/// Local. The states that are asked for: all bands that are not excluded, of one spin. \throws Error(bad_argument) when
-/// there is no such spin, or no band is left
+/// Local. Returns the requested states: all bands of one spin that are not excluded.
+/// \throws Error(bad_argument) if there is no such spin, or no band remains
 Selection wanted_states(const WannierRequest& request, const OrbitalHeader& header, int spin = 0);
 
-/// What is written for wannier90 besides overlaps and energies.
+/// Options of write_wannier().
 struct WannierOptions {
-  std::optional<SelectedColumns> columns;  ///< projections by them, not on the request's trial orbitals
-  bool on_grid = false;                    ///< UNK files: the periodic parts on the header's grid
-  int spin = 0;                            ///< for the names of UNK files
-  MoveOptions move;
+  std::optional<SelectedColumns> columns;  ///< use selected columns instead of the request's trial orbitals
+  bool on_grid = false;                    ///< write UNK files: periodic parts on the header's grid
+  int spin = 0;                            ///< spin in the names of UNK files
+  MoveOptions move;                        ///< options of the redistribution
 };
 
-/// Collective. Writes SEED.mmn, SEED.eig, where there are projections SEED.amn, and UNK files into the same folder, of
-/// a file's states, which are to be the wanted ones (see WaveFile::select). The same bytes on any number of ranks; each
-/// file appears when it is complete. \throws Error as wannier_matrices does \return files written
+/// Collective. Writes SEED.mmn and SEED.eig. Also writes SEED.amn if there are projections, and UNK files (in the same
+/// folder) if requested. First select the wanted_states() with WaveFile::select(). The files are
+/// identical on any number of ranks. Each appears under its name only when it is complete.
+/// \return names of the files written
+/// \throws Error as wannier_matrices() does, and if a file cannot be written
 std::vector<std::string> write_wannier(const WaveFile& file, const WannierRequest& request, const std::string& seed,
                                        const WannierOptions& options = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Files of wavefunctions and densities, read in parallel by any number of processes.
-/// Units: hartree and bohr; k-points and translations in units of the lattice (docs/conventions.md).
+/// \file  Files of wavefunctions and densities, read and written in parallel by any number of processes.
+///
+/// Units are hartree and bohr. k-points and translations are in units of the (reciprocal) lattice vectors.
 #pragma once
 
 #include <mpi.h>
@@ -19,130 +20,139 @@
 
 namespace seiche {
 
-/// A wavefunction file or directory, opened by all ranks of a communicator together. The format is found from content.
-/// For one thread at a time: see communicator.hpp.
+/// A wavefunction file or directory that all ranks of a communicator open together. One thread at a time may use it
+/// (see communicator.hpp).
 class WaveFile {
  public:
-  /// Collective. \throws Error on every rank alike when the file is missing, damaged or of no known format
+  /// Collective. Opens a file. The format is detected from the content.
+  /// \throws Error if the file is missing, damaged or of unknown format
   WaveFile(const Communicator& comm, const std::string& path);
   ~WaveFile();
   WaveFile(WaveFile&&) noexcept;
   WaveFile& operator=(WaveFile&&) noexcept;
 
-  const OrbitalHeader& header() const noexcept;
-  const Communicator& communicator() const noexcept;
+  const OrbitalHeader& header() const noexcept;       ///< Local. Metadata of the file.
+  const Communicator& communicator() const noexcept;  ///< Local. Communicator of the file.
 
-  /// Collective. What a WAVECAR leaves out, from the files that VASP keeps beside it: atoms and, by spglib, their
-  /// operations from a POSCAR or CONTCAR (`atoms`), weights of k-points from an IBZKPT, KPOINTS or vasprun.xml
-  /// (`kpoints`); "": nothing. \throws Error when they are of another cell or other k-points
+  /// Collective. Adds data that a WAVECAR lacks. `atoms` is a POSCAR or CONTCAR; symmetry operations are determined
+  /// with spglib. `kpoints` is an IBZKPT, KPOINTS or vasprun.xml with the weights of k-points. Empty names are ignored.
+  /// \throws Error if a file has another cell or other k-points, or the data is not missing
   void complete(const std::string& atoms, const std::string& kpoints);
 
-  /// Collective. Says along which axis the sphere of a gamma-only WAVECAR is halved. The constructor finds it by the
-  /// kinetic energies of the bands. \throws Error for any other file
+  /// Collective. Sets the axis along which the sphere of a gamma-only WAVECAR is halved. By default the kinetic
+  /// energies of the bands decide.
+  /// \throws Error for any other file
   void halve_along(HalfAxis axis);
-  HalfAxis half_axis() const noexcept;  ///< of half spheres
+  HalfAxis half_axis() const noexcept;  ///< Local. Axis of a half sphere.
 
-  /// Collective. From here on the file has only these bands, k-points and spins, counted anew; see left_out().
-  /// \throws Error for what it does not have
+  /// Collective. Restricts the file to some bands, k-points and spins, which are then numbered from 0. See left_out().
+  /// \throws Error for an index out of range
   void select(const Selection& selection);
 
-  /// Collective. The waves of k-point `k` whose file positions lie in `mine` (0 .. plane_waves), in the file's order.
+  /// Collective. Returns the waves of k-point `k` at positions `mine` (within 0 to plane_waves), in the file's order.
+  /// `mine` may differ between ranks.
   std::vector<Miller> waves(int spin, int k, Range mine) const;
-  /// Collective. Coefficients [band][component][wave] of `bands` at positions `mine`; each rank reads only its own
+  /// Collective. Reads coefficients [band][component][wave] of `bands` at positions `mine`. Each rank reads its own
   /// part.
+  /// \throws Error for states that the file does not have, and if the file is damaged
   std::vector<std::complex<double>> coefficients(int spin, int k, Range bands, Range mine) const;
 
   struct Body;
-  const Body& body() const noexcept { return *body_; }
+  const Body& body() const noexcept { return *body_; }  ///< For internal use.
 
  private:
   std::unique_ptr<Body> body_;
 };
 
-/// What differs by no more is the same.
+/// Tolerances of a comparison. Smaller differences are ignored.
 struct Tolerance {
-  double overlap = 1e-9;  ///< of 1
-  double norm = 1e-6;     ///< relative
-  double energy = 1e-6;   ///< hartree
+  double overlap = 1e-9;  ///< deviation of overlaps from 1
+  double norm = 1e-6;     ///< relative difference of norms
+  double energy = 1e-6;   ///< difference of energies, hartree
 };
 
-/// What of two sets of wavefunctions is compared.
+/// Options of compare().
 struct CompareOptions {
-  int bands = 0;          ///< the first so many of each file; 0: all
-  bool occupied = false;  ///< of each k-point only those up to the last that holds electrons in one of the files
+  int bands = 0;          ///< number of bands to compare, from the first (0: all)
+  bool occupied = false;  ///< skip bands of each k-point above the last one that is occupied in either file
   Tolerance tolerance;
-  std::function<void(double done)> on_progress{};  ///< called on every rank with the fraction done, 0 to 1
+  std::function<void(double done)> on_progress{};  ///< called on every rank with the completed fraction, 0 to 1
 };
 
-/// How alike two sets of wavefunctions are, whatever unitary mixing of degenerate bands lies between them.
+/// Result of compare(). It does not depend on unitary mixing of degenerate bands.
 struct Comparison {
-  /// One group of degenerate bands.
+  /// A group of degenerate bands.
   struct Group {
     int spin = 0, k = 0;
     Range bands;
-    double overlap = 1;  ///< smallest singular value of the overlap between the two subspaces, 0 to 1
+    double overlap = 1;  ///< smallest singular value of the overlap between both subspaces, 0 to 1
     double norm = 0;     ///< relative difference of the sums of their norms
   };
-  std::string difference;      ///< what keeps them from being compared at all, in a sentence; empty: nothing
-  double energy = 0;           ///< largest difference, hartree
-  double occupation = 0;       ///< largest difference
-  std::vector<Group> kpoints;  ///< the worst group of each, in the order [spin][k] of the first file
-  /// Groups that the last band cuts: a file holds some bands of each only, and files may hold different ones. They are
-  /// left out of all that is above. Such is a last group of the same energy, norm and kinetic energy in both files
-  /// whose bands yet span different spaces, and one whose next band is in a file but was not asked for.
+  std::string difference;      ///< reason why the files cannot be compared; empty if there is none
+  double energy = 0;           ///< largest difference of energies, hartree
+  double occupation = 0;       ///< largest difference of occupations
+  std::vector<Group> kpoints;  ///< worst group of each spin and k-point, [spin][k] of the first file
+  /// Groups of degenerate bands that are incomplete, because they contain the last band. They are excluded from all
+  /// other results. A last group counts as incomplete if it spans different spaces in both files, with equal energies,
+  /// norms and kinetic energies. It also does if its next band is in a file but was not requested.
   std::vector<Group> cut;
   Tolerance tolerance;
-  Group worst() const;  ///< of all
-  bool equal() const;   ///< no difference, and all within the tolerance
+  Group worst() const;  ///< Returns the worst group of all k-points.
+  bool equal() const;   ///< Tells whether all differences are within the tolerance.
 };
 
-/// Collective. Compares two files opened on the same ranks, a group of degenerate bands at a time. k-points may be in
-/// another order and differ by reciprocal lattice vectors, spheres may be halves, waves may be in any order.
+/// Collective. Compares two files of the same communicator by groups of degenerate bands. The order of k-points and
+/// waves may differ. k-points may differ by reciprocal lattice vectors. Either file may have half spheres.
 Comparison compare(const WaveFile& a, const WaveFile& b, const CompareOptions& options = {});
 
-/// How far the bands of a file are from orthonormal, as those of norm-conserving pseudopotentials are.
+/// Deviation of the bands of a file from orthonormality. Only norm-conserving bands are orthonormal.
 struct Soundness {
   double norm = 0;     ///< largest | <n|n> - 1 |
-  double overlap = 0;  ///< largest | <m|n> |, m other than n
-  int odd_counts = 0;  ///< k-points whose number of waves is not that of the sphere of the cut-off
+  double overlap = 0;  ///< largest | <m|n> | for m != n
+  int odd_counts = 0;  ///< number of k-points whose number of waves does not match the cutoff
 };
 
-/// Collective. Reads all coefficients of `file`, a k-point's at a time in memory. \throws Error when numbers are not
-/// finite or checksums wrong
+/// Collective. Reads all coefficients of `file` and checks them, with one k-point at a time in memory.
+/// \throws Error if numbers are not finite or checksums are wrong
 Soundness soundness(const WaveFile& file, const MoveOptions& options = {});
 
-/// Collective. A whole file, spread out: each band is read in one piece by one rank, while others are on their way.
+/// Collective. Reads a file into a layout. One rank reads each band; reading overlaps with communication.
+/// \throws Error if the layout does not fit the number of ranks, or the file is damaged
 Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const MoveOptions& options = {});
 
-/// Collective. The same into memory that is there already, spread out as it is: a restart. \throws Error when the file
-/// has other spins, k-points, bands or waves than `waves`
+/// Collective. Reads a file into existing orbitals, whose layout does not change (restart).
+/// \throws Error if the file has other spins, k-points, bands or waves than `orbitals`
 void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options = {});
 
-/// Local, the same on every rank. What a file of format `format` ("qe", "qe-hdf5", "wfn", ...; "": by the name `path`)
-/// cannot say of `header`, in sentences; nothing is written. `density`: whether its density goes along. \throws Error
-/// when such a file cannot hold these wavefunctions at all, or not that density
+/// Local. Returns sentences that describe which data of `header` a format cannot store. Nothing is written. `format` is
+/// e.g. "qe", "qe-hdf5" or "wfn"; "" selects it by the name `path`. `density`: the density is written, too.
+/// \throws Error if the format cannot store these wavefunctions, or the density
 std::vector<std::string> losses(const OrbitalHeader& header, const std::string& path, const std::string& format = "",
                                 bool density = false);
 
-/// Collective. Writes a file, or a directory, that appears under its name only when it is complete; until then what was
-/// there stays whole. The file's bytes do not depend on the number of ranks and the layout.
+/// Collective. Writes orbitals to a file or directory. It appears under its name only when it is complete; an existing
+/// file stays unchanged until then. The contents do not depend on the number of ranks or the layout. `format` as for
+/// losses().
+/// \throws Error if the format cannot store the orbitals, or the file cannot be written
 void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format = "",
                     const MoveOptions& options = {});
 
-/// Collective. Writes `file` again in another format, a few bands at a time.
+/// Collective. Writes `file` in another format, with a few bands at a time in memory. Arguments and errors as for
+/// write_orbitals().
 void convert(const WaveFile& file, const std::string& path, const std::string& format = "",
              const MoveOptions& options = {});
 
-/// Collective. Writes the wavefunctions of `map`, made of those of `file`, to a file (see write_orbitals), a few bands
-/// at a time: each is read, turned and written by one rank.
+/// Collective. Writes the wavefunctions of `map`, generated from `file`, to a file, with a few bands at a time in
+/// memory. One rank reads, maps and writes each band. Other arguments and errors as for write_orbitals().
 void expand(const WaveFile& file, const KStarMap& map, const std::string& path, const std::string& format = "",
             const MoveOptions& options = {});
 
-/// Collective. The density of the orbitals in `file` (see density_of() of orbitals), whose bands are read ahead while
-/// others are transformed and added; none is kept.
+/// Collective. Computes the density of the orbitals in `file`, same as density_of() of orbitals. Bands are read ahead
+/// while others are transformed.
 Density density_of(const WaveFile& file, const DensityOptions& options = {});
 
-/// Collective. The density beside the waves of `file`, on its header's grid. \throws Error when there is none
+/// Collective. Reads the density that is stored with the wavefunctions, on the grid of the header.
+/// \throws Error if there is none
 Density read_density(const WaveFile& file);
 
 }  // namespace seiche

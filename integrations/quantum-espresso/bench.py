@@ -15,6 +15,9 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "bench"))
+import figures  # noqa: E402
+
 HOSTS = HERE.parent.parent / "packaging" / "hosts.sh"
 # name -> whether ours, what is set: ours on FFTW's lines, as the original has them, and without bands in flight
 VARIANTS = {
@@ -46,7 +49,25 @@ def run(program, settings, where, text, options):
     energy = re.findall(r"total energy\s+=\s+(\S+) Ry", done.stdout)
     if not energy:
         sys.exit(f"{command} printed no energy:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    version = re.search(r"Program PWSCF v\.?([\d.]+)", done.stdout)
+    options.version = version[1] if version else None
     return [seconds(done.stdout, clock) for clock in ("vloc_psi", "sum_band", "PWSCF")], energy[-1]
+
+
+def rows_of(options, where, times):
+    """Rows of docs/performance/data: Seiche's own settings and those on FFTW's 1D FFTs, with the original."""
+    place = re.sub(r"(\d+)x([\d.]+)(.)bit", lambda found: f"{found[1]} hosts, {found[2]} {found[3].upper()}bit/s", where)
+    if place == where:
+        place += " ranks" if where != "1" else " rank"
+    atoms = int(re.search(r"\d+$", options.input)[0])
+    for name, library in (("seiche", "fastest"), ("fftw", "fftw")):
+        for i, routine in enumerate(("vloc_psi", "sum_band", "pw.x") if name in times and "original" in times else ()):
+            ours, theirs = [one[i] for one in times[name]], [one[i] for one in times["original"]]
+            ratios = [a / b for a, b in zip(ours, theirs)]
+            yield {"case": f"{atoms} atoms", "atoms": atoms, "where": place, "routine": routine, "library": library,
+                   "ours": statistics.median(ours), "peer": "pw.x", "peer_version": options.version, "peer_time": statistics.median(theirs),
+                   "ratio": figures.rounded(statistics.median(ratios), 3),
+                   "range": [figures.rounded(end, 3) for end in (min(ratios), max(ratios))], "rounds": options.rounds}
 
 
 def main():
@@ -57,7 +78,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--input", default="bench_si32")
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
-    options = parser.parse_args()
+    figures.add_options(parser)
+    options, rows = parser.parse_args(), []
     text = (HERE / "cases" / f"{options.input}.in").read_text(encoding="utf-8")
     for where in options.where:
         times, energies = {name: [] for name in options.variants}, set()
@@ -72,6 +94,8 @@ def main():
             ratios = [statistics.median(a[i] / b[i] for a, b in zip(rounds, times[options.variants[0]])) for i in range(3)]
             print(f"  {name:28}" + "  ".join(f"{clock} {statistics.median(r[i] for r in rounds):6.2f} ({ratios[i]:.2f})"
                                              for i, clock in enumerate(("vloc_psi", "sum_band", "PWSCF"))), flush=True)
+        rows += rows_of(options, where, times)
+    figures.write(options, "pw", rows, unit="s")
 
 
 if __name__ == "__main__":

@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Spack's recipe: copy it to packages/seiche/package.py of a Spack repository, and its version's checksum with it.
+# Recipe for Spack. Copy it to packages/seiche/package.py of a Spack repository. It names no place to download from: in a
+# checkout, run `spack dev-build seiche@0.2.0`, or add the URL or Git address of your copy.
 from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 from spack.package import *
 
 
 class Seiche(CMakePackage):
-    """Distributed FFTs of plane waves, wavefunction files of electronic-structure
-    codes, densities and block-sparse products over MPI."""
+    """Distributed FFTs, wavefunction files of electronic-structure codes,
+    densities and block-sparse products over MPI."""
 
-    homepage = "https://seiche.example"
-    git = "https://seiche.example/seiche.git"
+    license("BSD-3-Clause AND MIT")
 
-    license("BSD-3-Clause")
+    version("0.2.0")
 
-    version("main", branch="main")
-
-    variant("files", default=True, description="Build seiche_files and the command: crystals, orbitals, densities, files")
-    variant("fortran", default=True, description="Build the Fortran face")
+    variant("files", default=True, description="Build seiche_files and the command")
+    variant("fortran", default=True, description="Build the Fortran interface")
     variant("shared", default=True, description="Build shared libraries")
-    variant("xsmm", default=True, description="Multiply small blocks with libxsmm", when="target=x86_64:")
+    variant("xsmm", default=True, description="Use libxsmm for products of small blocks", when="target=x86_64:")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -46,12 +44,16 @@ class Seiche(CMakePackage):
     generator("ninja")
 
     def cmake_args(self):
-        return [
+        options = [
             self.define("SEICHE_TESTS", False),
+            self.define("DUCC0_INCLUDE_DIR", ""),  # optional sources, which are not a dependency here
             self.define_from_variant("SEICHE_FILES", "files"),
             self.define_from_variant("SEICHE_FORTRAN", "fortran"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
         ]
+        if "+xsmm" not in self.spec:
+            options.append(self.define("SEICHE_XSMM", ""))
+        return options
 
     def setup_run_environment(self, env: EnvironmentModifications) -> None:
         env.prepend_path("LD_LIBRARY_PATH", self.spec["fftw"].prefix.lib)

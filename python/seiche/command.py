@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`seiche`, as pip installs it: becomes the command that fits the MPI library that is here."""
+"""Entry point of the command `seiche`. Runs the build that fits the MPI library."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from seiche import builds
 
 
 def main():
-    """Does not return."""
+    """Runs the command. Does not return."""
     if builds.of_a_wheel():
         library, _ = builds.mpi_library()
         paths = [str(builds.file_of(library).parent), os.environ.get("LD_LIBRARY_PATH")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m seiche.demo`: the density of silicon from its wavefunctions, compared with Quantum ESPRESSO's own."""
+"""`python -m seiche.demo`: computes the density of silicon and compares it with the density of Quantum ESPRESSO."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ DATA = Path(__file__).parent / "data" / "si_small.save"
 
 
 def world():
-    """All processes, and this one's rank: without mpi4py, None, which means the same, and one process."""
+    """Returns the communicator of all processes, the rank and the size. Without mpi4py: None and one process."""
     try:
         from mpi4py import MPI
     except ImportError:
@@ -19,7 +19,7 @@ def world():
 
 
 def main():
-    """Collective over all processes. Returns the exit status."""
+    """Runs the demo and returns the exit status. Collective."""
     comm, rank, size = world()
     with seiche.WaveFile(DATA, comm) as file:
         density = seiche.density_of(file)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What goes wrong, and of which kind it is."""
+"""Exceptions of the library."""
 
 from enum import IntEnum
 
 
 class Fault(IntEnum):
-    """Kinds of faults, numbered as in the C++ library."""
+    """Categories of errors, with the same numbers as in C++."""
 
     bad_argument = 1
     bad_file = 2
@@ -16,50 +16,50 @@ class Fault(IntEnum):
 
 
 class Error(Exception):
-    """Raised by every part of the library: a sentence that names place and remedy.
+    """Base class of all exceptions of the library.
 
-    Collective calls raise it on every rank or on none, with the same text.
+    Collective functions raise it on all ranks or on none, with the same message.
     """
 
     fault: Fault = Fault.internal
 
 
 class BadArgument(Error, ValueError):
-    """The request cannot be met as it stands."""
+    """Invalid argument."""
 
     fault = Fault.bad_argument
 
 
 class WrongType(BadArgument, TypeError):
-    """An argument is of the wrong type: no NumPy array, another dtype, an unknown option."""
+    """Argument of the wrong type: not a NumPy array, another dtype, or an unknown option."""
 
 
 class BadFile(Error, OSError):
-    """A file is missing, damaged, or not what it should be."""
+    """Missing or damaged file, or unexpected content."""
 
     fault = Fault.bad_file
 
 
 class Unwritable(Error, OSError):
-    """An output could not be written."""
+    """Output that cannot be written."""
 
     fault = Fault.unwritable
 
 
 class MpiError(Error, RuntimeError):
-    """An MPI call returned an error."""
+    """Error of an MPI call."""
 
     fault = Fault.mpi
 
 
 class Unsupported(Error, RuntimeError):
-    """A sound request that this build or machine cannot serve."""
+    """Valid request that this build or machine does not support."""
 
     fault = Fault.unsupported
 
 
 class InternalError(Error, RuntimeError):
-    """A defect of the library."""
+    """Defect of the library."""
 
     fault = Fault.internal
 
@@ -68,5 +68,5 @@ _classes = {kind.fault: kind for kind in (BadArgument, BadFile, Unwritable, MpiE
 
 
 def _error(fault, sentence, of_type):
-    """The exception for what the C++ library throws."""
+    """Creates the exception for an error of the C++ library."""
     return (WrongType if of_type else _classes[Fault(fault)])(sentence)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A crystal as other packages have it, where they are installed."""
+"""Conversion of crystals to objects of other packages."""
 
 BOHR = 0.529177210903  # angstrom, CODATA 2018
 
@@ -12,12 +12,12 @@ def _need(module, package):
 
 
 def to_ase(crystal):
-    """The ase.Atoms of a seiche.Crystal: angstrom, periodic along all axes."""
+    """Converts a seiche.Crystal to an ase.Atoms: angstrom, periodic along all axes."""
     ase = _need("ase", "ase")
     return ase.Atoms(crystal.symbols, positions=crystal.positions * BOHR, cell=crystal.lattice * BOHR, pbc=True)
 
 
 def to_pymatgen(crystal):
-    """The pymatgen Structure of a seiche.Crystal: angstrom."""
+    """Converts a seiche.Crystal to a pymatgen Structure: angstrom."""
     core = _need("pymatgen.core", "pymatgen-core")
     return core.Structure(crystal.lattice * BOHR, crystal.symbols, crystal.positions * BOHR, coords_are_cartesian=True)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures by matplotlib, which `pip install seiche[plot]` brings along.
+"""Plots with matplotlib (`pip install seiche[plot]`).
 
-Functions here are collective: all ranks call them, rank 0 draws and gets the axes, the others get None.
+Functions are collective unless they are marked as local. All ranks call them. Rank 0 draws and returns the axes; other
+ranks return None.
 """
 
 import numpy
@@ -13,7 +14,7 @@ HARTREE = 27.211386245988  # eV, CODATA 2018
 
 
 def _names_of_atoms(axes, crystal, plane, near):
-    """Of the atoms, images included, that lie within `near` angstrom of a plane."""
+    """Draws the symbols of atoms, including periodic images, within a distance of `near` angstrom from a plane."""
     lattice, half = crystal.lattice, plane.side / 2
     normal = numpy.cross(plane.right, plane.up)
     middle = numpy.linalg.solve(lattice.T, plane.centre)
@@ -29,7 +30,7 @@ def _names_of_atoms(axes, crystal, plane, near):
 
 
 def _scale_of(values):
-    """Colours and their scale: logarithmic for densities, linear with nothing in the middle for what has either sign."""
+    """Returns colours and scale: logarithmic for densities, linear and symmetric for quantities with both signs."""
     colors = _need("matplotlib.colors", "matplotlib")
     least, most = values.min(), values.max()
     if least < -0.01 * most:
@@ -40,29 +41,29 @@ def _scale_of(values):
 
 
 def plane(density, plane=None, component=0, pixels=300, comm=None, axes=None, near=0.3):
-    """Draws a quantity on a plane: axes in angstrom, a scale with its unit, names of atoms, the plane in the title.
+    """Draws a quantity on a plane, with a colour scale and names of atoms. Axes are in angstrom. Collective.
 
     Parameters
     ----------
     density : seiche.Density
-        A density, a band (seiche.orbital), a potential.
+        A density, a band (seiche.orbital) or a potential.
     plane : seiche.Plane, optional
-        From seiche.plane_of_indices, plane_of_atoms or plane_of_bonds. Default: the last.
+        From seiche.plane_of_indices, plane_of_atoms or plane_of_bonds (default).
     component : int
-        0 the total; 1 m_z, or 1, 2, 3 m_x, m_y, m_z.
+        0: total; 1: m_z, or 1, 2, 3: m_x, m_y, m_z.
     pixels : int
-        Points along either side.
+        Number of pixels along each side.
     comm : mpi4py.MPI.Comm, optional
-        The density's. Needed where it is spread over several ranks.
+        Communicator of the density. Required for several ranks.
     axes : matplotlib.axes.Axes, optional
-        Where to draw. Default: new ones.
+        Axes to draw in. Default: new axes.
     near : float
-        Atoms so near to the plane, in angstrom, are named.
+        Atoms within this distance from the plane (angstrom) are labelled.
 
     Returns
     -------
     matplotlib.axes.Axes or None
-        None on ranks other than 0. Collective.
+        None on ranks other than 0.
 
     """
     plane = plane or seiche.plane_of_bonds(density.crystal)
@@ -88,7 +89,7 @@ def _names_of_components(density):
 
 
 def _curves(axes, distance, columns, names):
-    """Over a distance in bohr; with names where there are several."""
+    """Draws curves over a distance in bohr, with a legend for several curves."""
     for name, values in zip(names, columns):
         axes.plot(distance * BOHR, values, label=name)
     if len(columns) > 1:
@@ -96,13 +97,13 @@ def _curves(axes, distance, columns, names):
 
 
 def _path(reciprocal, kpoints):
-    """How far along the path (1/angstrom) each k-point is."""
+    """Returns the path length of each k-point (1/angstrom)."""
     cartesian = kpoints @ reciprocal / BOHR
     return numpy.concatenate([[0], numpy.linalg.norm(numpy.diff(cartesian, axis=0), axis=1).cumsum()])
 
 
 def line(density, start, end, points=201, comm=None, axes=None):
-    """Draws a quantity from a point to another (units of the lattice), over angstrom. Collective.
+    """Draws a quantity on a line between two points (units of the lattice vectors), over angstrom. Collective.
 
     Parameters
     ----------
@@ -110,9 +111,9 @@ def line(density, start, end, points=201, comm=None, axes=None):
     start, end : three numbers
     points : int
     comm : mpi4py.MPI.Comm, optional
-        The density's. Needed where it is spread over several ranks.
+        Communicator of the density. Required for several ranks.
     axes : matplotlib.axes.Axes, optional
-        Where to draw. Default: new ones.
+        Axes to draw in. Default: new axes.
 
     Returns
     -------
@@ -132,19 +133,19 @@ def line(density, start, end, points=201, comm=None, axes=None):
 
 
 def averages(density, axis=2, length=None, comm=None, axes=None):
-    """Draws the means of a quantity over planes, along the lattice vector that is not in them, over angstrom. Collective.
+    """Draws the averages of a quantity over planes of two lattice vectors, along the third one. Collective.
 
     Parameters
     ----------
     density : seiche.Density
     axis : int
-        0, 1 or 2: that lattice vector.
+        Index of the third lattice vector: 0, 1 or 2.
     length : float, optional
-        In bohr: the running means over it are drawn too.
+        Draw macroscopic averages over this length (bohr), too.
     comm : mpi4py.MPI.Comm, optional
-        The density's. Needed where it is spread over several ranks.
+        Communicator of the density. Required for several ranks.
     axes : matplotlib.axes.Axes, optional
-        Where to draw. Default: new ones.
+        Axes to draw in. Default: new axes.
 
     Returns
     -------
@@ -165,23 +166,23 @@ def averages(density, axis=2, length=None, comm=None, axes=None):
 
 
 def unfolded(file, times, comm=None, axes=None):
-    """Draws a supercell's bands over the k-points of the primitive zone: as large and dark as their weights. Collective.
+    """Draws unfolded bands of a supercell. The size and colour of points show the spectral weights. Collective.
 
     Parameters
     ----------
     file : seiche.WaveFile
-    times : 3 x 3 whole numbers
-        A supercell's vectors as sums of the primitive ones, as for seiche.unfold.
+    times : 3 x 3 integers
+        Lattice vectors of the supercell in terms of the primitive ones, as for seiche.unfold.
     comm : mpi4py.MPI.Comm, optional
-        The file's.
+        Communicator of the file. Required for several ranks.
     axes : matplotlib.axes.Axes, optional
-        Where to draw. Default: new ones.
+        Axes to draw in. Default: new axes.
 
     Returns
     -------
     matplotlib.axes.Axes or None
-        None on ranks other than 0. Energies in eV from the header's zero (seiche.energy_zero); k in 1/angstrom from one
-        k-point to the next, in the table's order.
+        None on ranks other than 0. Energies are in eV, relative to seiche.energy_zero. The path length is in 1/angstrom,
+        with k-points in the order of the table.
 
     """
     table = seiche.unfold(file, times)
@@ -205,19 +206,19 @@ def unfolded(file, times, comm=None, axes=None):
 
 
 def bands(header, axes=None):
-    """Draws the energies of a header over its k-points, in the order of the header. Local.
+    """Draws the energies of a header over its k-points. Local.
 
     Parameters
     ----------
     header : seiche.OrbitalHeader
-        E.g. that of a WaveFile.
+        E.g. the header of a WaveFile.
     axes : matplotlib.axes.Axes, optional
-        Where to draw. Default: new ones.
+        Axes to draw in. Default: new axes.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Energies in eV from the Fermi energy, where the header has one; k along the path in 1/angstrom.
+        Energies are in eV, relative to the Fermi energy if the header has one. The path length is in 1/angstrom.
 
     """
     pyplot = _need("matplotlib.pyplot", "matplotlib")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What bindings have in common: kinds of numbers, initialisers, properties of what a variant holds, reports.
+/// \file  Common parts of bindings: kinds of values, constructors, properties of variants, and reports.
 #pragma once
 
 #include <nanobind/stl/pair.h>
@@ -21,16 +21,16 @@ namespace seiche::python {
 
 using namespace nb::literals;
 
-/// A plan, or a matrix, for any kind of values.
+/// A plan or a matrix of any kind of value.
 template <template <class> class Plan>
 using OfAnyKind = std::variant<Plan<double>, Plan<float>, Plan<std::complex<double>>, Plan<std::complex<float>>>;
 
 enum class Kind { float64, float32, complex128, complex64 };
-/// \throws TypeError for what is none of them
+/// Converts a dtype. \throws TypeError for other dtypes
 Kind kind_of(nb::handle dtype);
 std::string name_of(Kind kind);
 
-/// make(type) with a value of the type that `kind` stands for.
+/// Calls make() with a value of the type of `kind`.
 template <class Make>
 auto with_kind(Kind kind, const Make& make) {
   switch (kind) {
@@ -45,7 +45,7 @@ auto with_kind(Kind kind, const Make& make) {
   }
 }
 
-/// Plan<Value>(arguments...) for the kind of value.
+/// Creates Plan<Value>(arguments...) for a kind of value.
 template <template <class> class Plan, class... Arguments>
 OfAnyKind<Plan> of_kind(Kind kind, const Arguments&... arguments) {
   return with_kind(kind, [&](auto value) -> OfAnyKind<Plan> { return Plan<decltype(value)>(arguments...); });
@@ -60,7 +60,7 @@ struct ValueIn<Plan<Value>> {
 template <class T>
 using ValueOf = typename ValueIn<std::remove_cvref_t<T>>::type;
 
-/// A property: what ask(plan) says of the plan that `self.any()` is.
+/// A property that returns ask(plan) for the plan in `self.any()`.
 template <class Class, class Ask>
 auto asks(const Ask& ask) {
   return [ask](const Class& self) { return std::visit(ask, self.any()); };
@@ -68,7 +68,7 @@ auto asks(const Ask& ask) {
 
 template <class Class, class T>
 Class class_of(T Class::*);  // never defined
-/// Properties: a member as a new array, or as a tuple.
+/// Properties that return a member as a new array, or as a tuple.
 template <auto member>
 Array as_array(const decltype(class_of(member))& self) {
   return array_of(std::invoke(member, self));
@@ -78,23 +78,23 @@ auto as_tuple(const decltype(class_of(member))& self) {
   return tuple_of(self.*member);
 }
 
-/// An __init__ of a function that makes the object.
+/// An __init__ that calls a function to create the object.
 template <class Made, class... Arguments>
 auto init(Made (*make)(Arguments...)) {
   return [make](Made* self, Arguments... arguments) { new (self) Made(make(std::forward<Arguments>(arguments)...)); };
 }
 
-/// "<seiche.Name: member=value, ...>" of all properties of an object; of long lists only how many entries they have.
+/// Returns "<seiche.Name: member=value, ...>" with all properties of an object. Long lists show their length only.
 nb::str text_of_members(nb::handle self);
 
-/// A class of reports, which print what they say.
+/// Binds a class of reports, whose repr shows all properties.
 template <class Report>
 nb::class_<Report> bind_report(nb::module_& module, const char* name, const char* doc) {
   nb::class_<Report> bound(module, name, doc);
   bound.def("__repr__", &text_of_members);
   return bound;
 }
-/// The same with a read-only property for each member that interface/*.api describes.
+/// Same, with a read-only property for each member in interface/*.api.
 template <class Report>
 nb::class_<Report> bind_members(nb::module_& module, const char* name, const char* doc) {
   auto bound = bind_report<Report>(module, name, doc);
@@ -105,19 +105,19 @@ nb::class_<Report> bind_members(nb::module_& module, const char* name, const cha
   return bound;
 }
 
-/// What a plan says of itself.
+/// Binds the properties of a plan.
 template <class Plan>
 void bind_reports(nb::class_<Plan>& plan) {
   plan.def_prop_ro("report", asks<Plan>([](const auto& fft) { return fft.report(); }),
-                   "What the plan does and costs: a FftReport. Local.")
+                   "Settings and costs of the plan, a FftReport. Local.")
       .def_prop_ro("progress", asks<Plan>([](const auto& fft) { return fft.progress(); }),
-                   "What became of this rank's time in the plan's calls: a ProgressReport. Local.")
-      .def_prop_ro("shape", &as_tuple<&Plan::shape>, "Points (nx, ny, nz). Local.")
+                   "Use of this rank's time in the plan's calls, a ProgressReport. Local.")
+      .def_prop_ro("shape", &as_tuple<&Plan::shape>, "Number of grid points (nx, ny, nz). Local.")
       .def_prop_ro(
-          "dtype", [](const Plan& self) { return name_of(self.kind); }, "Of grid values. Local.");
+          "dtype", [](const Plan& self) { return name_of(self.kind); }, "Type of grid values. Local.");
 }
 
-/// What a grid and numbers of a plan are asked for as.
+/// Arguments of plans: grid, kind of value and options.
 struct PlanRequest {
   GridShape shape;
   Kind kind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Sums of block-sparse matrices, dense forms, files.
+/// \file  Sums of block-sparse matrices, conversion from and to dense arrays, and files.
 #include <seiche/block_file.hpp>
 
 #include <algorithm>
@@ -10,14 +10,14 @@ namespace seiche::python {
 
 namespace {
 
-/// First element of each block, and one after the last.
+/// First element of each block, and the number of elements.
 std::vector<std::int64_t> starts_of(const BlockSizes& sizes) {
   std::vector<std::int64_t> starts{0};
   for (const std::int32_t size : sizes) starts.push_back(starts.back() + size);
   return starts;
 }
 
-/// A C-ordered array that every rank has whole.
+/// Converts a C-ordered array that every rank has in full.
 template <class Value>
 BlockMatrix<Value> matrix_of(const SharedLayout& layout, std::span<const Value> all, double eps) {
   const auto rows = starts_of(layout->row_sizes), columns = starts_of(layout->column_sizes);
@@ -58,7 +58,7 @@ void each_own_block(const BlockLayout& of, const Use& use) {
   }
 }
 
-/// Of what function(i, j) gives for the blocks that this rank owns: an array, or None for none.
+/// Creates a matrix from function(i, j), which returns an array or None. It is called for the blocks of this rank.
 using OfBlocks = Argument<"collections.abc.Callable[[int, int], numpy.ndarray | None]">;
 HeldMatrix from_function(const HeldLayout& layout, const OfBlocks& function, const Dtype& dtype) {
   return agreed(layout.shared->comm, [&] {
@@ -110,7 +110,7 @@ HeldMatrix redistributed(const HeldMatrix& self, const HeldLayout& layout, const
       });
 }
 
-/// A number that all ranks find together.
+/// A function that computes a number collectively.
 template <class Find>
 auto found(const Find& find) {
   return
@@ -160,42 +160,47 @@ void add_diagonal(HeldMatrix& self, const Number& factor) {
 }
 
 void bind_sums(nb::module_& module) {
-  module.def("add", &sum, "a"_a, "x"_a, "b"_a, "y"_a, "a * x + b * y of two matrices on the same layout. Collective.");
-  module.def("scale", &scale_matrix, "matrix"_a, "factor"_a, "matrix *= factor. Local.");
-  module.def("add_to_diagonal", &add_diagonal, "matrix"_a, "factor"_a, "matrix += factor on the diagonal. Local.");
+  module.def("add", &sum, "a"_a, "x"_a, "b"_a, "y"_a,
+             "Returns a * x + b * y of two matrices with the same layout. Collective.");
+  module.def("scale", &scale_matrix, "matrix"_a, "factor"_a, "Multiplies all elements by `factor`. Local.");
+  module.def("add_to_diagonal", &add_diagonal, "matrix"_a, "factor"_a,
+             "Adds `factor` to each element of the diagonal. Local.");
   module.def("trace", found([](const auto& matrix) { return trace(matrix); }), "matrix"_a,
-             "Real part of the trace. Collective, the same to the last bit on any number of ranks.");
-  module.def("trace_of_product", &product_trace, "a"_a, "b"_a, "Re Tr(a^H b). Collective, likewise.");
+             "Returns the real part of the trace, bitwise identical on any number of ranks. Collective.");
+  module.def("trace_of_product", &product_trace, "a"_a, "b"_a,
+             "Returns Re Tr(a^H b), bitwise identical on any number of ranks. Collective.");
   module.def("frobenius_norm", found([](const auto& matrix) { return frobenius_norm(matrix); }), "matrix"_a,
-             "Collective, likewise.");
+             "Returns the Frobenius norm, bitwise identical on any number of ranks. Collective.");
 }
 
 }  // namespace
 
 void bind_block_algebra(nb::module_& module) {
   bind_sums(module);
-  module.def(
-      "from_dense", &from_dense, "layout"_a, "dense"_a, "dtype"_a = nb::none(), "eps"_a = 0.0,
-      R"(The matrix of an array (rows, columns) that every rank has whole: blocks with an element above `eps`. Collective.)");
+  module.def("from_dense", &from_dense, "layout"_a, "dense"_a, "dtype"_a = nb::none(), "eps"_a = 0.0,
+             R"(Creates a matrix from an array (rows, columns) that every rank has in full. Collective.
+
+Blocks without an element whose absolute value exceeds `eps` are left out.)");
   module.def(
       "from_function", &from_function, "layout"_a, "function"_a, "dtype"_a = "float64",
-      R"(The matrix whose block (i, j) is what function(i, j) returns, an array (rows, columns), or None for no block. Collective.
+      R"(Creates a matrix whose block (i, j) is function(i, j): an array (rows, columns), or None for no block. Collective.
 
-It is called for the blocks that this rank owns.)");
+The function is called for the blocks of this rank only.)");
+  module.def("to_dense", &to_dense_array, "matrix"_a,
+             "Returns all elements on every rank as an array (rows, columns). Triangles are completed. For tests. "
+             "Collective.");
   module.def(
-      "to_dense", &to_dense_array, "matrix"_a,
-      "All elements on every rank, an array (rows, columns), symmetric matrices expanded. Collective. For tests.");
-  module.def("redistribute", &redistributed, "matrix"_a, "layout"_a, "op"_a = "no",
-             "The matrix, or its transpose or conjugate (op), with all blocks stored, in another layout. Collective.");
+      "redistribute", &redistributed, "matrix"_a, "layout"_a, "op"_a = "no",
+      "Returns op(matrix) in another layout, with all blocks stored. `op`: no, transpose or conjugate. Collective.");
   module.def("read_blocks", &read, "path"_a, "dtype"_a = "float64", "blocks"_a = nb::none(),
              "complete_triangle"_a = true, "layout"_a = nb::none(), "comm"_a = nb::none(),
-             R"(Reads CP2K's CSR prints, MatrixMarket or DBCSR's dump; the format is found from content. Collective.
+             R"(Reads a file of CP2K (CSR), MatrixMarket or DBCSR. The format is detected from the content. Collective.
 
-`blocks` are block sizes where the file has none; default: 16.)");
+`blocks`: block sizes if the file has none (default: 16).)");
   module.def("expect_block_file", by_path(&expect_block_file), "path"_a, "comm"_a = nb::none(),
-             "Raises at once what write_blocks would raise after a long computation. Collective.");
+             "Checks that write_blocks() can create a file at `path`. Call it before a long computation. Collective.");
   module.def("write_blocks", &write, "matrix"_a, "path"_a, "format"_a,
-             "Writes csr_binary, csr_text, matrix_market or dbcsr. Collective.");
+             "Writes a matrix. `format`: csr_binary, csr_text, matrix_market or dbcsr. Collective.");
 }
 
 }  // namespace seiche::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Who owns which block, and block-sparse matrices: their blocks as NumPy arrays.
+/// \file  Layouts of blocks, and block-sparse matrices, whose blocks are NumPy arrays.
 #include "block_matrix.hpp"
 
 #include <numeric>
@@ -52,42 +52,42 @@ std::vector<int> along_curve(const std::vector<Vector3>& places, const BlockSize
 }
 
 constexpr const char* doc_of_layout =
-    R"(Who owns which block: ranks form a grid, block rows go to its rows, block columns to its columns.
+    R"(Distribution of blocks over a grid of ranks. Collective.
 
 Parameters
 ----------
 row_sizes, column_sizes : sequence of int
-    Rows (columns) of each block row (column). Default: columns as rows.
-comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
-    Collective over it. Default: all processes.
+    Sizes of block rows and block columns. Default: columns as rows.
+comm : mpi4py.MPI.Comm or another handle of a communicator, optional
+    Communicator (default: all processes). The call is collective.
 grid : tuple of int, optional
-    Rows and columns of ranks. Default: nearest to a square.
+    Rows and columns of the grid of ranks. Default: the squarest.
 row_owner, column_owner : sequence of int, optional
-    Row (column) of the grid to which each block row (column) belongs. Default: in turn.)";
+    Grid row (column) of each block row (column). Default: cyclic.)";
 
 void bind_layout_of_blocks(nb::module_& module) {
   nb::class_<HeldLayout>(module, "BlockLayout", doc_of_layout)
       .def("__init__", init(&make_layout_of_blocks), "row_sizes"_a, "column_sizes"_a = nb::none(),
            "comm"_a = nb::none(), "grid"_a = nb::none(), "row_owner"_a = nb::none(), "column_owner"_a = nb::none())
       .def_prop_ro(
-          "row_sizes", [](const HeldLayout& self) { return self.shared->row_sizes; }, "Rows of each block row.")
+          "row_sizes", [](const HeldLayout& self) { return self.shared->row_sizes; }, "Size of each block row.")
       .def_prop_ro(
           "column_sizes", [](const HeldLayout& self) { return self.shared->column_sizes; },
-          "Columns of each block column.")
-      .def_prop_ro("grid", &grid_of, "Rows and columns of ranks.")
-      .def_prop_ro("shape", &elements_of, "Rows and columns of elements.")
-      .def("owner", &owner, "i"_a, "j"_a, "The rank that owns block (i, j). Local.")
+          "Size of each block column.")
+      .def_prop_ro("grid", &grid_of, "Rows and columns of the grid of ranks.")
+      .def_prop_ro("shape", &elements_of, "Number of rows and columns of the matrix.")
+      .def("owner", &owner, "i"_a, "j"_a, "Returns the rank that owns block (i, j). Local.")
       .def("__repr__", &layout_text);
   module.def("product_layout", &of_product, "rows_of"_a, "columns_of"_a,
-             "The layout of a product: rows as those of one, columns as those of the other. Local.");
-  module.def("distribute_cyclic", &distribute_cyclic, "blocks"_a, "parts"_a, "Owners of blocks, in turn. Local.");
+             "Returns the layout of a product: rows of the first layout, columns of the second. Local.");
+  module.def("distribute_cyclic", &distribute_cyclic, "blocks"_a, "parts"_a, "Returns cyclic owners of blocks. Local.");
   module.def("distribute_random", &distribute_random, "sizes"_a, "parts"_a, "seed"_a = 1,
-             "Owners of blocks, balanced by size in a shuffled order, the same on all ranks. Local.");
+             "Returns owners of blocks in a random order with balanced sizes, equal on all ranks. Local.");
   module.def("distribute_along_curve", &along_curve, "places"_a, "sizes"_a, "parts"_a,
-             "Owners of blocks along a Hilbert curve through their places. Local.");
+             "Returns owners of blocks along a Hilbert curve through their positions. Local.");
 }
 
-/// Owner of a NumPy array in the matrix's memory.
+/// Creates the owner of a NumPy array in the matrix's memory.
 nb::capsule memory_of(const HeldMatrix& matrix) { return owner_of(new auto(matrix.memory())); }
 
 HeldMatrix make(const HeldLayout& layout, const Dtype& dtype, const std::string& symmetry) {
@@ -96,7 +96,7 @@ HeldMatrix make(const HeldLayout& layout, const Dtype& dtype, const std::string&
   });
 }
 
-/// An array on what list(matrix) refers to.
+/// Creates an array in the memory of list(matrix).
 template <class List>
 Array array_on_list(const HeldMatrix& self, const List& list) {
   return std::visit(
@@ -131,18 +131,16 @@ nb::str repr_of(const HeldMatrix& self) {
 
 void bind_blocks(nb::class_<HeldMatrix>& matrix) {
   matrix
-      .def(
-          "block", &block_array, "i"_a, "j"_a,
-          R"(Block (i, j) where this rank stores it, an array (rows, columns) in the matrix's own memory; else None. Local.
+      .def("block", &block_array, "i"_a, "j"_a,
+           R"(Returns block (i, j) as an array (rows, columns) in the matrix's memory, or None. Local.
 
-Write to it to change the matrix, until the matrix changes its blocks (reserve, a product into it, ...); from then on the
-array is of what was.)")
+It is None if this rank does not store the block. Writing to the array changes the matrix, until its set of blocks changes
+(e.g. by reserve(), or a product into it). Afterwards the array has the old values.)")
       .def("reserve", &reserve, "places"_a.none(),
-           "Replaces all blocks by zeroes at `places`, an int32 array (n, 2), which this rank must own. Local.")
+           "Replaces all blocks by zero blocks at `places`, an int32 array (n, 2), which this rank must own. Local.")
       .def("drop_below", &drop_below, "eps"_a,
-           "Drops blocks of norm below `eps`; returns the sum of their squared norms. Local.")
-      .def_prop_ro("values", &values,
-                   "All elements of this rank's blocks, one block after the other; may be written to. Local.");
+           "Removes blocks whose norm is below `eps`. Returns the sum of their squared norms. Local.")
+      .def_prop_ro("values", &values, "All elements of this rank's blocks, one block after another; writable. Local.");
 }
 
 void bind_lists(nb::class_<HeldMatrix>& matrix) {
@@ -151,14 +149,14 @@ void bind_lists(nb::class_<HeldMatrix>& matrix) {
         name, [list](const HeldMatrix& self) { return array_on_list(self, list); }, doc);
   };
   bind(
-      "rows", [](const auto& m) -> auto& { return m.rows(); }, "Block rows of this rank. Local.");
+      "rows", [](const auto& m) -> auto& { return m.rows(); }, "Block rows with blocks on this rank. Local.");
   bind(
       "row_start", [](const auto& m) -> auto& { return m.row_start(); },
-      "row_start[r] : row_start[r + 1] are the blocks of row rows[r]. Local.");
+      "Row rows[r] has blocks row_start[r] to row_start[r + 1] - 1. Local.");
   bind(
       "columns", [](const auto& m) -> auto& { return m.columns(); }, "Block column of each block. Local.");
   bind(
-      "offset", [](const auto& m) -> auto& { return m.offset(); }, "Where each block begins in `values`. Local.");
+      "offset", [](const auto& m) -> auto& { return m.offset(); }, "First element of each block in `values`. Local.");
   bind(
       "norms", [](const auto& m) -> auto& { return m.norms(); },
       "Frobenius norm of each block of this rank, rounded up. Local.");
@@ -168,18 +166,19 @@ void bind_facts(nb::class_<HeldMatrix>& matrix) {
   using Matrix = HeldMatrix;
   matrix
       .def_prop_ro("layout", asks<Matrix>([](const auto& held) { return HeldLayout{held.shared_layout()}; }),
-                   "Its BlockLayout. Local.")
+                   "BlockLayout of the matrix. Local.")
       .def_prop_ro(
-          "dtype", [](const Matrix& self) { return name_of(self.kind()); }, "Of elements. Local.")
-      .def_prop_ro("symmetry", asks<Matrix>([](const auto& held) { return word_of(held.symmetry()); }),
-                   "none, symmetric, hermitian or antisymmetric: of the latter blocks i <= j are stored. Local.")
+          "dtype", [](const Matrix& self) { return name_of(self.kind()); }, "Type of the elements. Local.")
+      .def_prop_ro(
+          "symmetry", asks<Matrix>([](const auto& held) { return word_of(held.symmetry()); }),
+          "none, symmetric, hermitian or antisymmetric; except for none, only blocks i <= j are stored. Local.")
       .def_prop_ro("local_blocks", asks<Matrix>([](const auto& held) { return held.local_blocks(); }),
-                   "How many blocks this rank stores. Local.")
+                   "Number of blocks on this rank. Local.")
       .def_prop_ro("memory", asks<Matrix>([](const auto& held) { return held.memory(); }),
-                   "Bytes held by this rank. Local.")
+                   "Bytes of memory on this rank. Local.")
       .def_prop_ro("error_bound", asks<Matrix>([](const auto& held) { return held.error_bound(); }),
-                   "Bound on the Frobenius norm of the difference from what it should be. The same on all ranks.")
-      .def("copy", asks<Matrix>([](const auto& held) { return HeldMatrix(held); }), "Local.")
+                   "Bound on the Frobenius norm of the error, equal on all ranks. Local.")
+      .def("copy", asks<Matrix>([](const auto& held) { return HeldMatrix(held); }), "Returns a copy. Local.")
       .def("__repr__", &repr_of);
 }
 
@@ -202,7 +201,8 @@ void require_same_kind(const HeldMatrix& a, const HeldMatrix& b) {
 
 void bind_block_matrix(nb::module_& module) {
   bind_layout_of_blocks(module);
-  nb::class_<HeldMatrix> matrix(module, "BlockMatrix", R"(A block-sparse matrix spread over ranks.
+  nb::class_<HeldMatrix> matrix(
+      module, "BlockMatrix", R"(A block-sparse matrix distributed over ranks. Collective over the ranks of the layout.
 
 Parameters
 ----------
@@ -210,10 +210,10 @@ layout : BlockLayout
 dtype : dtype
     float64, float32, complex128 or complex64.
 symmetry : str
-    none, symmetric, hermitian or antisymmetric: of the latter blocks i <= j are stored.
+    none, symmetric, hermitian or antisymmetric. Except for none, only blocks i <= j are stored.
 
-It begins as zero; reserve() its blocks and write to them, or make it by from_dense(). Collective over the layout's ranks.
-While a call on its communicator runs, other threads may not use it.)");
+A new matrix is zero. Call reserve() and write to the blocks, or use from_dense(). Other threads may not use the matrix while
+a call on its communicator is running.)");
   matrix.def("__init__", init(&make), "layout"_a, "dtype"_a = "float64", "symmetry"_a = "none");
   bind_blocks(matrix);
   bind_lists(matrix);

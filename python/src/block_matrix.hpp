@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Block-sparse matrices as Python holds them, for all kinds of numbers.
+/// \file  Python objects of block-sparse matrices of all kinds of values.
 #pragma once
 
 #include <seiche/block_product.hpp>
@@ -15,28 +15,28 @@
 
 namespace seiche::python {
 
-/// A layout, which matrices share.
+/// A layout that matrices share.
 struct HeldLayout {
   SharedLayout shared;
 };
 
-/// A matrix in memory in which NumPy arrays may lie. What would move its blocks leaves that memory to such arrays, and
-/// goes on in a copy.
+/// A matrix whose memory NumPy arrays may use. An operation that moves blocks leaves that memory to the arrays and
+/// works on a copy.
 class HeldMatrix {
  public:
   using Any = OfAnyKind<BlockMatrix>;
   template <class Value>
-  HeldMatrix(BlockMatrix<Value> matrix) : HeldMatrix(Any(std::move(matrix))) {}  // NOLINT: it is held as it is
-  HeldMatrix(Any matrix) : any_(std::make_shared<Any>(std::move(matrix))) {}     // NOLINT: it is held as it is
+  HeldMatrix(BlockMatrix<Value> matrix) : HeldMatrix(Any(std::move(matrix))) {}  // NOLINT: implicit on purpose
+  HeldMatrix(Any matrix) : any_(std::make_shared<Any>(std::move(matrix))) {}     // NOLINT: implicit on purpose
 
   const std::shared_ptr<Any>& memory() const { return any_; }
   const Any& get() const { return *any_; }
-  /// For local calls. \throws Error on this rank alone while another thread is in a call on its communicator
+  /// Returns the matrix for local calls. \throws Error on this rank if another thread is in a call on the communicator
   Any& any() const {
     require_free(comm());
     return *any_;
   }
-  /// The same, to change its blocks' number or places.
+  /// Same, for changes of the set of blocks.
   Any& change() {
     require_free(comm());
     if (any_.use_count() > 1) any_ = std::make_shared<Any>(*any_);
@@ -52,12 +52,12 @@ class HeldMatrix {
   std::shared_ptr<Any> any_;
 };
 
-/// The block (rows, columns) in the matrix's memory, column-major, or None where this rank has none.
+/// Returns a block (rows, columns) in the matrix's memory, column-major, or None if this rank has none.
 std::optional<Array> block_array(const HeldMatrix& self, std::int32_t i, std::int32_t j);
-/// \throws Error unless both hold the same kind of numbers
+/// \throws Error unless both have the same kind of value
 void require_same_kind(const HeldMatrix& a, const HeldMatrix& b);
 
-/// What is done to operands, in words.
+/// Converts the name of an operation on operands.
 inline Transpose transpose_named(const std::string& word) {
   using enum Transpose;
   static constexpr std::array<std::pair<std::string_view, Transpose>, 3> words{
@@ -65,7 +65,7 @@ inline Transpose transpose_named(const std::string& word) {
   return named<Transpose>("op", word, words);
 }
 
-/// A real number where the matrix is real.
+/// Converts a factor. It must be real if the matrix is real.
 template <class Value>
 Value number_of(nb::handle given, const char* name) {
   const Py_complex number = PyComplex_AsCComplex(given.ptr());

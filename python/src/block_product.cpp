@@ -30,7 +30,7 @@ void require_ranks(const HeldMultiplier& self, const HeldMatrix& matrix) {
   throw BadArgument("the matrix has another communicator than this Multiplier");
 }
 
-/// Collective. Into `into`, which it returns.
+/// Collective. Computes the product into `into` and returns it.
 nb::typed<nb::object, HeldMatrix> multiply(const HeldMultiplier& self, const HeldMatrix& a, const HeldMatrix& b,
                                            nb::typed<nb::object, HeldMatrix> into, const Number& alpha,
                                            const Number& beta, const std::string& op_a, const std::string& op_b) {
@@ -61,7 +61,7 @@ nb::typed<nb::object, HeldMatrix> multiply(const HeldMultiplier& self, const Hel
   return into;
 }
 
-/// \throws TypeError for a matrix of other numbers
+/// \throws TypeError for a matrix of another kind of value
 const BlockMatrix<double>& doubles_of(const HeldMatrix& matrix, const char* what) {
   if (const auto* found = std::get_if<BlockMatrix<double>>(&matrix.get())) return *found;
   throw TypeError(what);
@@ -78,16 +78,16 @@ HeldMatrix root_of(const HeldMatrix& s, const HeldMultiplier& multiplier, int ma
 }
 
 constexpr const char* doc_of_multiplier =
-    R"(Does products C = alpha op(A) op(B) + beta C, and keeps memory from one to the next.
+    R"(Computes products C = alpha op(A) op(B) + beta C. Memory is cached from one product to the next.
 
 Parameters
 ----------
-comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
-    That of the matrices; collective over it. Default: all processes.
+comm : mpi4py.MPI.Comm or another handle of a communicator, optional
+    Communicator of the matrices (default: all processes). The call is collective.
 options : keywords
-    See below and docs/blocksparse.md.
+    See below.
 
-A context manager: its end is collective. One thread at a time may use it and its communicator.)";
+It is a context manager; leaving it is collective. One thread at a time may use it and its communicator.)";
 
 void bind_multiplier(nb::module_& module) {
   nb::class_<HeldMultiplier> multiplier(module, "Multiplier", doc_with<ProductOptions>(doc_of_multiplier));
@@ -95,18 +95,17 @@ void bind_multiplier(nb::module_& module) {
   multiplier
       .def("__call__", &multiply, "a"_a, "b"_a, "c"_a = nb::none(), "alpha"_a = 1.0, "beta"_a = 0.0, "op_a"_a = "no",
            "op_b"_a = "no",
-           R"(C = alpha op_a(A) op_b(B) + beta C; returns `c`, or a new matrix. Collective.
+           R"(Computes C = alpha op_a(A) op_b(B) + beta C. Returns `c`, or a new matrix. Collective.
 
-op_a and op_b are no, transpose or conjugate. The blocks are the same to the last bit on any number of ranks. Read `report`
-for the bound on the error.)")
+`op_a` and `op_b` are no, transpose or conjugate. `report` has the error bound.)")
       .def_prop_ro(
           "report", [](const HeldMultiplier& self) { return self.held.get().report(); },
-          "Of the last product: a ProductReport. Local.")
+          "ProductReport of the last product. Local.")
       .def("__repr__", [](const HeldMultiplier& self) {
         if (self.held.closed()) return nb::str("<seiche.Multiplier, closed>");
         return text("<seiche.Multiplier on {} ranks>", self.held.comm().size());
       });
-  bind_end(multiplier, "Frees the memory that is kept between products. Collective.");
+  bind_end(multiplier, "Frees the cached memory. Collective.");
 }
 
 PurifyProgress stage_function(nb::handle given) {
@@ -143,36 +142,37 @@ std::pair<double, double> spectrum_of(const HeldMatrix& self) {
 }
 
 void bind_solving(nb::module_& module) {
-  def_with<PurifyOptions>(module, "purify", &purify_by, R"(The density matrix of so many electrons. Collective.
+  def_with<PurifyOptions>(module, "purify", &purify_by,
+                          R"(Computes the density matrix of `electrons` electrons by purification. Collective.
 
 Parameters
 ----------
 k, s : BlockMatrix
-    Kohn-Sham and overlap matrix, float64, on the same layout.
+    Kohn-Sham and overlap matrix, float64, with the same layout.
 purifier : str
-    trs4, tc2, mcweeny or sign.
+    Algorithm: trs4, tc2, mcweeny or sign.
 on_progress : callable, optional
-    on_progress(stage, iteration, residual) after each iteration.
+    on_progress(stage, iteration, residual) is called after each iteration.
 electrons_per_state : int
-    2: closed shell; 1: k and the electrons are those of one spin.)",
+    2: closed shell; 1: `k` and the number of electrons belong to one spin.)",
                           "k"_a, "s"_a, "electrons"_a, "purifier"_a = "trs4", "max_iterations"_a = 100,
                           "on_progress"_a = nb::none(), "electrons_per_state"_a = 2);
   module.def("spectrum", &spectrum_of, "matrix"_a,
-             "An interval that holds all eigenvalues of a symmetric (hermitian) matrix. Collective.");
+             "Returns an interval that contains all eigenvalues of a symmetric (hermitian) matrix. Collective.");
   module.def("inverse_square_root", &root_of, "s"_a, "multiplier"_a, "max_iterations"_a = 100,
-             "S^(-1/2) of a positive definite matrix. Collective.");
+             "Computes S^(-1/2) of a positive definite matrix. Collective.");
 }
 
 }  // namespace
 
 void bind_block_product(nb::module_& module) {
-  bind_members<ProductReport>(module, "ProductReport", "What a product did and cost on this rank.");
+  bind_members<ProductReport>(module, "ProductReport", "Result and costs of a product on this rank.");
   bind_multiplier(module);
-  bind_members<DensityMatrix>(module, "DensityMatrix", "What purify() finds.")
+  bind_members<DensityMatrix>(module, "DensityMatrix", "Result of purify().")
       .def_prop_ro(
           "p", [](const DensityMatrix& self) { return HeldMatrix(self.p); },
-          "A copy of the matrix, in the basis of K and S; eigenvalues of P S are 0 and electrons_per_state.")
-      .def_prop_ro("is_useful", &is_useful, "Whether the bound on P is below 1 % of its norm.");
+          "Copy of the density matrix P. The eigenvalues of P S are 0 and electrons_per_state.")
+      .def_prop_ro("is_useful", &is_useful, "Whether the error bound of P is below 1 % of its norm.");
   bind_solving(module);
 }
 

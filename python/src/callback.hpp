@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A Python callable in the library's hands, which knows nothing of Python's lock.
+/// \file  Python callables as callbacks of the library, which does not hold the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,7 +12,7 @@ namespace seiche::python {
 
 namespace nb = nanobind;
 
-/// Copies share the object; the last one lets go of it with Python's lock.
+/// A shared reference to a Python object. The last copy releases it with the GIL.
 template <class Object>
 std::shared_ptr<Object> shared_with_lock(Object object) {
   return {new Object(std::move(object)), [](Object* held) {
@@ -21,8 +21,7 @@ std::shared_ptr<Object> shared_with_lock(Object object) {
           }};
 }
 
-/// Calls made of a Python callable or None. What it raises is reported as Python does for exceptions that nobody can
-/// catch.
+/// Converts a Python callable, or None, to a callback. Its exceptions are reported as unraisable.
 template <class... Arguments>
 std::function<void(Arguments...)> reporting_function(nb::handle given) {
   if (given.is_none()) return nullptr;

@@ -20,7 +20,7 @@ std::string library_version() {
   return std::string(text, static_cast<std::size_t>(length));
 }
 
-/// Without mpi4py nobody else does it. mpi4py, imported later, finds MPI started and leaves its end to us.
+/// Starts MPI if mpi4py does not. If mpi4py is imported later, it does not finalize MPI.
 void start_mpi() {
   if (mpi_state() != MpiState::not_started) return;
   int provided = 0;
@@ -42,18 +42,26 @@ void require_same_library(const nb::object& mpi4py) {
                                       "; install both for one MPI library, e.g. with MPI4PY_MPIABI or LD_LIBRARY_PATH");
 }
 
-/// MPI_Comm is a pointer or an int, as the MPI library has it.
+/// MPI_Comm is a pointer or an int, depending on the MPI library.
 MPI_Comm of_address(std::uintptr_t value) { return (MPI_Comm)value; }
 
-/// Fortran's handle; what is too large for one can only be an MPI_Comm. \throws TypeError for no integer
+#ifdef MPI_ABI  // its mpi.h has no functions for Fortran handles
+using FortranHandle = int;
+MPI_Comm of_fortran(FortranHandle value) { return MPI_Comm_fromint(value); }
+#else
+using FortranHandle = MPI_Fint;
+MPI_Comm of_fortran(FortranHandle value) { return MPI_Comm_f2c(value); }
+#endif
+
+/// Converts Fortran's handle. An integer too large for it is an MPI_Comm. \throws TypeError for other types
 MPI_Comm of_integer(nb::handle given) {
   const auto value = nb::cast<std::intptr_t>(given);
-  using Limits = std::numeric_limits<MPI_Fint>;
+  using Limits = std::numeric_limits<FortranHandle>;
   const bool is_fortran = value >= Limits::min() && value <= Limits::max();
-  return is_fortran ? MPI_Comm_f2c(static_cast<MPI_Fint>(value)) : of_address(static_cast<std::uintptr_t>(value));
+  return is_fortran ? of_fortran(static_cast<FortranHandle>(value)) : of_address(static_cast<std::uintptr_t>(value));
 }
 
-/// An MPI_Comm as an integer, or as None where it is a null pointer.
+/// Converts an MPI_Comm given as an integer, or as None for a null pointer.
 MPI_Comm of_value(nb::handle given) {
   return of_address(given.is_none() ? 0 : static_cast<std::uintptr_t>(nb::cast<std::intptr_t>(given)));
 }
@@ -76,14 +84,14 @@ MPI_Comm of_others(const Comm& comm) {
     if (nb::hasattr(comm, "py2f")) return of_integer(comm.attr("py2f")());
     if (nb::hasattr(comm, "handle")) return of_value(comm.attr("handle"));
     if (nb::isinstance(comm, nb::module_::import_("ctypes").attr("_SimpleCData"))) return of_value(comm.attr("value"));
-  } catch (const nb::cast_error&) {  // no integer where there should be one
+  } catch (const nb::cast_error&) {  // not an integer
   }
   throw TypeError(
       "comm must be an mpi4py communicator, or None for all processes, not " + type_name_of(comm) +
       "; others are accepted as an object with py2f() or `handle`, as Fortran's integer, or as MPI_Comm in ctypes");
 }
 
-/// MPI's own handle. Starts MPI where nobody has yet.
+/// Returns the MPI handle. Starts MPI if necessary.
 MPI_Comm raw_communicator(const Comm& comm) {
   if (comm.is_none()) {
     start_mpi();
@@ -112,7 +120,8 @@ Communicator communicator(const Comm& comm) {
 }
 
 void bind_mpi(nb::module_& module) {
-  module.def("mpi_library", &library_version, R"(The MPI library that seiche uses, in its own words. Local.)");
+  module.def("mpi_library", &library_version,
+             R"(Returns the version string of the MPI library that seiche uses. Local.)");
 }
 
 }  // namespace seiche::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  MPI communicators of Python's packages as the library's own.
+/// \file  Conversion of communicators of Python packages.
 #pragma once
 
 #include <nanobind/stl/filesystem.h>
@@ -13,21 +13,21 @@
 
 namespace seiche::python {
 
-/// An argument `comm`: None for all processes, or any handle of a communicator (docs/python.md).
+/// An argument `comm`: None for all processes, or any handle of a communicator.
 using Comm = Argument<"mpi4py.MPI.Comm | int | ctypes.c_void_p">;
 using Path = std::filesystem::path;
 
-/// Collective over `comm`. Starts MPI where nobody has yet. \throws Error for what is no communicator, one of another
-/// MPI library, or none any more
+/// Collective over `comm`. Starts MPI if necessary. \throws Error for an invalid or freed communicator, or one of
+/// another MPI library
 Communicator communicator(const Comm& comm);
 
-/// Collective. work(the library's communicator of `comm`)
+/// Collective. Calls work(communicator of `comm`).
 template <class Work>
 auto on(const Comm& comm, const Work& work) {
   const Communicator own = communicator(comm);
   return collective(own, [&] { return work(own); });
 }
-/// A Python function of f(comm, path).
+/// Converts f(comm, path) to a Python function of (path, comm).
 template <class Made>
 auto by_path(Made (*function)(const Communicator&, const std::string&)) {
   return [function](const Path& path, const Comm& comm) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Crystals, their symmetry operations, and what else is known of orbitals besides their coefficients.
+/// \file  Crystals, symmetry operations, and metadata of orbitals.
 #include <seiche/orbital_header.hpp>
 
 #include <map>
@@ -35,13 +35,14 @@ nb::str crystal_text(const Crystal& crystal) {
               crystal.operations.size());
 }
 
-/// Other packages' own objects, made in Python: see foreign.py.
+/// Objects of other packages, created by foreign.py.
 using Foreign = Argument<"typing.Any">;
 Foreign made_by(const char* function, nb::handle self) {
   return nb::borrow<Foreign>(nb::module_::import_("seiche.foreign").attr(function)(self));
 }
 
-constexpr const char* doc_of_operation = R"({R|t}: x, in units of the lattice vectors, goes to R x + t.
+constexpr const char* doc_of_operation =
+    R"(Symmetry operation {R|t}: maps x, in units of the lattice vectors, to R x + t.
 
 Parameters
 ----------
@@ -61,13 +62,13 @@ constexpr const char* doc_of_crystal = R"(Cell, atoms and symmetry operations. B
 Parameters
 ----------
 lattice : array_like, (3, 3)
-    a1, a2, a3 in rows, bohr.
+    a1, a2, a3 as rows, bohr.
 symbols : sequence of str
-    Of the elements.
+    Element symbols of the atoms.
 positions : array_like, (atoms, 3)
-    Cartesian, bohr.
+    Cartesian positions, bohr.
 operations : sequence of SymmetryOperation
-    The identity first; none: not known.)";
+    Symmetry operations, identity first; empty: unknown.)";
 
 using Rotation = std::array<std::array<int, 3>, 3>;
 SymmetryOperation make_operation(const Rotation& rotation, const Vector3& translation, bool time_reversal) {
@@ -83,17 +84,18 @@ void bind_operation(nb::module_& module) {
   using Operation = SymmetryOperation;
   nb::class_<Operation>(module, "SymmetryOperation", doc_of_operation)
       .def("__init__", init(&make_operation), "rotation"_a, "translation"_a = Vector3{}, "time_reversal"_a = false)
-      .def_prop_ro("rotation", &as_array<&Operation::rotation>, "The rows of R, an int32 array (3, 3).")
+      .def_prop_ro("rotation", &as_array<&Operation::rotation>, "R as rows, an int32 array (3, 3).")
       .def_prop_ro("translation", &as_array<&Operation::translation>, "t, in units of the lattice vectors, (3,).")
       .def_ro("time_reversal", &Operation::time_reversal, "Whether time reversal follows.")
       .def(
           "image_of", [](const Operation& self, const Vector3& k) { return image_of(self, k); }, "k"_a,
-          "The k-point to which Bloch waves of `k` go: R^-T k, with time reversal -R^-T k. Local.")
+          "Returns the image of a k-point: R^-T k, or -R^-T k with time reversal. Local.")
       .def(
           "__matmul__", [](const Operation& second, const Operation& first) { return product(second, first); },
-          "first"_a, "This operation after `first`.")
+          "first"_a, "Returns this operation after `first`. Local.")
       .def(
-          "inverse", [](const Operation& self) { return inverse(self); }, "{R^-1 | -R^-1 t}. Local.")
+          "inverse", [](const Operation& self) { return inverse(self); },
+          "Returns the inverse operation {R^-1 | -R^-1 t}. Local.")
       .def("__repr__", &operation_text);
 }
 
@@ -120,7 +122,7 @@ void set_kpoints(Header& header, const std::vector<Vector3>& points, const std::
 
 Extents states_of(const Header& header) { return {header.spins, std::ssize(header.kpoints), header.bands}; }
 
-/// energies or occupations
+/// Returns energies or occupations.
 template <std::vector<double> Header::*member>
 Array get_states(const Header& header) {
   std::vector<double> values = header.*member;
@@ -133,7 +135,7 @@ void set_states(Header& header, const Array& values) {
   (header.*member).assign(given.begin(), given.end());
 }
 
-/// A property that is one of some words.
+/// A property with a fixed set of names.
 template <class Enum, class Words>
 void bind_word(nb::class_<Header>& header, const char* name, Enum Header::*member, const Words& words,
                const char* doc) {
@@ -155,43 +157,46 @@ Array of_kpoints(const Header& header) {
 }
 
 void bind_states(nb::class_<Header>& header) {
-  header.def_prop_ro("kpoints", &of_kpoints<&KPoint::k>, "In units of b1, b2, b3: a new array (k, 3).")
-      .def_prop_ro("weights", &of_kpoints<&KPoint::weight>, "Of the k-points, summing to 1: a new array (k,).")
-      .def_prop_ro("plane_waves", &of_kpoints<&KPoint::plane_waves>, "Of each k-point: a new int64 array (k,).")
+  header.def_prop_ro("kpoints", &of_kpoints<&KPoint::k>, "k-points in units of b1, b2, b3, a new array (k, 3).")
+      .def_prop_ro("weights", &of_kpoints<&KPoint::weight>,
+                   "Weights of the k-points, which sum to 1, a new array (k,).")
+      .def_prop_ro("plane_waves", &of_kpoints<&KPoint::plane_waves>,
+                   "Number of plane waves of each k-point, a new int64 array (k,).")
       .def("set_kpoints", &set_kpoints, "kpoints"_a, "weights"_a, "plane_waves"_a,
-           "Replaces the k-points; energies and occupations become zeros of the shape that they then have. Local.")
+           "Replaces the k-points. Energies and occupations become zero arrays of the new shape. Local.")
       .def_prop_rw("energies", &get_states<&Header::energies>, &set_states<&Header::energies>,
-                   "Hartree: a new array (spin, k, band).")
+                   "Energies, hartree, a new array (spin, k, band).")
       .def_prop_rw("occupations", &get_states<&Header::occupations>, &set_states<&Header::occupations>,
-                   "Electrons of one spin state, 0 to 1: a new array (spin, k, band).")
-      .def_rw("spins", &Header::spins, "1 or 2 sets of bands.")
+                   "Occupations of spin states, 0 to 1, a new array (spin, k, band).")
+      .def_rw("spins", &Header::spins, "Number of sets of bands, 1 or 2.")
       .def_rw("spinor", &Header::spinor, "Components of one wavefunction, 1 or 2.")
-      .def_rw("bands", &Header::bands, "Of each spin.")
-      .def_rw("half_sphere", &Header::half_sphere, "Of each pair G, -G one is kept.")
-      .def_prop_ro("degeneracy", &Header::degeneracy, "Electrons that one full band of weight 1 holds.");
+      .def_rw("bands", &Header::bands, "Number of bands of each spin.")
+      .def_rw("half_sphere", &Header::half_sphere, "Whether one of each pair G, -G is stored.")
+      .def_prop_ro("degeneracy", &Header::degeneracy, "Number of electrons in a fully occupied band of weight 1.");
 }
 
 void bind_rest(nb::class_<Header>& header) {
-  header.def_rw("format", &Header::format, "Of the file, in words.")
-      .def_rw("path", &Header::path, "Of the file.")
+  header.def_rw("format", &Header::format, "Format of the file, e.g. \"Quantum ESPRESSO .save (dat)\".")
+      .def_rw("path", &Header::path, "Path of the file.")
       .def_rw("crystal", &Header::crystal, "The Crystal.")
       .def_prop_rw(
           "grid", [](const Header& self) { return tuple_of(self.grid); },
           [](Header& self, const Shape& shape) { self.grid = grid_shape_of(shape); },
-          "Points (nx, ny, nz) of the density's grid.")
-      .def_rw("cutoff", &Header::cutoff, "Of the wavefunctions, hartree.")
-      .def_rw("density_cutoff", &Header::density_cutoff, "Of the density, hartree.")
-      .def_rw("averaged", &Header::averaged, "Whether the code averages its density over the operations.")
-      .def_rw("density_components", &Header::density_components, "Of the density beside the waves; 0: none.")
-      .def_rw("electrons", &Header::electrons, "In the cell.")
-      .def_rw("weighted", &Header::weighted, "False: the file has no weights of k-points.")
-      .def_rw("mesh", &Header::mesh, "Of which the k-points are the irreducible ones; 0: not known.")
-      .def_rw("mesh_shift", &Header::mesh_shift, "Of its first point from k = 0, in steps of the mesh.")
-      .def_rw("total_energy", &Header::total_energy, nb::arg().none(), "Hartree, or None.")
-      .def_rw("fermi_energy", &Header::fermi_energy, nb::arg().none(), "Hartree, or None.");
+          "FFT grid of the density (nx, ny, nz).")
+      .def_rw("cutoff", &Header::cutoff, "Wavefunction cutoff, hartree.")
+      .def_rw("density_cutoff", &Header::density_cutoff, "Density cutoff, hartree.")
+      .def_rw("averaged", &Header::averaged, "Whether the code averages its density over the symmetry operations.")
+      .def_rw("density_components", &Header::density_components,
+              "Components of the density stored with the wavefunctions; 0: none.")
+      .def_rw("electrons", &Header::electrons, "Number of electrons in the cell.")
+      .def_rw("weighted", &Header::weighted, "False: the file has no weights of k-points; all weights are equal.")
+      .def_rw("mesh", &Header::mesh, "k-point mesh that was reduced by symmetry; 0: unknown.")
+      .def_rw("mesh_shift", &Header::mesh_shift, "Shift of the mesh from k = 0, in steps of the mesh.")
+      .def_rw("total_energy", &Header::total_energy, nb::arg().none(), "Total energy, hartree, or None.")
+      .def_rw("fermi_energy", &Header::fermi_energy, nb::arg().none(), "Fermi energy, hartree, or None.");
   bind_word(header, "norm_conserving", &Header::norm_conserving, kinds_of_norm,
-            "Whether the bands make the whole density: yes, no or unknown.");
-  bind_word(header, "magnetism", &Header::magnetism, magnetisms, "none, collinear or vector.");
+            "Whether the bands contain the whole density: yes, no or unknown.");
+  bind_word(header, "magnetism", &Header::magnetism, magnetisms, "Magnetization: none, collinear or vector.");
 }
 
 }  // namespace
@@ -201,41 +206,43 @@ void bind_crystal(nb::module_& module) {
   nb::class_<Crystal>(module, "Crystal", doc_of_crystal)
       .def("__init__", init(&make_crystal), "lattice"_a, "symbols"_a, "positions"_a,
            "operations"_a = std::vector<SymmetryOperation>{})
-      .def_prop_ro("lattice", &as_array<&Crystal::lattice>, "a1, a2, a3 in rows, bohr: a new array (3, 3).")
+      .def_prop_ro("lattice", &as_array<&Crystal::lattice>, "a1, a2, a3 as rows, bohr, a new array (3, 3).")
       .def_prop_ro("reciprocal", &as_array<&Crystal::reciprocal>,
-                   "b1, b2, b3 in rows with a_i . b_j = 2 pi delta_ij, bohr^-1: a new array (3, 3).")
-      .def_prop_ro("symbols", &symbols_of, "Elements of the atoms.")
+                   "b1, b2, b3 as rows with a_i . b_j = 2 pi delta_ij, bohr^-1, a new array (3, 3).")
+      .def_prop_ro("symbols", &symbols_of, "Element symbols of the atoms.")
       .def_prop_ro(
           "positions", [](const Crystal& self) { return array_of(self.atoms, &Atom::position); },
-          "Of the atoms, cartesian, bohr: a new array (atoms, 3).")
-      .def_prop_ro("volume", &Crystal::volume, "bohr^3.")
-      .def_rw("operations", &Crystal::operations, "Those the density has; the identity first; none: not known.")
+          "Cartesian positions of the atoms, bohr, a new array (atoms, 3).")
+      .def_prop_ro("volume", &Crystal::volume, "Volume of the cell, bohr^3.")
+      .def_rw("operations", &Crystal::operations, "Symmetry operations of the density, identity first; empty: unknown.")
       .def(
           "find_operations", [](const Crystal& self, double tolerance) { return find_operations(self, tolerance); },
           "tolerance"_a = 1e-5,
-          "The operations that keep lattice and atoms within `tolerance` (bohr), by spglib. Local.")
+          "Finds the symmetry operations of lattice and atoms within `tolerance` (bohr) with spglib. Local.")
       .def(
           "to_ase", [](nb::handle self) { return made_by("to_ase", self); },
-          "An ase.Atoms, in angstrom; needs the package ase. Local.")
+          "Returns an ase.Atoms, in angstrom. Requires the package ase. Local.")
       .def(
           "to_pymatgen", [](nb::handle self) { return made_by("to_pymatgen", self); },
-          "A pymatgen Structure, in angstrom; needs pymatgen. Local.")
+          "Returns a pymatgen Structure, in angstrom. Requires pymatgen. Local.")
       .def("__repr__", &crystal_text);
   module.def(
       "fft_grid",
       [](const Crystal& crystal, double density_cutoff) { return tuple_of(fft_grid(crystal, density_cutoff)); },
       "crystal"_a, "density_cutoff"_a,
-      R"(Points (nx, ny, nz) for a density with waves within the cut-off (hartree): factors 2, 3 and 5 only. Local.
+      R"(Returns the smallest FFT grid (nx, ny, nz) with factors 2, 3 and 5 for a density cutoff (hartree). Local.
 
-The operations of the crystal take points to points, where their translations are simple fractions.)");
+If possible, the translations of the crystal's operations map grid points to grid points.)");
 }
 
 void bind_header(nb::module_& module) {
-  nb::class_<Header> header(module, "OrbitalHeader", R"(What is known of orbitals besides their coefficients.
+  nb::class_<Header> header(module, "OrbitalHeader",
+                            R"(Metadata of a set of orbitals: the contents of a file except the coefficients.
 
-Hartree and bohr. Arrays are new ones at each call; assign to change. Give `spins` and `bands` before set_kpoints().)");
+Units are hartree and bohr. Properties return new arrays; assign to change them. Set `spins` and `bands` before
+set_kpoints().)");
   header.def(nb::init<>());
-  header.def(nb::init<const Header&>(), "other"_a, "A copy.");
+  header.def(nb::init<const Header&>(), "other"_a, "Creates a copy.");
   bind_states(header);
   bind_rest(header);
   header.def("__repr__", &header_text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Transforms of dense grids, and the fields that they transform.
+/// \file  Transforms of dense grids, and their fields.
 #include "bind.hpp"
 
 namespace seiche::python {
@@ -10,8 +10,8 @@ struct DensePlan {
   GridShape shape;
   Kind kind;
   Held<OfAnyKind<DenseFft>> held;
-  std::int64_t fields = 0;   // of callers' own arrays; 0: made for dense arrays of one field
-  bool interleaved = false;  // their fields are the last axis, else the first
+  std::int64_t fields = 0;   // fields in the caller's arrays; 0: dense arrays of one field
+  bool interleaved = false;  // fields are the last axis, else the first
 
   const auto& any() const { return held.peek(); }
 };
@@ -32,7 +32,7 @@ DensePlan make_plan(const Shape& shape, const Dtype& dtype, const Comm& comm, co
   return {asked.shape, asked.kind, std::move(held)};
 }
 
-/// range(low, high) of a Python program.
+/// Converts a Python range(low, high).
 Range range_of(const char* name, nb::handle given) {
   if (!nb::hasattr(given, "start") || !nb::hasattr(given, "stop")) {
     throw TypeError(std::string(name) + " must be a range, not " + nb::cast<std::string>(nb::repr(given)));
@@ -40,7 +40,7 @@ Range range_of(const char* name, nb::handle given) {
   return {value_of<std::int64_t>(name, given.attr("start")), value_of<std::int64_t>(name, given.attr("stop"))};
 }
 
-/// What callers' arrays are like, but for their kind.
+/// Layout of the caller's arrays, except their kind of value.
 struct FieldsWanted {
   std::int64_t fields;
   nb::handle planes, columns;
@@ -77,7 +77,7 @@ DensePlan make_plan_of_arrays(const Shape& shape, std::int64_t fields, const PyR
   return {asked.shape, asked.kind, std::move(held), fields, interleaved};
 }
 
-/// What a caller's array on `box` is like.
+/// Expected shape of a caller's array on `box`.
 Extents extents_on(const DensePlan& plan, const Box& box) {
   Extents extents = extents_of(box);
   if (plan.fields > 0) extents.insert(plan.interleaved ? extents.end() : extents.begin(), plan.fields);
@@ -100,7 +100,7 @@ DenseField allocate(const DensePlan& plan) {
   return {plan.shape, plan.kind, grid_box(plan), spectrum_box(plan), std::move(held)};
 }
 
-/// Collective. work(plan, field) of the types that both have.
+/// Collective. Calls work(plan, field) with their common type.
 template <class Work>
 void with_field(const DensePlan& plan, const DenseField& field, const Work& work) {
   const Held<OfAnyKind<Field>>::Busy busy(field.held);
@@ -125,7 +125,7 @@ void exchange_only(const DensePlan& plan, const DenseField& field, bool asleep) 
   with_field(plan, field, [&](auto& fft, auto& values) { fft.exchange_only(values, asleep); });
 }
 
-/// Collective. For arrays of the caller: `from` is only read.
+/// Collective. Transforms arrays of the caller; `from` is read-only.
 template <bool is_forward>
 void transform_arrays(const DensePlan& plan, const Array& from, const Array& to) {
   const auto transform = [&](auto& fft) {
@@ -163,7 +163,7 @@ nb::str field_text(const DenseField& field) {
               field.held.comm().size(), text_of(extents_of(field.grid_box)));
 }
 
-/// A property: an array on what view_of(values) shows of the field.
+/// A property: an array in the memory of view_of(values).
 template <class ViewOf>
 auto shows(const ViewOf& view_of) {
   return [view_of](const DenseField& field) {
@@ -172,7 +172,7 @@ auto shows(const ViewOf& view_of) {
   };
 }
 
-/// A collective method: change(values) of the field.
+/// A collective method that calls change(values).
 template <class Change>
 auto becomes(const Change& change) {
   return [change](const DenseField& field) { collective(field.held, [&](auto& any) { std::visit(change, any); }); };
@@ -180,76 +180,78 @@ auto becomes(const Change& change) {
 
 void bind_field(nb::module_& module) {
   constexpr const char* doc =
-      R"(Values of one dense grid, spread over ranks, in memory that a plan laid out.
+      R"(Values of one distributed dense grid, in padded memory of a plan.
 
-Made by :meth:`DenseFft.allocate`. Holds grid values or a spectrum, one at a time. A context manager: its end is
-collective. Arrays in its memory stay good after close(), which then waits for them, but not after the end of MPI.
-One thread at a time may use it and its communicator.)";
+:meth:`DenseFft.allocate` creates it. A field contains either grid values or a spectrum. It is a context manager; leaving
+it is collective. Arrays in its memory stay valid after close(), until MPI is finalized. One thread at a time may use a
+field and its communicator.)";
   nb::class_<DenseField> bound(module, "Field", doc);
   bound
+      .def_prop_ro("grid", shows([](auto& values) { return values.grid(); }),
+                   R"(Grid values of this rank, an array (z, y, x) in the field's padded memory, without a copy. Local.
+
+Raises seiche.BadArgument if the field contains a spectrum.)")
       .def_prop_ro(
-          "grid", shows([](auto& values) { return values.grid(); }),
-          R"(This rank's grid values, an array (z, y, x) in the field's own memory: no copy, rows padded. Local.
+          "spectrum", shows([](auto& values) { return values.spectrum(); }),
+          R"(Spectrum of this rank, a complex array (z, y, x) in the field's padded memory, without a copy. Local.
 
-Raises seiche.BadArgument while the field holds a spectrum.)")
-      .def_prop_ro("spectrum", shows([](auto& values) { return values.spectrum(); }),
-                   R"(This rank's part of the spectrum, a complex array (z, y, x) in the field's own memory. Local.
-
-Raises seiche.BadArgument while the field holds grid values.)")
+Raises seiche.BadArgument if the field contains grid values.)")
       .def("become_grid", becomes([](auto& values) { values.become_grid(); }),
-           R"(From here on the field holds grid values, which are to be filled in. Collective.)")
+           R"(Makes the field contain grid values, which the caller must fill in. Collective.)")
       .def("become_spectrum", becomes([](auto& values) { values.become_spectrum(); }),
-           R"(From here on the field holds a spectrum, which is to be filled in. Collective.)")
-      .def_ro("grid_box", &DenseField::grid_box, nb::rv_policy::copy, "The points of `grid`. Local.")
-      .def_ro("spectrum_box", &DenseField::spectrum_box, nb::rv_policy::copy, "The waves of `spectrum`. Local.");
-  bind_end(bound, "Frees the memory, as soon as no array lies in it. Collective.");
+           R"(Makes the field contain a spectrum, which the caller must fill in. Collective.)")
+      .def_ro("grid_box", &DenseField::grid_box, nb::rv_policy::copy, "Grid points of `grid`. Local.")
+      .def_ro("spectrum_box", &DenseField::spectrum_box, nb::rv_policy::copy, "Points of `spectrum`. Local.");
+  bind_end(bound, "Frees the memory when no array uses it any more. Collective.");
   bound.def("__repr__", &field_text);
 }
 
-constexpr const char* doc_of_plan = R"(Transforms dense grids spread over ranks, f(r) = sum_G c(G) exp(+i G.r).
+constexpr const char* doc_of_plan = R"(Transforms dense grids distributed over ranks, f(r) = sum_G c(G) exp(+i G.r).
 
 Parameters
 ----------
 shape : tuple of int
-    Points (nx, ny, nz). Arrays are [z, y, x]: x lies in a row.
+    Number of points (nx, ny, nz). Arrays are [z, y, x]; x is the fastest axis.
 dtype : dtype, default complex128
-    Of grid values: complex128 or complex64, or float64 or float32, whose spectrum has nx // 2 + 1 points along x.
-comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
-    Collective over it. Default: all processes.
+    Type of grid values: complex128, complex64, float64 or float32. For real values the spectrum has nx // 2 + 1 points
+    along x.
+comm : mpi4py.MPI.Comm or another handle of a communicator, optional
+    Communicator (default: all processes). The call is collective.
 options : keywords
-    See below, docs/fft.md and docs/exchange.md.
+    See below.
 
-Raises seiche.Error on all ranks or on none. A context manager: its end is collective. One thread at a time may use
-the plan and its communicator; another one gets seiche.BadArgument.)";
+Raises seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One thread at a time may
+use the plan and its communicator; other threads get seiche.BadArgument.)";
 
 void bind_making(nb::class_<DensePlan>& plan) {
   def_with<FftOptions>(plan, "__init__", init(&make_plan), "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none());
-  def_static_with<FftOptions>(plan, "for_arrays", &make_plan_of_arrays,
-                              R"(A plan for many fields in arrays that a program has already. Collective.
+  def_static_with<FftOptions>(
+      plan, "for_arrays", &make_plan_of_arrays,
+      R"(Creates a plan for many fields in existing arrays, which are transformed in one call. Collective.
 
-`planes`: which z lie on this rank, any range or none. `columns`: which y of the spectrum do; None: it lies as the grid
-does. Arrays are [z, y, x, field], or, not `interleaved`, [field, z, y, x]; all fields are transformed in one call,
-several on their way at a time. `plus`: forward has exp(+i G.r); `unscaled`: it does not carry the 1/(nx ny nz).)",
-                              "shape"_a, "fields"_a, "planes"_a, "columns"_a = nb::none(), "dtype"_a = "complex128",
-                              "comm"_a = nb::none(), nb::kw_only(), "interleaved"_a = true, "in_place"_a = false,
-                              "plus"_a = false, "unscaled"_a = false);
+`planes` is the range of z on this rank; it may be empty. `columns` is the range of y of the spectrum on this rank; None:
+the spectrum has the planes of the grid. Arrays are [z, y, x, field] if `interleaved`, else [field, z, y, x]. `in_place`:
+grid and spectrum share the same memory. `plus`: forward uses exp(+i G.r). `unscaled`: forward does not scale by
+1/(nx ny nz).)",
+      "shape"_a, "fields"_a, "planes"_a, "columns"_a = nb::none(), "dtype"_a = "complex128", "comm"_a = nb::none(),
+      nb::kw_only(), "interleaved"_a = true, "in_place"_a = false, "plus"_a = false, "unscaled"_a = false);
 }
 
 void bind_transforms(nb::class_<DensePlan>& plan) {
-  plan.def("allocate", &allocate, "A field in the plan's own padded layout: the fastest way. Collective.")
+  plan.def("allocate", &allocate,
+           "Creates a field in padded memory of the plan. Fields give the best performance. Collective.")
       .def("forward", &forward, "field"_a,
-           "Grid values of a field to its spectrum, scaled by 1/(nx ny nz), in place. Collective.")
-      .def(
-          "forward", &transform_arrays<true>, "grid"_a.none(), "spectrum"_a.none(),
-          R"(The same for callers' arrays on grid_box and spectrum_box: [z, y, x], or those of for_arrays(). Collective.)")
-      .def("backward", &backward, "field"_a, "The spectrum of a field to its grid values, in place. Collective.")
+           "Transforms a field to its spectrum, in place. Scales by 1/(nx ny nz). Collective.")
+      .def("forward", &transform_arrays<true>, "grid"_a.none(), "spectrum"_a.none(),
+           R"(Transforms arrays on grid_box and spectrum_box: [z, y, x], or the layout of for_arrays(). Collective.)")
+      .def("backward", &backward, "field"_a, "Transforms a field to its grid values, in place. Collective.")
       .def("backward", &transform_arrays<false>, "spectrum"_a.none(), "grid"_a.none(),
-           "The same for callers' arrays on spectrum_box and grid_box. Collective.")
+           "Transforms arrays on spectrum_box and grid_box. Layouts as for forward(). Collective.")
       .def("exchange_only", &exchange_only, "field"_a, "asleep"_a = false,
-           "Moves what one forward and one backward would move, and computes nothing. Collective.")
-      .def_prop_ro("grid_box", &grid_box, "The part of the grid that this rank holds: rows along x are whole. Local.")
+           "Benchmark only: performs the exchanges of one forward and one backward transform. Collective.")
+      .def_prop_ro("grid_box", &grid_box, "This rank's part of the grid. Rows along x are whole. Local.")
       .def_prop_ro("spectrum_box", &spectrum_box,
-                   "The part of the spectrum that this rank holds: columns along z are whole. Local.");
+                   "This rank's part of the spectrum. Columns along z are whole. Local.");
   bind_reports(plan);
 }
 
@@ -260,7 +262,7 @@ void bind_dense_fft(nb::module_& module) {
   nb::class_<DensePlan> plan(module, "DenseFft", doc_with<FftOptions>(doc_of_plan));
   bind_making(plan);
   bind_transforms(plan);
-  bind_end(plan, "Frees what the plan has for callers' own arrays; fields stay. Collective.");
+  bind_end(plan, "Frees the plan's memory, but no fields. Collective.");
   plan.def("__repr__", &plan_text);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Densities: of orbitals, from files, compared, written, drawn.
+/// \file  Electron densities: summation over bands, files, comparison and pictures.
 #include <seiche/density_file.hpp>
 
 #include "bind.hpp"
@@ -9,7 +9,7 @@ namespace seiche::python {
 
 namespace {
 
-/// Zeros, for codes' own densities.
+/// Creates a density of zeros.
 Density make(const Crystal& crystal, const Shape& grid, int components, const Comm& comm) {
   const Communicator own = communicator(comm);
   Density made{.comm = own, .crystal = crystal};
@@ -41,19 +41,20 @@ nb::str repr_of(const Density& density) {
 }
 
 constexpr const char* doc_of_density =
-    R"(A density on its grid, spread over ranks in boxes whose rows along x are whole.
+    R"(A density on a grid, distributed over ranks in boxes with whole rows along x. Collective.
 
-components[0] is the total; then nothing, or m_z, or m_x, m_y, m_z. Made by density_of and read_density, or of zeros:
+components[0] is the total; then none, or m_z, or m_x, m_y, m_z. density_of() and read_density() create densities. The
+constructor creates a density of zeros:
 
 Parameters
 ----------
 crystal : Crystal
 grid : tuple of int
-    Points (nx, ny, nz).
+    Number of points (nx, ny, nz).
 components : int
     1, 2 or 4.
-comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
-    Collective over it. Default: all processes.
+comm : mpi4py.MPI.Comm or another handle of a communicator, optional
+    Communicator (default: all processes). The call is collective.
 
 One thread at a time may be in a call on its communicator; do not change values meanwhile.)";
 
@@ -61,25 +62,25 @@ void bind_class(nb::module_& module) {
   nb::class_<Density>(module, "Density", doc_of_density)
       .def("__init__", init(&make), "crystal"_a, "grid"_a, "components"_a = 1, "comm"_a = nb::none())
       .def_prop_ro("components", &components_of,
-                   "Arrays (nz, ny, nx) on `box`, float64, in the density's own memory. Change them in place. Local.")
-      .def_ro("crystal", &Density::crystal, nb::rv_policy::copy, "A copy of its Crystal. Local.")
-      .def_prop_ro("grid", &as_tuple<&Density::grid>, "Points (nx, ny, nz). Local.")
-      .def_ro("box", &Density::box, nb::rv_policy::copy, "The part held by this rank. Local.")
-      .def_ro("cutoff", &Density::cutoff, "Of its sphere of waves, hartree; 0: not known. Local.")
+                   "Float64 arrays (nz, ny, nx) on `box` in the density's memory; writable. Local.")
+      .def_ro("crystal", &Density::crystal, nb::rv_policy::copy, "Copy of the Crystal. Local.")
+      .def_prop_ro("grid", &as_tuple<&Density::grid>, "Number of grid points (nx, ny, nz). Local.")
+      .def_ro("box", &Density::box, nb::rv_policy::copy, "This rank's part of the grid. Local.")
+      .def_ro("cutoff", &Density::cutoff, "Cutoff of its sphere of waves, hartree; 0: unknown. Local.")
       .def_prop_rw(
-          "units", [](const Density& self) { return self.units; }, &set_units, "Of the values. Local.")
+          "units", [](const Density& self) { return self.units; }, &set_units, "Unit of the values. Local.")
       .def("__repr__", &repr_of);
 }
 
 void bind_density_of(nb::module_& module) {
   def_with<DensityOptions>(module, "density_of", together<Density, const Orbitals&, const DensityOptions&>(&density_of),
-                           R"(The density of orbitals, symmetrised by the crystal's operations. Collective.
+                           R"(Computes the density of orbitals, symmetrized by the crystal's operations. Collective.
 
-Raises seiche.Error unless it holds the electrons of the header within 1e-6 of them, or as_they_are is given. The same to
-the last bit on any number of ranks.)",
+Raises seiche.Error if the number of electrons differs from the header's by more than 1e-6 of it, unless `as_they_are` is
+given. The result is bitwise identical on any number of ranks.)",
                            "orbitals"_a);
   def_with<DensityOptions>(module, "density_of", together<Density, const WaveFile&, const DensityOptions&>(&density_of),
-                           "The same of the orbitals in a file, whose bands are read ahead; none is kept. Collective.",
+                           "Computes the density of the orbitals in a file. Bands are read ahead. Collective.",
                            "file"_a);
 }
 
@@ -92,36 +93,37 @@ void draw(const Density& density, const Path& path, const std::optional<Plane>& 
 
 void bind_density_files(nb::module_& module) {
   module.def("read_density", together<Density, const WaveFile&>(&read_density), "file"_a,
-             "The density beside the waves of a WaveFile. Collective.");
+             "Reads the density that is stored with the wavefunctions of a WaveFile. Collective.");
   module.def("read_density", &read_like, "path"_a, "like"_a,
-             "The density that a code wrote, laid out as `like`, on whose grid it must be. Collective.");
+             "Reads a density with the grid and distribution of `like`. Collective.");
   module.def("read_density", by_path<Density>(&read_density), "path"_a, "comm"_a = nb::none(),
-             "The density of a file that says itself what its crystal and grid are (docs/density.md). Collective.");
-  module.def(
-      "write_density", together(&write_density), "density"_a, "path"_a,
-      R"(Writes .cube, .xsf, .h5, CHGCAR, PARCHG, LOCPOT, RHO, charge-density.dat or .hdf5, by the name. Collective.
+             "Reads a density with the crystal and grid of the file. Collective.");
+  module.def("write_density", together(&write_density), "density"_a, "path"_a,
+             R"(Writes a density. Collective.
 
-Returns the names of the files written: text formats put a magnetisation into files of its own.)");
+The name selects the format: .cube, .xsf, .h5, CHGCAR, PARCHG, LOCPOT, RHO, charge-density.dat or .hdf5. Returns the names
+of the files written. A magnetization has separate files in .cube and .xsf format.)");
   module.def("draw_density", &draw, "density"_a, "path"_a, "plane"_a = nb::none(), "component"_a = 0,
-             R"(A PNG picture of a component on a plane, by default that of plane_of_bonds. Collective.
+             R"(Draws a component on a plane (default: plane_of_bonds) as a PNG picture. Collective.
 
-seiche.plot.plane draws the same with names, lengths and a scale.)");
+seiche.plot.plane draws it with axes, a colour scale and names of atoms.)");
   module.def("holds_density_only", by_path(&holds_density_only), "path"_a, "comm"_a = nb::none(),
-             "Whether a file holds a quantity on a grid, and no wavefunctions. Collective.");
+             "Tells whether a file contains a quantity on a grid and no wavefunctions. Collective.");
   module.def(
       "names_density", [](const Path& path) { return names_density(path); }, "path"_a,
-      "Whether write_density, and not write_orbitals, would know what to write by this name. Local.");
+      "Tells whether the name selects a format of write_density() that write_orbitals() does not have. Local.");
   module.def("expect_output", by_path(&expect_output), "path"_a, "comm"_a = nb::none(),
-             "Raises at once what write_density would raise after a long computation. Collective.");
+             "Checks that write_density() can write to `path`. Call it before a long computation. Collective.");
 }
 
 }  // namespace
 
 void bind_density(nb::module_& module) {
-  bind_report<Deviation>(module, "Deviation", "How far two densities are apart, over the largest value.")
-      .def_ro("density", &Deviation::density, "Of the total.")
-      .def_ro("magnetisation", &Deviation::magnetisation, "Of the magnetisation as a vector; None: there is none.")
-      .def_prop_ro("largest", &Deviation::largest, "The larger of the two.");
+  bind_report<Deviation>(module, "Deviation", "Largest difference between two densities, divided by the largest value.")
+      .def_ro("density", &Deviation::density, "Deviation of the total.")
+      .def_ro("magnetisation", &Deviation::magnetisation,
+              "Deviation of the magnetization, as a vector; None: there is none.")
+      .def_prop_ro("largest", &Deviation::largest, "Larger one of the two.");
   bind_class(module);
   bind_density_of(module);
   bind_density_files(module);
@@ -131,13 +133,14 @@ void bind_density(nb::module_& module) {
         collective(density.comm, [&] { symmetrize(density, header); });
       },
       "density"_a, "header"_a,
-      R"(Makes of a sum over bands, such as add_density gives, the crystal's density, in place. Collective.
+      R"(Symmetrizes, in place, a sum over bands such as SphereFft.add_density() returns. Collective.
 
-It is cut off at header.density_cutoff and, where header.averaged says so, averaged over the operations of its crystal.)");
+The sum is truncated to header.density_cutoff. If header.averaged is set, it is also averaged over the symmetry
+operations.)");
   module.def("integrals", together(&integrals), "density"_a,
-             "Electrons in the cell, and the integrals of the magnetisation's components. Collective.");
+             "Returns the integral of each component: number of electrons, then magnetic moments. Collective.");
   module.def("compare", together<Deviation, const Density&, const Density&>(&compare), "a"_a, "b"_a,
-             "Largest |a - b| over the largest |b| of two densities on the same grid, shared out alike. Collective.");
+             "Compares two densities with the same grid and distribution. Collective.");
 }
 
 }  // namespace seiche::python

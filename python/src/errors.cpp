@@ -11,7 +11,7 @@ namespace seiche::python {
 
 namespace {
 
-/// The classes are Python's own: see errors.py.
+/// The exception classes are in errors.py.
 void set_error(const Error& error, nb::handle cause) {
   const bool of_type = error.fault() == wrong_type;
   const Fault fault = of_type ? Fault::bad_argument : error.fault();
@@ -23,10 +23,10 @@ void set_error(const Error& error, nb::handle cause) {
 
 struct Owner {
   std::thread::id thread;
-  int calls = 0;  // more than one where a function that a call calls makes calls of its own
+  int calls = 0;  // more than one if a callback makes calls
 };
 
-/// Guarded by Python's lock. Never freed, since threads may be in calls when the process ends.
+/// Protected by the GIL. Never freed, because threads may be in calls when the process exits.
 std::map<MPI_Comm, Owner>& owners() {
   static auto* all = new std::map<MPI_Comm, Owner>;
   return *all;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The library's exception as Python's; which thread is in a call on which communicator; checks of arguments
-/// that fail on all ranks or on none.
+/// \file  Conversion of exceptions, exclusive use of communicators by threads, and collective checks of arguments.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +17,7 @@ namespace seiche::python {
 
 namespace nb = nanobind;
 
-/// An argument of the wrong type, which Python tells from one of a wrong value.
+/// Fault of an argument of the wrong type. Python distinguishes it from a wrong value.
 inline constexpr auto wrong_type = static_cast<Fault>(-1);
 struct TypeError : Error {
   explicit TypeError(const std::string& sentence) : Error(wrong_type, "python: " + sentence) {}
@@ -29,17 +28,17 @@ struct BadArgument : Error {
 
 /// Raises `error` as an instance of seiche.Error, with `cause` (or none) as its cause. Never returns.
 [[noreturn]] void raise(const Error& error, nb::handle cause = {});
-/// From here on whatever the library throws reaches Python as a seiche.Error.
+/// Registers the conversion of the library's exceptions to seiche.Error.
 void translate_errors();
 
-/// What a Python exception says: "KeyError: 'x'".
+/// Returns the text of a Python exception, e.g. "KeyError: 'x'".
 std::string sentence_of(const nb::python_error& raised);
-/// "int"
+/// Returns the name of an object's type, e.g. "int".
 std::string type_name_of(nb::handle object);
 
-/// Reserves a communicator for the calling thread while it lives: ranks match collective calls by their order, and
-/// objects on one communicator share what the library caches there. Made and destroyed with Python's lock. The same
-/// thread may reserve it again. \throws Error on this rank alone while another thread has it
+/// Reserves a communicator for the calling thread during its lifetime. Collective calls on a communicator must have the
+/// same order on all ranks, and its objects share cached data. Created and destroyed with the GIL. The same thread may
+/// reserve it again. \throws Error on this rank only, if another thread has reserved it
 class Reserved {
  public:
   explicit Reserved(MPI_Comm comm);
@@ -51,10 +50,10 @@ class Reserved {
  private:
   MPI_Comm comm_;
 };
-/// With Python's lock. \throws Error on this rank alone while another thread is in a call on `comm`
+/// Needs the GIL. \throws Error on this rank only, if another thread is in a call on `comm`
 void require_free(const Communicator& comm);
 
-/// Returns what `checks` throws, of any type. Local.
+/// Local. Calls `checks` and returns its exception as an Error.
 template <class Checks>
 std::optional<Error> problem_of(const Checks& checks) {
   return fault_of([&] {
@@ -68,7 +67,7 @@ std::optional<Error> problem_of(const Checks& checks) {
   });
 }
 
-/// What checks return, until a call passes it on.
+/// Result of checks, stored until the call.
 template <class Given>
 struct Found {
   using Kept = std::conditional_t<std::is_reference_v<Given>, std::reference_wrapper<std::remove_reference_t<Given>>,
@@ -76,8 +75,8 @@ struct Found {
   std::optional<Kept> kept;
 };
 
-/// Collective. Runs `checks` with Python's lock; without it, agree_on(what they threw), and returns work(what they
-/// returned). \throws Error on this rank alone while another thread is in a call on `comm`
+/// Collective. Calls `checks` with the GIL. Then, without it, calls agree_on(error of the checks) and returns
+/// work(result of the checks). \throws Error on this rank only, if another thread is in a call on `comm`
 template <class Checks, class AgreeOn, class Work>
 auto checked(const Communicator& comm, const Checks& checks, const AgreeOn& agree_on, const Work& work) {
   using Given = std::invoke_result_t<const Checks&>;
@@ -95,25 +94,25 @@ auto checked(const Communicator& comm, const Checks& checks, const AgreeOn& agre
   }
 }
 
-/// Collective. All ranks agree on what `checks` threw before any of them works.
+/// Collective. All ranks agree on errors of `checks` before any rank calls `work`.
 template <class Checks, class Work>
 auto collective(const Communicator& comm, const Checks& checks, const Work& work) {
   return checked(
       comm, checks, [&](const std::optional<Error>& problem) { agree(comm, problem); }, work);
 }
-/// Collective. Work without checks.
+/// Collective. Calls `work` without checks.
 template <class Work>
 auto collective(const Communicator& comm, const Work& work) {
   return collective(
       comm, [] {}, work);
 }
-/// Collective. What `checks` return, once all ranks have agreed on it.
+/// Collective. Returns the result of `checks` after all ranks have agreed.
 template <class Checks>
 auto agreed(const Communicator& comm, const Checks& checks) {
   return collective(comm, checks, [](auto& found) { return std::move(found); });
 }
 
-/// Collective. Checks for `work` that is a call of SphereFft on bands, which agrees on them itself.
+/// Collective. Checks before a call of SphereFft on bands, which makes its own agreement.
 template <class Checks, class Work>
 auto on_bands(const Communicator& comm, const Checks& checks, const Work& work) {
   return checked(

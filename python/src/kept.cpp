@@ -12,13 +12,13 @@ namespace seiche::python {
 
 namespace {
 
-/// What is kept on one communicator, in the order in which it was made: the same on all ranks.
+/// Objects of one communicator in the order of their creation, which is equal on all ranks.
 struct Shelf {
   Communicator comm;
   std::vector<std::unique_ptr<Kept>> things;
 };
 
-/// Never freed: when the process ends, ranks do not end things in the same order any more.
+/// Never freed: at process exit, ranks may destroy objects in different orders.
 std::map<MPI_Comm, Shelf>& shelves() {
   static auto* all = new std::map<MPI_Comm, Shelf>;
   return *all;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Things whose end is collective, in the hands of a garbage collector that ranks do not share.
-/// What Python lets go of is kept until all ranks have let go of it, and no NumPy array lies in it any more; the next
-/// such thing that is made or closed on its communicator looks for it, and ends it on all ranks in the same order.
+/// \file  Objects with a collective destructor, under a garbage collector that differs between ranks.
+///
+/// Objects released by Python are destroyed only after every rank has released them and no NumPy array uses their
+/// memory. The next creation or close on the communicator destroys them, in the same order on all ranks.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -24,10 +25,10 @@ namespace nb = nanobind;
 class Kept {
  public:
   virtual ~Kept() = default;  ///< Collective.
-  virtual void end() = 0;     ///< Collective. Without Python's lock.
-  bool over = false;          ///< Python holds it no more, or has closed it
-  bool busy = false;          ///< a call uses it
-  int arrays = 0;             ///< NumPy arrays that lie in it
+  virtual void end() = 0;     ///< Collective. Called without the GIL.
+  bool over = false;          ///< released or closed by Python
+  bool busy = false;          ///< in use by a call
+  int arrays = 0;             ///< number of NumPy arrays in its memory
 };
 
 template <class T>
@@ -39,22 +40,22 @@ void close_value(std::variant<Ts...>& value) {
   std::visit([](auto& held) { close_value(held); }, value);
 }
 
-/// Collective. With Python's lock, and `comm` reserved. From here on `thing` lives until it is over on all ranks.
+/// Collective. Needs the GIL and a reserved `comm`. Stores `thing` until it is released on all ranks.
 void keep(const Communicator& comm, std::unique_ptr<Kept> thing);
-/// Collective. With Python's lock, and `comm` reserved. Ends what is over on all ranks.
+/// Collective. Needs the GIL and a reserved `comm`. Destroys objects that are released on all ranks.
 void end_what_is_over(const Communicator& comm);
 
-/// Owner of a NumPy array in memory of `thing`.
+/// Creates the owner of a NumPy array in memory of `thing`.
 nb::object owner_of_array(Kept& thing);
 
-/// Whether a `with` block was left by an exception.
+/// Tells whether a `with` block was left by an exception.
 inline bool is_raised(const nb::args& exception) { return exception.size() > 0 && !exception[0].is_none(); }
 
-/// What a Python object holds of such a thing.
+/// Reference of a Python object to such an object.
 template <class T>
 class Held {
  public:
-  /// Collective. With `comm` reserved.
+  /// Collective. Needs a reserved `comm`.
   Held(const char* what, Communicator comm, T value) : what_(what), comm_(std::move(comm)) {
     auto made = std::make_unique<Body>(std::move(value));
     body_ = made.get();
@@ -68,13 +69,13 @@ class Held {
 
   const Communicator& comm() const { return comm_; }
   bool closed() const { return body_ == nullptr; }
-  /// Local. \throws Error after close(), and while a call uses it
+  /// Local. Returns the value. \throws Error after close(), and during a call
   T& get() const {
     T& value = peek();
     require_idle();
     return value;
   }
-  /// Local. The same for what only looks.
+  /// Local. Same, also during a call. For reading only.
   T& peek() const {
     if (!body_) throw BadArgument("this " + std::string(what_) + " is closed: create another");
     return body_->value;
@@ -93,8 +94,8 @@ class Held {
     end_what_is_over(comm_);
   }
 
-  /// The end of a `with` block. Collective where it came to its end; after an exception, which other ranks need not
-  /// have met, it is only let go of.
+  /// Leaves a `with` block. Collective without an exception. After an exception the object is only released, because
+  /// other ranks may not have it.
   void leave(const nb::args& exception) {
     if (is_raised(exception)) {
       let_go();
@@ -103,8 +104,7 @@ class Held {
     }
   }
 
-  /// Marks it as in use while it lives, for calls that give up Python's lock. \throws Error on this rank alone while
-  /// another call uses it
+  /// Marks the object as in use, for calls without the GIL. \throws Error on this rank only, if another call uses it
   class Busy {
    public:
     explicit Busy(const Held& held) : body_(held.body_) {
@@ -146,14 +146,14 @@ class Held {
   Body* body_ = nullptr;
 };
 
-/// Collective. Holds what make(what checks return) makes.
+/// Collective. Creates an object with make(result of checks).
 template <class T, class Checks, class Make>
 Held<T> held_of(const char* what, const Communicator& comm, const Checks& checks, const Make& make) {
   const Reserved reserved(comm);
   return Held<T>(what, comm, collective(comm, checks, make));
 }
 
-/// Collective. A call of a thing, which is in use meanwhile: work(thing, what checks return).
+/// Collective. Calls work(thing, result of checks). The object is in use meanwhile.
 template <class T, class Checks, class Work>
 auto collective(const Held<T>& held, const Checks& checks, const Work& work) {
   const typename Held<T>::Busy busy(held);
@@ -166,7 +166,7 @@ auto collective(const Held<T>& held, const Work& work) {
   return collective(
       held, [] {}, work);
 }
-/// Collective. The same for calls of SphereFft on bands: work(what checks return).
+/// Collective. Same for calls of SphereFft on bands: work(result of checks).
 template <class T, class Checks, class Work>
 auto on_bands(const Held<T>& held, const Checks& checks, const Work& work) {
   const typename Held<T>::Busy busy(held);
@@ -174,14 +174,14 @@ auto on_bands(const Held<T>& held, const Checks& checks, const Work& work) {
   return on_bands(held.comm(), all_checks, work);
 }
 
-/// `with` of a class, which ends as leave(self, exception) says.
+/// Binds `with` for a class. leave(self, exception) is called at the end.
 template <class Class, class Leave>
 void bind_with(nb::class_<Class>& bound, const Leave& leave) {
   bound.def(
       "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> typing.Self"));
   bound.def("__exit__", [leave](Class& self, const nb::args& exception) { leave(self, exception); });
 }
-/// close() and `with` of a class that has its plan, or whatever, in `held`.
+/// Binds close() and `with` for a class with a member `held`.
 template <class Class>
 void bind_end(nb::class_<Class>& bound, const char* what_close_does) {
   bound.def(

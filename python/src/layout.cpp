@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Boxes of grids, waves of spheres, kinds of numbers, reports.
+/// \file  Boxes of grids, waves of spheres, dtypes, and reports.
 #include <seiche/exchange.hpp>
 #include <seiche/layout.hpp>
 
@@ -33,16 +33,16 @@ Box make_box(const Pair& x, const Pair& y, const Pair& z) {
 }
 
 void bind_box(nb::module_& module) {
-  nb::class_<Box>(module, "Box", R"(A box of grid points: a range along each axis.
+  nb::class_<Box>(module, "Box", R"(A box of grid points: a range of indices along each axis.
 
 Parameters
 ----------
 x, y, z : tuple of int
-    First index, and one after the last.)")
+    First index, and last index + 1.)")
       .def("__init__", init(&make_box), "x"_a, "y"_a, "z"_a)
-      .def_prop_ro("x", &range_of<0>, "Indices along x: a range.")
-      .def_prop_ro("y", &range_of<1>, "Indices along y: a range.")
-      .def_prop_ro("z", &range_of<2>, "Indices along z: a range.")
+      .def_prop_ro("x", &range_of<0>, "Range of indices along x.")
+      .def_prop_ro("y", &range_of<1>, "Range of indices along y.")
+      .def_prop_ro("z", &range_of<2>, "Range of indices along z.")
       .def_prop_ro(
           "shape",
           [](const Box& box) {
@@ -50,7 +50,7 @@ x, y, z : tuple of int
           },
           "Shape (nz, ny, nx) of arrays on this box.")
       .def_prop_ro("slices", &slices_of,
-                   "Where this box lies in an array [z, y, x] of the whole grid: whole[box.slices].")
+                   "Slices of this box in an array [z, y, x] of the whole grid: whole[box.slices].")
       .def_prop_ro("volume", &Box::volume, "Number of points.")
       .def(
           "__eq__",
@@ -106,36 +106,36 @@ nb::str text_of_members(nb::handle self) {
 void bind_layout(nb::module_& module) {
   bind_box(module);
   module.def("sphere_of_waves", &sphere, "b"_a, "cutoff"_a, "k"_a = Vector3{}, "half"_a = false,
-             R"(The waves G with |k + G|^2 / 2 <= cutoff, an int32 array (n, 3), in x, y, z order. Local.
+             R"(Returns the waves G with |k + G|^2 / 2 <= cutoff as an int32 array (n, 3), in x, y, z order. Local.
 
 Parameters
 ----------
 b : array_like, (3, 3)
-    Reciprocal vectors in rows, bohr^-1.
+    Reciprocal lattice vectors as rows, bohr^-1.
 cutoff : float
     Hartree.
 k : array_like, (3,)
-    In units of b1, b2, b3.
+    k-point in units of b1, b2, b3.
 half : bool
-    One of each pair G, -G only.)");
+    Return one of each pair G, -G only.)");
   module.def(
       "balanced_owners",
       [](const Array& waves, int ranks) { return array_of(balanced_owners(waves_of(waves, "waves"), ranks)); },
       "waves"_a.none(), "ranks"_a,
-      R"(The rank that should own each wave, an int32 array (n,): sticks stay whole, ranks get nearly equal numbers.
+      R"(Distributes waves over ranks in whole sticks with nearly equal numbers of waves. Local.
 
-The same on all ranks for the same `waves`, an int32 array (n, 3). Local.)");
-  module.def("algorithms", &algorithms, "The exchange algorithms of this build: see docs/exchange.md. Local.");
+`waves` is an int32 array (n, 3). Returns the rank of each wave as an int32 array (n,), equal on all ranks.)");
+  module.def("algorithms", &algorithms, "Returns the names of all exchange algorithms. Local.");
   module.def(
       "line_library", [] { return name_of(line_library()); },
-      "The library of lines that `automatic` stands for here: fftw, mkl, ducc or fastest. Local.");
+      "Returns the default library of the 1D FFTs: fftw, mkl, ducc or fastest. Local.");
   bind_members<FftReport>(module, "FftReport", "Settings and costs of a plan.");
-  bind_members<ProgressReport>(module, "ProgressReport", "Use of a rank's time in all calls of a plan.");
+  bind_members<ProgressReport>(module, "ProgressReport", "Use of a rank's time, summed over all calls of a plan.");
   def_with<FftOptions>(module, "dense_grid_boxes", &grid_boxes<&dense_grid_boxes>,
-                       "Which box of the grid each of so many ranks holds in a DenseFft, without making one. Local.",
+                       "Returns the grid_box of each of `ranks` ranks for a DenseFft, without creating a plan. Local.",
                        "ranks"_a, "shape"_a);
-  def_with<FftOptions>(module, "sphere_grid_boxes", &grid_boxes<&sphere_grid_boxes>, "The same of a SphereFft. Local.",
-                       "ranks"_a, "shape"_a);
+  def_with<FftOptions>(module, "sphere_grid_boxes", &grid_boxes<&sphere_grid_boxes>,
+                       "Returns the grid_box of each of `ranks` ranks for a SphereFft. Local.", "ranks"_a, "shape"_a);
 }
 
 }  // namespace seiche::python

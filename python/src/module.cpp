@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The extension module: every noun's part of it.
+/// \file  The extension module.
 #include "bind.hpp"
 
 NB_MODULE(_core, module) {
   using namespace seiche::python;
-  module.doc() = "The C++ library's nouns; the package seiche gives them to users.";
-  nb::set_leak_warnings(false);  // what was not closed is kept: see kept.hpp
+  module.doc() = "Bindings of the C++ library. Use them through the package seiche.";
+  nb::set_leak_warnings(false);  // objects that are not closed stay alive: see kept.hpp
   translate_errors();
   for (const auto bind :
        {bind_mpi, bind_layout, bind_dense_fft, bind_sphere_fft, bind_crystal, bind_header, bind_orbitals, bind_wavefile,

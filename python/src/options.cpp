@@ -14,7 +14,7 @@ GridShape grid_shape_of(nb::handle given) {
 }
 
 const char* kept_text(std::string text) {
-  static std::deque<std::string> all;  // whose elements stay where they are
+  static std::deque<std::string> all;  // a deque does not move its elements
   return all.emplace_back(std::move(text)).c_str();
 }
 
@@ -31,7 +31,7 @@ nb::sig sig_with(const char* name, const nb::object& probe, const std::string& k
 template <>
 Keywords<MoveOptions> keywords_of() {
   auto all = described_keywords<MoveOptions>();
-  all.push_back(keyword<MoveOptions>("on_progress", "called with the fraction done", &MoveOptions::on_progress));
+  all.push_back(keyword<MoveOptions>("on_progress", "called with the completed fraction", &MoveOptions::on_progress));
   return all;
 }
 
@@ -40,13 +40,13 @@ Keywords<ProductOptions> keywords_of() {
   static constexpr std::array<std::pair<std::string_view, OnlyExchange>, 3> words{
       {{"no", OnlyExchange::no}, {"awake", OnlyExchange::awake}, {"asleep", OnlyExchange::asleep}}};
   auto all = described_keywords<ProductOptions>();
-  all.push_back({"only_exchange", "awake or asleep: moves what a product would move, and computes nothing", "str",
-                 [](const ProductOptions& o) { return nb::cast(word_of(o.only_exchange, words)); },
+  all.push_back({"only_exchange", "benchmark only: exchange blocks without multiplying, awake or asleep while waiting",
+                 "str", [](const ProductOptions& o) { return nb::cast(word_of(o.only_exchange, words)); },
                  [](ProductOptions& o, nb::handle given) {
                    const auto word = value_of<std::string>("only_exchange", given);
                    o.only_exchange = named<OnlyExchange>("only_exchange", word, words);
                  }});
-  all.push_back(keyword<ProductOptions>("memory_needed", "called with the bytes that a product will take",
+  all.push_back(keyword<ProductOptions>("memory_needed", "called with the bytes of memory that a product will need",
                                         &ProductOptions::memory_needed));
   return all;
 }
@@ -55,7 +55,8 @@ template <>
 Keywords<TuneRequest> keywords_of() {
   auto all = described_keywords<TuneRequest>();
   all.push_back(keyword<TuneRequest>(
-      "skew", "seconds by which the program's ranks arrive apart; None: as plans have seen", &TuneRequest::skew));
+      "skew", "spread of the ranks' arrival times in the program, seconds; None: as measured by plans",
+      &TuneRequest::skew));
   return all;
 }
 
@@ -63,13 +64,13 @@ template <>
 Keywords<DensityOptions> keywords_of() {
   using Options = DensityOptions;
   Keywords<Options> all{
-      keyword<Options>("as_they_are", "the bands' own sum, whether or not it holds the header's electrons",
-                       &Options::as_they_are),
-      keyword<Options>("symmetric", "averaged over the crystal's operations", &Options::symmetric),
-      keyword<Options>("occupations", "[spin][k][band] in a row, in place of the header's", &Options::occupations),
-      keyword<Options>("on_progress", "called with the fraction done", &Options::on_progress),
+      keyword<Options>("as_they_are", "do not check the number of electrons", &Options::as_they_are),
+      keyword<Options>("symmetric", "average over the symmetry operations of the crystal", &Options::symmetric),
+      keyword<Options>("occupations", "occupations [spin][k][band], flat, instead of the header's",
+                       &Options::occupations),
+      keyword<Options>("on_progress", "called with the completed fraction", &Options::on_progress),
       keyword<Options>(
-          "memory", "bytes that bands on their way may take on this rank; 0: by rule",
+          "memory", "bytes that bands in flight may take on this rank (0: by rule)",
           [](auto& of) -> auto& { return of.policy.memory; })};
   nest(all, &Options::fft);
   return all;

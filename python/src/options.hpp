@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Keyword arguments as the library's options: read, in signatures, and in help().
+/// \file  Keyword arguments for options of the library: conversion, signatures and help().
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -32,7 +32,7 @@
 
 namespace seiche::python {
 
-/// \throws TypeError for a value of the wrong type
+/// Converts a value. \throws TypeError for a value of the wrong type
 template <class T>
 T value_of(const char* name, nb::handle given) {
   T value{};
@@ -43,7 +43,7 @@ GridShape grid_shape_of(nb::handle given);
 inline auto tuple_of(const GridShape& shape) { return std::tuple(shape.nx, shape.ny, shape.nz); }
 inline auto tuple_of(const Range& range) { return std::pair(range.low, range.high); }
 
-/// One of the enumeration's values by its word. \throws Error listing the words
+/// Returns the enumerator with a name. \throws Error for an unknown name; the message lists the known ones
 template <class Enum, class Words = decltype(WordsOf<Enum>::all)>
 Enum named(const char* what, std::string_view word, const Words& words = WordsOf<Enum>::all) {
   std::string known;
@@ -71,7 +71,7 @@ template <class Type>
 constexpr bool is_function<std::function<Type>> = true;
 using ManyWaves = std::vector<std::vector<Miller>>;
 
-/// What Python gives for a member of options.
+/// Converts a Python value to a member of options.
 template <class T>
 T member_of(const char* name, nb::handle given) {
   if constexpr (std::is_same_v<T, Algorithm>) {
@@ -95,7 +95,7 @@ T member_of(const char* name, nb::handle given) {
   }
 }
 
-/// Its type in signatures.
+/// Returns the type of a member in signatures.
 template <class T>
 std::string type_of() {
   if constexpr (IsOptional<T>::value) {
@@ -118,7 +118,7 @@ std::string type_of() {
   }
 }
 
-/// As Python has it, but for functions and what is optional, which are None.
+/// Converts a member to a Python value. Functions and optional members become None.
 template <class T>
 nb::object object_of(const T& value) {
   if constexpr (std::is_enum_v<T>) {
@@ -141,13 +141,13 @@ struct Keyword {
   std::function<nb::object(const Options&)> get;
   std::function<void(Options&, nb::handle)> set;
 
-  /// "int = 0", as signatures have it.
+  /// Returns type and default for signatures, e.g. "int = 0".
   std::string typed() const { return type + " = " + nb::cast<std::string>(nb::repr(get(Options{}))); }
 };
 template <class Options>
 using Keywords = std::vector<Keyword<Options>>;
 
-/// place(options) is a reference to the member.
+/// Creates a keyword. place(options) returns a reference to the member.
 template <class Options, class Place>
 Keyword<Options> keyword(const char* name, const char* meaning, const Place& place) {
   using T = std::remove_cvref_t<std::invoke_result_t<Place, Options&>>;
@@ -155,7 +155,7 @@ Keyword<Options> keyword(const char* name, const char* meaning, const Place& pla
           [place, name](Options& of, nb::handle given) { std::invoke(place, of) = member_of<T>(name, given); }};
 }
 
-/// A keyword for each member that interface/*.api describes.
+/// Creates a keyword for each member in interface/*.api.
 template <class Options>
 Keywords<Options> described_keywords() {
   Keywords<Options> all;
@@ -165,7 +165,7 @@ Keywords<Options> described_keywords() {
   return all;
 }
 
-/// All keywords of `Options`. Specialised in options.cpp, and where options belong to one function.
+/// Returns all keywords of `Options`. Specialised in options.cpp, and next to functions with their own options.
 template <class Options>
 Keywords<Options> keywords_of() {
   return described_keywords<Options>();
@@ -185,7 +185,7 @@ const Keywords<Options>& keywords() {
   return all;
 }
 
-/// Adds the keywords of a member that has options itself, but for names that are there already.
+/// Adds the keywords of a nested structure, except names that exist already.
 template <class Options, class Part>
 void nest(Keywords<Options>& all, Part Options::*part) {
   for (const Keyword<Part>& one : keywords<Part>()) {
@@ -196,7 +196,7 @@ void nest(Keywords<Options>& all, Part Options::*part) {
   }
 }
 
-/// \throws TypeError for a keyword that is not known, listing those that are
+/// Converts keyword arguments. \throws TypeError for an unknown keyword; the message lists the known ones
 template <class Options>
 Options options_of(const nb::kwargs& given, Options options = {}) {
   for (const auto& [key, value] : given) {
@@ -215,10 +215,10 @@ Options options_of(const nb::kwargs& given, Options options = {}) {
   return options;
 }
 
-/// The text, kept as long as the module: nanobind keeps pointers.
+/// Stores a text for the lifetime of the module, because nanobind stores pointers.
 const char* kept_text(std::string text);
 
-/// A description with a line for each option of `Options`.
+/// Returns a docstring with an entry for each option of `Options`.
 template <class Options>
 const char* doc_with(const char* text) {
   std::string lines;
@@ -227,10 +227,10 @@ const char* doc_with(const char* text) {
   return kept_text(std::string(text) + "\n\nOptions\n-------" + lines);
 }
 
-/// nanobind's signature "probe(...) -> ..." as that of `name`, with `keywords` for **options.
+/// Converts nanobind's signature "probe(...) -> ..." to the signature of `name`, with `keywords` for **options.
 nb::sig sig_with(const char* name, const nb::object& probe, const std::string& keywords);
 
-/// The signature of a function that takes the keywords of `Options` after others.
+/// Returns the signature of a function whose last arguments are the keywords of `Options`.
 template <class Options, class Function, class... Extra>
 nb::sig signature_with(const char* name, const Function& function, const Extra&... extra) {
   std::string all;
@@ -239,20 +239,20 @@ nb::sig signature_with(const char* name, const Function& function, const Extra&.
   return sig_with(name, nb::cpp_function(function, nb::name("probe"), extra...), all);
 }
 
-/// Binds a function whose last argument is the keywords of `Options`. Its signature and its description list them.
+/// Binds a function whose last arguments are the keywords of `Options`. Signature and docstring list them.
 template <class Options, class Function, class... Extra>
 void def_with(nb::module_& module, const char* name, const Function& function, const char* doc, const Extra&... extra) {
   module.def(name, function, extra..., nb::arg("options"), doc_with<Options>(doc),
              signature_with<Options>(name, function, extra..., nb::arg("options")));
 }
-/// The same for a static method.
+/// Same for a static method.
 template <class Options, class Class, class Function, class... Extra>
 void def_static_with(nb::class_<Class>& bound, const char* name, const Function& function, const char* doc,
                      const Extra&... extra) {
   bound.def_static(name, function, extra..., nb::arg("options"), doc_with<Options>(doc),
                    signature_with<Options>(name, function, extra..., nb::arg("options")));
 }
-/// The same for a method without a description: that of the class lists the options.
+/// Same for a method without a docstring; the docstring of the class lists the options.
 template <class Options, class Class, class Function, class... Extra>
 void def_with(nb::class_<Class>& bound, const char* name, const Function& function, const Extra&... extra) {
   bound.def(name, function, extra..., nb::arg("options"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunctions in memory, spread over ranks; full zones by symmetry, and other bases.
+/// \file  Wavefunctions in memory, distributed over ranks; symmetry, and changes of basis.
 #include <seiche/basis.hpp>
 #include <seiche/symmetry.hpp>
 
@@ -10,7 +10,7 @@ namespace seiche::python {
 
 namespace {
 
-/// What should change, and how it moves.
+/// Options of reassign(): changes of the basis, and redistribution.
 struct Reassignment {
   BasisRequest request;
   MoveOptions how;
@@ -25,13 +25,14 @@ Keywords<Reassignment> keywords_of() {
         name, meaning, [member](auto& of) -> auto& { return of.request.*member; });
   };
   Keywords<Reassignment> all{
-      one("cutoff", "hartree", &BasisRequest::cutoff),
-      one("density_cutoff", "hartree", &BasisRequest::density_cutoff),
-      one("lattice", "(3, 3), bohr; waves keep their integer indices", &BasisRequest::lattice),
-      one("grid", "points (nx, ny, nz) of the density's grid", &BasisRequest::grid),
-      one("bands", "the first so many; new ones only with orthonormal=\"cholesky\"", &BasisRequest::bands),
-      one("orthonormal", "as_they_are, loewdin or cholesky", &BasisRequest::orthonormal),
-      one("waves", "int32 arrays (n, 3): the waves of each k-point in the order wanted", &BasisRequest::waves)};
+      one("cutoff", "wavefunction cutoff, hartree", &BasisRequest::cutoff),
+      one("density_cutoff", "density cutoff, hartree; None: scaled by the same factor as `cutoff`",
+          &BasisRequest::density_cutoff),
+      one("lattice", "lattice vectors (3, 3), bohr; waves keep their Miller indices", &BasisRequest::lattice),
+      one("grid", "FFT grid of the density (nx, ny, nz)", &BasisRequest::grid),
+      one("bands", "number of bands; more than before requires orthonormal=\"cholesky\"", &BasisRequest::bands),
+      one("orthonormal", "method of orthonormalization: as_they_are, loewdin or cholesky", &BasisRequest::orthonormal),
+      one("waves", "waves of each k-point, int32 arrays (n, 3); empty: all within the cutoff", &BasisRequest::waves)};
   nest(all, &Reassignment::how);
   return all;
 }
@@ -40,7 +41,7 @@ namespace {
 
 using Pair = std::pair<std::int64_t, std::int64_t>;
 
-/// Of a k-point's waves, by a Python function of k and the waves (n, 3).
+/// Converts a Python function of k and waves (n, 3) that returns the owners of waves.
 PlaneWaveOwners owners_by(nb::handle given) {
   if (given.is_none()) return nullptr;
   const auto function = shared_with_lock(nb::borrow(given));
@@ -110,28 +111,28 @@ nb::str repr_of(const Orbitals& orbitals) {
 }
 
 void bind_part(nb::module_& module) {
-  nb::class_<OrbitalPart>(module, "OrbitalPart", R"(What one rank holds of one spin and k-point.
+  nb::class_<OrbitalPart>(module, "OrbitalPart",
+                          R"(Part of one spin and k-point on one rank. Coefficients are zero initially.
 
 Parameters
 ----------
 spin, k : int
 bands : tuple of int
-    First, and one after the last.
+    First band, and last band + 1.
 positions : list of tuples of int
-    Of its waves in the k-point's order: runs (first, one after the last), ascending.
+    Positions of the waves in the k-point's order: ascending ranges (first, last + 1).
 waves : int32 array, (n, 3)
-    At these positions, in this order.
+    Waves at these positions.
 spinor : int
-    Components of one wavefunction; coefficients begin as zeros.)")
+    Components of one wavefunction.)")
       .def("__init__", init(&make_part), "spin"_a, "k"_a, "bands"_a, "positions"_a, "waves"_a, "spinor"_a = 1)
-      .def_ro("spin", &OrbitalPart::spin, "Its spin.")
-      .def_ro("k", &OrbitalPart::k, "Its k-point.")
-      .def_prop_ro("bands", &as_tuple<&OrbitalPart::bands>, "First band, and one after the last.")
-      .def_prop_ro("positions", &positions_of, "Runs of positions of its waves in the k-point's order.")
-      .def_prop_ro("waves", &waves_of_part, "An int32 array (n, 3) in the part's memory, read-only.")
-      .def_prop_ro(
-          "coefficients", &coefficients_of,
-          "(bands, n), of spinors (bands, 2, n): a complex array in the part's own memory. Change it in place.");
+      .def_ro("spin", &OrbitalPart::spin, "Index of the spin.")
+      .def_ro("k", &OrbitalPart::k, "Index of the k-point.")
+      .def_prop_ro("bands", &as_tuple<&OrbitalPart::bands>, "First band, and last band + 1.")
+      .def_prop_ro("positions", &positions_of, "Ranges of positions of the waves in the k-point's order.")
+      .def_prop_ro("waves", &waves_of_part, "Waves, a read-only int32 array (n, 3) in the part's memory.")
+      .def_prop_ro("coefficients", &coefficients_of,
+                   "Coefficients (bands, n), or (bands, 2, n) for spinors, in the part's memory; writable.");
 }
 
 using Owners = Argument<"collections.abc.Callable[[int, numpy.ndarray], collections.abc.Sequence[int]]">;
@@ -146,20 +147,20 @@ nb::str layout_text(const OrbitalLayout& self) {
 
 void bind_layout_of_orbitals(nb::module_& module) {
   nb::class_<OrbitalLayout>(module, "OrbitalLayout",
-                            R"(Where wavefunctions should be: ranks as kpoints x bands x waves groups.
+                            R"(Process grid of kpoints x bands x waves groups for wavefunctions.
 
 Parameters
 ----------
 kpoints, bands, waves : int
-    Groups along each axis, as many in all as there are ranks.
+    Number of groups along each axis. Their product must be the number of ranks.
 owners : callable, optional
-    owners(k, waves) for all waves (n, 3) of k-point k: which of the wave groups holds each. The same on every rank.
-    Default: nearly equal parts in a row.)")
+    owners(k, waves) returns the wave group of each of the waves (n, 3) of k-point k, equal on all ranks. Default:
+    consecutive parts of nearly equal size.)")
       .def("__init__", init(&make_layout), "kpoints"_a = 1, "bands"_a = 1, "waves"_a = 1, "owners"_a = nb::none())
       .def_prop_ro(
           "grid",
           [](const OrbitalLayout& self) { return std::tuple(self.grid.kpoints, self.grid.bands, self.grid.waves); },
-          "Groups of k-points, bands, waves.")
+          "Number of groups of k-points, bands and waves.")
       .def("__repr__", &layout_text);
 }
 
@@ -169,21 +170,22 @@ void set_header(Orbitals& orbitals, const OrbitalHeader& header) {
 }
 
 void bind_maps(nb::module_& module) {
-  bind_report<ParentState>(module, "ParentState", "From which states those of one spin and k-point come.")
-      .def_ro("spin", &ParentState::spin, "Of the set that there is.")
-      .def_ro("k", &ParentState::k, "Of the set that there is.")
-      .def_ro("operation", &ParentState::operation, "That makes the new ones of them.");
-  bind_report<KStarMap>(module, "KStarMap", "A set of k-points made of another by symmetry.")
-      .def_ro("header", &KStarMap::header, "Of the set that is made.")
-      .def_ro("parent_states", &KStarMap::parent_states, "[spin][k] of that set, one after the other.");
+  bind_report<ParentState>(module, "ParentState", "Parent of the states of one spin and k-point.")
+      .def_ro("spin", &ParentState::spin, "Spin in the original set.")
+      .def_ro("k", &ParentState::k, "k-point in the original set.")
+      .def_ro("operation", &ParentState::operation, "SymmetryOperation that maps the parent.");
+  bind_report<KStarMap>(module, "KStarMap", "A set of k-points that is generated from another set by symmetry.")
+      .def_ro("header", &KStarMap::header, "OrbitalHeader of the generated set.")
+      .def_ro("parent_states", &KStarMap::parent_states, "Parents of all states, [spin][k] in one list.");
   module.def("full_zone", &full_zone, "header"_a, "operations"_a,
-             "All images of the k-points under the operations, in the order of a regular grid. Local.");
-  module.def("moved", &moved, "header"_a, "operation"_a, "The same k-points after one operation. Local.");
+             "Returns the full Brillouin zone: all images of the k-points under the operations. Local.");
+  module.def("moved", &moved, "header"_a, "operation"_a,
+             "Returns the map of one operation that permutes the k-points. Local.");
   module.def("mapped", together(&mapped), "orbitals"_a, "map"_a,
-             "The wavefunctions of map.header, made of `orbitals`; nothing is sent. Collective.");
+             "Returns the wavefunctions of map.header. No coefficients are sent. Collective.");
   def_with<MoveOptions>(module, "symmetric_bands", together(&symmetric_bands),
-                        "Bands made symmetric under those operations that keep their own k-point. Collective.",
-                        "orbitals"_a, "operations"_a);
+                        "Symmetrizes bands under the operations that keep their k-point. Collective.", "orbitals"_a,
+                        "operations"_a);
 }
 
 Reassigned reassign_by(const Orbitals& orbitals, const std::optional<OrbitalHeader>& like, const nb::kwargs& options) {
@@ -204,24 +206,25 @@ Array overlaps_of(const Orbitals& a, const Orbitals& b, const nb::kwargs& option
 }
 
 void bind_bases(nb::module_& module) {
-  nb::class_<Reassigned>(module, "Reassigned", "Wavefunctions in their new basis, and what became of them on the way.")
-      .def_ro("orbitals", &Reassigned::orbitals, "The Orbitals.")
+  nb::class_<Reassigned>(module, "Reassigned", "Result of reassign().")
+      .def_ro("orbitals", &Reassigned::orbitals, "Orbitals in the new basis.")
       .def_prop_ro("norm_lost", &norm_lost,
-                   "Of the norm 1 of each band, the part on waves that were left out: a new array (spin, k, band).")
-      .def_ro("left_out", &Reassigned::left_out, "Waves of each k-point.")
-      .def_ro("added", &Reassigned::added, "Waves of each k-point.");
-  def_with<Reassignment>(module, "reassign", &reassign_by, R"(Wavefunctions in another basis. Collective.
+                   "Fraction of each band's norm on removed waves, a new array (spin, k, band).")
+      .def_ro("left_out", &Reassigned::left_out, "Number of removed waves of each k-point.")
+      .def_ro("added", &Reassigned::added, "Number of added waves of each k-point.");
+  def_with<Reassignment>(module, "reassign", &reassign_by, R"(Returns the wavefunctions in another basis. Collective.
 
 Parameters
 ----------
 like : OrbitalHeader, optional
-    Whose cell, cut-off and grid are wanted.)",
+    Header with the requested cell, cutoffs and grid.)",
                          "orbitals"_a, "like"_a = nb::none());
   def_with<MoveOptions>(module, "orthonormalized", together(&orthonormalized),
-                        "Bands made orthonormal: loewdin or cholesky. Collective.", "orbitals"_a, "how"_a = "loewdin");
+                        "Orthonormalizes bands. `how`: loewdin or cholesky. Collective.", "orbitals"_a,
+                        "how"_a = "loewdin");
   def_with<MoveOptions>(module, "overlaps", &overlaps_of,
-                        "<a_i|b_j> of all bands of two sets with the same k-points and waves: an array (spin, k, i, "
-                        "j), the same on every rank. Collective.",
+                        "Returns <a_i|b_j> of two sets with the same k-points and waves: an array (spin, k, i, j) on "
+                        "every rank. Collective.",
                         "a"_a, "b"_a);
 }
 
@@ -230,30 +233,31 @@ like : OrbitalHeader, optional
 void bind_orbitals(nb::module_& module) {
   bind_part(module);
   bind_layout_of_orbitals(module);
-  nb::class_<Orbitals>(module, "Orbitals", R"(Wavefunctions spread over the ranks of a communicator.
+  nb::class_<Orbitals>(module, "Orbitals", R"(Wavefunctions distributed over the ranks of a communicator. Collective.
 
 Parameters
 ----------
 header : OrbitalHeader
 parts : sequence of OrbitalPart
-    What this rank holds, in the order of spin, then k; copied. Together the ranks hold each coefficient once.
-comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
-    Collective over it. Default: all processes.
+    Parts of this rank, ordered by spin, then k. They are copied. Each coefficient must be in exactly one part.
+comm : mpi4py.MPI.Comm or another handle of a communicator, optional
+    Communicator (default: all processes). The call is collective.
 
 One thread at a time may be in a call on its communicator; do not change values meanwhile.)")
       .def("__init__", init(&of_parts), "header"_a, "parts"_a, "comm"_a = nb::none())
       .def_prop_rw(
           "header", [](Orbitals& self) -> OrbitalHeader& { return self.header; }, &set_header,
-          nb::rv_policy::reference_internal, "The OrbitalHeader.")
-      .def_prop_ro("parts", &parts_of, "This rank's parts.")
+          nb::rv_policy::reference_internal, "OrbitalHeader of the set.")
+      .def_prop_ro("parts", &parts_of, "List of this rank's parts.")
       .def("__repr__", &repr_of);
   module.def("make_orbitals", &make, "header"_a, "waves"_a, "layout"_a, "comm"_a = nb::none(),
-             R"(Orbitals of zeros in a layout, to be filled in: orbitals.parts[i].coefficients. Collective.
+             R"(Creates orbitals with coefficients of zero in a layout. Collective.
 
-`waves` are all waves of each k-point of the header, int32 arrays (n, 3), the same on every rank.)");
+Write to orbitals.parts[i].coefficients. `waves` has all waves of each k-point of the header, int32 arrays (n, 3), equal on
+all ranks.)");
   constexpr Orbitals (*move_to)(const Orbitals&, const OrbitalLayout&, const MoveOptions&) = &redistribute;
   def_with<MoveOptions>(module, "redistribute", together(move_to),
-                        "The same wavefunctions in another layout. Collective.", "orbitals"_a, "layout"_a);
+                        "Returns the same wavefunctions in another layout. Collective.", "orbitals"_a, "layout"_a);
   bind_maps(module);
   bind_bases(module);
 }

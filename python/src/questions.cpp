@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Questions to a set of bands: edges of the gap, tables, cuts and averages of what lies on a grid; what
-/// wannier90 asks, and bands of a supercell.
+/// \file  Analysis of wavefunctions: band edges, tables, cuts and averages of quantities on a grid, input of wannier90,
+/// and unfolding.
 #include <nanobind/stl/map.h>
 #include <seiche/averages.hpp>
 #include <seiche/band_edges.hpp>
@@ -25,23 +25,23 @@ std::pair<double, std::string> zero_of(const OrbitalHeader& header) {
 }
 
 void bind_edges(nb::module_& module) {
-  bind_report<BandState>(module, "BandState", "One state: its place, counted from 0, and its energy.")
-      .def_ro("spin", &BandState::spin, "Its spin.")
-      .def_ro("k", &BandState::k, "Its k-point.")
-      .def_ro("band", &BandState::band, "Its band.")
-      .def_ro("energy", &BandState::energy, "Hartree.");
-  bind_report<BandEdges>(module, "BandEdges", "Where occupied bands end and empty ones begin; None: there are none.")
-      .def_ro("highest_occupied", &BandEdges::highest_occupied, "A BandState.")
-      .def_ro("lowest_empty", &BandEdges::lowest_empty, "A BandState.")
-      .def_ro("direct_occupied", &BandEdges::direct_occupied, "Of the direct gap.")
-      .def_ro("direct_empty", &BandEdges::direct_empty, "Of the direct gap.")
+  bind_report<BandState>(module, "BandState", "One state: its indices (from 0) and its energy.")
+      .def_ro("spin", &BandState::spin, "Index of the spin.")
+      .def_ro("k", &BandState::k, "Index of the k-point.")
+      .def_ro("band", &BandState::band, "Index of the band.")
+      .def_ro("energy", &BandState::energy, "Energy, hartree.");
+  bind_report<BandEdges>(module, "BandEdges", "Band edges; None: there is no such state.")
+      .def_ro("highest_occupied", &BandEdges::highest_occupied, "Highest occupied BandState.")
+      .def_ro("lowest_empty", &BandEdges::lowest_empty, "Lowest empty BandState.")
+      .def_ro("direct_occupied", &BandEdges::direct_occupied, "Lower edge of the direct gap.")
+      .def_ro("direct_empty", &BandEdges::direct_empty, "Upper edge of the direct gap.")
       .def_ro("metallic", &BandEdges::metallic, "Whether bands cross the Fermi level.")
-      .def_prop_ro("gap", &BandEdges::gap, "Hartree; 0 in a metal.")
-      .def_prop_ro("direct_gap", &BandEdges::direct_gap, "Hartree; 0 in a metal.");
+      .def_prop_ro("gap", &BandEdges::gap, "Fundamental gap, hartree; 0 in a metal.")
+      .def_prop_ro("direct_gap", &BandEdges::direct_gap, "Smallest direct gap, hartree; 0 in a metal.");
   module.def("band_edges", &band_edges, "header"_a, "spin"_a = nb::none(),
-             "The edges of the gap, of all spins or of one. Local.");
+             "Finds the band edges of one spin, or of all spins. Local.");
   module.def("energy_zero", &zero_of, "header"_a,
-             "The energy (hartree) from which others are told, and what it is, in words. Local.");
+             "Returns the reference of relative energies (hartree), and its description. Local.");
 }
 
 void write(const Table& table, const Path& path, const Comm& comm) {
@@ -49,17 +49,18 @@ void write(const Table& table, const Path& path, const Comm& comm) {
 }
 
 void bind_table(nb::module_& module) {
-  nb::class_<Table>(module, "Table", "Columns with names, rows of numbers.")
-      .def_ro("columns", &Table::columns, "Names, with units.")
+  nb::class_<Table>(module, "Table", "A table of numbers with named columns.")
+      .def_ro("columns", &Table::columns, "Names of the columns, with units.")
       .def_prop_ro(
           "values",
           [](const Table& self) {
             return array_from(self.values, {static_cast<std::int64_t>(self.rows()), std::ssize(self.columns)});
           },
-          "An array (rows, columns), a copy.");
-  module.def("table_of_bands", &table_of_bands, "header"_a, "Energies and occupations, a row for each state. Local.");
+          "Values, a new array (rows, columns).");
+  module.def("table_of_bands", &table_of_bands, "header"_a,
+             "Returns a table of energies and occupations with one row per state. Local.");
   module.def("write_table", &write, "table"_a, "path"_a, "comm"_a = nb::none(),
-             "Writes comma-separated values with a line of names. Collective.");
+             "Writes comma-separated values with the names in the first line. Collective.");
 }
 
 constexpr std::array<std::pair<std::string_view, OrbitalQuantity>, 5> quantities{
@@ -98,35 +99,35 @@ std::vector<double> filled_states(const OrbitalHeader& header, const List& bands
 
 void bind_states(nb::module_& module) {
   module.def("left_out", &left_out_of, "header"_a, "bands"_a = nb::tuple(), "kpoints"_a = nb::tuple(),
-             "spins"_a = nb::tuple(), "What goes when only these are left, in sentences. Local.");
+             "spins"_a = nb::tuple(), "Returns sentences that describe the removed states. Local.");
   module.def("filled", &filled_states, "header"_a, "bands"_a = nb::tuple(), "kpoints"_a = nb::tuple(),
              "spins"_a = nb::tuple(), "lowest"_a = nb::none(), "highest"_a = nb::none(),
-             "Occupations of 1 for the chosen states (energies in hartree) and 0 for others, for density_of. Local.");
-  module.def(
-      "orbital", &orbital, "file"_a, "band"_a, "k"_a = 0, "spin"_a = 0, "part"_a = "density", "component"_a = 0,
-      "periodic"_a = false,
-      R"(One band on the header's grid, as a Density: its density, real, imaginary, magnitude or phase. Collective.
+             "Returns occupations for density_of(): 1 for chosen states (energies in hartree), else 0. Local.");
+  module.def("orbital", &orbital, "file"_a, "band"_a, "k"_a = 0, "spin"_a = 0, "part"_a = "density", "component"_a = 0,
+             "periodic"_a = false,
+             R"(Computes one band on the header's grid, as a Density. Collective.
 
-`component` of spinors: 1 up, 2 down. docs/questions.md says how the phase is fixed.)");
+`part`: density, real, imaginary, magnitude or phase. `component` of spinors: 1 up, 2 down. The arbitrary phase of the
+orbital is chosen so that the integral of psi^2 over the cell is real and positive.)");
 }
 
 void bind_averages(nb::module_& module) {
-  module.def("planar_average", together(&planar_average), "values"_a, "axis"_a,
-             "Means over the planes that two lattice vectors span, along the third (0, 1, 2), as a Table. Collective.");
+  module.def(
+      "planar_average", together(&planar_average), "values"_a, "axis"_a,
+      "Averages over planes of two lattice vectors, along the third one (0, 1, 2). Returns a Table. Collective.");
   module.def("macroscopic_average", &macroscopic_average, "planar"_a, "length"_a,
-             "Adds to a planar average its running means over a length (bohr). Local.");
+             "Adds macroscopic averages over `length` (bohr) to a planar average. Local.");
   module.def("difference", together(&difference), "a"_a, "b"_a,
-             "a - b, of two densities on the same grid. Collective.");
-  module.def(
-      "line_cut", together(&line_cut), "values"_a, "start"_a, "end"_a, "points"_a = 101,
-      R"(Values from `start` to `end` (units of the lattice), as a Table: distance_bohr, x, y, z, a column for each component. Collective.
+             "Returns a - b of two densities with the same grid and distribution. Collective.");
+  module.def("line_cut", together(&line_cut), "values"_a, "start"_a, "end"_a, "points"_a = 101,
+             R"(Returns values on a line from `start` to `end` (units of the lattice vectors) as a Table. Collective.
 
-Between points of the grid they are those of its waves.)");
-  module.def(
-      "height_cut", together(&height_cut), "values"_a, "axis"_a, "height"_a,
-      R"(Values so high (bohr) above the plane of two lattice vectors, `axis` (0, 1, 2) being the third, as a Table. Collective.
+Columns: distance_bohr, x, y, z, and one per component. Interpolation is trigonometric.)");
+  module.def("height_cut", together(&height_cut), "values"_a, "axis"_a, "height"_a,
+             R"(Returns values on a plane parallel to two lattice vectors as a Table. Collective.
 
-A row for each point of the grid along the two, the first fastest: x_bohr, y_bohr, a column for each component.)");
+`axis` (0, 1, 2) is the index of the third vector; `height` is the distance from the plane through the origin (bohr). There
+is one row per grid point in the plane, the first vector fastest: x_bohr, y_bohr, and one column per component.)");
 }
 
 Plane plane_of_hkl(const Crystal& crystal, const std::array<int, 3>& hkl, double distance) {
@@ -134,36 +135,36 @@ Plane plane_of_hkl(const Crystal& crystal, const std::array<int, 3>& hkl, double
 }
 
 void bind_planes(nb::module_& module) {
-  bind_report<Plane>(module, "Plane", "A square piece of a plane, cartesian, bohr.")
-      .def_prop_ro("centre", &as_array<&Plane::centre>, "Its middle.")
-      .def_prop_ro("right", &as_array<&Plane::right>, "A unit vector.")
-      .def_prop_ro("up", &as_array<&Plane::up>, "A unit vector, perpendicular to `right`.")
-      .def_rw("side", &Plane::side, "How wide and high it is.")
-      .def_ro("name", &Plane::name, "Which plane it is, in words.");
+  bind_report<Plane>(module, "Plane", "A square in a plane. Cartesian, bohr.")
+      .def_prop_ro("centre", &as_array<&Plane::centre>, "Centre of the square.")
+      .def_prop_ro("right", &as_array<&Plane::right>, "Unit vector to the right.")
+      .def_prop_ro("up", &as_array<&Plane::up>, "Unit vector perpendicular to `right`.")
+      .def_rw("side", &Plane::side, "Length of a side.")
+      .def_ro("name", &Plane::name, "Description of the plane.");
   module.def("plane_of_bonds", &plane_of_bonds, "crystal"_a,
-             "Through the most tightly bound atom and its two nearest neighbours. Local.");
+             "Returns the plane through the atom with the closest pair of neighbours, and these. Local.");
   module.def("plane_of_atoms", &plane_of_atoms, "crystal"_a, "atoms"_a,
-             "Through three atoms, counted from 0, and their images nearest to the first. Local.");
+             "Returns the plane through three atoms (indices from 0), at their images closest to the first. Local.");
   module.def("plane_of_indices", &plane_of_hkl, "crystal"_a, "hkl"_a, "distance"_a = 0.0,
-             "The lattice plane (hkl) at a distance (bohr) from the origin. Local.");
-  nb::class_<PlaneValues>(module, "PlaneValues", "One component of a quantity on a plane.")
+             "Returns the lattice plane (hkl) at a distance (bohr) from the origin. Local.");
+  nb::class_<PlaneValues>(module, "PlaneValues", "Values of one component on a plane.")
       .def_prop_ro(
           "values",
           [](const PlaneValues& self) {
             return array_from(self.values, {self.pixels, self.pixels});
           },
-          "An array (row, column), rows from the top; points are in the middle of pixels. A copy.")
-      .def_ro("largest_anywhere", &PlaneValues::largest_anywhere, "The largest |value| on the whole grid.")
+          "Values at the centres of pixels, a new array (row, column), rows from top to bottom.")
+      .def_ro("largest_anywhere", &PlaneValues::largest_anywhere, "Largest |value| on the whole grid.")
       .def_prop_ro("is_noise", &PlaneValues::is_noise,
-                   "Whether all is below 1e-4 of that, where the ripples of a cut-off show.");
+                   "Whether all values are below 1e-4 of largest_anywhere. Then cutoff ripples may dominate.");
   module.def("plane_values", together(&plane_values), "density"_a, "plane"_a, "pixels"_a = 300, "component"_a = 0,
-             "A component on a plane, on every rank, within 1e-5 of the largest value. Collective.");
+             "Returns the values of a component on a plane, on every rank. Collective.");
 }
 
 constexpr std::array<std::pair<std::string_view, BandWeight>, 3> band_weights{
     {{"isolated", BandWeight::full}, {"erfc", BandWeight::erfc}, {"gaussian", BandWeight::gaussian}}};
 
-/// Projections without trial orbitals; nothing where `scdm` is empty.
+/// Returns options of projections without trial orbitals, or nothing if `scdm` is empty.
 std::optional<SelectedColumns> columns_of(const WannierRequest& request, const std::string& scdm, double centre,
                                           double width) {
   if (scdm.empty()) return std::nullopt;
@@ -224,69 +225,71 @@ std::map<std::string, std::vector<int>> wanted(const WannierRequest& request, co
 }
 
 void bind_request(nb::module_& module) {
-  nb::class_<WannierRequest>(module, "WannierRequest", "What a .nnkp of wannier90 asks for.")
-      .def_ro("path", &WannierRequest::path, "The file.")
+  nb::class_<WannierRequest>(module, "WannierRequest", "Contents of a .nnkp file of wannier90.")
+      .def_ro("path", &WannierRequest::path, "Path of the file.")
       .def_prop_ro("kpoints", &as_array<&WannierRequest::kpoints>,
-                   "The full zone, (k, 3), in units of the reciprocal vectors.")
-      .def_prop_ro(
-          "neighbours", &neighbours_of,
-          "(k, neighbour, 4): of each k-point those next to it, as a number from 0 and whole reciprocal vectors.")
-      .def_ro("automatic", &WannierRequest::automatic, "So many projections without trial orbitals; None: no such.")
-      .def_ro("excluded_bands", &WannierRequest::excluded_bands, "From 0, ascending.");
+                   "k-points of the full zone (k, 3), in units of the reciprocal lattice vectors.")
+      .def_prop_ro("neighbours", &neighbours_of,
+                   "Neighbours of each k-point (k, neighbour, 4): index from 0, and reciprocal lattice vector.")
+      .def_ro("automatic", &WannierRequest::automatic,
+              "Number of projections without trial orbitals; None: trial orbitals are given.")
+      .def_ro("excluded_bands", &WannierRequest::excluded_bands, "Indices from 0, ascending.");
   module.def("read_nnkp", by_path(&read_nnkp), "path"_a, "comm"_a = nb::none(),
-             "What `wannier90.x -pp` asks for. Collective.");
+             "Reads a .nnkp file, which `wannier90.x -pp` writes. Collective.");
   module.def("wanted_states", &wanted, "request"_a, "header"_a, "spin"_a = 0,
-             "Bands and spin that are asked for, as keywords of WaveFile.select. Local.");
+             "Returns the requested bands and spin as keywords of WaveFile.select(). Local.");
 }
 
 void bind_matrices(nb::module_& module) {
   using Matrices = WannierMatrices;
-  nb::class_<Matrices>(module, "WannierMatrices", "Overlaps and projections, as makers of Wannier functions ask.")
-      .def_prop_ro("overlaps", &overlaps_of, "<u_mk|u_n,k+b>, an array (k, neighbour, m, n), a copy.")
+  nb::class_<Matrices>(module, "WannierMatrices", "Overlaps and projections for Wannier functions.")
+      .def_prop_ro("overlaps", &overlaps_of, "<u_mk|u_n,k+b>, a new array (k, neighbour, m, n).")
       .def_prop_ro(
           "projections",
           [](const Matrices& self) {
             return array_from(flat(self.projections), {std::ssize(self.projections), self.bands, self.functions});
           },
-          "<psi_mk|g_n>, an array (k, m, n), a copy; of none (0, m, n).")
+          "<psi_mk|g_n>, a new array (k, m, n); without projections (0, m, n).")
       .def_prop_ro(
           "energies",
           [](const Matrices& self) {
             return array_from(self.energies, {std::ssize(self.overlaps), self.bands});
           },
-          "Hartree, (k, band), a copy.");
+          "Energies, hartree, a new array (k, band).");
   module.def(
       "wannier_matrices", &matrices, "orbitals"_a, "request"_a, "scdm"_a = "", "centre"_a = 0.0, "width"_a = 0.0,
-      R"(Overlaps and projections of orbitals of one spin, with the bands that are asked for (wanted_states). Collective.
+      R"(Computes overlaps and projections of orbitals of one spin with the requested bands (wanted_states()). Collective.
 
-`scdm`: projections on selected columns of the density matrix, with bands weighed as "isolated", "erfc" or "gaussian"
-(centre and width in hartree); "": on the trial orbitals of the request. The same bits on any number of ranks.)");
-  module.def(
-      "write_wannier", &write_matrices, "file"_a, "request"_a, "seed"_a, "scdm"_a = "", "centre"_a = 0.0,
-      "width"_a = 0.0, "on_grid"_a = false, "spin"_a = 0, "memory"_a = 0,
-      R"(SEED.mmn, .eig and .amn, and with on_grid UNK files, of a file's states, which are to be the wanted ones. Collective.
+`scdm` selects projections on selected columns of the density matrix, with weights of bands "isolated", "erfc" or
+"gaussian" (`centre` and `width` in hartree). Default: projections on the trial orbitals of the request. Results are bitwise
+identical on any number of ranks.)");
+  module.def("write_wannier", &write_matrices, "file"_a, "request"_a, "seed"_a, "scdm"_a = "", "centre"_a = 0.0,
+             "width"_a = 0.0, "on_grid"_a = false, "spin"_a = 0, "memory"_a = 0,
+             R"(Writes SEED.mmn, SEED.eig and SEED.amn, and UNK files with `on_grid`. Collective.
 
-Returns the files. `scdm`, `centre` and `width` as for wannier_matrices; `spin` is for names of UNK files; `memory`: bytes
-of each process for data on their way, 0: no limit.)");
+First select the wanted_states() of the file. Returns the names of the files. `scdm`, `centre` and `width` are the same as
+for wannier_matrices(). `spin` is used in the names of UNK files. `memory` is the limit of memory for redistribution, in
+bytes (0: default).)");
 }
 
 void bind_wannier(nb::module_& module) {
   bind_request(module);
   bind_matrices(module);
   module.def("unfold", &unfold_bands, "file"_a, "times"_a, "memory"_a = 0, "on_progress"_a = nb::none(),
-             R"(Spectral weights of a supercell's bands at the k-points of the primitive zone, as a Table. Collective.
+             R"(Computes spectral weights of a supercell's bands at primitive k-points, as a Table. Collective.
 
 Parameters
 ----------
 file : WaveFile
-times : 3 x 3 whole numbers
-    A supercell's vectors as sums of the primitive ones: A_i = sum_j times[i][j] a_j.
+times : 3 x 3 integers
+    Lattice vectors of the supercell in terms of the primitive ones: A_i = sum_j times[i][j] a_j.
 memory : int
-    Bytes of each process for bands on their way; 0: no limit.
+    Limit of memory for bands in flight on each process, bytes (0: default).
 on_progress : callable, optional
-    Called with the fraction done.
+    Called with the completed fraction.
 
-Of spinors the table has <sigma_x>, <sigma_y>, <sigma_z> beside the weights (docs/questions.md).)");
+For spinors the table also has <sigma_x>, <sigma_y> and <sigma_z>. Method: Popescu and Zunger, Phys. Rev. B 85, 085201
+(2012).)");
 }
 
 }  // namespace

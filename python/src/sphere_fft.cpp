@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Transforms of spheres of plane waves, many bands in a call.
+/// \file  Transforms of spheres of plane waves.
 #include <optional>
 
 #include "sphere_plan.hpp"
@@ -56,7 +56,7 @@ Array forward(const SpherePlan& plan, const Array& grid, Array waves, std::optio
   return waves;
 }
 
-/// Collective. work(call, arrays) with a function on the grid, whose exception becomes the cause of what is raised.
+/// Collective. Calls work(call, arrays) with a callback on the grid. Its exception becomes the cause of the Error.
 template <class Arrays, class Work>
 void with_function(const SpherePlan& plan, const GridFunction& function, const Arrays& arrays, const Work& work) {
   with_call(plan, [&](auto call) {
@@ -116,35 +116,36 @@ constexpr const char* doc_of_plan = R"(Transforms plane-wave coefficients c(G) o
 Parameters
 ----------
 shape : tuple of int
-    Points (nx, ny, nz). Arrays on the grid are [z, y, x]: x lies in a row.
+    Number of points (nx, ny, nz). Arrays on the grid are [z, y, x]; x is the fastest axis.
 waves : int32 array, (n, 3)
-    The waves whose coefficients this rank holds, in its own order; n may be 0.
+    Waves of this rank, in any order; n may be 0.
 dtype : dtype, default complex128
-    Of grid values: complex128 or complex64 for full spheres, float64 or float32 for half ones (real functions, of
-    which either of G and -G is given).
-comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
-    Collective over it. Default: all processes.
+    Type of grid values: complex128 or complex64 for full spheres, float64 or float32 for half spheres. A half sphere
+    has one of each pair G and -G, with c(-G) = conj c(G).
+comm : mpi4py.MPI.Comm or another handle of a communicator, optional
+    Communicator (default: all processes). The call is collective.
 options : keywords
-    See below, docs/fft.md and docs/exchange.md.
+    See below.
 
-Coefficients are arrays (bands, n), or (n,) of one band; with two components (bands, 2, n). Grid values are
-(bands, nz, ny, nx) on grid_box, of the bands that this rank's group transforms. Arrays are taken where they lie: one of
-another dtype, shape or order is refused. Raises seiche.Error on all ranks or on none. A context manager: its end is
-collective. One thread at a time may use the plan and its communicator; another one gets seiche.BadArgument.)";
+Coefficients are arrays (bands, n), or (n,) for one band. With two components they are (bands, 2, n). Grid values are
+(bands, nz, ny, nx) on grid_box, for the bands of this rank's group. Arrays are not copied; an array of another dtype, shape
+or order is refused. Raises seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One
+thread at a time may use the plan and its communicator; other threads get seiche.BadArgument.)";
 
-constexpr const char* doc_of_round_trip = R"(For each band: to the grid, `function`, back to coefficients. Collective.
+constexpr const char* doc_of_round_trip =
+    R"(Transforms each band to the grid, calls `function`, and transforms it back. Collective.
 
 Parameters
 ----------
 waves : complex array, (bands, n)
 function : callable
-    function(band, box, values) is called for parts of each band; it may change `values`, an array (z, y, x) on
-    the seiche.Box `box` ((component, z, y, x) with two components), whose memory is the plan's: copy what is to be
-    kept. What it raises on one rank, all ranks raise as seiche.Error.
+    function(band, box, values) is called for parts of each band and may change `values`. This is an array (z, y, x) on
+    the seiche.Box `box`, or (component, z, y, x) with two components. Its memory belongs to the plan; copy data to keep
+    it. An exception on one rank raises seiche.Error on all ranks. Do not call the plan or collective functions in it.
 out : complex array, (bands, n), optional
     May be `waves`. Default: a new array.
 add : bool
-    What comes back is added to `out` rather than written over it.
+    Add the result to `out`.
 
 Returns
 -------
@@ -154,27 +155,29 @@ void bind_transforms(nb::class_<SpherePlan>& plan) {
   def_with<FftOptions>(plan, "__init__", init(&make_plan), "shape"_a, "waves"_a.none(), "dtype"_a = "complex128",
                        "comm"_a = nb::none());
   plan.def("backward", &backward, "waves"_a.none(), "grid"_a = nb::none(),
-           "Coefficients (bands, n) to grid values (bands, nz, ny, nx), in `grid` or a new array. Collective.")
+           "Transforms coefficients (bands, n) to grid values (bands, nz, ny, nx), in `grid` or a new array. "
+           "Collective.")
       .def("forward", &forward, "grid"_a.none(), "waves"_a = nb::none(), "bands"_a = nb::none(),
-           R"(Grid values to coefficients, in `waves` or a new array; the inverse of backward. Collective.
+           R"(Transforms grid values to coefficients, in `waves` or a new array. Scales by 1/(nx ny nz). Collective.
 
-With several band groups say how many bands all groups have together, unless `waves` says so.)")
+With several band groups, `bands` is the number of bands of all groups together. It is not needed if `waves` is given.)")
       .def("round_trip", &round_trip, "waves"_a.none(), "function"_a, "out"_a = nb::none(), nb::kw_only(),
            "add"_a = false, doc_of_round_trip)
       .def("to_grid", &to_grid, "waves"_a.none(), "function"_a,
-           "For each band: to the grid and `function`, as in round_trip; nothing comes back. Collective.")
+           "Transforms each band to the grid and calls `function`, as round_trip() does. Collective.")
       .def("exchange_only", &exchange_only, "bands"_a = 1, "asleep"_a = false,
-           "Moves what a round trip would move, and computes nothing. Collective.")
-      .def("bands_here", &bands_here, "bands"_a, "How many of so many bands this rank's group transforms. Local.");
+           "Benchmark only: performs the exchanges of a round trip without computing. Collective.")
+      .def("bands_here", &bands_here, "bands"_a,
+           "Returns how many of `bands` bands this rank's group transforms. Local.");
 }
 
 void bind_properties(nb::class_<SpherePlan>& plan) {
   plan.def_prop_ro("first_band_here", asks<SpherePlan>([](const auto& fft) { return fft.first_band_here(); }),
-                   "The first band that this rank's group transforms; then every band_groups-th. Local.")
-      .def_ro("waves_here", &SpherePlan::waves, "How many waves' coefficients this rank holds. Local.")
-      .def_ro("components", &SpherePlan::components, "Of a band. Local.")
+                   "First band that this rank's group transforms; every band_groups-th band follows. Local.")
+      .def_ro("waves_here", &SpherePlan::waves, "Number of waves of this rank. Local.")
+      .def_ro("components", &SpherePlan::components, "Number of components of a band. Local.")
       .def_prop_ro("grid_box", asks<SpherePlan>([](const auto& fft) { return fft.grid_box(); }),
-                   "The part of the grid that this rank holds: rows along x are whole. Local.");
+                   "This rank's part of the grid. Rows along x are whole. Local.");
   bind_reports(plan);
 }
 
@@ -186,7 +189,7 @@ void bind_sphere_fft(nb::module_& module) {
   bind_sphere_operators(plan);
   bind_sphere_stream(module, plan);
   bind_properties(plan);
-  bind_end(plan, "Frees the plan's windows and buffers. Collective.");
+  bind_end(plan, "Frees the plan's memory. Collective.");
   plan.def("__repr__", &plan_text);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Potentials and densities of bands, their ways between a caller's boxes of the grid and a plan's, and streams.
+/// \file  Potentials and densities of bands, their redistribution between the caller's layout and the plan's, and
+/// streams.
 #include <complex>
 #include <string>
 #include <tuple>
@@ -10,7 +11,7 @@ namespace seiche::python {
 
 namespace {
 
-/// Of a potential or a density: the grid, or four of them for spinors with magnetism.
+/// Values of a potential or a density: one grid, or four for spinors with magnetism.
 template <class T>
 std::span<T> on_grid(const SpherePlan& plan, const Array& array, const char* name) {
   const Extents grid = extents_of(plan.box);
@@ -48,7 +49,7 @@ Array add_density(const SpherePlan& plan, const Array& waves, const Array& weigh
   return density;
 }
 
-/// work(double or complex) by the array's numbers; of anything else span_of says what is wrong.
+/// Calls work(double or complex) by the dtype of the array. span_of reports other types.
 template <class Work>
 void with_real_or_complex(const Array& array, const Work& work) {
   if (nb::hasattr(array, "dtype") && nb::cast<std::string>(array.attr("dtype").attr("kind")) == "c") {
@@ -58,7 +59,7 @@ void with_real_or_complex(const Array& array, const Work& work) {
   }
 }
 
-/// Fields before those of one.
+/// Leading axis of an array of several fields.
 Extents fields_of(const Array& array, const char* name) {
   const Extents shape = shape_of(array, name);
   return shape.size() == 4 ? Extents{shape[0]} : Extents{};
@@ -105,8 +106,8 @@ using Flow =
     std::variant<StreamOf<double>, StreamOf<float>, StreamOf<std::complex<double>>, StreamOf<std::complex<float>>>;
 
 struct SphereStream {
-  Extents one;                           // of a band's coefficients
-  std::optional<GridFunction> function;  // until it is finished: it may hold this stream in turn
+  Extents one;                           // shape of a band's coefficients
+  std::optional<GridFunction> function;  // released by finish(), because it may refer to this stream
   Held<Flow> held;
 };
 
@@ -123,7 +124,7 @@ void add(const SphereStream& stream, const Array& waves) {
           bands = bands_of(waves, "waves", stream.one.size());
           return span_of<const Complex>(waves, "waves", joined(bands.axis, stream.one));
         },
-        [&](const auto& problem) { agree_on_bands(stream.held.comm(), bands.number, problem); },  // add() does not
+        [&](const auto& problem) { agree_on_bands(stream.held.comm(), bands.number, problem); },  // not done by add()
         [&](auto& in) { flowing.add(in, bands.number); });
   };
   std::visit(add_to, stream.held.peek());
@@ -155,14 +156,15 @@ SphereStream make_stream(const SpherePlan& plan, OfGrid function) {
 }  // namespace
 
 void bind_sphere_stream(nb::module_& module, nb::class_<SpherePlan>& plan) {
-  nb::class_<SphereStream> stream(module, "SphereStream",
-                                  R"(The way to the grid for bands that come by and by; made by SphereFft.stream().
+  nb::class_<SphereStream> stream(
+      module, "SphereStream",
+      R"(Transforms bands to the grid as they become available. SphereFft.stream() creates it.
 
-A context manager, at whose end all that was added has arrived. One thread at a time may use it and its communicator.)");
+It is a context manager; leaving it calls finish(). One thread at a time may use a stream and its communicator.)");
   stream
       .def("add", &add, "waves"_a.none(),
-           "Brings more bands, an array (bands, n); it has been read when this returns. Collective.")
-      .def("finish", &finish, "Waits for all that is on its way. Collective. Raises what went wrong on any rank.")
+           "Adds bands, an array (bands, n), which may be changed when the call returns. Collective.")
+      .def("finish", &finish, "Completes all bands. Raises the first error of any rank. Collective.")
       .def("__repr__", [](const SphereStream& self) {
         return self.held.closed() ? "<seiche.SphereStream, finished>" : "<seiche.SphereStream>";
       });
@@ -171,30 +173,32 @@ A context manager, at whose end all that was added has arrived. One thread at a 
     finish(self);
   });
   plan.def("stream", &make_stream, "function"_a,
-           "A SphereStream, which takes bands as they come and calls `function` for them on the grid. Collective.");
+           "Opens a SphereStream, which calls `function` for each band on the grid. Collective.");
 }
 
 void bind_sphere_operators(nb::class_<SpherePlan>& plan) {
   plan.def("apply_potential", &apply_potential, "waves"_a.none(), "potential"_a.none(), "out"_a = nb::none(),
            nb::kw_only(), "add"_a = false,
-           R"(A round trip in which each band is multiplied by a real potential. Collective.
+           R"(Multiplies each band by a real potential on the grid and transforms it back. Collective.
 
-`potential` is a float64 array (nz, ny, nx) on grid_box; for spinors also (4, nz, ny, nx), v, bx, by, bz: v + b.sigma.
-Returns `out` or a new array, which may be `waves`; with `add` the result is added to `out`, as in h_psi += V psi.)")
+`potential` is a float64 array (nz, ny, nx) on grid_box. For spinors it may be (4, nz, ny, nx) with v, bx, by, bz, which
+applies v + b.sigma. Returns `out` (which may be `waves`) or a new array. With `add` the result is added to `out`, as in
+h_psi += V psi.)")
       .def("add_density", &add_density, "waves"_a.none(), "weights"_a.none(), "density"_a.none(),
            R"(Adds sum_b weights[b] |psi_b(r)|^2 to `density`, a float64 array (nz, ny, nx) on grid_box. Collective.
 
-For spinors also (4, nz, ny, nx): n, mx, my, mz. With several band groups of this rank's group alone: collect() sums over
+For spinors it may be (4, nz, ny, nx) with n, mx, my, mz. Only bands of this rank's group contribute; collect() sums over
 groups.)")
       .def("spread", &spread, "box"_a, "values"_a.none(), "here"_a = nb::none(),
-           R"(Copies fields from your own layout of the grid to `here` or a new array on grid_box. Collective.
+           R"(Redistributes fields from the caller's layout to `here` or a new array on grid_box. Collective.
 
-`values` is an array (nz, ny, nx), or (fields, nz, ny, nx), on `box`, this rank's part. It is float64 or complex128, the
-same on all ranks. The boxes of all ranks make up the grid, each point once; some may be empty. Returns `here`.)")
-      .def("collect", &collect, "here"_a.none(), "box"_a, "values"_a.none(),
-           R"(Adds fields in `here` on grid_box, summed over band groups, to `values` on `box`. Collective.
+`values` is an array (nz, ny, nx) or (fields, nz, ny, nx) on `box`, this rank's part. It is float64 or complex128, the
+same on all ranks. The boxes of all ranks must cover each grid point once; some may be empty. Returns `here`.)")
+      .def(
+          "collect", &collect, "here"_a.none(), "box"_a, "values"_a.none(),
+          R"(Redistributes fields from `here` on grid_box, sums them over band groups, and adds them to `values`. Collective.
 
-The way back of spread(), by the same rules. Returns `values`.)");
+`values` is on `box`. Arrays and boxes are the same as for spread(). Returns `values`.)");
 }
 
 }  // namespace seiche::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A plan of spheres as Python holds it, functions on the grid, and what calls make of their arrays.
+/// \file  Python objects of sphere plans, callbacks on the grid, and conversion of array arguments.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace seiche::python {
 
-/// Python's lock is taken only while the function runs. What it raises, the library throws on all ranks as an Error;
-/// here it becomes the cause of that.
+/// A callback on the grid. It holds the GIL only while the Python function runs. An exception becomes an Error on all
+/// ranks, with the exception as its cause on this rank.
 class GridFunction {
  public:
   explicit GridFunction(nb::object function) : state_(shared_with_lock(State{std::move(function), {}})) {}
@@ -31,7 +31,7 @@ class GridFunction {
     }
   }
 
-  /// With Python's lock: what the library threw, with what the function raised as its cause.
+  /// Raises `error` with the exception of the function as its cause. Needs the GIL.
   [[noreturn]] void raise(const Error& error) const {
     const nb::object cause = std::move(state_->raised);
     state_->raised = nb::object();
@@ -43,7 +43,7 @@ class GridFunction {
     nb::object function, raised;
   };
 
-  /// (z, y, x), or (component, z, y, x) where there are two; components lie equally far apart.
+  /// Creates an array (z, y, x), or (component, z, y, x) for two components, which have equal distances in memory.
   template <class Value>
   static nb::object array_of_tile(std::span<const View<Value>> components) {
     const View<Value>& first = components[0];
@@ -52,7 +52,7 @@ class GridFunction {
                     {static_cast<std::int64_t>(components.size()), first.shape[2], first.shape[1], first.shape[0]},
                     nb::none(), {components[1].data - first.data, first.stride[2], first.stride[1], first.stride[0]});
   }
-  /// The memory is gone when the function has returned.
+  /// Refuses references to the array that outlive the call, because the memory is reused.
   static void require_let_go(const nb::object& values) {
     if (Py_REFCNT(values.ptr()) == 1) return;
     throw BadArgument(
@@ -73,12 +73,12 @@ struct SpherePlan {
   const auto& any() const { return held.peek(); }
 };
 
-/// The extents of one band's coefficients: (waves) or (components, waves).
+/// Shape of one band's coefficients: (waves) or (components, waves).
 inline Extents band_extents(int components, std::int64_t waves) {
   return components == 1 ? Extents{waves} : Extents{components, waves};
 }
 
-/// Bands of a call, as the array of coefficients says: a band of its own has no axis for them.
+/// Number of bands of a call, from the shape of the coefficients. A single band has no band axis.
 struct Bands {
   std::int64_t number = 0;
   Extents axis;
@@ -89,7 +89,7 @@ inline Bands bands_of(const Array& array, const char* name, std::size_t axes_of_
   return {shape[0], {shape[0]}};
 }
 
-/// What a call of a plan for `Value` is about, once its arrays have been looked at.
+/// Checked arguments of a call of a plan for `Value`.
 template <class Value_>
 struct Call {
   using Value = Value_;
@@ -99,20 +99,20 @@ struct Call {
   Bands bands{};
 
   Extents one() const { return band_extents(plan.components, plan.waves); }
-  /// Coefficients that are given; they say how many bands there are.
+  /// Checks input coefficients, which determine the number of bands.
   std::span<const Complex> given(const Array& array, const char* name) {
     bands = bands_of(array, name, one().size());
     return span_of<const Complex>(array, name, joined(bands.axis, one()));
   }
-  /// Coefficients that are to be found, in `out` or, where that is None, in a new array. \throws Error where nothing is
-  /// there to `add` to
+  /// Checks output coefficients in `out`, or creates an array if it is None. \throws Error if `add` is set without an
+  /// array
   std::span<Complex> wanted(Array& out, const char* name, bool add = false) {
     const Extents shape = joined(bands.axis, one());
     if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass " + std::string(name));
     if (out.is_none()) out = empty(nb::dtype<Complex>(), shape);
     return span_of<Complex>(out, name, shape);
   }
-  /// Values on the grid, of the bands that are transformed here.
+  /// Shape of grid values of this rank's bands.
   Extents grid() const {
     Extents before = bands.axis;
     if (!before.empty()) before[0] = fft.bands_here(bands.number);
@@ -122,13 +122,13 @@ struct Call {
   }
 };
 
-/// work(call) for the plan's kind of numbers.
+/// Calls work(call) for the plan's kind of value.
 template <class Work>
 auto with_call(const SpherePlan& plan, const Work& work) {
   return std::visit([&](auto& fft) { return work(Call<ValueOf<decltype(fft)>>{fft, plan}); }, plan.held.peek());
 }
 
-/// The library's function of all components of a band.
+/// Converts a callback for all components of a band.
 template <class Value>
 typename SphereFft<Value>::SpinorSpace for_components(const GridFunction& function) {
   return [function](std::int64_t band, const Box& box, std::span<const View<Value>> values) {
@@ -138,9 +138,9 @@ typename SphereFft<Value>::SpinorSpace for_components(const GridFunction& functi
 
 inline Result result_of(bool add) { return add ? Result::adds : Result::replaces; }
 
-/// Potentials and densities, as verbs of a plan.
+/// Binds potentials and densities.
 void bind_sphere_operators(nb::class_<SpherePlan>& plan);
-/// Bands that come by and by.
+/// Binds streams of bands.
 void bind_sphere_stream(nb::module_& module, nb::class_<SpherePlan>& plan);
 
 }  // namespace seiche::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Plans tuned by measurement; what happened when.
+/// \file  Autotuning, and recordings.
 #include <nanobind/stl/map.h>
 #include <seiche/block_product.hpp>
 #include <seiche/fft.hpp>
@@ -18,7 +18,7 @@ namespace seiche::python {
 
 namespace {
 
-/// Of a product: how it is tuned, and its filter.
+/// Options of tune_product: filter threshold and tuning.
 struct ProductTuning {
   ProductOptions product;
   TuneRequest request;
@@ -29,14 +29,14 @@ struct ProductTuning {
 template <>
 Keywords<ProductTuning> keywords_of() {
   Keywords<ProductTuning> all{keyword<ProductTuning>(
-      "eps", "the filter", [](auto& of) -> auto& { return of.product.eps; })};
+      "eps", "filter threshold of the product", [](auto& of) -> auto& { return of.product.eps; })};
   nest(all, &ProductTuning::request);
   return all;
 }
 
 namespace {
 
-/// What a plan to be tuned is like, once it has been looked at.
+/// Checked arguments of a plan to be tuned.
 struct Tuned {
   GridShape shape;
   bool is_real;
@@ -91,7 +91,7 @@ TuneReport<ProductOptions> multiplication(const HeldMatrix& a, const HeldMatrix&
   });
 }
 
-/// `tuned`: the names of those options that a plan takes from the report.
+/// `tuned`: names of the options that a plan takes from the report.
 template <class Options>
 void bind_found(nb::module_& module, const char* name, const char* of_what, const std::set<std::string>& tuned) {
   using Report = TuneReport<Options>;
@@ -102,42 +102,45 @@ void bind_found(nb::module_& module, const char* name, const char* of_what, cons
     }
     return found;
   };
-  bind_report<Report>(module, name, "What tuning found.")
-      .def_ro("tuned_case", &Report::tuned_case, "The key in the tuning file.")
-      .def_ro("skew", &Report::skew, "Seconds by which trials delayed ranks, at most.")
+  bind_report<Report>(module, name, "Result of the autotuning.")
+      .def_ro("tuned_case", &Report::tuned_case, "Key in the tuning file.")
+      .def_ro("skew", &Report::skew, "Largest delay of ranks in trials, seconds.")
       .def_prop_ro("options", options, of_what)
-      .def_ro("trials", &Report::trials, "All of them.");
+      .def_ro("trials", &Report::trials, "All candidates.");
 }
 
 void bind_tuning_only(nb::module_& module) {
-  bind_report<Trial>(module, "Trial", "One way of running a plan, timed.")
-      .def_ro("settings", &Trial::settings, "In words.")
-      .def_ro("seconds", &Trial::seconds, "Median.")
-      .def_ro("rounds", &Trial::rounds, "Fewer for those that were soon out of the race.");
+  bind_report<Trial>(module, "Trial", "Timing of one candidate.")
+      .def_ro("settings", &Trial::settings, "Algorithm, and settings that differ from the first candidate.")
+      .def_ro("seconds", &Trial::seconds, "Median time.")
+      .def_ro("rounds", &Trial::rounds, "Number of timings; slow candidates are dropped early.");
   bind_found<FftOptions>(
-      module, "TuneReport", "The fastest, as keywords of DenseFft or SphereFft.",
+      module, "TuneReport", "Fastest settings, as keywords of DenseFft or SphereFft.",
       {"algorithm", "progress", "window", "library", "decomposition", "threads", "chunks", "band_groups"});
-  bind_found<ProductOptions>(module, "ProductTuneReport", "The fastest, as keywords of Multiplier.",
+  bind_found<ProductOptions>(module, "ProductTuneReport", "Fastest settings, as keywords of Multiplier.",
                              {"algorithm", "progress", "window", "panels", "layers", "communication_share", "memory"});
-  bind_found<MoveOptions>(module, "MoveTuneReport", "The fastest, as keywords of redistribute.",
+  bind_found<MoveOptions>(module, "MoveTuneReport", "Fastest settings, as keywords of redistribute.",
                           {"algorithm", "progress", "window", "memory"});
   def_with<TuneRequest>(
       module, "tune_dense", &dense,
-      R"(Runs forward and backward pairs in all ways that these ranks can use, and writes what won to the tuning file.
+      R"(Times transforms of a dense grid with different settings and writes the fastest to the tuning file. Collective.
 
-Collective. Plans of the same case take it from then on (docs/tuning.md). `budget` and `skew` in seconds.)",
+Later plans of the same case use them. `budget` and `skew` are in seconds.)",
       "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none());
-  def_with<TuneRequest>(module, "tune_sphere", &sphere, "The same for round trips of bands of the waves. Collective.",
-                        "shape"_a, "waves"_a.none(), "dtype"_a = "complex128", "comm"_a = nb::none());
+  def_with<TuneRequest>(module, "tune_sphere", &sphere,
+                        "Times round trips of bands of `waves`. Otherwise same as tune_dense(). Collective.", "shape"_a,
+                        "waves"_a.none(), "dtype"_a = "complex128", "comm"_a = nb::none());
   def_with<ProductTuning>(module, "tune_product", &multiplication,
-                          R"(The same for products A B with a filter of `eps`, into a new matrix each time. Collective.
+                          R"(Times products A B with filter threshold `eps`. Otherwise same as tune_dense(). Collective.
 
-Multipliers that have not done a product yet begin with what won.)",
+New multipliers use the fastest settings.)",
                           "a"_a, "b"_a);
   def_with<TuneRequest>(module, "tune_move", together(&tune_move),
-                        "The same for redistribute(orbitals, layout). Collective.", "orbitals"_a, "layout"_a);
-  module.def("tuning_path", &tuning_path, "Where the tuning file is; empty: nowhere. Local.");
-  module.def("tuned_cases", &tuned_cases, "Settings of each case in the tuning file. Local.");
+                        "Times redistribute(orbitals, layout). Otherwise same as tune_dense(). Collective.",
+                        "orbitals"_a, "layout"_a);
+  module.def("tuning_path", &tuning_path,
+             "Returns the path of the tuning file, or an empty string if there is none. Local.");
+  module.def("tuned_cases", &tuned_cases, "Returns the settings of all cases in the tuning file. Local.");
 }
 
 }  // namespace
@@ -145,21 +148,24 @@ Multipliers that have not done a product yet begin with what won.)",
 void bind_tuning(nb::module_& module) {
   bind_tuning_only(module);
   using namespace timeline;
-  bind_report<Work>(module, "Work", "Computing, polls among it included; seconds of this process's steady clock.")
-      .def_ro("stage", &Work::stage, "Of the plan's pipeline.")
-      .def_ro("item", &Work::item, "E.g. the band.")
-      .def_ro("begin", &Work::begin, "Seconds.")
-      .def_ro("end", &Work::end, "Seconds.");
-  bind_report<Transfer>(module, "Transfer", "An exchange of values.")
-      .def_ro("started", &Transfer::started, "This rank sent its part off, seconds.")
-      .def_ro("needed", &Transfer::needed, "It had nothing else to do from here on, seconds.")
-      .def_ro("arrived", &Transfer::arrived, "It had all values, seconds.");
-  bind_report<Timeline>(module, "Timeline", "What a recording holds.")
-      .def_ro("work", &Timeline::work, "In order.")
-      .def_ro("transfers", &Timeline::transfers, "In order.");
-  module.def("start_recording", &start_recording, "Records what plans do, for this process alone. Local.");
+  bind_report<Work>(
+      module, "Work",
+      "An interval of computation, including polls. Times are seconds of the steady clock of this process.")
+      .def_ro("stage", &Work::stage, "Stage of the plan's pipeline.")
+      .def_ro("item", &Work::item, "Item, e.g. the band.")
+      .def_ro("begin", &Work::begin, "Start time, seconds.")
+      .def_ro("end", &Work::end, "End time, seconds.");
+  bind_report<Transfer>(module, "Transfer", "An exchange.")
+      .def_ro("started", &Transfer::started, "Time at which this rank started to send, seconds.")
+      .def_ro("needed", &Transfer::needed, "Time from which this rank had nothing else to do, seconds.")
+      .def_ro("arrived", &Transfer::arrived, "Time at which all values had arrived, seconds.");
+  bind_report<Timeline>(module, "Timeline", "A recording.")
+      .def_ro("work", &Timeline::work, "Intervals of computation, in order of time.")
+      .def_ro("transfers", &Timeline::transfers, "Exchanges, in order of time.");
+  module.def("start_recording", &start_recording,
+             "Starts a recording of this process. A running recording is discarded. Local.");
   module.def("stop_recording", &stop_recording,
-             "What was recorded: a Timeline, empty when no recording was on. Local.");
+             "Stops the recording and returns it as a Timeline, which is empty if there was none. Local.");
 }
 
 }  // namespace seiche::python

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Files of wavefunctions: read, written, converted, compared.
+/// \file  Files of wavefunctions: reading, writing, conversion and comparison.
 #include "wavefile.hpp"
 
 namespace seiche::python {
 
 template <>
 Keywords<Tolerance> keywords_of() {
-  return {keyword<Tolerance>("overlap", "so far from 1 overlaps are equal", &Tolerance::overlap),
-          keyword<Tolerance>("norm", "relative difference within which norms are equal", &Tolerance::norm),
-          keyword<Tolerance>("energy", "hartree, within which energies are equal", &Tolerance::energy)};
+  return {keyword<Tolerance>("overlap", "tolerated deviation of overlaps from 1", &Tolerance::overlap),
+          keyword<Tolerance>("norm", "tolerated relative difference of norms", &Tolerance::norm),
+          keyword<Tolerance>("energy", "tolerated difference of energies, hartree", &Tolerance::energy)};
 }
 
 namespace {
@@ -24,7 +24,7 @@ OpenFile open(const Path& path, const Comm& comm) {
   });
 }
 
-/// Collective. Changes what the file says of itself.
+/// Collective. Changes a file and updates the copy of its header.
 template <class Change>
 void change(OpenFile& self, const Change& change) {
   collective(
@@ -52,7 +52,7 @@ Range range_of(const std::optional<Pair>& given, std::int64_t all) {
   return given ? Range{given->first, given->second} : Range{0, all};
 }
 
-/// Positions of a k-point's waves. \throws Error for what the header does not have
+/// Returns positions of a k-point's waves. \throws Error for a k-point that the header does not have
 Range positions_of(const OpenFile& self, int k, const std::optional<Pair>& given) {
   const auto& kpoints = self.header.kpoints;
   self.get();
@@ -84,44 +84,44 @@ nb::str repr_of(const OpenFile& self) {
               self.header.format, self.header.kpoints.size(), self.header.bands, self.comm.size());
 }
 
-constexpr const char* doc_of_file = R"(A wavefunction file or directory, opened by all ranks together.
+constexpr const char* doc_of_file = R"(A wavefunction file or directory that all ranks of a communicator open together.
 
-The format is found from content: Quantum ESPRESSO, VASP, CASTEP, ABINIT, BerkeleyGW (docs/wavefile.md).
+The format is detected from the content: Quantum ESPRESSO, VASP, CASTEP, ABINIT or BerkeleyGW.
 
 Parameters
 ----------
 path : str
-comm : mpi4py.MPI.Comm, or another handle (docs/python.md), optional
-    Collective over it. Default: all processes.
+comm : mpi4py.MPI.Comm or another handle of a communicator, optional
+    Communicator (default: all processes). The call is collective.
 
-Raises seiche.BadFile on every rank alike when the file is missing, damaged or of no known format.
-One thread at a time may use the file and its communicator; another one gets seiche.BadArgument.)";
+Raises seiche.BadFile on all ranks if the file is missing, damaged or of unknown format. One thread at a time may use the
+file and its communicator; other threads get seiche.BadArgument.)";
 
 void bind_class(nb::module_& module) {
   nb::class_<OpenFile> file(module, "WaveFile", doc_of_file);
   file.def("__init__", init(&open), "path"_a, "comm"_a = nb::none())
-      .def(
-          "complete", &complete, "atoms"_a = "", "kpoints"_a = "",
-          R"(What a WAVECAR leaves out: atoms from a POSCAR or CONTCAR, weights from IBZKPT, KPOINTS or vasprun.xml. Collective.)")
-      .def(
-          "halve_along", &halve_along, "axis"_a,
-          R"(Says along which axis, 'x' or 'z', the sphere of a gamma-only WAVECAR is halved. Opening it finds it by the kinetic
-energies of the bands. Collective.)")
-      .def("select", &select, "bands"_a = nb::tuple(), "kpoints"_a = nb::tuple(), "spins"_a = nb::tuple(),
-           "From here on only these, counted from 0 and ascending; empty: all (see left_out). Collective.")
-      .def(
-          "waves", &waves, "spin"_a, "k"_a, "positions"_a = nb::none(),
-          R"(The waves of a k-point at `positions` (first, one after the last; None: all) of the file's order. Collective.
+      .def("complete", &complete, "atoms"_a = "", "kpoints"_a = "",
+           R"(Adds data that a WAVECAR lacks. Collective.
 
-Returns an int32 array (n, 3).)")
+`atoms`: a POSCAR or CONTCAR. `kpoints`: an IBZKPT, KPOINTS or vasprun.xml with the weights of k-points.)")
+      .def("halve_along", &halve_along, "axis"_a,
+           R"(Sets the axis, 'x' or 'z', along which the sphere of a gamma-only WAVECAR is halved. Collective.
+
+By default the kinetic energies of the bands decide.)")
+      .def("select", &select, "bands"_a = nb::tuple(), "kpoints"_a = nb::tuple(), "spins"_a = nb::tuple(),
+           "Restricts the file to some bands, k-points and spins (ascending indices from 0; empty: all). Collective.")
+      .def("waves", &waves, "spin"_a, "k"_a, "positions"_a = nb::none(),
+           R"(Returns the waves of a k-point at `positions` in the file's order, an int32 array (n, 3). Collective.
+
+`positions` is (first, last + 1), or None for all. It may differ between ranks.)")
       .def("coefficients", &coefficients, "spin"_a, "k"_a, "bands"_a = nb::none(), "positions"_a = nb::none(),
-           "Coefficients (bands, n), of spinors (bands, 2, n); each rank reads only its own part. Collective.")
-      .def_ro("header", &OpenFile::header, "What the file says besides coefficients: an OrbitalHeader. Local.")
-      .def("close", &OpenFile::close, "Closes the file; the header stays. Local.")
+           "Reads coefficients (bands, n), or (bands, 2, n) for spinors. Each rank reads its own part. Collective.")
+      .def_ro("header", &OpenFile::header, "OrbitalHeader of the file. Local.")
+      .def("close", &OpenFile::close, "Closes the file. The header stays valid. Local.")
       .def("__repr__", &repr_of);
   bind_with(file, [](OpenFile& self, const nb::args&) { self.close(); });
   file.def_prop_ro(
-      "crystal", [](OpenFile& self) -> Crystal& { return self.header.crystal; }, "As in the header. Local.");
+      "crystal", [](OpenFile& self) -> Crystal& { return self.header.crystal; }, "Crystal of the header. Local.");
   for (const char* name : {"kpoints", "weights", "energies", "occupations"}) {
     const auto get = [name](nb::handle self) { return nb::borrow<Array>(nb::object(self.attr("header").attr(name))); };
     file.def_prop_ro(name, get, "As in the header. Local.");
@@ -142,34 +142,35 @@ void expand_file(const OpenFile& file, const KStarMap& map, const Path& path, co
 }
 void bind_moving(nb::module_& module) {
   using Options = MoveOptions;
-  def_with<Options>(module, "read_orbitals", together(&read_orbitals), "A whole file, spread out. Collective.",
+  def_with<Options>(module, "read_orbitals", together(&read_orbitals), "Reads a file into a layout. Collective.",
                     "file"_a, "layout"_a);
   def_with<Options>(module, "read_into", together(&read_into),
-                    "The same into memory that is there already: a restart. Collective.", "orbitals"_a, "file"_a);
+                    "Reads a file into existing orbitals (restart). Collective.", "orbitals"_a, "file"_a);
   def_with<Options>(module, "write_orbitals", &write,
-                    "Writes a file that appears under its name only when it is complete. Collective.", "orbitals"_a,
+                    "Writes a file, which appears under its name only when it is complete. Collective.", "orbitals"_a,
                     "path"_a, "format"_a = "");
-  def_with<Options>(module, "convert", &convert_file,
-                    "Writes the file again in another format, a few bands at a time; with `density` the density goes "
-                    "along. Collective.",
-                    "file"_a, "path"_a, "format"_a = "");
+  def_with<Options>(
+      module, "convert", &convert_file,
+      "Writes a file in another format, with a few bands at a time in memory. `density`: copy the density, "
+      "too. Collective.",
+      "file"_a, "path"_a, "format"_a = "");
   def_with<Options>(module, "expand", &expand_file,
-                    "Writes the wavefunctions of `map`, made of those of the file, a few bands at a time. Collective.",
-                    "file"_a, "map"_a, "path"_a, "format"_a = "");
-  bind_report<Soundness>(module, "Soundness", "How far the bands of a file are from orthonormal.")
+                    "Writes the wavefunctions of `map`, generated from `file`. Collective.", "file"_a, "map"_a,
+                    "path"_a, "format"_a = "");
+  bind_report<Soundness>(module, "Soundness", "Deviation of the bands of a file from orthonormality.")
       .def_ro("norm", &Soundness::norm, "Largest | <n|n> - 1 |.")
-      .def_ro("overlap", &Soundness::overlap, "Largest | <m|n> |, m other than n.")
+      .def_ro("overlap", &Soundness::overlap, "Largest | <m|n> | for m != n.")
       .def_ro("odd_counts", &Soundness::odd_counts,
-              "K-points whose number of waves is not that of the sphere of the cut-off.");
+              "Number of k-points whose number of waves does not match the cutoff.");
   def_with<Options>(module, "soundness", together(&soundness),
-                    "Reads all coefficients of a file, and verifies its checksums. Collective.", "file"_a);
+                    "Reads all coefficients of a file and checks them. Collective.", "file"_a);
   module.def(
       "losses",
       [](const OrbitalHeader& header, const Path& path, const std::string& format, bool density) {
         return losses(header, path, format, density);
       },
       "header"_a, "path"_a, "format"_a = "", "density"_a = false,
-      "What a file of that format cannot say of the header, in sentences; nothing is written. Local.");
+      "Returns sentences that describe which data of the header a format cannot store. Local.");
 }
 
 Comparison compare_files(const OpenFile& a, const OpenFile& b, int bands, bool occupied, const nb::kwargs& tolerance) {
@@ -181,29 +182,31 @@ Comparison compare_files(const OpenFile& a, const OpenFile& b, int bands, bool o
 
 void bind_comparison(nb::module_& module) {
   using Group = Comparison::Group;
-  bind_report<Group>(module, "BandGroup", "How alike one group of degenerate bands is in two files.")
-      .def_ro("spin", &Group::spin, "Its spin.")
-      .def_ro("k", &Group::k, "Its k-point, in the first file's order.")
-      .def_prop_ro("bands", &as_tuple<&Group::bands>, "First band, and one after the last.")
+  bind_report<Group>(module, "BandGroup", "Comparison of one group of degenerate bands in two files.")
+      .def_ro("spin", &Group::spin, "Index of the spin.")
+      .def_ro("k", &Group::k, "Index of the k-point in the first file.")
+      .def_prop_ro("bands", &as_tuple<&Group::bands>, "First band, and last band + 1.")
       .def_ro("overlap", &Group::overlap, "Smallest singular value of the overlap of the two subspaces, 0 to 1.")
       .def_ro("norm", &Group::norm, "Relative difference of the sums of their norms.");
-  bind_report<Comparison>(module, "Comparison", "How alike two sets of wavefunctions are.")
-      .def_prop_ro("equal", &Comparison::equal, "No difference, and all within the tolerance.")
-      .def_ro("difference", &Comparison::difference, "What keeps them from being compared at all; empty: nothing.")
-      .def_ro("energy", &Comparison::energy, "Largest difference, hartree.")
-      .def_ro("occupation", &Comparison::occupation, "Largest difference.")
-      .def_prop_ro("worst", &Comparison::worst, "The worst BandGroup of all.")
-      .def_ro("kpoints", &Comparison::kpoints, "The worst BandGroup of each, in the order [spin][k] of the first file.")
-      .def_ro("cut", &Comparison::cut, "Groups that the last band cuts; they are left out of the rest.");
+  bind_report<Comparison>(module, "Comparison", "Result of compare().")
+      .def_prop_ro("equal", &Comparison::equal, "Whether all differences are within the tolerance.")
+      .def_ro("difference", &Comparison::difference, "Reason why the files cannot be compared; empty: none.")
+      .def_ro("energy", &Comparison::energy, "Largest difference of energies, hartree.")
+      .def_ro("occupation", &Comparison::occupation, "Largest difference of occupations.")
+      .def_prop_ro("worst", &Comparison::worst, "Worst BandGroup of all k-points.")
+      .def_ro("kpoints", &Comparison::kpoints, "Worst BandGroup of each spin and k-point, [spin][k] of the first file.")
+      .def_ro(
+          "cut", &Comparison::cut,
+          "Groups that are incomplete because they contain the last band. They are excluded from the other results.");
   def_with<Tolerance>(module, "compare", &compare_files,
-                      R"(Compares two files, a group of degenerate bands at a time. Collective.
+                      R"(Compares two files by groups of degenerate bands. Collective.
 
 Parameters
 ----------
 bands : int
-    The first so many of each file; 0: all.
+    Number of bands to compare, from the first (0: all).
 occupied : bool
-    Only bands up to the last that holds electrons.)",
+    Skip bands of each k-point above the last occupied one.)",
                       "a"_a, "b"_a, "bands"_a = 0, "occupied"_a = false);
 }
 

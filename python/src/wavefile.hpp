@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A wavefunction file as Python holds it, and collective calls on files and orbitals.
+/// \file  Python objects of wavefunction files, and collective calls on files and orbitals.
 #pragma once
 
 #include <seiche/basis.hpp>
@@ -16,7 +16,7 @@ namespace seiche::python {
 struct OpenFile {
   Communicator comm;
   std::optional<WaveFile> file;
-  OrbitalHeader header;  ///< a copy, which outlives the file
+  OrbitalHeader header;  ///< a copy that outlives the file
 
   /// \throws Error after close()
   WaveFile& get() {
@@ -24,28 +24,28 @@ struct OpenFile {
     return *file;
   }
   const WaveFile& get() const { return const_cast<OpenFile*>(this)->get(); }
-  /// \throws Error on this rank alone while another thread is in a call on its communicator
+  /// Closes the file. \throws Error on this rank only, if another thread is in a call on the communicator
   void close() {
     require_free(comm);
     file.reset();
   }
 };
 
-/// Collective. work(the open file)
+/// Collective. Calls work(file).
 template <class Work>
 auto collective(const OpenFile& file, const Work& work) {
   return collective(
       file.comm, [&]() -> const WaveFile& { return file.get(); }, work);
 }
 
-/// Collective. work(the open file, options that `keywords` give)
+/// Collective. Calls work(file, options of `keywords`).
 template <class Work>
 auto moving(const OpenFile& file, const nb::kwargs& keywords, const Work& work) {
   const auto checks = [&] { return file.get(), options_of<MoveOptions>(keywords); };
   return collective(file.comm, checks, [&](const MoveOptions& how) { return work(file.get(), how); });
 }
 
-/// How Python gives an argument of the library's functions, and how the checks of a call read it.
+/// Python type of an argument of the library's functions, and its conversion.
 template <class T>
 struct Given {
   using Python = T;
@@ -83,7 +83,7 @@ struct Given<const DensityOptions&> : GivenAsKeywords<DensityOptions> {};
 template <>
 struct Given<const TuneRequest&> : GivenAsKeywords<TuneRequest> {};
 
-/// The Python function of a function of the library that is collective over the ranks of its first argument.
+/// Converts a function that is collective over the ranks of its first argument to a Python function.
 template <class Made, class... Arguments>
 auto together(Made (*function)(Arguments...)) {
   return [function](typename Given<Arguments>::Python... given) {

@@ -108,7 +108,7 @@ seiche_status fill_options(Options* into, std::size_t size, Options defaults, co
   });
 }
 
-/// \throws Error for a number beyond `last`
+/// Checks an enumerator. \throws Error for a number beyond `last`
 void require_enumerator(int given, int last, const char* what);
 /// Converts a C enumerator to the C++ enumerator of the same number. \throws Error for a number beyond `last`
 template <class Enum>

@@ -41,7 +41,7 @@ struct SphereObject : Object {
   AnyValue<SphereFft> fft;
 };
 
-/// The stream of a plan, until it is finished.
+/// A stream, until finish() is called.
 template <class Value>
 struct StreamOf {
   std::optional<typename SphereFft<Value>::Stream> flow;
@@ -70,7 +70,7 @@ Field<Value>& field_of(const seiche_field* field) {
   return *typed;
 }
 
-/// \throws Error(misuse) for NULL
+/// Converts the shape of a grid. \throws Error(misuse) for NULL
 GridShape grid_shape(const std::int64_t* shape, const char* where);
 seiche_box box_for_c(const Box& box);
 std::vector<seiche_box> boxes_for_c(const std::vector<Box>& boxes);

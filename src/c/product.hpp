@@ -17,7 +17,7 @@ struct MultiplierObject : Object {
 ProductOptions product_options_of(const seiche_product_options* given, const char* where);
 void also_read(const seiche_purify_options& asked, PurifyOptions& options, const char* where);
 
-/// \throws Error(misuse) for NULL
+/// Reads a product. \throws Error(misuse) for NULL
 seiche_product read_product(const seiche_product* given);
 template <class Value>
 Product<Value> product_of(const seiche_product& read) {

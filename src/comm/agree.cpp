@@ -42,7 +42,7 @@ std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine
   const auto total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   std::vector<Value> all;
   const auto make_room = [&] { all.resize(static_cast<std::size_t>(total)); };
-  constexpr std::int64_t short_list = 1024;  // for which memory does not fail
+  constexpr std::int64_t short_list = 1024;  // small enough to be allocated without agreement
   total > short_list ? together(comm, make_room) : make_room();
   check(MPI_Allgatherv(mine.data(), counts[static_cast<std::size_t>(comm.rank())], type, all.data(), counts.data(),
                        starts.data(), type, comm.get()),
@@ -68,7 +68,7 @@ void agree(const Communicator& comm, const std::optional<Error>& mine) {
 }
 
 void agree_on(const Communicator& comm, std::int64_t value, Compared sentence, const std::optional<Error>& mine) {
-  std::array<std::int64_t, 3> least{voice(comm, mine), value, ~value};  // ~ turns the order round for every number
+  std::array<std::int64_t, 3> least{voice(comm, mine), value, ~value};  // ~ reverses the order of all numbers
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_INT64_T, MPI_MIN, comm.get()), "MPI_Allreduce");
   throw_of(comm, static_cast<int>(least[0]), mine);
   std::int64_t greatest = ~least[2];
@@ -137,7 +137,7 @@ void broadcast_among(const Communicator& comm, const std::vector<int>& members, 
       done += static_cast<std::size_t>(piece);
     }
   };
-  std::ptrdiff_t step = 1;  // member m has it from m - step, where step is the highest power of two within m
+  std::ptrdiff_t step = 1;  // member m receives from m - step, where step is the highest power of two in m
   while (2 * step <= me) step *= 2;
   if (me > 0) {
     each_piece([&](std::byte* at, int n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Makes collective calls throw on every rank or on none; small collectives on typed values.
+/// \file  Agreement on errors between ranks, and small collective operations on typed values.
 #pragma once
 
 #include <fmt/core.h>
@@ -20,20 +20,20 @@
 
 namespace seiche {
 
-/// agree() where others may be late: leaves the processor to them meanwhile.
+/// Same as agree(), but sleeps while it waits for other ranks.
 void agree_asleep(const Communicator& comm, const std::optional<Error>& mine);
 
-/// Collective. All ranks throw what rank `first` brings; none does if there is no such rank.
+/// Collective. All ranks throw the error of rank `first`. No rank throws if `first` is the number of ranks.
 void throw_of(const Communicator& comm, int first, const std::optional<Error>& mine);
 
-/// Collective. Runs `work` on this rank and agrees on what it threw. \pre `work` communicates with nobody, or among
-/// some of the ranks in calls that throw on all of these or on none
+/// Collective. Calls `work` and agrees on its error. \pre `work` does not communicate, or only in calls that fail on
+/// all of their ranks or on none
 template <class Work>
 void together(const Communicator& comm, const Work& work) {
   agree(comm, fault_of(work));
 }
 
-/// Collective. Returns what `make` makes on this rank. \throws on all ranks what it throws on any. \pre as together()
+/// Collective. Returns the result of `make` on this rank. \throws on all ranks if it throws on any. \pre as together()
 template <class Make>
 auto made_together(const Communicator& comm, const Make& make) {
   std::optional<std::invoke_result_t<Make>> made;
@@ -41,28 +41,28 @@ auto made_together(const Communicator& comm, const Make& make) {
   return std::move(*made);
 }
 
-/// A sentence with places for two numbers.
+/// A message with placeholders for two numbers.
 using Compared = fmt::format_string<std::int64_t&, std::int64_t&>;
-/// Collective. The same, and in the same message it is seen whether `value` is one on all ranks. \throws Error with
-/// `sentence`, which names the least and the greatest where it says {}, where it is not
+/// Collective. Same as agree(), and checks with the same message that `value` is equal on all ranks. \throws Error with
+/// `sentence`, whose placeholders get the smallest and the largest value
 void agree_on(const Communicator& comm, std::int64_t value, Compared sentence, const std::optional<Error>& mine);
 
-/// Collective. Runs `work` on rank 0 only, while the others sleep; if it throws, all ranks throw the same.
+/// Collective. Calls `work` on rank 0 only, while other ranks sleep. If it throws, all ranks throw the same error.
 template <class Work>
 void on_root(const Communicator& comm, const Work& work) {
   agree_asleep(comm, comm.rank() == 0 ? fault_of(work) : std::nullopt);
 }
 
-/// Collective. Makes `bytes` of rank 0 known to all (any length; split below MPI's count limit).
+/// Collective. Broadcasts `bytes` of rank 0, of any length (split below MPI's limit of counts).
 void broadcast(const Communicator& comm, std::string& bytes);
 
 std::int64_t sum(const Communicator& comm, std::int64_t mine);
-/// Collective. The least and the greatest of the ranks' values.
+/// Collective. Returns the smallest and the largest value of all ranks.
 std::pair<std::int64_t, std::int64_t> bounds(const Communicator& comm, std::int64_t mine);
-/// Collective. Reduces all values but the first to the least of the ranks'. \throws the fault of the lowest rank that
-/// has one, for which the first value is the room
+/// Collective. Reduces all values except the first to their minimum over ranks. The first value is reserved for the
+/// error. \throws the error of the lowest rank that has one
 void least_of(const Communicator& comm, std::span<std::int64_t> values, const std::optional<Error>& fault);
-/// Collective. The same of several values, by one message. \throws the fault of the lowest rank that has one
+/// Collective. Same for several values, with one message. \throws the error of the lowest rank that has one
 template <std::size_t n>
 std::array<std::pair<std::int64_t, std::int64_t>, n> bounds(const Communicator& comm,
                                                             const std::array<std::int64_t, n>& mine,
@@ -79,16 +79,16 @@ std::array<std::pair<std::int64_t, std::int64_t>, n> bounds(const Communicator& 
 }
 std::int64_t maximum(const Communicator& comm, std::int64_t mine);
 double maximum(const Communicator& comm, double mine);
-/// Collective. The sum, or the maximum, over ranks of each element; all ranks bring as many.
+/// Collective. Returns the sum or the maximum over ranks of each element. All ranks pass equally many.
 std::vector<std::int64_t> sum_each(const Communicator& comm, const std::vector<std::int64_t>& mine);
 std::vector<std::int64_t> maximum_each(const Communicator& comm, const std::vector<std::int64_t>& mine);
-/// Collective. Sends element q to rank q. Element q of the result is what rank q sent to this rank.
+/// Collective. Sends element q to rank q. Element q of the result was sent by rank q.
 std::vector<std::int64_t> exchange_each(const Communicator& comm, const std::vector<std::int64_t>& to_ranks);
-/// Collective. Makes the bytes of the first of `members`, the same list of ranks on each, known to the other members.
+/// Collective. Broadcasts bytes of the first of `members` to the others. The list must be equal on all members.
 void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes);
-/// Collective. Every rank's value, in rank order.
+/// Collective. Returns the values of all ranks in rank order.
 std::vector<std::int64_t> gather_all(const Communicator& comm, std::int64_t mine);
-/// Collective. Every rank's values, joined in rank order.
+/// Collective. Returns the values of all ranks, concatenated in rank order.
 std::vector<std::int64_t> join_all(const Communicator& comm, const std::vector<std::int64_t>& mine);
 std::vector<double> join_all(const Communicator& comm, const std::vector<double>& mine);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Turns MPI's return codes into Errors, and 64-bit counts into MPI's.
+/// \file  Conversion of MPI's return codes to Errors, and of 64-bit counts to MPI's type.
 #pragma once
 
 #include <mpi.h>
@@ -9,18 +9,18 @@
 
 namespace seiche {
 
-/// \throws Error(mpi) with MPI's own text unless `code` is success. `call` is the function's name.
+/// Checks a return code of MPI. `call`: name of the function. \throws Error(mpi) with MPI's error text
 void check(int code, const char* call);
 
-/// The largest count handed to one MPI call: 2^31 - 1, unless a test lowers it to prove that larger ones are split.
+/// Returns the largest count of one MPI call: 2^31 - 1, unless a test sets a smaller limit.
 std::int64_t count_limit() noexcept;
 void set_count_limit(std::int64_t limit) noexcept;
 
-/// `n` as MPI's int. \throws Error(internal) above count_limit(): the caller has to split first
+/// Converts a count to MPI's type. \throws Error(internal) above count_limit(): the caller must split messages
 int mpi_count(std::int64_t n);
 
-/// Where each of consecutive messages of these counts begins. \throws Error(internal) where all are more than
-/// count_limit() together: places are MPI's ints as well
+/// Returns the offsets of consecutive messages with these counts. \throws Error(internal) if their sum exceeds
+/// count_limit()
 std::vector<int> mpi_starts(const std::vector<int>& counts);
 
 }  // namespace seiche

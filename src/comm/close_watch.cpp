@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reports a collective close that some ranks do not call. Only builds with SEICHE_CHECKS contain it.
+/// \file  Detection of a collective close that some ranks do not call. Only builds with SEICHE_CHECKS contain it.
 #ifdef SEICHE_CHECKS
 
 #include <fmt/core.h>
@@ -25,15 +25,15 @@ namespace seiche {
 
 namespace {
 
-constexpr int tag = 0;                // CommunicatorBody::fresh_tag() gives others
-constexpr std::int64_t gave_up = -1;  // instead of a number: the rank does not wait any more, and may come again
+constexpr int tag = 0;                // CommunicatorBody::fresh_tag() returns other tags
+constexpr std::int64_t gave_up = -1;  // instead of a number: the rank has stopped waiting, and may try again
 
 /// A message of one rank to another.
 struct Word {
-  std::int64_t closes;  // that its rank has passed before
-  std::int64_t number;  // what it has come to close
+  std::int64_t closes;  // number of closes that the rank has completed
+  std::int64_t number;  // number of the object to close
 };
-constexpr int word_size = 2;  // of MPI_INT64_T
+constexpr int word_size = 2;  // elements of MPI_INT64_T
 
 std::optional<double> limit() {
   const std::string text = environment("SEICHE_CLOSE_LIMIT");
@@ -47,7 +47,7 @@ std::optional<double> limit() {
   return seconds;
 }
 
-/// Messages that may not have been received. They outlive the threads that send them.
+/// Sent messages that may not have been received yet. They outlive the threads that send them.
 class Outbox {
  public:
   void send(const Communicator& comm, const Word& word) {
@@ -61,7 +61,7 @@ class Outbox {
     }
   }
   static Outbox& get() {
-    static auto* one = new Outbox;  // never destroyed: MPI may read a message until it ends
+    static auto* one = new Outbox;  // never destroyed: MPI may read a message until it is finalized
     return *one;
   }
 
@@ -79,7 +79,7 @@ class Outbox {
   std::list<Sent> sent_;
 };
 
-/// Receives what others have sent. What concerns a close that this rank has passed is of no use any more.
+/// Receives messages of other ranks. Messages about closes that this rank has completed are ignored.
 void listen(const Communicator& comm) {
   auto& body = body_of(comm);
   for (int there = 1; there != 0;) {
@@ -98,7 +98,7 @@ void listen(const Communicator& comm) {
   }
 }
 
-/// Ranks other than this one that have not come to the close that this rank waits for.
+/// Returns the other ranks that have not reached the close for which this rank waits.
 std::vector<int> absent(const Communicator& comm) {
   std::vector<int> ranks;
   const auto& body = body_of(comm);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Communicators and their cache. The cache hangs on MPI's own objects: a duplicate hangs on the caller's
-/// communicator as an attribute, splits hang on the duplicate they come from. So all plans over one communicator share
-/// one duplicate and one of each different split, found alike on all ranks, and freed with the caller's communicator.
+/// \file  Communicators and their cache. The cache is attached to MPI objects: a duplicate is an attribute of the
+/// caller's communicator, and splits belong to the duplicate. So all plans on one communicator share one duplicate, and
+/// one communicator per split. Lookups are consistent on all ranks. The cache is freed with the caller's communicator.
 #include "seiche/communicator.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ namespace {
 
 int limit_of_node = 0;
 
-/// The attribute of a caller's communicator points to it, on the heap.
+/// Value of the attribute of a caller's communicator, on the heap.
 struct Found {
   std::shared_ptr<CommunicatorBody> body;
   void clear() const {
@@ -48,8 +48,8 @@ struct Found {
   }
 };
 
-/// All that hang on some communicator, in the order in which they were made: the same on all ranks, as clearing needs,
-/// which is collective. Threads on different communicators share it; the lock is never held during a collective call.
+/// All attributes in the order of their creation. The order is equal on all ranks, as the collective cleanup requires.
+/// Threads on different communicators share the list. The lock is never held during a collective call.
 class AllFound {
  public:
   void add(Found* found) {
@@ -87,10 +87,10 @@ int delete_found(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while windows can still be freed.
+/// Called when MPI_Finalize deletes the attributes of MPI_COMM_SELF, at its beginning. Windows can still be freed then.
 int clear_kept(MPI_Comm, int, void*, void*) {
   for (Found* found : all_found().list()) {
-    if (all_found().holds(found)) found->clear();  // clearing one may free another
+    if (all_found().holds(found)) found->clear();  // cleanup of one may free another
   }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What the library keeps with a communicator.
+/// \file  Data that the library stores with a communicator.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace seiche {
 
-/// The largest tag of messages that this MPI offers, the same on all ranks.
+/// Returns the largest message tag of this MPI library, equal on all ranks.
 int largest_tag();
 
 CommunicatorBody& body_of(const Communicator& comm) noexcept;
 
-/// An object that a module keeps with a communicator. kept_on() makes and finds it.
+/// Base class of objects that modules store with a communicator. kept_on() creates and finds them.
 class KeptOnCommunicator {
  public:
   virtual ~KeptOnCommunicator() = default;
@@ -30,25 +30,25 @@ class KeptOnCommunicator {
 
 struct CommunicatorBody {
   explicit CommunicatorBody(MPI_Comm raw);
-  /// A message tag for one user of point-to-point messages. Called by all ranks in the same order, it is the same on
-  /// all. It comes again only after largest_tag() others.
+  /// Returns a message tag for one user of point-to-point messages. It is equal on all ranks if they call it in the
+  /// same order. Tags repeat after largest_tag() calls.
   int fresh_tag();
 
   CommunicatorHandle handle;
   int rank = 0, size = 1;
-  std::map<std::vector<std::int64_t>, std::shared_ptr<CommunicatorBody>> splits;  ///< by everyone's colour
+  std::map<std::vector<std::int64_t>, std::shared_ptr<CommunicatorBody>> splits;  ///< by the colours of all ranks
   std::map<int, std::shared_ptr<CommunicatorBody>> node;                          ///< by ranks_per_node()
   int last_tag = 0;
-  std::int64_t last_number = 0;  ///< of fresh_number()
-  std::int64_t closes = 0;       ///< that this rank has passed, where closes are watched
-  /// By rank: the number that it has come to close, by how many closes it had passed.
+  std::int64_t last_number = 0;  ///< last result of fresh_number()
+  std::int64_t closes = 0;       ///< number of closes of this rank; only with SEICHE_CHECKS
+  /// For each rank: number of the object to close, by the number of completed closes.
   std::vector<std::map<std::int64_t, std::int64_t>> arrived;
-  /// In the order of their first use, which is the same on all ranks. They may hold this communicator: the library
-  /// clears them when the caller's communicator is freed.
+  /// Objects in the order of their first use, which is equal on all ranks. They may refer to this communicator: they
+  /// are cleared when the caller's communicator is freed.
   std::vector<std::pair<std::type_index, std::unique_ptr<KeptOnCommunicator>>> kept;
 };
 
-/// Returns the object of type `Kept` that `comm` keeps. Makes it at the first use, which is collective.
+/// Returns the object of type `Kept` of `comm`. The first use creates it and is collective.
 template <class Kept>
 Kept& kept_on(const Communicator& comm) {
   auto& all = body_of(comm).kept;

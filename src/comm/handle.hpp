@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Owners of MPI handles: move-only, know MPI's own null, and survive MPI_Finalize.
+/// \file  Move-only owners of MPI handles, which may outlive MPI_Finalize.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@
 
 namespace seiche {
 
-/// Kind names the handle's `type`, its `null()` (no constant in every MPI) and `release(type*)`.
+/// `Kind` has the `type` of a handle, its `null()` (not a constant in every MPI) and `release(type*)`.
 template <class Kind>
 class Handle {
  public:
@@ -51,7 +51,7 @@ using CommunicatorHandle = Handle<CommunicatorKind>;
 using WindowHandle = Handle<WindowKind>;
 using DatatypeHandle = Handle<DatatypeKind>;
 
-/// A committed type of `bytes` bytes, so that counts are those of elements, not of bytes.
+/// Creates a committed type of `bytes` bytes, so that counts are numbers of elements.
 DatatypeHandle element_type(std::size_t bytes);
 
 }  // namespace seiche

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What counts as a node.
+/// \file  Definition of a node.
 #pragma once
 
 namespace seiche {
 
-/// 0: all ranks that share memory are a node. A test makes nodes of fewer, to see several on one machine.
+/// Number of ranks per node; 0: all ranks that share memory. Tests set it to emulate several nodes on one machine.
 int ranks_per_node() noexcept;
 void set_ranks_per_node(int ranks) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  When to give MPI a chance to progress: a rate that follows what polls cost and what they achieve.
+/// \file  Adaptive rate of polls for MPI progress.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,15 @@
 
 namespace seiche {
 
-/// A poll that moves bytes takes longer than one that finds nothing. Polls that move come sooner after each other, idle
-/// ones later, and idle polls never take more than a few per cent of the time.
+/// Controls the interval between polls. A poll that makes progress takes longer than an idle one. Such polls reduce the
+/// interval, idle polls increase it. Idle polls take a few per cent of the time at most.
 class PollRate {
  public:
   using Clock = std::chrono::steady_clock;
 
   bool due() const { return Clock::now() >= next_; }
 
-  /// Calls poll() and sets the time of the next.
+  /// Calls poll() and sets the time of the next poll.
   template <class Poll>
   void run(const Poll& poll) {
     const auto start = Clock::now();
@@ -32,12 +32,13 @@ class PollRate {
   }
 
   std::int64_t polls() const { return polls_; }
-  std::int64_t moves() const { return moves_; }  ///< polls that moved something
+  std::int64_t moves() const { return moves_; }  ///< number of polls that made progress
 
  private:
-  static constexpr double forget = 1.02;                 // the cost of an idle poll may rise again
-  static constexpr double moving = 2;                    // in costs of an idle poll
-  static constexpr double shortest = 30, longest = 300;  // in costs of an idle poll: 3 % to 0.3 % of the time
+  static constexpr double forget = 1.02;  // allows the cost of an idle poll to increase again
+  static constexpr double moving = 2;     // relative to the cost of an idle poll
+  static constexpr double shortest = 30,
+                          longest = 300;  // relative to the cost of an idle poll: 3 % to 0.3 % of the time
   static constexpr double sooner = 0.7, later = 1.2;
 
   double idle_ = 1e-6, interval_ = 1e-4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The list of exchange algorithms, and what each is made of.
+/// \file  Registry of exchange algorithms.
 #include <algorithm>
 #include <array>
 
@@ -13,12 +13,12 @@ namespace seiche {
 
 namespace {
 
-/// Names of algorithms that earlier versions had, and what is used instead.
+/// Names of removed algorithms, and their replacements.
 constexpr std::array former_algorithms{std::pair<std::string_view, Algorithm>{"ialltoall", Algorithm::ialltoallv},
                                        std::pair<std::string_view, Algorithm>{"persistent", Algorithm::ialltoallv},
                                        std::pair<std::string_view, Algorithm>{"put", Algorithm::pairwise}};
 
-/// All but `automatic`, which is the first.
+/// All algorithms except `automatic`, which is the first enumerator.
 constexpr auto algorithms = [] {
   std::array<Algorithm, WordsOf<Algorithm>::all.size() - 1> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = WordsOf<Algorithm>::all[i + 1].second;
@@ -33,7 +33,8 @@ std::string_view word_of(Enum value) {
   return "?";
 }
 
-/// \throws Error for an unknown word, listing the known ones; `what`: "exchange algorithm"
+/// Returns the enumerator with a name. \throws Error for an unknown name; the message lists the known ones. `what`:
+/// e.g. "exchange algorithm"
 template <class Enum>
 Enum enum_named(std::string_view name, const char* what) {
   std::string known;
@@ -58,7 +59,7 @@ TransportKind transport_of(Algorithm algorithm) {
   }
 }
 
-/// Whether the counts and offsets of a collective call would exceed MPI's on some rank.
+/// Tells whether counts or offsets of a collective call would exceed MPI's limit on any rank.
 bool beyond_mpi_counts(const Communicator& comm, const Route& route, bool padded) {
   std::int64_t largest = std::max(route.source_size, route.target_size);
   if (padded) {
@@ -100,14 +101,14 @@ Algorithm resolved_algorithm(const Communicator& comm, Algorithm wanted) {
 
 namespace {
 
-/// Spaces that algorithms move values of.
+/// Memory spaces that each algorithm supports.
 constexpr std::array moved_spaces{
     std::pair{Algorithm::alltoallv, Space::host},  std::pair{Algorithm::alltoall, Space::host},
     std::pair{Algorithm::ialltoallv, Space::host}, std::pair{Algorithm::pairwise, Space::host},
     std::pair{Algorithm::two_level, Space::host},  std::pair{Algorithm::shared, Space::host},
     std::pair{Algorithm::local, Space::host},      std::pair{Algorithm::local, Space::emulated}};
 
-/// Bytes of this rank at both ends. Where nothing travels and the target may be the source, there is no other.
+/// Returns the bytes of this rank at both ends. The target has none if it shares the memory of the source.
 SharedWindow::Sizes sizes_of(std::span<const Route> parts, const ExchangeRequest& request, Algorithm algorithm) {
   const bool moves_nothing = algorithm == Algorithm::shared || algorithm == Algorithm::local;
   const bool one_end = moves_nothing && request.target_memory == TargetMemory::zero_copy;
@@ -116,13 +117,13 @@ SharedWindow::Sizes sizes_of(std::span<const Route> parts, const ExchangeRequest
           one_end ? 0 : static_cast<std::size_t>(whole.target_size) * request.element};
 }
 
-/// Whether earlier memory is of the wanted kind and large enough for exchanges of so many parts.
+/// Tells whether earlier memory is of the requested kind and large enough for the exchanges.
 bool holds(const ExchangeMemory& memory, const SharedWindow::Sizes& sizes, bool shared, std::size_t parts) {
   return memory.source.shared() == shared && memory.source.size() >= sizes[0] && memory.target.size() >= sizes[1] &&
          memory.source.data() != nullptr && (!shared || memory.source.window().turn_sets() >= parts);
 }
 
-/// Collective. Memory of each rank alone.
+/// Collective. Allocates private memory of each rank.
 ExchangeMemory own_memory(const Communicator& comm, const SharedWindow::Sizes& sizes, Space space, Fresh fresh,
                           const ExchangeMemory& earlier) {
   const bool fits = holds(earlier, sizes, false, 1) && earlier.source.space() == space;
@@ -131,7 +132,7 @@ ExchangeMemory own_memory(const Communicator& comm, const SharedWindow::Sizes& s
   });
 }
 
-/// Collective. Memory of a device, and its copies on the host.
+/// Collective. Allocates device memory, and its copies on the host.
 ExchangeMemory staged_memory(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request,
                              Fresh fresh, const ExchangeMemory& earlier) {
   const SharedWindow::Sizes sizes = sizes_of(parts, request, resolved_algorithm(comm, request.algorithm));

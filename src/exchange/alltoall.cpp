@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Collective transports: MPI_Alltoallv with true counts, blocking or not, and MPI_Alltoall with equal ones.
+/// \file  Collective transports: MPI_Alltoallv and MPI_Ialltoallv with actual counts, and MPI_Alltoall with equal
+/// counts.
 #include <algorithm>
 #include <deque>
 
@@ -11,7 +12,7 @@ namespace seiche {
 
 namespace {
 
-/// Messages as MPI counts them.
+/// Messages with counts and offsets of MPI's type.
 struct Counts {
   std::vector<int> count, offset;
   explicit Counts(const Messages& messages) : count(messages.count.size()), offset(messages.offset.size()) {
@@ -20,14 +21,14 @@ struct Counts {
   }
 };
 
-/// From one end to the other: made when first needed, kept as long as a request may read it.
+/// Arguments for one direction. Created at first use, and valid as long as a request may read them.
 struct Direction {
   const Messages *from, *into;
   Counts send, receive;
   Direction(const Messages& a, const Messages& b) : from(&a), into(&b), send(a), receive(b) {}
 };
 
-/// What a collective call needs beside its direction. The request stays null where the call has done all.
+/// Other arguments of a collective call. The request stays null if the call is blocking.
 struct Call {
   MPI_Datatype element;
   MPI_Comm comm;

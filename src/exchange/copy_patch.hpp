@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Copies the elements of one patch of memory to another of the same counts.
+/// \file  Copies of patches.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace seiche {
 
-/// Offsets of the patches are not used: `from` and `into` point to their first elements.
+/// Copies the elements of a patch to another patch with the same counts. Offsets are not used: `from` and `into` point
+/// to the first elements.
 inline void copy_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,
                        std::size_t element) {
   if (source.size() == 0) return;
@@ -30,7 +31,7 @@ inline void copy_patch(const std::byte* from, const Patch& source, std::byte* in
   }
 }
 
-/// A patch of the same counts whose elements lie in a row.
+/// Returns a contiguous patch with the same counts.
 inline Patch packed(const Patch& patch) {
   return {0, patch.count, {1, patch.count[0], patch.count[0] * patch.count[1]}};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The memory of a rank at both ends of a route whose values travel in messages, and what of them does not
-/// travel.
+/// \file  Memory of a rank at both ends of a route whose values are sent in messages, and the elements that stay on the
+/// rank.
 #pragma once
 
 #include <span>
@@ -10,16 +10,16 @@
 
 namespace seiche {
 
-/// A route in memory.
+/// A route with its memory.
 class Ends {
  public:
-  /// `kept`: patches of this rank's source that are its target as well, so that `moved` does without them.
+  /// `kept`: source elements of this rank that are also its target. `moved` does not contain them.
   Ends(Route moved, const Patch& kept, int rank, const ExchangeRequest& request)
       : moved_(std::move(moved)), kept_(kept), rank_(rank), request_(request) {}
 
   void place_in(const ExchangeMemory& memory) { memory_ = memory; }
 
-  const Route& route() const { return moved_; }  ///< of what travels, and of what is copied
+  const Route& route() const { return moved_; }  ///< route of the elements that are sent or copied
   std::byte* source_memory() const { return memory_.source.data(); }
   std::byte* target_memory() const { return memory_.target.data(); }
   std::byte* source() const { return at(source_memory(), moved_.near_begin); }
@@ -37,7 +37,7 @@ class Ends {
   ExchangeMemory memory_;
 };
 
-/// Of parts of one route.
+/// Creates the ends of several routes that share one buffer.
 std::vector<Ends> ends_of(std::span<const Route> parts, int rank, const ExchangeRequest& request);
 
 }  // namespace seiche

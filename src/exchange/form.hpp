@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How elements look on the wire, and the copies between strided memory and a message.
+/// \file  Format of elements in messages, and copies between strided memory and messages.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace seiche {
 
-/// Elements of `bytes` bytes. Rounded ones consist of doubles that travel as floats.
+/// Format of an element of `bytes` bytes. Rounded elements consist of doubles that are sent as floats.
 struct Form {
   std::size_t bytes = 16;
   bool rounded = false;
@@ -30,7 +30,8 @@ inline void widen_floats(const std::byte* from, std::byte* into, std::size_t byt
   for (std::size_t i = 0; i < bytes / sizeof(double); ++i) doubles[i] = floats[i];
 }
 
-/// visit(offset in elements of memory, place in the message, elements in a row) for the elements `part` of a patch.
+/// Calls visit(offset in elements, position in the message, number of contiguous elements) for the elements `part` of a
+/// patch.
 template <class Visit>
 void each_row(const Patch& patch, const Range& part, const Visit& visit) {
   const std::int64_t n = patch.count[0];
@@ -47,7 +48,7 @@ void each_row(const Patch& patch, const Range& part, const Visit& visit) {
 
 }  // namespace detail
 
-/// Copies the elements `part` of a patch into a message; counted in the order in which messages carry them.
+/// Copies the elements `part` of a patch into a message. Elements are counted in message order.
 inline void pack(const std::byte* memory, const Patch& patch, const Range& part, std::byte* message, const Form& form) {
   detail::each_row(patch, part, [&](std::int64_t offset, std::int64_t place, std::int64_t run) {
     const std::byte* from = memory + static_cast<std::size_t>(offset) * form.bytes;
@@ -57,7 +58,7 @@ inline void pack(const std::byte* memory, const Patch& patch, const Range& part,
   });
 }
 
-/// The way back.
+/// Copies a message into the elements `part` of a patch.
 inline void unpack(const std::byte* message, const Patch& patch, const Range& part, std::byte* memory,
                    const Form& form) {
   detail::each_row(patch, part, [&](std::int64_t offset, std::int64_t place, std::int64_t run) {

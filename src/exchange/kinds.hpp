@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The kinds of exchange behind the interface; algorithms.cpp picks among them.
+/// \file  Implementations of exchanges. algorithms.cpp selects one.
 #pragma once
 
 #include <memory>
@@ -15,40 +15,43 @@ namespace seiche {
 
 struct TransportKind {
   MakeTransport* make;
-  bool padded = false;  ///< all messages must have the count of the largest
-  /// Elements of this rank's memory in the transport itself, for messages of so many elements at source and target.
+  bool padded = false;  ///< all messages have the count of the largest one
+  /// Returns the number of elements that the transport allocates on this rank, for messages of these sizes at source
+  /// and target.
   std::int64_t (*own_elements)(std::int64_t source, std::int64_t target) = nullptr;
 };
 
 std::unique_ptr<Exchange> make_message_exchange(const Communicator& comm, const Form& form, Ends ends,
                                                 const TransportKind& kind);
 
-/// Collective. Bytes of memory beside that of the ends.
+/// Collective. Returns the bytes of memory in addition to the memory of the ends.
 std::size_t memory_of_messages(const Communicator& comm, const Route& route, const Form& form,
                                const TransportKind& kind);
 std::size_t memory_of_pairwise(const Communicator& comm, std::span<const Ends> parts, const Form& form);
 
-/// Collective. Point-to-point messages in pieces, a bounded number of all parts together in flight.
+/// Collective. Creates exchanges with point-to-point messages in pieces. All parts together have a bounded number in
+/// flight.
 std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicator& comm, const Form& form,
                                                                std::vector<Ends> parts);
 
-/// Collective. \throws Error, on all ranks, where a route leads from one rank to another
+/// Collective. Checks that a route has no messages between ranks. \throws Error on all ranks if it has
 void require_local(const Communicator& comm, std::span<const Route> parts);
-/// What is at the source is at the target as well, or, where that is this rank's own, goes there by a copy.
+/// Creates exchanges within a rank. Source and target share memory, or the values are copied.
 std::vector<std::unique_ptr<Exchange>> make_local_exchanges(std::span<const Route> parts,
                                                             const ExchangeRequest& request, int rank,
                                                             const ExchangeMemory& memory);
 
-/// All ranks of `comm` must share one node, and the memory.
+/// Creates exchanges in shared memory. All ranks of `comm` must be on one node.
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,
                                                              const ExchangeMemory& memory);
 
-/// Collective. For memory that the algorithm does not move: values travel through copies of both ends on the host.
+/// Collective. Creates exchanges through copies of both ends on the host, for spaces that the algorithm does not
+/// support.
 std::vector<std::unique_ptr<Exchange>> make_staged_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,
                                                              const ExchangeMemory& memory);
-/// The same request for the copies on the host.
+/// Returns the request for the copies on the host.
 ExchangeRequest on_host(ExchangeRequest request);
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  An exchange that never leaves its rank: every route leads to where it comes from.
+/// \file  An exchange without messages: all elements stay on their rank.
 #include "comm/agree.hpp"
 #include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"

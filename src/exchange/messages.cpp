@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  An exchange by messages by any transport: values whose patches do not lie in a row are packed on the way.
+/// \file  An exchange with messages of any transport. Patches that are not contiguous are packed.
 #include <algorithm>
 #include <array>
 
@@ -11,8 +11,8 @@ namespace seiche {
 
 namespace {
 
-/// One end of the route: its memory, and the buffer from or into which the transport moves messages (the memory itself
-/// where its patches allow).
+/// One end of the route: its memory, and the message buffer of the transport. Both are the same if no packing is
+/// needed.
 struct MessageEnd {
   const std::vector<Patch>* patches;
   std::byte* memory;
@@ -21,14 +21,14 @@ struct MessageEnd {
   bool direct = true;
 };
 
-/// Whether messages can travel from and into the memory of their end as it is.
+/// Tells whether messages can be sent from and received into the memory directly.
 bool travels_as_it_is(const std::vector<Patch>& patches, const Form& form, std::int64_t padded_count) {
   return !form.rounded && padded_count == 0 &&
          std::all_of(patches.begin(), patches.end(), [](const Patch& patch) { return patch.contiguous(); });
 }
 
-/// Collective. 0: each message has its own count. Else at least one element: a buffer of empty messages cannot be told
-/// from one that is used in place.
+/// Collective. Returns the common count of all messages, or 0 if each message has its own count. The common count is at
+/// least 1, because an empty buffer would look like MPI_IN_PLACE.
 std::int64_t padded_count_of(const Communicator& comm, const Route& route, const TransportKind& kind) {
   if (!kind.padded) return 0;
   std::int64_t largest = 1;

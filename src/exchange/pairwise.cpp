@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Exchanges of point-to-point messages on a fixed schedule: in pieces, a bounded number in flight, each packed
-/// when its turn comes. Between nodes pieces stay below what MPIs send eagerly (64 KiB): a larger message waits
-/// for its receiver's clear-to-send, which queues behind what the receiver itself is sending, and the two directions of
-/// a link then take turns instead of sharing it.
+/// \file  Exchanges with point-to-point messages on a fixed schedule. Messages are split into pieces, with a bounded
+/// number in flight. Each piece is packed when it is posted. Between nodes, pieces are below the eager limit of MPI
+/// libraries (64 KiB). A larger message waits for the clear-to-send of its receiver, which queues behind the receiver's
+/// own messages. Then both directions of a link alternate instead of being used at the same time.
 #include <sched.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 class Pairwise;
 
-/// Requests of one kind that are in flight, each for one piece of an exchange, with a buffer for those that need one.
+/// Requests of one kind (sends or receives) in flight, each for one piece, with a buffer if it needs one.
 class Lane {
  public:
   Lane(std::span<MPI_Request> requests, std::size_t buffer_bytes)
@@ -37,12 +37,12 @@ class Lane {
     const Piece* piece;
   };
 
-  /// Behind those that wait already.
+  /// Appends pieces to the queue.
   void enter(Pairwise& exchange, const std::vector<Piece>& pieces) {
     if (!pieces.empty()) waiting_.push_back({&exchange, &pieces, 0});
   }
-  /// post(piece, buffer, request) as long as there is room. A piece no longer waits when it is posted: one that MPI
-  /// faults is not posted again, or the pieces after it would be taken for each other.
+  /// Calls post(piece, buffer, request) while there are free requests. A piece leaves the queue before it is posted. It
+  /// is not posted again after an MPI error, because the receiver would confuse the following pieces.
   template <class Post>
   void fill(const Post& post) {
     while (!waiting_.empty() && !free_.empty()) {
@@ -81,8 +81,8 @@ class Lane {
   std::vector<Waiting> waiting_;
 };
 
-/// What exchanges have under way whose routes are parts of one. All of it is looked at together: where nothing has come
-/// each look costs a call of the system.
+/// Messages in flight of all exchanges on parts of one route. They are tested together, because each test without a
+/// result costs a system call.
 class Traffic {
  public:
   explicit Traffic(const LaneSizes& sizes)
@@ -108,7 +108,7 @@ class Traffic {
   std::int64_t looks_ = 0;
 };
 
-/// One end of the route: its pieces, and where their values are.
+/// One end of the route: pieces, patches and memory.
 struct PieceEnd {
   const PieceLists& pieces;
   const std::vector<Patch>& patches;
@@ -142,14 +142,14 @@ class Pairwise : public Exchange {
     traffic_->enter(*this, from_->pieces, into_->pieces);
     keep_own();
   }
-  /// Of exchanges that are polled in turn the first looks for all.
+  /// The first of several exchanges that are polled one after another tests the requests of all.
   bool poll() override {
     if (missing_ > 0 && seen_ == traffic_->looks()) traffic_->look();
     seen_ = traffic_->looks();
     return missing_ == 0;
   }
   void finish() override {
-    constexpr int looks_before_yield = 100;  // another rank may need this core to send what is waited for
+    constexpr int looks_before_yield = 100;  // another rank may need this core to send
     for (int looks = 0; missing_ > 0; ++looks) {
       traffic_->look();
       if (looks >= looks_before_yield) sched_yield();
@@ -174,7 +174,7 @@ class Pairwise : public Exchange {
   }
 
  private:
-  /// What this rank has at both ends goes straight across, where it does not stay.
+  /// Copies the elements that stay on this rank.
   void keep_own() {
     const auto me = static_cast<std::size_t>(comm_.rank());
     copy_patch(at(from_->memory, from_->patches[me].offset), from_->patches[me],
@@ -198,8 +198,8 @@ class Pairwise : public Exchange {
   PieceEnd source_, target_;
   std::shared_ptr<Traffic> traffic_;
   PieceEnd *from_ = nullptr, *into_ = nullptr;
-  std::size_t missing_ = 0;  // pieces that wait or are in flight
-  std::int64_t seen_ = 0;    // looks, when this was polled last
+  std::size_t missing_ = 0;  // pieces in the queue or in flight
+  std::int64_t seen_ = 0;    // number of tests at the last poll
 };
 
 void Lane::drop(std::size_t slot) {
@@ -207,7 +207,7 @@ void Lane::drop(std::size_t slot) {
   release(slot);
 }
 
-/// Receives are posted before sends, so that what arrives finds its place.
+/// Posts receives before sends, so that incoming messages have a buffer.
 void Traffic::post() {
   receives_.fill([](const Lane::OnePiece& next, std::byte* buffer, MPI_Request* request) {
     next.exchange->receive(*next.piece, buffer, request);

@@ -10,9 +10,9 @@ namespace seiche {
 namespace {
 
 constexpr std::size_t eager_piece = 60 * 1024;   // bytes, between nodes
-constexpr std::size_t local_piece = 512 * 1024;  // bytes, within a node: about what a core's cache holds
+constexpr std::size_t local_piece = 512 * 1024;  // bytes, within a node: about the size of a core's cache
 constexpr std::size_t sends_in_flight = 16;
-constexpr std::size_t receives_in_flight = 64;  // posted ahead where they need no buffer
+constexpr std::size_t receives_in_flight = 64;  // posted early if they need no buffer
 
 std::int64_t piece_size(const Seat& seat, const Form& form) {
   const std::size_t bytes = seat.one_node ? local_piece : eager_piece;
@@ -43,7 +43,7 @@ Schedule::Schedule(const Seat& seat, const Route& route, const Form& form)
     : source(lists_of(seat, route.source, piece_size(seat, form), form)),
       target(lists_of(seat, route.target, piece_size(seat, form), form)) {}
 
-/// Among many ranks messages are far smaller than a piece may be.
+/// With many ranks, messages are much smaller than the limit of a piece.
 LaneSizes::LaneSizes(std::span<const Schedule> parts, const Form& form) {
   std::size_t out = 0, in = 0;
   std::int64_t buffered = 0;

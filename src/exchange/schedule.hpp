@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What goes when in pairwise exchanges, and how much of it at once: told by their routes alone. Knows no MPI.
+/// \file  Schedule of pairwise exchanges: pieces, order and number in flight. Depends on routes only, not on MPI.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,22 @@
 
 namespace seiche {
 
-/// A rank among those that exchange.
+/// Position of a rank among the ranks of an exchange.
 struct Seat {
   int rank = 0, ranks = 1;
-  bool one_node = true;  ///< all of them share one
+  bool one_node = true;  ///< all ranks are on one node
 };
 
 struct Piece {
   int peer;
   std::size_t patch;
-  Range part;  ///< elements of the patch, in the order in which messages carry them
+  Range part;  ///< elements of the patch in message order
 };
 
-/// One end of the route as pieces. Step s sends to the s-th next rank and receives from the s-th previous one, so no
-/// rank is flooded.
+/// Pieces of one end of a route. Step s sends to the s-th next rank and receives from the s-th previous one, which
+/// balances the load of all ranks.
 struct PieceLists {
-  bool direct = true;  ///< every message lies in memory as it travels
+  bool direct = true;  ///< no message needs a buffer
   std::vector<Piece> out, in;
 };
 
@@ -36,7 +36,7 @@ struct Schedule {
   Schedule(const Seat& seat, const Route& route, const Form& form);
 };
 
-/// How many messages of exchanges may be in flight together, and the bytes that each needs beside the ends.
+/// Number of messages of all exchanges in flight together, and the bytes of their buffers.
 struct LaneSizes {
   std::size_t buffer_bytes, sends, receives;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  An exchange inside one node: neighbours read and write each other's memory in a shared window. With a
-/// zero-copy target the values do not move at all: the target ranks work on them where they lie, and only a signal
-/// passes. The source memories of all ranks lie one after another without gaps: equal strides run through all of them.
+/// \file  An exchange inside one node. Ranks read and write each other's memory in a shared window. With a zero-copy
+/// target no data move: the target ranks work on the values in the source memory, and only counters change. The source
+/// memories of all ranks are contiguous, so that equal strides cover all of them.
 #include <sched.h>
 
 #include <algorithm>
@@ -28,12 +28,12 @@ Patch patch_at(const std::vector<std::int64_t>& flat, std::size_t index) {
   return {p[0], {p[1], p[2], p[3]}, {p[4], p[5], p[6]}};
 }
 
-/// What every rank calls source[me] and target[me]: each needs the other side's patches to reach into its memory.
+/// Patches source[me] and target[me] of all other ranks, which are needed to access their memory.
 struct Theirs {
   std::vector<Patch> source, target;
 };
 
-/// Collective. Those of all parts by one exchange of lists, which takes as long as many exchanges of values.
+/// Collective. Gathers the patches of all parts with one collective call, because it is slow.
 std::vector<Theirs> theirs_of(const Communicator& comm, std::span<const Route> parts) {
   std::vector<std::int64_t> mine;
   for (const Route& part : parts) {
@@ -66,7 +66,7 @@ class SharedExchange : public Exchange {
         zero_copy_(zero_copy),
         memory_(memory),
         turns_(memory.source.window().turns(part)),
-        turn_(turns_[comm.rank()].count) {}  // as many as earlier exchanges in it took
+        turn_(turns_[comm.rank()].count) {}  // value after earlier exchanges in this memory
 
   std::byte* source() override { return at(memory_.source.data(), route_.near_begin); }
 
@@ -93,7 +93,7 @@ class SharedExchange : public Exchange {
 
   void finish() override {
     if (!in_flight_) return;
-    constexpr int spins_before_yield = 2000;  // some ten microseconds
+    constexpr int spins_before_yield = 2000;  // about ten microseconds
     for (int spins = 0; !poll(); ++spins) {
       if (spins >= spins_before_yield) sched_yield();
     }
@@ -103,7 +103,7 @@ class SharedExchange : public Exchange {
   }
 
  private:
-  /// Copies the values from where the neighbours have them to this rank's own end.
+  /// Copies the values from the memory of other ranks to this rank's own end.
   void fetch() {
     const bool to_target = toward_ == Toward::target;
     const auto& theirs = to_target ? theirs_.source : theirs_.target;
@@ -139,7 +139,7 @@ std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator&
                                                              const ExchangeRequest& request,
                                                              const ExchangeMemory& memory) {
   const bool zero_copy = request.target_memory == TargetMemory::zero_copy;
-  auto theirs = theirs_of(comm, parts);  // nobody writes into what others have not cleared yet
+  auto theirs = theirs_of(comm, parts);  // also synchronizes: all ranks have cleared their memory
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     exchanges.push_back(std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), request.element,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  An exchange of values on a device through the host: a copy to the host, an exchange there, a copy back.
+/// \file  An exchange of data on a device through the host: copy to the host, exchange, copy back.
 #include "comm/agree.hpp"
 #include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"
@@ -9,7 +9,7 @@ namespace seiche {
 
 namespace {
 
-/// Copies pass through the queue, so that kernels before and after them need not be waited for.
+/// Copies are added to the queue, so that kernels before and after them keep their order without waiting.
 class StagedExchange : public Exchange {
  public:
   StagedExchange(std::unique_ptr<Exchange> inner, Ends ends, const ExchangeMemory& memory,
@@ -49,7 +49,7 @@ class StagedExchange : public Exchange {
   }
 
  private:
-  /// Other parts of the route have the memory between the patches.
+  /// Copies patches only, because other parts of the route use the memory between them.
   Event copy(const std::vector<Patch>& patches, const Memory& from, const Memory& into) const {
     return queue_.run([&patches, from = from.data(), into = into.data(), element = element_] {
       for (const Patch& patch : patches) {

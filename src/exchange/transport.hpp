@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The interface of a transport: moves one contiguous message between each pair of ranks. One file per kind.
+/// \file  Interface of a transport: one contiguous message per pair of ranks. Each kind has its own file.
 #pragma once
 
 #include <mpi.h>
@@ -13,13 +13,13 @@
 
 namespace seiche {
 
-/// One message to or from each rank, in elements of one buffer.
+/// One message to or from each rank, in one buffer. Counts and offsets are in elements.
 struct Messages {
   std::byte* buffer = nullptr;
   std::vector<std::int64_t> offset, count;
 };
 
-/// Moves messages between two ends, whose buffers stay where they are.
+/// Sends messages between two ends, whose buffers have fixed addresses.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -28,11 +28,11 @@ class Transport {
   virtual void finish() = 0;
 };
 
-/// Collective. Makes a transport for the messages of these two ends, in elements of so many bytes.
+/// Collective. Creates a transport for the messages of two ends. `element`: bytes of an element.
 using MakeTransport = std::unique_ptr<Transport>(const Communicator& comm, std::size_t element, const Messages& source,
                                                  const Messages& target);
 MakeTransport make_alltoallv, make_ialltoallv, make_two_level;
-/// All counts must be equal on all ranks, and buffers laid out in equal parts.
+/// All counts must be equal on all ranks, with contiguous parts of equal size in the buffers.
 MakeTransport make_alltoall;
 
 }  // namespace seiche

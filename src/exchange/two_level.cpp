@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A transport in two levels: the ranks of a node lay their messages side by side in shared memory, and between
-/// each pair of nodes goes one message, carried by one rank of each. With many ranks on a node there are fewer and
-/// longer messages by the square of their number (Traff and Rougier 2014 decompose collectives so).
+/// \file  A transport in two levels. The ranks of a node put their messages into shared memory. One rank per node pair
+/// sends one message between two nodes. For n ranks per node there are fewer and longer messages by a factor of n^2
+/// (Traff and Rougier, 2014).
 #include <sched.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace seiche {
 
 namespace {
 
-/// Which ranks share which node; nodes in the order of their first ranks.
+/// Ranks of each node. Nodes are ordered by their first ranks.
 struct Nodes {
   std::vector<std::vector<int>> ranks;
   std::vector<std::size_t> node_of;  // by rank
@@ -42,12 +42,12 @@ struct Nodes {
   }
 };
 
-/// The messages that a node's ranks have at one end, in one piece of shared memory: a section for each node, and in it
-/// the messages by rank at the source, then by rank at the target. So the section that one node sends is laid out
-/// as the other expects it.
+/// Messages of a node's ranks at one end, in contiguous shared memory. There is a section per node. Messages in a
+/// section are ordered by source rank, then by target rank. So the sender and the receiver have the same layout of a
+/// section.
 class NodeMessages {
  public:
-  /// Collective over `node`. `near`: whether this node's ranks are those of the source.
+  /// Collective over `node`. `source`: whether this is the source end.
   NodeMessages(const Communicator& node, const Nodes& nodes, const Messages& messages, bool source)
       : end_(&messages), place_(messages.count.size()) {
     const auto counts = join_all(node, messages.count);  // [rank of the node][rank]
@@ -76,7 +76,7 @@ class NodeMessages {
 
  private:
   const Messages* end_;
-  std::vector<std::int64_t> place_;  // of this rank's message to or from each rank, in elements
+  std::vector<std::int64_t> place_;  // position of this rank's message to or from each rank, in elements
   std::vector<Range> sections_;      // by node
   std::int64_t size_ = 0;
 };
@@ -93,7 +93,7 @@ class TwoLevel : public Transport {
         source_(node_, nodes_, source, true),
         target_(node_, nodes_, target, false) {
     const bool first = node_.rank() == 0;
-    together(comm, [&] {  // the ranks of a node fail alike, and the other nodes have to know
+    together(comm, [&] {  // an error concerns all ranks of a node; the other nodes must get it, too
       window_.emplace(node_, SharedWindow::Sizes{first ? bytes(source_.size()) : 0, first ? bytes(target_.size()) : 0},
                       3);
     });
@@ -139,7 +139,7 @@ class TwoLevel : public Transport {
   }
 
  private:
-  /// What a rank of the node does next in an exchange, and the points to which all of them must have come before.
+  /// Next step of a rank in an exchange, and the points that all ranks of the node must have reached before.
   enum class Step { none, lay_out, send, carry, arrive };
   enum Point : std::size_t { laid_out, carried, taken };
 
@@ -161,12 +161,12 @@ class TwoLevel : public Transport {
   void take() {
     const Messages& messages = into_->end();
     for (std::size_t q = 0; q < messages.count.size(); ++q) {
-      // a section within the node is not carried: it is laid out alike at both ends
+      // a section within the node is not sent: it has the same layout at both ends
       const std::byte* memory = nodes_.node_of[q] == nodes_.mine ? own_section() : into_memory_;
       copy(memory + bytes(into_->place(q)), messages.buffer + bytes(messages.offset[q]), messages.count[q]);
     }
   }
-  /// From where places at the arriving end name what the node's ranks laid out for each other.
+  /// Base address of messages within the node, for positions at the receiving end.
   const std::byte* own_section() const {
     return from_memory_ + bytes(from_->section(nodes_.mine).low) - bytes(into_->section(nodes_.mine).low);
   }
@@ -174,8 +174,8 @@ class TwoLevel : public Transport {
     if (elements > 0) std::memcpy(into, from, bytes(elements));
   }
 
-  /// Sends and receives for the nodes whose messages this rank carries: all of them, whatever becomes of one, since
-  /// other ranks count on each.
+  /// Posts sends and receives of messages between nodes by this rank. All are posted even after an error, because other
+  /// ranks wait for them.
   void post() {
     requests_.clear();
     std::optional<Error> fault;

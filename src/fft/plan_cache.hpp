@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The cache of plans that a communicator keeps, with their open windows and buffers.
+/// \file  Cache of the plans of a communicator, with their open windows and buffers.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace seiche {
 
-/// A plan that can free its memory and MPI objects. It makes them again when it is used next.
+/// A plan that can free its memory and MPI objects. It recreates them at the next use.
 class CachedPlan {
  public:
   virtual ~CachedPlan() = default;
@@ -23,31 +23,31 @@ class CachedPlan {
   virtual void close() = 0;
 };
 
-/// What a rank asks for.
+/// Request for a plan.
 struct PlanRequest {
-  std::string key;               ///< of all arguments on this rank
-  std::int64_t common = 0;       ///< a digest of the arguments that have to be equal on all ranks
-  std::optional<Error> fault{};  ///< why this rank cannot ask for anything
+  std::string key;               ///< key of all arguments on this rank
+  std::int64_t common = 0;       ///< digest of the arguments that must be equal on all ranks
+  std::optional<Error> fault{};  ///< error of this rank's arguments
 };
 
-/// Things by their keys, the last used first. All ranks of the communicator use it alike, so it holds the same things
-/// in the same order on all, under keys that may differ from rank to rank.
+/// Plans by their keys, in the order of last use. All ranks of the communicator make the same calls. So the cache has
+/// the same plans in the same order on all ranks, while keys may differ.
 class PlanCache final : public KeptOnCommunicator {
  public:
-  /// So many things are open at most, however many there are: it bounds the windows and communicators of a process.
+  /// Maximum number of open plans. It limits the number of windows and communicators of a process.
   static constexpr std::size_t capacity = 16;
 
-  /// Collective. Returns what all ranks find under their keys, if it is the same thing; else null. \throws the fault of
-  /// the lowest rank that has one, or that `common` differs from rank to rank
+  /// Collective. Returns the plan that all ranks find under their keys, or null if it is not the same one. \throws the
+  /// error of the lowest rank that has one, or an Error if `common` differs between ranks
   std::shared_ptr<CachedPlan> find(const Communicator& comm, const PlanRequest& request);
-  /// Collective. Puts a thing in front, and closes and drops the last ones beyond the capacity.
+  /// Collective. Moves a plan to the front. Closes and removes the last one if the capacity is exceeded.
   void use(const std::shared_ptr<CachedPlan>& thing, const std::string& key);
-  /// Collective. Closes and drops all.
+  /// Collective. Closes and removes all plans.
   void clear() override;
 
  private:
   struct Place {
-    std::int64_t number;  // the same on all ranks
+    std::int64_t number;  // equal on all ranks
     std::string key;
     std::shared_ptr<CachedPlan> thing;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Plans that are made once for the same arguments.
+/// \file  Keys of cached plans.
 #pragma once
 
 #define XXH_INLINE_ALL
@@ -17,7 +17,7 @@
 
 namespace seiche {
 
-/// One letter for each type of grid values.
+/// Returns a letter for each type of grid values.
 template <class Value>
 constexpr char letter_of() {
   if constexpr (std::is_floating_point_v<Value>) {
@@ -27,7 +27,7 @@ constexpr char letter_of() {
   }
 }
 
-/// The arguments of a plan, told apart by 128 bits of their bytes (XXH3): lists of waves are long.
+/// Arguments of a plan, identified by a 128-bit hash (XXH3), because lists of waves are long.
 class PlanKey {
  public:
   PlanKey() { XXH3_128bits_reset(&state_); }
@@ -51,7 +51,7 @@ class PlanKey {
     Members<FftOptions>::each([&](const Member&, const auto& place) { add(place(options)); });
     return *this;
   }
-  /// A number for the arguments so far; not negative.
+  /// Returns a non-negative number that identifies the arguments so far.
   std::int64_t digest() const { return static_cast<std::int64_t>(XXH3_128bits_digest(&state_).low64 >> 2); }
   std::string text() const {
     const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
@@ -62,7 +62,7 @@ class PlanKey {
   XXH3_state_t state_;
 };
 
-/// Adds the options that have to be equal on all ranks.
+/// Adds the options that must be equal on all ranks.
 inline PlanKey& add_common(PlanKey& key, const FftOptions& options) {
   Members<FftOptions>::each([&](const Member& member, const auto& place) {
     if (member.same_on_all_ranks) key.add(place(options));
@@ -70,7 +70,7 @@ inline PlanKey& add_common(PlanKey& key, const FftOptions& options) {
   return key;
 }
 
-/// Collective. The plan that `comm` keeps for this request, or the one that make() makes.
+/// Collective. Returns the cached plan of this request, or creates it with make().
 template <class Plan, class Make>
 std::shared_ptr<Plan> cached_plan(const Communicator& comm, const PlanRequest& request, const Make& make) {
   if (const auto found = kept_on<PlanCache>(comm).find(comm, request)) return std::static_pointer_cast<Plan>(found);

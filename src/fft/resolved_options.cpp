@@ -19,7 +19,7 @@ namespace seiche {
 
 namespace {
 
-/// Relative sizes, with commas between them.
+/// Parses relative sizes, separated by commas.
 std::vector<int> chunks_in(const std::string& text) {
   std::vector<int> chunks;
   std::istringstream words(text);
@@ -54,8 +54,8 @@ FftOptions with(FftOptions options, const Settings& settings) {
   return options;
 }
 
-/// Collective. Band groups are neighbours: one for each node keeps transposes inside of nodes, and what travels between
-/// them is a third or less. One in all where nodes are not alike.
+/// Collective. Returns the default number of band groups: one per node if all nodes have equally many consecutive
+/// ranks, else 1. Then transposes stay inside nodes.
 int groups_by_nodes(const Communicator& comm) {
   const auto nodes = static_cast<int>(node_count(comm));
   const int members = comm.size() / nodes;
@@ -64,7 +64,8 @@ int groups_by_nodes(const Communicator& comm) {
   return bounds(comm, alike ? 1 : 0).first == 1 ? nodes : 1;
 }
 
-/// Collective. Ranks may have different libraries, as their processors do, unless results are to be reproducible.
+/// Collective. Returns the library of this rank. Libraries may differ between ranks unless results must be
+/// reproducible.
 LineLibrary agreed_library(const Communicator& comm, const FftOptions& options) {
   const LineLibrary mine = made_together(comm, [&] { return line_library(options.library); });
   const auto [one, other] = bounds(comm, static_cast<std::int64_t>(mine));
@@ -103,7 +104,7 @@ ExchangeRequest exchange_request(const FftOptions& options, const Communicator& 
   const bool inside = among.on_one_node() && !all.on_one_node();
   Algorithm algorithm = way_among(options.policy.algorithm, alone, inside);
   const bool stays = among.size() == 1 && algorithm == Algorithm::shared;
-  if (stays && !queue.on_host()) algorithm = Algorithm::local;  // values need not go through the host
+  if (stays && !queue.on_host()) algorithm = Algorithm::local;  // avoids staging through the host
   return {.algorithm = algorithm,
           .element = element,
           .target_memory = moves(algorithm, queue.space()) ? target_memory : TargetMemory::own,

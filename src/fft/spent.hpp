@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Adds what a pipeline reports from here to the end of a block to a plan's own account.
+/// \file  Adds the report of a pipeline during a scope to the report of a plan.
 #pragma once
 
 #include "pipeline/pipeline.hpp"

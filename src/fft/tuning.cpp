@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The settings that tuning tries for transforms.
+/// \file  Candidates for the autotuning of transforms.
 #include <memory>
 #include <set>
 
@@ -17,7 +17,7 @@ namespace seiche {
 
 namespace {
 
-/// Of transforms of one dense grid, or of bands.
+/// Candidates for transforms of one dense grid, or of bands.
 struct Candidates {
   const Communicator& comm;
   const GridShape& shape;
@@ -35,7 +35,7 @@ struct Candidates {
       if (bands || !goes_on_by_itself(policy.algorithm)) continue;
       for (const std::size_t chunks : {2, 4}) add(all, all.back()).chunks.assign(chunks, 1);
     }
-    // bands of their own for each node, so that transposes stay inside; for each rank, so that there are none
+    // band groups of one node keep transposes inside nodes; groups of one rank need no transposes
     const auto nodes = static_cast<int>(node_count(comm));
     for (const int groups : std::set{nodes, comm.size()}) {
       if (!bands || request.band_groups != 0 || groups == 1 || comm.size() % groups > 0) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Ranges and boxes: splitting and intersecting them.
+/// \file  Splitting and intersection of ranges and boxes.
 #include <algorithm>
 
 #include "seiche/layout.hpp"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How ranks share the two axes of a grid that are split.
+/// \file  Distribution of ranks over two axes of a grid.
 #pragma once
 
 #include <cstdint>
 
 namespace seiche {
 
-/// Ranks arranged as `slow` x `fast`. Neighbouring ranks, which are likely to share a node, have parts side by side
-/// along the fast axis, or the slow one if `slow_together`. Ranks beyond slow x fast are idle: they own no grid points.
+/// Ranks in a grid of `slow` x `fast`. Neighbouring ranks, which are likely to be on the same node, have neighbouring
+/// parts along the fast axis, or along the slow one if `slow_together`. Ranks beyond slow x fast are idle: they own no
+/// grid points.
 struct ProcessGrid {
   int slow = 1, fast = 1;
   bool slow_together = false;
@@ -16,12 +17,11 @@ struct ProcessGrid {
   int fast_of(int rank) const { return slow_together ? rank / slow : rank % fast; }
 };
 
-/// Which axes are split: the slow one; whichever leave the smallest largest share; both, as far as ranks and points
-/// allow.
+/// Which axes are split: the slow one; the axes with the smallest maximum share; or both, if possible.
 enum class Split { slow, balanced, both };
 
-/// The arrangement that gives the smallest largest share of n_slow x n_fast points; among equals, the one with most
-/// parts along the slow axis.
+/// Returns the grid with the smallest maximum share of n_slow x n_fast points. Of several such grids, it is the one
+/// with most parts along the slow axis.
 ProcessGrid arrange(int ranks, std::int64_t n_slow, std::int64_t n_fast, Split split);
 
 }  // namespace seiche

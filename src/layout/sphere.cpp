@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Spheres of plane waves: listing them, and sharing them out stick by stick.
+/// \file  Lists of plane waves in a sphere, and their distribution by sticks.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -16,7 +16,7 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-/// The largest |index| along axis i that a wave no longer than `radius` can have: G . a_i = 2 pi index.
+/// Returns the largest |index| along axis i of waves within `radius`: G . a_i = 2 pi index.
 std::int32_t reach(const std::array<Vector, 3>& b, std::size_t i, double radius) {
   const Vector normal = cross(b[(i + 1) % 3], b[(i + 2) % 3]);
   return static_cast<std::int32_t>(std::floor(radius * std::sqrt(dot(normal, normal)) / std::abs(dot(normal, b[i]))));

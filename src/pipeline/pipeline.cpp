@@ -87,7 +87,7 @@ void Pipeline::Run::feed(std::int64_t items) {
   take_turns(items);
 }
 
-/// When all that has entered is at its end.
+/// Returns the cycle in which all items are complete.
 std::int64_t Pipeline::Run::last_turn() const {
   return items_ == 0 ? 0 : items_ + static_cast<std::int64_t>(pipeline_->slots_.size()) - 1;
 }
@@ -115,9 +115,9 @@ void Pipeline::end(Ending ending) {
   }
 }
 
-/// Item i enters at time i, and its last stage works slots - 1 later, just before another needs its slot; the stages
-/// between are spread evenly, so that whatever leaves has other items' stages to arrive in. Time is counted in steps of
-/// 1 / between, whole numbers being turns. What happens in a turn does not depend on items that enter later.
+/// Item i enters in cycle i. Its last stage runs slots - 1 cycles later, just before the slot is reused. The stages
+/// between are distributed evenly, so that each exchange overlaps with stages of other items. A cycle is divided into
+/// `between` steps. The steps of a cycle do not depend on items that are added later.
 void Pipeline::Run::take_turns(std::int64_t count) {
   const auto slots = static_cast<std::int64_t>(pipeline_->slots_.size());
   const auto stages = static_cast<std::int64_t>(stages_->size());
@@ -178,7 +178,7 @@ void Pipeline::await(InFlight& slot, std::size_t i) {
   const PostedExchange& post = slot.posted[i];
   const bool there = slot.arrived[i];
   const double needed = timeline::recording() ? timeline::now() : 0;
-  // while others are on their way as well, they go on; the last one is left to its own, quieter waiting
+  // other exchanges make progress meanwhile; the last one uses its own finish()
   const auto others = [this] { return count_in_flight_ > 1 || !leaving_.empty() || waiting_ == Waiting::sleeping; };
   bool sound = true;
   for (int polls = 0; !slot.arrived[i] && others() && sound; ++polls) {
@@ -192,7 +192,7 @@ void Pipeline::await(InFlight& slot, std::size_t i) {
   }
 }
 
-/// Between polls, after so many.
+/// Pauses between polls. `polls`: number of previous polls.
 void Pipeline::pause(int polls) const {
   constexpr int polls_before_sleep = 2, polls_before_yield = 100;
   const bool sleeps = waiting_ == Waiting::sleeping;
@@ -200,7 +200,7 @@ void Pipeline::pause(int polls) const {
   if (sleeps || polls > polls_before_yield) sched_yield();
 }
 
-/// What prepares a departure enters the queue behind the work, so that the last event is the one to wait for.
+/// Preparations are added to the queue after the work, so that the last event covers everything.
 void Pipeline::send_off(InFlight& slot, const PostedExchanges& posted, Event worked) {
   slot.posted = posted;
   slot.arrived = {};
@@ -235,7 +235,8 @@ void Pipeline::leave(InFlight& slot) {
   }
 }
 
-/// Ranks start exchanges of several pipelines in the same order, and the caller may change what stages have read.
+/// Waits until all exchanges have started. Ranks must start exchanges of several pipelines in the same order, and the
+/// caller may change the input of stages afterwards.
 void Pipeline::wait_for_departures() {
   if (leaving_.empty()) return;
   const double start = timeline::now();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The engine: carries items through stages of work and exchange with a bounded number of items in flight.
+/// \file  Pipeline: runs items through stages of work and exchange with a bounded number of items in flight.
 #pragma once
 
 #include <array>
@@ -22,14 +22,14 @@
 
 namespace seiche {
 
-/// An exchange that leaves after a stage's work.
+/// An exchange that starts after the work of a stage.
 struct PostedExchange {
   Exchange* exchange = nullptr;
   Toward toward = Toward::target;
   Payload payload = Payload::values;
 };
 
-/// A few departures, in the order in which they leave.
+/// Exchanges of a stage, in the order of their start.
 class PostedExchanges {
  public:
   static constexpr std::size_t most = 6;
@@ -48,8 +48,8 @@ class PostedExchanges {
   std::size_t size_ = 0;
 };
 
-/// Work on one item in the memory of one slot. It returns the event of the last kernel that it gave to a queue, or
-/// nothing where it has done all.
+/// Work on one item in the memory of one slot. Returns the event of its last kernel, or nothing if the work is
+/// complete.
 class StageWork {
  public:
   StageWork(std::nullptr_t) {}
@@ -71,66 +71,68 @@ class StageWork {
   std::function<Event(std::int64_t item, int slot)> work_;
 };
 
-/// Work, then the departure of what it made, when the work's event has come. Each slot has its own exchanges. Either
-/// may be left out.
+/// A stage: work, then exchanges, which start when the event of the work is complete. Each slot has its own exchanges.
+/// Either part may be empty.
 struct Stage {
   StageWork work;
   std::function<PostedExchanges(std::int64_t item, int slot)> posts;
 };
 
-/// How a rank waits when it has nothing else to do.
+/// How a rank waits if it has nothing else to do.
 enum class Waiting {
-  spinning,  ///< looks again at once, and gives the processor away after a while
-  sleeping   ///< leaves the processor to other threads and ranks, and takes little CPU time of its own
+  spinning,  ///< polls continuously, and yields the processor after a while
+  sleeping   ///< sleeps between polls and uses little CPU time
 };
 
-/// Whose faults a run throws.
+/// Which error a run throws.
 enum class Ending {
-  agreed,  ///< the one of the lowest rank that has any, on all ranks
-  own      ///< this rank's, without a word to others: for runs in which nothing but a defect can fail
+  agreed,  ///< all ranks throw the error of the lowest rank that has one
+  own      ///< each rank throws its own error, without communication; for runs that cannot fail
 };
 
-/// What is done in a run, and how.
+/// Options of a run.
 struct RunOptions {
-  bool skip = false;  ///< move what would be moved, and do no work: what exchanges cost alone
+  bool skip = false;  ///< do the exchanges without the work; for benchmarks
   Waiting waiting = Waiting::spinning;
   Ending ending = Ending::agreed;
 };
 
-/// Whether MPI was started so that other threads than the first may call it, one at a time.
+/// Tells whether MPI allows calls from other threads, one at a time (MPI_THREAD_SERIALIZED).
 bool threads_may_call_mpi();
 
-/// \throws Error for progress that MPI was not started for
+/// Checks that MPI supports a progress mode. \throws Error if it does not
 void require_possible(Progress progress);
 
 class ProgressThread;
 
-/// Items go through all stages in order; what a stage sent off has arrived before the slot's next stage works. With w
-/// slots at most w items are in flight: while one item's values are on their way, others are worked on. The schedule is
-/// the same on all ranks. Departures of an item's last stage are completed before its slot is used again. Departures
+/// Runs items through all stages in order. Exchanges of a stage are complete before the next stage of the slot starts.
+/// With w slots, at most w items are in flight: exchanges of some items overlap with work on others. The schedule is
+/// the same on all ranks. Exchanges after the last stage of an item are completed before its slot is reused. Exchanges
 /// wait for the events of their stages, in the order of the schedule.
 class Pipeline {
  public:
-  /// Collective. For exchanges among ranks of `comm`, which outlive the pipeline. \pre slots >= 1. One slot: one item
-  /// at a time.
+  /// Collective. Creates a pipeline for exchanges on `comm`. The exchanges must outlive it. \pre slots >= 1. With one
+  /// slot, items run one after another.
   Pipeline(const Communicator& comm, int slots, Progress progress = Progress::automatic);
-  ~Pipeline();  ///< As settle().
+  ~Pipeline();  ///< Same as drain().
 
-  /// A run whose items come by and by. Items are numbered from 0 through all of it, and take the same steps in the same
-  /// order however they are fed.
+  /// A run to which items are added over time. Item numbers, from 0, continue across calls of feed(). The sequence of
+  /// steps does not depend on how items are added.
   class Run {
    public:
     Run(Run&& other) noexcept;
-    ~Run();  ///< Where finish() was not called: takes what is in flight to the end, without work.
+    ~Run();  ///< Completes the exchanges in flight without work, if finish() was not called.
 
-    /// Collective. So many more items enter: when it returns, their first stages have worked, and those before them
-    /// have gone on. Events of all that worked have come. Ranks feed the same numbers in the same order.
+    /// Collective. Adds items. Their first stages are complete when it returns, including all events. Ranks add the
+    /// same numbers of items in the same order.
     void feed(std::int64_t items);
-    /// Collective. After the last feed(): takes what is in flight one turn further; false once all is at its end.
+    /// Collective. Advances the items in flight by one cycle, after the last feed(). Returns false if all items are
+    /// complete.
     bool advance();
-    /// What went wrong on this rank outside of the stages: from here on nothing works here, and finish() throws it.
+    /// Reports an error of this rank outside of the stages. No more work is done on this rank, and finish() throws the
+    /// error.
     void fail(const Error& fault);
-    /// Collective. Takes all items to the end, and throws what went wrong.
+    /// Collective. Completes all items. \throws the error of the run
     void finish();
 
    private:
@@ -147,52 +149,52 @@ class Pipeline {
     std::int64_t items_ = 0, turn_ = 0;
   };
 
-  /// Begins a run; the stages outlive it, and there is one at a time.
+  /// Starts a run. The stages must outlive it. Only one run may exist at a time.
   Run start(const std::vector<Stage>& stages, const RunOptions& options = {});
 
-  /// Collective. A run of so many items. What goes wrong on a rank - in its work or in MPI - does not stop it, for
-  /// others count on its messages: the schedule is kept to its end, without further work there, and then all ranks
-  /// throw the first fault of the lowest of them.
+  /// Collective. Runs a number of items. An error on a rank does not stop its exchanges, because other ranks wait for
+  /// its messages. The rank does no more work, the schedule is completed, and then all ranks throw the first error of
+  /// the lowest such rank.
   void run(std::int64_t items, const std::vector<Stage>& stages, const RunOptions& options = {});
 
-  /// Collective. Completes what the last run left on its way; its exchanges may go then.
+  /// Collective. Completes exchanges of the last run. Afterwards the exchanges may be destroyed.
   void drain();
 
-  /// For stages to call between tiles of work, from the thread that runs them.
+  /// Makes progress. Stages call it between tiles of work, in the thread that runs them.
   void poll();
-  /// For stages that call functions of the user, which may call MPI: keeps the progress thread, if there is one, from
-  /// calling it for the life of the result. From any thread.
+  /// Pauses the progress thread, if there is one, during the lifetime of the result. Stages use it around callbacks,
+  /// which may call MPI. Any thread may call it.
   std::shared_lock<std::shared_mutex> pause_thread();
 
-  ProgressReport report() const;  ///< of all runs
+  ProgressReport report() const;  ///< report of all runs
 
  private:
   struct InFlight {
     PostedExchanges posted;
-    Event ready{};         ///< when they may leave
-    bool leaving = false;  ///< they have not left yet
+    Event ready{};         ///< exchanges may start after this event
+    bool leaving = false;  ///< exchanges have not started yet
     std::array<bool, PostedExchanges::most> arrived{};
-    std::array<double, PostedExchanges::most> started{};  ///< when; where a recording is on
+    std::array<double, PostedExchanges::most> started{};  ///< start times, if a recording is on
   };
   void wait_for(InFlight& slot);
   void await(InFlight& slot, std::size_t i);
   void pause(int polls) const;
   void send_off(InFlight& slot, const PostedExchanges& posted, Event worked);
-  void let_leave();  ///< All whose events have come, but none before its turn.
+  void let_leave();  ///< Starts exchanges whose events are complete, in the order of the schedule.
   void leave(InFlight& slot);
   void wait_for_departures();
-  bool poll_all();                             ///< All that is under way, once. \return whether no exchange complained
-  std::unique_lock<std::shared_mutex> lock();  ///< Keeps the thread, if there is one, from touching what it polls.
+  bool poll_all();  ///< Polls all exchanges in flight once. \return whether there was no error
+  std::unique_lock<std::shared_mutex> lock();  ///< Locks out the progress thread, if there is one.
   void note(const std::optional<Error>& fault);
   void end(Ending ending);
 
   Communicator comm_;
   std::vector<InFlight> slots_;
-  std::vector<InFlight*> leaving_;  // in the order in which they leave
+  std::vector<InFlight*> leaving_;  // in the order of their start
   Progress progress_;
   PollRate rate_;
-  Waiting waiting_ = Waiting::spinning;  // of the last run
-  int count_in_flight_ = 0;              // departures that have not been seen to arrive
+  Waiting waiting_ = Waiting::spinning;  // mode of the last run
+  int count_in_flight_ = 0;              // started exchanges that are not known to be complete
   double worked_ = 0, waited_ = 0;
   std::optional<Error> fault_;
   std::unique_ptr<ProgressThread> thread_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A thread that polls while others compute.
+/// \file  A thread that polls during computation.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace seiche {
 
-/// Calls poll() again and again while it is on. Whoever else touches what poll() touches holds the lock meanwhile, so
-/// MPI is never called by two threads at once.
+/// Calls poll() repeatedly while it is on. Code that accesses the same data must hold the lock, so that two threads
+/// never call MPI at the same time.
 class ProgressThread {
  public:
   explicit ProgressThread(std::function<void()> poll) : poll_(std::move(poll)), thread_([this] { loop(); }) {}
@@ -26,7 +26,7 @@ class ProgressThread {
   void on() { set(State::on); }
   void off() { set(State::off); }
   std::unique_lock<std::shared_mutex> lock() { return std::unique_lock(mutex_); }
-  /// Keeps the thread from polling for the life of the result. Several threads may do so at once.
+  /// Prevents polls during the lifetime of the result. Several threads may hold it at the same time.
   std::shared_lock<std::shared_mutex> pause() { return std::shared_lock(mutex_); }
 
  private:
@@ -40,7 +40,7 @@ class ProgressThread {
     changed_.notify_one();
   }
   void loop() {
-    // Between polls it sleeps: with as many ranks as cores every cycle it spins is taken from those who compute.
+    // Sleeps between polls: with as many ranks as cores, spinning would take time from computing threads.
     constexpr auto pause = std::chrono::microseconds(50);
     std::unique_lock held(mutex_);
     while (state_ != State::ended) {

@@ -9,7 +9,7 @@ namespace seiche {
 
 namespace {
 
-/// Each device of a process has delays of its own, which are the same in each run.
+/// Each device of a process has its own delays, which are equal in each run.
 unsigned next_seed() {
   static std::atomic<unsigned> devices{0};
   return 20261126U + devices.fetch_add(1);
@@ -49,7 +49,7 @@ void EmulatedDevice::drain() noexcept {
   changed_.wait(held, [&] { return done(given_); });
 }
 
-/// Half of the kernels begin at once, the others up to a fifth of a millisecond later.
+/// Half of the kernels start immediately, the others after a random delay.
 void EmulatedDevice::delay() {
   constexpr unsigned most = 200;
   const auto draw = static_cast<unsigned>(random_()) >> 8;
@@ -72,7 +72,7 @@ void EmulatedDevice::work() {
     } catch (...) {
       thrown = std::current_exception();
     }
-    kernel = nullptr;  // what it holds goes before its event is done
+    kernel = nullptr;  // destroy captured objects before the event completes
     held.lock();
     const std::int64_t number = done_.load(std::memory_order_relaxed) + 1;
     if (thrown) faults_.push_back({number, thrown});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The emulated device: a thread that runs kernels one after another, each after a delay.
+/// \file  The emulated device: a thread that runs kernels one after another, with random delays.
 #pragma once
 
 #include <atomic>
@@ -15,20 +15,20 @@
 
 namespace seiche {
 
-/// Runs kernels in the order in which they were given. A kernel that throws does not stop those after it.
+/// Runs kernels in the order of submission. An exception of one kernel does not stop the following ones.
 class EmulatedDevice {
  public:
   EmulatedDevice();
-  ~EmulatedDevice();  ///< Runs what is left.
+  ~EmulatedDevice();  ///< Runs the remaining kernels.
   EmulatedDevice(const EmulatedDevice&) = delete;
   EmulatedDevice& operator=(const EmulatedDevice&) = delete;
 
-  /// Returns the kernel's number. Kernels are numbered from 1.
+  /// Adds a kernel and returns its number, from 1.
   std::int64_t add(std::function<void()> kernel);
   bool done(std::int64_t number) const { return done_.load(std::memory_order_acquire) >= number; }
-  /// Waits for a kernel. Throws the first fault of this kernel and those before it, if nobody has thrown it yet.
+  /// Waits for a kernel. Throws the first exception of this kernel or earlier ones that has not been thrown yet.
   void wait(std::int64_t number);
-  void drain() noexcept;  ///< Waits for all kernels. Faults are kept.
+  void drain() noexcept;  ///< Waits for all kernels. Exceptions stay pending.
 
  private:
   struct Fault {
@@ -46,7 +46,7 @@ class EmulatedDevice {
   std::atomic<std::int64_t> done_{0};
   bool ending_ = false;
   std::minstd_rand random_;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last member, because it uses the others
 };
 
 }  // namespace seiche

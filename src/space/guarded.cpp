@@ -18,7 +18,7 @@ namespace {
 constexpr int open = PROT_READ | PROT_WRITE;
 
 #ifdef PKEY_DISABLE_ACCESS
-/// The process' own protection key, or -1 where the processor or the system has none. Threads begin without access.
+/// Protection key of this process, or -1 if the processor or the system has none. New threads have no access.
 int protection_key() {
   static const int key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
   return key;
@@ -34,7 +34,7 @@ void set_access(bool) {}
 std::atomic<bool> keys_wanted{true};
 bool by_keys() { return keys_wanted && protection_key() > 0; }
 
-/// All guarded memory of this process, where it is protected page by page.
+/// All guarded memory of this process, for protection by pages.
 class Pages {
  public:
   void add(std::byte* data, std::size_t bytes) {
@@ -60,7 +60,7 @@ class Pages {
   int open_ = 0;
 };
 
-/// Lasts to the end of the process, as plans may last beyond the end of main().
+/// Never destroyed, because plans may outlive main().
 Pages& pages() {
   static Pages& all = *new Pages;
   return all;
@@ -70,7 +70,7 @@ Pages& pages() {
 
 std::shared_ptr<std::byte> guarded_memory(std::size_t bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t size = rounded_up(bytes + 1, page);  // never none
+  const std::size_t size = rounded_up(bytes + 1, page);  // at least one page
   void* mapped = mmap(nullptr, size, open, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   auto* data = static_cast<std::byte*>(mapped);

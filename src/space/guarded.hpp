@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Memory of the emulated device: a thread that does not run a kernel crashes when it touches it.
+/// \file  Memory of the emulated device. A thread that does not run a kernel crashes when it accesses this memory.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace seiche {
 
-/// Returns new memory, which is zero and begins a page. \throws std::bad_alloc
+/// Allocates zeroed memory, aligned to pages. \throws std::bad_alloc
 std::shared_ptr<std::byte> guarded_memory(std::size_t bytes);
 
-/// Opens all guarded memory for as long as it lives. With protection keys of the processor it opens it for this thread
-/// and the threads that this one starts. Without them it opens it for all threads.
+/// Gives access to all guarded memory during its lifetime. With protection keys, only this thread and threads that it
+/// starts have access. Without them, all threads have access.
 class OpenGuard {
  public:
   OpenGuard();
@@ -20,7 +20,7 @@ class OpenGuard {
   OpenGuard& operator=(const OpenGuard&) = delete;
 };
 
-/// For tests. Protects memory that is made from here on without protection keys. \pre no guarded memory is there
+/// For tests. Enables or disables protection keys for new memory. \pre no guarded memory exists
 void set_protection_keys(bool used);
 
 }  // namespace seiche

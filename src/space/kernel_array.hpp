@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A caller's array as kernels find it.
+/// \file  Access of kernels to an array of the caller.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace seiche {
 
-/// The array itself on the host, or a copy in the memory of a device. Kernels that use it have run before the caller's
-/// array goes.
+/// An array for kernels: the caller's array on the host, or a copy in device memory. The destructor waits for all
+/// kernels.
 template <class T>
 class KernelArray {
  public:
@@ -25,7 +25,7 @@ class KernelArray {
   KernelArray& operator=(const KernelArray&) = delete;
 
   T* data() const { return queue_.on_host() ? callers_.data() : reinterpret_cast<T*>(copy_.data()); }
-  /// Brings what kernels have written to the caller.
+  /// Copies the values back to the caller's array.
   void take_back() const {
     if (!queue_.on_host()) queue_.copy(copy_.data(), callers_.data(), callers_.size_bytes()).wait();
   }

@@ -24,7 +24,7 @@ Memory::Memory(std::size_t bytes, Fresh fresh, Space space)
       data_(own_.get()),
       size_(bytes),
       space_(space) {
-  if (fresh == Fresh::zero && space == Space::host) clear();  // guarded memory is zero
+  if (fresh == Fresh::zero && space == Space::host) clear();  // guarded memory is zeroed already
 }
 
 Memory::Memory(std::shared_ptr<const SharedWindow> window, std::size_t section)

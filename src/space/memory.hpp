@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Memory of a rank, of its own or shared with its node, as a value that plans hold.
+/// \file  Memory of a rank, private or shared with its node.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace seiche {
 
-/// How new memory comes.
+/// Initial state of new memory.
 enum class Fresh {
-  zero,  ///< zero, with its pages in place
-  raw    ///< as the system gives it; pages come when they are used
+  zero,  ///< zeroed, with all pages allocated
+  raw    ///< uninitialised; pages are allocated at first use
 };
 
-/// Memory of one rank, aligned to cache lines. Copies refer to the same memory, which lasts as long as one of them.
-/// Only kernels of a queue touch memory of a device.
+/// Memory of one rank, aligned to cache lines. Copies refer to the same memory, which is freed with the last copy. Only
+/// kernels of a queue may access device memory.
 class Memory {
  public:
   Memory() = default;
-  /// Memory of this rank alone.
+  /// Allocates memory of this rank only.
   Memory(std::size_t bytes, Fresh fresh, Space space = Space::host);
-  /// This rank's part of a section of shared memory.
+  /// Refers to this rank's part of a section of shared memory.
   Memory(std::shared_ptr<const SharedWindow> window, std::size_t section);
 
   std::byte* data() const { return data_; }
@@ -33,7 +33,7 @@ class Memory {
 
   bool shared() const { return window_ != nullptr; }
   const SharedWindow& window() const { return *window_; }
-  /// The part of another rank. \pre shared()
+  /// Returns the part of another rank. \pre shared()
   std::byte* of(std::size_t rank) const { return window_->part(section_, rank); }
 
  private:

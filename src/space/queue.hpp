@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Where kernels run in order, and events that tell when they have run.
+/// \file  Queues that run kernels in order, and events that tell when they are complete.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,15 @@ namespace seiche {
 
 class EmulatedDevice;
 
-/// A point in a queue.
+/// A position in a queue.
 class Event {
  public:
-  Event() = default;  ///< one that has come
+  Event() = default;  ///< a completed event
 
-  /// Returns whether wait() would not wait. It never waits itself.
+  /// Tells whether wait() would return immediately. Never blocks.
   bool done() const { return !device_ || device_done(); }
-  /// Waits until all kernels before this point have run. Throws the first fault of theirs that nobody has thrown yet.
+  /// Waits until all kernels before this position are complete. Throws their first exception that has not been thrown
+  /// yet.
   void wait() const {
     if (device_) device_wait();
   }
@@ -37,12 +38,11 @@ class Event {
   std::int64_t kernel_ = 0;
 };
 
-/// Runs kernels in the order in which they were given. On the host a kernel runs at once, and what it throws is thrown
-/// here. On a device kernels run later, and what they capture must last until then. Copies go through the
-/// same order.
+/// Runs kernels in the order of submission. On the host, a kernel runs immediately and its exception is thrown here. On
+/// a device, kernels run later, and captured objects must live until then. Copies have the same order.
 class Queue {
  public:
-  Queue() = default;  ///< of the host
+  Queue() = default;  ///< queue of the host
   explicit Queue(Space space);
 
   Space space() const { return device_ ? Space::emulated : Space::host; }
@@ -56,13 +56,13 @@ class Queue {
     }
     return add(std::move(kernel));
   }
-  /// Copies bytes within the host, within the device or between them.
+  /// Copies bytes within the host, within the device, or between them.
   Event copy(const void* from, void* into, std::size_t bytes) const {
     return run([=] {
       if (bytes > 0) std::memcpy(into, from, bytes);
     });
   }
-  void drain() const noexcept;  ///< Waits for all kernels, and throws nothing.
+  void drain() const noexcept;  ///< Waits for all kernels without throwing.
 
  private:
   Event add(std::function<void()> kernel) const;

@@ -21,7 +21,7 @@ SharedWindow::SharedWindow(const Communicator& comm, const Sizes& sizes, std::si
   std::size_t end = 0;
   for (std::size_t section = 0; section < sizes.size(); ++section) {
     for (const std::int64_t size : gather_all(comm_, static_cast<std::int64_t>(sizes[section]))) {
-      if (section > 0) end = aligned(end);  // ranks that write their own parts do not share cache lines
+      if (section > 0) end = aligned(end);  // parts of different ranks do not share cache lines
       offsets[section].push_back(end);
       end += static_cast<std::size_t>(size);
     }
@@ -34,13 +34,13 @@ SharedWindow::SharedWindow(const Communicator& comm, const Sizes& sizes, std::si
   }
   turns_ = reinterpret_cast<Turn*>(base + turns_at);
   for (std::size_t set = 0; set < turn_sets; ++set) new (turns(set) + me) Turn;
-  check(MPI_Barrier(comm_.get()), "MPI_Barrier");  // every turn counter exists before anybody looks at it
+  check(MPI_Barrier(comm_.get()), "MPI_Barrier");  // all counters must exist before any rank reads them
 }
 
 std::byte* SharedWindow::allocate(std::size_t bytes) {
   MPI_Win raw = MPI_WIN_NULL;
   void* mine = nullptr;
-  const std::size_t here = comm_.rank() == 0 ? bytes + sizeof(Turn) : 0;  // room to align the base
+  const std::size_t here = comm_.rank() == 0 ? bytes + sizeof(Turn) : 0;  // extra space to align the base
   const int code = MPI_Win_allocate_shared(static_cast<MPI_Aint>(here), 1, MPI_INFO_NULL, comm_.get(), &mine, &raw);
   window_ = WindowHandle(raw);
   together(comm_, [&] {
@@ -53,7 +53,7 @@ std::byte* SharedWindow::allocate(std::size_t bytes) {
   int unit = 0;
   void* base = nullptr;
   check(MPI_Win_shared_query(raw, 0, &size, &unit, &base), "MPI_Win_shared_query");
-  // every process maps the window page by page, so all agree on the offset to the next aligned address
+  // the mapping is aligned to pages, so that the offset to the next aligned address is equal on all processes
   const auto address = reinterpret_cast<std::uintptr_t>(base);
   return static_cast<std::byte*>(base) + (aligned(address) - address);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A window of memory that the ranks of one node share.
+/// \file  Memory shared by the ranks of one node.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace seiche {
 
-/// How often a rank has come to some point; one per rank, each on cache lines of its own.
+/// Counter of a rank, on its own cache lines.
 struct alignas(2 * cache_line) Turn {
   std::atomic<std::int64_t> count{0};
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
-/// Two sections of memory, in each of which the parts of all ranks lie one after another without gaps in the first, so
-/// that equal strides run through all of them; and sets of turns. Rank 0 allocates.
+/// Two sections of shared memory, and sets of counters. In the first section the parts of all ranks are contiguous, so
+/// that equal strides cover all of them. Rank 0 allocates the memory.
 class SharedWindow {
  public:
   using Sizes = std::array<std::size_t, 2>;
@@ -31,9 +31,9 @@ class SharedWindow {
 
   std::byte* part(std::size_t section, std::size_t rank) const { return parts_[section][rank]; }
   std::byte* mine(std::size_t section) const { return part(section, static_cast<std::size_t>(comm_.rank())); }
-  std::size_t size(std::size_t section) const { return sizes_[section]; }  ///< of this rank
+  std::size_t size(std::size_t section) const { return sizes_[section]; }  ///< size of this rank's part
   std::size_t turn_sets() const { return turn_sets_; }
-  /// One for each rank.
+  /// Returns the counters of a set, one per rank.
   Turn* turns(std::size_t set) const { return turns_ + set * parts_[0].size(); }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/blas.hpp"
 
-extern "C" __attribute__((weak)) int openblas_get_parallel(void);  // where BLAS is OpenBLAS
+extern "C" __attribute__((weak)) int openblas_get_parallel(void);  // exists in OpenBLAS only
 
 namespace seiche {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Numbers in text of fixed columns.
+/// \file  Formatting of numbers in fixed columns.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace seiche {
 
-/// Columns of a number, and digits behind the point.
+/// Width of a number, and digits after the point.
 struct Columns {
   std::size_t width;
   int digits;
   std::chars_format format = std::chars_format::fixed;
 };
 
-/// Appends the number, with blanks before it. \pre numbers have at most 50 digits before the point
+/// Appends a number, padded with blanks on the left. \pre numbers have at most 50 digits before the point
 inline void append(std::string& text, double number, const Columns& columns) {
   std::array<char, 80> place{};
   const auto made = std::to_chars(place.data(), place.data() + place.size(), number, columns.format, columns.digits);

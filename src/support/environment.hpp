@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The environment variables that the library reads: all of them, in one table.
+/// \file  Table of all environment variables that the library reads.
 #pragma once
 
 #include <span>
@@ -12,10 +12,11 @@ struct EnvironmentVariable {
   const char* meaning;
 };
 
-/// Every variable the library reads, with its meaning, for `seiche info` and the docs.
+/// Returns all variables with their meaning, for `seiche info` and the documentation.
 std::span<const EnvironmentVariable> environment_table();
 
-/// The value of a variable of the table, or "" where it is not set. \throws Error for a name that is not in the table
+/// Returns the value of a variable of the table, or "" if it is not set. \throws Error for a name that is not in the
+/// table
 std::string environment(const std::string& name);
 
 }  // namespace seiche

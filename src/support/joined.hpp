@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Lists as text. fmt::join() would compile the formatting of all types in each file that uses it.
+/// \file  Conversion of lists to text. fmt::join() would increase compile times.
 #pragma once
 
 #include <fmt/core.h>
@@ -9,7 +9,7 @@
 
 namespace seiche {
 
-/// The entries, with `between` between them.
+/// Concatenates the entries, separated by `between`.
 template <class Entries>
 std::string joined(const Entries& entries, std::string_view between) {
   std::string all;

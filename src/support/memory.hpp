@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Memory aligned to cache lines, for arrays that line transforms run over, and sizes in whole lines.
+/// \file  Memory aligned to cache lines, and rounding of sizes.
 #pragma once
 
 #include <unistd.h>
@@ -13,7 +13,7 @@ namespace seiche {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Bytes of the cache that a core has for itself, its second level; 1 MB where the system does not tell.
+/// Returns the size of a core's level 2 cache in bytes; 1 MiB if it is unknown.
 inline std::int64_t core_cache() {
 #ifdef _SC_LEVEL2_CACHE_SIZE
   static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -22,7 +22,7 @@ inline std::int64_t core_cache() {
   return 1 << 20;
 }
 
-/// The least multiple of `unit` that is not below `n`.
+/// Returns the smallest multiple of `unit` that is not less than `n`.
 template <class Integer>
 constexpr Integer rounded_up(Integer n, Integer unit) {
   return (n + unit - 1) / unit * unit;

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// A way to pack files: the bytes with which such a file begins, and what unpacks it.
+/// A compression format: first bytes of a file, and the program that unpacks it.
 struct Packing {
   const char* name;
   std::string_view begins;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Compressed files, which nothing here reads.
+/// \file  Detection of compressed files, which are not supported.
 #pragma once
 
 #include <string>
 
 namespace seiche {
 
-/// \throws Error(unsupported), with the program that unpacks it, where a file is compressed or an archive
+/// Checks that a file is not compressed. \throws Error(unsupported) that names the program to unpack it
 void require_unpacked(const std::string& path);
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Text that a terminal can show, whatever a file holds.
+/// \file  Conversion of arbitrary bytes to printable text.
 #pragma once
 
 #include <fmt/core.h>
@@ -10,7 +10,7 @@
 
 namespace seiche {
 
-/// Bytes of the character with which a text begins; 0 where that is a control character or not UTF-8.
+/// Returns the length of the first character in bytes; 0 for a control character or invalid UTF-8.
 inline std::size_t length_of_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -27,7 +27,7 @@ inline std::size_t length_of_character(std::string_view text) {
   return length;
 }
 
-/// The text with \x00 and the like in place of bytes that are no printable characters.
+/// Replaces bytes that are not printable by \x00 and so on.
 inline std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {

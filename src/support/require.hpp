@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Throws the library's Error with a formatted sentence.
+/// \file  Errors with formatted messages.
 #pragma once
 
 #include <fmt/core.h>
@@ -11,13 +11,13 @@
 
 namespace seiche {
 
-/// Bytes of files that come into the sentence are made printable.
+/// Throws an Error. Bytes that are not printable are replaced.
 template <class... Values>
 [[noreturn]] void fail(Fault fault, fmt::format_string<Values...> sentence, Values&&... values) {
   throw Error(fault, printable(fmt::format(sentence, std::forward<Values>(values)...)));
 }
 
-/// \throws Error(fault, sentence) unless `holds`. The sentence names the place and the remedy.
+/// Checks a condition. \throws Error(fault, sentence) unless `holds`. The message names the problem and the remedy
 template <class... Values>
 void require(bool holds, Fault fault, fmt::format_string<Values...> sentence, Values&&... values) {
   if (!holds) fail(fault, sentence, std::forward<Values>(values)...);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A library loaded at run time, and its functions.
+/// \file  Libraries that are loaded at run time.
 #pragma once
 
 #include <initializer_list>
@@ -9,10 +9,11 @@ namespace seiche {
 
 class SharedLibrary {
  public:
-  /// Tries the names in turn; afterwards loaded() says whether one was found. Stays loaded until the process ends.
+  /// Loads the first library that is found; loaded() tells whether there is one. It stays loaded until the process
+  /// exits.
   explicit SharedLibrary(std::initializer_list<std::string> names);
   bool loaded() const noexcept { return handle_ != nullptr; }
-  /// \throws Error when the library has no such function
+  /// Looks up a function. \throws Error if the library does not have it
   template <class Function>
   void find(Function& function, const char* name) const {
     function = reinterpret_cast<Function>(address(name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Counts as the standard library's containers take them.
+/// \file  Conversion of counts to std::size_t.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace seiche {
 
-/// A count or an index that is known not to be negative.
+/// Converts a count or an index that is not negative.
 constexpr std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Names that people write in letters of either size.
+/// \file  Conversion to lower case.
 #pragma once
 
 #include <cctype>

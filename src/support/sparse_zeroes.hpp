@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Zeroes that take memory only where they are touched: lines may be a plane apart from point to point, and
-/// reach over a whole grid.
+/// \file  Zeroed address space that uses memory only for accessed pages. Arrays of 1D FFTs may have a stride of a plane
+/// and extend over a whole grid.
 #pragma once
 
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ class SparseZeroes {
       : bytes_(std::max<std::size_t>(bytes, 1)),
         data_(::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
     if (data_ == MAP_FAILED) throw std::bad_alloc();
-    ::madvise(data_, bytes_, MADV_NOHUGEPAGE);  // else each point takes two megabytes
+    ::madvise(data_, bytes_, MADV_NOHUGEPAGE);  // otherwise each access allocates a huge page
   }
   ~SparseZeroes() { ::munmap(data_, bytes_); }
   SparseZeroes(const SparseZeroes&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Stores that go past the caches, to memory that is not read soon: it is not fetched before it is overwritten.
+/// \file  Non-temporal stores, which bypass the caches, for memory that is not read soon.
 #pragma once
 
 #if defined(__SSE2__)
@@ -14,8 +14,8 @@
 
 namespace seiche {
 
-/// Copies `n` values; whole cache lines of `into` go past the caches where the processor can. What wrote them calls
-/// end_streaming() before others may read.
+/// Copies `n` values. Whole cache lines use non-temporal stores if the processor supports them. Call end_streaming()
+/// before other threads read the values.
 template <class T>
 void stream(const T* from, std::int64_t n, T* into) {
   static_assert(std::is_trivially_copyable_v<T> && cache_line % sizeof(T) == 0);
@@ -40,7 +40,7 @@ void stream(const T* from, std::int64_t n, T* into) {
   for (; i < n; ++i) into[i] = from[i];
 }
 
-/// What was streamed comes before what this thread stores next.
+/// Orders non-temporal stores before later stores of this thread.
 inline void end_streaming() {
 #if defined(__SSE2__)
   _mm_sfence();

@@ -25,14 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* mark = ".seiche-";  // between the final name and six letters
+constexpr const char* mark = ".seiche-";  // between the final name and six random letters
 
-/// All temporaries of this process. Held while names change, and by remove_unfinished() for ever.
+/// All temporary files of this process. The lock is held while names change, and forever after remove_unfinished().
 struct Register {
   std::mutex mutex;
   std::set<std::string> temporaries;
   static Register& get() {
-    static auto* one = new Register;  // never destroyed: a thread may end the process while others leave it
+    static auto* one = new Register;  // never destroyed: a thread may exit the process while others use it
     return *one;
   }
 };
@@ -59,7 +59,7 @@ const char* remedy_for(int error) {
 
 fs::path folder_of(const std::string& path) { return fs::absolute(path).parent_path(); }
 
-/// Two paths change places where the system can do so in one step.
+/// Exchanges two paths atomically if the system supports it.
 bool exchange(const std::string& a, const std::string& b) {
 #ifdef RENAME_EXCHANGE
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
@@ -68,7 +68,7 @@ bool exchange(const std::string& a, const std::string& b) {
 #endif
 }
 
-/// Puts a directory in the place of another. \pre both exist
+/// Replaces a directory by another one. \pre both exist
 void replace_directory(const std::string& by, const std::string& path) {
   std::string old = by;
   if (!exchange(by, path)) {
@@ -81,18 +81,18 @@ void replace_directory(const std::string& by, const std::string& path) {
       cannot_write(path);
     }
   }
-  std::error_code ignored;  // the new one is in its place, and what is left of the old one is swept by the next run
+  std::error_code ignored;  // the new directory is complete; the next run removes remains of the old one
   fs::remove_all(old, ignored);
 }
 
-/// An empty file.
+/// Creates an empty file.
 void make_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0) cannot_write(path);
   ::close(descriptor);
 }
 
-/// Six letters that no other process is likely to choose.
+/// Returns six random letters.
 std::string random_letters() {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   std::random_device source;
@@ -102,8 +102,8 @@ std::string random_letters() {
   return chosen;
 }
 
-/// Makes an empty file or directory that is not there yet, as the system makes any other: the process's umask, which
-/// other threads share, is not touched. \return whether it did; errno says why not
+/// Creates an empty file or directory with default permissions. The umask of the process is not changed, because
+/// threads share it. \return whether it did not exist before; otherwise errno is set
 bool make_new(const std::string& name, OutputKind kind) {
   if (kind == OutputKind::directory) return ::mkdir(name.c_str(), 0777) == 0;
   const int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -111,7 +111,7 @@ bool make_new(const std::string& name, OutputKind kind) {
   return descriptor >= 0;
 }
 
-/// A new empty file or directory beside `path`, with the permissions of any other new one.
+/// Creates an empty file or directory next to `path`, with default permissions.
 std::string make_temporary(const std::string& path, OutputKind kind) {
   std::error_code ignored;
   const bool folder = fs::is_directory(path, ignored), there = fs::exists(path, ignored);
@@ -130,7 +130,7 @@ std::string make_temporary(const std::string& path, OutputKind kind) {
 }  // namespace
 
 std::string place_of_output(const std::string& path) {
-  constexpr int most_links = 40;  // as many as the system follows
+  constexpr int most_links = 40;  // limit of the system
   fs::path place(path);
   std::error_code unknown;
   for (int links = 0; fs::is_symlink(fs::symlink_status(place, unknown)); ++links) {
@@ -156,7 +156,7 @@ void flush_to_disk(const std::string& path) {
   if (!done) cannot_write(path);
 }
 
-/// Held on a temporary while its writer lives. HDF5 has flock() for itself, so files are locked in the other way.
+/// Lock on a temporary during the lifetime of its writer. Files use fcntl(), because HDF5 uses flock().
 struct Unfinished::Lock {
   explicit Lock(const std::string& path) {
     std::error_code ignored;
@@ -177,7 +177,7 @@ struct Unfinished::Lock {
   int descriptor = -1;
   bool held = false;
 
-  /// Removes temporaries of `path` whose writers are gone.
+  /// Removes temporaries of `path` whose writers have exited.
   static void sweep(const std::string& path) {
     const std::string prefix = fs::path(path).filename().string() + mark;
     std::error_code ignored;
@@ -200,7 +200,7 @@ Unfinished::Unfinished(const std::string& path, OutputKind kind) : path_(place_o
   }
   Lock::sweep(path_);
   std::error_code ignored;
-  do {  // another process may sweep a new temporary away before it is locked
+  do {  // another process may remove a new temporary before it is locked
     temporary_ = make_temporary(path_, kind_);
     lock_ = std::make_unique<Lock>(temporary_);
   } while (lock_->held && !fs::exists(temporary_, ignored));
@@ -231,9 +231,9 @@ void Unfinished::finish() {
 
 void remove_unfinished() noexcept {
   Register& known = Register::get();
-  known.mutex.lock();  // and never unlocked
+  known.mutex.lock();  // never unlocked
   for (const std::string& temporary : known.temporaries) {
-    // others may still add files to a folder that is being emptied
+    // other threads may still add files to the folder
     for (int attempt = 0; attempt < 1000; ++attempt) {
       std::error_code failed;
       fs::remove_all(temporary, failed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  A thread that does one job after another in the background.
+/// \file  A background thread that runs jobs one after another.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +13,7 @@
 
 namespace seiche {
 
-/// Jobs are done in the order in which they were given. After one has thrown, the others are left out.
+/// Runs jobs in the order of submission. After an exception the remaining jobs are skipped.
 class Worker {
  public:
   Worker() : thread_([this] { work(); }) {}
@@ -29,7 +29,7 @@ class Worker {
     thread_.join();
   }
 
-  /// \return the job's number, for wait()
+  /// Adds a job. \return its number, for wait()
   std::int64_t add(std::function<void()> job) {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
@@ -37,14 +37,14 @@ class Worker {
     return ++given_;
   }
 
-  /// Until that job is done. \throws what it, or one before it, threw
+  /// Waits for a job. \throws the exception of this job or an earlier one
   void wait(std::int64_t number) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return done_ >= number; });
     if (fault_) std::rethrow_exception(fault_);
   }
 
-  /// Until all jobs that were given are done, or left out after a fault. Never throws.
+  /// Waits until all jobs are complete or skipped. Never throws.
   void drain() noexcept {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return done_ >= given_; });
@@ -79,7 +79,7 @@ class Worker {
   std::int64_t given_ = 0, done_ = 0;
   std::exception_ptr fault_;
   bool ending_ = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last member, because it uses the others
 };
 
 }  // namespace seiche

@@ -15,12 +15,12 @@ namespace seiche::mpi_profile {
 
 namespace {
 
-/// The calls of one function. Made at its first call, and never again, so counting costs one atomic addition.
+/// Call counter of one function. It is created at the first call, so that counting costs one atomic addition.
 struct Counter {
   explicit Counter(const char* function);
   const char* name;
   std::atomic<std::int64_t> calls{0};
-  /// What a call returns that MPI itself ended with `code`.
+  /// Returns the result of a call whose MPI result is `code`.
   int result(int code);
 };
 
@@ -49,8 +49,8 @@ int Counter::result(int code) {
   return MPI_ERR_OTHER;
 }
 
-/// Messages under way, by their requests. One handle may stand for several: MPI may give all messages that it sent at
-/// once the same.
+/// Messages in flight, by request. One handle may represent several messages, because MPI may return the same handle
+/// for completed sends.
 class Flight {
  public:
   void watch() { watched_ = true; }
@@ -60,7 +60,7 @@ class Flight {
     ++in_flight_[request];
     most_ = std::max(most_, ++count_);
   }
-  /// Keeps the requests before a call that may complete some.
+  /// Copies the requests before a call that may complete some.
   std::vector<MPI_Request> before(int n, const MPI_Request* requests) const {
     return count_ == 0 ? std::vector<MPI_Request>{} : std::vector<MPI_Request>(requests, requests + n);
   }
@@ -69,7 +69,7 @@ class Flight {
     for (std::size_t i = 0; i < before.size(); ++i) {
       if (before[i] == MPI_REQUEST_NULL || requests[i] != MPI_REQUEST_NULL) continue;
       const auto found = in_flight_.find(before[i]);
-      if (found == in_flight_.end()) continue;  // of a collective
+      if (found == in_flight_.end()) continue;  // request of a collective
       if (--found->second == 0) in_flight_.erase(found);
       --count_;
     }
@@ -93,7 +93,7 @@ Flight& flight() {
   return only;
 }
 
-/// How many threads are inside of calls.
+/// Number of threads inside MPI calls.
 struct Threads {
   std::atomic<bool> watched{false};
   std::atomic<std::int64_t> now{0}, most{0};
@@ -103,7 +103,7 @@ Threads& threads() {
   return only;
 }
 
-/// One call, unless it is made by another one.
+/// A call, unless it is nested in another one.
 class Inside {
  public:
   Inside() : counts_(threads().watched && depth()++ == 0) {
@@ -130,7 +130,7 @@ class Inside {
 
 std::atomic<std::int64_t> bytes_of_windows{0};
 
-/// MPI's own function, or what a profiler that was preloaded has in its place.
+/// Returns MPI's function, or the function of a preloaded profiler.
 template <class Function>
 Function* next(const char* name, Function* own) {
   void* preloaded = dlsym(RTLD_NEXT, name);
@@ -187,7 +187,7 @@ std::map<std::string, std::int64_t> counts() {
     const seiche::mpi_profile::Inside inside;                      \
     return counter.result(NEXT(function) arguments);               \
   }
-// The same for calls that set messages under way (each sets *q), and for those that may complete n of them.
+// Same for calls that start messages (each sets *q), and for calls that may complete n of them.
 #define BEGIN(function, parameters, arguments)                     \
   int MPI_##function parameters {                                  \
     static seiche::mpi_profile::Counter counter("MPI_" #function); \
@@ -207,7 +207,7 @@ std::map<std::string, std::int64_t> counts() {
     seiche::mpi_profile::flight().after(before, q);                 \
     return code;                                                    \
   }
-// Counted with the bytes that it allocates.
+// Also counts the allocated bytes.
 #define ALLOCATE(function, parameters, arguments)                  \
   int MPI_##function parameters {                                  \
     static seiche::mpi_profile::Counter counter("MPI_" #function); \

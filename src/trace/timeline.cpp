@@ -16,11 +16,11 @@ namespace seiche::timeline {
 
 namespace {
 
-/// The recording of this process, to which all its threads add.
+/// Recording of this process. All threads add to it.
 struct Recorder {
   std::mutex mutex;
   std::optional<Timeline> timeline;
-  std::atomic<bool> on{false};  // whether there is one with room, so that asking costs no lock
+  std::atomic<bool> on{false};  // whether a recording is on and not full; readable without the lock
 
   Recorder() {
     if (!environment("SEICHE_TRACE").empty()) start();
@@ -46,7 +46,7 @@ void add(std::vector<Entry> Timeline::*entries, const Entry& entry) {
   if (all.size() >= longest_recording) here.on = false;
 }
 
-/// The time of day when a steady clock read 0: what brings processes' records together.
+/// Returns the time of day at which the steady clock was 0. It relates the records of different processes.
 double epoch() {
   const auto day = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   return day - now();
@@ -81,7 +81,7 @@ void save_recording(int rank) {
   if (name.empty() || !timeline) return;
   const std::string path = fmt::format("{}.{}", name, rank);
   std::FILE* file = std::fopen(path.c_str(), "w");
-  if (!file) return;  // MPI is ending, and there is nobody to throw at; `seiche trace` will miss the file and say so
+  if (!file) return;  // MPI is being finalized, so that no error can be thrown; `seiche trace` reports the missing file
   fmt::print(file, "seiche trace 1\nepoch {:.9f}\n", epoch());
   for (const Work& w : timeline->work) fmt::print(file, "work {} {} {:.9f} {:.9f}\n", w.stage, w.item, w.begin, w.end);
   for (const Transfer& p : timeline->transfers) {

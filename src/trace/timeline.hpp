@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Where the engine notes what happens while a recording is on.
+/// \file  Recording of events by the pipeline.
 #pragma once
 
 #include <chrono>
@@ -8,16 +8,16 @@
 
 namespace seiche::timeline {
 
-/// Local. Whether a recording is on. Any thread may ask, and note what it does.
+/// Local. Tells whether a recording is on. Any thread may call it.
 bool recording() noexcept;
-/// Local. Adds to the recording; does nothing while none is on, or when it is full.
+/// Local. Adds an entry. Has no effect if no recording is on, or if it is full. Any thread may call it.
 void note(const Work& work);
 void note(const Transfer& transfer);
 
-/// Writes what SEICHE_TRACE asked to record, at the end of the program.
+/// Writes the recording that SEICHE_TRACE requests, at the end of the program.
 void save_recording(int rank);
 
-/// In seconds, from when does not matter.
+/// Returns the time of the steady clock in seconds.
 inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

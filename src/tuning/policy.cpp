@@ -25,7 +25,7 @@ std::string mpi_name() {
   return name.substr(0, name.find_first_of(",\n"));
 }
 
-/// A program may have started MPI for fewer threads than the one that tuned.
+/// Replaces Progress::thread if MPI does not support it in this program.
 Progress allowed(Progress tuned) {
   return tuned == Progress::thread && !threads_may_call_mpi() ? Progress::poll : tuned;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What FFTs, products and moves make of a policy alike: what it comes to by the tuning file, and which ones are
-/// tried.
+/// \file  Common handling of policies for FFTs, products and redistribution: settings of the tuning file, and
+/// candidates.
 #pragma once
 
 #include <string>
@@ -12,34 +12,34 @@
 
 namespace seiche {
 
-/// Items in memory where exchanges go on meanwhile: one is worked on, two are on their way.
+/// Default number of items in memory with non-blocking algorithms: one in work, two in flight.
 inline constexpr int usual_window = 3;
 
-/// Local. \throws Error, as it does on all ranks, for a window below 0 and for progress that MPI was not started for
+/// Local. Checks a policy. \throws Error for a negative window, or progress that MPI does not support
 void require_sound(const Policy& policy);
 
-/// Whether an exchange goes on while others work, so that it pays to have several under way.
+/// Tells whether an algorithm is non-blocking, so that several exchanges in flight are useful.
 bool goes_on_by_itself(Algorithm algorithm);
 
-/// Collective.
+/// Collective. Returns the number of nodes.
 std::int64_t node_count(const Communicator& comm);
 
-/// Collective. The key of the tuning file for some work: what its speed depends on here.
+/// Collective. Returns the key of some work in the tuning file. It contains everything that affects the speed here.
 std::string tuned_case(const Communicator& comm, const std::string& work, int threads);
 
 Settings settings_of(const Policy& policy);
-/// What is automatic in it, or 0, as the settings say. \throws Error for settings that mean nothing
+/// Replaces automatic members, and members that are 0, by the settings. \throws Error for invalid settings
 Policy with(Policy policy, const Settings& settings);
-/// A number of the settings, not below 0; `otherwise` where they do not say it. \throws Error(bad_file) for anything
-/// else
+/// Returns a non-negative number of the settings, or `otherwise` if it is missing. \throws Error(bad_file) for other
+/// values
 double real_in(const Settings& settings, const std::string& name, double otherwise);
-/// A whole one; 0 where they do not say it.
+/// Returns an integer of the settings, or 0 if it is missing.
 std::int64_t number_in(const Settings& settings, const std::string& name);
 
-/// Collective. Policies to try first, the plain one, blocking alltoallv, before others. `window`: how many items others
-/// have in flight where exchanges go on meanwhile.
+/// Collective. Returns the first candidates; the first one is blocking alltoallv. `window`: number of items in flight
+/// for non-blocking algorithms.
 std::vector<Policy> first_policies(const Communicator& comm, int window);
-/// The policy with other progress, and with other windows.
+/// Returns the policy with other progress modes, and with other windows.
 std::vector<Policy> varied(const Policy& policy, const std::vector<int>& windows);
 
 }  // namespace seiche

@@ -13,9 +13,9 @@ namespace seiche {
 
 namespace {
 
-constexpr double hopeless = 1.15;  // times the best
+constexpr double hopeless = 1.15;  // relative to the best
 constexpr double gain_to_switch = 0.02;
-constexpr double short_run = 0.01;  // seconds; longer ones bring what they need into the cache themselves
+constexpr double short_run = 0.01;  // seconds; longer runs do not need a warm cache
 constexpr int fewest_rounds = 3, most_rounds = 25;
 
 double quantile(std::vector<double> values, double share) {
@@ -24,14 +24,15 @@ double quantile(std::vector<double> values, double share) {
 }
 double median_of(const std::vector<double>& values) { return quantile(values, 0.5); }
 
-/// A candidate's seconds over those of the plain one, round by round: what slows the machine down slows both.
+/// Returns the ratios of a candidate's times to the times of the first one in the same rounds. This cancels variations
+/// of the machine's speed.
 std::vector<double> ratios_of(const std::vector<double>& candidate, const std::vector<double>& plain) {
   std::vector<double> ratios;
   for (std::size_t round = 0; round < candidate.size(); ++round) ratios.push_back(candidate[round] / plain[round]);
   return ratios;
 }
 
-/// The delay of this rank in a round, the same for all candidates: 0 to 1, spread as by throwing dice.
+/// Returns a pseudo-random delay of this rank in a round, 0 to 1, equal for all candidates.
 double delay(int rank, int round) {
   std::uint64_t state = 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(1 + rank + 7919 * round);
   state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -39,7 +40,7 @@ double delay(int rank, int round) {
   return static_cast<double>((state ^ (state >> 31)) >> 11) * 0x1p-53;
 }
 
-/// Collective. From the moment at which all are ready until the last has finished.
+/// Collective. Returns the time from a barrier until the last rank has finished.
 double timed(const Communicator& comm, const Candidate& candidate, const TrialConditions& conditions, double late) {
   check(MPI_Barrier(comm.get()), "MPI_Barrier");
   const double start = conditions.clock();
@@ -79,7 +80,7 @@ Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidate
   for (int round = 0; round < most_rounds; ++round) {
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       if (dropped[c]) continue;
-      if (round == 0 || medians[c] < short_run) candidates[c].run();  // what it needs is open and in cache
+      if (round == 0 || medians[c] < short_run) candidates[c].run();  // warms up plans and caches
       seconds[c].push_back(timed(comm, candidates[c], conditions, conditions.skew * delay(comm.rank(), round)));
       medians[c] = median_of(seconds[c]);
       if (conditions.on_progress) {
@@ -89,7 +90,7 @@ Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidate
     }
     const double best = *std::min_element(medians.begin(), medians.end());
     for (std::size_t c = 1; round + 1 >= fewest_rounds && c < candidates.size(); ++c) {
-      // by its luckiest round, so that a hiccup of the machine drops nobody
+      // compares the best round, so that a disturbance of the machine drops no candidate
       dropped[c] = dropped[c] || *std::min_element(seconds[c].begin(), seconds[c].end()) > hopeless * best;
     }
     const bool over = maximum(comm, conditions.clock() - start) > conditions.budget;

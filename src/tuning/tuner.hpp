@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Chooses among ways to do the same work by doing it, under the arrival skew of the program that will do it.
+/// \file  Selection of the fastest candidate by timing, with the arrival skew of the program.
 #pragma once
 
 #include <cstddef>
@@ -16,47 +16,47 @@
 
 namespace seiche {
 
-/// One way to do the work; run() is collective. The first candidate is the plain one, which others have to beat.
+/// A candidate; run() is collective. The first candidate is the reference.
 struct Candidate {
   std::string name;
   std::function<void()> run;
 };
 
 struct TrialConditions {
-  double budget = 5;  ///< seconds for all trials together, kept within one round
-  double skew = 0;    ///< seconds by which ranks arrive apart, at most; each round draws its own delays
-  std::function<double()> clock = timeline::now;   ///< in seconds
+  double budget = 5;                               ///< seconds for all trials, exceeded by one round at most
+  double skew = 0;                                 ///< largest delay of ranks, seconds; each round has its own delays
+  std::function<double()> clock = timeline::now;   ///< time in seconds
   std::function<void(double done)> on_progress{};  ///< called after each round of each candidate, 0 to 1
 };
 
 struct Verdict {
   std::size_t best = 0;
-  std::vector<double> seconds;  ///< median of each candidate, delays included; of few rounds for those soon dropped
+  std::vector<double> seconds;  ///< median of each candidate, including delays
   std::vector<int> rounds;
 };
 
-/// The candidate with the smallest median of its rounds' ratios to the plain one, the first, if it gains 2 % or more
-/// and is faster in three rounds of four; else the plain one. Candidates may have fewer rounds than the plain one.
+/// Returns the candidate with the smallest median ratio to the first one. It must gain at least 2 % and be faster in
+/// three of four rounds; otherwise the first candidate is returned. Candidates may have fewer rounds than the first.
 std::size_t fastest(const std::vector<std::vector<double>>& seconds);
 
-/// Collective. Rounds of all that may still win, in turn; those whose best round is 15 % behind the best are dropped
-/// after three. The verdict is that of fastest().
+/// Collective. Times all candidates in rounds. Candidates whose best round is 15 % slower than the best median are
+/// dropped after three rounds. The result is fastest().
 Verdict choose(const Communicator& comm, const std::vector<Candidate>& candidates, const TrialConditions& conditions);
 
-/// Work that can be done in several ways.
+/// Work with several settings.
 template <class Options>
 struct Tunable {
   std::string tuned_case;
-  std::vector<Options> first;                                             ///< the plain ones before others
-  std::function<std::vector<Options>(const Options& winner)> variations;  ///< of the winner, one setting changed
-  std::function<std::function<void()>(const Options&)> make_run;          ///< Collective, and so is what it makes
+  std::vector<Options> first;  ///< first candidates; the first one is the reference
+  std::function<std::vector<Options>(const Options& winner)> variations;  ///< winner with one setting changed
+  std::function<std::function<void()>(const Options&)> make_run;          ///< Collective, and so is its result
 };
 
-/// The algorithm, and the other settings where they are not those of `plain`.
+/// Returns the algorithm, and other settings that differ from `plain`.
 std::string in_words(const Settings& settings, const Settings& plain);
 
-/// Collective. First among all that differ much, then among the winner and its variations; what won is written to the
-/// tuning file as settings_of() it. \throws Error(unwritable) when the file cannot be written
+/// Collective. Times the first candidates, then the winner and its variations. Writes the fastest settings to the
+/// tuning file. \throws Error(unwritable) if the file cannot be written
 template <class Options>
 TuneReport<Options> tune(const Communicator& comm, const Tunable<Options>& work, const TuneRequest& request,
                          const std::function<double()>& clock = timeline::now) {

@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// What rank 0 has read, until it is written anew. Threads on different communicators share it.
+/// Cached contents of the file on rank 0, until it is written. Threads on different communicators share it.
 class Memory {
  public:
   void forget() {
@@ -62,7 +62,7 @@ std::map<std::string, Settings> read_tuning(const std::string& path) {
   std::map<std::string, Settings> cases;
   std::error_code hidden;
   if (path.empty() || !fs::exists(path, hidden)) return cases;
-  // To open a pipe would wait for its writer, and a device must not become a file.
+  // opening a pipe would block, and a device must not be overwritten
   require(fs::is_regular_file(path, hidden), Fault::bad_file, refused, path);
   std::ifstream file(path);
   if (!file) return cases;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The file that keeps what tuning found: one line of settings for each case.
+/// \file  The tuning file: settings of each case.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace seiche {
 
-/// All cases and their settings; none when there is no file. For one process.
-/// \throws Error(bad_file) when the file is not what it should be
+/// Reads the settings of all cases; none if there is no file. Call it on one process only. \throws Error(bad_file) if
+/// the file is damaged
 std::map<std::string, Settings> read_tuning(const std::string& path);
 
-/// Adds or replaces a case. The file is replaced as a whole, so readers see the old or the new one. For one process.
+/// Adds or replaces a case. The file is replaced atomically. Call it on one process only.
 void write_tuning(const std::string& path, const std::string& tuned_case, const Settings& settings);
 
-/// Collective. What the file says of a case, read by rank 0 once and remembered; empty when it says nothing.
+/// Collective. Returns the settings of a case, or nothing. Rank 0 reads the file once and caches it.
 Settings tuning_of(const Communicator& comm, const std::string& tuned_case);
 
 }  // namespace seiche

@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   const int64_t shape[3] = {4, 4, 4};
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL), SEICHE_MISUSE,
                "MPI is not initialized: call MPI_Init first");
-  EXPECT(strcmp(seiche_version(), "0.1.0") == 0);
+  EXPECT(strcmp(seiche_version(), "0.2.0") == 0);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

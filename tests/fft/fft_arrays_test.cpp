@@ -1,58 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Many dense grids in callers' own arrays against FFTW itself: interleaved and one after another, all kinds,
 /// precisions and ways, planes shared in any way, spectra as columns or as the grid lies.
-#include <fftw3.h>
-
 #include <algorithm>
 #include <string>
 
+#include "fft/sharing.hpp"
 #include "seiche/fft.hpp"
+#include "support/fftw_oracle.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"
-#include "support/shared_library.hpp"
 #include "support/transforms.hpp"
 
 namespace seiche::testing {
 namespace {
-
-/// The whole transform of one field by FFTW, on every rank.
-std::vector<Wide> by_fftw(std::vector<Wide> values, const GridShape& shape, int sign) {
-  static const SharedLibrary library{"libfftw3.so.3"};
-  decltype(fftw_plan_many_dft)* plan = nullptr;  // calls no function that MKL, where it is loaded, replaces
-  decltype(fftw_execute)* execute = nullptr;
-  decltype(fftw_destroy_plan)* destroy = nullptr;
-  library.find(plan, "fftw_plan_many_dft");
-  library.find(execute, "fftw_execute");
-  library.find(destroy, "fftw_destroy_plan");
-  auto* data = reinterpret_cast<fftw_complex*>(values.data());
-  const std::array n{static_cast<int>(shape.nz), static_cast<int>(shape.ny), static_cast<int>(shape.nx)};
-  const auto made = plan(3, n.data(), 1, data, nullptr, 1, 0, data, nullptr, 1, 0, sign, FFTW_ESTIMATE);
-  execute(made);
-  destroy(made);
-  return values;
-}
-
-/// How planes and columns are shared.
-enum class Sharing { blocks, ceil, one_has_all, reversed, every_other };
-constexpr std::array all_sharings{Sharing::blocks, Sharing::ceil, Sharing::one_has_all, Sharing::reversed,
-                                  Sharing::every_other};
-Range part_of(std::int64_t n, Sharing how) {
-  const int last = ranks() - 1;
-  switch (how) {
-    case Sharing::blocks:
-      return block(n, ranks(), rank());
-    case Sharing::ceil: {
-      const std::int64_t size = (n + last) / ranks(), low = std::min(n, rank() * size);
-      return {low, std::min(n, low + size)};
-    }
-    case Sharing::one_has_all:
-      return rank() == last ? Range{0, n} : Range{};
-    case Sharing::reversed:
-      return block(n, ranks(), last - rank());
-    default:
-      return rank() % 2 == last % 2 ? block(n, (last + 2) / 2, rank() / 2) : Range{};
-  }
-}
 
 struct Layout {
   std::int64_t fields;

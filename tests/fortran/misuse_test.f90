@@ -17,7 +17,7 @@ program misuse_test
   call fft%create(0, seiche_double, points, status=status)
   call expect_fault(status, seiche_misuse, 'MPI is not initialized: call MPI_Init first')
   call MPI_Init()
-  call expect(seiche_version() == '0.1.0', 'the version')
+  call expect(seiche_version() == '0.2.0', 'the version')
 
   box = fft%grid_box(status)
   call expect_fault(status, seiche_misuse, 'dense_fft: the handle is NULL')

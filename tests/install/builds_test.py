@@ -17,6 +17,7 @@ CC = sys.argv[1]
 BUILDS = Path(__file__).resolve().parents[2] / "python/seiche/builds.py"
 LIBRARIES = {"libmpi.so.12": "int MPI_Init(void) { return 0; }",
              "libmpi.so.40": "int MPI_Init(void) { return 0; } int ompi_mpi_comm_self;",
+             "libmpi_abi.so.1": "int MPI_Init(void) { return 0; } int MPI_Abi_get_version(int* a, int* b) { *a = 1; *b = 0; return 0; }",
              "libother.so": "int other;"}
 
 
@@ -61,6 +62,17 @@ class Choice(unittest.TestCase):
         self.assertEqual(self.folder_with(), "mpich")  # mpi4py's order
         self.assertEqual(self.folder_with(MPI4PY_MPIABI="openmpi"), "openmpi")
         self.assertEqual(self.folder_with(MPI4PY_MPIABI="I-MPI"), "mpich")
+
+    def test_the_standard_abi(self):
+        library = compiled(self.folder / "environment/lib", "libmpi_abi.so.1")
+        self.assertIn("seiche finds no MPI library", self.folder_with(MPI4PY_MPIABI="mpiabi"))  # the wheel has no build for it
+        self.assertIn("no build for the interface mpiabi", self.said(f"ctypes.CDLL({str(library)!r}); print(builds.folder())"))
+        (self.package / "mpiabi").mkdir()
+        compiled(self.folder / "environment/lib", "libmpi.so.12")
+        self.assertEqual(self.folder_with(), "mpich")
+        self.assertEqual(self.folder_with(MPI4PY_MPIABI="mpiabi"), "mpiabi")
+        self.assertEqual(self.said("builds.folder(); print(builds.folder().name)", MPI4PY_MPIABI="mpiabi"), "mpiabi")
+        self.assertEqual(self.folder_with(MPI4PY_LIBMPI=library), "mpiabi")
 
     def test_what_is_loaded_comes_first(self):
         first, other = compiled(self.folder / "a", "libmpi.so.40"), compiled(self.folder / "b", "libmpi.so.12")

@@ -22,7 +22,10 @@ grep -q 'libhdf5' "$folder/seiche.depends"
 grep -q 'libfftw3-double3' "$folder/seiche.depends"          # which no tool can find
 grep -q 'libhdf5-dev' "$folder/libseiche-dev.depends"
 if dpkg-deb --contents "$folder"/seiche_*.deb | grep -q '/include/'; then exit 1; fi
-if ls "$folder/unpacked" | grep -v '^usr$'; then echo "files beside /usr"; exit 1; fi
+if [ "$(ls "$folder/unpacked")" != usr ]; then echo "files beside /usr"; exit 1; fi
+for file in seiche/copyright seiche/uPlot.copyright libseiche-dev/copyright; do
+  [ -s "$folder/unpacked/usr/share/doc/$file" ] || { echo "the licence $file is missing"; exit 1; }
+done
 if [ -e "$build/ducc0.copyright" ]; then   # DUCC's transforms, and its notice
   LD_DEBUG=files "$folder/unpacked/usr/bin/seiche" bench fft --grid 5,5,5 --library ducc 2>&1 |
     grep -q "calling init: $folder/unpacked/.*/seiche/libseiche_ducc_"

@@ -10,6 +10,10 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
 flags() { pkg-config --cflags --libs "$1"; }
+if [ -n "$fc" ] && [ ! -f "$(pkg-config --variable=fmoddir seiche_fortran)/seiche.mod" ]; then
+  echo "fmoddir of seiche_fortran.pc has no seiche.mod"
+  exit 1
+fi
 # shellcheck disable=SC2046  # flags are several words
 {
   for name in one_fft purification; do "$cc" -std=c99 -o "c_$name" "$examples/c/$name.c" $(flags seiche) -lm; done

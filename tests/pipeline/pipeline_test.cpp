@@ -12,33 +12,11 @@
 #include <shared_mutex>
 #include <thread>
 
+#include "pipeline/notes.hpp"
 #include "support/mpi_test.hpp"
-#include "tuning/tuner.hpp"
 
 namespace seiche::testing {
 namespace {
-
-/// Carries one number; complains when touched while on its way.
-class Notes : public Exchange {
- public:
-  std::byte* source() override { return nullptr; }
-  TargetPatch target(int) override { return {}; }
-  void start(Toward, Payload) override {
-    EXPECT_FALSE(in_flight);
-    in_flight = true;
-    ++starts;
-  }
-  bool poll() override {
-    ++polls;
-    return true;
-  }
-  void finish() override {
-    finishes += in_flight ? 1 : 0;
-    in_flight = false;
-  }
-  bool in_flight = false;
-  std::int64_t item = -1, stage = -1, starts = 0, finishes = 0, polls = 0;
-};
 
 struct Watched {
   std::int64_t most_in_flight = 0, worked = 0, overlapped = 0;
@@ -92,11 +70,6 @@ TEST(Pipeline, HoldsNoMoreItemsThanSlots) {
 }
 
 TEST(Pipeline, WorksWhileOthersAreOnTheirWay) { EXPECT_GT(watch(3, 10).overlapped, 15); }
-
-const Communicator& world() {
-  static const Communicator only = Communicator(MPI_COMM_WORLD);
-  return only;
-}
 
 /// Stages that keep a log of their work; each sends off one exchange for each item.
 struct Logged {
@@ -302,89 +275,6 @@ TEST(Pipeline, TheThreadWaitsWhileAUsersFunctionRuns) {
   compared(2);
 }
 
-/// Notes whether a kernel has run when its exchange leaves.
-struct AfterKernel : Notes {
-  void start(Toward toward, Payload payload) override {
-    in_time += kernel_ran ? 1 : 0;
-    Notes::start(toward, payload);
-  }
-  std::atomic<bool> kernel_ran{false};
-  std::int64_t in_time = 0;
-};
-
-/// Stages whose work is a kernel on a device. The last one has no exchange.
-struct OnDevice {
-  Queue queue{Space::emulated};
-  std::deque<AfterKernel> exchange;
-  std::atomic<std::int64_t> at_end{0};
-  std::vector<Stage> stages;
-
-  OnDevice(int slots, int count) : exchange(static_cast<std::size_t>(slots)) {
-    for (int s = 0; s < count; ++s) {
-      stages.push_back(
-          {[this](std::int64_t, int slot) {
-             AfterKernel& mine = exchange[static_cast<std::size_t>(slot)];
-             mine.kernel_ran = false;
-             return queue.run([&mine] { mine.kernel_ran = true; });
-           },
-           [this](std::int64_t, int slot) { return PostedExchanges{{&exchange[static_cast<std::size_t>(slot)]}}; }});
-    }
-    stages.push_back({[this](std::int64_t, int) { return queue.run([this] { ++at_end; }); }, nullptr});
-  }
-};
-
-TEST(Pipeline, DeparturesWaitForKernels) {
-  for (const int slots : {1, 3}) {
-    for (const Progress progress : {Progress::poll, Progress::none}) {
-      OnDevice device(slots, 2);
-      Pipeline pipeline(world(), slots, progress);
-      pipeline.run(10, device.stages);
-      EXPECT_EQ(device.at_end, 10) << "a run ends with its kernels";
-      std::int64_t in_time = 0;
-      for (const AfterKernel& one : device.exchange) in_time += one.in_time;
-      EXPECT_EQ(in_time, 20);
-      compared(2);
-    }
-  }
-}
-
-TEST(Pipeline, FedItemsHaveBeenReadByKernels) {
-  OnDevice device(3, 2);
-  std::int64_t buffer = 0;
-  std::vector<std::int64_t> seen;
-  device.stages[0].work =
-      StageWork([&](std::int64_t, int) { return device.queue.run([&] { seen.push_back(buffer); }); });
-  Pipeline pipeline(world(), 3);
-  auto run = pipeline.start(device.stages);
-  for (buffer = 1; buffer <= 9; ++buffer) run.feed(1);
-  run.finish();
-  expect_equal(seen, std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9});
-}
-
-TEST(Faults, OfKernelsAreFaultsOfTheirStage) {
-  for (const std::size_t stage : {0U, 2U}) {
-    OnDevice device(3, 2);
-    std::int64_t works = 0;
-    device.stages[stage].work = StageWork([&](std::int64_t item, int) {
-      ++works;
-      return device.queue.run([item] {
-        if (rank() == ranks() - 1 && item == 4) throw Error(Fault::bad_argument, "kernel of item 4");
-      });
-    });
-    Pipeline pipeline(world(), 3);
-    expect_error(Fault::bad_argument, "kernel of item 4", [&] { pipeline.run(9, device.stages); });
-    EXPECT_EQ(works == 9, rank() < ranks() - 1) << "nothing works after the fault";
-    std::int64_t starts = 0;
-    for (const AfterKernel& one : device.exchange) starts += one.starts;
-    EXPECT_EQ(starts, 18) << "the schedule goes on";
-    works = 0;
-    device.stages[stage].work = StageWork([&](std::int64_t, int) { ++works; });
-    pipeline.run(9, device.stages);  // the next run knows nothing of it
-    EXPECT_EQ(works, 9);
-    compared(3);
-  }
-}
-
 TEST(Pipeline, SkipsTheWorkAlone) {
   Logged log(3, 3);
   Pipeline(world(), 3).run(5, log.stages, {.skip = true});
@@ -413,28 +303,6 @@ TEST(Pipeline, SleepsWhileItWaitsWhenAskedTo) {
     EXPECT_EQ(slow.finishes, 1);
   }
   compared(4);
-}
-
-using Rounds = std::vector<std::vector<double>>;
-
-TEST(Tuner, TakesTheFastestThatGainsEnough) {
-  EXPECT_EQ(fastest({{10, 10, 10, 10}, {9, 9, 9, 9}, {8, 8, 8, 8}}), 2U);
-  EXPECT_EQ(fastest({{10, 10, 10, 10}, {9.9, 9.9, 9.9, 9.9}}), 0U) << "1 % is not enough";
-  EXPECT_EQ(fastest({{10, 10, 10, 10}}), 0U);
-  compared(3);
-}
-
-TEST(Tuner, ComparesRoundByRound) {
-  // the machine becomes twice as slow half-way; the second was dropped before
-  EXPECT_EQ(fastest({{10, 10, 10, 20, 20, 20}, {11, 11, 11}, {9, 9, 9, 18, 18, 18}}), 2U);
-  EXPECT_EQ(fastest({{10, 10, 10, 20, 20, 20}, {11, 11, 11}}), 0U);
-  compared(2);
-}
-
-TEST(Tuner, NoiseIsNoGain) {
-  EXPECT_EQ(fastest({{10, 12, 9, 14, 10, 11, 13, 9}, {9, 13, 8, 13, 12, 10, 14, 8}}), 0U) << "five rounds of eight";
-  EXPECT_EQ(fastest({{10, 12, 9, 14, 10, 11, 13, 9}, {9, 11, 8, 13, 12, 10, 12, 8}}), 1U) << "seven rounds of eight";
-  compared(2);
 }
 
 }  // namespace

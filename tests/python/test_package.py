@@ -30,7 +30,7 @@ def test_the_demo_finds_the_density_of_the_code(comm, capsys):
 
 def test_the_page_quotes_the_examples():
     project = Path(__file__).parent.parent.parent
-    quoted = re.findall(r"```python\n(.*?)```", (project / "docs/python.md").read_text(), re.DOTALL)
+    quoted = re.findall(r"```python\n(.*?)```", (project / "docs/languages.md").read_text(), re.DOTALL)
     marked = [text for path in sorted((project / "examples/python").glob("*.py"))
               for text in re.findall(r"# \[plan\]\n(.*?)# \[/plan\]", path.read_text(), re.DOTALL)]
     assert len(marked) == 5 and len(quoted) == 4
@@ -69,8 +69,8 @@ def test_functions_say_whether_they_are_collective():
 @pytest.mark.parametrize("thing, option", [
     (seiche.DenseFft, "window : int = 0\n    number of bands in flight"), (seiche.DenseFft.for_arrays, "chunks : collections.abc.Sequence[int] = ()"),
     (seiche.SphereFft, "reproducible : bool = False\n    results are bitwise independent"), (seiche.Multiplier, "eps : float = 0.0\n    A_ik B_kj is skipped"),
-    (seiche.purify, "eps : float = 1e-10"), (seiche.density_of, "as_they_are : bool = False\n    the bands' own sum"),
-    (seiche.tune_dense, "budget : float = 10.0\n    seconds for all trials"), (seiche.reassign, "cutoff : float | None = None\n    hartree"),
+    (seiche.purify, "eps : float = 1e-10"), (seiche.density_of, "as_they_are : bool = False\n    do not check"),
+    (seiche.tune_dense, "budget : float = 10.0\n    seconds for all trials"), (seiche.reassign, "cutoff : float | None = None\n    wavefunction cutoff"),
     (seiche.convert, "memory : int = 0\n    bytes that this rank may take"), (seiche.compare, "overlap : float = 1e-09")])
 def test_help_lists_options_with_their_meaning(thing, option):
     options = inspect.getdoc(thing).partition("Options\n-------\n")[2]

@@ -54,5 +54,25 @@ TEST(Choose, RoundsEndWithTheBudget) {
   expect_equal(choose_among({{10}, {10}}, 139).rounds, {6, 6});  // 20 to warm up, then 20 a round
 }
 
+TEST(Tuner, TakesTheFastestThatGainsEnough) {
+  EXPECT_EQ(fastest({{10, 10, 10, 10}, {9, 9, 9, 9}, {8, 8, 8, 8}}), 2U);
+  EXPECT_EQ(fastest({{10, 10, 10, 10}, {9.9, 9.9, 9.9, 9.9}}), 0U) << "1 % is not enough";
+  EXPECT_EQ(fastest({{10, 10, 10, 10}}), 0U);
+  compared(3);
+}
+
+TEST(Tuner, ComparesRoundByRound) {
+  // the machine becomes twice as slow half-way; the second was dropped before
+  EXPECT_EQ(fastest({{10, 10, 10, 20, 20, 20}, {11, 11, 11}, {9, 9, 9, 18, 18, 18}}), 2U);
+  EXPECT_EQ(fastest({{10, 10, 10, 20, 20, 20}, {11, 11, 11}}), 0U);
+  compared(2);
+}
+
+TEST(Tuner, NoiseIsNoGain) {
+  EXPECT_EQ(fastest({{10, 12, 9, 14, 10, 11, 13, 9}, {9, 13, 8, 13, 12, 10, 14, 8}}), 0U) << "five rounds of eight";
+  EXPECT_EQ(fastest({{10, 12, 9, 14, 10, 11, 13, 9}, {9, 11, 8, 13, 12, 10, 12, 8}}), 1U) << "seven rounds of eight";
+  compared(2);
+}
+
 }  // namespace
 }  // namespace seiche::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  From the decomposition that is asked for to ranks on the grid: z is the slow axis, y the fast one.
+/// \file  Selection of the process grid for a decomposition. z is the slow axis, y the fast one.
 #pragma once
 
 #include <array>
@@ -9,13 +9,14 @@
 
 namespace seiche {
 
-/// All but `automatic`.
+/// All decompositions except `automatic`.
 inline constexpr std::array all_decompositions{Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz};
 
-/// For `automatic`: slabs for at most `planes` ranks. Pencils that ranks or points are too few for are slabs as well.
+/// Returns the process grid. `automatic` selects slabs for at most `planes` ranks. Pencils become slabs if there are
+/// too few ranks or points.
 ProcessGrid arranged(int ranks, const GridShape& shape, Decomposition wanted, std::int64_t planes);
 
-/// What an arrangement is.
+/// Returns the decomposition of a process grid.
 Decomposition decomposition_of(const ProcessGrid& grid);
 
 }  // namespace seiche

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Transforms of dense grids. Slabs: x and y lines of planes, one exchange, z lines. Pencils: x, y and z lines
-/// with an exchange between each two. Inside a node the slab exchange moves nothing: the z lines run through all ranks'
-/// planes.
+/// \file  Transforms of dense grids. Slabs: 1D FFTs along x and y in planes, one exchange, 1D FFTs along z. Pencils: 1D
+/// FFTs along x, y and z, with an exchange between each two. Inside a node the exchange of slabs moves no data: 1D FFTs
+/// along z use the planes of all ranks.
 #include <algorithm>
 
 #include "comm/agree.hpp"
@@ -28,7 +28,7 @@ DenseArrays dense_arrays(const DensePlan& plan) {
   return {.grid = consecutive(plan.grid_box), .spectrum = consecutive(plan.spectrum_box)};
 }
 
-/// How many values an array must have.
+/// Returns the number of elements that an array must have.
 std::size_t extent(const FieldArray& array, std::int64_t fields) {
   if (array.box.empty() || fields == 0) return 0;
   std::int64_t last = (fields - 1) * array.field_stride;
@@ -56,7 +56,7 @@ PlanKey& add(PlanKey& key, const DenseArrays& arrays) {
   return key.add(arrays.in_place).add(arrays.plus).add(arrays.unscaled);
 }
 
-/// What handles with the same arguments share.
+/// Data that plans with the same arguments share.
 template <class Value>
 struct KeptDense : CachedPlan {
   KeptDense(const Communicator& comm, const GridShape& shape, const FftOptions& options,
@@ -66,7 +66,7 @@ struct KeptDense : CachedPlan {
         arrays(callers ? *callers : dense_arrays(setup->plan)),
         report(setup->plan.report()) {}
   void close() override { array_work.reset(); }
-  /// Collective. Memory is there while the plan is among those in use.
+  /// Collective. Returns the working memory. It exists while the plan is in the cache.
   DenseArrayWork<Value>& open() {
     if (!array_work) {
       if (!array_setup) {
@@ -78,8 +78,8 @@ struct KeptDense : CachedPlan {
   }
 
   std::shared_ptr<const DenseSetup<Value>> setup;
-  bool of_callers;     // made for callers' arrays: it has no fields
-  DenseArrays arrays;  // of callers, or dense ones of one field
+  bool of_callers;     // plan for the caller's arrays, without fields
+  DenseArrays arrays;  // the caller's arrays, or dense arrays of one field
   FftReport report;
   std::string key;
   std::shared_ptr<const DenseSetup<Value>> array_setup;
@@ -92,8 +92,8 @@ struct KeptDense : CachedPlan {
 template <class Value>
 struct DenseFft<Value>::Body {
   std::shared_ptr<KeptDense<Value>> kept;
-  std::int64_t number = 0;  // among what was made on the communicator
-  ProgressReport spent{};   // in calls of this handle
+  std::int64_t number = 0;  // number of the object on the communicator
+  ProgressReport spent{};   // time in calls of this object
 
   /// Collective.
   static std::unique_ptr<Body> make(const Communicator& comm, const GridShape& shape, const FftOptions& options,
@@ -128,7 +128,7 @@ struct DenseFft<Value>::Body {
     require(setup == kept->setup || setup->plan.identity == plan().identity, Fault::bad_argument,
             "fft: the field belongs to another plan: pass a field from allocate() of this plan");
   }
-  /// Collective. Fields that all ranks can transform, as many on each.
+  /// Collective. Checks that all ranks pass the same number of valid fields.
   void check(std::span<const Field<Value>> fields, bool forward) const {
     const auto fault = fault_of([&] {
       for (const Field<Value>& field : fields) {
@@ -148,7 +148,7 @@ struct DenseFft<Value>::Body {
     field.body().transform(forward, how);
   }
 
-  /// Collective. Through a pipeline over all of them.
+  /// Collective. Transforms all fields in one pipeline.
   void transform(std::span<Field<Value>> fields, bool forward) {
     check(fields, forward);
     auto& work = kept->many_fields;
@@ -174,7 +174,7 @@ struct DenseFft<Value>::Body {
     forward ? ends->spectrum.take_back() : ends->grid.take_back();
   }
 
-  /// Callers' arrays, of which a run writes one. The values between its own are kept.
+  /// The caller's arrays for a transform, which writes one of them. Elements between the values stay unchanged.
   struct Ends {
     Ends(const Queue& queue, std::span<const Value> of_grid, std::span<const Complex> of_spectrum)
         : grid(queue, {const_cast<Value*>(of_grid.data()), of_grid.size()}),

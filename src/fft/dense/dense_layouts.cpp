@@ -10,7 +10,7 @@ namespace seiche {
 
 namespace {
 
-/// The active ranks that `same` says are with `rank`.
+/// Returns the active ranks for which `same` is true.
 template <class Same>
 std::vector<int> members(const ProcessGrid& ranks, int size, int rank, const Same& same) {
   if (!ranks.active(rank)) return {rank};
@@ -59,8 +59,8 @@ std::vector<Box> boxes_of(const std::vector<int>& members, const std::vector<Box
   return some;
 }
 
-/// Rows of whole cache lines and planes of whole rows, an odd number of each: then planes are an odd number of cache
-/// lines apart as well.
+/// Rows are whole cache lines and planes whole rows, an odd number of each. Then planes are an odd number of cache
+/// lines apart, too.
 std::array<std::int64_t, 3> padded_strides(const Box& box, std::size_t bytes) {
   const std::int64_t row = padded_row(box.size(0), bytes);
   return {1, row, row * (box.size(1) | 1)};
@@ -70,10 +70,10 @@ std::int64_t bytes_to_each(const ProcessGrid& grid, int ranks, std::int64_t byte
   return bytes / (std::int64_t{ranks} * std::max(grid.slow, grid.fast));
 }
 
-/// The first and the last chunk hide nothing, so many are better than few, as long as they are not many small messages;
-/// fewer where bundles overlap as well.
+/// The first and the last chunk do not overlap with computation. So many chunks are better than few, unless messages
+/// become too small. Fewer are needed if bundles overlap as well.
 int usual_chunks(std::int64_t to_each, std::int64_t bundles) {
-  constexpr std::int64_t message = 90'000, few = 4, many = 12;  // measured: docs/performance/overlap.md
+  constexpr std::int64_t message = 90'000, few = 4, many = 12;  // from measurements
   const auto shared = [bundles](std::int64_t chunks) { return (chunks + bundles - 1) / bundles; };
   return static_cast<int>(std::clamp(to_each / message, shared(few), shared(many)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The lines of a dense grid along its three axes, and how this rank runs over them. The first ones read values
-/// where they lie, in the plan's own memory or the caller's; the last ones write them there.
+/// \file  1D FFTs of a dense grid along its three axes. The first ones read, and the last ones write, the plan's memory
+/// or the caller's arrays.
 #pragma once
 
 #include "fft/dense/dense_plan.hpp"
@@ -8,17 +8,17 @@
 
 namespace seiche {
 
-/// How values of grid and spectrum lie at the two ends of a transform.
+/// Memory layout of grid and spectrum at both ends of a transform.
 struct DenseEnds {
   Strides grid{}, spectrum{};
-  std::int64_t next_field = 0, next_spectrum = 0;  // of a bundle
-  bool own = true;                                 // the plan's memory: lines are transformed in place
+  std::int64_t next_field = 0, next_spectrum = 0;  // strides between fields of a bundle
+  bool own = true;                                 // in the plan's memory: transforms are in place
   bool plus = false, unscaled = false;
 };
 
-/// Of fields.
+/// Returns the layout of fields.
 inline DenseEnds ends_of(const DensePlan& plan) {
-  const std::int64_t values = plan.kind.real ? 2 : 1;  // of the grid, in the memory of a complex one
+  const std::int64_t values = plan.kind.real ? 2 : 1;  // grid values per complex number
   return {.grid = {1, values * plan.rows_stride[1], values * plan.rows_stride[2]}, .spectrum = plan.columns_stride};
 }
 inline DenseEnds ends_of(const DenseArrays& arrays) {
@@ -47,8 +47,8 @@ class DenseLines {
   }
   const DenseEnds& ends() const { return ends_; }
 
-  /// x lines of some of the plan's planes, counted from this rank's first, and, for slabs, their y lines while each is
-  /// in cache. `rows` is the memory of the first of them.
+  /// 1D FFTs along x of some planes (relative to this rank's first), and along y for slabs while a plane is in cache.
+  /// `rows`: memory of the first plane.
   template <class Between>
   void rows_from_grid(const Value* grid, const Range& planes, Complex* rows, const Between& between) const {
     each(planes, between, [&](std::int64_t p) {
@@ -66,7 +66,7 @@ class DenseLines {
     });
   }
 
-  /// y lines of pencils, on their way from the end of one exchange to that of the next.
+  /// 1D FFTs along y of pencils, between the ends of two exchanges.
   template <class Between>
   void middle_lines(bool backward, const Complex* from, Complex* into, std::int64_t planes,
                     const Between& between) const {
@@ -76,7 +76,7 @@ class DenseLines {
     });
   }
 
-  /// y lines that come last, or first, where the spectrum lies as the grid does.
+  /// 1D FFTs along y at the end (or the beginning), if the spectrum has the planes of the grid.
   template <class Between>
   void rows_to_spectrum(const Complex* rows, const Range& planes, Complex* spectrum, const Between& between) const {
     each(planes, between,
@@ -88,8 +88,8 @@ class DenseLines {
          [&](std::int64_t p) { y_from_caller_.gather(spectrum + in_spectrum(p), rows + p * plan_.plane()); });
   }
 
-  /// z lines of some rows of columns, between the plan's memory and the spectrum; or in place, where y lines come after
-  /// them.
+  /// 1D FFTs along z of some rows of columns, between the plan's memory and the spectrum. They are in place if 1D FFTs
+  /// along y follow.
   template <class Between>
   void columns_to_spectrum(Complex* columns, const Range& rows, Complex* spectrum, const Between& between) const {
     each_column(rows, between, [&](std::int64_t y, std::int64_t f) {
@@ -109,8 +109,8 @@ class DenseLines {
   }
 
  private:
-  static constexpr std::int64_t column_tile = 32;     // y lines, within a plane in cache
-  static constexpr std::int64_t far_column_tile = 8;  // z lines, fetched from memory
+  static constexpr std::int64_t column_tile = 32;     // 1D FFTs along y, in a plane in cache
+  static constexpr std::int64_t far_column_tile = 8;  // 1D FFTs along z, from memory
 
   Lines lines(LineKind kind, std::int64_t n, std::int64_t count, bool in_place) const {
     return {.kind = kind,
@@ -128,30 +128,30 @@ class DenseLines {
   }
   LineKind forward() const { return ends_.plus ? LineKind::backward : LineKind::forward; }
   LineKind backward() const { return ends_.plus ? LineKind::forward : LineKind::backward; }
-  /// Of a bundle's values in a box.
+  /// Returns the bytes of a bundle in a box.
   std::int64_t bytes_of(const Box& box) const {
     return box.volume() * plan_.bundle.in_point * static_cast<std::int64_t>(sizeof(Complex));
   }
-  /// On this rank, of either end.
+  /// Returns the bytes of the caller's array on this rank, for the larger end.
   std::int64_t callers_bytes() const {
     return plan_.bundles *
            std::max(bytes_of(plan_.mine(plan_.layouts.rows)), bytes_of(plan_.mine(plan_.layouts.columns)));
   }
-  /// z lines are transformed where they are.
+  /// Tells whether 1D FFTs along z are in place.
   bool columns_in_place() const { return ends_.own || plan_.shares.returns; }
-  /// Rows of lines along an axis: none where this rank has nothing, whose strides mean nothing.
+  /// Returns the number of rows along an axis; 0 if this rank has none, because strides are undefined then.
   std::int64_t rows_of(const std::vector<Box>& layout, int axis) const {
     const Box& mine = plan_.mine(layout);
     return mine.empty() ? 0 : mine.size(axis);
   }
-  /// Points of a row of the grid are not beside each other.
+  /// Tells whether neighbouring points of a row are not contiguous.
   bool x_apart() const { return plan_.bundle.in_point > 1; }
   FarSheet far_sheet(const Lines& some, std::int64_t rows, const SheetPlace& in, const SheetPlace& out,
                      FarSheet::End far) const {
     return FarSheet(plan_.options.library, some, rows, in, out, far, callers_bytes());
   }
 
-  /// Neighbours are the fields of a point, of which rows of the grid have some; rows are the rows of the plane.
+  /// Neighbours are the fields of a point. Rows are the rows of the plane.
   void plan_x_lines() {
     const std::int64_t n = plan_.shape.nx, rows = rows_of(plan_.layouts.rows, 1);
     const SheetPlace grid{ends_.grid[0], ends_.next_field, ends_.grid[1]};
@@ -167,7 +167,7 @@ class DenseLines {
       x_to_grid_ = sheet(back, rows, own, grid, tile);
     }
   }
-  /// Neighbours are the fields of a point; rows are points along x.
+  /// Neighbours are the fields of a point. Rows are points along x.
   void plan_y_lines() {
     const std::int64_t n = plan_.shape.ny, points = rows_of(plan_.layouts.middle, 0);
     const std::int64_t fields = plan_.bundle.in_point;
@@ -199,7 +199,7 @@ class DenseLines {
     }
   }
 
-  /// Where this rank's p-th plane begins, counted through all fields of the bundle that have planes of their own.
+  /// Returns the offset of this rank's p-th plane, counted over all fields of the bundle with separate planes.
   std::int64_t in_grid(std::int64_t p) const {
     return p / plan_.bundle.in_plane * ends_.grid[2] + p % plan_.bundle.in_plane * ends_.next_field;
   }
@@ -213,7 +213,7 @@ class DenseLines {
     return y * ends_.spectrum[1] + field * ends_.next_spectrum;
   }
 
-  /// z lines where they are; the next ones are fetched meanwhile, unless the core's cache has all of them anyway.
+  /// 1D FFTs along z in place. The next ones are prefetched unless all data fit into the core's cache.
   void run_far(const LineSheet& lines, Complex* values) const {
     cached_ ? lines.run(values, values) : lines.run_ahead(values, values + column(1, 0));
   }
@@ -232,8 +232,8 @@ class DenseLines {
 
   const DensePlan& plan_;
   DenseEnds ends_;
-  bool fused_;   // y lines go with x lines
-  bool cached_;  // a core's cache has all that lines go through
+  bool fused_;   // 1D FFTs along x and y are combined
+  bool cached_;  // all data fit into a core's cache
   LineSheet x_from_grid_, x_to_grid_, y_from_grid_, y_to_grid_, z_from_grid_, z_to_grid_;
   FarSheet x_to_caller_, y_to_caller_, y_from_caller_, z_to_caller_, z_from_caller_;
 };

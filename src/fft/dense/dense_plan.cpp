@@ -23,7 +23,7 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
       nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
   options = resolved(comm, in_one_group(asked), dense_transform(shape, kind.letter));
   queue = made_together(comm, [&] { return Queue(options.space); });
-  const bool here = queue.on_host();  // else values have ends of their own
+  const bool here = queue.on_host();  // otherwise both ends have their own memory
   in_place = here && (options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local);
   callers ? share_out(*callers) : share_out();
   zero_copy = in_place && !pencil && shares.ascending;
@@ -39,7 +39,7 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
   identity = PlanKey().add(kind.letter).add(shape).add(options).add(comm.get()).text();
 }
 
-/// Nearly equal parts for all ranks.
+/// Distributes the grid in nearly equal parts over all ranks.
 void DensePlan::share_out() {
   ranks = dense_ranks(comm.size(), shape, options.decomposition);
   pencil = ranks.fast > 1;
@@ -53,7 +53,7 @@ void DensePlan::share_out() {
   spectrum_box = mine(layouts.columns);
 }
 
-/// As the caller's arrays have it: slabs.
+/// Uses the distribution of the caller's arrays, which is slabs.
 void DensePlan::share_out(const DenseArrays& arrays) {
   shares = shares_of(comm, shape, nx, arrays);
   ranks = {comm.size(), 1};
@@ -76,8 +76,8 @@ int DensePlan::first_source() const {
   return 0;
 }
 
-/// Where nothing is sent there is nothing to hide, and the grid is one chunk; so it is where z lines, which need all
-/// chunks, lie between two exchanges.
+/// Returns the relative sizes of chunks. There is one chunk if no data are sent, or if 1D FFTs along z, which need all
+/// chunks, are between two exchanges.
 std::vector<int> DensePlan::chunks_of() const {
   if (in_place || shares.returns) return {1};
   if (options.chunks.empty()) {
@@ -91,7 +91,7 @@ std::vector<int> DensePlan::chunks_of() const {
   return options.chunks;
 }
 
-/// Of one field, to each of the ranks of an exchange.
+/// Returns the bytes of one field for each rank of an exchange.
 std::int64_t DensePlan::bytes_to_each() const {
   return seiche::bytes_to_each(ranks, comm.size(), nx * shape.ny * shape.nz * static_cast<std::int64_t>(kind.element));
 }
@@ -124,7 +124,7 @@ std::int64_t DensePlan::memory_of_bundle() const {
   return static_cast<std::int64_t>(bytes);
 }
 
-/// Collective. As many bundles in flight as every rank has room for; the limit may differ from rank to rank.
+/// Collective. Reduces the number of bundles in flight to the memory limit, which may differ between ranks.
 void DensePlan::keep_within(std::int64_t memory) {
   if (in_flight == 1 || maximum(comm, memory) == 0) return;
   const std::int64_t of_bundle = memory_of_bundle();

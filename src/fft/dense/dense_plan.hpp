@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What a transform of a dense grid is on these ranks: who holds what in which layout, and the routes between.
+/// \file  Plan of a dense transform: layouts of all ranks, and routes between them.
 #pragma once
 
 #include <algorithm>
@@ -18,22 +18,22 @@ namespace seiche {
 
 using Strides = std::array<std::int64_t, 3>;
 
-/// The kind of values, of which the plan depends on no more than this.
+/// Kind of values. The plan depends on these properties only.
 struct DenseKind {
-  char letter;          ///< as letter_of()
+  char letter;          ///< result of letter_of()
   bool real;            ///< the spectrum has nx/2+1 points along x
   std::size_t element;  ///< bytes of a complex value
 };
 
-/// From one layout to the next, among some ranks, in one part for each chunk.
+/// An exchange between two layouts among some ranks, with one part per chunk.
 struct DenseLeg {
   const Communicator* among;
   std::vector<Route> parts;
 };
 
-/// Settled once, and only read by transforms.
+/// Data of a plan, which are constant after construction.
 struct DensePlan {
-  /// Collective. For fields of the plan's own and dense arrays of one field, or for `callers`'.
+  /// Collective. Creates a plan for fields and dense arrays of one field, or for the caller's arrays.
   DensePlan(const Communicator& all, const GridShape& grid_shape, const FftOptions& asked, const DenseKind& of_values,
             const std::optional<DenseArrays>& callers = {});
 
@@ -42,33 +42,34 @@ struct DensePlan {
   ExchangeRequest request(const Communicator& among) const;
   /// Collective.
   FftReport report() const;
-  /// Memory for bundles in flight. Z lines of a bundle that went in chunks come when some of another are on their way.
+  /// Returns the number of copies of a bundle's memory. With several chunks, 1D FFTs along z of a bundle run while the
+  /// next one is in flight.
   std::int64_t copies() const { return std::min<std::int64_t>(in_flight + (cut.chunks() > 1 ? 1 : 0), bundles); }
-  /// In complex values, from point to point in the plan's own memory: along y and z where rows are, along z in columns.
+  /// Strides of the plan's memory in complex values: between rows, and between planes.
   std::int64_t row() const { return rows_stride[1] * bundle.in_point; }
   std::int64_t plane() const { return rows_stride[2] * bundle.in_point; }
-  /// The rank of the last leg that has the plane z = 0: what comes from there begins the columns.
+  /// Returns the rank of the last exchange that has the plane z = 0. Its data are at the beginning of the columns.
   int first_source() const;
 
-  Communicator comm, row_comm, column_comm;  // pencils exchange inside the latter two
+  Communicator comm, row_comm, column_comm;  // pencils exchange data in the latter two
   GridShape shape;
   DenseKind kind;
-  std::int64_t nx;  // points of the spectrum along x
+  std::int64_t nx;  // number of points of the spectrum along x
   FftOptions options;
-  Queue queue;  // of the space of the options
+  Queue queue;  // queue of the memory space in the options
   ProcessGrid ranks;
   bool pencil = false;
-  bool in_place = false;   // nothing travels: neighbours work on each other's memory
-  bool zero_copy = false;  // z lines run through the neighbours' planes
+  bool in_place = false;   // no data are sent: ranks work on each other's memory
+  bool zero_copy = false;  // 1D FFTs along z use the planes of other ranks
   Bundle bundle;
   std::int64_t bundles = 1;
-  int in_flight = 1;     // bundles
-  DenseShares shares;    // of callers' arrays
-  DenseLayouts layouts;  // with bundle.in_plane planes at each z
+  int in_flight = 1;     // number of bundles in flight
+  DenseShares shares;    // distribution of the caller's arrays
+  DenseLayouts layouts;  // with bundle.in_plane planes for each z
   Strides rows_stride{}, middle_stride{}, columns_stride{};
   Box grid_box, spectrum_box;
-  DenseCut cut;          // of a bundle
-  std::string identity;  // the same for plans whose fields can take each other's place, and only these
+  DenseCut cut;          // chunks of a bundle
+  std::string identity;  // equal for plans with interchangeable fields
 
  private:
   void share_out();

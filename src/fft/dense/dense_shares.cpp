@@ -11,7 +11,7 @@ namespace seiche {
 
 namespace {
 
-/// Whether the ranges, those that are not empty, are [0, n) without gaps; and whether in the order given.
+/// Tells whether the non-empty ranges cover [0, n) without gaps, and whether they are ascending.
 struct Cover {
   bool whole, ascending;
 };
@@ -42,7 +42,7 @@ std::vector<Box> boxes_of_all(const Communicator& comm, const Box& mine) {
   return boxes;
 }
 
-/// Boxes that are whole along all axes but one, along which they share [0, n).
+/// Tells whether boxes are whole along all axes except one, along which they cover [0, n).
 bool share(const std::vector<Box>& boxes, const std::array<std::int64_t, 3>& n, std::size_t axis) {
   std::vector<Range> along;
   for (const Box& box : boxes) {
@@ -70,7 +70,7 @@ FieldArray consecutive(const Box& box) { return {box, {1, box.size(0), box.size(
 DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int64_t nx, const DenseArrays& arrays) {
   const auto grid = boxes_of_all(comm, arrays.grid.box), spectrum = boxes_of_all(comm, arrays.spectrum.box);
   DenseShares shares{ranges(grid, 2), ranges(spectrum, 1)};
-  const bool closer = arrays.grid.field_stride < arrays.grid.stride[0];  // of nothing, strides mean nothing
+  const bool closer = arrays.grid.field_stride < arrays.grid.stride[0];  // strides of an empty box are undefined
   shares.side_by_side = maximum(comm, std::int64_t{!arrays.grid.box.empty() && closer}) > 0;
   const bool columns = share(spectrum, {nx, shape.ny, shape.nz}, 1);
   shares.returns = !columns && share(spectrum, {nx, shape.ny, shape.nz}, 2) && ranges(spectrum, 2) == shares.z;
@@ -89,12 +89,12 @@ DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int
   return shares;
 }
 
-/// Messages that a network takes as fast as larger ones; of interleaved values whole pairs of cache lines, which
-/// processors fetch together, or all: what two bundles share costs more than bundles gain (docs/performance.md).
+/// Returns the bundle. Messages should be large enough for full network bandwidth. Interleaved values of a bundle are
+/// whole pairs of cache lines, or all fields, because bundles that share cache lines are slow.
 Bundle bundle_of(const DenseArrays& arrays, bool side_by_side, bool real, std::size_t element, std::int64_t to_each) {
   constexpr std::int64_t two_cache_lines = 128, message = 256 * 1024;
   const auto size = static_cast<std::int64_t>(element);
-  const bool all = side_by_side && real && arrays.in_place;  // fields overlap each other in the two layouts
+  const bool all = side_by_side && real && arrays.in_place;  // fields overlap in both layouts
   for (std::int64_t some = 1; some < arrays.fields && !all; ++some) {
     const bool splits_lines = side_by_side && some * size % two_cache_lines != 0;
     if (arrays.fields % some != 0 || some * to_each < message || splits_lines) continue;

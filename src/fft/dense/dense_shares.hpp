@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How callers' arrays share a dense grid among ranks, and how many of their fields go through together.
+/// \file  Distribution of the caller's arrays over ranks, and the number of fields that are transformed together.
 #pragma once
 
 #include <vector>
@@ -9,27 +9,28 @@
 
 namespace seiche {
 
-/// What each rank holds.
+/// Parts of all ranks.
 struct DenseShares {
   std::vector<Range> z;  ///< planes of the grid
-  std::vector<Range> y;  ///< columns along z, for their lines
-  /// The spectrum lies as the grid does: y lines come last, after the way back.
+  std::vector<Range> y;  ///< columns along z, for their 1D FFTs
+  /// Whether the spectrum has the planes of the grid. Then 1D FFTs along y are last, after a second exchange.
   bool returns = false;
-  bool ascending = true;      ///< planes follow each other in the order of ranks
-  bool side_by_side = false;  ///< fields of a point lie closer than points
+  bool ascending = true;      ///< planes are in the order of ranks
+  bool side_by_side = false;  ///< fields of a point are closer than neighbouring points
 };
 
-/// Collective. `nx`: points of the spectrum along x. \throws Error when the boxes are not the grid and its spectrum
+/// Collective. Returns the distribution. `nx`: number of points of the spectrum along x. \throws Error if the boxes do
+/// not form the grid and its spectrum
 DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int64_t nx, const DenseArrays& arrays);
 
-/// Fields that go through together, in the plan's own memory: side by side at each point, or in planes of their own at
-/// each z.
+/// Fields that are transformed together in the plan's memory. At each point their values are contiguous, or each field
+/// has separate planes at each z.
 struct Bundle {
   std::int64_t in_point = 1, in_plane = 1;
   std::int64_t fields() const { return in_point * in_plane; }
 };
 
-/// For arrays of values of `element` bytes (complex), of which a message carries `to_each` bytes of one field.
+/// Returns the bundle for arrays of complex values of `element` bytes. `to_each`: bytes of one field in a message.
 Bundle bundle_of(const DenseArrays& arrays, bool side_by_side, bool real, std::size_t element, std::int64_t to_each);
 
 }  // namespace seiche

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The stages of dense transforms: rows -> columns, and back; pencils have columns along y between, and where
-/// the spectrum lies as the grid does, values come back for their y lines. Items are chunks of bundles, in the order of
-/// their cut, and back in the opposite one.
+/// \file  Pipeline stages of dense transforms: rows -> columns, and back. Pencils have columns along y between. If the
+/// spectrum has the planes of the grid, data return for the 1D FFTs along y. Items are chunks of bundles, in their
+/// order, or in the opposite order for backward transforms.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@
 
 namespace seiche {
 
-/// What transforms of a plan read, and none changes.
+/// Constant data of a plan.
 template <class Value>
 struct DenseSetup {
   /// Collective.
   DenseSetup(const Communicator& comm, const GridShape& shape, const FftOptions& asked, const DenseKind& kind,
              const std::optional<DenseArrays>& callers = {})
       : plan(comm, shape, asked, kind, callers), lines(lines_for(callers ? ends_of(*callers) : ends_of(plan))) {}
-  /// Collective. For dense arrays of one field, as a plan of fields shares it out.
+  /// Collective. Creates the data for dense arrays of one field, with the distribution of a plan of fields.
   DenseSetup(const DensePlan& of_fields, const DenseEnds& ends) : plan(of_fields), lines(lines_for(ends)) {}
   DenseSetup(const DenseSetup&) = delete;
   DenseSetup& operator=(const DenseSetup&) = delete;
@@ -33,8 +33,8 @@ struct DenseSetup {
   }
 };
 
-/// The memory of a bundle is that of its exchanges: the source of the first, the target of the last. Each exchange has
-/// one part for each chunk of the grid.
+/// Memory of a bundle, which is the memory of its exchanges: the source of the first, and the target of the last. Each
+/// exchange has a part for each chunk.
 template <class Value>
 class DenseMemory {
  public:
@@ -51,7 +51,7 @@ class DenseMemory {
     }
     columns_ = reinterpret_cast<Complex*>(last(0)->target(plan.first_source()).data);
   }
-  /// Collective. Hands the memory over to the other layout, without values.
+  /// Collective. Transfers the memory to the other layout, without values.
   void become(bool spectrum) {
     if (std::exchange(is_spectrum, spectrum) == spectrum) return;
     for (const auto& part : exchanges_.back()) {
@@ -61,13 +61,14 @@ class DenseMemory {
   }
   Exchange* first(std::int64_t chunk) const { return exchange(0, chunk); }
   Exchange* last(std::int64_t chunk) const { return exchange(exchanges_.size() - 1, chunk); }
-  /// Where a chunk begins; at the target of the last exchange, where chunks do not lie beside each other, all of them.
+  /// Returns the first element of a chunk. At the target of the last exchange, chunks are not contiguous; it returns
+  /// the first element of all.
   Complex* rows(std::int64_t chunk) const { return reinterpret_cast<Complex*>(first(chunk)->source()); }
   Complex* middle_target(std::int64_t chunk) const { return reinterpret_cast<Complex*>(first(chunk)->target(0).data); }
   Complex* middle_source(std::int64_t chunk) const { return reinterpret_cast<Complex*>(last(chunk)->source()); }
   Complex* columns() const { return columns_; }
 
-  bool is_spectrum = false;  ///< what is there, or is to be written there
+  bool is_spectrum = false;  ///< whether the memory contains, or is to contain, a spectrum
 
  private:
   Exchange* exchange(std::size_t e, std::int64_t chunk) const {
@@ -78,12 +79,12 @@ class DenseMemory {
   Complex* columns_;
 };
 
-/// What the run that is on was given: memory, through which bundles go in turn, and callers' arrays.
+/// Arguments of the current run: memory, which bundles use cyclically, and the caller's arrays.
 template <class Value>
 struct DenseCall {
   using Complex = typename ComplexOf<Value>::type;
   std::vector<DenseMemory<Value>*> memory;
-  Value* grid = nullptr;  // none: values are in the memory itself
+  Value* grid = nullptr;  // null: values are in the plan's memory
   Complex* spectrum = nullptr;
   bool forward = true;
 };
@@ -206,7 +207,7 @@ class DenseStages {
             }};
   }
 
-  /// What callers have in their arrays leaves memory to the next bundle: where neighbours share it, they must know.
+  /// Returns the exchanges that release the memory for the next bundle. They are needed if ranks share memory.
   PostedExchanges handed_back(std::int64_t item, Toward toward) const {
     if (!callers() || plan_.shares.returns) return {};
     return {{last(item), toward, Payload::release}};
@@ -240,7 +241,7 @@ class DenseStages {
   Range columns(std::int64_t item) const {
     return plan_.cut.columns(plan_.mine(plan_.layouts.columns), static_cast<std::size_t>(chunk(item)));
   }
-  /// Between tiles of a kernel. Only threads of the host poll.
+  /// Makes progress between tiles of a kernel. Only threads of the host poll.
   auto between() const {
     return [pipeline = plan_.queue.on_host() ? &pipeline_ : nullptr] {
       if (pipeline) pipeline->poll();
@@ -253,10 +254,10 @@ class DenseStages {
   Pipeline& pipeline_;
 };
 
-/// What runs write to beside memory: the call that is running, the pipeline.
+/// Data that runs change, besides memory: current call and pipeline.
 template <class Value>
 struct DenseWork {
-  /// For so many bundles in flight.
+  /// Creates the pipeline for a number of bundles in flight.
   DenseWork(const DenseSetup<Value>& of, int bundles)
       : plan(of.plan),
         own(of.lines.ends().own),
@@ -269,7 +270,7 @@ struct DenseWork {
 
   /// Collective.
   void run(std::int64_t bundles, bool forward, RunOptions how = {}) {
-    if (plan.in_place) how.ending = Ending::own;  // nothing but a defect can fail without messages
+    if (plan.in_place) how.ending = Ending::own;  // no errors are possible without messages
     pipeline.drain();
     for (DenseMemory<Value>* memory : call.memory) {
       if (own) {
@@ -283,14 +284,14 @@ struct DenseWork {
   }
 
   const DensePlan& plan;
-  bool own;  // values stay in the plan's memory, which holds the other kind of them after a run
+  bool own;  // values stay in the plan's memory; a run changes their kind
   DenseCall<Value> call;
   Pipeline pipeline;
   DenseStages<Value> stages;
   std::vector<Stage> to_spectrum, to_grid;
 };
 
-/// The memory through which callers' arrays go.
+/// Working memory for transforms of the caller's arrays.
 template <class Value>
 struct DenseArrayWork {
   /// Collective.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What a field of a dense grid is made of: memory, and the transforms that run in it.
+/// \file  Implementation of fields: memory, and its transforms.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace seiche {
 
-/// Items of its pipeline are chunks of the grid.
+/// Implementation of a field. Pipeline items are chunks of the grid.
 template <class Value>
 struct Field<Value>::Body {
   /// Collective.
@@ -17,11 +17,11 @@ struct Field<Value>::Body {
 
   /// Collective. \pre the field is ready on all ranks
   void transform(bool forward, const RunOptions& how = {});
-  /// \throws Error unless it holds what is to be transformed
+  /// Checks the contents. \throws Error unless it contains the input of the transform
   void require_ready(bool forward) const;
 
   std::shared_ptr<const DenseSetup<Value>> setup;
-  std::int64_t number;  ///< among what was made on the communicator
+  std::int64_t number;  ///< number of the object on the communicator
   DenseMemory<Value> memory;
   DenseWork<Value> work;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The y lines of a sphere in one plane of constant z: between sticks, as the exchange brings them, and a
-/// plane that has those columns x that any stick has.
+/// \file  1D FFTs along y of a sphere in one plane of constant z, between sticks of the exchange and a plane with all
+/// columns x that have sticks.
 #pragma once
 
 #include <complex>
@@ -12,19 +12,19 @@
 
 namespace seiche {
 
-/// How the columns of one plane lie in memory: [y][position], positions fastest, `pitch` elements from y to y.
+/// Memory layout of the columns of a plane: [y][position], with `pitch` elements between neighbouring y.
 struct PlaneLayout {
-  std::vector<std::int32_t> position;  ///< of each column of the group
+  std::vector<std::int32_t> position;  ///< position of each column of the group
   std::int64_t pitch = 0;
 
-  /// The columns side by side, nothing between them.
+  /// Returns a layout with contiguous columns.
   template <class Complex>
   static PlaneLayout compact(const Range& group) {
     PlaneLayout layout{{}, padded_row<Complex>(group.size())};
     for (std::int64_t c = 0; c < group.size(); ++c) layout.position.push_back(static_cast<std::int32_t>(c));
     return layout;
   }
-  /// Each column at its x, so that the plane's rows can be transformed where they are.
+  /// Returns a layout with each column at its x, so that the rows of the plane can be transformed in place.
   template <class Complex>
   static PlaneLayout full(const std::vector<std::int32_t>& columns, std::int64_t nx) {
     return {columns, padded_row<Complex>(nx)};
@@ -36,7 +36,7 @@ class ColumnLines {
  public:
   using Complex = std::complex<Real>;
 
-  /// For the columns of group `group`, whose sticks come from all ranks.
+  /// Creates the transforms of the columns of a group. Their sticks are on all ranks.
   ColumnLines(const StickMap& map, std::size_t group, std::int64_t ny, const PlaneLayout& layout,
               const FftOptions& options, LineLibrary library)
       : ny_(ny), pitch_(layout.pitch) {
@@ -67,13 +67,13 @@ class ColumnLines {
 
   std::int64_t pitch() const { return pitch_; }
   std::int64_t memory() const { return ny_ * pitch_; }
-  std::size_t bytes() const {  ///< of lists
+  std::size_t bytes() const {  ///< memory of lists
     std::size_t entries = 0;
     for (const auto& places : places_) entries += places.capacity();
     return entries * sizeof(std::int32_t);
   }
 
-  /// Fills the plane at z (counted from this rank's first) from the target of `exchange` and transforms its columns.
+  /// Fills plane z (relative to this rank's first) from the target of `exchange`, and transforms its columns.
   void to_plane(Exchange& exchange, std::int64_t z, Complex* plane) const {
     std::fill_n(plane, memory(), Complex{});
     for (std::size_t q = 0; q < places_.size(); ++q) {
@@ -84,7 +84,7 @@ class ColumnLines {
     for (const Run& run : runs_) run.backward->run(plane + run.first, plane + run.first);
   }
 
-  /// The way back.
+  /// Transforms the columns of a plane, and copies them to the target of `exchange`.
   void from_plane(Complex* plane, Exchange& exchange, std::int64_t z) const {
     for (const Run& run : runs_) run.forward->run(plane + run.first, plane + run.first);
     for (std::size_t q = 0; q < places_.size(); ++q) {
@@ -100,7 +100,7 @@ class ColumnLines {
     return reinterpret_cast<Complex*>(target.data) + z * target.patch.stride[1];
   }
 
-  /// Columns side by side are transformed together.
+  /// Contiguous columns, which are transformed together.
   struct Run {
     std::int64_t first;
     std::shared_ptr<const LineFft> backward, forward;
@@ -115,7 +115,7 @@ class ColumnLines {
   }
 
   std::int64_t ny_, pitch_;
-  std::vector<std::vector<std::int32_t>> places_;  // by rank: where in the plane each of its sticks goes
+  std::vector<std::vector<std::int32_t>> places_;  // by rank: position of each of its sticks in the plane
   std::vector<Run> runs_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Lines by DUCC's transforms, from the module for this processor.
+/// \file  1D FFTs of DUCC, from the module for this processor.
 #include <dlfcn.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace seiche {
 
 namespace {
 
-/// The widest instructions that this processor has and there may be a module for.
+/// Returns the instruction set of this processor, as in the names of modules.
 std::string instructions() {
 #ifdef __x86_64__
   __builtin_cpu_init();
@@ -24,17 +24,17 @@ std::string instructions() {
   return "plain";
 }
 
-/// The folder of the program or library that has this code.
+/// Returns the folder of the program or library that contains this code.
 std::string folder_of_this_code() {
   Dl_info file;
   std::filesystem::path path = dladdr(reinterpret_cast<void*>(&instructions), &file) != 0 ? file.dli_fname : "";
   std::error_code unreadable;
-  if (!path.has_parent_path()) path = std::filesystem::read_symlink("/proc/self/exe", unreadable);  // found by PATH
+  if (!path.has_parent_path()) path = std::filesystem::read_symlink("/proc/self/exe", unreadable);  // started from PATH
   return path.parent_path().string();
 }
 
-/// Beside this code in a Python package, below it in a library's folder, near a command wherever it was installed to;
-/// for other programs, where installing was to put it.
+/// Loads the module: next to this code (Python package), in a subfolder (library), relative to a command, or in the
+/// installation folder.
 SharedLibrary load_ducc() {
   const std::string name = "/libseiche_ducc_" + instructions() + ".so", named = environment("SEICHE_DUCC");
   if (!named.empty()) return SharedLibrary({named + name});
@@ -55,7 +55,7 @@ struct Module {
   }
 };
 
-/// As DUCC compares steps where lines stay in place: those that nothing is counted by are the same.
+/// Converts lines for DUCC, which compares strides for in-place transforms: unused strides are set to the same value.
 ducc_lines told(const Lines& lines) {
   const bool forward = lines.kind == LineKind::forward || lines.kind == LineKind::from_real_grid;
   const ducc_kind kind = lines.kind == LineKind::to_real_grid     ? ducc_to_real

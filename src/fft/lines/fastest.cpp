@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Of two libraries the faster one for each kind of lines: which that is depends on the number of points, on how
-/// lines lie and on the processor, and takes microseconds to find out.
+/// \file  Selection of the faster one of two libraries for each kind of lines. It depends on the number of points, the
+/// memory layout and the processor. The measurement takes microseconds.
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -12,7 +12,7 @@ namespace seiche {
 
 namespace {
 
-/// Memory that lines fill as those that are asked for do: all zeroes, which transforms keep.
+/// Zeroed memory with the layout of the lines. Transforms keep it zero.
 class Scratch {
  public:
   explicit Scratch(const Lines& lines)
@@ -41,7 +41,7 @@ std::unique_ptr<LineFft> make_fastest(const Lines& lines) {
   if (lines.reproducible) return classic;
   auto ducc = make_ducc(lines);
   Scratch memory(lines);
-  constexpr int rounds = 9;  // the first makes what they keep; of the others the quickest counts
+  constexpr int rounds = 9;  // the first round initializes the libraries; the fastest of the others counts
   double of_classic = std::numeric_limits<double>::max(), of_ducc = of_classic;
   for (int round = 0; round < rounds; ++round) {
     const double one = memory.seconds_of(*classic), other = memory.seconds_of(*ducc);
@@ -49,7 +49,7 @@ std::unique_ptr<LineFft> make_fastest(const Lines& lines) {
     of_classic = std::min(of_classic, one);
     of_ducc = std::min(of_ducc, other);
   }
-  constexpr double worth_it = 0.75;  // among all that a plan does to memory, what gains less gains nothing
+  constexpr double worth_it = 0.75;  // smaller gains are negligible in a whole plan, which is limited by memory
   return of_ducc < worth_it * of_classic ? std::move(ducc) : std::move(classic);
 }
 

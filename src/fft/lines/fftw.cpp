@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Lines by FFTW 3, loaded at run time: being GPL, it is the user's choice.
+/// \file  1D FFTs of FFTW 3, loaded at run time: because of its licence (GPL), using it is the user's choice.
 #include <fftw3.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace seiche {
 
 namespace {
 
-/// The functions of one precision of FFTW.
+/// Functions of one precision of FFTW.
 template <class Real>
 struct Fftw;
 
@@ -77,7 +77,7 @@ struct FftwFunctions {
   }
 };
 
-/// FFTW allows one thread at a time in its planner; only transforms may run beside it. Both precisions share the lock.
+/// Lock of FFTW's planner, which is not thread-safe. Both precisions share it. Transforms need no lock.
 std::mutex& planner_lock() {
   static std::mutex lock;
   return lock;
@@ -117,10 +117,10 @@ class FftwLines : public LineFft {
   }
 
  private:
-  /// Complex values of single precision are half as long as FFTW's alignment: most lines start off it.
+  /// Single-precision complex values are half as long as FFTW's alignment, so that most lines are not aligned.
   static constexpr bool any_alignment = sizeof(Real) == sizeof(float);
 
-  /// The plan for memory at these addresses. The first call with memory off FFTW's alignment makes the second plan.
+  /// Returns the plan for memory at these addresses. The first call with unaligned memory creates a second plan.
   typename Functions::Plan plan_for(Real* in, Real* out) const {
     const auto& fftw = Functions::get();
     if (any_alignment || (fftw.alignment_of(in) == 0 && fftw.alignment_of(out) == 0)) return plan_;
@@ -128,7 +128,7 @@ class FftwLines : public LineFft {
     return unaligned_plan_;
   }
 
-  /// Makes a plan on scratch memory that is laid out as the lines are, and aligned for FFTW.
+  /// Creates a plan on aligned scratch memory with the layout of the lines.
   typename Functions::Plan measured(unsigned alignment) const {
     const std::size_t reals_in = extent(lines_.in, lines_.kind == LineKind::from_real_grid ? 1 : 2);
     const std::size_t reals_out = extent(lines_.out, lines_.kind == LineKind::to_real_grid ? 1 : 2);
@@ -146,8 +146,8 @@ class FftwLines : public LineFft {
     return reals * static_cast<std::size_t>((lines_.n - 1) * layout.stride + (lines_.count - 1) * layout.distance + 1);
   }
 
-  /// Plans are measured, or estimated where every process must come to the same one. FFTW_NO_INDIRECT_OP leaves out
-  /// plans that reorder values first: to measure them takes longest, and they lose for lines that fit the cache.
+  /// Plans are measured, or estimated if all processes need the same plan. FFTW_NO_INDIRECT_OP excludes plans that
+  /// reorder values first. They take longest to measure, and are slower for lines in cache.
   typename Functions::Plan make(Real* in, Real* out, unsigned alignment) const {
     using Dim = typename Functions::Dim;
     const unsigned flags = (lines_.reproducible ? FFTW_ESTIMATE : FFTW_MEASURE | FFTW_NO_INDIRECT_OP) | alignment;
@@ -172,7 +172,7 @@ class FftwLines : public LineFft {
   void rescale_values(Value* out) const {
     const std::int64_t points = lines_.points_out();
     const auto scale = static_cast<Real>(lines_.scale);
-    // the inner loop runs along the smaller step
+    // the inner loop has the smaller stride
     const bool along_line = lines_.out.stride <= lines_.out.distance || lines_.count == 1;
     const std::int64_t outer = along_line ? lines_.count : points, inner = along_line ? points : lines_.count;
     const std::int64_t outer_step = along_line ? lines_.out.distance : lines_.out.stride;

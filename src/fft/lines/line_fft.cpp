@@ -20,7 +20,7 @@ namespace seiche {
 
 namespace {
 
-/// One that can be asked for by name.
+/// A library that can be selected by name.
 struct Named {
   LineLibrary library;
   const char* name;
@@ -42,8 +42,8 @@ const Named& entry(LineLibrary library) {
 
 std::unique_ptr<LineFft> make(LineLibrary library, const Lines& lines) { return entry(library).make(lines); }
 
-/// Lines that are transformed one at a time, each in the same place, so that neither their number nor their layout can
-/// change a bit. A few are fetched and put back together: neighbours at every point share what memory brings.
+/// Lines that are transformed one at a time in the same memory, so that results do not depend on their number or
+/// layout. A few lines are copied together, because neighbours share cache lines.
 template <class In, class Out>
 class ReproducibleLines : public LineFft {
  public:
@@ -57,7 +57,7 @@ class ReproducibleLines : public LineFft {
   }
 
   void run(const void* in, void* out) const override {
-    thread_local aligned_vector<In> from;  // kept from call to call
+    thread_local aligned_vector<In> from;  // reused between calls
     thread_local aligned_vector<Out> into;
     const std::int64_t pitch_in = padded_row<In>(points_in_), pitch_out = padded_row<Out>(points_out_);
     from.resize(std::max(from.size(), static_cast<std::size_t>(together * pitch_in)));
@@ -126,7 +126,7 @@ std::string name_of(LineLibrary library) {
 }
 
 LineLibrary classic_library() {
-  const bool mkl = (mkl_is_at_home() || !fftw_is_there()) && mkl_is_there();  // loads one of them only
+  const bool mkl = (mkl_is_at_home() || !fftw_is_there()) && mkl_is_there();  // loads only one of them
   return mkl ? LineLibrary::mkl : LineLibrary::fftw;
 }
 
@@ -148,7 +148,7 @@ LineLibrary line_library(LineLibrary wanted) {
 }
 
 std::shared_ptr<const LineFft> line_fft(LineLibrary library, const Lines& lines) {
-  constexpr std::size_t kept_at_most = 512;  // beyond those that plans hold
+  constexpr std::size_t kept_at_most = 512;  // in addition to those in use
   static std::mutex lock;
   static std::map<std::pair<LineLibrary, Lines>, std::weak_ptr<const LineFft>> made;
   static std::deque<std::shared_ptr<const LineFft>> kept;

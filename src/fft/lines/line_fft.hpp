@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  One-dimensional transforms of many lines at once: the contract, and the libraries behind it.
+/// \file  Interface of batched 1D FFTs and their libraries.
 #pragma once
 
 #include <compare>
@@ -10,10 +10,10 @@
 
 namespace seiche {
 
-/// How lines lie in memory, in elements of their own kind (reals for the real side of r2c and c2r).
+/// Memory layout of lines, in elements of their type (reals for the real side of r2c and c2r).
 struct LineLayout {
-  std::int64_t stride = 1;    ///< between points of a line
-  std::int64_t distance = 0;  ///< between lines
+  std::int64_t stride = 1;    ///< between neighbouring points of a line
+  std::int64_t distance = 0;  ///< between neighbouring lines
   friend auto operator<=>(const LineLayout&, const LineLayout&) = default;
 };
 
@@ -24,16 +24,16 @@ enum class LineKind {
   from_real_grid  ///< r2c, exp(-i); n reals in, n/2+1 points out
 };
 
-/// A batch of `count` lines of `n` points (n reals for the real kinds).
+/// A batch of `count` 1D FFTs of `n` points (n reals for real transforms).
 struct Lines {
   LineKind kind = LineKind::backward;
   std::int64_t n = 0, count = 0;
   LineLayout in, out;
   bool in_place = false;
   bool single = false;        ///< float instead of double
-  double scale = 1;           ///< the result is multiplied by it
-  bool reproducible = false;  ///< each line is computed by the same code, wherever it lies and however many there are
-  /// Of one line at either end: a spectrum of real values is its first half.
+  double scale = 1;           ///< factor of the result
+  bool reproducible = false;  ///< the same code computes each line, for any layout and number of lines
+  /// Returns the number of points of a line in the input or the output. The spectrum of real values has n/2+1 points.
   std::int64_t points_in() const { return kind == LineKind::to_real_grid ? n / 2 + 1 : n; }
   std::int64_t points_out() const { return kind == LineKind::from_real_grid ? n / 2 + 1 : n; }
   friend auto operator<=>(const Lines&, const Lines&) = default;
@@ -42,11 +42,12 @@ struct Lines {
 class LineFft {
  public:
   virtual ~LineFft() = default;
-  /// May be called from several threads at once, for different memory. `in` and `out` are aligned like one real.
+  /// Computes the batch. Several threads may call it for different memory. `in` and `out` have the alignment of a real
+  /// number.
   virtual void run(const void* in, void* out) const = 0;
 };
 
-/// The transform for a batch of lines. Made once per process and kept: asking again costs a look-up.
+/// Returns the transform for a batch. Transforms are created once per process and cached.
 std::shared_ptr<const LineFft> line_fft(LineLibrary library, const Lines& lines);
 
 }  // namespace seiche

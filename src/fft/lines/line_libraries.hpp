@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The libraries that can transform lines; each is loaded at run time, when it is first wanted. One file per
-/// library.
+/// \file  Libraries of 1D FFTs, which are loaded at first use. Each has its own file.
 #pragma once
 
 #include <array>
@@ -14,23 +13,24 @@ bool fftw_is_there();
 std::unique_ptr<LineFft> make_fftw(const Lines& lines);
 
 bool mkl_is_there();
-/// Whether MKL has kernels made for this processor, as it has for Intel's; where it runs its generic ones FFTW is
-/// 1.2 to 2.7 times faster (docs/performance/transforms.md).
+/// Tells whether MKL has optimized kernels for this processor, i.e. an Intel processor. Its generic kernels are slower
+/// than FFTW.
 bool mkl_is_at_home();
 std::unique_ptr<LineFft> make_mkl(const Lines& lines);
 
-/// Whether a module of DUCC's transforms for this processor was built.
+/// Tells whether the DUCC module for this processor was built.
 bool ducc_is_there();
 std::unique_ptr<LineFft> make_ducc(const Lines& lines);
 
-/// All that can be asked for by name.
+/// All libraries that can be selected by name.
 inline constexpr std::array all_line_libraries{LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc,
                                                LineLibrary::fastest};
 
-/// Whichever of FFTW (or MKL, where that is at home) and DUCC takes less time for these lines, measured on memory laid
-/// out alike; of lines that have to be reproducible the former, on every process.
+/// Returns the faster of DUCC and the classic library for these lines, measured on memory with the same layout. For
+/// reproducible lines it always returns the classic library.
 std::unique_ptr<LineFft> make_fastest(const Lines& lines);
-/// MKL where it is at home, else FFTW; the other where that one is not there.
+/// Returns the classic library: MKL on Intel processors, else FFTW. If that one is not available, it returns the other
+/// one.
 LineLibrary classic_library();
 
 }  // namespace seiche

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Lines that lie side by side along two axes: points and fields, rows and fields.
+/// \file  1D FFTs of lines that are neighbours along two axes: points and fields, or rows and fields.
 #pragma once
 
 #include <utility>
@@ -12,8 +12,9 @@ namespace seiche {
 
 enum class Intent { read, write };
 
-/// Asks for the cache lines of `width` values beside each other, at each of `points` points `along` apart; harmless
-/// beyond the end of memory. Inlined by order: it has neither result nor effect, and GCC drops calls of such functions.
+/// Prefetches the cache lines of `width` contiguous values at each of `points` points with stride `along`. Addresses
+/// beyond the end of memory are harmless. always_inline is needed, because GCC removes calls of functions without
+/// effect.
 template <Intent intent, class T>
 [[gnu::always_inline]] inline void fetch(const T* first, std::int64_t points, std::int64_t along, std::int64_t width) {
   constexpr auto in_a_line = static_cast<std::int64_t>(cache_line / sizeof(T));
@@ -24,22 +25,22 @@ template <Intent intent, class T>
   }
 }
 
-/// Strides of one end, in values of its own kind.
+/// Strides of input or output, in elements of its type.
 struct SheetPlace {
-  std::int64_t along;      ///< from point to point of a line
-  std::int64_t neighbour;  ///< from line to line of a row
-  std::int64_t row;        ///< from row to row
+  std::int64_t along;      ///< between neighbouring points of a line
+  std::int64_t neighbour;  ///< between neighbouring lines of a row
+  std::int64_t row;        ///< between rows
 };
 
 class LineSheet {
  public:
   LineSheet() = default;
-  /// `rows` rows of `lines.count` lines each, in tiles of `tile` neighbours. `ahead`: from memory beyond the caches to
-  /// such, so that a tile's two ends are fetched while the one before is transformed.
+  /// Creates the transforms of `rows` rows of `lines.count` lines each, in tiles of `tile` neighbours. `ahead`:
+  /// prefetch the next tile, if the memory is larger than the caches.
   LineSheet(LineLibrary library, Lines lines, std::int64_t rows, SheetPlace in, SheetPlace out, std::int64_t tile,
             bool ahead = false)
       : rows_(rows), ahead_(ahead) {
-    constexpr std::int64_t too_few = 4;  // neighbours, while rows are many
+    constexpr std::int64_t too_few = 4;  // smaller numbers of neighbours are exchanged with rows
     if (rows == 0) lines.count = 0;
     if (in.row == in.neighbour * lines.count && out.row == out.neighbour * lines.count) {
       lines.count *= std::exchange(rows_, 1);
@@ -67,8 +68,8 @@ class LineSheet {
       }
     }
   }
-  /// In place, for lines whose points are too far apart for the hardware to foresee: while a tile is transformed, the
-  /// next is on its way to the cache. `next`: where the next sheet begins. \pre all lines lie side by side
+  /// Transforms lines in place and prefetches the next tile. It is for strides that the hardware does not prefetch.
+  /// `next`: beginning of the next sheet. \pre all lines are contiguous neighbours
   template <class Complex>
   void run_ahead(Complex* values, const Complex* next) const {
     for (std::int64_t t = 0; t < lines_.tiles(); ++t) {
@@ -92,8 +93,8 @@ class LineSheet {
   struct Step {
     std::int64_t count, apart;
   };
-  /// What one end has of the tile after that of `row`: by cache lines where values lie close, else each. Inlined as
-  /// fetch() is.
+  /// Prefetches one end of the next tile, by cache lines if values are close, else one by one. Inlined for the same
+  /// reason as fetch().
   template <Intent intent, class T>
   [[gnu::always_inline]] void fetch_after(std::int64_t row, std::int64_t tile, const Side& side, const T* first) const {
     const bool last = tile + 1 == lines_.tiles();
@@ -114,14 +115,15 @@ class LineSheet {
   LineTiles lines_;
 };
 
-/// The same between the plan's own memory, where lines lie side by side, and the caller's, where they lie apart: a tile
-/// goes through scratch memory in cache, so that each value of the caller's is touched once, in runs.
+/// Same between the plan's memory, where lines are contiguous neighbours, and the caller's memory, where they are not.
+/// A tile is copied through scratch memory in cache, so that each value of the caller is accessed once, in contiguous
+/// runs.
 class FarSheet {
  public:
   enum class End { in, out };
 
   FarSheet() = default;
-  /// `far`: which end is the caller's; `bytes`: how much memory that is on this rank.
+  /// `far`: the end that is the caller's memory; `bytes`: size of that memory on this rank.
   FarSheet(LineLibrary library, Lines lines, std::int64_t rows, const SheetPlace& in, const SheetPlace& out, End far,
            std::int64_t bytes)
       : own_(far == End::in ? out : in),
@@ -135,14 +137,14 @@ class FarSheet {
     if (merged) lines.count *= rows;
     tile_ = std::max<std::int64_t>(std::min(lines.count, tile_of(neighbours_)), 1);
     lines.in_place = false;
-    // tiles are equal but for the last, and so is the scratch memory that they use
+    // all tiles except the last are equal, and use the same scratch memory
     const LineLayout scratch{tile_, 1}, own{own_.along, own_.neighbour};
     lines.in = far == End::in ? scratch : own;
     lines.out = far == End::in ? own : scratch;
     lines_ = LineTiles(library, lines, tile_);
   }
 
-  /// From the caller's memory. \pre made for `far` in
+  /// Transforms from the caller's memory. \pre created with `far` = in
   template <class Complex>
   void gather(const Complex* theirs, Complex* own) const {
     thread_local aligned_vector<Complex> scratch;
@@ -155,7 +157,7 @@ class FarSheet {
       lines_.run(t, scratch.data(), own + place);
     });
   }
-  /// To the caller's memory. \pre made for `far` out
+  /// Transforms to the caller's memory. \pre created with `far` = out
   template <class Complex, class Value>
   void scatter(const Complex* own, Value* theirs) const {
     thread_local aligned_vector<Value> scratch;
@@ -170,14 +172,14 @@ class FarSheet {
   }
 
  private:
-  /// Of the caller's memory on a rank: from here on the caches have none of its beginning when its end is written.
+  /// Limit of the caller's memory in caches. Above it, the beginning is no longer in cache when the end is written.
   static constexpr std::int64_t most_in_caches = 8 << 20;
 
-  /// Lines of a tile that lie beside each other in the caller's memory: where, in scratch memory and there.
+  /// Lines of a tile that are contiguous in the caller's memory: positions in scratch memory and there.
   struct Run {
     std::int64_t near, far, length;
   };
-  /// work(tile, row, place of its first line in the plan's memory, runs) for all.
+  /// Calls work(tile, row, position of its first line in the plan's memory, runs) for all tiles.
   template <class Value, class Work>
   void each_tile(aligned_vector<Value>& scratch, const Work& work) const {
     scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(points_ * tile_)));
@@ -190,7 +192,7 @@ class FarSheet {
       }
     }
   }
-  /// Some eight lines, fields of a point together.
+  /// Returns about eight lines, with all fields of a point in the same tile.
   static std::int64_t tile_of(std::int64_t fields) {
     constexpr std::int64_t some = 8;
     return fields > 2 * some ? some : fields * ((some + fields - 1) / fields);

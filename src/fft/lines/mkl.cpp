@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Lines by Intel MKL's own interface (DFTI), loaded at run time. Its declarations are repeated here because the
-/// headers come with another package than the library; the values are those of mkl_dfti.h.
+/// \file  1D FFTs of Intel MKL (DFTI interface), loaded at run time. Its declarations are repeated here, because
+/// headers are in a separate package. Values are from mkl_dfti.h.
 #include <sys/mman.h>
 
 #include <array>
@@ -36,8 +36,8 @@ std::string in_folder(const std::string& name) {
   return folder.empty() ? name : folder + "/" + name;
 }
 
-/// Whether there is address space for the parts that MKL loads when it is first used: 200 MB of them on the simplest
-/// processors, up to 400 MB on others. Where it cannot load one, it prints and ends the process.
+/// Tells whether there is address space for the libraries that MKL loads at first use (up to 400 MB). If MKL cannot
+/// load one, it ends the process.
 bool room_for_parts() {
   constexpr std::size_t room = std::size_t{512} << 20;
   void* const reserved = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -66,7 +66,7 @@ struct MklFunctions {
     if (!library.loaded()) return;
     int (*set_threading_layer)(int) = nullptr;
     library.find(set_threading_layer, "MKL_Set_Threading_Layer");
-    constexpr int sequential = 1;  // the library's threads share the lines; MKL needs none of its own
+    constexpr int sequential = 1;  // Seiche's threads share the lines; MKL uses no threads
     set_threading_layer(sequential);
     library.find(create_double, "DftiCreateDescriptor_d_1d");
     library.find(create_single, "DftiCreateDescriptor_s_1d");
@@ -84,7 +84,7 @@ struct MklFunctions {
     return functions;
   }
 
-  /// Makes a small transform, so that MKL loads its parts now, while there is room.
+  /// Computes a small transform, so that MKL loads its libraries now.
   void load_parts() const {
     Descriptor descriptor = nullptr;
     if (create_double(&descriptor, complex_domain, 2) != 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The x lines of a sphere: between rows of columns, in place or compact, and rows of grid values.
+/// \file  1D FFTs along x of a sphere, between rows of columns (full or compact) and rows of grid values.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace seiche {
 
-/// Compact values of the same rows: `data` is that of row 0, rows are `pitch` apart; they are columns `group` of all.
+/// Compact part of rows: `data` is the first row, rows have the stride `pitch`, and columns are column group `group`.
 template <class Complex>
 struct CompactRows {
   Complex* data;
@@ -21,14 +21,14 @@ struct CompactRows {
   std::size_t group;
 };
 
-/// The rows of one plane: at full width, padded_row() apart, or in compact parts.
+/// Rows of one plane: at full width with stride padded_row(), or in compact parts.
 template <class Complex>
 struct PlaneRows {
   Complex* full = nullptr;
   std::vector<CompactRows<Complex>> parts;
 };
 
-/// Of a band.
+/// Maximum number of components of a band.
 inline constexpr int most_components = 2;
 
 template <class Value>
@@ -37,7 +37,8 @@ class RowLines {
   using Complex = typename ComplexOf<Value>::type;
   static constexpr bool real = !std::is_same_v<Value, Complex>;
 
-  /// For `rows` rows of nx grid values; columns[groups[g]] are the x that the g-th part of a compact row has.
+  /// Creates transforms of `rows` rows of nx grid values. Part g of a compact row has the columns x of
+  /// columns[groups[g]].
   RowLines(const std::vector<std::int32_t>& columns, const std::vector<Range>& groups, std::int64_t nx,
            std::int64_t rows, const FftOptions& options, LineLibrary library)
       : nx_(nx), pitch_(padded_row<Complex>(real ? nx / 2 + 1 : nx)) {
@@ -45,7 +46,7 @@ class RowLines {
     const std::int64_t tile = tile_of_lines(nx, sizeof(Complex));
     largest_tile_ = tile * pitch_;
     scratch_ = Scratch<Complex>(options.threads, options.components * largest_tile_, options.space);
-    constexpr std::int64_t values = real ? 2 : 1;  // grid values in the memory of one complex number
+    constexpr std::int64_t values = real ? 2 : 1;  // grid values per complex number
     Lines lines{.kind = real ? LineKind::to_real_grid : LineKind::backward,
                 .n = nx,
                 .count = rows,
@@ -67,7 +68,7 @@ class RowLines {
 
   std::int64_t tiles() const { return backward_.tiles(); }
 
-  /// Rows of tile `t` of a plane, dense in `grid` (that of row 0).
+  /// Transforms the rows of tile `t` of a plane to `grid` (dense, beginning with row 0).
   void backward(std::int64_t t, const PlaneRows<Complex>& plane, Value* grid, int thread) {
     const Range rows = backward_.lines(t);
     backward_.run(t, widened(rows, plane, thread), grid + rows.low * nx_);
@@ -78,7 +79,8 @@ class RowLines {
     from_grid_.run(t, grid + rows.low * nx_, lines);
     narrow(rows, lines, plane);
   }
-  /// Planes of all components to the grid, visit(rows, views of their values), and, if `returns`, back.
+  /// Transforms planes of all components to the grid, calls visit(rows, views of their values), and transforms them
+  /// back if `returns`.
   template <class Visit>
   void visit(std::int64_t t, std::span<const PlaneRows<Complex>> planes, bool returns, const Visit& visit, int thread) {
     const Range rows = backward_.lines(t);
@@ -102,7 +104,7 @@ class RowLines {
   std::size_t bytes() const { return scratch_.bytes(); }
 
  private:
-  /// Neighbouring columns whose x are neighbours as well.
+  /// Neighbouring columns with consecutive x.
   struct Run {
     std::int64_t column, x, length;
   };
@@ -120,7 +122,7 @@ class RowLines {
     return runs;
   }
 
-  /// Where rows have their full width: in the plane, or in scratch memory.
+  /// Returns the memory of rows at full width: in the plane, or in scratch memory.
   Complex* lines_of(const Range& rows, const PlaneRows<Complex>& plane, int thread, std::int64_t component = 0) {
     return plane.full ? plane.full + rows.low * pitch_ : scratch_.of(thread) + component * largest_tile_;
   }

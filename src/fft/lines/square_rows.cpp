@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Loops are compiled twice: for any processor, and for those with AVX2, which take half the time.
-/// Multiplications are not fused with additions, so that sums have the same bits on all.
+/// \file  Loops are compiled twice: for any processor, and for processors with AVX2. Multiplications and additions are
+/// not fused, so that results are bitwise identical on all processors.
 #include "fft/lines/square_rows.hpp"
 
 #include <complex>
@@ -62,7 +62,7 @@ template <class Value>
 void add_magnetism(double weight, std::span<const Value> up, std::span<const Value> down,
                    const std::array<double*, 4>& sums) {
   double *const n = sums[0], *const mx = sums[1], *const my = sums[2],
-                *const mz = sums[3];  // clang 14 captures no names
+                *const mz = sums[3];  // clang 14 cannot capture structured bindings
   run([=]() __attribute__((always_inline)) {
     for (std::size_t x = 0; x < up.size(); ++x) {
       const std::complex<double> u(up[x]), d(down[x]);

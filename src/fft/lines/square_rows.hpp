@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Squares of bands, added along rows of the grid. Of spinors also their magnetisation.
+/// \file  Accumulation of densities and magnetizations along rows of the grid.
 #pragma once
 
 #include <array>
@@ -7,13 +7,13 @@
 
 namespace seiche {
 
-/// sum[x] += weight |psi[x]|^2, with the same bits on all processors.
+/// Adds weight * |psi[x]|^2 to sum[x]. Results are bitwise identical on all processors.
 template <class Value>
 void add_squares(double weight, std::span<const Value> psi, double* sum);
-/// sum[x] += weight (|up[x]|^2 + |down[x]|^2)
+/// Adds weight * (|up[x]|^2 + |down[x]|^2) to sum[x].
 template <class Value>
 void add_squares(double weight, std::span<const Value> up, std::span<const Value> down, double* sum);
-/// Adds weight times n, mx, my, mz of a spinor.
+/// Adds weight * (n, mx, my, mz) of a spinor to `sums`.
 template <class Value>
 void add_magnetism(double weight, std::span<const Value> up, std::span<const Value> down,
                    const std::array<double*, 4>& sums);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Work cut into tiles that fit a core's cache, shared by the threads of a rank.
+/// \file  Tiles of work that fit into a core's cache, distributed over threads.
 #pragma once
 
 #include <omp.h>
@@ -17,7 +17,7 @@
 
 namespace seiche {
 
-/// Elements of `bytes` bytes from one row to the next: whole cache lines, an odd number of them, so that columns do not
+/// Returns the stride of rows in elements of `bytes` bytes. It is an odd number of cache lines, so that columns do not
 /// share cache sets.
 inline std::int64_t padded_row(std::int64_t n, std::size_t bytes) {
   const auto line = std::max<std::int64_t>(static_cast<std::int64_t>(cache_line / bytes), 1);
@@ -29,21 +29,21 @@ std::int64_t padded_row(std::int64_t n) {
   return padded_row(n, sizeof(Value));
 }
 
-/// How many lines of `n` points of `bytes` each a tile should have: half of a first-level cache's worth, 8 to 64.
+/// Returns the number of lines in a tile, for `n` points of `bytes` bytes: 8 to 64, about half of the level 1 cache.
 inline std::int64_t tile_of_lines(std::int64_t n, std::size_t bytes) {
   constexpr std::int64_t half_of_cache = 32 * 1024;
   return std::clamp<std::int64_t>(half_of_cache / (n * static_cast<std::int64_t>(bytes)), 8, 64);
 }
 
-/// Bytes of a sphere's plane that is kept whole, with columns that have no waves.
+/// Returns the maximum size in bytes of a sphere's plane that is stored at full width.
 inline std::int64_t largest_full_plane() { return core_cache() / 2; }
 
-/// Batches of lines, equal but for the last: one transform for each of the two counts.
+/// Batches of lines that are equal except the last one. There is a transform for each of both sizes.
 class LineTiles {
  public:
   LineTiles() = default;
-  /// `lines.count` lines in all, in as few tiles of at most `tile` as may be. Where lines do not share cache lines
-  /// tiles are as equal as may be: often there is no other last one, whose transform would have to be planned as well.
+  /// Divides `lines.count` lines into the smallest number of tiles of at most `tile` lines. If lines do not share cache
+  /// lines, tiles are as equal as possible, which often avoids a second transform.
   LineTiles(LineLibrary library, Lines lines, std::int64_t tile) : total_(lines.count), tile_(tile) {
     const bool apart = lines.in.distance != 1 && lines.out.distance != 1;
     if (apart && total_ > tile_) tile_ = (total_ + tiles() - 1) / tiles();
@@ -63,8 +63,8 @@ class LineTiles {
   std::shared_ptr<const LineFft> full_, rest_;
 };
 
-/// Calls work(i, thread) for i in [0, n), shared by `threads`; `between` is called by the first thread after each of
-/// its own. An exception of any part is thrown on, after all have ended.
+/// Calls work(i, thread) for i in [0, n) with `threads` threads. The first thread calls `between` after each of its
+/// calls. An exception is rethrown after all calls.
 template <class Work, class Between>
 void for_tiles(std::int64_t n, int threads, const Work& work, const Between& between) {
   if (threads <= 1) {
@@ -89,7 +89,7 @@ void for_tiles(std::int64_t n, int threads, const Work& work, const Between& bet
   if (thrown) std::rethrow_exception(thrown);
 }
 
-/// One block of memory for each thread, in the space of the kernels that use it.
+/// A block of memory for each thread, in the memory space of the kernels.
 template <class Value>
 class Scratch {
  public:

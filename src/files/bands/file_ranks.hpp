@@ -11,7 +11,7 @@
 namespace seiche {
 
 /// The number of ranks of a node with access to files: few large streams are faster than many, and writers of one file
-/// wait for each other. Measurements: docs/performance/files.md.
+/// wait for each other. Measurements: docs/history/performance/files.md.
 enum class AtFiles : std::size_t { readers = 2, writers = 1 };
 
 std::vector<std::size_t> all_ranks(const Communicator& comm);

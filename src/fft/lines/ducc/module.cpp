@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Lines by DUCC's transforms, which put lines side by side into vectors (M. Reinecke, ducc0; its FFT is under
-/// BSD's three clauses). Compiled once for each set of instructions, and hidden but for one function: each module has
-/// all templates for itself, so that none of the widest instructions slips into what simpler processors run.
+/// \file  1D FFTs of DUCC (M. Reinecke; the FFT has a BSD 3-clause licence), which are vectorized over lines. Compiled
+/// once per instruction set, with one exported function. Each module has its own template instances, so that code for
+/// wide instructions cannot run on other processors.
 #include <ducc0/fft/fft.h>
 #include <complex>
 #include <exception>
@@ -15,7 +15,7 @@ using In = ducc0::cfmav<Value>;
 template <class Value>
 using Out = ducc0::vfmav<Value>;
 
-/// `points` of each line, which lie along axis 1.
+/// Creates an array of lines with `points` points along axis 1.
 template <class Array, class Value>
 Array lines_at(Value* data, const ducc_lines& lines, std::int64_t points, bool out) {
   const std::vector<std::size_t> shape{static_cast<std::size_t>(lines.count), static_cast<std::size_t>(points)};
@@ -27,7 +27,7 @@ Array lines_at(Value* data, const ducc_lines& lines, std::int64_t points, bool o
 template <class Real>
 void transform(const ducc_lines& lines, const void* in, void* out) {
   using Complex = std::complex<Real>;
-  constexpr int threads = 1;  // those of the caller share the lines
+  constexpr int threads = 1;  // the caller's threads share the lines
   const std::int64_t half = lines.n / 2 + 1;
   const auto scale = static_cast<Real>(lines.scale);
   const auto complex_in = [&](std::int64_t points) {

@@ -1,0 +1,484 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the tables of README.md and docs/performance.md and the picture docs/pictures/performance.svg from
+docs/performance/data/*.json.
+
+generate.py [--check] [--root FOLDER]
+
+A table stands between the lines `<!-- figures: NAME -->` and `<!-- end -->`. With --check nothing is written, and the
+program fails if a table or the picture differs from the data.
+"""
+import argparse
+import difflib
+import json
+import math
+import pathlib
+import re
+import sys
+
+PAGES = ["README.md", "docs/performance.md"]
+PICTURE = "docs/pictures/performance.svg"
+NEEDED = {"topic", "label", "reference", "unit", "processor", "cores", "memory", "mpi", "compiler", "date", "commit", "command", "rows"}
+TOPICS = ["single-node", "sixteen-cores", "hosts", "pw", "files", "products", "many-fields", "mpb", "progress", "overhead",
+          "profile", "densities"]
+ALLOWED = NEEDED | {"listed", "recorded", "notes"}
+NOT_FASTER = 0.9  # rows with a ratio above this are listed in "When Seiche is not faster"
+BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+# -------------------------------------------------------------------------------------------------------------- data
+
+
+class Run:
+    """The measurements of one file."""
+
+    def __init__(self, path):
+        self.path = path
+        self.data = json.loads(path.read_text(encoding="utf-8"))
+        self.check()
+
+    def check(self):
+        names = set(self.data)
+        if NEEDED - names or names - ALLOWED:
+            sys.exit(f"{self.path}: missing entries: {sorted(NEEDED - names)}; unknown entries: {sorted(names - ALLOWED)}")
+        if self.topic not in TOPICS:
+            sys.exit(f"{self.path}: unknown topic '{self.topic}'; topics: {', '.join(TOPICS)}")
+        if not self.data["label"] or not self.rows:
+            sys.exit(f"{self.path}: label and rows must not be empty")
+        if not re.fullmatch(r"\d{4}-\d\d-\d\d", self.data["date"]):
+            sys.exit(f"{self.path}: date is {self.data['date']}; write it as 2026-11-25")
+        for row in self.rows:
+            low, high = row.get("range", [0, math.inf])
+            if not low <= row.get("ratio", low) <= high:
+                sys.exit(f"{self.path}: the ratio {row['ratio']} of '{row['case']}' is outside of its range {low} to {high}")
+
+    def __getattr__(self, name):
+        return self.data[name]
+
+    def row(self, **wanted):
+        """Returns the one row with these entries, or {}."""
+        found = [row for row in self.rows if all(row.get(name) == value for name, value in wanted.items())]
+        if len(found) > 1:
+            sys.exit(f"{self.path}: {len(found)} rows have {wanted}")
+        return found[0] if found else {}
+
+
+class Data:
+    """All files, and those of each topic that tables show: the reference machine first."""
+
+    def __init__(self, folder):
+        self.runs = [Run(path) for path in sorted(folder.glob("*.json"))]
+        if not self.runs:
+            sys.exit(f"no data in {folder}")
+        for topic in {run.topic for run in self.runs}:
+            if sum(run.reference for run in self.of(topic)) > 1 and topic != "overhead":
+                sys.exit(f"more than one file of the topic {topic} is the reference")
+
+    def of(self, topic):
+        shown = [run for run in self.runs if run.topic == topic and run.data.get("listed", True)]
+        if not shown:
+            sys.exit(f"no data of the topic {topic}")
+        return sorted(shown, key=lambda run: (not run.reference, run.label, run.path.name))
+
+    def listed(self):
+        return [run for run in self.runs if run.data.get("listed", True)]
+
+
+# ------------------------------------------------------------------------------------------------------------ numbers
+
+
+def short(text):
+    return text.replace("^3", "³")
+
+
+def spread(pair, digits=2):
+    return f"{pair[0]:.{digits}f}–{pair[1]:.{digits}f}"
+
+
+def ratio(row, digits=2, with_range=True):
+    """Returns a ratio with its range. A quotient of two times that were not measured in turn is marked by a tilde."""
+    if "speedup" in row:
+        return f"{1 / row['speedup']:.{digits}f}"
+    if "speedup_range" in row:
+        return spread([1 / row["speedup_range"][1], 1 / row["speedup_range"][0]], digits)
+    if "ratio" in row:
+        return f"{row['ratio']:.{digits}f}" + (f" ({spread(row['range'], digits)})" if with_range and "range" in row else "")
+    if "range" in row:
+        return spread(row["range"], digits)
+    ours = row.get("alone", row.get("ours"))
+    return f"~{ours / row['peer_time']:.{digits}f}" if ours and row.get("peer_time") else ""
+
+
+def number(value, digits):
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def table(head, rows):
+    """Returns a table in Markdown. Columns without any entry are left out."""
+    kept = [i for i in range(len(head)) if any(row[i] for row in rows)]
+    lines = [[head[i] for i in kept], ["---"] * len(kept), *([row[i] for i in kept] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def first(rows, *names):
+    """Returns the distinct combinations of these entries, in the order of the rows."""
+    return list(dict.fromkeys(tuple(row.get(name) for name in names) for row in rows))
+
+
+def peer_of(row):
+    return f"{row['peer']} {row['peer_version']}" if "peer_version" in row else row.get("peer", "")
+
+
+def across(runs, names, cells):
+    """Returns the rows of a table with these entries in front and the cells of each run behind."""
+    everything = [row for run in runs for row in run.rows]
+    return [[*map(str, key), *(cell for run in runs for cell in cells(run, dict(zip(names, key))))]
+            for key in first(everything, *names)]
+
+
+# ------------------------------------------------------------------------------------------------------------- tables
+
+
+def compared(run, kind, peer, n, **more):
+    """Returns the row of one transform with the default 1D FFT library."""
+    return run.row(kind=kind, peer=peer, grid=n, **(more or {"library": "fastest"}))
+
+
+def summary(data):
+    run = data.of("single-node")[0]
+
+    def line(kind, peer):
+        found = [row for row in run.rows if (row.get("kind"), row["peer"], row.get("library")) == (kind, peer, "fastest")]
+        ratios = [row["ratio"] for row in found if "ratio" in row]
+        return f"{min(ratios):.2f}–{max(ratios):.2f} of the time of {peer_of(found[0])}"
+
+    hosts = data.of("hosts")[0]
+    bound = [row["ours"] / row["bound"] for row in hosts.rows]
+    return table([f"{run.label} (reference), {run.cores} cores", "time of Seiche"], [
+        ["complex grids of 64³ to 256³", line("c2c", "FFTW-MPI")],
+        ["real grids of 64³ to 256³", line("r2c", "FFTW-MPI")],
+        ["spheres of plane waves in 64³ to 256³", line("sphere", "SpFFT")],
+        ["two hosts at 1 to 10 Gbit/s", f"{min(bound):.2f}–{max(bound):.2f} of the lower bound with perfect overlap"]])
+
+
+def machines(data):
+    rows, by_label = [], {}
+    for topic in dict.fromkeys(run.topic for run in data.runs):
+        for run in (run for run in data.listed() if run.topic == topic):
+            by_label.setdefault(run.label, []).append(run)
+    for label in sorted(by_label, key=lambda one: (not any(run.reference for run in by_label[one]), one)):
+        runs = by_label[label]
+        dates = sorted({run.date for run in runs})
+        links = ", ".join(f"[{run.path.stem}](performance/data/{run.path.name})" for run in runs)
+        mark = " (reference)" if any(run.reference for run in runs) else ""
+        rows.append([label + mark, f"{runs[0].processor}; {runs[0].cores} cores", ", ".join(filter(None, (runs[0].mpi, runs[0].compiler))),
+                     dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}", links])
+    return table(["machine", "processor", "MPI, compiler", "date", "raw data, with commits and commands"], rows)
+
+
+def readme(data):
+    nodes, sixteen = data.of("single-node"), data.of("sixteen-cores")[0]
+    runs = [run for run in nodes if "busy" not in run.label]
+
+    def cells(kind, peer):
+        for run in [*runs, sixteen]:
+            more = {"ranks": 16} if run is sixteen else {}
+            found = [ratio(compared(run, kind, peer, n, **more), with_range=False) for n in (64, 128, 256)]
+            yield ", ".join(one or "–" for one in found) if any(found) else ""
+
+    rows = []
+    for kind, words, peer in (("c2c", "complex", "FFTW-MPI"), ("r2c", "real", "FFTW-MPI"), ("c2c", "complex", "dtFFT"),
+                              ("r2c", "real", "dtFFT"), ("sphere", "sphere of plane waves in", "SpFFT")):
+        shown = next((peer_of(row) for run in runs for row in run.rows if row["peer"] == peer), None)
+        if shown:
+            rows.append([f"{words} 64³, 128³, 256³", shown, *cells(kind, peer)])
+    pw = {run.label: run for run in data.of("pw")}
+    places = ("2 ranks", "2 hosts, 1 Gbit/s")
+    rows.append(["`pw.x`, 32 atoms, on 2 cores and on two hosts at 1 Gbit/s", f"Quantum ESPRESSO {data.of('pw')[0].rows[0]['peer_version']}", *(
+        ", ".join(ratio(pw[run.label].row(atoms=32, where=where, routine="pw.x")) for where in places) if run.label in pw else ""
+        for run in runs), ""])
+    products, case = data.of("products")[0], "1000 x 1000 blocks of 23, 2 %"
+    wanted = dict(case=case, peer_version=products.rows[0]["peer_version"])
+    cells = {products.label: ratio(products.row(where="2 ranks", kept=True, **wanted)), sixteen.label: ratio(sixteen.row(**wanted))}
+    rows.append(["block-sparse product, 1000 x 1000 blocks of 23", peer_of(products.rows[0]), *(cells.get(run.label, "") for run in [*runs, sixteen])])
+    return ("Time of Seiche over the time of the other library, on all cores. Below 1, Seiche is faster.\n\n"
+            + table(["case", "other library", *(run.label for run in runs), sixteen.label], rows))
+
+
+def single_node(data):
+    runs = data.of("single-node")
+    columns = [(run, library) for run in runs for library in ((None, "fftw") if run.reference else (None,))]
+
+    def cells(run_library, key):
+        run, library = run_library
+        default = "mkl" if key["peer"] == "threaded MKL" else "fastest"
+        if library and default == "mkl":
+            return ""
+        return ratio(run.row(**key, library=library or default))
+
+    keys = first([row for run in runs for row in run.rows if "grid" in row], "case", "peer")
+    shown = {row["peer"]: peer_of(row) for run in reversed(runs) for row in run.rows}
+    rows = [[short(case), shown[peer], *(cells(column, {"case": case, "peer": peer}) for column in columns)] for case, peer in keys]
+    head = [run.label + (", only FFTW's 1D FFTs" if library else "") for run, library in columns]
+    return table(["case", "other library", *head], rows)
+
+
+def sixteen_cores(data):
+    run = data.of("sixteen-cores")[0]
+    ranks = (1, 2, 4, 8, 16)
+    rows = []
+    for case, peer in first([row for row in run.rows if "peer" in row], "case", "peer"):
+        scaling = next((row["speedup"] for row in run.rows if row["case"] == case and "peer" not in row), None)
+        found = [ratio(run.row(case=case, peer=peer, ranks=r)) for r in ranks]
+        shown = peer_of(next(row for row in run.rows if row["case"] == case and row.get("peer") == peer))
+        rows.append([short(case), shown, *found, f"{scaling:.1f}" if scaling else ""])
+    return table(["case", "other library", *(f"{r} rank{'s' if r > 1 else ''}" for r in ranks), "speedup of Seiche, 1 to 16 ranks"], rows)
+
+
+def progress(data):
+    run = data.of("progress")[0]
+    rows = []
+    for setting, in first([row for row in run.rows if row["progress"] != "all"], "progress"):
+        rows.append([setting, *(ratio(run.row(progress=setting, algorithm=name)) for name in ("ialltoallv", "pairwise"))])
+    return table(["who makes MPI progress", "`ialltoallv`", "`pairwise`"], rows)
+
+
+def hosts(data):
+    """A row for each case and link. Where a run has both, the row of the default 1D FFT library counts."""
+    def cells(run, key):
+        found = [row for row in run.rows if all(row.get(name) == value for name, value in key.items())]
+        row = next((row for row in found if row["library"] == "fastest"), found[0] if found else {})
+        span = row.get("alone_range", row.get("ours_range"))
+        ours = number(row.get("alone", row.get("ours")), 1) or (spread(span, 1) if span else "")
+        times = [number(row.get("blocking"), 1), ours, number(row.get("bound"), 1)]
+        return [" / ".join(time or "–" for time in times) if any(times) else "", ratio(row)]
+
+    runs = data.of("hosts")
+    peers = {row["case"]: peer_of(row) for run in runs for row in run.rows if "peer" in row}
+    head = [text for run in runs for text in (f"{run.label}: blocking / overlapped / bound, ms", "ratio")]
+    rows = [[short(case) + (f", {groups} band groups" if groups != "None" else ""), f"{rate} Gbit/s", *found, peers[case]]
+            for case, rate, groups, *found in across(runs, ["case", "rate_gbit", "band_groups"], cells)]
+    rows.sort(key=lambda row: row[0].startswith("c2c"))
+    return table(["case", "link", *head, "other library"], rows)
+
+
+def pw(data):
+    runs = data.of("pw")
+
+    def cells(run, key):
+        def of(routine):
+            return run.row(**key, routine=routine, library="fastest")
+        whole, potential = of("pw.x"), of("vloc_psi")
+        times = [number(whole.get("peer_time"), 2), number(whole.get("ours"), 2)] if run.reference else []
+        return [*times, ratio(whole), ratio(potential)]
+
+    head = []
+    for run in runs:
+        times = ["original, s", "with Seiche, s"] if run.reference else []
+        head += [f"{run.label}: {name}" for name in [*times, "`pw.x`", "`vloc_psi`"]]
+    order = [where for where, in first(runs[0].rows, "where")]
+    rows = sorted(across(runs, ["atoms", "where"], cells), key=lambda row: (int(row[0]), order.index(row[1])))
+    rows = [[f"{row[0]} atoms", *row[1:]] for row in rows]
+    return table(["case", "where", *head], rows)
+
+
+def files(data):
+    run = data.of("files")[0]
+    rows = [[row["case"], str(row["ranks"]), number(row["ours"], 3), number(row["peer_time"], 3), ratio(row),
+             number(row["point_to_point"], 3), number(row["gather"], 3)] for row in sorted(run.rows, key=lambda row: row["case"], reverse=True)]
+    return table(["", "processes", "Seiche, s", "one process without MPI, s", "ratio", "through one process, point-to-point, s",
+                  "through one process, gather or scatter, s"], rows)
+
+
+def products(data):
+    runs = data.of("products")
+    versions = [version for version, in first([row for run in runs for row in run.rows], "peer_version")]
+    rows = []
+    for run in runs:
+        for case, where in first(run.rows, "case", "where"):
+            found = [row for row in run.rows if (row["case"], row["where"]) == (case, where)]
+            speed = ", ".join(f"{row['gflops']:.1f}" for row in found if "gflops" in row and row["peer_version"] == found[0]["peer_version"])
+            cells = [", ".join(ratio(row) for row in found if row["peer_version"] == version) for version in versions]
+            rows.append([case, where, run.label, speed, *cells])
+    return table(["case", "on", "machine", "Gflop/s", *(f"to DBCSR {version}" for version in versions)], rows)
+
+
+def many_fields(data):
+    runs = data.of("many-fields")
+    rows = []
+    for case, where in first(runs[0].rows, "case", "where"):
+        rows.append([short(case), where, *(ratio(run.row(case=case, where=where, arrays=arrays)) for run in runs
+                                           for arrays in ("Seiche's", "FFTW-MPI's"))])
+    return table(["case", "where", *(f"{run.label}: {arrays} arrays" for run in runs for arrays in ("Seiche's", "FFTW-MPI's"))], rows)
+
+
+def overhead(data):
+    runs = data.of("overhead")
+    labels = list(dict.fromkeys(run.label for run in runs))
+    rows = []
+    for case, peer in first([row for run in runs for row in run.rows], "case", "peer"):
+        cells = []
+        for label in labels:
+            found = [run.row(case=case, peer=peer) for run in runs if run.label == label]
+            cells.append(next((ratio(row, 2) for row in found if row), ""))
+        rows.append([short(case), peer, *cells])
+    return table(["case", "relative to", *labels], rows)
+
+
+def profile(data):
+    run = data.of("profile")[0]
+    return table(["calls", "without, ms", "recorded, ms", "cost of a call, µs"],
+                 [[row["case"], number(row["peer_time"], 1), number(row["ours"], 1), f"{row['microseconds_a_call']:.2f}"] for row in run.rows])
+
+
+def not_faster(data):
+    """Lists rows of all tables whose ratio, or the end of whose range, is above the limit."""
+    rows = []
+    for topic in ("single-node", "hosts", "files", "many-fields", "mpb"):
+        found = []
+        for run in data.of(topic):
+            for row in run.rows:
+                worst = row["ratio"] if "ratio" in row else row.get("range", [0, 0])[1]
+                if worst <= NOT_FASTER:
+                    continue
+                place = row.get("where", f"{row.get('ranks', 2)} processes")
+                if "rate_gbit" in row:
+                    place = f"2 hosts, {row['rate_gbit']} Gbit/s"
+                details = {"fftw": ", only FFTW's 1D FFTs", "mkl": ", only MKL's 1D FFTs"}.get(row.get("library"), "") if topic == "single-node" else ""
+                if topic == "many-fields":
+                    details = f", {row['arrays']} arrays"
+                found.append((short(row["case"]) + details, place, peer_of(row), f"{run.label}: {ratio(row)}"))
+        for key in dict.fromkeys(one[:3] for one in found):
+            rows.append([*key, "; ".join(one[3] for one in found if one[:3] == key)])
+    return table(["case", "where", "compared with", "ratio"], rows)
+
+
+TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
+          "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields,
+          "overhead": overhead, "profile": profile, "not-faster": not_faster}
+
+
+# ------------------------------------------------------------------------------------------------------------ picture
+
+PANEL, GAP, TOP, LEFT = (330, 250), 70, 92, 60
+COLOURS = {"FFTW-MPI": "#4477aa", "SpFFT": "#228833", "threaded MKL": "#cc6677", "dtFFT": "#aa7722"}
+DASHES = {"c2c": "", "sphere": "", "r2c": "6 4"}
+LIMIT = 1.2
+
+
+def curves_of(run):
+    """Returns the points (size, ratio, range) of each line: one for each peer and kind."""
+    lines = {}
+    for row in run.rows:
+        shown = row.get("ranks") == 16 if run.topic == "sixteen-cores" else row.get("library") in ("fastest", "mkl")
+        if shown and "grid" in row and "ratio" in row:
+            lines.setdefault((row["peer"], row["kind"]), []).append((row["grid"], row["ratio"], row.get("range")))
+    return {key: sorted(points) for key, points in lines.items()}
+
+
+def panel(x0, y0, run, last_row):
+    width, height = PANEL
+    curves = curves_of(run)
+    sizes = sorted({point[0] for points in curves.values() for point in points})
+
+    def x_of(n):
+        return x0 + 24 + (width - 48) * sizes.index(n) / max(1, len(sizes) - 1)
+
+    def y_of(value):
+        return y0 + height * (1 - min(value, LIMIT) / LIMIT)
+    title = f"{run.label}: {16 if run.topic == 'sixteen-cores' else 2} ranks"
+    parts = [f'<text x="{x0 + width / 2:.1f}" y="{y0 - 10}" class="title">{title}</text>']
+    for step in range(0, 7):
+        value = step / 5
+        kind = "one" if step == 5 else "grid"
+        parts.append(f'<line x1="{x0}" x2="{x0 + width}" y1="{y_of(value):.1f}" y2="{y_of(value):.1f}" class="{kind}"/>')
+        parts.append(f'<text x="{x0 - 6}" y="{y_of(value) + 4:.1f}" class="left">{value:.1f}</text>')
+    for n in sizes:
+        parts.append(f'<line x1="{x_of(n):.1f}" x2="{x_of(n):.1f}" y1="{y0 + height}" y2="{y0 + height + 4}" class="one"/>')
+        parts.append(f'<text x="{x_of(n):.1f}" y="{y0 + height + 17}" class="below">{n}³</text>')
+    if last_row:
+        parts.append(f'<text x="{x0 + width / 2:.1f}" y="{y0 + height + 36}" class="below">points of the grid</text>')
+    for place, ((peer, kind), points) in enumerate(sorted(curves.items())):
+        colour, shift = COLOURS[peer], 3 * (place - 2)
+        places = [(x_of(n) + shift, y_of(value), span) for n, value, span in points]
+        dash = f' stroke-dasharray="{DASHES[kind]}"' if DASHES[kind] else ""
+        parts.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)}" stroke="{colour}"{dash} class="curve"/>')
+        for x, y, span in places:
+            if span:
+                low, high = y_of(span[0]), y_of(span[1])
+                parts.append(f'<path d="M{x:.1f},{low:.1f} V{high:.1f} M{x - 3:.1f},{low:.1f} h6 M{x - 3:.1f},{high:.1f} h6" stroke="{colour}" class="bar"/>')
+            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>')
+    return parts
+
+
+def picture(data):
+    runs = [*data.of("single-node"), *data.of("sixteen-cores")]
+    columns = 2
+    lines = math.ceil(len(runs) / columns)
+    width = LEFT + columns * PANEL[0] + (columns - 1) * GAP + 20
+    height = TOP + lines * PANEL[1] + (lines - 1) * GAP + 46
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+             'font-family="Helvetica, Arial, sans-serif" font-size="12">',
+             "<title>Time of Seiche over the time of other libraries, by size of the grid</title>",
+             "<style>.grid{stroke:#dddddd}.one{stroke:#444444}.title{text-anchor:middle;font-size:13px}.left{text-anchor:end}"
+             ".below{text-anchor:middle}.curve{fill:none;stroke-width:1.8}.bar{fill:none;stroke-width:1}</style>",
+             f'<rect width="{width}" height="{height}" fill="white"/>',
+             f'<text x="{LEFT}" y="22" font-size="14">Time of Seiche over the time of the other library (below 1: Seiche is faster)</text>']
+    shown = sorted({key for run in runs for key in curves_of(run)})
+    x, y = LEFT, 42
+    for peer, kind in shown:
+        words = f"{peer}, {'spheres' if kind == 'sphere' else kind}"
+        dash = f' stroke-dasharray="{DASHES[kind]}"' if DASHES[kind] else ""
+        if x + 32 + 7 * len(words) > width:
+            x, y = LEFT, y + 16
+        parts.append(f'<line x1="{x}" x2="{x + 26}" y1="{y}" y2="{y}" stroke="{COLOURS[peer]}"{dash} class="curve"/>')
+        parts.append(f'<text x="{x + 32}" y="{y + 4}">{words}</text>')
+        x += 48 + 7 * len(words)
+    for place, run in enumerate(runs):
+        line, column = divmod(place, columns)
+        parts += panel(LEFT + column * (PANEL[0] + GAP), TOP + line * (PANEL[1] + GAP), run, line == lines - 1)
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+# --------------------------------------------------------------------------------------------------------------- main
+
+
+def generated(root):
+    """Returns the path and the new text of each file."""
+    data = Data(root / "docs/performance/data")
+    for page in PAGES:
+        path = root / page
+        text = path.read_text(encoding="utf-8")
+        blocks = [name for _, name, _, _ in BLOCK.findall(text)]
+        unknown = sorted(set(blocks) - set(TABLES))
+        if unknown or not blocks or len(blocks) != text.count("<!-- figures:"):
+            sys.exit(f"{page}: tables without data: {unknown}; {len(blocks)} of {text.count('<!-- figures:')} tables have an end")
+        yield path, BLOCK.sub(lambda found: found[1] + TABLES[found[2]](data) + found[4], text)
+    yield root / PICTURE, picture(data)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if something differs from the data")
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent.parent,
+                        help="the repository (default: the one of this file)")
+    options = parser.parse_args()
+    differs = False
+    for path, text in generated(options.root):
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        if old == text:
+            continue
+        differs = True
+        if options.check:
+            print("".join(difflib.unified_diff(old.splitlines(True), text.splitlines(True), str(path), "from the data", n=0)), end="")
+        else:
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {path.relative_to(options.root)}")
+    if differs and options.check:
+        print("figures differ from docs/performance/data: run ./dev figures", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

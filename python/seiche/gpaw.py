@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs GPAW's plane-wave calculations on Seiche. Import it before the calculation starts:
+
+    import seiche.gpaw
+    from gpaw.new.ase_interface import GPAW
+
+The import replaces methods of GPAW 26.7 in memory; no file of GPAW changes. Replaced are the application of local
+potentials, densities and kinetic energy densities of all bands, and single transforms between plane waves and grids
+that are distributed. Spinors and meta-GGA functionals are included. GPAW's own method runs where Seiche does not apply
+(GPUs, single precision, spin spirals, grids with zero boundary conditions), and a warning says so once.
+
+GPAW's arrays are [x, y, z] with z fastest. Seiche's first axis is the fastest one, so that shapes, Miller indices and
+boxes are passed in reverse order, and no array is copied.
+"""
+
+import functools
+import warnings
+import weakref
+
+import gpaw.mpi
+import numpy
+from gpaw.core.plane_waves import PWArray
+from gpaw.core.uniform_grid import UGArray
+from gpaw.new.pw.hamiltonian import PWHamiltonian, SpinorPWHamiltonian
+from gpaw.new.pwfd.wave_functions import PWFDWaveFunctions
+from mpi4py import MPI
+
+from seiche import Box, SphereFft
+
+active = True  # False: GPAW's own methods run. Must be equal on all ranks.
+options = {"band_groups": 0}  # of all plans; must be equal on all ranks
+
+
+# ------------------------------------------------------------------------------------------------------ communicators
+
+_communicators = {}  # id of GPAW's: (GPAW's, which keeps the id valid, mpi4py's)
+
+
+def _mpi4py(comm):
+    """Returns the mpi4py communicator of a GPAW communicator. Collective at the first call for `comm`."""
+    if id(comm) not in _communicators:
+        inner = comm
+        while not isinstance(inner, MPI.Comm) and getattr(inner, "comm", None) is not None:
+            inner = inner.comm
+        if not isinstance(inner, MPI.Comm):  # GPAW's own backend
+            if comm.size == 1:
+                inner = MPI.COMM_SELF
+            else:
+                ranks = comm.translate_ranks(gpaw.mpi.world, numpy.arange(comm.size))
+                inner = MPI.COMM_WORLD.Create_group(MPI.COMM_WORLD.group.Incl([int(rank) for rank in ranks]))
+        _communicators[id(comm)] = (comm, inner)
+    return _communicators[id(comm)][1]
+
+
+# -------------------------------------------------------------------------------------------------------------- plans
+
+_plans = weakref.WeakKeyDictionary()  # of each PWDesc: {(size, components, options): plan}
+
+
+def _plan(pw, grid, components=1, **of_plan):
+    """Returns the plan for the waves of `pw` on `grid`. Collective: all ranks of pw.comm have equal descriptions."""
+    kept = _plans.setdefault(pw, {})
+    chosen = {**options, **of_plan}
+    key = (tuple(grid.size_c), components, tuple(chosen.items()))
+    if key not in kept:
+        millers = numpy.ascontiguousarray(pw.indices_cG[::-1, pw.ng1 : pw.ng2].T, numpy.int32).reshape(-1, 3)
+        shape = tuple(int(n) for n in grid.size_c[::-1])
+        kept[key] = SphereFft(shape, millers, pw.dtype, _mpi4py(pw.comm), components=components, **chosen)
+    return kept[key]
+
+
+def _box(grid):
+    """Returns this rank's part of a GPAW grid."""
+    return Box(*((int(low), int(high)) for low, high in zip(grid.start_c[::-1], grid.end_c[::-1])))
+
+
+class _Potentials:
+    """The last potentials on the grids of plans. GPAW passes the same potential for each block of bands."""
+
+    most = 4
+
+    def __init__(self):
+        self._kept = []  # communicator, box of the plan, values of GPAW, values of the plan
+
+    def on(self, plan, comm, potential):
+        """Returns `potential` on the plan's part of the grid. Collective."""
+        given, box = potential.data, repr(plan.grid_box)
+        same = 0
+        for i, (of_comm, of_box, values, _) in enumerate(self._kept):
+            if of_comm is comm and of_box == box and values.shape == given.shape and (values == given).all():
+                same |= 1 << i
+        same = comm.allreduce(same, MPI.BAND)
+        if same:
+            return self._kept[same.bit_length() - 1][3]
+        here = plan.spread(_box(potential.desc), given)
+        self._kept = [*self._kept, (comm, box, given.copy(), here)][-self.most :]
+        return here
+
+
+_potentials = _Potentials()
+
+
+# ------------------------------------------------------------------------------------------------------------ methods
+
+_warned = set()
+
+
+def _applies(waves, grid, dimensions):
+    """Returns whether Seiche transforms these arrays. Warns once for each reason why not."""
+    reason = None
+    if waves.xp is not numpy:
+        reason = "arrays in GPU memory"
+    elif waves.desc.dtype not in (numpy.float64, numpy.complex128):
+        reason = "single precision"
+    elif dimensions is not None and len(waves.dims) != dimensions:
+        reason = f"arrays with {len(waves.dims)} dimensions beside the plane waves"
+    elif grid.zerobc_c.any():
+        reason = "zero boundary conditions"
+    elif grid.comm.size != waves.desc.comm.size:
+        reason = "grids and plane waves on different numbers of ranks"
+    if reason is not None:
+        _warn(reason)
+    return reason is None
+
+
+def _warn(reason):
+    if reason not in _warned and gpaw.mpi.world.rank == 0:
+        warnings.warn(f"seiche.gpaw does not support {reason}; GPAW's own method runs", RuntimeWarning, stacklevel=4)
+    _warned.add(reason)
+
+
+def _replaces(owner, name):
+    """Makes hook(original, self, ...) the method `name` of a class of GPAW."""
+    original = getattr(owner, name)
+
+    def replace(hook):
+        @functools.wraps(original)
+        def method(self, *args, **keywords):
+            if not active:
+                return original(self, *args, **keywords)
+            return hook(original, self, *args, **keywords)
+
+        setattr(owner, name, method)
+        return hook
+
+    return replace
+
+
+def _multiply(waves, potential, out, components=1):
+    """out += V waves."""
+    plan = _plan(waves.desc, potential.desc, components)
+    values = _potentials.on(plan, _mpi4py(waves.desc.comm), potential)
+    plan.apply_potential(waves.data, values, out, add=True)
+
+
+@_replaces(PWHamiltonian, "apply_local_potential")
+def _apply_local_potential(original, self, vt_R, psit_nG, out):
+    if not _applies(psit_nG, vt_R.desc, 1) or numpy.may_share_memory(psit_nG.data, out.data):
+        return original(self, vt_R, psit_nG, out)
+    numpy.multiply(psit_nG.data, psit_nG.desc.ekin_G, out.data)
+    _multiply(psit_nG, vt_R, out.data)
+
+
+@_replaces(SpinorPWHamiltonian, "apply")
+def _apply_spinors(original, self, vt_xR, dedtaut_xR, ibzwfs, D_asii, psit_nsG, out, spin, calculate_energy=False):
+    if self.qspiral_v is not None:
+        _warn("spin spirals")
+    if self.qspiral_v is not None or dedtaut_xR is not None or not _applies(psit_nsG, vt_xR.desc, 2):
+        return original(self, vt_xR, dedtaut_xR, ibzwfs, D_asii, psit_nsG, out, spin, calculate_energy)
+    numpy.multiply(psit_nsG.data, psit_nsG.desc.ekin_G, out.data)
+    _multiply(psit_nsG, vt_xR, out.data, components=2)
+    return out
+
+
+@_replaces(PWHamiltonian, "apply_mgga")
+def _apply_mgga(original, self, dedtaut_R, psit_nG, vt_nG):
+    """H psi -= 1/2 div(dE/dtau grad psi), one direction at a time."""
+    if not _applies(psit_nG, dedtaut_R.desc, 1):
+        return original(self, dedtaut_R, psit_nG, vt_nG)
+    slopes = psit_nG.new()
+    result = numpy.empty_like(psit_nG.data)
+    for G_G in psit_nG.desc.G_plus_k_Gv.T:
+        numpy.multiply(psit_nG.data, 1j * G_G, slopes.data)
+        result[:] = 0
+        _multiply(slopes, dedtaut_R, result)
+        result *= 0.5j * G_G
+        vt_nG.data -= result
+
+
+def _add_density(waves, weights, density, components=1):
+    """density += sum of weights |waves|^2; of spinors with the magnetization."""
+    plan = _plan(waves.desc, density.desc, components)
+    fields = density.data.shape[:-3]
+    here = plan.add_density(waves.data, numpy.ascontiguousarray(weights, float), numpy.zeros(fields + plan.grid_box.shape))
+    plan.collect(here, _box(density.desc), density.data)
+
+
+@_replaces(PWArray, "abs_square")
+def _abs_square(original, self, weights, out, *args, **keywords):
+    if not _applies(self, out.desc, 1):
+        return original(self, weights, out, *args, **keywords)
+    _add_density(self, weights, out)
+
+
+@_replaces(PWFDWaveFunctions, "add_to_density")
+def _add_to_density(original, self, nt_sR, D_asii):
+    psi = self.psit_nX
+    if self.ncomponents < 4 or not isinstance(psi, PWArray) or not _applies(psi, nt_sR.desc, 2):
+        return original(self, nt_sR, D_asii)  # which calls abs_square for collinear states
+    weights = self.weight * self.spin_degeneracy * self.myocc_n
+    self.add_to_atomic_density_matrices(weights, D_asii)
+    _add_density(psi, weights, nt_sR, components=2)
+
+
+@_replaces(PWArray, "add_ked")
+def _add_ked(original, self, occ_n, taut_R):
+    """tau += sum of weights |grad psi|^2 / 2, one direction at a time."""
+    if not _applies(self, taut_R.desc, 1):
+        return original(self, occ_n, taut_R)
+    slopes = self.new()
+    for G_G in self.desc.G_plus_k_Gv.T:
+        numpy.multiply(self.data, 1j * G_G, slopes.data)
+        _add_density(slopes, 0.5 * numpy.asarray(occ_n), taut_R)
+
+
+def _is_odd(grid):
+    """Returns whether GPAW leaves waves out: of real arrays on grids with odd n, those with index (n - 1) / 2."""
+    return grid.dtype == numpy.float64 and (grid.size_c[:2] % 2).any()
+
+
+@_replaces(PWArray, "ifft")
+def _ifft(original, self, *, plan=None, grid=None, grid_spacing=None, out=None, periodic=False):
+    """Transforms arrays that are distributed; GPAW gathers them on one rank."""
+    if out is None and grid is not None:
+        out = grid.empty(self.dims, xp=self.xp)
+    alone = self.desc.comm.size == 1 or out is None or self.desc.dtype != out.desc.dtype
+    if alone or _is_odd(out.desc) or not _applies(self, out.desc, None):
+        return original(self, plan=plan, grid=grid, grid_spacing=grid_spacing, out=out, periodic=periodic)
+    transform = _plan(self.desc, out.desc, band_groups=1)
+    coefficients = self._arrays()
+    out.data[:] = 0
+    values = out.data.reshape((-1, *out.data.shape[-3:]))
+    transform.collect(transform.backward(coefficients), _box(out.desc), values)
+    if not periodic:
+        out.multiply_by_eikr()
+    return out
+
+
+@_replaces(UGArray, "fft")
+def _fft(original, self, plan=None, pw=None, out=None):
+    """Transforms arrays that are distributed; GPAW gathers them on one rank."""
+    if out is None and pw is not None:
+        out = pw.empty(dims=self.dims, xp=self.xp)
+    alone = self.desc.comm.size == 1 or out is None or out.desc.dtype != self.desc.dtype
+    if alone or not _applies(out, self.desc, None):
+        return original(self, plan=plan, pw=pw, out=out)
+    transform = _plan(out.desc, self.desc, band_groups=1)
+    values = self.data.reshape((-1, *self.data.shape[-3:]))
+    coefficients = transform.forward(transform.spread(_box(self.desc), values))
+    out.data[:] = coefficients.reshape(out.data.shape)
+    return out

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of README.md and docs/performance.md and the picture are those of docs/performance/data, and each digit that
+is changed there is noticed. figures_test.py"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROJECT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(PROJECT / "docs/performance"))
+sys.path.insert(0, str(PROJECT / "bench"))
+import figures  # noqa: E402
+import generate  # noqa: E402
+
+GENERATED = [*generate.PAGES, generate.PICTURE]
+
+
+class Figures(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = pathlib.Path(scratch.name)
+        for name in GENERATED:
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(PROJECT / name, self.root / name)
+        shutil.copytree(PROJECT / "docs/performance/data", self.root / "docs/performance/data")
+
+    def check(self, *options):
+        return subprocess.run([sys.executable, PROJECT / "docs/performance/generate.py", *options, "--root", self.root],
+                              capture_output=True, text=True, check=False, timeout=60)
+
+    def differs(self):
+        return any(path.read_text() != text for path, text in generate.generated(self.root))
+
+    def test_tables_are_those_of_the_data(self):
+        done = self.check("--check")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_each_digit_of_a_table_counts(self):
+        for name in generate.PAGES:
+            path, text = self.root / name, (PROJECT / name).read_text()
+            digits = [found.start() + digit.start() for found in generate.BLOCK.finditer(text)
+                      for digit in re.finditer(r"\d", found[0]) if digit.start() > len(found[1])]
+            self.assertGreater(len(digits), 20)
+            for place in digits[:: max(1, len(digits) // 40)]:
+                path.write_text(text[:place] + str((int(text[place]) + 1) % 10) + text[place + 1:])
+                self.assertTrue(self.differs(), f"{name}: {text[place - 20:place + 20]}")
+            path.write_text(text)
+
+    def test_a_changed_digit_of_readme_fails(self):
+        path = self.root / "README.md"
+        path.write_text(re.sub(r"0\.(\d)(\d)", lambda found: f"0.{found[1]}{(int(found[2]) + 1) % 10}", path.read_text(), count=1))
+        done = self.check("--check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run ./dev figures", done.stderr)
+        self.check()
+        self.assertEqual(path.read_text(), (PROJECT / "README.md").read_text())
+
+    def test_changed_data_are_noticed(self):
+        path = self.root / "docs/performance/data/single-node-zen4.json"
+        document = json.loads(path.read_text())
+        document["rows"][0]["ratio"] -= 0.01
+        path.write_text(json.dumps(document))
+        done = self.check("--check")
+        self.assertEqual(done.returncode, 1)
+        for name in GENERATED:
+            self.assertIn(str(self.root / name), done.stdout)
+
+    def test_incomplete_data_are_refused(self):
+        path = self.root / "docs/performance/data/single-node-zen4.json"
+        document = json.loads(path.read_text())
+        del document["date"]
+        path.write_text(json.dumps(document))
+        done = self.check("--check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("missing entries: ['date']", done.stderr)
+
+    def test_another_library_gets_its_rows(self):
+        path = self.root / "docs/performance/data/single-node-zen4.json"
+        document = json.loads(path.read_text())
+        document["rows"].append(dict(document["rows"][0], peer="dtFFT", peer_version="3.2.0", ratio=0.5, range=[0.4, 0.6]))
+        path.write_text(json.dumps(document))
+        self.assertEqual(self.check().returncode, 0)
+        self.assertRegex((self.root / "README.md").read_text(), r"\| dtFFT 3\.2\.0 \| 0\.50, –, – \|")
+
+    def test_files_of_scripts_can_be_published(self):
+        """What figures.write makes stands in the tables as it is."""
+        options = type("Options", (), {"data": self.root / "docs/performance/data/new.json", "label": "Another machine"})
+        row = {"case": "c2c 64^3", "kind": "c2c", "grid": 64, "library": "fastest", "peer": "dtFFT", "peer_version": "3.2.0",
+               "ours": 1.0, "peer_time": 2.0, "ratio": 0.5, "range": [0.4, 0.6], "rounds": 5, "repeats": None}
+        figures.write(options, "single-node", [row])
+        self.assertEqual(self.check().returncode, 0)
+        page = (self.root / "docs/performance.md").read_text()
+        self.assertRegex(page, r"\| c2c 64³ \| dtFFT 3\.2\.0 \|.* 0\.50 \(0\.40–0\.60\) \|")
+        self.assertIn("Another machine", (self.root / generate.PICTURE).read_text())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
