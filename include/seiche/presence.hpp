@@ -33,10 +33,10 @@ std::optional<Error> fault_of(const Work& work) {
   } catch (const Error& error) {
     return error;
   } catch (const std::bad_alloc&) {
-    return Error(Fault::bad_argument, "not enough memory; use more processes or a smaller case");
+    return Error(Fault::bad_argument, "not enough memory: use more processes or a smaller case");
   } catch (const std::filesystem::filesystem_error& error) {
     return Error(Fault::bad_file, error.path1().string() + ": " + error.code().message() +
-                                      "; check its name, its permissions and the space on the disk");
+                                      ": check its name, its permissions and the space on the disk");
   } catch (const std::exception& error) {
     return Error(Fault::internal, error.what());
   }

@@ -111,7 +111,7 @@ std::int64_t failures_of(const std::function<void()>& make) {
     EXPECT_EQ(fault.has_value(), left == 0) << "allocation " << number << (fault ? fault->what() : "");
     if (left > 0) return number - 1;
     EXPECT_EQ(fault.value_or(Error(Fault::internal, "")).what(),
-              std::string("not enough memory; use more processes or a smaller case"));
+              std::string("not enough memory: use more processes or a smaller case"));
   }
 }
 
