@@ -14,7 +14,7 @@ namespace seiche {
 
 namespace {
 
-/// Sums over planes of equal index along `axis`.
+/// Collective. Returns the sums over planes of equal index along `axis`.
 std::vector<double> plane_sums(const Density& values, const std::vector<double>& component, std::size_t axis) {
   const std::array<std::int64_t, 3> points{values.grid.nx, values.grid.ny, values.grid.nz};
   const double in_plane = static_cast<double>(values.grid.volume() / points[axis]);
@@ -25,13 +25,13 @@ std::vector<double> plane_sums(const Density& values, const std::vector<double>&
   return sums.total(values.comm);
 }
 
-/// A periodic function on equal steps, linear in between.
+/// A periodic function with equidistant values, linear between them.
 class Periodic {
  public:
   explicit Periodic(std::vector<double> values) : values_(std::move(values)), integrals_(values_.size() + 1) {
     for (std::size_t i = 0; i < values_.size(); ++i) integrals_[i + 1] = integrals_[i] + (at(i) + at(i + 1)) / 2;
   }
-  /// From a to b, in steps.
+  /// Returns the integral from a to b. The unit of length is the distance between values.
   double integral(double a, double b) const { return up_to(b) - up_to(a); }
 
  private:
@@ -47,7 +47,7 @@ class Periodic {
   std::vector<double> values_, integrals_;
 };
 
-/// Whether values may be subtracted; units that a file does not say are taken for the other's.
+/// Tells whether values may be subtracted. Units that a file does not specify are assumed to be equal.
 bool same_units(const Density& a, const Density& b) {
   const auto said = [](const Density& values) { return !values.units.starts_with("as in "); };
   return a.units == b.units || !said(a) || !said(b);

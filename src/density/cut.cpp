@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Cuts along lines and at constant heights, by trigonometric interpolation: the values of the waves that the
-/// grid can tell apart, without a transform. Rows along x lie on one rank each and are added in whole numbers.
+/// \file  Cuts along lines and at constant heights. Trigonometric interpolation uses the waves that the grid resolves,
+/// without an FFT. Each row along x is on one rank. Sums of rows or points are fixed-point sums (WholeSums), which do
+/// not depend on the order.
 #include "seiche/cut.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace seiche {
 
 namespace {
 
-/// The value at distance `x` of the periodic function that is 1 at one of n points, 0 at the others and smooth between.
+/// Returns the periodic sinc function of n points at distance `x`. It is 1 at its own point, and 0 at all others.
 double cardinal(double x, std::int64_t n) {
   constexpr double on_a_point = 1e-9;
   const auto points = static_cast<double>(n);
@@ -27,12 +28,13 @@ double cardinal(double x, std::int64_t n) {
   return std::sin(std::numbers::pi * u) / (points * (n % 2 == 0 ? std::tan(angle) : std::sin(angle)));
 }
 
-/// What each of n points along an axis counts at a place between them.
+/// Returns the weights of n points along an axis for interpolation at `place`, in steps of the grid.
 std::vector<double> shares_at(double place, std::int64_t n) {
   std::vector<double> shares;
   for (std::int64_t i = 0; i < n; ++i) shares.push_back(cardinal(place - static_cast<double>(i), n));
   return shares;
 }
+/// Returns the sum of the absolute values.
 double size_of_all(const std::vector<double>& shares) {
   double sum = 0;
   for (const double share : shares) sum += std::abs(share);
@@ -48,7 +50,7 @@ std::vector<std::string> names_of_values(std::vector<std::string> columns, std::
   return columns;
 }
 
-/// Shares of the points of the grid at one place.
+/// Interpolation weights of the grid points along each axis, for one position.
 using Shares = std::array<std::vector<double>, 3>;
 
 Shares shares_at(const GridShape& grid, const Vector3& place) {
@@ -58,7 +60,7 @@ Shares shares_at(const GridShape& grid, const Vector3& place) {
   return shares;
 }
 
-/// Values of a component at all places.
+/// Collective. Returns the values of a component at all positions.
 std::vector<double> values_at(const Density& density, const std::vector<double>& component,
                               const std::vector<Shares>& places) {
   double most = 0;
@@ -81,7 +83,7 @@ std::vector<double> values_at(const Density& density, const std::vector<double>&
   return sums.total(density.comm);
 }
 
-/// Rows of `places`, then a column for each component.
+/// Returns a table with the columns of `places`, followed by a column for each component.
 Table table_of(std::vector<std::string> columns, const std::vector<std::vector<double>>& places,
                const std::vector<std::vector<double>>& components) {
   Table table{names_of_values(std::move(columns), components.size()), {}};

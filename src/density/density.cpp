@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Densities compared and integrated.
+/// \file  Comparison and integration of densities.
 #include "seiche/density.hpp"
 
 #include <algorithm>
@@ -16,7 +16,8 @@ namespace {
 
 double squared(double value) { return value * value; }
 
-/// The largest and the length of the difference of a and b over `components`, by points of this rank.
+/// Largest squared lengths of a - b (`difference`) and b (`value`) on this rank. Vectors consist of the components from
+/// `low` to `high` (excluded).
 struct Extremes {
   double difference = 0, value = 0;
 };
@@ -60,7 +61,7 @@ std::vector<double> integrals(const Density& density) {
   std::vector<double> results;
   const auto& axis = density.box.axis;
   for (const auto& component : density.components) {
-    // Rows along x are whole: each is summed by its one owner, and the sums of rows by all alike.
+    // Each row along x is on one rank, which sums it. All ranks then add the sums of rows in the same order.
     std::vector<double> rows(static_cast<std::size_t>(density.grid.ny * density.grid.nz)), all(rows.size());
     auto next = component.begin();
     for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The density of orbitals in memory, spread in any way.
+/// \file  Density of orbitals in memory, with any distribution.
 #include "density/state_sum.hpp"
 #include "orbitals/holdings.hpp"
 

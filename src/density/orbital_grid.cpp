@@ -17,7 +17,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Puts bands of one kind of value on the grid: real functions for half spheres, else complex ones.
+/// Transforms bands to the grid. Values are real for half spheres, else complex.
 template <class Value>
 class Drawing {
  public:
@@ -102,7 +102,7 @@ class Drawing {
   const UseOrbital& use_;
   BandRange now_;
   std::optional<SphereFft<Value>> fft_;
-  std::optional<Density> made_;  // the orbital that is given to use_
+  std::optional<Density> made_;  // the orbital that use_ receives
   std::vector<Value> grids_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Orbitals that stream by, put on the grid.
+/// \file  Orbitals on the grid, from a stream of bands.
 #pragma once
 
 #include "orbitals/band_stream.hpp"
@@ -7,7 +7,7 @@
 
 namespace seiche {
 
-/// Collective. The bands wanted of `header`, from any source.
+/// Collective. Calls `use` for each band that `wanted` selects, on the grid of `header`. Bands come from any source.
 void each_orbital(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
                   const BandChoice& wanted, const OrbitalGridOptions& options, const UseOrbital& use);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Every sum over the grid is over rows along x, each on one rank, and then over all rows in one order, so that
-/// phases, and with them all values, do not depend on the number of ranks.
+/// \file  Each row along x is on one rank. Sums over the grid add up each row, and then all rows in the same order. So
+/// phases and values do not depend on the number of ranks.
 #include "density/orbital_values.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// exp(2 pi i k x / n) for all x.
+/// Returns exp(2 pi i k x / n) for all x.
 std::vector<Complex> wave_along(double k, std::int64_t n) {
   std::vector<Complex> values;
   for (std::int64_t x = 0; x < n; ++x) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The values of one orbital on the grid, and their phase.
+/// \file  Values of one orbital on the grid, and the choice of their phase.
 #pragma once
 
 #include <complex>
@@ -23,17 +23,17 @@ class OrbitalValues {
 
   /// Multiplies by exp(i k.r).
   void add_bloch_wave(const Vector3& k);
-  /// Collective. Fixes the phase by the rule of OrbitalGridOptions.
+  /// Collective. Chooses the phase as described at OrbitalGridOptions.
   void fix_phase();
 
  private:
   template <class Use>
   void each_point(const Use& use);
   void turn(const Complex& phase);
-  /// Collective. The sum of of(value) over all points.
+  /// Collective. Returns the sum of of(value) over all points.
   template <class Of>
   Complex sum(const Of& of);
-  /// Collective. The first value of those for which `size` is largest.
+  /// Collective. Returns the first value whose `size` is the maximum, within a tolerance.
   template <class Size>
   Complex largest(const Size& size);
 

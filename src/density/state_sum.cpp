@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Every value is summed in the order spin, k-point, band, whoever holds them, so that its bits do not depend on
-/// the number of ranks.
+/// \file  Each value is summed in the order of spin, k-point and band on any distribution. So results are bitwise
+/// identical on any number of ranks.
 #include "density/state_sum.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Adds the seconds of its life to a stage.
+/// Adds the seconds of its lifetime to a stage.
 class Timed {
  public:
   Timed(std::map<std::string, double>* seconds, const char* name) : seconds_(seconds), name_(name) {}
@@ -40,7 +40,7 @@ class Timed {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Runs of bands that are not empty; none where the k-point has weight 0.
+/// Returns the runs of bands with non-zero occupation. Returns none if the weight of the k-point is 0.
 std::vector<Range> occupied_bands(const OrbitalHeader& header, int spin, int k) {
   std::vector<Range> runs;
   if (header.kpoints[static_cast<std::size_t>(k)].weight == 0) return runs;
@@ -52,7 +52,7 @@ std::vector<Range> occupied_bands(const OrbitalHeader& header, int spin, int k) 
   return runs;
 }
 
-/// Whether of two spins one alone holds electrons.
+/// Tells whether exactly one of two spins has electrons.
 bool is_of_one_spin(const OrbitalHeader& header) {
   if (header.spins != 2) return false;
   const auto first = header.occupations.begin(), middle = first + std::ssize(header.occupations) / 2;
@@ -60,7 +60,7 @@ bool is_of_one_spin(const OrbitalHeader& header) {
   return std::all_of(first, middle, is_zero) != std::all_of(middle, header.occupations.end(), is_zero);
 }
 
-/// Adds states of one kind of value, real functions for half spheres, else complex ones, to a density.
+/// Adds states to a density. Grid values are real for half spheres, else complex.
 template <class Value>
 class StateSum {
  public:
@@ -97,14 +97,14 @@ class StateSum {
  private:
   double seconds_of(const char* stage) const { return options_.seconds ? (*options_.seconds)[stage] : 0; }
 
-  /// Sends bands on to the grid.
+  /// Passes bands to the transforms.
   void use(const BandRange& some, std::span<const Complex> coefficients) {
     const Timed timed(options_.seconds, "transform");
     if (!stream_ || some.spin != now_.spin || some.k != now_.k) begin(some);
     stream_->add(coefficients, some.bands.size());
   }
 
-  /// Ends the stream of one k-point and begins that of the next.
+  /// Finishes the current stream and opens one for the next spin and k-point.
   void begin(const BandRange& next) {
     finish();
     now_ = next;
@@ -140,7 +140,7 @@ class StateSum {
     require(density_.box == box, Fault::internal, "two plans of the same grid distribute it differently");
   }
 
-  /// Adds a part of a band's grid.
+  /// Adds a part of a band on the grid.
   void add(std::int64_t band, const Box& box, std::span<const View<Value>> psi) {
     const double weight = weights_[static_cast<std::size_t>(band)];
     const auto points = static_cast<std::size_t>(box.size(0));
@@ -149,7 +149,7 @@ class StateSum {
       add_row(weight, static_cast<std::size_t>(first), {psi[0].data + row, points}, down);
     });
   }
-  /// Adds a row of a band; of spinors, `down` is the row of the second component.
+  /// Adds a row of a band. `down`: row of the second component of spinors, else null.
   void add_row(double weight, std::size_t first, std::span<const Value> psi, const Value* down) {
     const auto sum = [&](std::size_t c) { return density_.components[c].data() + first; };
     const std::size_t components = density_.components.size();
@@ -166,14 +166,14 @@ class StateSum {
   const BandSource& source_;
   DensityOptions options_;
   Density density_;
-  BandRange now_;                // the spin and k-point of the stream
-  std::vector<double> weights_;  // of the stream's bands
+  BandRange now_;                // spin and k-point of the stream
+  std::vector<double> weights_;  // weights of the stream's bands
   std::optional<SphereFft<Value>> fft_;
   std::optional<typename SphereFft<Value>::Stream> stream_;
 };
 
-/// Codes find occupations and norms to 1e-9 or better, single precision leaves 1e-7 of a norm; what is missing where a
-/// band or its augmentation is, is more than 1e-4.
+/// Checks the number of electrons. Codes compute occupations and norms to 1e-9 or better; single precision limits norms
+/// to 1e-7. A missing band or augmentation charge changes the number by more than 1e-4. \throws Error if it is wrong
 void expect_electrons(const OrbitalHeader& header, double found) {
   constexpr double tolerance = 1e-6;  // relative
   require(

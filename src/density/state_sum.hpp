@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The density of states that stream by: each band is read or sent, transformed and added, none is stored.
+/// \file  Density of a stream of bands. Each band is transformed and added, and none is stored.
 #pragma once
 
 #include "orbitals/band_stream.hpp"
@@ -7,13 +7,13 @@
 
 namespace seiche {
 
-/// Collective. Sum over spins, k-points and bands, in this order, of weight x occupation x |psi(r)|^2 on the header's
-/// grid: neither cut off nor symmetrised. \throws Error(bad_file) when all bands are empty
+/// Collective. Returns the sum over spins, k-points and bands, in this order, of weight * occupation * |psi(r)|^2 on
+/// the header's grid. It is neither truncated nor symmetrized. \throws Error(bad_file) if all bands are empty
 Density sum_of_states(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
                       const DensityOptions& options);
 
-/// Collective. The density of states: their sum, cut off at the density's own sphere of waves and symmetrised.
-/// \throws Error unless the header lets bands make a density, and unless it has the header's electrons
+/// Collective. Returns sum_of_states(), truncated to the sphere of the density cutoff and symmetrized. \throws Error if
+/// k-point weights are missing, or if bands are not sufficient for the density (see DensityOptions::as_they_are)
 Density density_of_states(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
                           const DensityOptions& options);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Averages over the operations of a crystal, on plane waves. Every star of waves lies on one rank, so that the
-/// average needs no communication.
+/// \file  Averages over the symmetry operations of a crystal, in plane waves. All waves of a star are on one rank, so
+/// that the average needs no communication.
 ///
-/// {R|t} takes the point x to R x + t (units of the lattice), and a density rho to rho(R^-1 (x - t)). With
-/// rho(x) = sum_h rho(h) exp(2 pi i h.x) and h.R^-1 x = (R^-T h).x, the wave g = R^-T h of the image is
-///     rho(R^T g) exp(-2 pi i g.t),
-/// and the symmetric density is the mean of that over all operations. A magnetisation is an axial vector that time
-/// reversal turns round: each image is also multiplied by +-det(R) R in cartesian form.
+/// {R|t} maps the point x to R x + t (in units of the lattice vectors), and a density rho to rho(R^-1 (x - t)). With
+/// rho(x) = sum_h rho(h) exp(2 pi i h.x) and h.R^-1 x = (R^-T h).x, the coefficient of the image at g = R^-T h is
+///     rho(R^T g) exp(-2 pi i g.t).
+/// The symmetric density is the mean over all operations. A magnetization is an axial vector, which time reversal
+/// inverts. So each image is also multiplied by +-det(R) R in Cartesian form.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -31,15 +31,16 @@ using Matrix3 = std::array<Vector3, 3>;
 bool before(const Miller& a, const Miller& b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
 Miller opposite(const Miller& g) { return {-g.x, -g.y, -g.z}; }
 
-/// R^T g
+/// Returns R^T g.
 Miller transposed_times(const SymmetryOperation& operation, const Miller& g) {
   const auto& r = operation.rotation;
   const auto along = [&](std::size_t j) { return r[0][j] * g.x + r[1][j] * g.y + r[2][j] * g.z; };
   return {along(0), along(1), along(2)};
 }
 
-/// The half sphere of the density, in x, y, z order, and its cut-off. Waves on its very edge are in or out by rounding:
-/// the code's own count, where it is known, decides.
+/// Returns the half sphere of the density in x, y, z order, and its cutoff. Waves exactly at the cutoff are included or
+/// not depending on rounding. If the code's number of waves is known, the cutoff is adjusted to it. \throws Error if
+/// the number of waves does not match
 std::vector<Miller> density_sphere(const OrbitalHeader& header, double& cutoff) {
   const auto b = header.crystal.reciprocal();
   for (const double edge : {1.0, 1.0 + 1e-10, 1.0 - 1e-10}) {
@@ -54,7 +55,7 @@ std::vector<Miller> density_sphere(const OrbitalHeader& header, double& cutoff) 
        header.path, header.density_waves, header.density_cutoff);
 }
 
-/// The first wave of the star of g, with g and -g taken as one.
+/// Returns the first wave of the star of g. Waves g and -g are equivalent.
 Miller star_of(const std::vector<SymmetryOperation>& operations, const Miller& g) {
   Miller first = g;
   for (const SymmetryOperation& operation : operations) {
@@ -65,7 +66,7 @@ Miller star_of(const std::vector<SymmetryOperation>& operations, const Miller& g
   return first;
 }
 
-/// This rank's part of the sphere, in x, y, z order: whole stars, nearly the same number of waves on each rank.
+/// Returns this rank's part of the sphere, in x, y, z order. Ranks have whole stars, and nearly equal numbers of waves.
 std::vector<Miller> my_stars(const Communicator& comm, const std::vector<Miller>& sphere,
                              const std::vector<SymmetryOperation>& operations) {
   std::vector<Miller> star(sphere.size());
@@ -84,11 +85,11 @@ std::vector<Miller> my_stars(const Communicator& comm, const std::vector<Miller>
   return mine;
 }
 
-/// What an operation does to each kind of component.
+/// Action of each symmetry operation on the components.
 struct Images {
   explicit Images(const Crystal& crystal);
-  std::vector<double> scalar;  ///< of a magnetisation along one axis: -1 with time reversal
-  std::vector<Matrix3> axial;  ///< of a magnetisation vector, cartesian
+  std::vector<double> scalar;  ///< on a magnetization along one axis: -1 with time reversal
+  std::vector<Matrix3> axial;  ///< on a magnetization vector, Cartesian
 };
 
 Images::Images(const Crystal& crystal) {
@@ -112,13 +113,13 @@ Images::Images(const Crystal& crystal) {
   }
 }
 
-/// Averages fields on whole stars of waves over the operations.
+/// Averages coefficients of whole stars over the symmetry operations.
 class Symmetrizer {
  public:
   Symmetrizer(const Crystal& crystal, const std::vector<Miller>& waves)
       : crystal_(crystal), waves_(waves), images_(crystal) {}
 
-  /// `fields` holds [component][wave]: the total, then nothing, or one component, or a vector.
+  /// Returns the average. `fields` is [component][wave]: the total, then no component, one component, or a vector.
   std::vector<Complex> operator()(const std::vector<Complex>& fields) const {
     const std::size_t n = waves_.size(), components = n == 0 ? 0 : fields.size() / n;
     std::vector<Complex> result(fields.size());
@@ -173,7 +174,7 @@ void require_sphere(const OrbitalHeader& header, const Density& density) {
   require(header.density_cutoff > 0, Fault::bad_argument, "the header has no density_cutoff: set it, in hartree");
 }
 
-/// One component after another.
+/// Returns all components in one array.
 std::vector<double> joined(const std::vector<std::vector<double>>& components) {
   std::vector<double> all;
   for (const auto& component : components) all.insert(all.end(), component.begin(), component.end());

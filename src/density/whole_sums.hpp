@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Sums over the points of a grid, whoever holds them, in whole numbers: they have the same bits in whatever
-/// order they are added.
+/// \file  Sums over the points of a distributed grid, in fixed point. They do not depend on the order of summation.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +14,15 @@
 
 namespace seiche {
 
+/// Fixed-point sums over all ranks.
 class WholeSums {
  public:
-  /// `largest`: no sum is larger, nor what is added on the way to it; the same on all ranks.
+  /// `largest`: upper bound for the absolute value of all sums and partial sums, equal on all ranks.
   WholeSums(std::size_t sums, double largest)
       : numbers_(sums), unit_(largest > 0 ? std::exp2(std::ceil(std::log2(largest)) - digits) : 1) {}
 
   void add(std::size_t sum, double value) { numbers_[sum] += std::llround(value / unit_); }
-  /// Collective. Those of all ranks.
+  /// Collective. Returns the sums over all ranks.
   std::vector<double> total(const Communicator& comm) {
     check(
         MPI_Allreduce(MPI_IN_PLACE, numbers_.data(), mpi_count(std::ssize(numbers_)), MPI_INT64_T, MPI_SUM, comm.get()),
@@ -35,10 +35,10 @@ class WholeSums {
  private:
   static constexpr int digits = 62;
   std::vector<std::int64_t> numbers_;
-  double unit_;  // a power of two, so that what it counts exactly stays exact
+  double unit_;  // a power of two, so that multiples of it are exact
 };
 
-/// use({x, y, z}) for each point of a box, x fastest, as values lie.
+/// Calls use({x, y, z}) for each point of a box, x fastest.
 template <class Use>
 void each_point(const Box& box, Use use) {
   const auto& [ax, ay, az] = box.axis;
@@ -49,7 +49,7 @@ void each_point(const Box& box, Use use) {
   }
 }
 
-/// Collective. The largest |value| on any rank.
+/// Collective. Returns the largest |value| on all ranks.
 inline double largest_of(const Communicator& comm, const std::vector<double>& values) {
   double most = 0;
   for (const double value : values) most = std::max(most, std::abs(value));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How the ranks of a plan share out bands.
+/// \file  Distribution of bands over groups of ranks.
 #pragma once
 
 #include <cstdint>
 
 namespace seiche {
 
-/// `count` groups of `members` ranks: rank = group * members + member. Bands go round: group b % count transforms band
-/// b alone. What the groups transform together, one band each, is a bundle.
+/// `count` groups of `members` ranks each: rank = group * members + member. Group b % count transforms band b alone. A
+/// bundle is `count` consecutive bands, one per group, which the groups transform at the same time.
 struct BandGroups {
   int count = 1, members = 1;
   int group_of(int rank) const { return rank / members; }
@@ -16,7 +16,7 @@ struct BandGroups {
 
   std::int64_t bundles(std::int64_t bands) const { return (bands + count - 1) / count; }
   std::int64_t band_of(std::int64_t bundle, int group) const { return bundle * count + group; }
-  /// Of `bands` bands, those of one group. In the last bundle a group may have none.
+  /// Returns how many of `bands` bands a group transforms. In the last bundle a group may have no band.
   std::int64_t bands_of(int group, std::int64_t bands) const { return bundles(bands - group); }
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 std::array<std::int64_t, 3> strides_of(const Box& box) { return {1, box.size(0), box.size(0) * box.size(1)}; }
 
-/// Collective.
+/// Collective. Returns the boxes of all ranks.
 std::vector<Box> boxes_of_ranks(const Communicator& comm, const Box& mine) {
   const auto& [x, y, z] = mine.axis;
   const auto all = join_all(comm, std::vector{x.low, x.high, y.low, y.high, z.low, z.high});
@@ -33,7 +33,8 @@ std::string in_words(const Box& box) {
   return fmt::format("x [{}, {}), y [{}, {}), z [{}, {})", x.low, x.high, y.low, y.high, z.low, z.high);
 }
 
-/// \throws Error unless each point of the grid is in one box. Of overlaps it finds those with the box of `rank`.
+/// Checks that the boxes form the grid. Overlaps are checked with the box of `rank` only. \throws Error unless each
+/// grid point is in one box
 void require_partition(const std::vector<Box>& boxes, const GridShape& shape, int rank) {
   const Box& mine = boxes[static_cast<std::size_t>(rank)];
   std::int64_t points = 0;
@@ -54,7 +55,8 @@ void require_partition(const std::vector<Box>& boxes, const GridShape& shape, in
           shape.volume());
 }
 
-/// How many fields `values` on the caller's box and `here` on the plan's have on this rank; 0 where it has no points.
+/// Returns the number of fields in `values` (on the caller's box) and `here` (on the plan's box). Returns 0 if both
+/// boxes are empty on this rank. \throws Error if the sizes do not fit the boxes
 std::int64_t fields_here(const Box& box, std::size_t values, const Box& own, std::size_t here) {
   const Box& some = box.empty() ? own : box;
   const std::size_t given = box.empty() ? here : values;
@@ -70,13 +72,13 @@ std::int64_t fields_here(const Box& box, std::size_t values, const Box& own, std
 
 }  // namespace
 
-/// Collective. Makes the exchanges unless all ranks have kept those of their boxes. \return how many fields there are
+/// Collective. Returns the number of fields. Creates the exchanges unless all ranks have cached them for their boxes.
 std::int64_t CallersBoxes::fields_of(const SpherePlan& plan, const Given& given) {
   std::int64_t fields = 0;
   const auto fault = fault_of([&] { fields = fields_here(given.box, given.values, plan.box, given.here); });
   const auto found = kept_.find(given.element);
   const std::int64_t other_box = found == kept_.end() || !(found->second.box == given.box);
-  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();  // of a rank without points
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();  // for ranks without points
   const auto [fewest, most, others, element] =
       bounds(plan.comm,
              std::array{fields > 0 ? fields : any, fields, other_box, static_cast<std::int64_t>(given.element)}, fault);
@@ -93,7 +95,7 @@ std::int64_t CallersBoxes::fields_of(const SpherePlan& plan, const Given& given)
   return most.second;
 }
 
-/// Collective.
+/// Collective. Creates the exchanges for all band groups.
 CallersBoxes::Passages CallersBoxes::passages(const SpherePlan& plan, const Given& given) {
   const auto theirs = boxes_of_ranks(plan.comm, given.box), ours = boxes_of_ranks(plan.comm, plan.box);
   const int rank = plan.comm.rank();
@@ -113,8 +115,8 @@ CallersBoxes::Passages CallersBoxes::passages(const SpherePlan& plan, const Give
   return made;
 }
 
-/// move(patch of the exchange's memory, patch of an array laid out like the plan's box, at its first element) for all
-/// that other ranks have.
+/// Calls move(patch of the target memory, patch of the plan's box, its first element in `values`) for each rank that
+/// has elements at its source. `values` has the layout of the plan's box.
 template <class Array, class Move>
 void CallersBoxes::each_patch(Passage& passage, Array* values, const Move& move) {
   for (std::size_t q = 0; q < passage.route.target.size(); ++q) {
@@ -140,7 +142,7 @@ void CallersBoxes::spread(const SpherePlan& plan, const Box& box, std::span<cons
         };
         each_patch(passage, here.data() + field * plan.box.volume(), copy);
       }
-      passage.exchange->start(Toward::source, Payload::release);  // the next values are to come from this end
+      passage.exchange->start(Toward::source, Payload::release);  // the next values start at the source
       passage.exchange->finish();
     }
   }
@@ -153,7 +155,7 @@ void CallersBoxes::collect(const SpherePlan& plan, std::span<const T> here, cons
   for (std::int64_t field = 0; field < fields; ++field) {
     for (int group = 0; group < plan.band_groups.count; ++group) {
       Passage& passage = groups[static_cast<std::size_t>(group)];
-      passage.exchange->start(Toward::target, Payload::release);  // the values are to come from the target's end
+      passage.exchange->start(Toward::target, Payload::release);  // the values start at the target
       passage.exchange->finish();
       if (plan.my_group == group) {
         const auto copy = [](const TargetPatch& into, const Patch& patch, const T* from) {

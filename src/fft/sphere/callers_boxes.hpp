@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Values of the grid, potentials and densities, between the boxes that a caller's code has of it and those of a
-/// plan.
+/// \file  Redistribution of grid values (potentials, densities) between the caller's boxes and the boxes of a plan.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +13,32 @@
 
 namespace seiche {
 
-/// The exchanges between callers' boxes and a plan's. They are kept for later calls with the same boxes. Values are
-/// double or std::complex<double>, of one field or of several, one after another.
+/// Exchanges between the caller's boxes and a plan's, which are cached for later calls with the same boxes. Values are
+/// double or std::complex<double>, of one field or several, [field][z][y][x].
 class CallersBoxes {
  public:
-  /// Collective. Copies `values` on the caller's box of each rank to `here` on the plan's, in every band group.
+  /// Collective. Copies `values` on the caller's boxes to `here` on the plan's boxes. Each band group receives all
+  /// values.
   template <class T>
   void spread(const SpherePlan& plan, const Box& box, std::span<const T> values, std::span<T> here);
-  /// Collective. Adds to `values` what all band groups have in `here`.
+  /// Collective. Sums `here` over band groups and adds it to `values`.
   template <class T>
   void collect(const SpherePlan& plan, std::span<const T> here, const Box& box, std::span<T> values);
-  /// Collective. Frees the exchanges; the next call makes them again.
+  /// Collective. Frees the exchanges. The next call creates them again.
   void close() { kept_.clear(); }
 
  private:
-  /// Between the callers' boxes, its source, and the boxes of one band group, its target.
+  /// Exchange whose source is in the callers' boxes and whose target is in the boxes of one band group.
   struct Passage {
     Route route;
     std::unique_ptr<Exchange> exchange;
   };
-  /// Of values of one size: this rank's box, and a passage for each band group.
+  /// This rank's box, and the exchanges for values of one size, one per band group.
   struct Passages {
     Box box;
     std::vector<Passage> of_groups;
   };
-  /// What a call was given on this rank.
+  /// Arguments of a call on this rank: the box, the sizes of both arrays, and the bytes of a value.
   struct Given {
     Box box;
     std::size_t values, here, element;
@@ -49,7 +49,7 @@ class CallersBoxes {
   template <class Array, class Move>
   static void each_patch(Passage& passage, Array* values, const Move& move);
 
-  std::map<std::size_t, Passages> kept_;  // by bytes of a value
+  std::map<std::size_t, Passages> kept_;  // key: bytes of a value
 };
 
 }  // namespace seiche

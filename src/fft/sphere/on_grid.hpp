@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What potentials and densities do with the values of a band on the grid. Of spinors, both may have four
-/// components: a potential v + b.sigma is v, bx, by, bz, and a density n, mx, my, mz.
+/// \file  Functions on the grid that apply potentials and add densities. For spinors, both may have four components: v,
+/// bx, by, bz of a potential v + b.sigma, and n, mx, my, mz of a density.
 #pragma once
 
 #include <complex>
@@ -15,8 +15,8 @@ namespace seiche {
 
 constexpr std::int64_t components_of_magnetism = 4;
 
-/// visit(where a row's values begin in a component, where it begins in the part of the grid that this rank holds) for
-/// all rows of a tile.
+/// Calls visit(row, first) for all rows of a tile. `row` is the offset of the row in a component of the tile. `first`
+/// is its offset in this rank's part of the grid.
 template <class Value, class Visit>
 void each_row(const Box& mine, const Box& tile, const View<Value>& values, const Visit& visit) {
   for (std::int64_t z = 0; z < values.shape[2]; ++z) {
@@ -66,7 +66,7 @@ struct MultiplySpinors {
   }
 };
 
-/// Adds a weight times the square of each band, summed over components.
+/// Adds weight * |psi|^2 of each band to the density, summed over components.
 template <class Value>
 struct AddSquares {
   const Box& mine;
@@ -84,7 +84,7 @@ struct AddSquares {
   }
 };
 
-/// The same with the magnetisation of spinors.
+/// Adds weight * |psi|^2 and the magnetization of spinors to the density.
 template <class Value>
 struct AddMagnetism {
   const Box& mine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The stages of a sphere's transform between the target of the way from sticks and the grid.
+/// \file  Pipeline stages of a sphere's transform between the target of the exchange to planes and the grid.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class PlaneStages : public SphereStage<Value> {
   using Complex = typename ComplexOf<Value>::type;
   using SphereStage<Value>::SphereStage;
 
-  /// Hands the grid side of the exchanges over to those who fill it.
+  /// First stage of forward transforms. Transfers the memory of the exchanges to their targets, without values.
   Stage open() const {
     return {nullptr, posted([](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_planes.get(), Toward::target, Payload::release});
@@ -23,7 +23,7 @@ class PlaneStages : public SphereStage<Value> {
             })};
   }
 
-  /// Slab: y and x lines of whole planes. Pencil: x lines.
+  /// 1D FFTs on the grid. Slabs: along x and y of whole planes. Pencils: along x.
   Stage grid() const {
     return {on_my_band([this](std::int64_t item, int slot) {
               if (flow() == Flow::forward) staging().bring_values(item, slot);
@@ -32,7 +32,8 @@ class PlaneStages : public SphereStage<Value> {
             }),
             leaves_grid()};
   }
-  /// Where kernels cannot call the user's function: lines to the grid, in the stage before function_on_host().
+  /// On a device: 1D FFTs to the grid, then a copy of the values to the host for a callback. function_on_host() is the
+  /// next stage.
   Stage values_to_host() const {
     return {on_my_band([this](std::int64_t item, int slot) {
               lines_on_grid(item, slot, Flow::backward);
@@ -40,6 +41,8 @@ class PlaneStages : public SphereStage<Value> {
             }),
             nullptr};
   }
+  /// Calls the callback with the values on the host. If the flow returns to coefficients, copies the values to the
+  /// device and transforms them.
   Stage function_on_host() const {
     return {on_my_band([this](std::int64_t item, int slot) {
               call_on_host(item, slot);
@@ -50,7 +53,7 @@ class PlaneStages : public SphereStage<Value> {
             leaves_grid()};
   }
 
-  /// Pencil: y lines of this rank's columns, then rows elsewhere.
+  /// Pencils: 1D FFTs along y of this rank's columns, then the exchange to rows.
   Stage columns_to_rows() const {
     return {on_my_band([this](std::int64_t, int slot) {
               return each_column([this, slot](std::int64_t z, int c) {
@@ -62,6 +65,7 @@ class PlaneStages : public SphereStage<Value> {
               if (!goes_to_waves(flow())) all.add({exchange.to_planes.get(), Toward::source, Payload::release});
             })};
   }
+  /// Pencils: 1D FFTs along y after the exchange from rows, then the exchange from planes.
   Stage columns_from_rows() const {
     return {on_my_band([this](std::int64_t, int slot) {
               return each_column([this, slot](std::int64_t z, int c) {
@@ -89,13 +93,13 @@ class PlaneStages : public SphereStage<Value> {
   using SphereStage<Value>::posted;
   using SphereStage<Value>::while_called;
 
-  /// A plane that a thread works on.
+  /// A plane on which a thread works.
   struct Place {
     std::int64_t item;
     int slot;
-    std::int64_t z;  ///< counted from this rank's first
+    std::int64_t z;  ///< relative to this rank's first plane
     int thread;
-    Flow way;  ///< what is done on it
+    Flow way;  ///< transforms of this plane
   };
 
   Flow flow() const { return call().flow(); }
@@ -182,7 +186,7 @@ class PlaneStages : public SphereStage<Value> {
       }
     }
   }
-  /// By planes.
+  /// Calls the callback for each plane.
   void call_on_host(std::int64_t item, int slot) const {
     const Box& mine = plan().box;
     const std::int64_t nx = mine.size(0), ny = mine.size(1);

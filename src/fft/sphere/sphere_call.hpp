@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What the call that is running was given: batches of bands, and what happens on the grid.
+/// \file  Arguments of the current call: batches of bands, and the function on the grid.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace seiche {
 
-/// Where bands come from and go to.
+/// Direction of a run.
 enum class Flow {
-  backward,        ///< from coefficients to values that are stored
-  forward,         ///< the way back
+  backward,        ///< from coefficients to stored grid values
+  forward,         ///< from stored grid values to coefficients
   round_trip,      ///< from coefficients to a function on the grid, and back
   to_the_function  ///< from coefficients to a function on the grid
 };
 inline bool comes_from_waves(Flow flow) { return flow != Flow::forward; }
 inline bool goes_to_waves(Flow flow) { return flow == Flow::forward || flow == Flow::round_trip; }
 
-/// Bands that are fed together, in bundles of one for each band group.
+/// Bands that one call adds to a run. A pipeline item is a bundle of them, one for each band group.
 template <class Value>
 struct SphereBatch {
   using Complex = typename ComplexOf<Value>::type;
@@ -28,26 +28,27 @@ struct SphereBatch {
   const Complex* in = nullptr;
   Complex* out = nullptr;
   Value* grid = nullptr;
-  std::int64_t in_row = 0, out_row = 0;  ///< elements from one component of a band to the next
+  std::int64_t in_row = 0, out_row = 0;  ///< row length in elements; a row is one component of a band
   Result result = Result::replaces;
-  std::int64_t first_item = 0, first_band = 0;  ///< of all that were fed
+  std::int64_t first_item = 0, first_band = 0;  ///< relative to the beginning of the run
 };
 
-/// A function on the grid, of one component at a time or of all together.
+/// Function on the grid. It receives one component (`each`) or all components of a band (`together`).
 template <class Value>
 struct GridFunction {
   const typename SphereFft<Value>::RealSpace* each = nullptr;
   const typename SphereFft<Value>::SpinorSpace* together = nullptr;
-  bool of_user = true;  ///< the user's, which may call MPI
+  bool of_user = true;  ///< a callback of the user, which may call MPI
 };
 
+/// Direction, function and batches of a run.
 template <class Value>
 class SphereCall {
  public:
   using Batch = SphereBatch<Value>;
   using Complex = typename Batch::Complex;
 
-  /// At most `slots` items are in flight, so batches before the last `slots` are done with.
+  /// At most `slots` items are in flight. So batches before the last `slots` are complete, and add() removes them.
   SphereCall(const SpherePlan& plan, int slots) : plan_(plan), most_(static_cast<std::size_t>(slots)) {
     batches_.reserve(most_ + 1);
   }
@@ -57,7 +58,7 @@ class SphereCall {
     flow_ = flow;
     function = of_caller;
   }
-  /// \return how many items these bands are
+  /// Adds a batch and returns its number of items.
   std::int64_t add(Batch batch) {
     const std::int64_t items = plan_.band_groups.bundles(batch.bands);
     if (items == 0) return 0;
@@ -76,17 +77,18 @@ class SphereCall {
     while (batch->first_item > item) --batch;
     return *batch;
   }
-  /// Counted in its batch, the band that a group transforms in an item; none in some last bundles.
+  /// Returns the band that a group transforms in an item, relative to its batch. Returns none if the last bundle has no
+  /// band for the group.
   std::optional<std::int64_t> band_of(std::int64_t item, int group) const {
     const Batch& batch = batch_of(item);
     const std::int64_t band = plan_.band_groups.band_of(item - batch.first_item, group);
     return band < batch.bands ? std::optional(band) : std::nullopt;
   }
-  /// Of the band of this rank's group.
+  /// Same for this rank's group. \pre the group has a band in this item
   std::int64_t my_band(std::int64_t item) const {
     return plan_.band_groups.band_of(item - batch_of(item).first_item, plan_.my_group);
   }
-  /// A band's coefficients, the band being counted in its item's batch.
+  /// Returns the coefficients of a component of a band. `band` is relative to the item's batch.
   const Complex* in(std::int64_t item, std::int64_t band, int component) const {
     const Batch& batch = batch_of(item);
     return batch.in + row_of(band, component) * batch.in_row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Transforms of spheres of plane waves: verbs on bands, each a run of the plan's stages.
+/// \file  Functions of SphereFft. Each transform is a run of the plan's pipeline stages.
 #include <functional>
 #include <optional>
 
@@ -19,12 +19,12 @@ struct SphereFft<Value>::Body {
   using Batch = SphereBatch<Value>;
 
   std::shared_ptr<KeptSphere<Value>> kept;
-  std::int64_t number = 0;  // among what was made on the communicator
-  ProgressReport spent{};   // in calls of this plan
+  std::int64_t number = 0;  // number of the object on the communicator
+  ProgressReport spent{};   // use of time in calls of this object
 
   const SpherePlan& plan() const { return kept->plan(); }
 
-  /// Collective.
+  /// Collective. Transforms one batch of bands.
   void run(Flow flow, const Batch& batch, const GridFunction<Value>& function = {}, const RunOptions& how = {}) {
     SphereRun<Value> once(*kept, flow, function, spent, how);
     once.feed(batch);
@@ -40,13 +40,13 @@ struct SphereFft<Value>::Body {
             .result = result};
   }
 
-  /// Coefficients of a call: rows for all components of all bands, which may be longer than there are waves.
+  /// Returns the number of rows of coefficients, one for each component of each band. Rows may be padded.
   std::int64_t rows(std::int64_t bands) const { return bands * plan().options.components; }
   std::int64_t row_length(std::int64_t bands, std::size_t given) const {
     return bands > 0 ? static_cast<std::int64_t>(given) / rows(bands) : 0;
   }
   void require_coefficients(std::int64_t bands, std::size_t given) const {
-    constexpr std::int64_t most = std::int64_t{1} << 32;  // so that no number of values overflows
+    constexpr std::int64_t most = std::int64_t{1} << 32;  // prevents overflow of array sizes
     require(bands >= 0 && bands <= most, Fault::bad_argument, "fft: wrong number of bands ({}): pass 0 to {}", bands,
             most);
     const std::int64_t length = row_length(bands, given);
@@ -61,7 +61,7 @@ struct SphereFft<Value>::Body {
             "fft: {} bands on {} grid points with {} components need {} values (got {})", plan().bands_here(bands),
             plan().box.volume(), plan().options.components, all, given);
   }
-  /// Of spinors also those of magnetism.
+  /// Checks the size of a potential or density. For complex spinors it may have four components.
   void require_points(std::size_t given) const {
     const auto points = static_cast<std::size_t>(plan().box.volume());
     const bool four = given == components_of_magnetism * points && plan().options.components == 2;
@@ -71,13 +71,13 @@ struct SphereFft<Value>::Body {
             points, components_of_magnetism, given);
   }
   bool with_magnetism(std::size_t given) const { return given > static_cast<std::size_t>(plan().box.volume()); }
-  /// Collective. Of what is asked for so many bands, which have to be as many on all ranks.
+  /// Collective. Calls `checks`, and checks that `bands` is equal on all ranks.
   template <class Checks>
   void check(std::int64_t bands, const Checks& checks) const {
     kept->require_idle();
     agree_on_bands(plan().comm, bands, fault_of(checks));
   }
-  /// Collective. Of a function for single components, and of one for all.
+  /// Checks that bands have one component. `other`: the function for several components.
   void require_one_component(const char* other) const {
     require(plan().options.components == 1, Fault::bad_argument,
             "fft: bands of this plan have {} components: use {}, whose callback receives all components",
@@ -134,7 +134,7 @@ void SphereFft<Value>::forward(std::span<const Value> grid, std::span<Complex> w
     b.require_coefficients(bands, waves.size());
     b.require_values(bands, grid.size());
   });
-  // this flow only reads the grid
+  // forward transforms only read the grid
   b.run(Flow::forward, {.bands = bands,
                         .out = waves.data(),
                         .grid = const_cast<Value*>(grid.data()),
@@ -206,7 +206,7 @@ void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const 
   const WeightedBands some = weighted_bands(b.plan(), weights);
   const AddSquares<Value> squares{b.plan().box, some.weights.data(), values->data()};
   const AddMagnetism<Value> magnetism{b.plan().box, some.weights.data(), values->data()};
-  const SpinorSpace function =  // by reference, which takes no memory
+  const SpinorSpace function =  // std::cref avoids an allocation
       b.with_magnetism(density.size()) ? SpinorSpace(std::cref(magnetism)) : SpinorSpace(std::cref(squares));
   const std::int64_t row = b.row_length(bands, in.size());
   SphereRun<Value> run(*b.kept, Flow::to_the_function, {nullptr, &function, false}, b.spent);
@@ -268,7 +268,7 @@ const FftReport& SphereFft<Value>::report() const {
   return body().kept->report();
 }
 
-/// The functions, which a run points to, have a place of their own.
+/// Implementation of a stream. It owns the functions, to which the run has pointers.
 template <class Value>
 struct SphereFft<Value>::Stream::Flowing {
   Flowing(std::shared_ptr<SphereFft<Value>::Body> of, RealSpace one, SpinorSpace all)
@@ -312,7 +312,7 @@ template <class Value>
 void SphereFft<Value>::Stream::add(std::span<const Complex> in, std::int64_t bands) {
   Flowing& f = flowing();
   f.body->kept->require_idle();
-#ifdef SEICHE_CHECKS  // for who looks for a mistake: ranks wait for each other, which add() is there to spare them
+#ifdef SEICHE_CHECKS  // synchronizes the ranks, which add() avoids in other builds
   f.body->check(bands, [] {});
 #endif
   if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in.size()); })) f.run.fail(*fault);

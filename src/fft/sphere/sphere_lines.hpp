@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The lines of a sphere along all three axes, with the scratch memory of their tiles.
+/// \file  1D FFTs of a sphere along all three axes, with the scratch memory of their tiles.
 #pragma once
 
 #include <vector>
@@ -27,17 +27,17 @@ struct SphereLines {
     for (auto& of_thread : rows) of_thread.resize(static_cast<std::size_t>(plan.options.components));
   }
   std::size_t bytes() const { return z.bytes() + y.bytes() + x.bytes() + planes.bytes(); }
-  /// Where a thread has the plane of a component on which it works.
+  /// Returns the memory of a thread for a plane of one component.
   Complex* plane(int thread, int component) { return planes.of(thread) + component * y.memory(); }
 
   StickLines<Real> z;
   ColumnLines<Real> y;
   RowLines<Value> x;
   Scratch<Complex> planes;
-  std::vector<std::vector<PlaneRows<Complex>>> rows;  // [thread][component]: of the plane on which it works
+  std::vector<std::vector<PlaneRows<Complex>>> rows;  // [thread][component]: rows of the current plane
 
  private:
-  /// Full planes save copying rows; compact ones stay in cache longer, and are what pencils send on.
+  /// Full planes avoid copies of rows. Compact planes need less cache, and pencils exchange them.
   static PlaneLayout plane_layout(const SpherePlan& plan) {
     return plan.full_planes ? PlaneLayout::full<Complex>(plan.map.columns, plan.row_length())
                             : PlaneLayout::compact<Complex>(plan.map.groups[static_cast<std::size_t>(plan.member)]);

@@ -28,7 +28,7 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
   map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
 }
 
-/// Collective.
+/// Collective. Divides the ranks into band groups, and arranges each group in a process grid.
 void SpherePlan::arrange() {
   band_groups = {options.band_groups, comm.size() / options.band_groups};
   my_group = band_groups.group_of(comm.rank());
@@ -39,7 +39,7 @@ void SpherePlan::arrange() {
   member = ranks.active(me) ? ranks.fast_of(me) : 0;
   box = grid_box_of(ranks, me, shape);
   row_comm = group;
-  if (pencil) row_comm = group.split(ranks.active(me) ? ranks.slow_of(me) : me);  // idle ranks are groups of their own
+  if (pencil) row_comm = group.split(ranks.active(me) ? ranks.slow_of(me) : me);  // each idle rank has its own group
   const std::int64_t plane = shape.ny * padded_row(row_length(), kind.element);
   full_planes = !pencil && plane * static_cast<std::int64_t>(kind.element) <= largest_full_plane();
 }
@@ -63,7 +63,7 @@ std::vector<SphereLeg> SpherePlan::legs() const {
     legs.push_back({exchange, &among, std::move(route),
                     exchange_request(options, comm, among, kind.element, target_memory, queue)});
   };
-  // arrivals at sticks are counted through the memory of one rank
+  // Arrival::source is an index in contiguous memory of this rank
   if (map.routed) add(&SphereExchanges::to_sticks, comm, route_to_sticks(map), TargetMemory::own);
   add(&SphereExchanges::to_planes, group, planes_route(), TargetMemory::zero_copy);
   if (pencil) add(&SphereExchanges::to_rows, row_comm, rows_route(), TargetMemory::zero_copy);
@@ -78,7 +78,8 @@ SphereExchanges SpherePlan::exchanges() const {
   return all;
 }
 
-/// Collective. How many bands of so many bytes all ranks have room for.
+/// Collective. Returns the number of bands in flight that fits into the memory limit of all ranks. `of_band`: bytes of
+/// each band in flight; `beside_bands`: all other bytes. \throws Error if one band does not fit
 int SpherePlan::window_within(std::int64_t beside_bands, std::int64_t of_band) const {
   const int window = options.policy.window;
   const std::int64_t memory = options.policy.memory, left = memory - beside_bands;
@@ -114,14 +115,14 @@ FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
   const auto beside_bands = static_cast<std::int64_t>(bytes_of_lines + map.bytes());
   report.window = options.policy.window = window_within(beside_bands, of_band);
   report.memory = report.window * of_band + beside_bands;
-  // every value of this rank's sticks but those on its own planes has to leave; all waves but those of its own bands
+  // each rank must send its waves of other groups' bands, and the values of its sticks that are not on its planes
   const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(me)].size());
   report.bytes_lower_bound = bytes_of_one_band(waves * (band_groups.count - 1) + sticks * (shape.nz - box.size(2)));
   return report;
 }
 
 void SpherePlan::forget_arrivals() {
-  map.arrivals = std::vector<Arrival>();  // z lines have their own list of them
+  map.arrivals = std::vector<Arrival>();  // StickLines has its own list
   if (!map.routed) map.leaving = std::vector<Placed>();
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What a transform of a sphere of plane waves is on these ranks: who holds and transforms what, and the routes
-/// between.
+/// \file  Plan of a transform of a sphere of plane waves: distribution over ranks, and routes between layouts.
 #pragma once
 
 #include <memory>
@@ -12,18 +11,19 @@
 
 namespace seiche {
 
-/// The kind of values, of which the plan depends on no more than this.
+/// Kind of values. The plan depends on these properties only.
 struct SphereKind {
-  char letter;          ///< as letter_of()
-  bool half;            ///< of each pair G, -G one is given
+  char letter;          ///< result of letter_of()
+  bool half;            ///< half sphere: one wave of each pair G, -G is given
   std::size_t element;  ///< bytes of a complex value
 };
 
-/// The exchanges that one component of a band on its way goes through: to the ranks of its sticks (where waves are not
-/// there already), to planes, and, for pencils, to rows.
+/// Exchanges of one component of a band: to the ranks of its sticks (if routed), to planes, and to rows (for pencils).
+/// An exchange is null if the plan does not need it.
 struct SphereExchanges {
   std::unique_ptr<Exchange> to_sticks, to_planes, to_rows;
 };
+/// An exchange of a plan, with the arguments that create it.
 struct SphereLeg {
   std::unique_ptr<Exchange> SphereExchanges::*exchange;
   const Communicator* among;
@@ -31,49 +31,50 @@ struct SphereLeg {
   ExchangeRequest request;
 };
 
-/// Settled once, and only read by transforms.
+/// Data of a plan. Transforms only read them.
 struct SpherePlan {
-  /// Collective.
+  /// Collective. Creates a plan, and resolves automatic options.
   SpherePlan(const Communicator& all, const GridShape& grid_shape, std::span<const Miller> mine,
              const FftOptions& asked, const SphereKind& of_values);
 
-  /// Those that a component goes through.
+  /// Returns the exchanges that a component needs, in the order of backward transforms.
   std::vector<SphereLeg> legs() const;
-  /// Collective.
+  /// Collective. Creates the exchanges of one component of a band in flight.
   SphereExchanges exchanges() const;
   std::int64_t row_length() const { return kind.half ? shape.nx / 2 + 1 : shape.nx; }
-  /// How many of `bands` bands this rank's group transforms.
+  /// Returns how many of `bands` bands this rank's group transforms.
   std::int64_t bands_here(std::int64_t bands) const { return band_groups.bands_of(my_group, bands); }
-  /// Elements of this rank's part of the grid in one band.
+  /// Returns the number of grid values of a band on this rank, for all components.
   std::int64_t values() const { return box.volume() * options.components; }
   std::size_t bytes_of_values() const {
     return static_cast<std::size_t>(values()) * (kind.half ? kind.element / 2 : kind.element);
   }
-  /// Of the coefficients with which this rank begins an item.
+  /// Returns the bytes of this rank's coefficients for one pipeline item. If values are routed, an item has a band for
+  /// each group; else it has one band.
   std::size_t bytes_of_coefficients() const {
     const std::int64_t bands = map.routed ? band_groups.count : 1;
     return static_cast<std::size_t>(bands * options.components * waves) * kind.element;
   }
-  /// Collective. Settles how many bands are in flight: as many as the policy's memory has room for on every rank.
-  /// `bytes_of_lines`: what lines take beside this. \return what the plan does and costs
+  /// Collective. Limits the number of bands in flight to the policy's memory on all ranks. `bytes_of_lines`: memory of
+  /// the 1D FFTs, which counts too. Returns the report of the plan.
   FftReport settle(std::size_t bytes_of_lines);
-  /// Lists that only those need who set up lines.
+  /// Frees lists that only the creation of 1D FFTs needs.
   void forget_arrivals();
 
-  Communicator comm, group, row_comm;  // all ranks; those of this rank's band group; those that share its planes
+  Communicator comm, group, row_comm;  // all ranks; this rank's band group; ranks with the same planes
   GridShape shape;
   SphereKind kind;
   std::int64_t waves;
   FftOptions options;
-  Queue queue;  // of the space of the options
+  Queue queue;  // queue of the memory space in the options
   BandGroups band_groups;
-  int my_group = 0, me = 0;  // the band group, and this rank in it
-  ProcessGrid ranks;         // the members, on the grid
+  int my_group = 0, me = 0;  // this rank's band group, and its rank in the group
+  ProcessGrid ranks;         // process grid of a band group
   bool pencil = false;
-  int member = 0;  // on the fast axis of the grid
+  int member = 0;  // position on the fast axis of the process grid
   Box box;
   StickMap map;
-  bool full_planes = false;  // planes hold rows at full width, so that x lines run in place
+  bool full_planes = false;  // rows have full width, and 1D FFTs along x are in place
 
  private:
   void arrange();

@@ -57,7 +57,7 @@ Route route_to_planes(const StickMap& map, const ProcessGrid& ranks, int rank, s
   return route;
 }
 
-/// memory is [z][y][column] with `pitch[j]` elements per row on member j.
+/// Source memory is [z][y][column]. Rows of member j have `pitch[j]` elements.
 Route route_to_rows(int members, int member, std::int64_t planes, std::int64_t ny,
                     const std::vector<std::int64_t>& pitch) {
   Route route;

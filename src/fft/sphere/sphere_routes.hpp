@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How ranks share the grid of a sphere's transform, and the routes between its layouts.
+/// \file  Distribution of the grid of a sphere's transform over ranks, and the routes between its layouts.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,26 @@
 
 namespace seiche {
 
-/// Ranges of z on the slow axis of the ranks; for pencils, ranges of y (and of columns x) on the fast one.
+/// Returns the process grid. The slow axis has ranges of z. For pencils, the fast axis has ranges of y, and of columns
+/// x.
 ProcessGrid sphere_ranks(int size, const GridShape& shape, Decomposition wanted);
 
-/// The grid points of one rank.
+/// Returns the grid points of a rank.
 Box grid_box_of(const ProcessGrid& ranks, int rank, const GridShape& shape);
 
-/// From the caller's waves to the ranks of their sticks.
+/// Returns the route from the caller's coefficients to the ranks of their sticks.
 Route route_to_sticks(const StickMap& map);
 
-/// Elements from one z to the next of the z lines of these sticks.
+/// Returns the stride between neighbouring z, in elements, for a range of sticks.
 using PitchOf = std::function<std::int64_t(const Range& sticks)>;
 
-/// From z lines of sticks (near) to planes (far): to each rank its range of z of the sticks of its group of columns.
-/// Near memory is [group][z][stick], target memory [rank of origin][z][stick].
+/// Returns the route from sticks (source) to planes (target). Each rank receives its range of z of the sticks in its
+/// group of columns. Source memory is [group][z][stick], target memory is [source rank][z][stick].
 Route route_to_planes(const StickMap& map, const ProcessGrid& ranks, int rank, std::int64_t nz,
                       const PitchOf& pitch_of);
 
-/// From planes of some columns (near) to rows of all columns (far), among the ranks that share a range of z. Near
-/// memory is [z][y][column] with `pitch[j]` elements per row on member j.
+/// Returns the route from planes of some columns (source) to rows of all columns (target), among ranks with the same
+/// range of z. Source memory is [z][y][column]. Rows of member j have `pitch[j]` elements.
 Route route_to_rows(int members, int member, std::int64_t planes, std::int64_t ny,
                     const std::vector<std::int64_t>& pitch);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What plans of spheres with the same arguments share, and one use of it from start to finish.
+/// \file  Cached data of sphere plans with the same arguments, and runs of these plans.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace seiche {
 
-/// What transforms read, and lines.
+/// Plan and 1D FFTs. Apart from scratch memory they are constant during transforms.
 template <class Value>
 struct SphereSetup {
   SphereSetup(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
@@ -34,7 +34,7 @@ struct SphereSetup {
   FftReport report;
 };
 
-/// Everything that one run writes to: slots with their exchanges, a pipeline, the call that is running.
+/// Data that a run changes: slots with their exchanges, the pipeline, and the current call.
 template <class Value>
 struct SphereWork {
   explicit SphereWork(SphereSetup<Value>& setup)
@@ -51,24 +51,24 @@ struct SphereWork {
   SphereWork(const SphereWork&) = delete;
   SphereWork& operator=(const SphereWork&) = delete;
 
-  /// Collective. Slots are there while the plan is among those in use.
+  /// Collective. Creates exchanges and memory for a run, unless they exist. They exist until close().
   void open(Flow flow, bool of_user) {
     const auto all = static_cast<std::size_t>(plan.options.policy.window * plan.options.components);
     while (slots.size() < all) slots.push_back(plan.exchanges());
     staging.open(plan.options.policy.window, flow, on_host(flow, of_user));
   }
-  /// Collective.
+  /// Collective. Frees exchanges and memory.
   void close() {
     pipeline.drain();
     plan.queue.drain();
     slots.clear();
     staging.close();
   }
-  /// \param of_user: whether the function on the grid is the user's
+  /// Returns the stages of a run. `of_user`: the function on the grid is a callback of the user.
   const std::vector<Stage>& stages(Flow flow, bool of_user) const {
     return flows[static_cast<std::size_t>(flow)][of_user ? 1 : 0];
   }
-  /// Whether a function has to see the values on the host, though they are on a device.
+  /// Tells whether a callback must receive values on the host although they are on a device.
   bool on_host(Flow flow, bool of_user) const {
     return of_user && (flow == Flow::round_trip || flow == Flow::to_the_function) && !plan.queue.on_host();
   }
@@ -100,11 +100,11 @@ struct SphereWork {
   SphereStaging<Value> staging;
   StickStages<Value> sticks;
   PlaneStages<Value> planes;
-  std::vector<std::array<std::vector<Stage>, 2>> flows;  // [flow][function of the user]
-  bool taken = false;                                    // by a run
+  std::vector<std::array<std::vector<Stage>, 2>> flows;  // [flow][of_user]
+  bool taken = false;                                    // used by a run
 };
 
-/// What plans with the same arguments share.
+/// Data that plans with the same arguments share.
 template <class Value>
 class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSphere<Value>> {
  public:
@@ -115,7 +115,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   const SpherePlan& plan() const { return setup_.plan; }
   const FftReport& report() const { return setup_.report; }
 
-  /// What is not in use. That of a stream is, until its end.
+  /// Collective. Frees exchanges and memory that no run uses. Open streams keep theirs.
   void close() override {
     boxes_.close();
     for (const auto& work : works_) {
@@ -127,19 +127,20 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
     }
   }
 
-  /// \throws Error inside of a function that this plan has called: there, ranks are not at the same point
+  /// Checks that no callback of this plan is running. \throws Error otherwise, because ranks reach callbacks at
+  /// different times
   void require_idle() const {
     require(!working, Fault::bad_argument,
             "fft: a callback used the plan that called it: use that plan after the callback has returned, or use a "
             "plan on MPI_COMM_SELF in the callback");
   }
-  /// Collective.
+  /// Collective. Returns the exchanges with the caller's boxes.
   CallersBoxes& boxes() {
     require_idle();
     kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);
     return boxes_;
   }
-  /// Collective. What nobody uses; another where streams have taken all.
+  /// Collective. Returns data for a run. Creates another set if open streams use all.
   SphereWork<Value>& take(Flow flow, bool of_user) {
     require_idle();
     auto free = works_.begin();
@@ -150,15 +151,15 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
     (*free)->taken = true;
     return **free;
   }
-  /// Collective.
+  /// Collective. Ends the use of the data of a run.
   void give_back(SphereWork<Value>& work) {
     work.taken = false;
     if (!std::exchange(closed_, false)) return;
-    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);  // was closed meanwhile, and is open yet
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);  // close() has skipped this data
   }
 
   std::string key;
-  bool working = false;  ///< a run is in its stages
+  bool working = false;  ///< stages of a run are executing
 
  private:
   SphereSetup<Value> setup_;
@@ -167,18 +168,18 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   bool closed_ = false;
 };
 
-/// One use of a plan, from start to finish.
+/// One run of a plan, from its start to finish().
 template <class Value>
 class SphereRun {
  public:
-  /// Collective.
+  /// Collective. Starts a run.
   SphereRun(KeptSphere<Value>& kept, Flow flow, const GridFunction<Value>& function, ProgressReport& account,
             const RunOptions& how = {})
       : kept_(kept), work_(kept.take(flow, function.of_user)), account_(account) {
     work_.call.begin(flow, function);
     run_.emplace(work_.pipeline.start(work_.stages(flow, function.of_user), how));
   }
-  /// Collective.
+  /// Collective. Completes pending exchanges.
   ~SphereRun() {
     run_.reset();
     static_cast<void>(fault_of([this] { kept_.give_back(work_); }));
@@ -186,19 +187,20 @@ class SphereRun {
   SphereRun(const SphereRun&) = delete;
   SphereRun& operator=(const SphereRun&) = delete;
 
-  /// Collective.
+  /// Collective. Adds a batch of bands.
   void feed(const SphereBatch<Value>& batch) {
     const Inside inside(*this);
     run_->feed(work_.call.add(batch));
   }
   void fail(const Error& fault) { run_->fail(fault); }
-  /// Collective.
+  /// Collective. Completes all bands. \throws the error of the lowest rank that has one
   void finish() {
     const Inside inside(*this);
     run_->finish();
   }
 
  private:
+  /// Marks the plan as working during a call, and measures the time of the call.
   struct Inside {
     explicit Inside(SphereRun& of) : spent(of.work_.pipeline, of.account_), kept(of.kept_) {
       kept.require_idle();

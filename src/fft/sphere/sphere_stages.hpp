@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The stages of a sphere's transform: coefficients -> (their sticks' ranks) -> z lines -> planes -> y and x
-/// lines, and back. Slabs: one exchange, and both y and x lines of a plane while it is in cache. Pencils: a second
-/// exchange between them. With band groups, each band takes these ways inside one group, and items of the pipeline are
-/// bundles of one band for each group.
+/// \file  Pipeline stages of a sphere's transform: coefficients -> (ranks of their sticks) -> 1D FFTs along z -> planes
+/// -> 1D FFTs along y and x, and back. Slabs have one exchange after the 1D FFTs along z. Their 1D FFTs along y and x
+/// run while a plane is in cache. Pencils have a second exchange between the two. Items of the pipeline are bundles of
+/// one band for each band group. From its sticks on, a band stays in its group.
 #pragma once
 
 #include <complex>
@@ -17,8 +17,8 @@
 
 namespace seiche {
 
-/// What the stages of one pipeline work with. The lines' scratch memory is shared with other pipelines: it holds
-/// nothing between two tiles of work.
+/// Data that the stages of a pipeline use. Pipelines share the scratch memory of the 1D FFTs, which contains no data
+/// between tiles.
 template <class Value>
 struct SphereSite {
   const SpherePlan& plan;
@@ -29,7 +29,7 @@ struct SphereSite {
   Pipeline& pipeline;
 };
 
-/// What stages on both sides of the planes have in common.
+/// Base class of the stages on both sides of the exchange to planes.
 template <class Value>
 class SphereStage {
  public:
@@ -49,27 +49,29 @@ class SphereStage {
   static Complex* source(const std::unique_ptr<Exchange>& exchange) {
     return reinterpret_cast<Complex*>(exchange->source());
   }
+  /// Makes progress between tiles of work on the host.
   auto polls() const {
     return [pipeline = &site_.pipeline] { pipeline->poll(); };
   }
-  /// Between tiles of a kernel. Only threads of the host poll.
+  /// Makes progress between tiles of a kernel. Only threads of the host poll.
   auto between() const {
     return [pipeline = queue().on_host() ? &site_.pipeline : nullptr] {
       if (pipeline) pipeline->poll();
     };
   }
-  /// For as long as a function on the grid runs: a user's may call MPI, which no other thread calls then.
+  /// Pauses the progress thread during a callback of the user, which may call MPI.
   auto while_called() const {
     return call().function.of_user ? site_.pipeline.pause_thread() : std::shared_lock<std::shared_mutex>();
   }
-  /// Work on the band of this rank's group. In the last bundle groups may have none; what they exchange then is void.
+  /// Returns work on the band of this rank's group. In the last bundle a group may have no band. Then it does no work,
+  /// and the values that it exchanges are not used.
   template <class Work>
   auto on_my_band(Work work) const {
     return [call = &site_.call, group = site_.plan.my_group, work](std::int64_t item, int slot) {
       return call->band_of(item, group) ? work(item, slot) : Event();
     };
   }
-  /// The departures of each component in turn.
+  /// Returns the exchanges of all components, one component after another.
   template <class Add>
   auto posted(Add add) const {
     return [this, add](std::int64_t, int slot) {
@@ -83,13 +85,14 @@ class SphereStage {
   SphereSite<Value> site_;
 };
 
-/// Between the caller's coefficients and the source of the way to planes.
+/// Stages between the caller's coefficients and the source of the exchange to planes.
 template <class Value>
 class StickStages : public SphereStage<Value> {
  public:
   using Complex = typename ComplexOf<Value>::type;
   using SphereStage<Value>::SphereStage;
 
+  /// If values are routed: sends coefficients to the ranks of their sticks.
   Stage send() const {
     return {[this](std::int64_t item, int slot) {
               staging().bring_in(item, slot);
@@ -101,6 +104,7 @@ class StickStages : public SphereStage<Value> {
               all.add({exchange.to_sticks.get(), Toward::target, Payload::values});
             })};
   }
+  /// 1D FFTs along z, then the exchange to planes.
   Stage lines_to_planes() const {
     return {on_my_band([this](std::int64_t item, int slot) {
               if (!routed()) staging().bring_in(item, slot);
@@ -116,6 +120,7 @@ class StickStages : public SphereStage<Value> {
               if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::release});
             })};
   }
+  /// 1D FFTs along z after the exchange from planes. If values are routed, they are sent back.
   Stage lines_from_planes() const {
     return {on_my_band([this](std::int64_t item, int slot) {
               if (!routed()) staging().bring_sums(item, slot);
@@ -132,6 +137,7 @@ class StickStages : public SphereStage<Value> {
               if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::values});
             })};
   }
+  /// If values are routed: stores the coefficients that have returned.
   Stage take_back() const {
     return {[this](std::int64_t item, int slot) {
               staging().bring_sums(item, slot);
@@ -156,13 +162,14 @@ class StickStages : public SphereStage<Value> {
   using SphereStage<Value>::posted;
 
   bool routed() const { return plan().map.routed; }
-  /// Elements that arrived at sticks' ranks lie in a row, by rank of origin.
+  /// Returns the values of this rank's sticks that have arrived. They are contiguous, in the order of their source
+  /// ranks.
   Complex* arrived(int slot, int component) const {
     return reinterpret_cast<Complex*>(at(slot, component).to_sticks->target(0).data);
   }
   static Complex conjugate_if(bool yes, const Complex& value) { return yes ? std::conj(value) : value; }
 
-  /// visit(group) for each that has a band in the item.
+  /// Calls visit(group) for each group that has a band in the item.
   template <class Visit>
   void each_band(std::int64_t item, const Visit& visit) const {
     for (int group = 0; group < plan().band_groups.count; ++group) {

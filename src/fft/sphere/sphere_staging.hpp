@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Copies on a device of what callers have on the host: coefficients and grid values of bands in flight.
+/// \file  Device copies of the caller's coefficients and grid values, for bands in flight.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace seiche {
 
-/// Where kernels find what callers have. On the host they find it in the callers' arrays, and nothing is copied. On a
-/// device each slot has copies.
+/// Location of the caller's data for kernels. On the host, kernels use the caller's arrays without copies. On a device,
+/// each slot has copies.
 template <class Value>
 class SphereStaging {
  public:
@@ -19,7 +19,7 @@ class SphereStaging {
 
   SphereStaging(const SpherePlan& plan, const SphereCall<Value>& call) : plan_(plan), call_(call) {}
 
-  /// Collective. Makes the memory that a flow needs. `for_user`: its functions see the values on the host.
+  /// Collective. Allocates the memory that a flow needs. `for_user`: a callback receives the values on the host.
   void open(int slots, Flow flow, bool for_user) {
     if (plan_.queue.on_host()) return;
     const bool stores = flow == Flow::backward || flow == Flow::forward || for_user;
@@ -34,7 +34,7 @@ class SphereStaging {
   }
   void close() { slots_.clear(); }
 
-  /// Coefficients of the band that a group transforms in an item.
+  /// Returns the coefficients of the band that a group transforms in an item.
   const Complex* in(std::int64_t item, int slot, int group, int component) const {
     return plan_.queue.on_host() ? call_.in(item, *call_.band_of(item, group), component) : row(slot, group, component);
   }
@@ -42,19 +42,21 @@ class SphereStaging {
     return plan_.queue.on_host() ? call_.out(item, *call_.band_of(item, group), component)
                                  : row(slot, group, component);
   }
+  /// Copies coefficients to the device.
   void bring_in(std::int64_t item, int slot) const {
     each_row(item, slot, [&](std::int64_t band, int component, Complex* here) {
       plan_.queue.copy(call_.in(item, band, component), here, bytes_of_row());
     });
   }
-  /// What results are added to.
+  /// If results are added: copies the coefficients to which they are added to the device.
   void bring_sums(std::int64_t item, int slot) const {
     if (!call_.adds(item)) return;
     each_row(item, slot, [&](std::int64_t band, int component, Complex* here) {
       plan_.queue.copy(call_.out(item, band, component), here, bytes_of_row());
     });
   }
-  /// `done`: the event of the results. Returns when callers have them.
+  /// Copies results to the caller's array. `done`: event of the results. Returns the event after which the caller has
+  /// them.
   Event take_out(std::int64_t item, int slot, Event done) const {
     each_row(item, slot, [&](std::int64_t band, int component, const Complex* here) {
       done = plan_.queue.copy(here, call_.out(item, band, component), bytes_of_row());
@@ -62,7 +64,7 @@ class SphereStaging {
     return done;
   }
 
-  /// This rank's values of a plane.
+  /// Returns this rank's values of a plane.
   Value* plane(std::int64_t item, int slot, int component, std::int64_t z) const {
     return plan_.queue.on_host() ? call_.my_plane(item, component, z) : in_box(at(slot).values, component, z);
   }
@@ -74,7 +76,7 @@ class SphereStaging {
     if (plan_.queue.on_host()) return done;
     return plan_.queue.copy(at(slot).values.data(), call_.my_plane(item, 0, 0), plan_.bytes_of_values());
   }
-  /// Values for functions of the user. \pre on a device
+  /// Returns a plane of the host copy for callbacks. \pre values are on a device
   Value* host_plane(int slot, int component, std::int64_t z) const {
     return in_box(at(slot).host_values, component, z);
   }
@@ -95,7 +97,8 @@ class SphereStaging {
   const OfSlot& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
   std::size_t bytes_of_row() const { return static_cast<std::size_t>(plan_.waves) * sizeof(Complex); }
 
-  /// Where coefficients are not routed a rank has those of its own band only.
+  /// Returns a row of coefficients on the device. If values are not routed, there is only the band of this rank's
+  /// group.
   Complex* row(int slot, int group, int component) const {
     const std::int64_t place = (plan_.map.routed ? group : 0) * plan_.options.components + component;
     return reinterpret_cast<Complex*>(at(slot).coefficients.data()) + place * plan_.waves;
@@ -104,7 +107,8 @@ class SphereStaging {
     return reinterpret_cast<Value*>(memory.data()) + component * plan_.box.volume() +
            z * plan_.box.size(0) * plan_.box.size(1);
   }
-  /// visit(band, component, its row on the device) for what this rank has of an item's bands; none on the host.
+  /// Calls visit(band, component, row on the device) for the bands of an item that this rank has. Has no effect on the
+  /// host.
   template <class Visit>
   void each_row(std::int64_t item, int slot, const Visit& visit) const {
     if (plan_.queue.on_host()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The z lines of a sphere: between coefficients on this rank's sticks and the source of the exchange to
+/// \file  1D FFTs along z of a sphere, between coefficients of this rank's sticks and the source of the exchange to
 /// planes.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace seiche {
 
-/// Puts a result where it goes, or adds it to what is there.
+/// Stores a value, or adds it to the stored one.
 template <class Complex>
 void put(const Complex& value, Complex& place, bool adds) {
   place = adds ? place + value : value;
 }
 
-/// The source memory has, for each group of columns, all z of this rank's sticks of that group: [group][z][stick], so
-/// that what another rank needs, a range of z of one group, lies in a row.
+/// The source memory has all z of this rank's sticks, for each group of columns: [group][z][stick]. So the data for
+/// another rank, a range of z of one group, are contiguous.
 template <class Real>
 class StickLines {
  public:
@@ -53,12 +53,12 @@ class StickLines {
     }
   }
 
-  /// Elements from one z to the next of a group with these sticks.
+  /// Returns the stride between neighbouring z, in elements, for a group with these sticks.
   static std::int64_t pitch_of(const Range& sticks) { return sticks.empty() ? 0 : padded_row<Complex>(sticks.size()); }
 
   std::size_t bytes() const { return scratch_.bytes() + entries_.size() * sizeof(Entry); }
 
-  /// From the values that arrive at sticks (see Arrival::source).
+  /// Transforms the values of the sticks (see Arrival::source) to the source memory.
   template <class Between>
   void to_source(const Complex* values, Complex* source, const Between& between) {
     for_tiles(
@@ -76,7 +76,7 @@ class StickLines {
         between);
   }
 
-  /// The way back; `adds` to the values what it brings.
+  /// Transforms the source memory to the values of the sticks. `adds`: adds them to the existing values.
   template <class Between>
   void from_source(const Complex* source, Complex* values, bool adds, const Between& between) {
     for_tiles(
@@ -99,7 +99,7 @@ class StickLines {
     Range sticks;
     std::int64_t offset, pitch;
   };
-  /// Some sticks of one group, and what belongs on them.
+  /// Some sticks of one group, and the list of their values.
   struct Tile {
     std::size_t group;
     std::int64_t number, sticks, offset;
@@ -107,7 +107,7 @@ class StickLines {
   };
   struct Entry {
     std::int64_t source;
-    std::int32_t place;  // in the tile's lines
+    std::int32_t place;  // index in the scratch memory of the tile
     bool conjugate, mirror;
   };
 
@@ -132,7 +132,7 @@ class StickLines {
     return {entries_.data() + tile.entries.low, static_cast<std::size_t>(tile.entries.size())};
   }
 
-  Real scale_;  // applied to the waves only, which are fewer than the points of their lines
+  Real scale_;  // applied to coefficients only, which are fewer than the points of the sticks
   int threads_;
   std::int64_t tile_pitch_;
   std::vector<Entry> entries_;

@@ -16,9 +16,9 @@ namespace seiche {
 
 namespace {
 
-using Key = std::int64_t;  // of a stick: x * ny + y, wrapped
+using Key = std::int64_t;  // key of a stick: x * ny + y, wrapped
 
-/// An image of one of this rank's waves on the grid.
+/// Position on the grid of one of this rank's waves, or of its opposite -G.
 struct Image {
   Placed placed;
   Key key = 0;
@@ -29,7 +29,7 @@ bool fits(std::int64_t index, std::int64_t n, bool half) {
   return half ? 2 * std::abs(index) < n : 2 * std::abs(index) <= n;
 }
 
-/// The images of the waves. For half spheres the sticks have x >= 0; on x = 0 both G and -G are needed.
+/// Returns the images of the waves. The sticks of half spheres have x >= 0. Those with x = 0 contain both G and -G.
 std::vector<Image> images_of(const GridShape& shape, std::span<const Miller> waves, bool half) {
   std::vector<Image> images;
   images.reserve(waves.size());
@@ -56,7 +56,7 @@ std::vector<Image> images_of(const GridShape& shape, std::span<const Miller> wav
   return images;
 }
 
-/// How many values of each stick each rank holds.
+/// Number of values of each stick on each rank.
 struct Holdings {
   struct Part {
     int rank;
@@ -81,11 +81,12 @@ Holdings gather_holdings(const Communicator& comm, const std::vector<Image>& ima
   return holdings;
 }
 
-/// The member of each stick. Everybody computes the same.
+/// Returns the member that transforms each stick. All ranks compute the same result. If all values of a stick are on
+/// one rank, it is the member number of this rank. Other sticks are assigned to the least loaded members.
 std::map<Key, int> share_out(const Holdings& holdings, const BandGroups& band_groups) {
   std::vector<std::int64_t> load(static_cast<std::size_t>(band_groups.members), 0);
   std::map<Key, int> owner;
-  std::vector<std::pair<std::int64_t, Key>> divided;  // (- values, key): longest first
+  std::vector<std::pair<std::int64_t, Key>> divided;  // (-values, key): sorted by decreasing number of values
   for (const auto& [key, parts] : holdings.parts) {
     std::int64_t total = 0;
     for (const auto& part : parts) total += part.count;
@@ -106,14 +107,14 @@ std::map<Key, int> share_out(const Holdings& holdings, const BandGroups& band_gr
   return owner;
 }
 
-/// What is known of each stick by its key: its member, and its place among the member's sticks.
+/// Data of each stick by its key: its member, and its position among the sticks of the member.
 struct StickPlaces {
   const std::map<Key, int>& owner;
   const std::map<Key, std::int32_t>& position;
 };
 
-/// Lists what leaves this rank in the order of its members, and puts `images` into this order. \return the stick and z
-/// of each value as one number
+/// Lists the values that leave this rank, in the order of members, and sorts `images` in this order. For each value of
+/// each band group, returns stick * nz + z.
 std::vector<std::int64_t> list_departures(StickMap& map, std::vector<Image>& images, const StickPlaces& of,
                                           const BandGroups& band_groups, std::int64_t nz) {
   std::sort(images.begin(), images.end(), [&](const Image& a, const Image& b) {
@@ -135,7 +136,7 @@ std::vector<std::int64_t> list_departures(StickMap& map, std::vector<Image>& ima
   return places;
 }
 
-/// Sends each value's stick and z to the rank that will transform it.
+/// Collective. Sends stick * nz + z of each value to the rank that transforms it. Returns the received numbers.
 std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& map,
                                       const std::vector<std::int64_t>& places) {
   std::vector<int> send, receive, send_at, receive_at;
@@ -153,13 +154,13 @@ std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& 
   return arrived;
 }
 
-/// From each arriving value's stick and z, which `arrived` has as one number.
+/// Fills the list of arrivals from stick * nz + z of each arriving value.
 void list_arrivals(StickMap& map, const std::vector<std::int64_t>& arrived, std::int64_t nz) {
   map.arrivals.reserve(arrived.size());
   for (std::size_t i = 0; i < arrived.size(); ++i) {
     Arrival arrival{static_cast<std::int64_t>(i), static_cast<std::int32_t>(arrived[i] / nz),
                     static_cast<std::int32_t>(arrived[i] % nz), false, false};
-    if (!map.routed) {  // what arrives is what this rank has
+    if (!map.routed) {  // the values are this rank's own coefficients
       const Placed& placed = map.leaving[i];
       arrival = {placed.wave, arrival.stick, arrival.z, placed.conjugate, placed.mirror};
     }
@@ -170,6 +171,7 @@ void list_arrivals(StickMap& map, const std::vector<std::int64_t>& arrived, std:
   });
 }
 
+/// Checks this rank's sticks. \throws Error if a wave occurs twice
 void reject_twins(const StickMap& map, const std::vector<Stick>& sticks, const GridShape& shape) {
   for (std::size_t i = 1; i < map.arrivals.size(); ++i) {
     const Arrival &a = map.arrivals[i - 1], &b = map.arrivals[i];
@@ -188,7 +190,7 @@ std::map<std::int64_t, std::int32_t> arrange_sticks(StickMap& map, const std::ma
                                                     std::int64_t ny, const ProcessGrid& grid, int members) {
   std::map<Key, std::int32_t> position;
   map.sticks.resize(static_cast<std::size_t>(members));
-  for (const auto& [key, member] : owner) {  // ascending by x, then y
+  for (const auto& [key, member] : owner) {  // ascending in x, then y
     const auto x = static_cast<std::int32_t>(key / ny);
     if (map.columns.empty() || map.columns.back() != x) map.columns.push_back(x);
     auto& sticks = map.sticks[static_cast<std::size_t>(member)];
@@ -234,7 +236,7 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
   });
   check(MPI_Alltoall(map.leaving_to.data(), 1, MPI_INT64_T, map.arriving_from.data(), 1, MPI_INT64_T, comm.get()),
         "MPI_Alltoall");
-  images = std::vector<Image>();  // lists as long as there are waves go as soon as they can
+  images = std::vector<Image>();  // frees lists with an entry per wave as early as possible
   const auto arrived = send_places(comm, map, std::exchange(places, {}));
   together(comm, [&] {
     list_arrivals(map, arrived, shape.nz);

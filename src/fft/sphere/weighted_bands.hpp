@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Which bands of a density have to be transformed.
+/// \file  Selection of the bands that contribute to a density.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace seiche {
 
-/// Runs of bands in whole bundles, so that each band keeps its group; and the weights of these bands.
+/// Runs of bands, and the weights of these bands. Runs consist of whole bundles, so that each band keeps its group.
 struct WeightedBands {
   std::vector<Range> runs;
   std::vector<double> weights;
 };
 
-/// Collective. Leaves out the bundles whose bands have no weight on any rank.
+/// Collective. Returns the bands without the bundles that have weight 0 on all ranks.
 inline WeightedBands weighted_bands(const SpherePlan& plan, std::span<const double> weights) {
   const std::int64_t bands = std::ssize(weights), groups = plan.band_groups.count;
   std::vector<std::int8_t> used(static_cast<std::size_t>(plan.band_groups.bundles(bands)));
