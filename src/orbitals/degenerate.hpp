@@ -9,8 +9,7 @@
 
 namespace seiche {
 
-inline constexpr double degenerate =
-    1e-5;  ///< hartree; neighbouring bands with a smaller difference belong to one group
+inline constexpr double degenerate = 1e-5;  ///< hartree; bands with a smaller difference form one group
 
 /// Returns whether a band and the next lower band belong to one group.
 inline bool degenerate_with_below(const OrbitalHeader& h, int spin, int k, int band) {

@@ -164,8 +164,7 @@ void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpo
              const MoveOptions& options) {
   for_each_course(comm, tasks, Order::as_given, options, [&](const Course& course, std::size_t done) {
     const Drained reading{source};
-    std::vector<std::pair<std::int64_t, int>>
-        arrived;  // rounds that have arrived but are not used yet, with their slots
+    std::vector<std::pair<std::int64_t, int>> arrived;  // rounds that are not used yet, with their slots
     const Stage arrive{nullptr, [&](std::int64_t round, int slot) {
                          arrived.emplace_back(round, slot);
                          return PostedExchanges{};

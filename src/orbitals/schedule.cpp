@@ -11,8 +11,8 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t largest_block =
-    std::int64_t{4} << 20;  // elements per source or target of a slot; larger blocks exceed the caches
+constexpr std::int64_t largest_block = std::int64_t{4}
+                                       << 20;  // bytes per source or target; larger blocks exceed caches
 
 Range intersect(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
@@ -34,8 +34,8 @@ RankBlock common(std::size_t task, const Holding& mine, const Holding& theirs) {
   return rank_block;
 }
 
-/// Counts the elements of the first tasks of a batch, in the source or target of the rank that has most: with all bands
-/// of each block (`whole`) and with one band (`least`). One reduction covers many further tasks.
+/// Counts the elements of the first tasks of a batch, in the largest source or target of any rank. `whole` counts all
+/// bands of each block, `least` one band. One reduction covers many further tasks.
 class Sizes {
  public:
   Sizes(const Communicator& comm, const std::vector<RankBlocks>& rank_blocks, const std::vector<std::size_t>& order)

@@ -116,8 +116,8 @@ inline std::int64_t sum(const std::vector<std::int64_t>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
 }
 
-/// Batches that are moved one after another over one route. The route has room for each of them, so that the pipeline
-/// does not drain between batches.
+/// Batches that are moved one after another over one route. The route is large enough for each of them, so that the
+/// pipeline does not drain between batches.
 class TransferSchedule {
  public:
   /// Collective. Adds the batch unless the source or target of a rank would exceed `limit` elements, or a quarter more
@@ -212,7 +212,7 @@ enum class Order {
 };
 
 /// Collective. Returns the batches of all tasks in the order in which they are moved. `policy` determines slots and
-/// memory; its memory must not be 0. `rank_blocks` are the blocks of the tasks and must outlive the batches.
+/// memory. Its memory must not be 0. `rank_blocks` are the blocks of the tasks and must outlive the batches.
 std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std::vector<MoveTask>& tasks,
                                              const std::vector<RankBlocks>& rank_blocks, const Policy& policy,
                                              Order order);
