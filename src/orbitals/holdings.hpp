@@ -34,8 +34,8 @@ std::vector<Miller> all_waves(const Orbitals& orbitals, int k, const std::vector
 /// Creates the part of a holding, with its waves and zero coefficients.
 OrbitalPart part_for(const MoveTask& task, const Holding& holding, std::span<const Miller> waves);
 
-/// Create an endpoint in memory, which reads from the parts or writes to them. `parts` has one entry per task. It is
-/// null if this rank has no part.
+/// Create an endpoint in memory, which reads from the parts or writes to them. `parts` has one entry per task. An entry
+/// is null if this rank has no part.
 std::unique_ptr<Endpoint> memory_reader(std::vector<const OrbitalPart*> parts);
 std::unique_ptr<Endpoint> memory_writer(std::vector<OrbitalPart*> parts);
 

@@ -93,8 +93,8 @@ class ColumnSelection {
 
   std::vector<Complex> values;  // [band][component][point]
 
-  /// Collective. Returns the number of the column with the largest norm. Columns are numbered by component, then by
-  /// point with x fastest. Removes the projection on this column from all columns.
+  /// Collective. Returns the number of the column with the largest norm, the first one of nearly equal norms. Columns
+  /// are numbered by component, then by point with x fastest. Removes the projection on this column from all columns.
   std::int64_t take() {
     const std::size_t columns = values.size() / bands_;
     std::vector<double> norms(columns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Redistributes wavefunctions to another layout. Routes are created once per k-point and used for all bands.
+/// \file  Redistributes wavefunctions to another layout. Holdings are computed once per k-point and used for all bands.
 #include <fmt/core.h>
 
 #include <algorithm>

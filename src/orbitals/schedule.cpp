@@ -11,8 +11,7 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t largest_block = std::int64_t{4}
-                                       << 20;  // bytes per source or target; larger blocks exceed caches
+constexpr std::int64_t largest_block = std::int64_t{4} << 20;  // bytes; larger blocks exceed the caches
 
 Range intersect(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 

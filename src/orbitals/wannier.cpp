@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Computes u_k+b from the bands of a listed k-point, with the map that symmetry uses. It relabels the waves on
-/// the ranks that hold them. Waves that k also has are then redistributed to the ranks of k, one neighbour after
-/// another.
+/// \file  Computes u_k+b from the bands of a listed k-point, with the map that symmetry uses. The map relabels the
+/// waves on the ranks that hold them. Waves that k also has are then redistributed to the ranks of k, one neighbour
+/// after another.
 #include "orbitals/wannier.hpp"
 
 #include <algorithm>
