@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Is anything slower? Times two builds of the command `seiche` on the same cases, in turn, in rounds.
+"""Finds slowdowns: times two builds of the command `seiche` on the same cases, alternately, in rounds.
 
-A ratio is the time of NEW over that of OLD in the same round; each line has the median over rounds, the range, and both
-times. Options are those that every version of the command takes (see docs/command.md).
+A ratio is the time of NEW divided by the time of OLD in the same round. Each line has the median over the rounds, the
+range, and both times. The cases use only options that every version of the command has (see docs/command.md).
 """
 import argparse
 import json
@@ -47,7 +47,7 @@ def report_of(program, case, launcher):
 
 
 def medians_of(report, of=""):
-    """Each median in a report, in seconds, by its name."""
+    """Returns the medians in a report, in seconds, by name."""
     found = {}
     for name, value in report.items():
         if isinstance(value, dict):

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times Seiche and FFTW-MPI, dtFFT, threaded MKL, SpFFT and DBCSR on the same cases: one program at a time, in turn, in
-rounds.
+"""Times Seiche, FFTW-MPI, dtFFT, threaded MKL, SpFFT and DBCSR on the same cases. Programs run one at a time, in rounds.
 
 A ratio is the time of Seiche over the time of the peer in the same round. The table gives the median over the rounds
-(below 1: Seiche is faster) if there are at least five: fewer are not reliable on a noisy machine. The time of a program is
-the median of its repeats; the time of a repeat is that of the slowest rank. All programs check their results.
+(below 1: Seiche is faster) if there are at least five, because fewer are unreliable on a noisy machine. The time of a
+program is the median of its repeats. The time of a repeat is the time of the slowest rank. All programs check their results.
 """
 import argparse
 import json
@@ -23,7 +22,7 @@ import figures
 GRIDS = [64, 125, 128, 256]
 PEERS = ["fftw", "dtfft", "mkl", "spfft", "dbcsr"]
 PRODUCTS = [(200, 0.1, [23]), (1000, 0.02, [23]), (200, 0.1, [5, 13]), (1000, 0.02, [5, 13])]  # blocks, fill, sizes
-# Fresh pages cost as much as a product: with these, neither side pays for them more than once.
+# New memory pages cost as much as a product. With these settings each program allocates them only once.
 FAIR_MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "100000000000", "MALLOC_ARENA_MAX": "1"}
 NAMES = {"fftw_mpi": "FFTW-MPI", "dtfft": "dtFFT", "mkl_threads": "threaded MKL", "spfft": "SpFFT", "dbcsr": "DBCSR"}
 MAX_ERROR = 1e-9
@@ -35,7 +34,7 @@ def cube(n):
 
 
 class Case:
-    """What all programs do, and the command lines that do it: some of Seiche's, which share the peer's runs."""
+    """Command lines of Seiche and of a peer for one case. Each is compared with the same runs of the peer."""
 
     def __init__(self, title, seiche, peer, arguments, peer_ranks=None, environment=None):
         self.title, self.arguments, self.environment = title, arguments, environment or {}
@@ -43,12 +42,12 @@ class Case:
 
 
 def repeats_of(repeat, n):
-    """Fewer for large grids, whose times vary less."""
+    """Returns the number of repeats. Large grids need fewer, because their times vary less."""
     return max(1 if n > 128 else 3, min(repeat, repeat * 128**3 // n**3))
 
 
 def bands_of(bands, n):
-    """Fewer in large grids, of which SpFFT takes seconds for one."""
+    """Returns the number of bands. Large grids have fewer, because SpFFT takes seconds per band there."""
     return min(bands, max(2, bands * 128**3 // n**3))
 
 
@@ -57,7 +56,7 @@ def on_lines(what, libraries):
 
 
 def cases_of(options):
-    """Every case asked for, Seiche on the same line library as its peer, and beside those on FFTW also as it is."""
+    """Yields the requested cases. Seiche runs with each of the requested libraries of 1D FFTs."""
     for n, fill, sizes in PRODUCTS if "dbcsr" in options.peers else []:
         repeats = str(min(5 if n < 1000 else 3, options.repeat))
         for keep in [False, True]:
@@ -85,7 +84,7 @@ def cases_of(options):
 
 
 def stop(program):
-    """Ends a program that was started in a session of its own: mpiexec ends its ranks when it is asked to."""
+    """Ends a program that has its own session. mpiexec ends its ranks after SIGTERM."""
     for asked in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(program.pid, asked)
@@ -98,15 +97,15 @@ def stop(program):
 
 
 class Runner:
-    """Starts programs, one at a time, and lets none of them outlive it."""
+    """Runs programs one at a time, and ends each before it returns."""
 
     def __init__(self, options):
         self.options = options
-        self.until = float("inf")  # when the case's time is over
+        self.until = float("inf")  # end of the time limit of the case
         self.folder = pathlib.Path(options.build).resolve() / "bin"
 
     def run(self, name, arguments, ranks, more):
-        """The JSON line of one program; None where it is not built or not able."""
+        """Returns the JSON line of one program, or None if it is not built or fails."""
         program = self.folder / name
         if not program.exists():
             return None
@@ -114,7 +113,7 @@ class Runner:
         environment = dict(os.environ, OMP_NUM_THREADS=threads, MKL_NUM_THREADS=threads, MKL_DYNAMIC="FALSE", **more)
         mpiexec = [self.options.mpiexec, "-n", str(ranks)]
         if ranks == 1:
-            mpiexec = []  # alone, so that no launcher pins its threads to one core
+            mpiexec = []  # no launcher, which could pin all threads to one core
         started = subprocess.Popen([*mpiexec, str(program), *arguments], env=environment, text=True,
                                    start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
@@ -134,7 +133,7 @@ class Runner:
         return result
 
     def round(self, case, backwards):
-        """All programs once, the peer's last, or the other way around; None where one of them gives nothing."""
+        """Runs all programs once, the peer last, or first if `backwards`. Returns None if one of them fails."""
         ranks = self.options.ranks
         commands = [("seiche", ["bench", *mine, *case.arguments, "--json"], ranks) for mine in case.seiche]
         commands.append((case.peer[0], [*case.peer[1:], *case.arguments], case.peer_ranks or ranks))
@@ -147,7 +146,7 @@ class Runner:
 
 
 def measure(runner, case, rounds, limit):
-    """A row of the table for each of Seiche's command lines, from as many rounds as end within `limit` seconds."""
+    """Returns a table row for each command line of Seiche, from the rounds that end within `limit` seconds."""
     runner.until = time.monotonic() + limit
     done = []
     for number in range(rounds):
@@ -160,7 +159,7 @@ def measure(runner, case, rounds, limit):
 
 
 def row_of(case, command, pairs):
-    """The result of all rounds for one command line of Seiche and the peer."""
+    """Returns the result of all rounds for one command line of Seiche and the peer."""
     seconds = [[result["seconds"]["median"] for result in pair] for pair in pairs]
     ratios = sorted(mine / theirs for mine, theirs in seconds)
     return {
@@ -193,7 +192,7 @@ def line_of(row):
 
 
 def version_of(row):
-    """The version of a peer: as it says itself, or of the package it comes from."""
+    """Returns the version of a peer from its output, or from its package."""
     told = re.search(r"\d+\.\d+(\.\d+)?", row["peer_backend"])
     if told:
         return told[0]
@@ -205,7 +204,7 @@ def version_of(row):
 
 
 def data_of(row, options):
-    """A row in the form of docs/performance/data: of a transform, or of a product."""
+    """Returns a row of a transform or of a product in the form of docs/performance/data."""
     sized = re.fullmatch(r"(c2c|r2c|bands) (\d+)\^3", row["case"])
     product = re.fullmatch(r"(\d+) of ([\d,]+)( kept)?", row["case"])
     named = {}

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a gigabyte that travels costs the processors in Seiche's exchanges, beside a bare loop that sends the same bytes: cpu_per_byte.py
-[--launch "packaging/hosts.sh 2 4gbit --"] [--rounds 5]
+"""Measures the CPU time per gigabyte of Seiche's exchanges and of a bare MPI loop that sends the same bytes.
 
-In turn, on a machine where nothing else runs, since the kernel's time is counted for all. Of the bare loop the message size that costs
-least counts. Both wait asleep; Seiche's figure has packing and unpacking in it."""
+cpu_per_byte.py [--launch "packaging/hosts.sh 2 4gbit --"] [--rounds 5]
+
+Runs both alternately. Needs an otherwise idle machine, because the CPU time of all processes is counted. The bare loop
+uses its cheapest message size. Both sleep while waiting. The figure of Seiche includes packing and unpacking."""
 import argparse
 import json
 import os

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes measurements as data: one JSON file for each run, in the form that docs/performance/data/README.md describes.
 
-`python3 bench/figures.py` prints what this module finds out about the machine.
+`python3 bench/figures.py` prints the description of the machine.
 """
 import datetime
 import json
@@ -65,7 +65,7 @@ def commit():
 
 
 def machine():
-    """Returns what a file of data says about the machine and the build."""
+    """Returns the description of the machine and the build for a file of data."""
     return {
         "processor": processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
@@ -110,7 +110,7 @@ def write(options, topic, rows, unit="ms", path=None, **more):
 
 
 def rounded(value, digits=4):
-    """Returns a number with so many significant digits."""
+    """Returns a number rounded to some significant digits."""
     return None if value is None else float(f"{value:.{digits}g}")
 
 

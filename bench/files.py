@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times writing and reading of a wavefunction file by N processes, beside one process without MPI and beside the usual
-methods through one process (`seiche bench wavefile --old`).
+"""Times writing and reading of a wavefunction file by N processes. Compares with one process without MPI, and with the
+usual methods, which use one process (`seiche bench wavefile --old`).
 
 files.py [--ranks 1 2 4 8] [--repeat 11] [--path FOLDER] [--data FILE]
 """

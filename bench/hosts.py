@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times Seiche between hosts made of network namespaces (packaging/hosts.sh), as root: one band of a sphere and a pair of
-dense transforms at each rate, blocking and overlapped, and in turn SpFFT or FFTW-MPI where ./dev bench built them.
+"""Times Seiche between emulated hosts (network namespaces, packaging/hosts.sh), as root.
+
+The cases are one band of a sphere and a pair of dense transforms at each rate, blocking and overlapped. They alternate
+with SpFFT or FFTW-MPI, if ./dev bench built them.
 
 hosts.py [--rates 1gbit 4gbit 10gbit] [--rounds 3] [--library fftw] [--data FILE]
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the scripts of this folder run the command."""
+"""Runs the command `seiche` for the scripts of this folder."""
 import json
 import os
 import shlex
@@ -13,7 +13,7 @@ def add_options(parser):
 
 
 def run(options, arguments, tuning="none", needed=True):
-    """What `seiche ARGUMENTS --json` says, with that tuning file. Where it fails: the end, or None unless `needed`."""
+    """Returns the JSON of `seiche ARGUMENTS --json` with this tuning file. On failure exits, or returns None unless `needed`."""
     command = [*shlex.split(options.launch), options.seiche, *map(str, arguments), "--json"]
     done = subprocess.run(command, env=dict(os.environ, SEICHE_TUNING=tuning), capture_output=True, text=True)
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times transforms of many interleaved fields: in Seiche's own arrays and in FFTW-MPI's, beside the faster of FFTW-MPI in
-place and out of place (bench_many_fields, which ./dev bench builds).
+"""Times transforms of many interleaved fields with Seiche in its own arrays and in the arrays of FFTW-MPI. Compares with
+FFTW-MPI in place or out of place, whichever is faster (bench_many_fields, which ./dev bench builds).
 
 many_fields.py [--where one 2x1gbit 2x4gbit] [--runs 3] [--data FILE]; rates as root
 """

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `seiche predict` says beside what happens: predict.py [--ranks 1,2,4,8] [--hosts 2:1gbit,4:4gbit] [--processor-time] [--simulated] [--rounds 3]
+"""Compares the times of `seiche predict` with measured or simulated times.
 
-Real runs: in each round the machine is measured (`seiche tune --machine`), then all cases run; machines drift, so that only what
-was measured shortly before can be right. Ratios are predicted over measured: of each round, then their median and range.
-Simulated ones: the figures that docs/history/scale.md has, or, with --anew, those that build/smpi gives now. Hosts need root."""
+predict.py [--ranks 1,2,4,8] [--hosts 2:1gbit,4:4gbit] [--processor-time] [--simulated] [--rounds 3]
+
+Real runs: each round measures the machine (`seiche tune --machine`) and then runs all cases, because the speed of machines
+drifts. A ratio is the predicted time over the measured time of the same round. The table has their median and range.
+Simulated runs: the figures of docs/history/scale.md, or with --anew new results of build/smpi. Hosts need root."""
 import argparse
 import json
 import math
@@ -26,7 +28,7 @@ HOST_CASES = ["fft --grid 64", "fft --grid 128", "bands --grid 128 --bands 32"]
 
 
 def said(command, **more):
-    """The JSON object that a command prints."""
+    """Returns the JSON object that a command prints."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=os.environ | {"SEICHE_TUNING": "none"}, **more)
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode or not lines:
@@ -39,7 +41,7 @@ def row(*cells):
 
 
 class Comparison:
-    """Rows of where and what, with what was measured and predicted in each round."""
+    """A table with a row per place and case: measured and predicted times of each round."""
 
     def __init__(self):
         self.rows = {}
@@ -98,7 +100,7 @@ def processor_seconds(options, words, repeat):
 
 
 def one_rank(options, comparison, folder):
-    """Of one process the CPU time of some repeats beside that of few, which shows computing alone, on a busy machine too."""
+    """Compares the CPU time of one process, as the difference between many repeats and few. Works on a busy machine too."""
     machine = pathlib.Path(folder, "machine.json")
     said([options.seiche, "tune", "--machine", machine, "--json"])
     for case in CASES:
@@ -115,12 +117,12 @@ def one_rank(options, comparison, folder):
 
 
 def table_of(page, name):
-    """{first cell: {processes: figure}} of all tables between two comments of the page."""
+    """Returns {first cell: {processes: figure}} of all tables between two comments of the page."""
     part = page.split(f"<!-- {name} -->\n")[1].split(f"<!-- end of {name} -->")[0]
     found, head, section = {}, [], ""
     lines = [[cell.strip() for cell in line[1:-1].split("|")] for line in part.splitlines() if line.startswith("|")]
     for cells, below in zip(lines, [*lines[1:], [""]]):
-        if below[0] == "---":  # a head
+        if below[0] == "---":  # a table header
             section, head = cells[0], cells[1:]
         elif cells[0] != "---":
             numbers = {int(n): float(cell) for n, cell in zip(head, cells[1:]) if n.isdigit() and re.fullmatch(r"[\d.]+", cell)}
@@ -129,10 +131,10 @@ def table_of(page, name):
 
 
 def simulated_figures(options):
-    """(case, {processes: seconds}) for each case of docs/history/scale.md that can be predicted."""
+    """Yields (case, {processes: seconds}) for each case of docs/history/scale.md that can be predicted."""
     page = (ROOT / "docs/history/scale.md").read_text()
     files, setup, transforms = (table_of(page, name) for name in ("files", "setup", "transforms"))
-    scale = 120  # what the page multiplies by
+    scale = 120  # factor of the figures in the page
     case = "wavefile --kpoints 1 --bands 12 --waves 40000 --direction "
     yield case + "write", {n: v / scale for n, v in files["write Seiche, simulated"].items()}
     yield case + "read", {n: v / scale for n, v in files["read Seiche, simulated"].items()}
@@ -144,7 +146,7 @@ def simulated_figures(options):
 
 
 def simulated_anew(options):
-    """The same, simulated now."""
+    """Yields the same from new simulations."""
     sys.path.insert(0, str(ROOT / "simulation"))
     import simulate
     for case, figures in list(simulated_figures(options)):
@@ -166,7 +168,7 @@ def simulated(options, comparison):
 
 
 def say(options, name, table):
-    """To the terminal, and between two comments of the page."""
+    """Prints the table, and writes it between two comments of the page."""
     print(table)
     if options.page:
         page = ROOT / "docs/history/predict.md"

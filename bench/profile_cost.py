@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `seiche profile` costs a program that calls MPI so many times a second (of a core, which others may use too): with and without in turn, medians of the rounds'
-ratios of the seconds that the ranks took of their cores. Fails where that is more than --most per cent.
+"""Measures the CPU time that `seiche profile` adds to a program with a given rate of MPI calls.
+
+Runs the program with and without the profiler alternately. The result is the median over the rounds of the ratio of the
+CPU times. Fails if the increase is above --most per cent.
 
 bench/profile_cost.py [--build build/release] [--rate 100000] [--rounds 21] [--launch "mpiexec -n 2"]"""
 import argparse
@@ -33,7 +35,7 @@ def main():
 
     worst = 0
     for kind, each in (("collective", 1), ("messages", 3)):
-        times = int(options.rate / 2 / each)  # half a second
+        times = int(options.rate / 2 / each)  # repeats for half a second
         work = int(1000 / run(20000, kind, 1000, False)[0] * 20000 * each / options.rate)
         for _ in range(3):
             work = max(1, int(work * run(times, kind, work, False)[1] / options.rate))

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same purification in blocks of many sizes: 256 waters in a minimal basis (1536 functions, 12 % of the elements,
-random couplings that decay with distance). purify_blocks.py SEICHE [SEICHE_BEFORE] ; needs numpy. The commands run in
-turn on 2 ranks; printed are medians of five rounds, in seconds without reading, with least and most."""
+"""Times one purification with many block sizes: 256 water molecules in a minimal basis, with random couplings that decay
+with distance (1536 functions, 12 % of the elements). purify_blocks.py SEICHE [SEICHE_BEFORE] ; needs numpy.
+
+The commands alternate on 2 ranks. Prints the median, minimum and maximum of five rounds, in seconds without reading."""
 import pathlib
 import re
 import statistics
@@ -17,7 +18,7 @@ BLOCKS = {"24 rows (4 waters)": "64x24", "96": "16x96", "6 (a water)": "256x6",
 
 
 def waters():
-    """Kohn-Sham and overlap matrices: O has four functions, H one; neighbours along z first."""
+    """Returns Kohn-Sham and overlap matrices. O has four functions, H has one. Molecules are ordered with z fastest."""
     random = np.random.default_rng(1)
     spacing, cutoff = 3.1, 6.2  # angstrom
     grid = np.array([(x, y, z) for x in range(8) for y in range(8) for z in range(4)], float)
@@ -48,7 +49,7 @@ def write(path, matrix):
 
 
 def seconds(command, folder, blocks):
-    """Without reading; nothing where it takes more than 100."""
+    """Returns the time in seconds without reading, or None above a time limit of 100 seconds."""
     try:
         done = subprocess.run(["mpiexec", "-n", "2", command, "purify", folder / "K.mtx", folder / "S.mtx", "--electrons",
                                "2048", "--eps", "1e-7", "--blocks", blocks], capture_output=True, text=True, check=True,

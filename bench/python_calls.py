@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What does a call through Python cost? V|psi> of 8 bands of a sphere in 32^3, by the package and by the same call of C++
-(call_cost/cxx.cpp), on the same arrays, in one process, in turn.
+"""Measures the cost of a call through Python: V|psi> of 8 bands of a sphere in 32^3, with the package and with the same
+C++ call (call_cost/cxx.cpp). Both use the same arrays and alternate in one process.
 
 cmake --build build/release --target call_cost_cxx
 PYTHONPATH=build/release/python mpiexec -n 2 build/python-venv/bin/python3 bench/python_calls.py; keep the machine quiet.
@@ -20,7 +20,7 @@ GRID, BANDS, REACH = 32, 8, 8
 
 
 def sphere():
-    """The waves of this rank."""
+    """Returns the waves of this rank."""
     axis = numpy.arange(-REACH, REACH + 1)
     waves = numpy.stack(numpy.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
     waves = waves[(waves**2).sum(axis=1) <= REACH**2].astype(numpy.int32)

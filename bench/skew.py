@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which way of moving is fastest at each message size, when ranks come together and when they come apart, and whether
-`seiche tune` changes its mind where the measurements do.
+"""Finds the fastest exchange algorithm for each message size, with and without arrival skew of the ranks. Checks whether
+`seiche tune` chooses accordingly.
 
-Prints a table and draws it (SVG). Runs `seiche` through the command that --launch gives, e.g. "mpiexec -n 4" or
-"packaging/hosts.sh 2 4gbit --". Tuning is asked for the grid whose one exchange moves so many bytes between each two ranks.
+Prints a table and draws it (SVG). Runs `seiche` through the command of --launch, e.g. "mpiexec -n 4" or
+"packaging/hosts.sh 2 4gbit --". Tunes the grid whose exchange moves this number of bytes between each pair of ranks.
 """
 import argparse
 import math
@@ -26,7 +26,7 @@ def tuned_way(options, size, skew):
 
 
 def panel(x0, title, sizes, curves):
-    """One plot of microseconds over bytes, both logarithmic."""
+    """Returns a plot of microseconds over bytes, both logarithmic."""
     low = math.floor(math.log10(min(min(c) for c in curves.values())))
     high = math.ceil(math.log10(max(max(c) for c in curves.values())))
     x = lambda size: x0 + LEFT + WIDTH * (math.log2(size / sizes[0])) / max(math.log2(sizes[-1] / sizes[0]), 1)

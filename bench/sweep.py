@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does `seiche tune` choose well? For each case: tune it, then time its choice, plain blocking alltoallv and every other
-setting that was not hopeless, in turn, under the same arrival skew, and say how far the choice is from the best of all.
+"""Compares the choice of `seiche tune` with all other settings. For each case it tunes, then times the choice, blocking
+alltoallv, and every other competitive setting alternately, with the same arrival skew. Prints the ratio to the best.
 
-Runs `seiche bench` through the command that --launch gives, e.g. "mpiexec -n 2" or "packaging/hosts.sh 2 1gbit --".
+Runs `seiche bench` through the command of --launch, e.g. "mpiexec -n 2" or "packaging/hosts.sh 2 1gbit --".
 """
 import argparse
 import itertools
@@ -21,7 +21,7 @@ NAMES = {"way": "--way", "progress": "--progress", "library": "--library", "wind
 
 
 def settings_of(case, hosts):
-    """Every setting that a user could give by hand, as a mapping of words."""
+    """Yields every setting that a user can choose, as a mapping from names to values."""
     bands = "--radius" in case
     for way in WAYS:
         if way == "shared" and hosts > 1:
@@ -35,7 +35,7 @@ def settings_of(case, hosts):
 
 
 def words(case, settings):
-    """What to say to the command, the same for settings that mean the same: dense grids have no window, bands no chunks."""
+    """Returns options of the command, equal for equivalent settings: dense grids have no window, bands no chunks."""
     said = {"decomposition": "automatic", **settings, ("chunks" if "--radius" in case else "window"): ""}
     return tuple(word for key, name in NAMES.items() if said.get(key) for word in (name, said[key]))
 
@@ -74,10 +74,10 @@ def main():
         best = min(min(t) for t in times.values())
         time_all([s for s in everything if s in (choice, plain_way) or min(times.get(s, [9e9])) < 1.15 * best],
                  options.rounds)
-        # rounds of a few settings each: those of the same round are compared
+        # compares settings of the same round
         medians = {s: statistics.median(t) for s, t in times.items() if len(t) > 1}
         winner = min(medians, key=medians.get)
-        # the best of many is partly the luckiest: it has to show it again, in turn with the choice and the plain way
+        # the best of many settings may be best by chance: times it again, alternately with the choice and blocking alltoallv
         count = len(times)
         times.clear()
         time_all(list(dict.fromkeys([choice, winner, plain_way])), 2 * options.rounds)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What sending so many bytes through MPI takes of the processors, with nothing around it: each rank sends
-/// `--bytes` to the others together, in messages of `--message`, all posted at once, and sleeps between looks. One line
-/// of JSON: seconds of an exchange, and CPU seconds of a rank in it, the kernel's own among them.
+/// \file  Measures the CPU time of a bare exchange through MPI. Each rank sends `--bytes` in total to the others, in
+/// messages of `--message`, all posted at once, and sleeps between tests for completion. Prints one line of JSON:
+/// seconds of an exchange, and CPU seconds per rank, including the kernel.
 #include <mpi.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   }
   Exchange exchange(bytes, message);
   exchange.run();
-  constexpr double long_enough = 1.5;  // for a clock of hundredths
+  constexpr double long_enough = 1.5;  // the clock has a resolution of 0.01 s
   MPI_Barrier(MPI_COMM_WORLD);
   const double busy = seiche::command::busy_seconds(), start = MPI_Wtime();
   int repeats = 0, on = 1;
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const double cpu = (seiche::command::busy_seconds() - busy) / repeats / ranks;  // all ranks share this kernel
+  const double cpu = (seiche::command::busy_seconds() - busy) / repeats / ranks;  // the counter includes all ranks
   if (rank == 0) {
     std::printf("{\"case\":\"bare exchange\",\"bytes\":%ld,\"message\":%ld,\"seconds\":%.6e,\"cpu\":%.6e}\n", bytes,
                 message, seconds, cpu);

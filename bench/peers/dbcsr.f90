@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Times DBCSR on the random case of `seiche bench blocksparse`:
 !   peer_dbcsr BLOCKS FILL REPEATS KEEP SIZE [SIZE ...]
-! KEEP 1 multiplies into the same C again, 0 makes C anew for each product. Prints one JSON object on one line. The sum of
-! all elements of C is compared with that of A (B 1), which no product is needed for.
+! KEEP 1 multiplies into the same C again, 0 creates C for each product. Prints one JSON object on one line. The result
+! is checked without a product: C x is compared with A (B x), where all elements of x are 1.
 program peer_dbcsr
   use iso_fortran_env, only: real64, int64
   use mpi
@@ -86,7 +86,7 @@ contains
     call dbcsr_finalize(m)
   end subroutine
 
-  ! A number between 0 and 1 that every process finds for a block.
+  ! Returns a number between 0 and 1 for a block, the same on every process.
   real(real64) function fraction(i, j, seed)
     integer, intent(in) :: i, j, seed
     integer(int64) :: x
@@ -117,7 +117,7 @@ contains
     call dbcsr_finalize(m)
   end subroutine
 
-  ! m times x, on all processes.
+  ! Computes y = m x on all processes.
   subroutine apply(m, x, y)
     type(dbcsr_type), intent(inout) :: m
     real(real64), intent(in) :: x(:)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  dtFFT on its FFTW executor: one dense transform and back. Plans choose the fastest exchange backend but RMA,
-/// and the fastest kernels. Both transpose modes are tried, each in place and out of place, and the fastest is
-/// reported. With --patient plans choose the transpose mode, too, and dtFFT's Y slabs are tried beside its Z slabs:
-/// this takes minutes for large grids.
+/// \file  Times dtFFT with its FFTW executor: one dense transform and back. Plans choose the fastest exchange backend
+/// except RMA, and the fastest kernels. Both transpose modes are tried, each in place and out of place, and the fastest
+/// is reported. With --patient, plans also choose the transpose mode, and Y slabs are tried besides Z slabs. This takes
+/// minutes for large grids.
 #include <dtfft.h>
 
 #include <array>
@@ -23,7 +23,7 @@ class Plan {
     dtfft_config_t config;
     check(dtfft_create_config(&config));
     config.enable_mpi_backends = true;
-    config.enable_rma_backends = false;  // Debian's Open MPI 4.1 refuses their windows
+    config.enable_rma_backends = false;  // Debian's Open MPI 4.1 does not support their windows
     config.enable_kernel_autotune = true;
     config.transpose_mode = mode;
     config.n_measure_warmup_iters = 1;
@@ -65,7 +65,7 @@ class Plan {
     return dtfft_get_backend_string(backend);
   }
 
-  std::array<std::int32_t, 3> first{}, counts{};  ///< of this rank's points: z, y, x
+  std::array<std::int32_t, 3> first{}, counts{};  ///< this rank's points: z, y, x
   double *grid = nullptr, *spectrum = nullptr;
 
  private:
@@ -74,12 +74,12 @@ class Plan {
 };
 
 void run(const peer::Options& o) {
-  const int values = o.kind == "r2c" ? 1 : 2;  // in an element
+  const int values = o.kind == "r2c" ? 1 : 2;  // reals per element
   const std::string version = std::to_string(DTFFT_VERSION_MAJOR) + "." + std::to_string(DTFFT_VERSION_MINOR) + "." +
                               std::to_string(DTFFT_VERSION_PATCH);
   peer::Line line{peer::name_of_dense(o), "dtFFT " + version + " (FFTW)", "", 1, 0, peer::gflops_of_pair(o)};
   peer::Times best;
-  for (const bool second : {false, true}) {  // with --patient: Y slabs, else unpacking
+  for (const bool second : {false, true}) {  // the second one: Y slabs with --patient, else unpacking
     const bool z_slab = !(o.patient && second), unpack = !o.patient && second;
     Plan plan(o, z_slab, unpack ? DTFFT_TRANSPOSE_MODE_UNPACK : DTFFT_TRANSPOSE_MODE_PACK);
     const auto visit = [&](auto&& one) {

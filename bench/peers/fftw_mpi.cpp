@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  FFTW-MPI: one dense transform and back, transposed between the two, as its manual advises for speed. In place
-/// and out of place are both tried; the faster is reported.
+/// \file  Times FFTW-MPI: one dense transform and back, with transposed spectra, as its manual recommends. In place and
+/// out of place are both tried, and the faster is reported.
 #include <fftw3-mpi.h>
 
 #include <memory>

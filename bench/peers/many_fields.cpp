@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Many interleaved grids to their spectra and back: FFTW-MPI (measured, transposed between the two, the faster
-/// of in place and out of place), Seiche in fields of its own, and Seiche in FFTW's arrays, in turn in each repeat.
-/// Prints medians of the ratios of each repeat. usage: bench_many_fields --grid NX,NY,NZ --bands FIELDS --repeat N
+/// \file  Times transforms of many interleaved grids to their spectra and back: FFTW-MPI (planned with measurements,
+/// transposed spectra, the faster of in place and out of place), Seiche with its own fields, and Seiche with the arrays
+/// of FFTW. They alternate in each repeat. Prints medians of the ratios of each repeat. usage: bench_many_fields --grid
+/// NX,NY,NZ --bands FIELDS --repeat N
 #include <fftw3-mpi.h>
 
 #include <functional>
@@ -30,7 +31,7 @@ struct Share {
   Memory memory() const { return Memory(fftw_alloc_real(static_cast<std::size_t>(2 * size))); }
 };
 
-/// One way to do it: a pair of transforms, and how to fill in and check what it works on.
+/// A method: a pair of transforms, and functions that fill and check its arrays.
 struct Way {
   std::string name;
   std::function<void()> fill, pair;

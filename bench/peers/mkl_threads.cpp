@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Intel MKL's own three-dimensional transform, in place, threads in one process: what a node can do without
-/// MPI. Dense and padded strides are both tried; the faster is reported. MKL is loaded at run time (SEICHE_MKL names
-/// its folder).
+/// \file  Times the three-dimensional transform of Intel MKL, in place, with threads in one process: the speed of a
+/// node without MPI. Dense and padded strides are tried, and the fastest is reported. MKL is loaded at run time
+/// (SEICHE_MKL names its folder).
 #include <dlfcn.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// Of MKL's mkl_dfti.h.
+// Constants of mkl_dfti.h.
 enum { double_precision = 36, complex_domain = 32, real_domain = 33, complex_complex = 39 };
 enum { conjugate_even_storage = 10, input_strides = 12, output_strides = 13 };
 
@@ -52,12 +52,12 @@ void must(long status) {
   if (status != 0) throw std::runtime_error("MKL refused a transform, status " + std::to_string(status));
 }
 
-/// How the values lie in memory: complex values in a row, and in a plane, of the spectrum.
+/// Memory layout: distance of rows and of planes of the spectrum, in complex values.
 struct Strides {
   long row, plane;
 };
 
-/// A committed descriptor from strides `in` to `out`.
+/// Returns a committed descriptor with strides `in` and `out`.
 void* descriptor(const Mkl& mkl, const peer::Options& o, std::array<long, 4> in, std::array<long, 4> out) {
   std::array<long, 3> lengths{o.nz, o.ny, o.nx};
   void* handle = nullptr;
@@ -71,7 +71,7 @@ void* descriptor(const Mkl& mkl, const peer::Options& o, std::array<long, 4> in,
 
 peer::Times time(const Mkl& mkl, const peer::Options& o, Strides s, peer::Line& line) {
   const bool real = o.kind == "r2c";
-  const long per = real ? 2 : 1;  // of the grid's values in one complex
+  const long per = real ? 2 : 1;  // values of the grid per complex value
   const std::array<long, 4> grid{0, per * s.plane, per * s.row, 1}, spectrum{0, s.plane, s.row, 1};
   void* forward = descriptor(mkl, o, grid, spectrum);
   void* backward = real ? descriptor(mkl, o, spectrum, grid) : forward;

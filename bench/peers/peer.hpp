@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What the programs that time other libraries share: options, timing, and one line of JSON in Seiche's own
-/// form.
+/// \file  Shared by the programs that time other libraries: options, timing, and one line of JSON in the format of
+/// Seiche.
 #pragma once
 
 #include <mpi.h>
@@ -69,7 +69,8 @@ struct Times {
   }
 };
 
-/// Sorted times of the slowest rank, the first run not among them. `prepare` runs before each repeat and is not timed.
+/// Returns sorted times of the slowest rank. The first run is not counted. `prepare` runs before each repeat and is not
+/// timed.
 template <class Prepare, class Work>
 Times time_repeats(int repeats, Prepare&& prepare, Work&& work) {
   Times times;
@@ -86,7 +87,7 @@ Times time_repeats(int repeats, Prepare&& prepare, Work&& work) {
   return times;
 }
 
-/// Some value in (-0.5, 0.5) that belongs to a point.
+/// Returns a value from -0.5 to 0.5 that depends only on the point.
 inline double value_at(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) {
   const auto hash = static_cast<std::size_t>(x * 73856093 ^ y * 19349663 ^ z * 83492791) * 2654435761U;
   return static_cast<double>(hash >> 7 & 1023U) / 1023.0 - 0.5;
@@ -95,10 +96,10 @@ inline double value_at(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) {
 struct Line {
   std::string name, backend, chosen;
   int threads = 1;
-  double max_error = 0, gflops_per_unit = 0;  ///< 1e9 floating-point operations of one unit
+  double max_error = 0, gflops_per_unit = 0;  ///< 1e9 floating-point operations per unit
 };
 
-/// Collective. Prints the one line, on rank 0.
+/// Collective. Prints one line on rank 0.
 inline void print(const Line& line, const Times& times) {
   int rank = 0, ranks = 1, length = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  SpFFT: plane waves |G| <= R, each band to the grid, times V(r), and back. All its exchanges are tried with
-/// a band, and several transforms at once as well; the two fastest are timed with all bands, and the faster one is
-/// reported.
+/// \file  Times SpFFT: transforms plane waves |G| <= R to the grid, multiplies with V(r), and transforms back, for each
+/// band. All exchange types are tried with one band, with one and with two transforms at once. The two fastest variants
+/// are timed with all bands, and the faster one is reported.
 #include <cstdint>
 #include <map>
 #include <spfft/spfft.hpp>
@@ -11,19 +11,20 @@
 namespace {
 
 using peer::Complex;
-constexpr int shift[3] = {1, 2, -1};  // V = 2 cos(shift . r) turns c(G) into c(G - shift) + c(G + shift)
+constexpr int shift[3] = {1, 2, -1};  // V = 2 cos(shift . r) maps c(G) to c(G - shift) + c(G + shift)
 
 double coefficient(int x, int y, int z, double radius) {
   return x * x + y * y + z * z <= radius * radius ? peer::value_at(x, y, z) : 0.0;
 }
 
-/// Indices x, y, z of this rank's waves: whole sticks, the longest first, each to the rank with the fewest waves.
+/// Returns the indices x, y, z of this rank's waves. Whole sticks, longest first, are assigned to the rank with the
+/// fewest waves.
 std::vector<int> my_waves(double radius) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int reach = static_cast<int>(radius);
-  std::multimap<int, std::pair<int, int>> sticks;  // by minus the highest z
+  std::multimap<int, std::pair<int, int>> sticks;  // key: minus the highest z
   for (int x = -reach; x <= reach; ++x) {
     for (int y = -reach; y <= reach; ++y) {
       const double rest = radius * radius - x * x - y * y;
@@ -45,7 +46,7 @@ std::vector<int> my_waves(double radius) {
 struct Case {
   peer::Options o;
   std::vector<int> waves;
-  std::vector<double> v;  ///< on this rank's planes
+  std::vector<double> v;  ///< values on this rank's planes
   std::vector<Complex> in, out;
   int planes = 0, first = 0;
   Case(const peer::Options& options, int rank, int ranks) : o(options), waves(my_waves(options.radius)) {
@@ -96,12 +97,12 @@ spfft::Transform make(const Case& c, SpfftExchangeType exchange) {
           c.waves.data()};
 }
 
-/// How SpFFT is used: with more than one transform together, it interleaves their work and exchange.
+/// A variant of SpFFT. With several transforms, it interleaves their work and exchanges.
 struct Way {
   std::string name;
   std::vector<spfft::Transform> transforms;
 };
-/// All of them, once: SpFFT plans lines for seconds.
+/// Returns all variants. They are created once, because the planning of SpFFT takes seconds.
 std::vector<Way> all_ways(const Case& c) {
   const std::pair<SpfftExchangeType, const char*> exchanges[] = {{SPFFT_EXCH_BUFFERED, "buffered"},
                                                                  {SPFFT_EXCH_COMPACT_BUFFERED, "compact"},
@@ -115,7 +116,7 @@ std::vector<Way> all_ways(const Case& c) {
   return ways;
 }
 
-/// Seconds of a band, of so many bands.
+/// Returns the seconds per band of `bands` bands.
 peer::Times time(Case& c, Way& way, int bands, int repeats) {
   auto& transforms = way.transforms;
   const int together = static_cast<int>(transforms.size());
@@ -143,7 +144,7 @@ peer::Times time(Case& c, Way& way, int bands, int repeats) {
   return times;
 }
 
-/// Leaves the two fastest ways, by as many bands as each takes at once.
+/// Keeps the two fastest variants, timed with as many bands as each transforms at once.
 void leave_fastest(std::vector<Way>& ways, Case& c) {
   constexpr int repeats = 1;
   std::map<std::string, double> seconds;

@@ -12,7 +12,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// One task for bands that come from different ranks, so that these read at the same time.
+/// Creates the tasks of the chosen bands. A task has up to `bands_together` bands from different ranks, which read them
+/// at the same time.
 class BandTasks {
  public:
   BandTasks(const Communicator& comm, const OrbitalHeader& header, const BandSource& source, const BandChoice& wanted)
@@ -29,7 +30,7 @@ class BandTasks {
   }
 
   std::vector<MoveTask> tasks;
-  std::vector<BandRange> bands;  // of each task
+  std::vector<BandRange> bands;  // the bands of each task
 
  private:
   void add(const BandRange& some) {
@@ -54,10 +55,10 @@ class BandTasks {
   const BandSource& source_;
 };
 
-/// Puts what came from several ranks into rows [band][component][wave] of `waves` waves.
+/// Gathers the blocks of all source ranks into rows [band][component][wave] of `waves` waves.
 class Rows {
  public:
-  /// Takes memory for the longest, so that of() takes none.
+  /// Reserves memory for the largest task, so that of() does not allocate.
   void reserve(const BandTasks& all, const OrbitalHeader& header, const Communicator& comm) {
     std::size_t longest = 0;
     for (const BandRange& some : all.bands) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Bands that stream by in the order of spin, k-point and band: read or sent ahead, used once, never stored.
+/// \file  Streams bands in the order of spin, k-point and band. Bands are read and sent ahead, used once, and not
+/// stored.
 #pragma once
 
 #include <complex>
@@ -12,15 +13,15 @@
 
 namespace seiche {
 
-/// Where bands come from.
+/// The source of streamed bands.
 struct BandSource {
-  /// Which ranks bring `band` of a spin and k-point: the band is in no holding but theirs.
+  /// Returns each rank's holding of `band`. It is empty on ranks that do not provide the band.
   std::function<std::vector<Holding>(int spin, int k, int band)> holdings;
-  /// Makes the end from which the tasks' bands come.
+  /// Creates the endpoint that provides the bands of the tasks.
   std::function<std::unique_ptr<Endpoint>(const std::vector<MoveTask>& tasks)> endpoint;
-  /// How many bands go together at most, each from other ranks: so many of a run are one task.
+  /// Largest number of consecutive bands in one task. Each of them comes from different ranks.
   int bands_together = 1;
-  /// Collective. The plane waves of a k-point at positions `mine` of its order.
+  /// Collective. Returns the plane waves at positions `mine` of a k-point.
   std::function<std::vector<Miller>(int spin, int k, Range mine)> waves;
 };
 
@@ -30,17 +31,17 @@ struct BandRange {
   Range bands;
 };
 
-/// Which bands of a spin and k-point are wanted: runs of them, ascending.
+/// Returns the chosen bands of a spin and k-point as ascending ranges.
 using BandChoice = std::function<std::vector<Range>(int spin, int k)>;
 
-/// Takes this rank's coefficients of some bands, [band][component][wave].
+/// Receives this rank's coefficients of some bands, [band][component][wave].
 using UseBands = std::function<void(const BandRange& some, std::span<const std::complex<double>> coefficients)>;
 
-/// The positions of the plane waves of k-point `k` that this rank gets of each band: an equal part.
+/// Returns the positions of the plane waves of k-point `k` that this rank receives. Each rank receives an equal part.
 Range streamed_waves(const OrbitalHeader& header, int k, const Communicator& comm);
 
-/// Collective. Calls `use` on all ranks for the same bands in the same order, so that it may be collective itself;
-/// further bands are read and sent meanwhile. What goes wrong on one rank is thrown on all, as deliver() does.
+/// Collective. Calls `use` on all ranks for the same bands in the same order, so `use` may be collective. Further bands
+/// are read and sent meanwhile. An error on one rank is thrown on all ranks, as in deliver().
 void stream_bands(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
                   const BandChoice& wanted, const UseBands& use, const MoveOptions& options);
 

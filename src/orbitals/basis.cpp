@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  From one basis of plane waves to another. Maps are made once for each k-point and used for all bands.
+/// \file  Maps bands from one plane-wave basis to another. Maps are created once per k-point and used for all bands.
 #include "seiche/basis.hpp"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ using Complex = std::complex<double>;
 
 bool before(const Miller& a, const Miller& b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
 
-/// Operations are integer matrices, which a strain does not change: they stay symmetries only where it keeps the
-/// lattice's type. Without operations, cells that have little in common are refused.
+/// Checks that the new cell keeps the symmetry operations and has a small strain. Operations are integer matrices,
+/// which a strain does not change. They remain symmetries only if the strain keeps the lattice type.
 void expect_related(const OrbitalHeader& header, const Crystal& strained) {
   for (std::size_t s = 0; s < header.crystal.operations.size(); ++s) {
     require(keeps_lattice(strained, header.crystal.operations[s]), Fault::bad_argument,
@@ -48,7 +48,7 @@ void strain(Crystal& crystal, const std::array<Vector3, 3>& lattice) {
   for (std::size_t a = 0; a < places.size(); ++a) crystal.atoms[a].position = cartesian(crystal, places[a]);
 }
 
-/// Energies and occupations of `bands` bands: of new bands those of the last one, and none.
+/// Sets the number of bands. New bands get the energy of the last band and occupation 0.
 void take_bands(OrbitalHeader& header, int bands) {
   std::vector<double> energies, occupations;
   for (int spin = 0; spin < header.spins; ++spin) {
@@ -65,7 +65,7 @@ void take_bands(OrbitalHeader& header, int bands) {
   header.bands = bands;
 }
 
-/// Everything of the new basis but the waves of k-points.
+/// Returns the header of the new basis, without the plane waves of the k-points.
 OrbitalHeader new_header(const OrbitalHeader& header, const BasisRequest& request) {
   OrbitalHeader made = header;
   if (request.cutoff) {
@@ -98,12 +98,12 @@ OrbitalHeader new_header(const OrbitalHeader& header, const BasisRequest& reques
   } else if (request.grid) {
     made.grid = *request.grid;
   }
-  made.density_components = 0;  // that beside the waves has another basis
+  made.density_components = 0;  // a density stored with the waves belongs to the old basis
   if (request.grid) expect_room_for_density(made);
   return made;
 }
 
-/// The waves of k-point `k` in the new basis. Those on the very edge of the cut-off belong to it.
+/// Returns the plane waves of k-point `k` in the new basis. Waves exactly on the cutoff are included.
 std::vector<Miller> new_waves(const OrbitalHeader& made, const BasisRequest& request, std::size_t k) {
   std::vector<Miller> waves;
   if (request.waves.empty()) {
@@ -125,14 +125,14 @@ std::vector<Miller> new_waves(const OrbitalHeader& made, const BasisRequest& req
   return waves;
 }
 
-/// Positions in a list of waves.
+/// Finds positions in a list of waves.
 class Finder {
  public:
   explicit Finder(const std::vector<Miller>& waves) : waves_(waves), order_(waves.size()) {
     std::iota(order_.begin(), order_.end(), 0);
     std::sort(order_.begin(), order_.end(), [&](std::int64_t i, std::int64_t j) { return before(at(i), at(j)); });
   }
-  /// -1 for a wave that is not in the list.
+  /// Returns the position, or -1 for a wave that is not in the list.
   std::int64_t operator()(const Miller& g) const {
     const auto found = std::lower_bound(order_.begin(), order_.end(), g,
                                         [&](std::int64_t i, const Miller& w) { return before(at(i), w); });
@@ -145,7 +145,8 @@ class Finder {
   std::vector<std::int64_t> order_;
 };
 
-/// A number between -0.5 and 0.5 that depends only on its arguments (splitmix64's mixing).
+/// Returns a pseudorandom number from -0.5 to 0.5 that depends only on the arguments (the mixing function of
+/// splitmix64).
 double scatter(std::uint64_t seed, const Miller& g, int which) {
   for (const std::int32_t number : {g.x, g.y, g.z, which}) {
     seed += 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
@@ -168,7 +169,7 @@ class Mapper {
       if (part.k != k) continue;
       std::vector<std::int64_t>& positions = targets_.emplace_back();
       for (const Miller& g : part.waves) positions.push_back(position(g));
-      if (part.spin != 0 || part.bands.low != 0) continue;  // the same waves once more
+      if (part.spin != 0 || part.bands.low != 0) continue;  // already counted with spin 0 and band 0
       for (const std::int64_t p : positions) {
         if (p >= 0) mine.push_back(p);
       }
@@ -184,7 +185,8 @@ class Mapper {
   std::int64_t added() const { return static_cast<std::int64_t>(new_.size()); }
   std::int64_t kept() const { return static_cast<std::int64_t>(waves_.size() - new_.size()); }
 
-  /// `part` in the new basis; adds the norms of its bands, all of them and what was left out, to those of each state.
+  /// Returns `part` in the new basis. Adds the squared norm of each band to `norm`, and the part of it on removed waves
+  /// to `lost`.
   OrbitalPart operator()(const OrbitalPart& part, std::size_t number, std::vector<double>& norm,
                          std::vector<double>& lost) {
     const auto places = places_of(part, targets_[number]);
@@ -209,10 +211,11 @@ class Mapper {
 
  private:
   struct Place {
-    std::int64_t position, source;  // in the new basis; among the part's waves, -1 for a new wave
+    std::int64_t position, source;  // position in the new basis; index among the part's waves, -1 for a new wave
   };
 
-  /// The part's waves in the new order, and its share of the new ones: as large as its share of the old.
+  /// Returns the kept waves of the part and its share of the new waves, in the new order. The share is proportional to
+  /// the part's share of the old waves.
   std::vector<Place> places_of(const OrbitalPart& part, const std::vector<std::int64_t>& targets) const {
     std::vector<Place> places;
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -254,7 +257,7 @@ class Mapper {
     }
   }
 
-  /// Every rank sums over all waves, so that all get the same number.
+  /// Computes the scale of the new bands. Every rank sums over all waves, so all ranks get the same number.
   void normalise_new_bands() {
     for (int spin = 0; spin < made_.spins; ++spin) {
       for (int band = from_.header.bands; band < made_.bands; ++band) {
@@ -270,7 +273,7 @@ class Mapper {
     }
   }
 
-  /// Smaller for shorter waves, as those of low bands are.
+  /// Returns a pseudorandom coefficient. It decreases with |k + G|, as in low bands.
   Complex new_value(int spin, int band, int component, std::int64_t position) const {
     const Miller& g = waves_[static_cast<std::size_t>(position)];
     const auto b = made_.crystal.reciprocal();
@@ -286,7 +289,7 @@ class Mapper {
   void measure(const OrbitalPart& part, const std::vector<std::int64_t>& targets, std::vector<double>& norm,
                std::vector<double>& lost) const {
     const std::size_t waves = part.waves.size();
-    std::vector<double> counted(waves);  // how often each wave counts
+    std::vector<double> counted(waves);  // weight of each wave: 2 if it also represents -G
     std::vector<std::size_t> left_out;
     for (std::size_t i = 0; i < waves; ++i) {
       counted[i] = made_.half_sphere && !(part.waves[i] == Miller{}) ? 2 : 1;
@@ -309,9 +312,9 @@ class Mapper {
   const OrbitalHeader& made_;
   int k_;
   std::vector<Miller> waves_;
-  std::vector<std::vector<std::int64_t>> targets_;  // of each part of this k-point: where its waves go
-  std::vector<std::int64_t> new_;                   // positions that no old wave goes to
-  std::vector<double> scale_;                       // [spin][new band], for norm 1
+  std::vector<std::vector<std::int64_t>> targets_;  // for each part of this k-point: new position of each wave, or -1
+  std::vector<std::int64_t> new_;                   // positions of waves that are not in the old basis
+  std::vector<double> scale_;                       // [spin][new band]: factor for norm 1
 };
 
 std::vector<double> summed(const Communicator& comm, const std::vector<double>& mine) {

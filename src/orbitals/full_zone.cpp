@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The full zone that operations make of an irreducible set of k-points: bookkeeping, no waves.
+/// \file  Expands an irreducible set of k-points to the full zone. Handles k-points and states, not plane waves.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,9 +13,9 @@ namespace seiche {
 
 namespace {
 
-constexpr double same_k = 1e-6;  // k-points closer than this are one: files give them with some 12 digits
+constexpr double same_k = 1e-6;  // k-points closer than this are equal: files give about 12 digits
 
-/// x, y, z modulo reciprocal lattice vectors, as whole numbers to compare: 0 <= each < 1 / same_k.
+/// x, y, z modulo reciprocal lattice vectors, as integers from 0 to 1 / same_k - 1.
 using Place = std::array<std::int64_t, 3>;
 
 Place place_of(const Vector3& k) {
@@ -28,8 +28,8 @@ Place place_of(const Vector3& k) {
   return place;
 }
 
-/// The k-points by their places. Neighbouring cells are looked into too, since a place on a cell's edge may round to
-/// either.
+/// Finds k-points by rounded coordinates. The search includes neighbouring cells, because a point on a cell boundary
+/// may be rounded to either cell.
 class Places {
  public:
   void add(const Vector3& k, std::size_t number) { found_.emplace(place_of(k), number); }
@@ -49,7 +49,7 @@ class Places {
   std::map<Place, std::size_t> found_;
 };
 
-/// Whether the k-points are those of the header's mesh, each once.
+/// Returns whether the k-points are the points of the header's mesh. Each k-point occurs once.
 bool has_whole_mesh(const OrbitalHeader& header) {
   std::int64_t points = 1;
   for (const int n : header.mesh) points *= n;
@@ -64,8 +64,8 @@ bool has_whole_mesh(const OrbitalHeader& header) {
          std::all_of(header.kpoints.begin(), header.kpoints.end(), lies_on_mesh);
 }
 
-/// An operation on states, and whether it takes spin up to spin down: with two sets of bands, time reversal in the
-/// crystal's operations turns the moment round, while conjugation alone keeps each set.
+/// An operation on states, and whether it swaps spin up and spin down. With two sets of bands, time reversal in an
+/// operation of the crystal reverses the magnetic moment and swaps the sets. Conjugation alone keeps each set.
 struct StateOperation {
   SymmetryOperation operation;
   bool swaps_spins = false;
@@ -90,8 +90,8 @@ std::vector<StateOperation> operations_on_states(const OrbitalHeader& header,
 /// One k-point of the full zone.
 struct Member {
   Vector3 k{};
-  std::size_t star = 0;  // the first listed k-point of its star
-  int source = 0;        // the listed k-point from which it comes
+  std::size_t star = 0;  // first listed k-point of its star
+  int source = 0;        // listed k-point from which it is created
   StateOperation by;
 };
 
@@ -140,7 +140,7 @@ class Zone {
   }
 
   void add_images(std::size_t k) {
-    // Stars that operations make one get the number of their first k-point.
+    // Merges stars that the operations connect: they get the number of their first k-point.
     star_of_[k] = members_[k].star;
     for (const StateOperation& by : operations_) {
       Vector3 image = image_of(by.operation, header_.kpoints[k].k);
@@ -191,7 +191,7 @@ class Zone {
   std::vector<StateOperation> operations_;
   Places places_;
   std::vector<Member> members_;       // the listed k-points first
-  std::vector<std::size_t> star_of_;  // of the listed k-points
+  std::vector<std::size_t> star_of_;  // star of each listed k-point
 };
 
 }  // namespace
@@ -217,7 +217,7 @@ KStarMap moved(const OrbitalHeader& header, const SymmetryOperation& operation) 
   }
   KStarMap map{header, {}};
   for (int spin = 0; spin < header.spins; ++spin) {
-    // With two sets of bands, time reversal turns the moment round: spin up comes from spin down.
+    // With two sets of bands, time reversal reverses the magnetic moment: spin up comes from spin down.
     const int from_spin = operation.time_reversal && header.spins == 2 ? 1 - spin : spin;
     for (std::size_t k = 0; k < count; ++k) {
       const ParentState& origin =

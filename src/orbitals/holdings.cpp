@@ -14,7 +14,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Three indices in one number, for gathering.
+/// Packs three indices into one number, for gathering.
 std::int64_t packed(const Miller& g) {
   constexpr std::int64_t half = 1 << 20;
   return ((g.x + half) << 42) | ((g.y + half) << 21) | (g.z + half);
@@ -46,7 +46,7 @@ void require_sound(const Orbitals& orbitals) {
   }
 }
 
-/// Each band's runs, of all ranks together, must cover the waves once.
+/// Checks that the runs of all ranks cover the waves of each band exactly once.
 void require_covered(const OrbitalHeader& h, const MoveTask& task) {
   std::set<std::int64_t> borders{0, h.bands};
   for (const Holding& holding : task.from) {
@@ -98,7 +98,7 @@ class MemoryEndpoint : public Endpoint {
         if (fills_) {
           std::copy_n(here, fragment.count, there);
         } else {
-          std::copy_n(there, fragment.count, const_cast<Complex*>(here));  // memory_writer was given it to change
+          std::copy_n(there, fragment.count, const_cast<Complex*>(here));  // memory_writer() received it as non-const
         }
         there += fragment.count;
       }
@@ -166,7 +166,7 @@ std::vector<Holding> holdings_of(const OrbitalLayout& layout, const OrbitalHeade
 
 std::vector<MoveTask> tasks_of(const Orbitals& orbitals) {
   together(orbitals.comm, [&] { require_sound(orbitals); });
-  std::vector<std::int64_t> mine;  // for each part: which, bands, runs
+  std::vector<std::int64_t> mine;  // for each part: rank, spin, k, bands, number of runs, runs
   for (const OrbitalPart& part : orbitals.parts) {
     mine.insert(mine.end(), {orbitals.comm.rank(), part.spin, part.k, part.bands.low, part.bands.high,
                              static_cast<std::int64_t>(part.positions.size())});
@@ -187,13 +187,13 @@ std::vector<MoveTask> tasks_of(const Orbitals& orbitals) {
     for (std::int64_t i = 0; i < part[5]; ++i) holding.runs.push_back({part[6 + 2 * i], part[7 + 2 * i]});
     at += size_of(6 + 2 * part[5]);
   }
-  for (const MoveTask& task : tasks) require_covered(h, task);  // all ranks see the same
+  for (const MoveTask& task : tasks) require_covered(h, task);  // all ranks have the same tasks
   return tasks;
 }
 
 std::vector<Miller> all_waves(const Orbitals& orbitals, int k, const std::vector<Holding>& holdings, bool wanted) {
   std::vector<std::int64_t> mine;
-  const auto contributes = [&](std::size_t rank) {  // those with the first band hold all waves together
+  const auto contributes = [&](std::size_t rank) {  // ranks with the first band together hold all waves
     return !holdings[rank].empty() && holdings[rank].bands.low == 0;
   };
   if (contributes(size_of(orbitals.comm.rank()))) {

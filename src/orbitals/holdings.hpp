@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Who holds which bands and waves: as a layout asks for it, and as it is.
+/// \file  Computes which bands and waves each rank holds, in a layout and in existing orbitals.
 #pragma once
 
 #include <memory>
@@ -11,33 +11,35 @@
 
 namespace seiche {
 
-/// \throws Error(bad_argument) unless the grid has `ranks` ranks and no empty axis
+/// \throws Error(bad_argument) if the grid does not have `ranks` ranks or has an empty axis
 void require_fits(const OrbitalGrid& grid, int ranks);
 
-/// Each rank's holding of k-point `k`. `waves` are all of it, in order; only their number counts without owners.
+/// Returns each rank's holding of k-point `k`. `waves` are all waves of the k-point, in order. They are used only by
+/// `layout.owners`.
 std::vector<Holding> holdings_of(const OrbitalLayout& layout, const OrbitalHeader& header, int k,
                                  std::span<const Miller> waves);
 
-/// The runs of `positions` (ascending).
+/// Returns the runs of consecutive `positions`, which ascend.
 std::vector<Range> runs_of(const std::vector<std::int64_t>& positions);
 
-/// Collective. All spins and k-points of `waves`, with who holds them (`from`). \throws Error unless the parts hold
-/// each coefficient once, and as many values as they say
+/// Collective. Returns one task for each spin and k-point, with the holdings of all ranks in `from`.
+/// \throws Error if the parts do not hold each coefficient exactly once, or have wrong sizes
 std::vector<MoveTask> tasks_of(const Orbitals& orbitals);
 
-/// Collective. All waves of k-point `k`, in order, on the ranks that want them. `holdings` are those of one spin of it.
+/// Collective. Returns all waves of k-point `k`, in order. Ranks without `wanted` get an empty list. `holdings` are the
+/// holdings of this k-point for one spin.
 std::vector<Miller> all_waves(const Orbitals& orbitals, int k, const std::vector<Holding>& holdings,
                               bool wanted = true);
 
-/// An empty part for what a rank will hold.
+/// Creates the part of a holding, with its waves and zero coefficients.
 OrbitalPart part_for(const MoveTask& task, const Holding& holding, std::span<const Miller> waves);
 
-/// The end of a way that lies in memory: takes from the parts, or fills them. One part for each task, null where
-/// this rank has none.
+/// Create an endpoint in memory, which reads from the parts or writes to them. `parts` has one entry per task. An entry
+/// is null if this rank has no part.
 std::unique_ptr<Endpoint> memory_reader(std::vector<const OrbitalPart*> parts);
 std::unique_ptr<Endpoint> memory_writer(std::vector<OrbitalPart*> parts);
 
-/// What this rank holds of a state, or null.
+/// Returns this rank's part of a spin and k-point, or null.
 template <class AnyOrbitals>
 auto part_of(AnyOrbitals& waves, int spin, int k) -> decltype(waves.parts.data()) {
   for (auto& part : waves.parts) {
@@ -46,8 +48,8 @@ auto part_of(AnyOrbitals& waves, int spin, int k) -> decltype(waves.parts.data()
   return nullptr;
 }
 
-/// The part of each task's spin and k-point, null where this rank has none. Tasks and parts are in the order of spin,
-/// then k; several tasks may be of one part.
+/// Returns the part of each task's spin and k-point, null if this rank has none. Tasks and parts are ordered by spin,
+/// then k. Several tasks may refer to one part.
 template <class Part>
 std::vector<Part*> parts_by_task(const std::vector<MoveTask>& tasks, std::span<Part> parts) {
   std::vector<Part*> found;

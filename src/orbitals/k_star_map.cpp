@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunctions of one set of k-points made of those of another by symmetry: each rank maps what it holds.
+/// \file  Creates wavefunctions of one set of k-points from another set by symmetry. Each rank maps its own parts.
 #include "orbitals/k_star_map.hpp"
 
 #include "comm/agree.hpp"
@@ -10,7 +10,7 @@ namespace seiche {
 
 namespace {
 
-/// What comes of one part. The image of its waves is found once, for all bands.
+/// Returns the image of one part. The image of its waves is computed once for all bands.
 OrbitalPart mapped(const OrbitalHeader& header, const KStarMap& map, std::size_t state, const OrbitalPart& part) {
   const std::size_t kpoints = map.header.kpoints.size();
   const ParentState& origin = map.parent_states[state];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Orbitals of zeros, for codes to fill in.
+/// \file  Creates orbitals with zero coefficients, which the calling code fills in.
 #include "comm/agree.hpp"
 #include "orbitals/holdings.hpp"
 #include "support/require.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Overlaps of the bands of two sets, and bands made orthonormal.
+/// \file  Computes overlaps between the bands of two sets, and orthonormalizes bands.
 #include <cmath>
 
 #include "comm/agree.hpp"

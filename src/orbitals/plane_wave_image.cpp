@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What symmetry operations do to the plane waves of one k-point and to coefficients.
+/// \file  Applies symmetry operations to the plane waves of one k-point and to coefficients.
 ///
-/// {R|t} takes psi(x) to psi(R^-1 (x - t)). A wave exp(2 pi i q.x), q = k + G, goes to exp(2 pi i q'.(x - t)) with
-/// q' = R^-T q, so its coefficient gets the phase exp(-2 pi i q'.t). Time reversal afterwards conjugates: q' turns
-/// round, and with it the sign in the exponent, so exp(-2 pi i q'.t) holds for it too.
+/// {R|t} maps psi(x) to psi(R^-1 (x - t)). A wave exp(2 pi i q.x) with q = k + G becomes exp(2 pi i q'.(x - t)) with q'
+/// = R^-T q, so its coefficient gets the phase exp(-2 pi i q'.t). Time reversal is applied last and conjugates the
+/// function. It reverses q' and the sign of the phase, so exp(-2 pi i q'.t) holds for the reversed q' too.
 #include "seiche/symmetry.hpp"
 
 #include <algorithm>
@@ -20,14 +20,14 @@ namespace {
 using Complex = std::complex<double>;
 using Spin = std::array<std::array<Complex, 2>, 2>;
 
-/// The fraction of a turn x.t, reduced before it is summed so that large indices cost no digits.
+/// Returns x.t modulo 1. Each product is reduced before the sum, so that large indices lose no digits.
 double turns(const Vector3& x, const Vector3& t) {
   double sum = 0;
   for (std::size_t i = 0; i < 3; ++i) sum += std::remainder(x[i] * t[i], 1.0);
   return std::remainder(sum, 1.0);
 }
 
-/// The reciprocal lattice vector K in R^-T k = k' + K.
+/// Returns the reciprocal lattice vector K in R^-T k = k' + K.
 std::array<int, 3> reciprocal_shift(const ImageRequest& request) {
   const Vector3 image = image_of(request.operation, request.from);
   std::array<int, 3> shift{};
@@ -43,7 +43,7 @@ std::array<int, 3> reciprocal_shift(const ImageRequest& request) {
   return shift;
 }
 
-/// The product by its definition: std::complex's own looks for infinities, and is no loop that vectorises.
+/// Multiplies by the definition. The operator of std::complex handles infinities and prevents vectorization.
 inline Complex times(const Complex& a, const Complex& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -76,7 +76,7 @@ void turn_half(const PlaneWaveImage& image, const Complex* from, Complex* to) {
   }
 }
 
-/// Whether coefficients stay as they are: rotations of functions that are no spinors only give waves other indices.
+/// Returns whether coefficients do not change. Rotations without spinors and phases only change the indices of waves.
 bool keeps_coefficients(const PlaneWaveImage& image) {
   const auto& [up, down] = image.spin;
   const bool spin_stays = up[0] == 1.0 && up[1] == 0.0 && down[0] == 0.0 && down[1] == 1.0;
@@ -90,10 +90,10 @@ bool keeps_coefficients(const PlaneWaveImage& image) {
 PlaneWaveImage image_of(const Crystal& crystal, const ImageRequest& request, std::span<const Miller> waves) {
   require_symmetry_of(crystal, request.operation);
   SymmetryOperation operation = request.operation;
-  if (request.half_sphere) operation.time_reversal = false;  // real functions are their own conjugates
+  if (request.half_sphere) operation.time_reversal = false;  // conjugation does not change real functions
   const Rotation m = reciprocal_rotation(operation);
   const auto shift = reciprocal_shift(request);
-  // The phase is that of R^-T k, not of the listed k', so that the digits which k' lost in a file do not matter.
+  // The phase uses R^-T k instead of the listed k', so that rounding of k' in a file has no effect.
   const double common = turns(image_of(operation, request.from), operation.translation);
   PlaneWaveImage image;
   image.conjugate = operation.time_reversal;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Projections of bands, on trial orbitals or on columns of the density matrix. Both are overlaps with functions
-/// that are known at each wave: no grid is needed but where columns are selected.
+/// \file  Projects bands on trial orbitals or on columns of the density matrix. Both are overlaps with functions whose
+/// coefficients are known in closed form. Only the selection of columns needs a grid.
 #include <complex>
 #define lapack_complex_float std::complex<float>
 #define lapack_complex_double std::complex<double>
@@ -27,7 +27,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// The values of a function at each wave that this rank holds of the one k-point of `like`, for all components.
+/// Creates `count` functions on the waves that this rank holds of the only k-point of `like`. `value` gives the
+/// coefficient of each function, component and wave.
 template <class Function>
 Orbitals functions_like(const Orbitals& like, int count, const Function& value) {
   Orbitals made{like.comm, like.header, like.parts};
@@ -49,7 +50,8 @@ Matrix overlap_with(const Orbitals& left, const Orbitals& functions, int count) 
   return overlap(left.comm, left.header, {part_of(left, 0, 0), part_of(functions, 0, 0), left.header.bands, count});
 }
 
-/// Collective. Gives functions norms of about 1, by powers of 2, so that no digit depends on the order of these sums.
+/// Collective. Scales functions by powers of 2 to norms of about 1. Powers of 2 change no digits, so that results do
+/// not depend on the order of these sums.
 void normalise(Orbitals& functions, int count) {
   std::vector<double> norms(size_of(count));
   for (const OrbitalPart& part : functions.parts) {
@@ -81,8 +83,9 @@ double weight_of(const SelectedColumns& columns, double energy) {
   }
 }
 
-/// The values of all bands at points of the grid, of which those are selected, one after the other, that are least like
-/// those before: a factorisation with pivots, each rank keeping its own points.
+/// Selects columns from the values of all bands on grid points, one after another. Each step takes the column with the
+/// largest component orthogonal to the columns before it, as in QR with column pivoting. Each rank keeps its own
+/// points.
 class ColumnSelection {
  public:
   ColumnSelection(const Communicator& comm, const OrbitalHeader& header, const Box& box)
@@ -90,8 +93,8 @@ class ColumnSelection {
 
   std::vector<Complex> values;  // [band][component][point]
 
-  /// Collective. The number of the best column, component after component, x fastest; the others lose what they share
-  /// with it.
+  /// Collective. Returns the number of the column with the largest norm, the first one of nearly equal norms. Columns
+  /// are numbered by component, then by point with x fastest. Removes the projection on this column from all columns.
   std::int64_t take() {
     const std::size_t columns = values.size() / bands_;
     std::vector<double> norms(columns);
@@ -159,7 +162,7 @@ void require_sound(const SelectedColumns& columns, int bands) {
           "the width of the band weights must be positive (got {})", columns.width);
 }
 
-/// The k-point 0 of the list.
+/// Returns the index of k = 0 in the list.
 int place_of_gamma(const WannierBands& bands, const WannierRequest& request) {
   for (int k = 0; k < bands.kpoints(); ++k) {
     const Vector3 at = bands.kpoint(k);
@@ -224,7 +227,7 @@ Matrix Projections::on_trial_orbitals(const Orbitals& left, const Vector3& k) co
     });
   });
   normalise(trial, functions_);
-  // Of images in other cells and beyond the cut-off their norm is not quite 1 before.
+  // Normalizes exactly: periodic images and the cutoff change the norms of trial orbitals.
   const Matrix norms =
       overlap(left.comm, left.header, {part_of(trial, 0, 0), part_of(trial, 0, 0), functions_, functions_});
   Matrix found = overlap_with(left, trial, functions_);
@@ -265,7 +268,7 @@ Matrix Projections::on_columns(int k, const Orbitals& left) const {
   }
   Matrix result(found.size()), x;
   together(left.comm, [&] { x = loewdin(squares, functions_); });
-  // loewdin() gives x for sum_j psi_j x_ji with rows as overlaps have them; it is Hermitian
+  // loewdin() returns x for sum_j psi_j x_ji in the index order of overlaps; x is Hermitian
   const auto alone = lock_blas();
   cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, bands, functions_, functions_, &one, found.data(), functions_,
               x.data(), functions_, &nothing, result.data(), functions_);

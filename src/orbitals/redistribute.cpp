@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The same wavefunctions in another layout: maps are made once for each k-point, then all bands follow them.
+/// \file  Redistributes wavefunctions to another layout. Holdings are computed once per k-point and used for all bands.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,17 +16,17 @@ namespace seiche {
 
 namespace {
 
-/// The decade of a number.
+/// Returns the decade of a number as text, such as 1e3.
 std::string decade(std::int64_t number) { return fmt::format("1e{}", std::to_string(number).size() - 1); }
 
-/// Coefficients of one band.
+/// Returns the largest number of coefficients of one band at any k-point.
 std::int64_t size_of_band(const OrbitalHeader& h) {
   std::int64_t waves = 0;
   for (const KPoint& k : h.kpoints) waves = std::max(waves, k.plane_waves);
   return waves * h.spinor;
 }
 
-/// Collective. The case of the tuning file.
+/// Collective. Returns the name of this redistribution in the tuning file.
 std::string move_case(const Orbitals& orbitals, const OrbitalGrid& to) {
   const OrbitalHeader& h = orbitals.header;
   return tuned_case(orbitals.comm,
@@ -35,28 +35,28 @@ std::string move_case(const Orbitals& orbitals, const OrbitalGrid& to) {
                     1);
 }
 
-/// Whether a round has room for a band of each rank, in whatever layouts.
+/// Returns whether the memory of a round suffices for one band of each rank, in any layouts.
 bool suffices(std::int64_t memory, const Orbitals& orbitals) {
   return memory >= 2 * move_stages * element_size * orbitals.comm.size() * size_of_band(orbitals.header);
 }
 
-/// Collective. What is open in a policy, as the tuning file says.
+/// Collective. Completes a policy with automatic algorithm from the tuning file.
 Policy tuned(const Policy& policy, const Orbitals& orbitals, const OrbitalGrid& to) {
   if (policy.algorithm != Algorithm::automatic) return policy;
   Policy result = with(policy, tuning_of(orbitals.comm, move_case(orbitals, to)));
-  // bands of the same decade may be larger than those with which it was found
+  // bands of the same decade may be larger than the tuned ones
   if (policy.memory == 0 && !suffices(result.memory, orbitals)) result.memory = 0;
   return result;
 }
 
-/// Whether each rank holds already what it is to hold.
+/// Returns whether each rank already has its target holding.
 bool holds_already(const MoveTask& task) {
   return std::equal(task.from.begin(), task.from.end(), task.to.begin(), [](const Holding& from, const Holding& to) {
     return from.empty() ? to.empty() : from.bands == to.bands && from.runs == to.runs;
   });
 }
 
-/// Parts that stay where they are come from `kept`(part).
+/// Redistributes. Parts that do not move are taken from `kept`(task).
 template <class Keep>
 Orbitals spread(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& given, const Keep& kept) {
   require_fits(layout.grid, orbitals.comm.size());

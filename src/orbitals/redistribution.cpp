@@ -28,8 +28,8 @@ bool same_route(const Route& a, const Route& b) {
          same_end(a.target, b.target);
 }
 
-/// The exchanges of a schedule's slots, parts of one memory. The next schedule takes them over where its route is the
-/// same on all ranks: making them takes as long as many rounds.
+/// Exchanges of the slots of a schedule, which share one memory. The next schedule reuses them if its route and
+/// algorithm are the same on all ranks. Creating exchanges takes as long as many rounds.
 class Slots {
  public:
   explicit Slots(const Communicator& comm) : comm_(comm) {}
@@ -58,13 +58,13 @@ class Slots {
   std::vector<std::unique_ptr<Exchange>> exchanges_;
 };
 
-/// An end of the way; whatever becomes of it, nothing is left in the background: memory goes away, or to others.
+/// Drains an endpoint in the destructor, also after an error. The memory of its background work can then be released.
 struct Drained {
   Endpoint& endpoint;
   ~Drained() { endpoint.drain(); }
 };
 
-/// Tasks that follow each other over one route, with its exchanges.
+/// Tasks that are moved one after another over one route, with its exchanges.
 struct Course {
   const Communicator& comm;
   const TransferSchedule& schedule;
@@ -77,7 +77,7 @@ struct Course {
   std::vector<BlockPart> target_parts(std::int64_t round, int slot) const {
     return schedule.target_parts(exchanges[slot], round);
   }
-  /// A stage's exchange.
+  /// Returns the function that posts the exchange of a stage.
   auto posts(Toward toward, Payload payload) const {
     return [this, toward, payload](std::int64_t, int slot) {
       return PostedExchanges{{&exchanges[slot], toward, payload}};
@@ -95,10 +95,10 @@ struct Course {
   }
 };
 
-/// While files are slow there is nothing else to do, and the threads that read and write need the cores.
+/// Sleeps while it waits for files. The threads that read and write need the cores.
 constexpr RunOptions patient{.waiting = Waiting::sleeping};
 
-/// Collective. Calls run(course, tasks done before it) for all tasks.
+/// Collective. Calls run(course, number of tasks done before it) for all tasks.
 template <class Run>
 void for_each_course(const Communicator& comm, const std::vector<MoveTask>& tasks, Order order,
                      const MoveOptions& options, const Run& run) {
@@ -164,7 +164,7 @@ void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpo
              const MoveOptions& options) {
   for_each_course(comm, tasks, Order::as_given, options, [&](const Course& course, std::size_t done) {
     const Drained reading{source};
-    std::vector<std::pair<std::int64_t, int>> arrived;  // rounds of this turn, with their slots
+    std::vector<std::pair<std::int64_t, int>> arrived;  // rounds that are not used yet, with their slots
     const Stage arrive{nullptr, [&](std::int64_t round, int slot) {
                          arrived.emplace_back(round, slot);
                          return PostedExchanges{};
@@ -172,7 +172,7 @@ void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpo
     const Stage hand_back{nullptr, course.posts(Toward::source, Payload::release)};
     const std::vector<Stage> stages{course.load(source), course.send(source), arrive, hand_back};
     Pipeline::Run run = course.pipeline.start(stages, patient);
-    /// Calls no function again that has thrown.
+    /// Calls a function unless it has thrown before.
     const auto call = [&run](bool& sound, const auto& function) {
       if (!sound) return;
       const auto fault = fault_of(function);

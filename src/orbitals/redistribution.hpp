@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Carries bands of many k-points from one set of holdings to another, in rounds of bounded size: between ranks,
-/// and between ranks and files. Routes are made once; they do not depend on the band.
+/// \file  Moves bands of many k-points from one set of holdings to another, in rounds of bounded size. The source and
+/// the target are in memory or in files. Routes are created once and do not depend on the band.
 #pragma once
 
 #include <complex>
@@ -13,7 +13,7 @@
 
 namespace seiche {
 
-/// What one rank holds of one spin and k-point. Its waves are counted in the order of these runs of positions.
+/// The bands and waves of one spin and k-point that a rank holds. Its waves are numbered in the order of `runs`.
 struct Holding {
   Range bands;
   std::vector<Range> runs;
@@ -21,20 +21,20 @@ struct Holding {
   bool empty() const { return bands.empty() || runs.empty(); }
 };
 
-/// One spin and k-point on its way: who holds it before and after, by rank.
+/// One spin and k-point to move, with the holdings of each rank before and after.
 struct MoveTask {
   int spin = 0, k = 0;
   std::int64_t components = 1;
   std::vector<Holding> from, to;
 };
 
-/// Waves in a row on both sides.
+/// Waves that are consecutive in the source and in the target.
 struct Fragment {
-  std::int64_t first = 0;  ///< among this rank's waves
+  std::int64_t first = 0;  ///< index among this rank's waves
   std::int64_t count = 0;
 };
 
-/// What one pair of ranks shares of one task.
+/// The bands and waves of one task that a pair of ranks shares.
 struct RankBlock {
   std::size_t task = 0;
   Range bands;
@@ -42,14 +42,15 @@ struct RankBlock {
   std::int64_t waves = 0;
 };
 
-/// Some bands of a block, in memory: [band][component][wave, fragment by fragment].
+/// Some bands of a block in memory: [band][component][wave]. The waves are stored fragment after fragment.
 struct BlockPart {
   const RankBlock* rank_block = nullptr;
   Range bands;
   std::complex<double>* data = nullptr;
 };
 
-/// One end of the way. start() may leave work to the background until finish() of the same slot, in the same order.
+/// Source or target of a redistribution. start() may leave work in the background until finish() of the same slot. Both
+/// are called in the same order of slots.
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
@@ -57,25 +58,29 @@ class Endpoint {
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
   virtual void start(int slot,
-                     const std::vector<BlockPart>& block_parts) = 0;  ///< fills the loads, or takes what they hold
+                     const std::vector<BlockPart>& block_parts) = 0;  ///< fills the blocks, or reads them
   virtual void finish(int slot) = 0;
-  /// Whether the same bands of all tasks lie beside each other there, so that they are best taken together.
+  /// Returns whether the endpoint stores bands of equal number of all tasks next to each other. Such tasks are best
+  /// moved together.
   virtual bool k_interleaved() const { return false; }
-  virtual void drain() noexcept {}  ///< Until nothing is left in the background, whatever went wrong.
+  virtual void drain() noexcept {}  ///< Waits until no work is left in the background, also after an error.
 };
 
-/// Collective. Moves all tasks from `near` to `far`. What a endpoint throws on one rank is thrown on all, at the end.
+/// Collective. Moves all tasks from `source` to `target`. An error of an endpoint on one rank is thrown on all ranks,
+/// at the end.
 void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, Endpoint& target,
            const MoveOptions& options);
 
-/// Takes what has arrived of some tasks, on all ranks of the communicator: those with nothing to take are called too.
+/// Receives the blocks of some tasks. It is called on all ranks of the communicator, also on ranks without blocks.
 using Use = std::function<void(const std::vector<std::size_t>& tasks, const std::vector<BlockPart>& block_parts)>;
 
-/// Collective. Moves all tasks from `source`, in their order, to a function that is called on all ranks for the same
-/// tasks in the same order, and so may be collective itself; further bands are read and sent meanwhile. Each task comes
-/// whole: on no rank has it more than one band at its source. What the source, the function or options.on_progress
-/// throw on one rank is thrown on all, at the end; what arrives there until then is void. A function that is collective
-/// throws on all ranks or on none; it is not called again.
+/// Collective. Moves all tasks from `source`, in their order, to the function `use`. It is called on all ranks for the
+/// same tasks in the same order, so it may be collective. Further bands are read and sent meanwhile. Each task must
+/// have at most one band per rank at its source, so that it arrives in one round.
+///
+/// An error of the source, of `use` or of options.on_progress on one rank is thrown on all ranks, at the end.
+/// Coefficients that arrive on this rank after the error are invalid. A collective function must throw on all ranks or
+/// on none. A function that has thrown is not called again.
 void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, const Use& use,
              const MoveOptions& options);
 

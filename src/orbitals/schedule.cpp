@@ -11,11 +11,11 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t largest_block = std::int64_t{4} << 20;  // at each end of a slot; larger blocks leave the caches
+constexpr std::int64_t largest_block = std::int64_t{4} << 20;  // bytes; larger blocks exceed the caches
 
 Range intersect(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
-/// What `mine` and `theirs` have in common, seen from `mine`.
+/// Returns the block that two holdings share, with the positions of waves in `mine`.
 RankBlock common(std::size_t task, const Holding& mine, const Holding& theirs) {
   RankBlock rank_block{task, intersect(mine.bands, theirs.bands), {}, 0};
   if (rank_block.bands.empty()) return rank_block;
@@ -33,19 +33,19 @@ RankBlock common(std::size_t task, const Holding& mine, const Holding& theirs) {
   return rank_block;
 }
 
-/// How many elements the first tasks of a batch put together at the fuller end of any rank: with all bands of each
-/// block, and with one. What the next tasks add is found for many of them by one reduction.
+/// Counts the elements of the first tasks of a batch, in the largest source or target of any rank. `whole` counts all
+/// bands of each block, `least` one band. One reduction covers many further tasks.
 class Sizes {
  public:
   Sizes(const Communicator& comm, const std::vector<RankBlocks>& rank_blocks, const std::vector<std::size_t>& order)
       : comm_(comm), rank_blocks_(rank_blocks), order_(order) {}
-  /// The batch begins at this place of the order.
+  /// Begins a batch at index `begin` of the order.
   void start(std::size_t begin) {
     begin_ = begin;
     sums_ = {};
     most_.clear();
   }
-  /// Collective. Of the first `tasks` tasks.
+  /// Collective. Return the sizes of the first `tasks` tasks.
   std::int64_t whole(std::size_t tasks) { return tasks == 0 ? 0 : known(tasks)[2 * tasks - 2]; }
   std::int64_t least(std::size_t tasks) { return tasks == 0 ? 0 : known(tasks)[2 * tasks - 1]; }
 
@@ -78,18 +78,19 @@ class Sizes {
   const std::vector<RankBlocks>& rank_blocks_;
   const std::vector<std::size_t>& order_;
   std::size_t begin_ = 0;
-  std::array<std::int64_t, 4> sums_{};  // of this rank: source and target, whole; then least
+  std::array<std::int64_t, 4> sums_{};  // of this rank: source and target, whole; source and target, least
   std::vector<std::int64_t> most_;      // for the first 1, 2, ... tasks: whole and least
 };
 
-/// Tasks of different homes beside each other, so that those that travel together keep many ranks busy.
+/// Orders tasks so that neighbours differ in the first rank of the source or of the target. Tasks that are moved
+/// together then occupy many ranks.
 std::vector<std::size_t> interleaved(const std::vector<MoveTask>& tasks) {
   const auto home = [](const std::vector<Holding>& holdings) {
     return std::find_if(holdings.begin(), holdings.end(), [](const Holding& h) { return !h.empty(); }) -
            holdings.begin();
   };
   std::map<std::pair<std::ptrdiff_t, std::ptrdiff_t>, std::size_t> seen;
-  std::vector<std::pair<std::size_t, std::size_t>> order;  // how many of the same homes came before
+  std::vector<std::pair<std::size_t, std::size_t>> order;  // number of earlier tasks with the same first ranks; task
   for (std::size_t f = 0; f < tasks.size(); ++f) {
     order.emplace_back(seen[{home(tasks[f].from), home(tasks[f].to)}]++, f);
   }
@@ -110,9 +111,9 @@ bool stays(const MoveTask& task) {
   return std::equal(task.from.begin(), task.from.end(), task.to.begin(), task.to.end(), same_bands);
 }
 
-/// The end of those that travel side by side from `begin` on: as many as there is room for, or, where each is better
-/// read and written in long stretches, so few that small ones go together, and all ranks have something to do.
-/// Collective.
+/// Collective. Returns the end of the batch that begins at `begin`. With `side_by_side`, the batch has as many tasks as
+/// fit. Otherwise it ends when it fills the limit on some rank and the next task increases this maximum. Small tasks
+/// are then moved together, and tasks of other ranks join.
 std::size_t end_of_batch(Sizes& sizes, const std::vector<std::size_t>& order, std::size_t begin, std::int64_t limit,
                          bool side_by_side) {
   sizes.start(begin);
@@ -127,8 +128,8 @@ std::size_t end_of_batch(Sizes& sizes, const std::vector<std::size_t>& order, st
   return end;
 }
 
-/// Collective. In so many rounds that no end of any rank has more than `limit` elements in one; a little less where
-/// bands allow it, so that batches with a few more waves can follow on the same route.
+/// Collective. Chooses the number of rounds such that each source and target has at most `limit` elements per round. If
+/// bands are small enough, an eighth of the limit stays free, so that slightly larger batches can use the same route.
 Batch batch_of(const Communicator& comm, const std::vector<RankBlocks>& rank_blocks,
                const std::vector<std::size_t>& members, Sizes& sizes, std::int64_t limit) {
   const std::size_t tasks = members.size();

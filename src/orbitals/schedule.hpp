@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What travels together: which bands of which tasks go in which round, in how much memory.
+/// \file  Schedule of a redistribution: which bands of which tasks are moved in which round, and in how much memory.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ namespace seiche {
 
 inline constexpr std::int64_t element_size = sizeof(std::complex<double>);
 
-/// Those of a round on its way: it is loaded, sent, unloaded, and its memory handed back.
+/// Stages of a round: load, send, unload, release.
 inline constexpr int move_stages = 4;
-inline constexpr int usual_slots = 2 * (move_stages - 1) + 1;  ///< each stage two turns behind the one before
+inline constexpr int usual_slots = 2 * (move_stages - 1) + 1;  ///< consecutive stages of a round are two steps apart
 inline constexpr std::int64_t usual_memory = std::int64_t{64} << 20;
 
-/// What this rank shares with another.
+/// The block that this rank shares with another rank.
 struct Shared {
   std::size_t rank = 0;
   RankBlock rank_block;
@@ -32,7 +32,7 @@ struct Shared {
   }
 };
 
-/// All blocks of one task at both ends of this rank.
+/// All blocks of one task in the source and in the target of this rank.
 struct RankBlocks {
   RankBlocks(const MoveTask& task, std::size_t index, int rank);
   static std::int64_t size(const std::vector<Shared>& end, std::int64_t components, std::int64_t rounds) {
@@ -45,7 +45,7 @@ struct RankBlocks {
   std::vector<Shared> source, target;
 };
 
-/// Tasks that travel side by side, in `rounds` parts.
+/// Tasks that are moved together, in `rounds` rounds.
 class Batch {
  public:
   Batch(const std::vector<RankBlocks>& rank_blocks, const std::vector<std::size_t>& members, std::size_t ranks,
@@ -57,11 +57,11 @@ class Batch {
 
   const std::vector<std::size_t>& tasks() const { return tasks_; }
   std::int64_t rounds() const { return rounds_; }
-  /// Elements shared with each rank in a round.
+  /// Returns the number of elements shared with each rank in a round.
   const std::vector<std::int64_t>& source_sizes() const { return source_.sizes; }
   const std::vector<std::int64_t>& target_sizes() const { return target_.sizes; }
 
-  /// `memory(rank)` is where the elements shared with a rank lie.
+  /// Returns the parts of a round. `memory(rank)` is the address of the elements shared with a rank.
   template <class Memory>
   std::vector<BlockPart> source_parts(std::int64_t round, const Memory& memory) const {
     return block_parts(source_, round, memory);
@@ -72,7 +72,7 @@ class Batch {
   }
 
  private:
-  /// One end of the route: blocks by rank, each with its place in the memory shared with that rank.
+  /// Source or target of the route: the blocks of each rank, with their offsets in the memory shared with this rank.
   struct End {
     std::vector<std::vector<std::pair<const RankBlock*, std::int64_t>>> rank_blocks;
     std::vector<std::int64_t> sizes;
@@ -90,7 +90,7 @@ class Batch {
     }
   };
 
-  /// The bands of each block are spread over the rounds, so that every pair of ranks is busy in every round.
+  /// Distributes the bands of each block over the rounds, so that every pair of ranks has work in every round.
   template <class Memory>
   std::vector<BlockPart> block_parts(const End& end, std::int64_t round, const Memory& memory) const {
     std::vector<BlockPart> result;
@@ -116,12 +116,12 @@ inline std::int64_t sum(const std::vector<std::int64_t>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
 }
 
-/// Batches that follow each other over one route, which is wide enough for each, so that the pipeline does not run
-/// empty between them.
+/// Batches that are moved one after another over one route. The route is large enough for each of them, so that the
+/// pipeline does not drain between batches.
 class TransferSchedule {
  public:
-  /// Collective. Takes the batch along if no end of any rank then exceeds `limit` elements, nor by a quarter what a
-  /// batch has there. Takes the first one in any case.
+  /// Collective. Adds the batch unless the source or target of a rank would exceed `limit` elements, or a quarter more
+  /// than its smallest batch needs. Always adds the first batch. Returns whether the batch was added.
   bool takes(const Communicator& comm, const Batch& batch, std::int64_t limit) {
     TransferSchedule wider = *this;
     const bool fits =
@@ -137,11 +137,11 @@ class TransferSchedule {
     return std::accumulate(legs_.begin(), legs_.end(), std::size_t{0},
                            [](std::size_t n, const Leg& leg) { return n + leg.batch->tasks().size(); });
   }
-  /// The tasks of which bands travel in a round.
+  /// Returns the tasks whose bands are moved in a round.
   const std::vector<std::size_t>& tasks_in(std::int64_t round) const { return leg_of(round).batch->tasks(); }
   Route route() const { return {sum(source_.sizes), sum(target_.sizes), source_.patches(), target_.patches()}; }
 
-  /// `source`: this rank's memory at the source of route().
+  /// `source` is this rank's source memory of route().
   std::vector<BlockPart> source_parts(std::byte* source, std::int64_t round) const {
     const Leg& leg = leg_of(round);
     const auto patches = source_.patches();
@@ -159,11 +159,11 @@ class TransferSchedule {
  private:
   struct Leg {
     const Batch* batch;
-    std::int64_t begin;  ///< its first round
+    std::int64_t begin;  ///< first round
   };
   struct End {
     std::vector<std::int64_t> sizes;
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();  ///< in all, of any batch
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();  ///< total elements of the smallest batch
 
     bool takes(const std::vector<std::int64_t>& more, std::int64_t limit) {
       sizes.resize(more.size());
@@ -190,29 +190,29 @@ class TransferSchedule {
   End source_, target_;
 };
 
-/// How many slots there are, and the elements that each end of one may have.
+/// The number of slots, and the largest number of elements in the source or target of one slot.
 struct Pace {
   int slots;
   std::int64_t limit;
 };
 
-/// A batch, and how it travels.
+/// A batch, with its slots and memory.
 struct ScheduledBatch {
   Batch batch;
   Pace pace;
-  bool stays;  ///< every rank keeps what it has
+  bool stays;  ///< every rank has the same holdings before and after
   bool like(const ScheduledBatch& other) const { return pace.slots == other.pace.slots && stays == other.stays; }
 };
 
-/// In which order tasks go, and how many together.
+/// The order of tasks, and how many are moved together.
 enum class Order {
-  spread,        ///< those of different homes beside each other, so that many ranks are busy
-  side_by_side,  ///< so too, and as many together as there is room for
+  spread,        ///< neighbouring tasks have different ranks, so that many ranks are busy
+  side_by_side,  ///< as `spread`, and as many tasks together as fit
   as_given
 };
 
-/// Collective. All tasks, in the order in which they go, in slots and memory as the policy says, which is not 0 bytes.
-/// `rank_blocks` are theirs, and outlive the batches.
+/// Collective. Returns the batches of all tasks in the order in which they are moved. `policy` determines slots and
+/// memory. Its memory must not be 0. `rank_blocks` are the blocks of the tasks and must outlive the batches.
 std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std::vector<MoveTask>& tasks,
                                              const std::vector<RankBlocks>& rank_blocks, const Policy& policy,
                                              Order order);

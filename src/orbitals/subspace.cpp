@@ -22,11 +22,12 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr std::int64_t block_size = 256;       // waves that are summed by one product
-constexpr double one = 1152921504606846976.0;  // 2^60: overlaps as whole numbers, with 1e-18 of error
-constexpr double largest = 4;                  // of an overlap, so that no sum of whole numbers overflows
+constexpr std::int64_t block_size = 256;       // waves summed by one product
+constexpr double one = 1152921504606846976.0;  // 2^60: overlaps are summed as integers, with an error below 1e-18
+constexpr double largest = 4;                  // bound of overlaps, so that no sum of integers overflows
 
-/// The part's places of each block: [low, high) among its waves. Blocks are whole, so all but the last have one size.
+/// Returns the index range [low, high) of each block among the part's waves. Ranks hold whole blocks, so only the last
+/// one may be smaller.
 std::vector<Range> blocks_of(const OrbitalPart* part) {
   std::vector<Range> blocks;
   if (!part) return blocks;
@@ -41,10 +42,10 @@ std::vector<Range> blocks_of(const OrbitalPart* part) {
   return blocks;
 }
 
-/// From one band to the next.
+/// Returns the distance from one band to the next.
 int row_length(const OrbitalPart& part, int spinor) { return spinor * static_cast<int>(part.waves.size()); }
 
-/// [j][i]: sums over the waves of a block, conj(a_i) b_j.
+/// Computes product[j][i]: the sums of conj(a_i) b_j over the waves of a block.
 void multiply_block(const PartPair& pair, const Range& places, int spinor, Matrix& product) {
   const int length = row_length(*pair.a, spinor);
   for (int component = 0; component < spinor; ++component) {
@@ -57,7 +58,8 @@ void multiply_block(const PartPair& pair, const Range& places, int spinor, Matri
   }
 }
 
-/// Of half spheres: makes sums over the kept waves those over all, which are real. G = 0 is no other wave's opposite.
+/// For half spheres: converts sums over the stored waves to sums over all waves, which are real. G = 0 has no opposite
+/// wave.
 void add_other_half(const PartPair& pair, const Range& places, Matrix& product) {
   for (Complex& value : product) value = 2 * value.real();
   const auto waves = pair.a->waves.begin();
@@ -73,7 +75,7 @@ void add_other_half(const PartPair& pair, const Range& places, Matrix& product) 
   }
 }
 
-/// \throws Error unless all are overlaps of bands of norm 1, more or less
+/// \throws Error if an overlap is too large for bands of norm 1
 void require_overlaps(const OrbitalHeader& h, const PartPair& pair, const Matrix& product) {
   for (std::size_t place = 0; place < product.size(); ++place) {
     const Complex value = product[place];
@@ -136,7 +138,7 @@ Matrix cholesky(Matrix s, int n) {
                     LAPACKE_ztrtri(LAPACK_ROW_MAJOR, 'L', 'N', n, s.data(), n) == 0;
   Matrix x(s.size());
   for (int i = 0; i < n; ++i) {
-    // A pivot is the norm that is left of a band without those before it.
+    // A diagonal element is 1 / norm of the band's component orthogonal to the bands before it.
     require(done && std::abs(s[static_cast<std::size_t>(i * n + i)]) < 1e6, Fault::bad_argument,
             "bands are linearly dependent and cannot be orthonormalized: keep fewer bands or more waves");
     for (int j = 0; j <= i; ++j) {
@@ -176,7 +178,7 @@ void add_combined(const OrbitalPart& from, const Matrix& x, int spinor, OrbitalP
 
 double smallest_singular_value(Matrix matrix, int rows, int columns) {
   std::vector<double> values(static_cast<std::size_t>(std::min(rows, columns)));
-  Complex unused;  // no singular vectors are asked for
+  Complex unused;  // no singular vectors are requested
   const auto alone = lock_blas();
   const int code = LAPACKE_zgesdd(LAPACK_ROW_MAJOR, 'N', rows, columns, matrix.data(), columns, values.data(), &unused,
                                   rows, &unused, columns);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Bands made symmetric under the group of their k-point.
+/// \file  Symmetrizes bands under the group of their k-point.
 ///
-/// Let P be the projector on a group of degenerate bands, off by a small e, and O the operations of the group. The mean
-/// of O P O^-1 is off by e in the same first order as the true projector averaged, that is not at all, and by e^2
-/// beyond. One step psi_i -> mean of O P O^-1 psi_i = sum_O sum_j (O psi_j) <O psi_j|psi_i>, made orthonormal, reaches
-/// its space up to e^2.
+/// Let P be the projector on a group of degenerate bands, with a small error e, and O the operations of the group. The
+/// mean of O P O^-1 is symmetric, and it is a projector up to e^2. One step psi_i -> mean of O P O^-1 psi_i = sum_O
+/// sum_j (O psi_j) <O psi_j|psi_i> is followed by orthonormalization. It yields bands of the symmetric space up to e^2.
 #include <algorithm>
 
 #include "comm/agree.hpp"
@@ -20,9 +19,9 @@ namespace seiche {
 
 namespace {
 
-constexpr double complete = 0.99;  // singular values below this: some band of the group is missing
+constexpr double complete = 0.99;  // smaller singular values: some band of the group is missing
 
-/// The block of a matrix that belongs to one group.
+/// Returns the block of a matrix for one group.
 Matrix within(const Matrix& m, std::int64_t n, const Range& group) {
   Matrix part;
   for (std::int64_t i = group.low; i < group.high; ++i) {
@@ -38,7 +37,7 @@ void put(const Matrix& part, std::int64_t n, const Range& group, Matrix& m) {
   }
 }
 
-/// The states of some k-points only.
+/// Returns the states of some k-points.
 Orbitals only(const Orbitals& orbitals, const std::vector<std::size_t>& kpoints) {
   const OrbitalHeader& h = orbitals.header;
   Orbitals some{orbitals.comm, h, {}};
@@ -62,7 +61,7 @@ Orbitals only(const Orbitals& orbitals, const std::vector<std::size_t>& kpoints)
   return some;
 }
 
-/// Averages the bands of one set, spread by blocks.
+/// Averages the bands of one set, which is distributed in blocks.
 class Average {
  public:
   Average(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations, const MoveOptions& options)
@@ -82,7 +81,7 @@ class Average {
   /// Collective. Adds the images of the k-points that the operation keeps.
   void add(const SymmetryOperation& operation) {
     std::vector<std::size_t> kept;
-    BasisRequest lists;  // the images in the order of the waves that they are images of
+    BasisRequest lists;  // original waves of each k-point: images are reordered to them
     for (std::size_t k = 0; k < h_.kpoints.size(); ++k) {
       if (!keeps(operation, h_.kpoints[k].k)) continue;
       kept.push_back(k);
@@ -118,7 +117,7 @@ class Average {
   }
 
   struct State {
-    int spin, in_some, k;  // the k-point's number among those mapped, and among all
+    int spin, in_some, k;  // k-point index among the mapped ones, and among all
   };
 
   void add_images(const Orbitals& images, const Orbitals& some, const State& state) {
@@ -145,7 +144,7 @@ class Average {
     });
   }
 
-  /// Each group made orthonormal; groups of which bands are missing stay.
+  /// Orthonormalizes each group. Groups with missing bands are not changed.
   void finish(const Matrix& s, int spin, int k, Orbitals& result) const {
     Matrix of_sum(s.size()), of_old(s.size());
     for (const Range& group : degenerate_groups(h_, spin, k, h_.bands)) {
@@ -168,8 +167,8 @@ class Average {
   MoveOptions options_;
   const OrbitalHeader& h_;
   std::vector<std::vector<Miller>> lists_;  // the waves of each k-point, in order
-  std::vector<double> share_;               // of each k-point: one over the number of operations that keep it
-  std::vector<bool> whole_;                 // at the first band of each group: no band of it is missing
+  std::vector<double> share_;               // for each k-point: 1 / number of operations that keep it
+  std::vector<bool> whole_;                 // at the first band of each group: whether the group is complete
 };
 
 }  // namespace
@@ -180,12 +179,12 @@ Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOpe
           "{}: its pseudopotentials are ultrasoft, PAW or unknown, so that its bands are orthonormal only with "
           "augmentation: keep the bands as they are",
           orbitals.header.path);
-  MoveOptions quiet = options;  // progress is told by operations, not by each move
+  MoveOptions quiet = options;  // progress is reported per operation, not per redistribution
   quiet.on_progress = nullptr;
   const Orbitals spread = redistribute(orbitals, by_blocks(orbitals.comm.size()), quiet);
   std::vector<SymmetryOperation> on_bands;
   for (const SymmetryOperation& operation : operations) {
-    // With two sets of bands, time reversal takes one to the other.
+    // With two sets of bands, time reversal maps one set to the other.
     if (!operation.time_reversal || spread.header.spins == 1) on_bands.push_back(operation);
   }
   Average average(spread, on_bands, quiet);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Hydrogen-like orbitals, transformed in closed form: 4 pi (-i)^l Y_l(q) times the integral of r^2 j_l(q r)
-/// R(r). Functions, their numbers and hybrids are those of wannier90's user guide, tables 3.1 and 3.2.
+/// R(r). Functions, numbers and hybrids follow tables 3.1 and 3.2 of the user guide of wannier90.
 #include "orbitals/trial_orbitals.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// A real harmonic in a sum: l and number as wannier90 counts them.
+/// A real harmonic in a sum, with l and number as in wannier90.
 struct Part {
   int l, number;
   double weight;
@@ -46,7 +46,7 @@ std::vector<Part> hybrid(int l, int number) {
 
 int functions_of(int l) { return l >= 0 ? 2 * l + 1 : l == -5 ? 6 : 1 - l; }
 
-/// A real harmonic at a unit vector.
+/// Returns a real harmonic at a unit vector.
 double harmonic(int l, int number, const Vector3& u) {
   const auto& [x, y, z] = u;
   const double pi = std::numbers::pi;
@@ -64,8 +64,8 @@ double harmonic(int l, int number, const Vector3& u) {
   return std::sqrt(7 / (4 * pi)) * f[static_cast<std::size_t>(number - 1)];
 }
 
-/// The integral of (t - a)^moment / (t^2 + q^2)^n over t from a on, moment being 0 or 1, for q below a: a series in
-/// (q/a)^2, where the closed form loses digits.
+/// Returns the integral of (t - a)^moment / (t^2 + q^2)^n over t from a to infinity, for moment 0 or 1 and q below a.
+/// Sums a series in (q/a)^2, because the closed form loses digits there.
 double tail_series(int n, int moment, double a, double q) {
   double sum = 0, factor = std::pow(a, 1 + moment - 2 * n);
   for (int j = 0; j < 60; ++j) {
@@ -76,7 +76,7 @@ double tail_series(int n, int moment, double a, double q) {
   return sum;
 }
 
-/// The same for n = 3 and 4, moment 0.
+/// Returns the same integral for n = 3 and 4, moment 0.
 double tail(int n, double a, double q) {
   if (q < a / 2) return tail_series(n, 0, a, q);
   const double s = a * a + q * q, q2 = q * q;
@@ -84,7 +84,7 @@ double tail(int n, double a, double q) {
   return n == 3 ? third : 5 * third / (6 * q2) - a / (6 * q2 * s * s * s);
 }
 
-/// The integral of r^2 j_l(q r) R(r) for the radial function of 1s, 2s or 3s.
+/// Returns the integral of r^2 j_l(q r) R(r) for the radial function 1s, 2s or 3s.
 double radial(int l, int number, double alpha, double q) {
   const auto of = [&](int power) { return radial_integral(l, power, alpha / number, q); };
   const double scale = std::pow(alpha, 1.5);
@@ -163,7 +163,7 @@ Complex TrialWaves::operator()(const Vector3& q) const {
     turn += std::remainder(q[i] * orbital_.centre[i], 1.0);
   }
   const double length = std::sqrt(dot(wave, wave));
-  const double inverse = length > 0 ? 1 / length : 0;  // at q = 0 only s is left
+  const double inverse = length > 0 ? 1 / length : 0;  // at q = 0 only s orbitals contribute
   const Vector3 u{dot(wave, axes_[0]) * inverse, dot(wave, axes_[1]) * inverse, dot(wave, axes_[2]) * inverse};
   constexpr std::array<Complex, 4> turns{Complex(1, 0), Complex(0, -1), Complex(-1, 0), Complex(0, 1)};
   const std::vector<Part> parts =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Trial orbitals as waves.
+/// \file  Plane-wave coefficients of trial orbitals.
 #pragma once
 
 #include <complex>
@@ -9,19 +9,19 @@
 
 namespace seiche {
 
-/// \throws Error(bad_argument) for functions that there are not, and axes that are none
+/// \throws Error(bad_argument) if the function does not exist or its axes are invalid
 void require_sound(const TrialOrbital& orbital);
 
-/// The integral of r^power j_l(q r) exp(-a r) over r, for l = 0 to 3 and power = 2 to 4; a above 0.
+/// Returns the integral of r^power j_l(q r) exp(-a r) over r, for l = 0 to 3, power = 2 to 4 and a > 0.
 double radial_integral(int l, int power, double a, double q);
 
-/// A trial orbital in the waves exp(i q.r) / sqrt(volume) of a cell, one component: <exp(i q.r)|g>.
+/// Coefficients of a trial orbital in the waves exp(i q.r) / sqrt(volume) of a cell, one component: <exp(i q.r)|g>.
 class TrialWaves {
  public:
   TrialWaves(const Crystal& crystal, const TrialOrbital& orbital);
   /// \param q  k + G, in units of b1, b2, b3
   std::complex<double> operator()(const Vector3& q) const;
-  /// By how much the components of a spinor have of it.
+  /// Returns the factors of the two spinor components.
   std::array<std::complex<double>, 2> spin() const;
 
  private:

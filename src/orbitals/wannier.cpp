@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  u_k+b is made of the bands of the listed k-point by the same map that symmetry uses: it relabels the waves on
-/// the ranks that hold them, and then those that are waves of k travel to where k's are, one neighbour after another.
+/// \file  Computes u_k+b from the bands of a listed k-point, with the map that symmetry uses. The map relabels the
+/// waves on the ranks that hold them. Waves that k also has are then redistributed to the ranks of k, one neighbour
+/// after another.
 #include "orbitals/wannier.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ using Complex = std::complex<double>;
 
 bool same_place(const Vector3& a, const Vector3& b) { return apart_in_lattice(a, b) < 1e-5; }
 
-/// Each k-point as it is.
+/// Returns the map of each k-point to itself.
 KStarMap as_listed(const OrbitalHeader& header) {
   KStarMap map{header, {}};
   for (int spin = 0; spin < header.spins; ++spin) {
@@ -38,7 +39,7 @@ int place_in(const OrbitalHeader& header, const Vector3& k) {
   return found == header.kpoints.end() ? -1 : static_cast<int>(found - header.kpoints.begin());
 }
 
-/// From which states those of the request's k-points come: as they are where all are there, else by symmetry.
+/// Returns the parent states of the request's k-points. Uses symmetry only if some of them are not listed.
 std::vector<ParentState> parents_of(const OrbitalHeader& header, const WannierRequest& request) {
   const auto missing = [&](const OrbitalHeader& h) {
     return std::find_if(request.kpoints.begin(), request.kpoints.end(),
@@ -60,7 +61,7 @@ const KNeighbour& neighbour_of(const WannierRequest& request, const NeighbourSte
   return request.neighbours[size_of(step.k)][size_of(step.neighbour)];
 }
 
-/// The step that leads back, where it is asked for.
+/// Returns the reverse step, if the request contains it.
 std::optional<NeighbourStep> way_back(const WannierRequest& request, const NeighbourStep& step) {
   const auto& [there, shift] = neighbour_of(request, step);
   const auto& steps = request.neighbours[size_of(there)];
@@ -79,7 +80,7 @@ Matrix adjoint(const Matrix& matrix, int n) {
   return result;
 }
 
-/// Where in a k-point's order G = 0 is, on every rank; -1 where it is not.
+/// Collective. Returns the position of G = 0 in the order of the k-point, on every rank; -1 if it is missing.
 std::int64_t place_of_zero(const Orbitals& half) {
   std::int64_t place = -1;
   for (const OrbitalPart& part : half.parts) {
@@ -93,7 +94,7 @@ std::int64_t place_of_zero(const Orbitals& half) {
   return maximum(half.comm, place);
 }
 
-/// The part with -G of each of its waves behind it, but for G = 0, at position `zero` of `count`.
+/// Returns the part with -G of each wave appended, except for G = 0, which is at position `zero` of `count`.
 OrbitalPart widened(const OrbitalPart& part, std::int64_t zero, std::int64_t count) {
   OrbitalPart whole = part;
   whole.coefficients.clear();
@@ -120,7 +121,7 @@ OrbitalPart widened(const OrbitalPart& part, std::int64_t zero, std::int64_t cou
   return whole;
 }
 
-/// Collective. Whole spheres of half ones, which are of k = 0 only; spread in blocks, as these are.
+/// Collective. Converts half spheres, which exist only at k = 0, to whole spheres. Both are distributed in blocks.
 Orbitals on_whole_spheres(Orbitals orbitals, const MoveOptions& options) {
   if (!orbitals.header.half_sphere) return orbitals;
   const Communicator comm = orbitals.comm;
@@ -183,8 +184,8 @@ std::vector<NeighbourOverlap> WannierBands::overlaps(int k, const Orbitals& left
   for (int b = 0; b < static_cast<int>(request_.neighbours[size_of(k)].size()); ++b) {
     const NeighbourStep step{k, b};
     const auto back = way_back(request_, step);
-    const bool gives_back = back && way_back(request_, *back) == step;  // not where a neighbour is listed twice
-    if (gives_back && *back < step) continue;                           // which came with it
+    const bool gives_back = back && way_back(request_, *back) == step;  // false if a neighbour is listed twice
+    if (gives_back && *back < step) continue;                           // computed with the reverse step
     const KNeighbour& neighbour = neighbour_of(request_, step);
     Vector3 place = kpoint(neighbour.k);
     place[0] += neighbour.shift.x, place[1] += neighbour.shift.y, place[2] += neighbour.shift.z;

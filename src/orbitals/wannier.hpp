@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Bands of the k-points that a .nnkp lists, made of those that there are, one k-point after another.
+/// \file  Computes bands of the k-points in a .nnkp file from the bands of a set of orbitals, one k-point after
+/// another.
 #pragma once
 
 #include <compare>
@@ -11,23 +12,22 @@
 
 namespace seiche {
 
-/// The way from a k-point to one of its neighbours: request.neighbours[k][neighbour].
+/// The step from a k-point to one of its neighbours: request.neighbours[k][neighbour].
 struct NeighbourStep {
   int k = 0, neighbour = 0;
   friend auto operator<=>(const NeighbourStep&, const NeighbourStep&) = default;
 };
 
-/// [m][n] of one step.
+/// The overlaps [m][n] of one step.
 struct NeighbourOverlap {
   NeighbourStep step;
   Matrix matrix;
 };
 
-/// Orbitals, and how the k-points of a request come of theirs. All functions are collective, and give the same on every
-/// rank.
+/// Orbitals, and the parent states of the k-points of a request. The constructor, at() and overlaps() are collective.
 class WannierBands {
  public:
-  /// `orbitals` are spread in blocks. \throws Error when they cannot answer the request
+  /// `orbitals` must be distributed in blocks. \throws Error if they do not suffice for the request
   WannierBands(Orbitals orbitals, const WannierRequest& request, MoveOptions options);
 
   int kpoints() const { return static_cast<int>(request_.kpoints.size()); }
@@ -36,32 +36,33 @@ class WannierBands {
   double energy(int k, int band) const;
   Vector3 kpoint(int k) const { return request_.kpoints[static_cast<std::size_t>(k)]; }
 
-  /// All bands of a k-point, on whole spheres, as a set of this one k-point that is spread in blocks.
+  /// Returns all bands of a k-point on whole spheres, as orbitals of this k-point only, distributed in blocks.
   Orbitals at(int k) const { return image(k, kpoint(k)); }
-  /// <u_mk|u_n,k+b> for the neighbours of k, and of these neighbours those for k itself, where no earlier k-point gave
-  /// them: each once when all k-points were asked for. `left` is at(k).
+  /// Returns <u_mk|u_n,k+b> for the neighbours of k, with the overlaps of the reverse steps, on every rank. Omits steps
+  /// that an earlier call returned as reverse steps, so a loop over all k-points returns each step once. `left` is
+  /// at(k).
   std::vector<NeighbourOverlap> overlaps(int k, const Orbitals& left) const;
 
  private:
-  /// The bands of a k-point at a place that is some reciprocal lattice vectors away from it, where its waves lie.
+  /// Returns the bands of a k-point at `place`, which differs from it by a reciprocal lattice vector.
   Orbitals image(int k, const Vector3& place) const;
 
   Orbitals listed_;
   const WannierRequest& request_;
   MoveOptions options_;
-  std::vector<ParentState> parents_;  // of the request's k-points
+  std::vector<ParentState> parents_;  // parents of the request's k-points
 };
 
-/// \throws Error before anything is read, when orbitals of this header cannot answer the request
+/// \throws Error if orbitals with this header do not suffice for the request. Reads no bands.
 void require_answerable(const OrbitalHeader& header, const WannierRequest& request);
 
-/// Projections of the bands of one k-point after another.
+/// Computes projections of the bands, one k-point after another.
 class Projections {
  public:
-  /// Collective. Selects columns where they are asked for.
+  /// Collective. Selects columns if `columns` is given.
   Projections(const WannierBands& bands, const WannierRequest& request, const std::optional<SelectedColumns>& columns);
   int functions() const { return functions_; }
-  /// Collective. <psi_mk|g_n>; `left` is at(k).
+  /// Collective. Returns <psi_mk|g_n>. `left` is at(k) of the bands.
   Matrix at(int k, const Orbitals& left) const;
 
  private:
@@ -74,7 +75,7 @@ class Projections {
   std::optional<SelectedColumns> columns_;
   int functions_ = 0;
   struct Column {
-    Vector3 place{};  ///< in units of the lattice
+    Vector3 place{};  ///< in units of the lattice vectors
     int component = 0;
   };
   std::vector<Column> selected_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Many dense grids in callers' own arrays against FFTW itself: interleaved and one after another, all kinds,
-/// precisions and ways, planes shared in any way, spectra as columns or as the grid lies.
+/// \file  Tests transforms of many dense grids in callers' arrays, compared with FFTW. Fields are interleaved or
+/// consecutive. Covers all kinds, precisions, algorithms and distributions of planes, and both layouts of spectra.
 #include <algorithm>
 #include <string>
 
@@ -25,7 +25,7 @@ struct Layout {
   }
 };
 
-/// Some more fields in memory than are transformed, and, in turn, some padding behind each.
+/// Number of unused fields in interleaved arrays. Consecutive fields have padding instead.
 constexpr std::int64_t unused = 2;
 
 FieldArray array_of(const Box& box, const Layout& layout, std::int64_t row) {
@@ -46,7 +46,7 @@ DenseArrays arrays_of(const GridShape& shape, const Layout& layout) {
                      .grid = array_of({{Range{0, shape.nx}, all_y, z}}, layout, real ? 2 * nx : nx),
                      .spectrum = array_of(columns, layout, nx),
                      .in_place = layout.in_place};
-  if (!layout.side_by_side) {  // each field keeps to its own bytes
+  if (!layout.side_by_side) {  // in place, a field and its spectrum use the same bytes
     std::int64_t& grid = arrays.grid.field_stride;
     std::int64_t& spectrum = arrays.spectrum.field_stride;
     constexpr std::int64_t values = real ? 2 : 1;
@@ -56,7 +56,7 @@ DenseArrays arrays_of(const GridShape& shape, const Layout& layout) {
   return arrays;
 }
 
-/// visit(index of a field's whole array, place in the caller's, field) for all that this rank holds.
+/// Calls visit(index in the whole field, index in the caller's array, field) for all values of this rank.
 template <class Visit>
 void each_value(const FieldArray& array, std::int64_t fields, const GridShape& shape, const Visit& visit) {
   const auto& [x, y, z] = array.box.axis;
@@ -94,7 +94,7 @@ Value as_value(const Wide& value) {
   }
 }
 
-/// All fields, and their spectra.
+/// All fields and their spectra.
 struct Known {
   GridShape shape;
   std::vector<std::vector<Wide>> grid, spectrum;
@@ -168,14 +168,14 @@ template <class Value>
 void check(const Known& known, const DenseArrays& layout, const FftOptions& options, const std::string& name) {
   SCOPED_TRACE(name + " " + std::string(name_of(options.policy.algorithm)));
   DenseFft<Value> fft(MPI_COMM_WORLD, known.shape, layout, options);
-  for (int repeat = 0; repeat < 2; ++repeat) {  // the second time through memory that the first left
+  for (int repeat = 0; repeat < 2; ++repeat) {  // the second time with memory that has been used
     Arrays<Value> arrays(known, layout);
     arrays.fill();
     fft.forward(arrays.grid(), arrays.spectrum());
     EXPECT_LE(arrays.spectrum_off(), tolerance<Value>);
     Arrays<Value> back(known, layout);
     back.fill_spectrum();
-    for (int again = 0; again < 1 + repeat; ++again) {  // twice the same way
+    for (int again = 0; again < 1 + repeat; ++again) {  // the second time: two calls in the same direction
       if (again > 0) back.fill_spectrum();
       fft.backward(back.spectrum(), back.grid());
       const double scale = layout.unscaled ? static_cast<double>(known.shape.volume()) : 1;
@@ -192,7 +192,7 @@ std::vector<FftOptions> all_options() {
   return all;
 }
 
-/// Every layout with the usual way, and some layouts with all ways.
+/// Checks every layout with the default algorithm, and some layouts with all algorithms.
 template <class Value>
 void check_kind(const GridShape& shape, std::int64_t fields) {
   const Known all = known<Value>(shape, fields);
@@ -229,10 +229,10 @@ INSTANTIATE_TEST_SUITE_P(Sizes, DenseFields,
                          ::testing::Values(Size{{1, 1, 1}, 3}, Size{{5, 6, 7}, 1}, Size{{2, 3, 1}, 4},
                                            Size{{7, 1, 4}, 2}, Size{{8, 11, 13}, 12}));
 
-/// Large enough for several bundles on their way, with the rest of the machine's usual options.
+/// The grid is large enough for several bundles in flight. Other options have their defaults.
 TEST(DenseFields, SeveralBundlesInFlight) {
   const GridShape shape{40, 36, 42};
-  constexpr std::int64_t fields = 16;  // side by side eight go together, which are pairs of cache lines
+  constexpr std::int64_t fields = 16;  // bundles of interleaved fields have eight, which are pairs of cache lines
   const Known all = known<Wide>(shape, fields);
   for (const bool side_by_side : {false, true}) {
     for (const bool returns : {false, true}) {
@@ -253,7 +253,7 @@ TEST(DenseFields, SeveralBundlesInFlight) {
   }
 }
 
-/// In rows in which each algorithm and each layout occurs.
+/// Combinations of settings in which each algorithm and each layout occurs.
 TEST(DenseFields, OnADevice) {
   const GridShape shape{8, 11, 13};
   constexpr std::int64_t fields = 4;
@@ -269,7 +269,7 @@ TEST(DenseFields, OnADevice) {
   }
 }
 
-/// What a rank has does not stay in its caches, so that it is written past them: 10 MB on the last rank.
+/// The data of a rank (10 MB on the last rank) exceeds its caches, so that streaming stores are used.
 TEST(DenseFields, TooLargeForCaches) {
   const GridShape shape{42, 41, 43};
   constexpr std::int64_t fields = 9;
@@ -299,8 +299,7 @@ TEST(DenseFields, FewerAreInFlightWhereMemoryIsShort) {
   EXPECT_LT(again().memory, wide.report().memory);
 }
 
-/// Strides of an empty box mean nothing: ranks must not come to different bundles by them, nor ask any library for such
-/// lines.
+/// Strides of an empty box are ignored: all ranks choose the same bundles, and no library plans such 1D FFTs.
 TEST(DenseFields, OneRankHasThePlanesAndAnotherTheColumns) {
   const GridShape shape{6, 8, 9};
   const Known all = known<Wide>(shape, 3);

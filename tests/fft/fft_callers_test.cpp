@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What callers have otherwise than plans: rows longer than there are waves, results that are added, grids in
-/// boxes of their own; and potentials and densities of spinors, by the definition.
+/// \file  Tests data in the layout of the caller: padded rows, results that are added, and grids in the caller's boxes.
+/// Compares potentials and densities of spinors with the definition.
 #include <array>
 #include <memory>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr Complex untouched(1e9, -1e9);
 
-/// Rows as they are, each with some elements more, another number on each rank.
+/// Rows with padding at the end, of a different length on each rank.
 struct Rows {
   std::size_t waves, length;
   explicit Rows(std::size_t n) : waves(n), length(n + 2 + static_cast<std::size_t>(rank())) {}
@@ -101,11 +101,11 @@ TEST(Callers, HalfSpheresAddEachWaveOnce) {
   }
 }
 
-/// sigma x, y, z, and before them 1.
+/// The unit matrix and the Pauli matrices x, y, z.
 constexpr std::array<std::array<Complex, 4>, 4> pauli{
     {{1, 0, 0, 1}, {0, 1, 1, 0}, {0, Complex(0, -1), Complex(0, 1), 0}, {1, 0, 0, -1}}};
 
-/// Four fields on the whole grid.
+/// Returns four fields on the whole grid.
 std::vector<std::vector<double>> four_fields() {
   std::vector<std::vector<double>> fields;
   for (unsigned k = 0; k < 4; ++k) {
@@ -187,7 +187,7 @@ TEST(Callers, MagnetismNeedsComplexSpinors) {
                [&] { real.add_density({}, weights(0), 0, rho); });
 }
 
-/// The same values in memory that begins at 8 mod 16 bytes.
+/// A copy of values in memory that begins at 8 mod 16 bytes.
 template <class T>
 class OffAlignment {
  public:
@@ -202,7 +202,8 @@ class OffAlignment {
   std::size_t size_;
 };
 
-/// The same results from arrays on and off 16 bytes, for a grid whose rows have an odd number of points.
+/// Checks that arrays with and without alignment to 16 bytes give the same results. Rows of the grid have an odd number
+/// of points.
 template <class Value>
 void expect_dense_at_any_place(LineLibrary library) {
   DenseFft<Value> fft(MPI_COMM_WORLD, {15, 10, 12}, {.library = library});
@@ -236,7 +237,7 @@ TEST(Callers, ArraysMayBeginAtAnyReal) {
   }
 }
 
-/// Boxes of other shapes than plans have: rows of y, some ranks without any; columns of x.
+/// Returns boxes of other shapes than in the plan: rows along y, where some ranks have none, and columns along x.
 std::vector<Box> callers_box_of_this_rank() {
   const Box all = whole(shape);
   Box rows = all, columns = all;
@@ -263,7 +264,7 @@ TEST(Callers, BoxesOfTheirOwnAreSpreadAndCollected) {
       });
       fft.spread(box, values, here);
       expect_close<double>(here, on_mine, 0);
-      for (double& value : here) value *= factor;  // another part of the sum on each group
+      for (double& value : here) value *= factor;  // each group has another part of the sum
       fft.collect(here, box, sums);
       expect_close<double>(sums, want, 1e-13);
     }
@@ -319,7 +320,7 @@ TEST(Callers, FieldsAreAsManyOnAllRanks) {
 TEST(Callers, BoxesMayNotOverlap) {
   if (ranks() == 1) GTEST_SKIP() << "one box overlaps with none";
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
-  Box box;  // as many points as the grid has, with planes 6 and 7 twice and 13 and 14 left out
+  Box box;  // total size of the grid, but planes 6 and 7 occur twice and 13 and 14 are missing
   if (rank() < 2) box = whole(shape);
   if (rank() == 0) box.axis[2] = {0, 8};
   if (rank() == 1) box.axis[2] = {6, 13};
@@ -362,7 +363,7 @@ TEST(Callers, GroupsThatAreLeftOpenFollowNodes) {
   for (const int of_node : {1, 2}) {
     set_ranks_per_node(of_node);
     const Communicator comm(MPI_COMM_WORLD);
-    const GridShape another{shape.nx, shape.ny, shape.nz + of_node};  // plans made alike are one
+    const GridShape another{shape.nx, shape.ny, shape.nz + of_node};  // avoids the cached plan of the other node size
     const SphereFft<Complex> fft(comm, another, mine);
     const int nodes = (ranks() + of_node - 1) / of_node;
     EXPECT_EQ(fft.report().band_groups, ranks() % nodes == 0 && ranks() / nodes == of_node ? nodes : 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Dense transforms against sums by definition: all kinds, precisions, sizes, decompositions, ways and
-/// libraries.
+/// \file  Tests dense transforms against sums by the definition, for all kinds, precisions, sizes, decompositions,
+/// algorithms and libraries.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -42,7 +42,8 @@ std::vector<FftOptions> all_options() {
 template <class Value>
 constexpr double tolerance = sizeof(typename ComplexOf<Value>::type) == 16 ? 1e-13 : 1e-5;
 
-/// The largest deviation, over the largest expected value, of a view from the box's part of a whole array.
+/// Returns the largest deviation of a view from the values of the box in a whole array, divided by the largest expected
+/// value.
 template <class T>
 double deviation(const View<T>& view, const Box& box, const std::vector<Wide>& expected, const GridShape& shape) {
   double worst = 0, largest = 1e-300;
@@ -95,14 +96,14 @@ void check_kind(const GridShape& shape, const std::vector<FftOptions>& options) 
     SCOPED_TRACE(tried.name());
     DenseFft<Value> fft(MPI_COMM_WORLD, shape, chosen);
     auto field = fft.allocate();
-    for (int repeat = 0; repeat < 2; ++repeat) {  // the second time over what the first left
+    for (int repeat = 0; repeat < 2; ++repeat) {  // the second time on used memory
       field.become_grid();
       fill(field.grid(), fft.grid_box(), values, shape);
       fft.forward(field);
       EXPECT_LE(deviation(field.spectrum(), fft.spectrum_box(), spectrum, shape), tolerance<Value>);
       fft.backward(field);
       EXPECT_LE(deviation(field.grid(), fft.grid_box(), values, shape), tolerance<Value>);
-      fft.forward(field);  // and leave a spectrum behind
+      fft.forward(field);  // leaves a spectrum in the field
     }
   }
 }
@@ -126,7 +127,7 @@ std::vector<GridShape> large_shapes() {
 class LargeDense : public ::testing::TestWithParam<GridShape> {};
 TEST_P(LargeDense, ComplexDouble) {
   std::vector<FftOptions> options{{}};
-  std::size_t next = 0;  // every way and every decomposition; each with each is for the small shapes
+  std::size_t next = 0;  // each algorithm and each decomposition occurs; small shapes test all combinations
   for (const Algorithm algorithm : ways_here()) {
     const auto decomposition = all_decompositions[next++ % all_decompositions.size()];
     options.push_back({.policy = {.algorithm = algorithm}, .decomposition = decomposition, .reproducible = true});
@@ -135,7 +136,7 @@ TEST_P(LargeDense, ComplexDouble) {
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, LargeDense, ::testing::ValuesIn(large_shapes()));
 
-/// Each value goes with one chunk, and each line runs once, on its side of the exchange.
+/// Each value is sent in one chunk, and each 1D FFT is computed once, on its side of the exchange.
 TEST(Dense, ChunksAreTheWholeTransform) {
   for (const std::int64_t n : {0, 1, 2, 5, 8}) {
     for (const std::vector<int>& sizes :
@@ -153,7 +154,7 @@ TEST(Dense, ChunksAreTheWholeTransform) {
         EXPECT_EQ(values, 3 * 5 * n);
         EXPECT_EQ(planes, n);
         EXPECT_EQ(lines, 5);
-        // lines along z begin before the last chunk has come
+        // 1D FFTs along z begin before the last chunk arrives
         EXPECT_EQ(both > 0, into == DenseCut::Into::planes_and_columns && sizes.size() > 3);
         compared(4);
       }
@@ -239,10 +240,10 @@ TEST(Dense, WrongSizesAndOrderAreRefused) {
   DenseFft<Wide> other(MPI_COMM_WORLD, {4, 4, 6});
   expect_error(Fault::bad_argument, "the field belongs to another plan", [&] { other.backward(field); });
   DenseFft<Wide> same(MPI_COMM_WORLD, {4, 4, 4});
-  same.backward(field);  // made alike, so its own
+  same.backward(field);  // a plan with the same arguments accepts the field
 }
 
-/// In memory of the plan's own, where ranks work on each other's, and in messages.
+/// Tests an algorithm with shared memory, and one with messages.
 TEST(Dense, FieldsThatOneRankCannotTransformAreRefusedOnAll) {
   const bool last = rank() == ranks() - 1;
   for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::pairwise}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What goes wrong on one rank, while a plan is made or used, is thrown on all.
+/// \file  Tests that an error on one rank is thrown on all ranks, when a plan is created or used.
 #include <cstdlib>
 #include <functional>
 
@@ -26,7 +26,7 @@ TEST(Faults, OfAUsersFunctionOnOneRankReachAll) {
           throw std::runtime_error("the potential of band 2 is missing");
       });
     });
-    fft.round_trip(in, out, 5, double_values);  // and the plan still works
+    fft.round_trip(in, out, 5, double_values);  // the plan still works
     std::vector<Complex> want = in;
     for (Complex& value : want) value *= 2;
     expect_close<Complex>(out, want, 1e-12);
@@ -55,7 +55,7 @@ TEST(Faults, OfMpiOnOneRankReachAll) {
   set_ranks_per_node(0);
 }
 
-/// A communicator for which no plan has been made.
+/// A communicator without cached plans.
 struct Fresh {
   MPI_Comm comm = MPI_COMM_NULL;
   Fresh() { MPI_Comm_dup(MPI_COMM_WORLD, &comm); }
@@ -64,7 +64,7 @@ struct Fresh {
   Fresh& operator=(const Fresh&) = delete;
 };
 
-/// Makes plans of all kinds, each of which has to throw the same on all ranks.
+/// Creates plans of all kinds, each of which must throw the same error on all ranks.
 void expect_no_plan(Fault fault, const std::string& sentence, const FftOptions& options) {
   const Fresh fresh;
   const auto waves = share_of(waves_of_radius(3), true);
@@ -125,7 +125,7 @@ TEST(Faults, OfWindowsOnOneRankReachAll) {
     };
     fails([&] { dense.allocate(); });
     fails([&] { sphere.exchange_only(1); });
-    sphere.exchange_only(1);  // and the plan works afterwards
+    sphere.exchange_only(1);  // the plan works afterwards
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What plans promise of memory, counted by hooks on all allocations: as much as they said before, for any
-/// number of bands, and in the steady state none, nor any call of MPI that sets something up.
+/// \file  Tests the memory of plans with hooks on all allocations. It equals the reported memory, for any number of
+/// bands. Repeated calls allocate no memory and call no MPI function that sets something up.
 #include <functional>
 #include <map>
 #include <memory>
@@ -61,7 +61,7 @@ TEST(Plan, MemoryIsWhatWasToldBeforehandForAnyNumberOfBands) {
     for (const Algorithm algorithm : ways_here()) {
       for (const int groups : std::set{1, ranks()}) {
         SCOPED_TRACE(std::string(name_of(algorithm)) + ", band groups " + std::to_string(groups));
-        MPI_Comm own = MPI_COMM_NULL;  // on a shelf of its own, from which no other plan is dropped meanwhile
+        MPI_Comm own = MPI_COMM_NULL;  // a separate cache, from which no other plan is removed meanwhile
         MPI_Comm_dup(MPI_COMM_WORLD, &own);
         std::unique_ptr<SphereFft<Complex>> fft;
         const double taken = bytes_taken([&] {
@@ -72,7 +72,7 @@ TEST(Plan, MemoryIsWhatWasToldBeforehandForAnyNumberOfBands) {
         const double told = of_all_ranks(fft->report().memory);
         EXPECT_NEAR(taken, told, 0.02 * told);
         const double more = bytes_taken([&] { fft->round_trip(in, out, 7, double_values); });
-        EXPECT_LE(more, 1e-3 * told);  // the counters of calls that are made for the first time
+        EXPECT_LE(more, 1e-3 * told);  // the profile creates counters at first calls
         fft.reset();
         MPI_Comm_free(&own);
         compared(1);
@@ -100,8 +100,8 @@ TEST(Plan, MemoryOfFieldsIsWhatWasToldBeforehand) {
   }
 }
 
-/// Makes something again and again, while on the last rank one large allocation after the other fails, until none does.
-/// All ranks have to be told each time. \return how often it failed
+/// Calls `make` repeatedly. In each call another large allocation fails on the last rank, until none fails. All ranks
+/// must report each failure. \return the number of failures
 std::int64_t failures_of(const std::function<void()>& make) {
   for (std::int64_t number = 1;; ++number) {
     failing = rank() == ranks() - 1 ? number : 0;
@@ -117,7 +117,7 @@ std::int64_t failures_of(const std::function<void()>& make) {
 
 constexpr GridShape larger{48, 45, 50};
 
-/// Makes a plan for callers' arrays, and uses it.
+/// Creates a plan for callers' arrays, and uses it.
 void transform_arrays(MPI_Comm comm, const FftOptions& options, std::span<Complex> grid, std::span<Complex> spectrum) {
   Box planes = whole(larger), columns = planes;
   planes.axis[2] = block(larger.nz, ranks(), rank());
@@ -127,7 +127,7 @@ void transform_arrays(MPI_Comm comm, const FftOptions& options, std::span<Comple
               spectrum.first(static_cast<std::size_t>(columns.volume())));
 }
 
-/// Each kind of plan, with the memory that it opens.
+/// Returns functions that create each kind of plan and its memory.
 std::map<std::string, std::function<void(MPI_Comm, FftOptions)>> kinds_of_plans() {
   const auto waves = share_of(waves_of_radius(11), true), divided = share_of(waves_of_radius(11), false);
   const auto grid = std::make_shared<std::vector<Complex>>(static_cast<std::size_t>(larger.volume()));
@@ -147,7 +147,7 @@ TEST(Faults, OfMemoryOnOneRankReachAll) {
     std::int64_t failures = 0;
     for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::pairwise, Algorithm::alltoall}) {
       SCOPED_TRACE(name + " " + std::string(name_of(algorithm)));
-      MPI_Comm own = MPI_COMM_NULL;  // without a plan of the same arguments
+      MPI_Comm own = MPI_COMM_NULL;  // has no cached plan with these arguments
       MPI_Comm_dup(MPI_COMM_WORLD, &own);
       const FftOptions options{.policy = {.algorithm = algorithm}, .decomposition = Decomposition::pencil};
       failures += failures_of([&, make = make] { make(own, options); });

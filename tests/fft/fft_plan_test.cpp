@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What plans promise beside right values: the same bits however values are moved, plans found again, and
-/// few of them open.
+/// \file  Tests properties of plans besides correct values: the same bits for all exchange algorithms, cached plans,
+/// and a bounded number of open plans.
 #include <deque>
 #include <map>
 #include <memory>
@@ -47,7 +47,7 @@ TEST(Plan, GivesTheSameBitsHoweverValuesAreMoved) {
       first.clear();
       std::size_t way = 0;
       for (FftOptions options : ways_of_running()) {
-        // of the short suite's ways each decomposition and kind of waves has some
+        // the short suite takes some settings for each decomposition and distribution
         if (way++ % 4 != (sticks ? 1U : 3U) && !first.empty() && !long_suite()) continue;
         SCOPED_TRACE(described(options));
         options.decomposition = decomposition;
@@ -63,7 +63,8 @@ TEST(Plan, GivesTheSameBitsHoweverValuesAreMoved) {
   }
 }
 
-/// Each value of a rank's sticks but those on planes of its own has to travel; of bands of other groups, all waves.
+/// Each value of a rank's sticks must be sent, except values on its own planes. With band groups, all waves of bands of
+/// other groups are sent.
 TEST(Plan, LowerBoundIsWhatHasToTravel) {
   const auto waves = share_of(waves_of_radius(3), true);
   std::set<std::pair<int, int>> sticks;
@@ -80,7 +81,7 @@ TEST(Plan, LowerBoundIsWhatHasToTravel) {
   }
 }
 
-/// Neither the caller nor what was tuned in another program can have what MPI was not started for.
+/// A thread that calls MPI is refused to callers, and ignored in tuning files, if MPI was not initialized for threads.
 TEST(Plan, AThreadNeedsMpisConsent) {
   if (threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for threads; start the test with --one-thread";
   expect_error(Fault::unsupported, "progress 'thread' needs MPI_THREAD_SERIALIZED", [] {
@@ -100,7 +101,7 @@ TEST(Plan, AThreadNeedsMpisConsent) {
   compared();
 }
 
-/// MPI_THREAD_SERIALIZED allows one thread at a time: a function that calls MPI has to be that thread.
+/// MPI_THREAD_SERIALIZED allows one thread at a time, so the progress thread must not call MPI during a callback.
 TEST(Plan, AFunctionMayCallMpiBesideAThread) {
   if (!threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for one thread";
   const auto waves = share_of(waves_of_radius(3), true);
@@ -161,7 +162,7 @@ TEST(Plan, AGridHasPoints) {
   });
 }
 
-/// Two ranks to a node: one exchange of pencils stays inside it, the other does not, and which is the caller's choice.
+/// With two ranks per node, one exchange of pencils stays inside the node. The decomposition selects which one.
 TEST(Plan, EitherExchangeOfPencilsMayStayInsideANode) {
   const auto waves = share_of(waves_of_radius(3), false);
   const auto in = coefficients(waves, 3);
@@ -187,7 +188,7 @@ TEST(Plan, EitherExchangeOfPencilsMayStayInsideANode) {
   set_ranks_per_node(0);
 }
 
-/// What travels as floats is wrong by half of their last digit, at each of the two exchanges.
+/// Values sent as floats have a rounding error of half of the last digit at each of the two exchanges.
 TEST(Plan, RoundedExchangesKeepTheirErrorBound) {
   constexpr std::int64_t bands = 3;
   const auto waves = share_of(waves_of_radius(3), true);
@@ -222,7 +223,7 @@ TEST(Plan, MadeAgainCostsOneSmallReduction) {
   second.round_trip(in, again, 1, double_values);
   expect_equal(again, out);
   auto fewer = waves;
-  if (rank() == 0 && !fewer.empty()) fewer.pop_back();  // another sphere on one rank is another plan on all
+  if (rank() == 0 && !fewer.empty()) fewer.pop_back();  // a change on one rank makes a new plan on all
   mpi_profile::start_counting();
   SphereFft<Complex> third(MPI_COMM_WORLD, shape, fewer, options);
   EXPECT_GT(mpi_profile::counts().size(), 1U);
@@ -246,10 +247,10 @@ TEST(Plan, KeepsTheExchangeOfCallersBoxes) {
     mpi_profile::start_counting();
     there_and_back();
     auto calls = mpi_profile::counts();
-    EXPECT_EQ(calls["MPI_Allreduce"], 2);  // whether all ranks have the same boxes as before
+    EXPECT_EQ(calls["MPI_Allreduce"], 2);  // checks whether all ranks have the same boxes as before
     EXPECT_EQ(calls.count("MPI_Allgather") + calls.count("MPI_Win_allocate_shared"), 0U);
     SphereFft<Complex>(MPI_COMM_WORLD, shape, share_of(waves_of_radius(3), true), {.policy = {.algorithm = algorithm}})
-        .close();  // of the same arguments: frees what both have open
+        .close();  // a plan with the same arguments; it shares and releases the memory of `fft`
     there_and_back();
   }
 }
@@ -267,12 +268,12 @@ TEST(Plan, BandsWithoutWeightDoNotTravel) {
   const std::int64_t of_six = messages({1, 1, 1, 1, 1, 1});
   EXPECT_EQ(messages({1, 0, 0, 1, 0, 1}), of_six / 2);
   EXPECT_EQ(messages(std::vector<double>(6)), 0);
-  const bool first = rank() == 0;  // a band that has a weight on one rank
+  const bool first = rank() == 0;  // one band has a weight on one rank only
   EXPECT_EQ(messages({1, 0, first ? 1.0 : 0.0, 0, 0, 0}), of_six / 3);
   compared(3);
 }
 
-/// Communicators and windows that this process has made and not freed.
+/// Returns the number of communicators and windows that this process has created and not freed.
 std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
   std::int64_t live = 0;
   for (const auto& [name, n] : calls) {
@@ -288,7 +289,7 @@ std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
 
 TEST(Plan, RefusesMoreWavesThanOneMpiCallCarries) {
   constexpr int height = 60;
-  std::vector<Miller> mine;  // of as many sticks as there are ranks, each dealt out to all: each rank sends to each
+  std::vector<Miller> mine;  // one stick per rank, distributed over all ranks, so that each rank sends to each
   for (std::int32_t z = 0; z < height; ++z) {
     for (std::int32_t x = 0; x < ranks(); ++x) {
       if ((z + x) % ranks() == rank()) mine.push_back({x, 0, z - height / 2});
@@ -303,7 +304,7 @@ TEST(Plan, RefusesMoreWavesThanOneMpiCallCarries) {
 }
 
 TEST(Plan, TenThousandOfThemHoldFewCommunicators) {
-  const int plans = ranks() == 1 ? 10000 : long_suite() ? 300 : 100;  // more ranks than cores wait for each other
+  const int plans = ranks() == 1 ? 10000 : long_suite() ? 300 : 100;  // slow with more ranks than cores
   std::deque<SphereFft<Complex>> alive;
   mpi_profile::start_counting();
   std::int64_t most = 0, wrong = 0;
@@ -316,21 +317,20 @@ TEST(Plan, TenThousandOfThemHoldFewCommunicators) {
     wrong += std::abs(out[0] - 2.0 * in[0]) > 1e-9;
     most = std::max(most, live_objects(mpi_profile::counts()));
   }
-  // an early one, closed long ago, opens again
+  // a plan that was closed early is opened again
   const std::vector<Complex> in{{3, 4}};
   std::vector<Complex> out(1);
   alive.front().round_trip(in, out, 1, double_values);
   expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
   EXPECT_EQ(wrong, 0);
-  // each open plan has two windows or three, and splits are shared by all
+  // each open plan has two or three windows; split communicators are shared
   EXPECT_LE(most, 3 * static_cast<std::int64_t>(PlanCache::capacity) + 8);
   compared(plans);
 }
 
-/// The end of the program closes them, which is collective: ranks that went through them in different orders would
-/// hang.
+/// The end of the program closes plans, which is collective. Ranks that close them in different orders would hang.
 TEST(Plan, ThoseOfManyCommunicatorsAreClosedInOneOrder) {
-  std::vector<std::unique_ptr<char[]>> holes;  // that memory lies elsewhere on each rank
+  std::vector<std::unique_ptr<char[]>> holes;  // makes addresses differ between ranks
   for (int i = 0; i < 512; ++i) holes.push_back(std::make_unique<char[]>(static_cast<std::size_t>(16 + i % 4 * 16)));
   for (int i = 0; i < 8; ++i) {
     MPI_Comm never_freed = MPI_COMM_NULL;
@@ -344,7 +344,7 @@ TEST(Plan, ThoseOfManyCommunicatorsAreClosedInOneOrder) {
   }
 }
 
-/// What a rank may have of its own: how it works and how much memory it gives.
+/// Threads, progress and the memory limit may differ between ranks.
 TEST(Plan, ThreadsProgressAndMemoryMayDiffer) {
   const bool last = rank() == ranks() - 1;
   const FftOptions options{.policy = {.algorithm = Algorithm::pairwise,

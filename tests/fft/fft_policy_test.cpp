@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What plans make of a policy's memory and window: limits hold to the byte, on every rank its own.
+/// \file  Tests the memory and window of a policy. Memory limits are exact to the byte, and may differ between ranks.
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
 
 namespace seiche::testing {
 namespace {
 
-constexpr GridShape shape{12, 10, 3};  // four slabs do not fit: some rank has no plane
+constexpr GridShape shape{12, 10, 3};  // fewer than four planes: some rank has none
 
 struct Bands {
   std::vector<Miller> waves = share_of(waves_of_radius(1), true);
@@ -20,7 +20,7 @@ struct Bands {
   }
 };
 
-/// Options of all ways of moving and of sharing out the grid.
+/// Returns options with all exchange algorithms and decompositions.
 std::vector<FftOptions> all_options() {
   std::vector<FftOptions> all;
   for (const Algorithm algorithm : ways_here()) {
@@ -58,7 +58,7 @@ TEST(Memory, BandsInFlightAreAsManyAsItHasRoomFor) {
   }
 }
 
-/// The rank with the least room decides for all, and says what it needs.
+/// The rank with the lowest limit decides for all, and the message reports its need.
 TEST(Memory, OfEachRankIsItsOwn) {
   const Bands bands;
   const bool last = rank() == ranks() - 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Transforms of plane-wave spheres against sums by definition: owners, halves, bands, decompositions, ways.
+/// \file  Tests transforms of plane-wave spheres against sums by the definition, for all distributions, half spheres,
+/// bands, decompositions and algorithms.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,7 +13,7 @@
 namespace seiche::testing {
 namespace {
 
-/// How the waves are spread over ranks.
+/// Distribution of the waves over the ranks.
 enum class Spread { sticks, blocks, cyclic, last_rank, scattered };
 constexpr Spread spreads[] = {Spread::sticks, Spread::blocks, Spread::cyclic, Spread::last_rank, Spread::scattered};
 
@@ -28,12 +29,12 @@ int owner_of(Spread spread, std::size_t i, const std::vector<Miller>& waves, con
     case Spread::last_rank:
       return ranks() - 1;
     case Spread::scattered:
-      return static_cast<int>((i * 7919) % 13) % ((ranks() + 1) / 2);  // half own nothing
+      return static_cast<int>((i * 7919) % 13) % ((ranks() + 1) / 2);  // half of the ranks have no waves
   }
   return 0;
 }
 
-/// Waves within an ellipsoid of the grid, in a shuffled order; of half spheres any one of G, -G.
+/// Returns waves within an ellipsoid of the grid, in a shuffled order. Half spheres contain either G or -G.
 std::vector<Miller> test_waves(const GridShape& shape, bool half) {
   const auto reach = [](std::int64_t n) { return static_cast<std::int32_t>((n - 1) / 2); };
   const std::int32_t mx = reach(shape.nx), my = reach(shape.ny), mz = reach(shape.nz);
@@ -45,7 +46,7 @@ std::vector<Miller> test_waves(const GridShape& shape, bool half) {
         const bool first_half = z > 0 || (z == 0 && (y > 0 || (y == 0 && x >= 0)));
         const double r = part(x, mx) + part(y, my) + part(z, mz);
         if (r > 1 || (half && !first_half)) continue;
-        const bool flip = half && (x + y + z) % 3 == 0;  // the caller may keep either
+        const bool flip = half && (x + y + z) % 3 == 0;  // callers may store either of G and -G
         waves.push_back(flip ? Miller{-x, -y, -z} : Miller{x, y, z});
       }
     }
@@ -62,7 +63,7 @@ std::size_t position(const Miller& g, const GridShape& shape) {
 
 struct Expected {
   std::vector<Miller> waves;
-  std::vector<std::vector<Wide>> coefficients, grid;  // by band
+  std::vector<std::vector<Wide>> coefficients, grid;  // [band]
 };
 
 Expected expected_values(const GridShape& shape, bool half, std::int64_t bands) {
@@ -86,7 +87,7 @@ template <class Value>
 struct Mine {
   using Complex = typename ComplexOf<Value>::type;
   std::vector<Miller> waves;
-  std::vector<std::size_t> index;  // of each in the whole list
+  std::vector<std::size_t> index;  // index of each wave in the whole list
   std::vector<Complex> coefficients;
 
   Mine(const Expected& expected, Spread spread, std::int64_t bands) {
@@ -109,7 +110,7 @@ double largest(const std::vector<Wide>& values) {
   return most;
 }
 
-/// `grid` has the bands first, first + step, ...
+/// Returns the deviation of `grid`, which has the bands first, first + step, ...
 template <class Value>
 double grid_deviation(const std::vector<Value>& grid, const Box& box, const Expected& expected, const GridShape& shape,
                       std::int64_t first, std::int64_t step) {
@@ -133,7 +134,7 @@ double grid_deviation(const std::vector<Value>& grid, const Box& box, const Expe
   return worst;
 }
 
-/// `factor(band)`: what a band's values are expected to be multiplied by.
+/// Returns the deviation of coefficients. The expected values are those in `want`, multiplied by `factor(band)`.
 template <class Complex, class Factor>
 double wave_deviation(const std::vector<Complex>& got, const std::vector<Complex>& want, std::size_t bands,
                       const Factor& factor) {
@@ -180,7 +181,7 @@ void check_sphere(const GridShape& shape, Spread spread, const FftOptions& optio
   }
 }
 
-/// One combination of settings, with the options that change nothing in what is computed, or without them.
+/// Checks one combination of settings. `busy` adds options that do not change the results.
 template <class Value>
 void check_one(const GridShape& shape, Spread spread, FftOptions options, bool busy, const Expected& expected) {
   if (busy) {
@@ -191,8 +192,8 @@ void check_one(const GridShape& shape, Spread spread, FftOptions options, bool b
   check_sphere<Value>(shape, spread, options, expected);
 }
 
-/// Every spread in double precision; what precision could change does not depend on the spread. The short suite takes
-/// combinations in which each pair of settings occurs.
+/// Checks every distribution in double precision, and one in single precision. The short suite runs combinations in
+/// which each pair of settings occurs.
 template <class Value>
 void check_all(const GridShape& shape, std::int64_t bands) {
   constexpr bool single = sizeof(typename ComplexOf<Value>::type) == sizeof(std::complex<float>);
@@ -258,7 +259,7 @@ TEST(Sphere, BandsChangeFromCallToCall) {
   }
 }
 
-/// In rows in which each value of each setting occurs.
+/// Combinations in which each value of each setting occurs.
 TEST(Sphere, OnADevice) {
   const GridShape shape{5, 6, 7};
   const Expected full = expected_values(shape, false, 3), half = expected_values(shape, true, 3);
@@ -279,7 +280,7 @@ TEST(Sphere, OnADevice) {
   }
 }
 
-/// Numbers of groups that divide the ranks; counts of bands that leave some groups without one.
+/// All numbers of groups that divide the ranks, and numbers of bands for which some groups have none.
 TEST(Sphere, BandGroupsTransformBandsOfTheirOwn) {
   const GridShape shape{8, 9, 7};
   for (const std::int64_t bands : {1, 5, 0}) {
@@ -323,7 +324,8 @@ TEST(Sphere, ABandsPotentialSeesItsOwnPoints) {
   }
 }
 
-/// The same bits on any number of ranks is shown by density_test; here: by any way, decomposition, window and threads.
+/// Compares bits for all algorithms, decompositions, windows and threads. density_test compares different numbers of
+/// ranks.
 TEST(Sphere, ReproducibleToTheLastBit) {
   const GridShape shape{12, 10, 9};
   const Expected expected = expected_values(shape, false, 2);

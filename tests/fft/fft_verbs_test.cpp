@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What plans of spheres do with data: potentials, densities, streams of bands and spinors, against sums by
-/// definition; and how they refuse to be misused.
+/// \file  Tests the functions of sphere plans for potentials, densities, streams of bands and spinors against sums by
+/// the definition. Tests that misuse is refused.
 #include <algorithm>
 #include <memory>
 
@@ -11,7 +11,7 @@
 namespace seiche::testing {
 namespace {
 
-/// The weighted squares of the bands that a plan's group has, as sums by definition.
+/// Returns the weighted squares of the bands of this rank's group, as sums by the definition.
 std::vector<double> density_by_definition(const SphereFft<Complex>& fft, const Known& known, std::size_t components) {
   std::vector<double> rho(static_cast<std::size_t>(fft.grid_box().volume()), 0.25);
   const auto groups = static_cast<std::size_t>(fft.report().band_groups);
@@ -38,7 +38,7 @@ TEST(Verbs, DensitiesAreSumsOfSquares) {
   }
 }
 
-/// Nothing comes of bands without weight, whatever their coefficients are.
+/// Bands without weight are not used, even if their coefficients are NaN.
 TEST(Verbs, BandsWithoutWeightAddNothing) {
   constexpr std::size_t bands = 7;
   Known known(false, bands);
@@ -59,7 +59,8 @@ TEST(Verbs, BandsWithoutWeightAddNothing) {
   }
 }
 
-/// (V psi)(G) of a potential 2 + cos(2 pi (x/nx + y/ny)): twice the wave itself, and half its neighbours.
+/// For the potential 2 + cos(2 pi (x/nx + y/ny)), (V psi)(G) is twice the coefficient of G, plus half of the
+/// coefficients of its two neighbours.
 TEST(Verbs, PotentialsMoveWavesToTheirNeighbours) {
   const auto all = waves_of_radius(3);
   const auto mine = share_of(all, false);
@@ -91,7 +92,7 @@ TEST(Verbs, PotentialsMoveWavesToTheirNeighbours) {
   }
 }
 
-/// In batches, from memory that is written anew as soon as add() returns: the same bits as at once.
+/// Bands are added in batches from memory that is overwritten after add(). Results have the same bits as in one call.
 TEST(Verbs, StreamsTakeBandsAsTheyCome) {
   constexpr std::int64_t bands = 9;
   const Known known(false, bands);
@@ -117,7 +118,7 @@ TEST(Verbs, StreamsTakeBandsAsTheyCome) {
       auto stream = fft.stream(keep);
       std::vector<Complex> buffer;
       std::int64_t next = 0;
-      for (const std::int64_t more : {groups, std::int64_t{0}, 4 * groups, bands}) {  // whole bundles first
+      for (const std::int64_t more : {groups, std::int64_t{0}, 4 * groups, bands}) {  // first whole bundles
         const std::int64_t part = std::min(more, bands - next);
         const auto first = known.in.begin() + next * static_cast<std::int64_t>(waves);
         buffer.assign(first, first + part * static_cast<std::int64_t>(waves));
@@ -157,13 +158,14 @@ TEST(Verbs, AStreamsFaultsComeAtItsEndOnAllRanks) {
     dropped.add(known.in, 2);
   }
   std::vector<Complex> out(known.in.size());
-  fft.round_trip(known.in, out, 2, double_values);  // and the plan still works
+  fft.round_trip(known.in, out, 2, double_values);  // the plan still works
   std::vector<Complex> want = known.in;
   for (Complex& value : want) value *= 2;
   expect_close<Complex>(out, want, 1e-12);
 }
 
-/// While a stream is open its plan, and plans made alike, work on other bands; even where sixteen others close it.
+/// While a stream is open, its plan and plans with the same arguments transform other bands. Many other plans, which
+/// exceed the cache, do not disturb the stream.
 TEST(Verbs, PlansWorkBesideTheirStreams) {
   const Known known(false, 3);
   const FftOptions options{.policy = {.algorithm = Algorithm::pairwise, .window = 2}};
@@ -199,7 +201,7 @@ TEST(Verbs, SpinorsAreSeenTogether) {
       std::vector<Complex> out(known.in.size()), want(known.in.size());
       fft.round_trip_spinors(known.in, out, bands,
                              [](std::int64_t, const Box&, const std::span<const View<Complex>>& of) {
-                               for (std::int64_t y = 0; y < of[0].shape[1]; ++y) {  // a spin flip
+                               for (std::int64_t y = 0; y < of[0].shape[1]; ++y) {  // flips the spin
                                  std::swap_ranges(&of[0](0, y, 0), &of[0](0, y, 0) + of[0].shape[0], &of[1](0, y, 0));
                                }
                              });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Which waves a plan of a sphere takes, and which requests it refuses.
+/// \file  Tests which waves a sphere plan accepts, and which requests it refuses.
 #include <array>
 #include <complex>
 #include <numbers>
@@ -35,8 +35,8 @@ TEST(Sphere, BadWavesAreRefusedOnAllRanks) {
   expect_error(Fault::bad_argument, "duplicate wave (", [&] { SphereFft<double>(MPI_COMM_WORLD, shape, mine); });
 }
 
-/// Index `i` along one axis of a grid of n points: half spheres have 2 |i| < n, since G and -G must be two places of
-/// the grid; whole ones 2 |i| <= n. What fits is transformed rightly at its limit.
+/// Checks index `i` along one axis of a grid of n points. Half spheres require 2 |i| < n, because G and -G must be
+/// different points of the grid. Whole spheres require 2 |i| <= n. Waves at the limit are transformed correctly.
 template <class Value>
 void check_edge(std::size_t axis, std::int64_t n, std::int32_t i, bool fits) {
   std::array<std::int64_t, 3> points{3, 3, 3};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Bands of a small sphere whose values on the grid are known by the definition, and plans of all kinds for
-/// them.
+/// \file  Bands of a small sphere with known values on the grid, computed by the definition, and options of plans.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +13,10 @@ namespace seiche::testing {
 
 constexpr GridShape shape{12, 10, 15};
 
-/// Bands of waves shared out among ranks, and their values everywhere on the grid by the definition.
+/// Bands on waves that are distributed over the ranks, and their values on the whole grid by the definition.
 struct Known {
   std::vector<Miller> mine;
-  std::vector<Complex> in;                // of this rank
+  std::vector<Complex> in;                // this rank's coefficients
   std::vector<std::vector<Wide>> values;  // [band][point]
 
   Known(bool sticks, std::int64_t bands) : mine(share_of(all(), sticks)) {
@@ -40,7 +39,7 @@ struct Known {
   }
 };
 
-/// visit(point of the whole grid, place in the box)
+/// Calls visit(index in the whole grid, index in the box) for each point of a box.
 template <class Visit>
 void each_point(const Box& box, const Visit& visit) {
   std::size_t at = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Which library transforms lines, by what is asked for, what is there and what processor it is; and that lines
-/// of every kind and layout become plain sums.
+/// \file  Tests which library computes 1D FFTs, depending on the request, the installed libraries and the processor.
+/// Compares 1D FFTs of every kind and layout with plain sums.
 #include "fft/lines/line_fft.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace seiche::testing {
 namespace {
 
-/// What the system says of the processor, apart from what the compiler's runtime says of it.
+/// Returns whether the system reports an Intel processor. Does not use the compiler's runtime.
 bool on_intel() {
   std::ifstream cpus("/proc/cpuinfo");
   for (std::string line; std::getline(cpus, line);) {
@@ -59,12 +59,12 @@ TEST_F(LineLibraries, OthersAreRefused) {
                [] { line_library(); });
 }
 
-/// Lines of small numbers in memory where what lies between and behind them has a value that no result has.
+/// Lines of small numbers in memory. Gaps between and after them have a value that is no result.
 template <class Real>
 struct Memory {
   static constexpr Real foreign = 12345;
   LineLayout layout;
-  int reals;  ///< of each point
+  int reals;  ///< reals per point
   std::int64_t points, lines;
   std::int64_t before;  ///< reals before the first point
   std::vector<Real> values;
@@ -85,7 +85,8 @@ struct Memory {
   std::int64_t untouched() const { return std::count(values.begin(), values.end(), foreign); }
 };
 
-/// sum over p of x(p) exp(sign 2 pi i p q / n), where x beyond the half of a real line's spectrum is its mirror image.
+/// Returns the sum over p of x(p) exp(sign 2 pi i p q / n). If the line is half of the spectrum of a real line, the
+/// other half is its mirror image.
 template <class Real>
 std::complex<double> plain_sum(Memory<Real>& x, std::int64_t line, std::int64_t q, std::int64_t n, double sign) {
   std::complex<double> sum = 0;
@@ -98,7 +99,7 @@ std::complex<double> plain_sum(Memory<Real>& x, std::int64_t line, std::int64_t 
   return sum;
 }
 
-/// Fills lines, each point its own number; spectra of real lines are real where they must be.
+/// Fills lines with numbers that vary between points. Spectra of real lines are real where they must be.
 template <class Real>
 void fill(Memory<Real>& in, LineKind kind, std::int64_t n) {
   for (std::int64_t line = 0; line < in.lines; ++line) {
@@ -110,7 +111,8 @@ void fill(Memory<Real>& in, LineKind kind, std::int64_t n) {
   }
 }
 
-/// Reals before the first point at either end: an odd number puts values of double precision off 16 bytes.
+/// Reals before the first point of the input and of the output. An odd number breaks the alignment of doubles to 16
+/// bytes.
 struct Before {
   std::int64_t in = 0, out = 0;
 };
@@ -145,7 +147,7 @@ void expect_plain_sums(LineLibrary library, const Lines& lines, const Before& be
   compared(2);
 }
 
-/// Lines of one kind in rows and in columns, in place too where they can be, scaled where they are not.
+/// Returns lines of one kind in rows and in columns. They are scaled, and also in place without scale where possible.
 std::vector<Lines> laid_out(LineKind kind, std::int64_t n, std::int64_t count, bool reproducible) {
   const LineLayout rows{1, n + 3}, columns{count + 2, 1};
   std::vector<Lines> all;
@@ -191,7 +193,7 @@ TEST_P(LineFfts, MayBeginAtAnyReal) {
   }
 }
 
-/// What a library makes of lines in a row.
+/// Returns the transforms of consecutive lines by one library.
 std::vector<double> transformed(LineLibrary library, std::int64_t n, bool reproducible) {
   constexpr std::int64_t count = 9;
   const Lines lines{LineKind::forward, n, count, {1, n}, {1, n}, false, false, 1, reproducible};
@@ -201,8 +203,8 @@ std::vector<double> transformed(LineLibrary library, std::int64_t n, bool reprod
   return out.values;
 }
 
-// Reproducible lines must not depend on what was measured. They are transformed one at a time, where DUCC is seldom the
-// faster one: beside FFTW with some lengths from 148 on, beside MKL from 226 on, with dozens of them below 600.
+// Reproducible 1D FFTs must not depend on measurements. They are transformed one at a time, where DUCC is seldom
+// faster. The lengths include some for which it is.
 TEST(Fastest, ReproducibleLinesAreNotChosenByTime) {
   if (!is_here(LineLibrary::fastest)) GTEST_SKIP() << "DUCC was not built in";
   constexpr std::int64_t longest = 600;
@@ -214,7 +216,7 @@ TEST(Fastest, ReproducibleLinesAreNotChosenByTime) {
 
 TEST(Fastest, TakesOneOfTheTwo) {
   if (!is_here(LineLibrary::fastest)) GTEST_SKIP() << "DUCC was not built in";
-  constexpr std::int64_t n = 131;  // a prime, which DUCC is three times as fast with as FFTW, but not as MKL
+  constexpr std::int64_t n = 131;  // a prime: DUCC is faster than FFTW, but not than MKL
   const auto free = transformed(LineLibrary::fastest, n, false), ducc = transformed(LineLibrary::ducc, n, false);
   const auto classic = transformed(classic_library(), n, false);
   ASSERT_NE(ducc, classic);
@@ -223,7 +225,7 @@ TEST(Fastest, TakesOneOfTheTwo) {
   compared(2);
 }
 
-// A transform for another count has to be planned, which FFTW takes milliseconds for.
+// Each new count of lines needs a new plan, which is expensive in FFTW.
 TEST(LineTiles, AreEqualWhereLinesDoNotShareCacheLines) {
   constexpr std::int64_t most = 22;
   const LineLayout rows{1, 16}, columns{100, 1};
@@ -267,7 +269,7 @@ TEST(Streaming, CopiesAtEveryPlaceInACacheLine) {
   expect_streamed_where_it_belongs<std::complex<float>>();
 }
 
-// One line in place has no neighbours, and distances of its own choice.
+// Distances between lines are ignored for a single line in place.
 TEST(LineFft, MayStayInPlaceAlone) {
   for (const auto library : line_libraries_here()) {
     for (const std::int64_t n : {1, 7}) {

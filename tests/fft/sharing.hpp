@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  How ranks share the planes and columns of a dense grid.
+/// \file  Distributions of the planes and columns of a dense grid over the ranks.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace seiche::testing {
 
-/// How planes and columns are shared.
+/// Distribution of planes or columns.
 enum class Sharing { blocks, ceil, one_has_all, reversed, every_other };
 constexpr std::array all_sharings{Sharing::blocks, Sharing::ceil, Sharing::one_has_all, Sharing::reversed,
                                   Sharing::every_other};

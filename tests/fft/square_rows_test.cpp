@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Squares along rows, against numbers added one by one: the same to the last bit, of rows of any length.
+/// \file  Tests sums of squares along rows against a computation one number at a time. Results are bitwise equal for
+/// rows of any length.
 #include "fft/lines/square_rows.hpp"
 
 #include <complex>
@@ -27,7 +28,7 @@ std::vector<Value> some_row(std::size_t length, unsigned seed) {
   return row;
 }
 
-/// One number at a time, which no compiler makes anything else of.
+/// Computes one operation. `volatile` prevents compilers from combining or reordering operations.
 double plain(double a, double b, char operation) {
   volatile double first = a, second = b;
   return operation == '*' ? first * second : operation == '+' ? first + second : first - second;

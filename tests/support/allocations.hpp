@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Hooks on all C++ allocations of a process, for tests of what memory the library takes. Included by one file
-/// of a program, which links seiche_mpi_profile.
+/// \file  Hooks on all C++ allocations of a process, for tests of the memory that the library uses. Include it in one
+/// file of a program, and link seiche_mpi_profile.
 #pragma once
 
 #include <malloc.h>
@@ -16,7 +16,7 @@ namespace seiche::testing {
 
 inline std::int64_t allocations = 0, live_bytes = 0, most_bytes = 0;
 
-/// Of the allocations from here on that are large, the one of this number fails; none where it is 0.
+/// Number of the large allocation that fails, counted from now; 0: none fails.
 inline std::int64_t failing = 0;
 inline constexpr std::size_t large = 16384;  // bytes
 
@@ -41,8 +41,8 @@ inline double of_all_ranks(std::int64_t mine) {
   return sum;
 }
 
-/// Collective. Bytes of all ranks that `work` takes: each rank's peak, windows being shared out evenly, since one rank
-/// allocates what all use.
+/// Collective. Returns the bytes that `work` uses on all ranks: the sum of the peaks. Windows are divided evenly
+/// between ranks, because one rank allocates them for all.
 template <class Work>
 double bytes_taken(const Work& work) {
   mpi_profile::start_counting();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Bands of small spheres, and a function for them in real space.
+/// \file  Bands of small spheres, and a function that modifies them in real space.
 #pragma once
 
 #include <complex>
@@ -24,7 +24,7 @@ inline std::vector<Miller> waves_of_radius(std::int32_t radius) {
   return all;
 }
 
-/// Those of this rank: whole sticks, or, of each, what falls to it in turn.
+/// Returns the waves of this rank: whole sticks, or single waves that are assigned to the ranks cyclically.
 inline std::vector<Miller> share_of(const std::vector<Miller>& all, bool sticks) {
   const auto owners = balanced_owners(all, ranks());
   std::vector<Miller> mine;

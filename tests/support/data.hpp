@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Where the data sets of tests lie, and damaged copies of them.
+/// \file  Finds the data sets of tests, and creates damaged copies of them.
 #pragma once
 
 #include <cctype>
@@ -12,7 +12,7 @@
 
 namespace seiche::testing {
 
-/// A file ("abinit/spin/WFK") of the tests' own data or of the shared ones; empty when absent.
+/// Returns the path of a file ("abinit/spin/WFK") of the tests or of the shared data. Empty if it is missing.
 inline std::string data_file(const std::string& name) {
   namespace fs = std::filesystem;
   const char* shared = std::getenv("SEICHE_SHARED");
@@ -22,7 +22,8 @@ inline std::string data_file(const std::string& name) {
   return "";
 }
 
-/// The .save of a set ("si_small", "si_small/hdf5"), from the tests' own data or the shared ones; empty when absent.
+/// Returns the path of the .save of a set ("si_small", "si_small/hdf5") of the tests or of the shared data. Empty if it
+/// is missing.
 inline std::string data_set(const std::string& name) {
   namespace fs = std::filesystem;
   const char* shared = std::getenv("SEICHE_SHARED");
@@ -36,7 +37,7 @@ inline std::string data_set(const std::string& name) {
   return "";
 }
 
-/// A test of each of many sets, which is skipped, and says so, where its set is not here.
+/// A test for each of several sets. It is skipped with a message if its set is missing.
 class EachSet : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -49,7 +50,7 @@ inline std::string name_of_set(const ::testing::TestParamInfo<const char*>& set)
   return name;
 }
 
-/// Copies a .save to `scratch`. Collective.
+/// Collective. Copies a .save to `scratch`.
 inline std::string copy_of(const std::string& set, const ScratchDirectory& scratch) {
   const std::string to = scratch.file("copy.save");
   if (rank() == 0) std::filesystem::copy(data_set(set), to, std::filesystem::copy_options::recursive);
@@ -57,7 +58,7 @@ inline std::string copy_of(const std::string& set, const ScratchDirectory& scrat
   return to;
 }
 
-/// The same of a set whose files are packed, unpacked; "" where it is not here. Collective.
+/// Collective. Copies a set with compressed files, and decompresses the copy. Returns "" if the set is missing.
 inline std::string unpacked(const std::string& set, const ScratchDirectory& scratch) {
   if (data_set(set).empty()) return "";
   const std::string to = copy_of(set, scratch);
@@ -68,13 +69,13 @@ inline std::string unpacked(const std::string& set, const ScratchDirectory& scra
   return to;
 }
 
-/// All bytes of a file.
+/// Returns all bytes of a file.
 inline std::string contents(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Overwrites a few bytes of a file. Collective.
+/// Collective. Overwrites a few bytes of a file.
 template <class Value>
 void damage(const std::string& path, std::int64_t offset, const Value& value) {
   if (rank() == 0) {
@@ -85,7 +86,7 @@ void damage(const std::string& path, std::int64_t offset, const Value& value) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/// Replaces the first `from` of a text file by `to`. Collective.
+/// Collective. Replaces the first `from` in a text file with `to`.
 inline void replace(const std::string& path, const std::string& from, const std::string& to) {
   if (rank() == 0) {
     std::string text = contents(path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Transforms by FFTW itself, with which results are compared.
+/// \file  Transforms by FFTW, the reference for results.
 #pragma once
 
 #include <fftw3.h>
@@ -12,10 +12,10 @@
 
 namespace seiche::testing {
 
-/// The whole transform of one field by FFTW, on every rank.
+/// Returns the transform of one whole field by FFTW, on every rank.
 inline std::vector<Wide> by_fftw(std::vector<Wide> values, const GridShape& shape, int sign) {
   static const SharedLibrary library{"libfftw3.so.3"};
-  decltype(fftw_plan_many_dft)* plan = nullptr;  // calls no function that MKL, where it is loaded, replaces
+  decltype(fftw_plan_many_dft)* plan = nullptr;  // loaded directly, because MKL may replace linked functions of FFTW
   decltype(fftw_execute)* execute = nullptr;
   decltype(fftw_destroy_plan)* destroy = nullptr;
   library.find(plan, "fftw_plan_many_dft");

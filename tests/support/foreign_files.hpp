@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Small files of codes that are not to be had here, written number by number as their layouts are documented,
-/// and by no part of the library. The coefficient of every wave is a function of its indices, so readers can be
-/// checked.
+/// \file  Writes small files of codes that are not available here. They are written number by number according to the
+/// documented layouts, without the library. The coefficient of each wave is a function of its indices, so that readers
+/// can be checked.
 #pragma once
 
 #include <algorithm>
@@ -21,18 +21,18 @@ namespace seiche::testing {
 
 using Vector = std::array<double, 3>;
 
-/// What every file of this kind holds at a place.
+/// Returns the coefficient that these files contain for a wave.
 inline std::complex<double> coefficient_of(const Miller& g, int spin, int k, int band, int component) {
   const double x = 0.25 * g.x - 0.5 * g.y + 0.125 * g.z, y = 1 + spin + 2 * component;
   return {x + band / 8.0, g == Miller{} ? 0.0 : y - 4.0 * k};  // exact in single precision; real at G = 0
 }
 
-/// An oblong cell, so that swapped axes show; lengths in the file's own unit.
+/// A cell with different axes, which reveals swapped axes. Lengths are in the unit of the file.
 inline constexpr std::array<Vector, 3> cell{{{4.0, 0.25, 0.0}, {0.0, 5.0, 0.5}, {0.75, 0.0, 6.0}}};
 
 inline double dot3(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/// Rows b_i with a_i . b_j = 2 pi delta_ij.
+/// Returns the rows b_i with a_i . b_j = 2 pi delta_ij.
 inline std::array<Vector, 3> reciprocal_of(const std::array<Vector, 3>& a) {
   const auto crossed = [](const Vector& u, const Vector& v) {
     return Vector{u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
@@ -45,7 +45,7 @@ inline std::array<Vector, 3> reciprocal_of(const std::array<Vector, 3>& a) {
   return b;
 }
 
-/// |k + G|^2
+/// Returns |k + G|^2.
 inline double square_of(const Miller& g, const Vector& k) {
   const auto b = reciprocal_of(cell);
   Vector q{};
@@ -53,7 +53,7 @@ inline double square_of(const Miller& g, const Vector& k) {
   return dot3(q, q);
 }
 
-/// Bytes as Fortran writes them.
+/// Bytes of a file in the form that Fortran writes.
 class Bytes {
  public:
   explicit Bytes(bool big_endian = false) : big_endian_(big_endian) {}
@@ -95,7 +95,8 @@ struct VaspFile {
   std::vector<Vector> kpoints{{0, 0, 0}};
 };
 
-/// x fastest, each axis 0, 1 .. n, -n .. -1; h^2 G^2 / 2m below the cut-off.
+/// Returns the waves in the order of VASP: x fastest, each axis 0, 1 .. n, -n .. -1, with h^2 G^2 / 2m below the
+/// cutoff.
 inline std::vector<Miller> vasp_waves(const VaspFile& file, const Vector& k) {
   constexpr int n = 12;
   const auto index = [](int i) { return i <= n ? i : i - 2 * n - 1; };
@@ -158,7 +159,7 @@ struct CastepTestFile {
   std::array<int, 3> grid{4, 5, 6};
 };
 
-/// What the density is at a point; component 1 is the spin's.
+/// Returns the density at a point. Component 1 is the spin density.
 inline double density_at(int x, int y, int z, int component) { return 1 + x + 0.25 * y - 0.5 * z * component; }
 
 inline std::vector<Miller> castep_waves(const CastepTestFile& file, const Vector& k) {
@@ -167,7 +168,7 @@ inline std::vector<Miller> castep_waves(const CastepTestFile& file, const Vector
     for (int y = -6; y <= 6; ++y) {
       for (int x = -6; x <= 6; ++x) {
         const Miller g{x, y, z};
-        const bool kept = z > 0 || (z == 0 && (y > 0 || (y == 0 && x >= 0)));  // another half than elsewhere
+        const bool kept = z > 0 || (z == 0 && (y > 0 || (y == 0 && x >= 0)));  // not the half of the other codes
         if (square_of(g, k) / 2 <= file.cutoff && (kept || !file.gamma)) waves.push_back(g);
       }
     }
@@ -193,7 +194,7 @@ inline void write_check(const std::string& path, const CastepTestFile& file) {
   tag("END_BASIS", 30);
   tag("END_PARAMETERS_DUMP", 30);
   const int kpoints = static_cast<int>(file.kpoints.size());
-  for (const double stretch : {2.0, 1.0}) {  // the cell as it was, and as it is
+  for (const double stretch : {2.0, 1.0}) {  // first the initial cell, then the current cell
     tag("BEGIN_UNIT_CELL", 256);
     tag("CELL%REAL_LATTICE", 256);
     Bytes lattice(true);
@@ -216,7 +217,7 @@ inline void write_check(const std::string& path, const CastepTestFile& file) {
     tag("NKPTS", 256);
     one(kpoints);
     tag("KPOINTS", 256);
-    Bytes points(true);  // in another order than the waves come in
+    Bytes points(true);  // in reverse order of the waves
     for (auto k = file.kpoints.rbegin(); k != file.kpoints.rend(); ++k) points.put((*k)[0]).put((*k)[1]).put((*k)[2]);
     out.record(points);
     tag("KPOINT_WEIGHTS", 256);
@@ -261,7 +262,7 @@ inline void write_check(const std::string& path, const CastepTestFile& file) {
       }
     }
   }
-  for (int k = kpoints; k-- > 0;) {  // once more in another order
+  for (int k = kpoints; k-- > 0;) {  // again in reverse order
     const Vector& point = file.kpoints[static_cast<std::size_t>(k)];
     one(point[0], point[1], point[2]);
     for (int spin = 0; spin < file.spins; ++spin) {

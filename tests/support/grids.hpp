@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Small quantities on a grid, written by hand as other programs write them.
+/// \file  Small quantities on a grid, written in the formats of other programs.
 #pragma once
 
 #include <cmath>
@@ -11,19 +11,19 @@
 
 namespace seiche::testing {
 
-/// A text in a file, by one rank. Collective.
+/// Collective. Writes a text to a file on one rank. Returns the path.
 inline std::string put(const ScratchDirectory& scratch, const std::string& name, const std::string& text) {
   if (rank() == 0) std::ofstream(scratch.file(name)) << text;
   MPI_Barrier(MPI_COMM_WORLD);
   return scratch.file(name);
 }
 
-/// What every such file holds at a point.
+/// Returns the value at a point in each of these files.
 inline double value_at(std::int64_t x, std::int64_t y, std::int64_t z) {
   return static_cast<double>(100 * x + 10 * y + z) - 0.25;
 }
 
-/// A component is `factor` times that, within `tolerance` of it.
+/// Checks that a component is `factor` times value_at(), within `tolerance`.
 inline void expect_values(const Density& density, std::size_t component, double factor, double tolerance) {
   const auto& [ax, ay, az] = density.box.axis;
   auto next = density.components.at(component).begin();

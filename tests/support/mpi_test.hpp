@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What tests share. All ranks run the same tests in the same order, and a test must prove how much it compared:
-/// one in which no rank called compared(), or a helper that does, fails. Use EXPECT, not ASSERT, before a collective.
+/// \file  Shared functions of tests. All ranks run the same tests in the same order. Each test must count its
+/// comparisons: it fails if no rank calls compared() or a helper that calls it. Use EXPECT, not ASSERT, before a
+/// collective call.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,17 +18,17 @@
 
 namespace seiche::testing {
 
-/// This rank has compared `n` more values with what they must be.
+/// Counts `n` comparisons with expected values on this rank.
 void compared(std::int64_t n = 1);
 
-/// Returns whether the long suite runs (SEICHE_LONG): all combinations of settings, where the short suite takes some
-/// in which each pair of settings occurs.
+/// Returns whether the long suite runs (SEICHE_LONG). It runs all combinations of settings. The short suite runs
+/// combinations in which each pair of settings occurs.
 bool long_suite();
 
 int rank();  ///< in MPI_COMM_WORLD
 int ranks();
 
-/// A directory of this test alone, the same on all ranks, removed with the object. Collective.
+/// Collective. A directory for one test, the same on all ranks. The destructor removes it.
 class ScratchDirectory {
  public:
   ScratchDirectory();
@@ -41,7 +42,7 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
-/// |a - b| <= tolerance for each pair. Counts them; says where the largest deviation is.
+/// Checks |a - b| <= tolerance for each pair, and reports the index of the largest deviation. Counts the comparisons.
 template <class Value>
 void expect_close(std::span<const Value> values, std::span<const Value> expected, double tolerance) {
   EXPECT_EQ(values.size(), expected.size());
@@ -57,14 +58,14 @@ void expect_close(std::span<const Value> values, std::span<const Value> expected
   compared(static_cast<std::int64_t>(n));
 }
 
-/// Equal, value by value. Counts them.
+/// Checks that all values are equal. Counts the comparisons.
 template <class Values>
 void expect_equal(const Values& values, const Values& expected) {
   EXPECT_EQ(values, expected);
   compared(static_cast<std::int64_t>(std::size(values)));
 }
 
-/// `work` throws an Error of this fault whose sentence contains `part`. Counts one comparison.
+/// Checks that `work` throws an Error with this fault and a message that contains `part`. Counts one comparison.
 template <class Work>
 void expect_error(Fault fault, const std::string& part, Work&& work) {
   compared();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What transforms can be made of on this machine.
+/// \file  Lists the exchange algorithms and FFT libraries that are available on this machine.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace seiche::testing {
 
-/// All ways that these ranks can use for values of each other: not `local` where there are others.
+/// Returns all algorithms that can exchange values between these ranks. `local` needs a single rank.
 inline std::vector<Algorithm> ways_here() {
   std::vector<Algorithm> algorithms;
   for (const Algorithm algorithm : all_algorithms()) {
@@ -21,7 +21,7 @@ inline std::vector<Algorithm> ways_here() {
   return algorithms;
 }
 
-/// Whether a library of lines is installed.
+/// Returns whether a library of 1D FFTs is installed.
 inline bool is_here(LineLibrary library) {
   try {
     line_library(library);

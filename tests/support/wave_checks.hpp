@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  What tests of formats share: files made by one rank, and what must hold for wavefunctions of any format.
+/// \file  Shared functions of format tests: files written by one rank, and checks for wavefunctions of any format.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline Range mine_of(std::int64_t n) { return block(n, ranks(), rank()); }
 
 inline void open(const std::string& path) { const WaveFile file(MPI_COMM_WORLD, path); }
 
-/// Writes a file on one rank.
+/// Collective. Writes a file on one rank. Returns the path.
 template <class Write>
 std::string written(const ScratchDirectory& scratch, const char* name, Write write) {
   const std::string path = scratch.file(name);
@@ -30,13 +30,13 @@ std::string written(const ScratchDirectory& scratch, const char* name, Write wri
   return path;
 }
 
-/// Waves are those within the cut-off, each once: an oracle for k-points, cells, cut-offs and indices.
+/// Checks that the waves are all waves within the cutoff, each once. This tests k-points, cells, cutoffs and indices.
 inline void expect_spheres(const WaveFile& file) {
   const OrbitalHeader& h = file.header();
   const auto b = h.crystal.reciprocal();
   for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
     const KPoint& point = h.kpoints[static_cast<std::size_t>(k)];
-    // Each rank reads all: parts are compared elsewhere.
+    // Each rank reads all waves; other tests compare parts.
     auto waves = file.waves(0, k, {0, point.plane_waves});
     auto sphere = sphere_of_waves(b, point.k, h.cutoff * (1 + 1e-9), h.half_sphere);
     const auto before = [](const Miller& p, const Miller& q) {
@@ -51,7 +51,7 @@ inline void expect_spheres(const WaveFile& file) {
   }
 }
 
-/// <m|n> of all bands at a k-point, summed over the ranks' parts.
+/// Collective. Returns <m|n> of all bands at a k-point, summed over the parts of the ranks.
 inline std::vector<Complex> overlaps(const WaveFile& file, int spin, int k) {
   const OrbitalHeader& h = file.header();
   const Range mine = mine_of(h.kpoints[static_cast<std::size_t>(k)].plane_waves);
@@ -84,7 +84,7 @@ inline void expect_orthonormal(const WaveFile& file, double tolerance) {
   }
 }
 
-/// The coefficients that each rank finds at its own places are those of coefficient_of.
+/// Checks that each rank reads the coefficients of coefficient_of() for its part of the waves.
 inline void expect_known_coefficients(const std::string& path) {
   const WaveFile file(MPI_COMM_WORLD, path);
   const OrbitalHeader& h = file.header();

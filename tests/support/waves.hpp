@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Wavefunctions of files in memory, layouts to try, and comparisons of subspaces.
+/// \file  Loads wavefunctions of files into memory, lists layouts, and compares subspaces.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace seiche::testing {
 
-/// Grids of all kinds that `count` ranks can form.
+/// Returns all grids that `count` ranks can form.
 inline std::vector<OrbitalGrid> grids(int count) {
   std::vector<OrbitalGrid> all;
   for (int k = 1; k <= count; ++k) {
@@ -23,8 +23,8 @@ inline std::vector<OrbitalGrid> grids(int count) {
   return all;
 }
 
-/// The smallest singular value of <a|b> over groups of bands that are degenerate in `b` within `gap` hartree, leaving
-/// out the last group of each k-point, of which some bands may be missing.
+/// Returns the smallest singular value of <a|b> over groups of bands that are degenerate in `b` within `gap` hartree.
+/// The last group of each k-point is left out, because some of its bands may be missing.
 inline double smallest_overlap(const Orbitals& a, const Orbitals& b, double gap) {
   const auto all = overlaps(a, b);
   const OrbitalHeader& h = b.header;
@@ -48,7 +48,7 @@ inline double smallest_overlap(const Orbitals& a, const Orbitals& b, double gap)
   return smallest;
 }
 
-/// The waves of each k-point of a file, in its order, on every rank. Collective.
+/// Collective. Returns the waves of each k-point of a file, in its order, on every rank.
 inline std::vector<std::vector<Miller>> waves_of_file(const WaveFile& file) {
   std::vector<std::vector<Miller>> all;
   for (std::size_t k = 0; k < file.header().kpoints.size(); ++k) {
@@ -57,7 +57,7 @@ inline std::vector<std::vector<Miller>> waves_of_file(const WaveFile& file) {
   return all;
 }
 
-/// A file in memory, spread as `grid` says. Collective.
+/// Collective. Loads a file into memory, distributed over `grid`.
 inline Orbitals in_memory(MPI_Comm comm, const WaveFile& file, const OrbitalGrid& grid) {
   Orbitals orbitals{Communicator(comm), file.header(), {}};
   const int size = orbitals.comm.size(), me = orbitals.comm.rank();
@@ -73,7 +73,7 @@ inline Orbitals in_memory(MPI_Comm comm, const WaveFile& file, const OrbitalGrid
   return redistribute(orbitals, {grid});
 }
 
-/// `waves` must hold, to the last bit, parts of what `whole`, alone on this rank, has.
+/// Checks that the parts of `orbitals` are bitwise equal to the same parts of `whole`, which is entirely on this rank.
 inline void expect_parts_of(const Orbitals& orbitals, const Orbitals& whole) {
   std::int64_t different = 0;
   for (const OrbitalPart& part : orbitals.parts) {
