@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of README.md and docs/performance.md and the picture are those of docs/performance/data, and each digit that
+"""The tables of README.md, docs/performance.md and docs/profile.md and the picture are those of docs/performance/data, and each digit that
 is changed there is noticed. figures_test.py"""
 import json
 import pathlib
@@ -68,7 +68,7 @@ class Figures(unittest.TestCase):
         path.write_text(json.dumps(document))
         done = self.check("--check")
         self.assertEqual(done.returncode, 1)
-        for name in GENERATED:
+        for name in set(GENERATED) - {"docs/profile.md"}:  # which shows other data
             self.assertIn(str(self.root / name), done.stdout)
 
     def test_incomplete_data_are_refused(self):
