@@ -10,130 +10,17 @@ program fails if a table or the picture differs from the data.
 """
 import argparse
 import difflib
-import json
-import math
 import pathlib
 import re
 import sys
 
+from picture import picture
+from runs import Data, across, first, number, peer_of, ratio, short, spread, table
+
 PAGES = ["README.md", "docs/performance.md", "docs/profile.md"]
 PICTURE = "docs/pictures/performance.svg"
-NEEDED = {"topic", "label", "reference", "unit", "processor", "cores", "memory", "mpi", "compiler", "date", "commit", "command", "rows"}
-TOPICS = ["single-node", "sixteen-cores", "hosts", "pw", "files", "products", "many-fields", "mpb", "progress", "overhead",
-          "profile", "densities"]
-ALLOWED = NEEDED | {"listed", "recorded", "notes"}
 NOT_FASTER = 0.95  # rows with a ratio above this are listed in "When Seiche is not faster"
 BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
-
-
-# -------------------------------------------------------------------------------------------------------------- data
-
-
-class Run:
-    """The measurements of one file."""
-
-    def __init__(self, path):
-        self.path = path
-        self.data = json.loads(path.read_text(encoding="utf-8"))
-        self.check()
-
-    def check(self):
-        names = set(self.data)
-        if NEEDED - names or names - ALLOWED:
-            sys.exit(f"{self.path}: missing entries: {sorted(NEEDED - names)}; unknown entries: {sorted(names - ALLOWED)}")
-        if self.topic not in TOPICS:
-            sys.exit(f"{self.path}: unknown topic '{self.topic}'; topics: {', '.join(TOPICS)}")
-        if not self.data["label"] or not self.rows:
-            sys.exit(f"{self.path}: label and rows must not be empty")
-        if not re.fullmatch(r"\d{4}-\d\d-\d\d", self.data["date"]):
-            sys.exit(f"{self.path}: date is {self.data['date']}; write it as 2026-11-25")
-        for row in self.rows:
-            low, high = row.get("range", [0, math.inf])
-            if not low <= row.get("ratio", low) <= high:
-                sys.exit(f"{self.path}: the ratio {row['ratio']} of '{row['case']}' is outside of its range {low} to {high}")
-
-    def __getattr__(self, name):
-        return self.data[name]
-
-    def row(self, **wanted):
-        """Returns the one row with these entries, or {}."""
-        found = [row for row in self.rows if all(row.get(name) == value for name, value in wanted.items())]
-        if len(found) > 1:
-            sys.exit(f"{self.path}: {len(found)} rows have {wanted}")
-        return found[0] if found else {}
-
-
-class Data:
-    """All files, and those of each topic that tables show: the reference machine first."""
-
-    def __init__(self, folder):
-        self.runs = [Run(path) for path in sorted(folder.glob("*.json"))]
-        if not self.runs:
-            sys.exit(f"no data in {folder}")
-        for topic in {run.topic for run in self.runs}:
-            if sum(run.reference for run in self.of(topic)) > 1 and topic != "overhead":
-                sys.exit(f"more than one file of the topic {topic} is the reference")
-
-    def of(self, topic):
-        shown = [run for run in self.runs if run.topic == topic and run.data.get("listed", True)]
-        if not shown:
-            sys.exit(f"no data of the topic {topic}")
-        return sorted(shown, key=lambda run: (not run.reference, run.label, run.path.name))
-
-    def listed(self):
-        return [run for run in self.runs if run.data.get("listed", True)]
-
-
-# ------------------------------------------------------------------------------------------------------------ numbers
-
-
-def short(text):
-    return text.replace("^3", "³")
-
-
-def spread(pair, digits=2):
-    return f"{pair[0]:.{digits}f}–{pair[1]:.{digits}f}"
-
-
-def ratio(row, digits=2, with_range=True):
-    """Returns a ratio with its range. A quotient of two times that were not measured in turn is marked by a tilde."""
-    if "speedup" in row:
-        return f"{1 / row['speedup']:.{digits}f}"
-    if "speedup_range" in row:
-        return spread([1 / row["speedup_range"][1], 1 / row["speedup_range"][0]], digits)
-    if "ratio" in row:
-        return f"{row['ratio']:.{digits}f}" + (f" ({spread(row['range'], digits)})" if with_range and "range" in row else "")
-    if "range" in row:
-        return spread(row["range"], digits)
-    ours = row.get("alone", row.get("ours"))
-    return f"~{ours / row['peer_time']:.{digits}f}" if ours and row.get("peer_time") else ""
-
-
-def number(value, digits):
-    return "" if value is None else f"{value:.{digits}f}"
-
-
-def table(head, rows):
-    """Returns a table in Markdown. Columns without any entry are left out."""
-    kept = [i for i in range(len(head)) if any(row[i] for row in rows)]
-    lines = [[head[i] for i in kept], ["---"] * len(kept), *([row[i] for i in kept] for row in rows)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def first(rows, *names):
-    """Returns the distinct combinations of these entries, in the order of the rows."""
-    return list(dict.fromkeys(tuple(row.get(name) for name in names) for row in rows))
-
-
-def peer_of(row):
-    return f"{row['peer']} {row['peer_version']}" if "peer_version" in row else row.get("peer", "")
-
-
-def across(runs, names, cells):
-    """Returns the rows of a table with these entries in front and the cells of each run behind."""
-    everything = [row for run in runs for row in run.rows]
-    return [[*map(str, key), *(cell for run in runs for cell in cells(run, dict(zip(names, key))))]
-            for key in first(everything, *names)]
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
@@ -356,88 +243,6 @@ def not_faster(data):
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields,
           "overhead": overhead, "profile": profile, "not-faster": not_faster}
-
-
-# ------------------------------------------------------------------------------------------------------------ picture
-
-PANEL, GAP, TOP, LEFT = (330, 250), 70, 92, 60
-COLOURS = {"FFTW-MPI": "#4477aa", "SpFFT": "#228833", "threaded MKL": "#cc6677", "dtFFT": "#aa7722"}
-DASHES = {"c2c": "", "sphere": "", "r2c": "6 4"}
-LIMIT = 1.2
-
-
-def curves_of(run):
-    """Returns the points (size, ratio, range) of each line: one for each peer and kind."""
-    lines = {}
-    for row in run.rows:
-        shown = row.get("ranks") == 16 if run.topic == "sixteen-cores" else row.get("library") in ("fastest", "mkl")
-        if shown and "grid" in row and "ratio" in row:
-            lines.setdefault((row["peer"], row["kind"]), []).append((row["grid"], row["ratio"], row.get("range")))
-    return {key: sorted(points) for key, points in lines.items()}
-
-
-def panel(x0, y0, run, last_row):
-    width, height = PANEL
-    curves = curves_of(run)
-    sizes = sorted({point[0] for points in curves.values() for point in points})
-
-    def x_of(n):
-        return x0 + 24 + (width - 48) * sizes.index(n) / max(1, len(sizes) - 1)
-
-    def y_of(value):
-        return y0 + height * (1 - min(value, LIMIT) / LIMIT)
-    title = f"{run.label}: {16 if run.topic == 'sixteen-cores' else 2} ranks"
-    parts = [f'<text x="{x0 + width / 2:.1f}" y="{y0 - 10}" class="title">{title}</text>']
-    for step in range(0, 7):
-        value = step / 5
-        kind = "one" if step == 5 else "grid"
-        parts.append(f'<line x1="{x0}" x2="{x0 + width}" y1="{y_of(value):.1f}" y2="{y_of(value):.1f}" class="{kind}"/>')
-        parts.append(f'<text x="{x0 - 6}" y="{y_of(value) + 4:.1f}" class="left">{value:.1f}</text>')
-    for n in sizes:
-        parts.append(f'<line x1="{x_of(n):.1f}" x2="{x_of(n):.1f}" y1="{y0 + height}" y2="{y0 + height + 4}" class="one"/>')
-        parts.append(f'<text x="{x_of(n):.1f}" y="{y0 + height + 17}" class="below">{n}³</text>')
-    if last_row:
-        parts.append(f'<text x="{x0 + width / 2:.1f}" y="{y0 + height + 36}" class="below">points of the grid</text>')
-    for place, ((peer, kind), points) in enumerate(sorted(curves.items())):
-        colour, shift = COLOURS[peer], 3 * (place - 2)
-        places = [(x_of(n) + shift, y_of(value), span) for n, value, span in points]
-        dash = f' stroke-dasharray="{DASHES[kind]}"' if DASHES[kind] else ""
-        parts.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)}" stroke="{colour}"{dash} class="curve"/>')
-        for x, y, span in places:
-            if span:
-                low, high = y_of(span[0]), y_of(span[1])
-                parts.append(f'<path d="M{x:.1f},{low:.1f} V{high:.1f} M{x - 3:.1f},{low:.1f} h6 M{x - 3:.1f},{high:.1f} h6" stroke="{colour}" class="bar"/>')
-            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>')
-    return parts
-
-
-def picture(data):
-    runs = [*data.of("single-node"), *data.of("sixteen-cores")]
-    columns = 2
-    lines = math.ceil(len(runs) / columns)
-    width = LEFT + columns * PANEL[0] + (columns - 1) * GAP + 20
-    height = TOP + lines * PANEL[1] + (lines - 1) * GAP + 46
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-             'font-family="Helvetica, Arial, sans-serif" font-size="12">',
-             "<title>Time of Seiche over the time of other libraries, by size of the grid</title>",
-             "<style>.grid{stroke:#dddddd}.one{stroke:#444444}.title{text-anchor:middle;font-size:13px}.left{text-anchor:end}"
-             ".below{text-anchor:middle}.curve{fill:none;stroke-width:1.8}.bar{fill:none;stroke-width:1}</style>",
-             f'<rect width="{width}" height="{height}" fill="white"/>',
-             f'<text x="{LEFT}" y="22" font-size="14">Time of Seiche over the time of the other library (below 1: Seiche is faster)</text>']
-    shown = sorted({key for run in runs for key in curves_of(run)})
-    x, y = LEFT, 42
-    for peer, kind in shown:
-        words = f"{peer}, {'spheres' if kind == 'sphere' else kind}"
-        dash = f' stroke-dasharray="{DASHES[kind]}"' if DASHES[kind] else ""
-        if x + 32 + 7 * len(words) > width:
-            x, y = LEFT, y + 16
-        parts.append(f'<line x1="{x}" x2="{x + 26}" y1="{y}" y2="{y}" stroke="{COLOURS[peer]}"{dash} class="curve"/>')
-        parts.append(f'<text x="{x + 32}" y="{y + 4}">{words}</text>')
-        x += 48 + 7 * len(words)
-    for place, run in enumerate(runs):
-        line, column = divmod(place, columns)
-        parts += panel(LEFT + column * (PANEL[0] + GAP), TOP + line * (PANEL[1] + GAP), run, line == lines - 1)
-    return "\n".join([*parts, "</svg>"]) + "\n"
 
 
 # --------------------------------------------------------------------------------------------------------------- main
