@@ -5,6 +5,7 @@
 # usage: integrate.sh [--problems N] [--ranks "1 2 3 4"] [--resolution N]
 # Ends with 77, and says so, where Debian's source package cannot be had.
 set -euo pipefail
+source integrations/common.sh
 
 problems=1000 ranks="1 2 3 4" resolution=16
 while (($#)); do
@@ -17,7 +18,6 @@ while (($#)); do
 done
 made=$PWD/build/integrate/fftw-mpi shim=$PWD/build/release/lib/libseiche_fftw_mpi.so here=$PWD/integrations/fftw-mpi
 mkdir -p "$made"
-say() { printf '== %s\n' "$*"; }
 [[ -e $shim ]] || { echo "integrate.sh: no $shim; run ./dev build release" >&2; exit 1; }
 
 # ------------------------------------------------------------------------------------------------------ FFTW's checker

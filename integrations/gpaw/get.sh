@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs GPAW from PyPI, built with the machine's compiler and MPI, in the virtual environment FOLDER/venv.
-# usage: get.sh FOLDER      needs a C compiler, MPI, libxc, ScaLAPACK, FFTW and a BLAS; 77: GPAW cannot be had here
+# usage: get.sh FOLDER      needs a C compiler, MPI, libxc, ScaLAPACK, FFTW and a BLAS
+# Exits with 77 if GPAW or a package that it needs cannot be downloaded.
 set -euo pipefail
 (($# == 1)) || { echo "usage: get.sh FOLDER" >&2; exit 2; }
 version=26.7.0
@@ -17,5 +18,7 @@ libraries = ['xc', 'fftw3', 'scalapack-openmpi', 'openblas']
 fftw = True
 scalapack = True
 TEXT
-"$python" -m pip install --disable-pip-version-check numpy scipy ase mpi4py pytest gpaw-data || exit 77
-GPAW_CONFIG=$PWD/siteconfig.py "$python" -m pip install --disable-pip-version-check --no-binary gpaw "gpaw==$version" || exit 77
+pip=("$python" -m pip --disable-pip-version-check)
+"${pip[@]}" install numpy scipy ase mpi4py pytest gpaw-data || exit 77
+"${pip[@]}" download --no-deps --no-binary gpaw "gpaw==$version" || exit 77
+GPAW_CONFIG=$PWD/siteconfig.py "${pip[@]}" install --no-deps "gpaw-$version.tar.gz"

@@ -5,23 +5,17 @@
 # usage: integrate.sh [mpich]      mpich: with the other MPI, in build/integrate/quantum-espresso-mpich
 # Ends with 77, and says so, where the sources cannot be had.
 set -euo pipefail
-ours=integrations/quantum-espresso made=build/integrate/quantum-espresso seiche=build/integrate/seiche build=build/release status=0
+source integrations/common.sh
+ours=integrations/quantum-espresso made=build/integrate/quantum-espresso seiche=build/integrate/seiche build=build/release
 case ${1:-} in
   "") ;;
   mpich) made+=-mpich seiche+=-mpich build=build/mpich; export MPIF90=mpif90.mpich; ./dev build mpich ;;
   *) echo "usage: integrate.sh [mpich]" >&2; exit 2 ;;
 esac
-say() { printf '== %s\n' "$*"; }
 
 cmake --install "$build" --prefix "$seiche" >/dev/null
 say "building pw.x of Debian's source package in $made/source (5 minutes)"
-mkdir -p "$made"
-"$ours/get.sh" "$made" >"$made/get.log" 2>&1 || status=$?
-case $status in
-  0) ;;
-  77) say "skipped: its sources cannot be had here, see $made/get.log"; exit 77 ;;
-  *) tail -5 "$made/get.log" >&2; echo "integrate.sh: see $made/get.log" >&2; exit 1 ;;
-esac
+get_program "$ours" "$made"
 cp "$made/source/PW/src/pw.x" "$made/pw.x"
 "$ours/link.sh" "$made/source" "$seiche" "$made/pw_seiche.x"
 say "$made/pw.x as it comes, $made/pw_seiche.x with Seiche"
