@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Functions for the integrate.sh of each integration, which sources this file.
 say() { printf '== %s\n' "$*"; }
