@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Devices with their own memory. Modules loaded at run time implement them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "device/sphere_kernels.hpp"
+
+namespace seiche {
+
+/// Position in a stream.
+class DeviceEvent {
+ public:
+  virtual ~DeviceEvent() = default;
+  virtual bool done() = 0;  ///< Never blocks. \throws Error if work before this position has failed
+  virtual void wait() = 0;  ///< \throws Error if work before this position has failed
+};
+
+/// Box of elements that a copy reads or writes: element (i, j, k) is at i * stride[0] + j * stride[1] + k * stride[2].
+struct DeviceBox {
+  std::int64_t shape[3], stride[3];
+};
+
+/// Runs work in the order of submission. All functions return before the work is complete.
+class DeviceStream {
+ public:
+  virtual ~DeviceStream() = default;
+  /// Copies bytes within host memory, within device memory, or between them.
+  virtual void copy(const void* from, void* into, std::size_t bytes) = 0;
+  /// Copies boxes of equal shape within device memory. `element`: bytes of an element, a multiple of 4.
+  virtual void copy_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
+                        std::size_t element) = 0;
+  /// Copies rows of coefficients between the caller's order and an order of exchange: packed[i] = coefficients[w] for
+  /// list[i] = DeviceSphere::flags * w + flags. `list` is in device memory.
+  virtual void pack_waves(const void* coefficients, void* packed, const std::int32_t* list, std::int64_t count,
+                          bool single) = 0;
+  /// Copies back. `adds`: adds to the stored coefficients. Skips mirror images.
+  virtual void unpack_waves(const void* packed, void* coefficients, const std::int32_t* list, std::int64_t count,
+                            bool single, bool adds) = 0;
+  virtual void zero(void* memory, std::size_t bytes) = 0;
+  virtual std::shared_ptr<DeviceEvent> record() = 0;
+};
+
+/// One device of this process.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual std::string name() const = 0;
+  virtual void* allocate(std::size_t bytes) = 0;  ///< \throws std::bad_alloc
+  virtual void free(void* memory) noexcept = 0;
+  virtual void* allocate_pinned(std::size_t bytes) = 0;  ///< host memory for fast copies. \throws std::bad_alloc
+  virtual void free_pinned(void* memory) noexcept = 0;
+  virtual bool owns(const void* memory) = 0;  ///< Tells whether an array is in memory of a device.
+  /// Creates a stream. `callers`: stream of the caller (cudaStream_t) that is used instead, or null.
+  virtual std::unique_ptr<DeviceStream> stream(void* callers) = 0;
+  virtual std::unique_ptr<SphereKernels> sphere(const DeviceSphere& sphere) = 0;
+};
+
+/// Function that a module exports as `seiche_device`. It returns the device of this process, which lives as long as the
+/// process. \throws Error if there is none
+using SeicheDevice = Device*();
+
+}  // namespace seiche
