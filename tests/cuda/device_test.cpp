@@ -185,6 +185,18 @@ void packs_waves() {
   expect_equal(a.values(*stream), values);
 }
 
+TEST(DeviceStream, ConvertsToSinglePrecision) {
+  const auto stream = device().stream(nullptr);
+  std::vector<double> values(1001);
+  std::iota(values.begin(), values.end(), 1.0 / 3);
+  const DeviceArray<double> from(*stream, values);
+  const DeviceArray<float> into(values.size());
+  stream->narrow(from.data(), into.data(), 1000);
+  stream->narrow(from.data() + 1000, into.data() + 1000, 1);
+  stream->narrow(nullptr, nullptr, 0);
+  expect_equal(into.values(*stream), std::vector<float>(values.begin(), values.end()));
+}
+
 TEST(DeviceStream, PacksAndUnpacksWaves) {
   packs_waves<double>();
   packs_waves<float>();

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The device of the module in the folder SEICHE_CUDA, and arrays in its memory.
+/// \file  Arrays in the memory of the CUDA device.
 #pragma once
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "device/device.hpp"
-#include "support/shared_library.hpp"
+#include "device/cuda.hpp"
 
 namespace seiche::testing {
 
-inline Device& device() {
-  static const char* folder = std::getenv("SEICHE_CUDA");
-  static const SharedLibrary module{std::string(folder ? folder : ".") + "/libseiche_cuda.so"};
-  SeicheDevice* made = nullptr;
-  module.find(made, "seiche_device");
-  return *made();
-}
+inline Device& device() { return cuda_device(); }
 
 inline bool emulated_device() { return device().name().find("emulated") != std::string::npos; }
 
