@@ -4,10 +4,12 @@
 
 namespace seiche {
 
-/// Where a plan stores its data and computes. The caller's arrays are always in host memory.
+/// Where a plan stores its data and computes. Plans accept arrays of the caller in host memory. With `cuda`, arrays may
+/// be in device memory, and are used in place.
 enum class Space {
-  host,     ///< processor and host memory
-  emulated  ///< device emulated by a thread, for tests; the host cannot access its memory
+  host,      ///< processor and host memory
+  emulated,  ///< device emulated by a thread, for tests; the host cannot access its memory
+  cuda       ///< current CUDA device of the process; needs the module libseiche_cuda.so
 };
 
 }  // namespace seiche

@@ -30,7 +30,8 @@ class DeviceStream {
   virtual ~DeviceStream() = default;
   /// Copies bytes within host memory, within device memory, or between them.
   virtual void copy(const void* from, void* into, std::size_t bytes) = 0;
-  /// Copies boxes of equal shape within device memory. `element`: bytes of an element, a multiple of 4.
+  /// Copies boxes of equal shape within device memory and pinned host memory. `element`: bytes of an element, a multiple
+  /// of 4.
   virtual void copy_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
                         std::size_t element) = 0;
   /// Copies rows of coefficients between the caller's order and an order of exchange: packed[i] = coefficients[w] for
@@ -51,8 +52,9 @@ class Device {
   virtual std::string name() const = 0;
   virtual void* allocate(std::size_t bytes) = 0;  ///< \throws std::bad_alloc
   virtual void free(void* memory) noexcept = 0;
-  virtual void* allocate_pinned(std::size_t bytes) = 0;  ///< host memory for fast copies. \throws std::bad_alloc
-  virtual void free_pinned(void* memory) noexcept = 0;
+  /// Registers host memory, so that copies are fast and copy_box() can access it. \throws Error if it is impossible
+  virtual void pin(void* memory, std::size_t bytes) = 0;
+  virtual void unpin(void* memory) noexcept = 0;
   virtual bool owns(const void* memory) = 0;  ///< Tells whether an array is in memory of a device.
   /// Creates a stream. `callers`: stream of the caller (cudaStream_t) that is used instead, or null.
   virtual std::unique_ptr<DeviceStream> stream(void* callers) = 0;

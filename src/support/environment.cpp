@@ -10,7 +10,7 @@
 namespace seiche {
 
 namespace {
-constexpr std::array<EnvironmentVariable, 8> table{{
+constexpr std::array<EnvironmentVariable, 9> table{{
     {"SEICHE_FFT",
      "library for 1D FFTs: fftw, mkl, ducc or fastest [fastest if built with ducc, else mkl on Intel processors, else "
      "fftw]"},
@@ -21,6 +21,7 @@ constexpr std::array<EnvironmentVariable, 8> table{{
     {"XDG_CACHE_HOME", "folder for caches, which holds the tuning file by default [~/.cache]"},
     {"HOME", "home folder, whose .cache is used if XDG_CACHE_HOME is not set"},
     {"SEICHE_DUCC", "folder with libseiche_ducc_*.so [the folders of the build and of the installation]"},
+    {"SEICHE_CUDA", "path of the module for CUDA devices [libseiche_cuda.so in the folders of SEICHE_DUCC]"},
     {"SEICHE_MKL", "folder with libmkl_rt.so [the folders of the dynamic loader]"},
 }};
 }  // namespace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "device/device.hpp"
+
+#include "cuda/array.hpp"
+#include "cuda/current.hpp"
+#include "cuda/launch.cuh"
+#include "cuda/sphere.hpp"
+#include "cuda/stream.hpp"
+
+namespace seiche::cuda {
+
+// Modules without fused kernels do not define this function.
+__attribute__((weak)) std::unique_ptr<SphereKernels> own_sphere_kernels(const DeviceSphere& sphere);
+
+namespace {
+
+int chosen_device() {
+  int count = 0, device = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count == 0) {
+    cudaGetLastError();
+    throw Error(Fault::unsupported,
+                std::string("no CUDA device can be used: ") +
+                    (error == cudaSuccess ? "CUDA_VISIBLE_DEVICES hides all devices" : cudaGetErrorString(error)) +
+                    ": check the driver and the device with nvidia-smi, or compute on the host");
+  }
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return device;
+}
+
+class CudaDevice : public Device {
+ public:
+  CudaDevice() { static_cast<void>(device_number()); }
+
+  std::string name() const override {
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, device_number()), "cudaGetDeviceProperties");
+    return properties.name;
+  }
+  void* allocate(std::size_t bytes) override { return cuda::allocate(bytes); }
+  void free(void* memory) noexcept override { cudaFree(memory); }
+  void pin(void* memory, std::size_t bytes) override {
+    const Current current;
+    check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable), "cudaHostRegister");
+  }
+  void unpin(void* memory) noexcept override { cudaHostUnregister(memory); }
+  bool owns(const void* memory) override {
+    cudaPointerAttributes attributes{};
+    check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
+    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+  }
+  std::unique_ptr<DeviceStream> stream(void* callers) override { return std::make_unique<Stream>(callers); }
+  std::unique_ptr<SphereKernels> sphere(const DeviceSphere& sphere) override {
+    if (auto own = own_sphere_kernels ? own_sphere_kernels(sphere) : nullptr) return own;
+    return cufft_sphere_kernels(sphere);
+  }
+};
+
+}  // namespace
+
+int device_number() {
+  static const int device = chosen_device();
+  return device;
+}
+
+Current::Current() {
+  check(cudaGetDevice(&before_), "cudaGetDevice");
+  if (before_ != device_number()) check(cudaSetDevice(device_number()), "cudaSetDevice");
+}
+
+Current::~Current() {
+  if (before_ != device_number()) cudaSetDevice(before_);
+}
+
+}  // namespace seiche::cuda
+
+extern "C" __attribute__((visibility("default"))) seiche::Device* seiche_device() {
+  static seiche::cuda::CudaDevice& device = *new seiche::cuda::CudaDevice;  // plans may outlive main()
+  return &device;
+}

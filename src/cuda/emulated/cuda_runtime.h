@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The part of CUDA that Seiche uses, on the host. Names and meaning are those of CUDA 13.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+
+#include "cuda/emulated/threads.hpp"
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __restrict__ __restrict
+#define threadIdx (seiche::emulated::here.thread)
+#define blockIdx (seiche::emulated::here.block)
+#define blockDim (seiche::emulated::here.block_size)
+#define gridDim (seiche::emulated::here.grid_size)
+
+struct alignas(8) int2 {
+  int x, y;
+};
+struct alignas(16) int4 {
+  int x, y, z, w;
+};
+struct alignas(8) float2 {
+  float x, y;
+};
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+struct alignas(16) double2 {
+  double x, y;
+};
+inline int2 make_int2(int x, int y) { return {x, y}; }
+inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
+inline float2 make_float2(float x, float y) { return {x, y}; }
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+inline double2 make_double2(double x, double y) { return {x, y}; }
+
+// In kernels
+
+inline void __syncthreads() { seiche::emulated::wait_for(seiche::emulated::Wait::block); }
+inline void __syncwarp(unsigned = ~0U) { seiche::emulated::wait_for(seiche::emulated::Wait::warp); }
+template <class T>
+T __ldg(const T* address) {
+  return *address;
+}
+template <class T>
+T __ldcs(const T* address) {
+  return *address;
+}
+template <class T>
+void __stcs(T* address, T value) {
+  *address = value;
+}
+template <class T>
+T __shfl_sync(unsigned, T value, int lane, int width = 32) {
+  static_assert(sizeof(T) <= 16);
+  const int mine = static_cast<int>(threadIdx.x) % 32;
+  std::byte* slots = seiche::emulated::here.slots;
+  std::memcpy(slots + 16 * mine, &value, sizeof(T));
+  __syncwarp();
+  std::memcpy(&value, slots + 16 * (mine / width * width + (lane & (width - 1))), sizeof(T));
+  __syncwarp();
+  return value;
+}
+template <class T>
+T __shfl_xor_sync(unsigned, T value, int mask) {
+  return __shfl_sync(~0U, value, (static_cast<int>(threadIdx.x) ^ mask) % 32);
+}
+
+// Errors
+
+enum cudaError_t {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorNoDevice = 100,
+  cudaErrorNotReady = 600,
+  cudaErrorHostMemoryAlreadyRegistered = 712,
+  cudaErrorLaunchFailure = 719
+};
+const char* cudaGetErrorString(cudaError_t error);
+cudaError_t cudaGetLastError();
+
+// Devices
+
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
+struct cudaDeviceProp {
+  char name[256];
+};
+cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+
+// Memory. Device memory is guarded, contains NaN at first, and an access 256 bytes beyond its end crashes.
+
+enum cudaMemcpyKind { cudaMemcpyDefault = 4 };
+enum cudaMemoryType {
+  cudaMemoryTypeUnregistered = 0,
+  cudaMemoryTypeHost = 1,
+  cudaMemoryTypeDevice = 2,
+  cudaMemoryTypeManaged = 3
+};
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+};
+cudaError_t cudaMalloc(void** memory, std::size_t bytes);
+cudaError_t cudaFree(void* memory);
+constexpr unsigned cudaHostRegisterPortable = 1;
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void* memory);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory);
+
+// Streams. Each stream is a thread with random delays.
+
+struct CUstream_st;
+using cudaStream_t = CUstream_st*;
+struct CUevent_st;
+using cudaEvent_t = CUevent_st*;
+constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;
+#define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
+#define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaMemcpyAsync(void* into, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream);
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream);
+
+namespace seiche::emulated {
+
+/// Runs a function of the host in the order of the stream, with access to device memory.
+void enqueue(cudaStream_t stream, std::function<void()> work);
+
+}  // namespace seiche::emulated

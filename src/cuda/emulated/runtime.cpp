@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
+
+#include "cuda/emulated/cuda_runtime.h"
+#include "space/emulated.hpp"
+#include "space/guarded.hpp"
+#include "support/memory.hpp"
+
+struct CUstream_st {
+  std::shared_ptr<seiche::EmulatedDevice> thread = std::make_shared<seiche::EmulatedDevice>();
+};
+struct CUevent_st {
+  std::shared_ptr<seiche::EmulatedDevice> thread;
+  std::int64_t number = 0;
+};
+
+namespace {
+
+constexpr std::size_t granularity = 256;
+
+struct Block {
+  std::shared_ptr<std::byte> mapped;
+  std::size_t bytes;
+};
+
+/// Device memory and pinned host memory by the first address. Never destroyed, because plans may outlive main().
+struct Blocks {
+  std::mutex mutex;
+  std::map<const std::byte*, Block> all;
+  std::map<const std::byte*, std::size_t> pinned;  // host memory
+};
+Blocks& blocks() {
+  static Blocks& all = *new Blocks;
+  return all;
+}
+
+std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+/// Explanation of the last error of this thread.
+thread_local std::string explanation;
+thread_local cudaError_t last_error = cudaSuccess;
+
+cudaError_t failed(cudaError_t error, const char* text) {
+  explanation = text;
+  return last_error = error;
+}
+
+CUstream_st& stream_of(cudaStream_t stream) {
+  static CUstream_st& legacy = *new CUstream_st;
+  static thread_local CUstream_st per_thread;
+  if (stream == nullptr || stream == cudaStreamLegacy) return legacy;
+  return stream == cudaStreamPerThread ? per_thread : *stream;
+}
+
+cudaError_t wait_for(seiche::EmulatedDevice& thread, std::int64_t number) {
+  try {
+    thread.wait(number);
+  } catch (const std::exception& error) {
+    return failed(cudaErrorLaunchFailure, error.what());
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+namespace seiche::emulated {
+
+void enqueue(cudaStream_t stream, std::function<void()> work) { stream_of(stream).thread->add(std::move(work)); }
+
+}  // namespace seiche::emulated
+
+const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaSuccess ? "no error" : error == cudaErrorNotReady ? "not ready" : explanation.c_str();
+}
+
+cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  std::strcpy(properties->name, "emulated CUDA device");
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  *value = attribute == cudaDevAttrMultiProcessorCount ? 4 : 227 << 10;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  const std::size_t page = page_size(), size = seiche::rounded_up(bytes, granularity);
+  const std::size_t pages = seiche::rounded_up(size, page);
+  std::shared_ptr<std::byte> mapped;
+  try {
+    mapped = seiche::guarded_memory(pages + page / 2);  // with an additional page
+  } catch (const std::bad_alloc&) {
+    return failed(cudaErrorMemoryAllocation, "out of memory");
+  }
+  mprotect(mapped.get() + pages, page, PROT_NONE);
+  std::byte* data = mapped.get() + pages - size;
+  {
+    const seiche::OpenGuard opened;
+    std::memset(data, 0xff, size);
+  }
+  const std::scoped_lock held(blocks().mutex);
+  blocks().all[data] = {std::move(mapped), size};
+  *memory = data;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFree(void* memory) {
+  if (!memory) return cudaSuccess;
+  const std::scoped_lock held(blocks().mutex);
+  if (blocks().all.erase(static_cast<std::byte*>(memory)) == 0)
+    return failed(cudaErrorInvalidValue, "invalid argument");
+  return cudaSuccess;
+}
+
+// Registrations must be undone, and must not overlap.
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned) {
+  const std::scoped_lock held(blocks().mutex);
+  const auto* first = static_cast<const std::byte*>(memory);
+  const auto after = blocks().pinned.lower_bound(first);
+  const bool below = after != blocks().pinned.begin() && first < std::prev(after)->first + std::prev(after)->second;
+  if (below || (after != blocks().pinned.end() && after->first < first + bytes))
+    return failed(cudaErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped");
+  blocks().pinned[first] = bytes;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void* memory) {
+  const std::scoped_lock held(blocks().mutex);
+  const bool found = blocks().pinned.erase(static_cast<const std::byte*>(memory)) > 0;
+  return found ? cudaSuccess : failed(cudaErrorInvalidValue, "invalid argument");
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory) {
+  const std::scoped_lock held(blocks().mutex);
+  const auto* address = static_cast<const std::byte*>(memory);
+  auto after = blocks().all.upper_bound(address);
+  const bool found = after != blocks().all.begin() && (--after, address < after->first + after->second.bytes);
+  attributes->type = found ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = new CUstream_st;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  delete stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  auto& thread = *stream_of(stream).thread;
+  return wait_for(thread, thread.add([] {}));
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  seiche::emulated::enqueue(stream, [thread = event->thread, number = event->number] {
+    while (thread && !thread->done(number)) std::this_thread::sleep_for(std::chrono::microseconds(10));
+  });
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = new CUevent_st;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  event->thread = stream_of(stream).thread;
+  event->number = event->thread->add([] {});
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (event->thread && !event->thread->done(event->number)) return cudaErrorNotReady;
+  return cudaEventSynchronize(event);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return event->thread ? wait_for(*event->thread, event->number) : cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void* into, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+  seiche::emulated::enqueue(stream, [=] {
+    if (bytes > 0) std::memmove(into, from, bytes);
+  });
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
+  seiche::emulated::enqueue(stream, [=] {
+    if (bytes > 0) std::memset(memory, value, bytes);
+  });
+  return cudaSuccess;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Kernels that apply a function to grid values. `Value` is Real, or Complex<Real>. Each point belongs to one
+/// thread, so that sums have the same order in each run.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/complex.cuh"
+
+namespace seiche::cuda {
+
+/// Rows of one launch.
+constexpr int rows_at_once = 8;
+struct Weights {
+  double of[rows_at_once];
+};
+
+template <class Real>
+__device__ double square(Real value) {
+  return static_cast<double>(value) * value;
+}
+template <class Real>
+__device__ double square(Complex<Real> value) {
+  return square(value.x) + square(value.y);
+}
+template <class Real>
+__device__ Real times(Real value, Real factor) {
+  return value * factor;
+}
+template <class Real>
+__device__ Complex<Real> times(Complex<Real> value, Real factor) {
+  return {value.x * factor, value.y * factor};
+}
+
+__device__ inline std::size_t point_here() { return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
+
+/// blockIdx.y: row
+template <class Value, class Real>
+__global__ void multiply(Value* values, const Real* potential, std::size_t points) {
+  const std::size_t p = point_here();
+  if (p >= points) return;
+  Value& value = values[blockIdx.y * points + p];
+  value = times(value, potential[p]);
+}
+
+/// Multiplies by v + b.sigma. blockIdx.y: pair of rows
+template <class Real>
+__global__ void multiply_spinors(Complex<Real>* values, const Real* potential, std::size_t points) {
+  const std::size_t p = point_here();
+  if (p >= points) return;
+  const Real v = potential[p], bx = potential[points + p], by = potential[2 * points + p],
+             bz = potential[3 * points + p];
+  Complex<Real>& up = values[2 * blockIdx.y * points + p];
+  Complex<Real>& down = values[(2 * blockIdx.y + 1) * points + p];
+  const Complex<Real> u = up, d = down;
+  up = {(v + bz) * u.x + bx * d.x + by * d.y, (v + bz) * u.y + bx * d.y - by * d.x};
+  down = {(v - bz) * d.x + bx * u.x - by * u.y, (v - bz) * d.y + bx * u.y + by * u.x};
+}
+
+template <class Value>
+__global__ void add_squares(const Value* values, double* density, Weights weights, int rows, std::size_t points) {
+  const std::size_t p = point_here();
+  if (p >= points) return;
+  double sum = density[p];
+  for (int row = 0; row < rows; ++row) sum += weights.of[row] * square(values[row * points + p]);
+  density[p] = sum;
+}
+
+/// Adds n, mx, my, mz of pairs of rows.
+template <class Real>
+__global__ void add_magnetism(const Complex<Real>* values, double* density, Weights weights, int rows,
+                              std::size_t points) {
+  const std::size_t p = point_here();
+  if (p >= points) return;
+  double n = density[p], mx = density[points + p], my = density[2 * points + p], mz = density[3 * points + p];
+  for (int row = 0; row < rows; row += 2) {
+    const Complex<Real> u = values[row * points + p], d = values[(row + 1) * points + p];
+    const double w = weights.of[row], uu = square(u), dd = square(d);
+    const double ux = u.x, uy = u.y, dx = d.x, dy = d.y;
+    n += w * (uu + dd);
+    mx += 2 * w * (ux * dx + uy * dy);
+    my += 2 * w * (ux * dy - uy * dx);
+    mz += w * (uu - dd);
+  }
+  density[p] = n;
+  density[points + p] = mx;
+  density[2 * points + p] = my;
+  density[3 * points + p] = mz;
+}
+
+}  // namespace seiche::cuda

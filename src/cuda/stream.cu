@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/stream.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <vector>
+
+#include "cuda/complex.cuh"
+#include "cuda/launch.cuh"
+
+namespace seiche::cuda {
+
+namespace {
+
+constexpr unsigned threads = 256;
+constexpr std::int64_t most_in_y = 65535;  // blocks of a grid
+
+unsigned blocks_of(std::int64_t elements) { return static_cast<unsigned>((elements + threads - 1) / threads); }
+
+/// Events that are not in use. They are created once and never destroyed, because plans may outlive main().
+class EventPool {
+ public:
+  cudaEvent_t take() {
+    const std::scoped_lock held(mutex_);
+    if (free_.empty()) {
+      cudaEvent_t fresh = nullptr;
+      check(cudaEventCreateWithFlags(&fresh, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+      free_.push_back(fresh);
+    }
+    const cudaEvent_t event = free_.back();
+    free_.pop_back();
+    return event;
+  }
+  void give_back(cudaEvent_t event) {
+    const std::scoped_lock held(mutex_);
+    free_.push_back(event);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<cudaEvent_t> free_;
+};
+
+EventPool& pool() {
+  static EventPool& events = *new EventPool;
+  return events;
+}
+
+class Event : public DeviceEvent {
+ public:
+  explicit Event(cudaStream_t stream) : event_(pool().take()) {
+    const cudaError_t error = cudaEventRecord(event_, stream);
+    if (error != cudaSuccess) pool().give_back(event_);
+    check(error, "cudaEventRecord");
+  }
+  ~Event() override { pool().give_back(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  bool done() override {
+    const cudaError_t error = cudaEventQuery(event_);
+    if (error == cudaErrorNotReady) return false;
+    check(error, "work on the device, or cudaEventQuery");
+    return true;
+  }
+  void wait() override { check(cudaEventSynchronize(event_), "work on the device, or cudaEventSynchronize"); }
+
+ private:
+  cudaEvent_t event_;
+};
+
+/// Shape of a box, and strides of both arrays. Axis 0 is the fastest.
+struct BoxCopy {
+  std::int64_t shape[3], from[3], into[3];
+};
+
+/// `pieces`: number of Piece in an element
+template <class Piece>
+__global__ void copy_elements(const Piece* from, Piece* into, BoxCopy box, int pieces) {
+  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (at >= box.shape[0] * box.shape[1]) return;
+  const unsigned j = static_cast<unsigned>(at) / static_cast<unsigned>(box.shape[0]);
+  const unsigned i = static_cast<unsigned>(at) % static_cast<unsigned>(box.shape[0]);
+  for (std::int64_t k = blockIdx.y; k < box.shape[2]; k += gridDim.y) {
+    const Piece* source = from + (i * box.from[0] + j * box.from[1] + k * box.from[2]) * pieces;
+    Piece* target = into + (i * box.into[0] + j * box.into[1] + k * box.into[2]) * pieces;
+    for (int p = 0; p < pieces; ++p) target[p] = source[p];
+  }
+}
+
+template <class Piece>
+void copy_pieces(const void* from, void* into, const BoxCopy& box, std::size_t element, cudaStream_t stream) {
+  const dim3 grid(blocks_of(box.shape[0] * box.shape[1]), static_cast<unsigned>(std::min(box.shape[2], most_in_y)));
+  launch(copy_elements<Piece>, {grid, threads}, stream, static_cast<const Piece*>(from), static_cast<Piece*>(into), box,
+         static_cast<int>(element / sizeof(Piece)));
+}
+
+/// Sorts axes, so that neighbouring threads write neighbouring elements.
+BoxCopy sorted(const DeviceBox& of_from, const DeviceBox& of_into) {
+  std::array<int, 3> axes{0, 1, 2};
+  std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return of_into.stride[a] < of_into.stride[b]; });
+  BoxCopy box{};
+  for (int i = 0; i < 3; ++i) {
+    box.shape[i] = of_into.shape[axes[i]];
+    box.from[i] = of_from.stride[axes[i]];
+    box.into[i] = of_into.stride[axes[i]];
+  }
+  return box;
+}
+
+template <class Real>
+__global__ void pack(const Complex<Real>* coefficients, Complex<Real>* packed, const std::int32_t* list,
+                     std::int64_t count) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const std::int32_t entry = list[i];
+  Complex<Real> value{0, 0};
+  if (entry != DeviceSphere::no_wave) value = coefficients[entry / DeviceSphere::flags];
+  if (entry != DeviceSphere::no_wave && (entry & DeviceSphere::conjugate) != 0) value.y = -value.y;
+  packed[i] = value;
+}
+
+template <class Real>
+__global__ void unpack(const Complex<Real>* packed, Complex<Real>* coefficients, const std::int32_t* list,
+                       std::int64_t count, bool adds) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const std::int32_t entry = list[i];
+  if (entry == DeviceSphere::no_wave || (entry & DeviceSphere::mirror) != 0) return;
+  Complex<Real> value = packed[i];
+  if ((entry & DeviceSphere::conjugate) != 0) value.y = -value.y;
+  Complex<Real>& stored = coefficients[entry / DeviceSphere::flags];
+  if (adds) value = {stored.x + value.x, stored.y + value.y};
+  stored = value;
+}
+
+template <class Real>
+const Complex<Real>* numbers(const void* array) {
+  return static_cast<const Complex<Real>*>(array);
+}
+template <class Real>
+Complex<Real>* numbers(void* array) {
+  return static_cast<Complex<Real>*>(array);
+}
+
+}  // namespace
+
+Stream::Stream(void* callers) : handle_(static_cast<cudaStream_t>(callers)), owned_(callers == nullptr) {
+  if (!owned_) return;
+  const Current current;
+  check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+}
+
+Stream::~Stream() {
+  if (owned_) cudaStreamDestroy(handle_);
+}
+
+void Stream::copy(const void* from, void* into, std::size_t bytes) {
+  const Current current;
+  check(cudaMemcpyAsync(into, from, bytes, cudaMemcpyDefault, handle_), "cudaMemcpyAsync");
+}
+
+void Stream::copy_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
+                      std::size_t element) {
+  const BoxCopy box = sorted(of_from, of_into);
+  if (box.shape[0] * box.shape[1] * box.shape[2] == 0) return;
+  const Current current;
+  const auto bits = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(into) | element;
+  if (bits % sizeof(int4) == 0) return copy_pieces<int4>(from, into, box, element, handle_);
+  if (bits % sizeof(int2) == 0) return copy_pieces<int2>(from, into, box, element, handle_);
+  copy_pieces<int>(from, into, box, element, handle_);
+}
+
+void Stream::pack_waves(const void* coefficients, void* packed, const std::int32_t* list, std::int64_t count,
+                        bool single) {
+  if (count == 0) return;
+  const Current current;
+  const LaunchShape shape{dim3(blocks_of(count)), threads};
+  if (single) {
+    launch(pack<float>, shape, handle_, numbers<float>(coefficients), numbers<float>(packed), list, count);
+  } else {
+    launch(pack<double>, shape, handle_, numbers<double>(coefficients), numbers<double>(packed), list, count);
+  }
+}
+
+void Stream::unpack_waves(const void* packed, void* coefficients, const std::int32_t* list, std::int64_t count,
+                          bool single, bool adds) {
+  if (count == 0) return;
+  const Current current;
+  const LaunchShape shape{dim3(blocks_of(count)), threads};
+  if (single) {
+    launch(unpack<float>, shape, handle_, numbers<float>(packed), numbers<float>(coefficients), list, count, adds);
+  } else {
+    launch(unpack<double>, shape, handle_, numbers<double>(packed), numbers<double>(coefficients), list, count, adds);
+  }
+}
+
+void Stream::zero(void* memory, std::size_t bytes) {
+  const Current current;
+  check(cudaMemsetAsync(memory, 0, bytes, handle_), "cudaMemsetAsync");
+}
+
+std::shared_ptr<DeviceEvent> Stream::record() {
+  const Current current;
+  return std::make_shared<Event>(handle_);
+}
+
+}  // namespace seiche::cuda

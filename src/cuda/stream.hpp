@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Streams of CUDA.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda/current.hpp"
+#include "device/device.hpp"
+
+namespace seiche::cuda {
+
+class Stream : public DeviceStream {
+ public:
+  /// `callers`: stream of the caller that is used, or null for a new stream.
+  explicit Stream(void* callers);
+  ~Stream() override;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  void copy(const void* from, void* into, std::size_t bytes) override;
+  void copy_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
+                std::size_t element) override;
+  void pack_waves(const void* coefficients, void* packed, const std::int32_t* list, std::int64_t count,
+                  bool single) override;
+  void unpack_waves(const void* packed, void* coefficients, const std::int32_t* list, std::int64_t count, bool single,
+                    bool adds) override;
+  void zero(void* memory, std::size_t bytes) override;
+  std::shared_ptr<DeviceEvent> record() override;
+
+  cudaStream_t handle() const { return handle_; }
+
+ private:
+  cudaStream_t handle_ = nullptr;
+  bool owned_;
+};
+
+/// Returns the stream of CUDA.
+inline cudaStream_t handle_of(const DeviceStream& stream) { return static_cast<const Stream&>(stream).handle(); }
+
+}  // namespace seiche::cuda
