@@ -9,6 +9,11 @@
 #include "cuda/launch.cuh"
 
 #define SEICHE_DEVICE __device__ __forceinline__
+#ifdef __CUDACC__
+#define SEICHE_ROLLED _Pragma("unroll 1")
+#else
+#define SEICHE_ROLLED _Pragma("GCC unroll 1")
+#endif
 
 namespace seiche::cuda {
 

@@ -75,7 +75,7 @@ struct FusedBlock {
   /// belong to one warp, so that no barrier is needed between the two. A negative number is no task.
   SEICHE_DEVICE void columns(int task, int next) const {
     const Y line(scratch, twiddles());
-#pragma unroll 1
+  SEICHE_ROLLED
     for (int first = (rank * Warps + warp) * lines; first < a.columns.count;
          first += Cluster * Warps * lines) {
       const int column = first + line.line;
@@ -103,7 +103,7 @@ struct FusedBlock {
   SEICHE_DEVICE void grid(int task, bool starts) const {
     constexpr int step = Half ? 2 : 1;
     const X line(scratch, twiddles());
-#pragma unroll 1
+  SEICHE_ROLLED
     for (int first = warp * lines * step; first < rows; first += Warps * lines * step) {
       const int y_here = first + line.line * step, y = rank * rows + y_here;
       const bool live = line.on && y_here < rows && y < N;
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(Warps * 32, (FusedPlane<Real, N, Half>::templa
   if constexpr (Cluster > 1) synchronize<Cluster>();  // all blocks must run before others access their memory
   int task = -1, next = tasks.next < tasks.end ? tasks.next : -1;
   const int first = next;
-#pragma unroll 1
+  SEICHE_ROLLED
   while (true) {
     block.columns(task, next);
     if (next < 0) break;

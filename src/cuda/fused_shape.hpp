@@ -15,7 +15,13 @@ struct FusedShape {
 
 /// What the plane of a size needs.
 struct FusedNeeds {
-  static constexpr std::size_t shared_limit = 227 * 1024;  ///< of a multiprocessor, including `reserved` of each block
+  /// Bytes of a multiprocessor, including `reserved` of each block. Emulated multiprocessors have little memory, so that
+  /// small planes need clusters.
+#ifdef SEICHE_CUDA_EMULATED
+  static constexpr std::size_t shared_limit = 16 * 1024;
+#else
+  static constexpr std::size_t shared_limit = 227 * 1024;
+#endif
   static constexpr std::size_t reserved = 1024;
   static constexpr int parts = 4, registers_of_part = 512;  ///< of a multiprocessor; registers for each thread of a warp
 

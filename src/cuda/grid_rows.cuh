@@ -13,7 +13,7 @@ namespace seiche::cuda {
 /// Compact rows of one line. Frequency g is at first[g + below]. A line without rows has no frequencies.
 template <class Value>
 struct CompactRow {
-  Value *first, *second;  ///< second: null, or the row of the next y of a half sphere
+  Value *first = nullptr, *second = nullptr;  ///< second: null, or the row of the next y of a half sphere
   int below = 0, above = -1;
 };
 

@@ -7,7 +7,7 @@
 #include "cuda/density_sum.cuh"
 #include "cuda/size_kernels.hpp"
 #include "cuda/sphere.hpp"
-#include "cuda/sphere_tables.hpp"
+#include "cuda/segments.hpp"
 #include "cuda/stream.hpp"
 
 namespace seiche::cuda {

@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(x_warps * 32, 2) x_kernel(const __grid_constan
              returns = work == PlaneWork::potential || work == PlaneWork::spinor_potential || !goes;
   const XLine at(a, line, spinors);
   const int of_unit = spinors ? 2 : 1;
-#pragma unroll 1
+  SEICHE_ROLLED
   for (int unit = blockIdx.y; unit < a.row_count / of_unit; unit += gridDim.y) {
     const int row = unit * of_unit + (spinors ? line.line % 2 : 0);
     const auto compact = compact_row<Complex<Real>>(a, at, row);

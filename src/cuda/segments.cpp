@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cuda/sphere_tables.hpp"
+#include "cuda/segments.hpp"
 
 #include <algorithm>
 #include <cmath>
