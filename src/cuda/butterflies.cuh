@@ -65,11 +65,26 @@ SEICHE_DEVICE Complex<Real> rotate(Complex<Real> a) {
 /// Returns the first factor of a composite radix, or 0 for a prime.
 constexpr int first_factor(int radix) {
   switch (radix) {
-    case 4: case 6: case 8: case 10: case 14: return 2;
-    case 9: case 15: case 18: case 21: return 3;
-    case 12: case 16: case 20: case 24: return 4;
-    case 25: return 5;
-    default: return 0;
+    case 4:
+    case 6:
+    case 8:
+    case 10:
+    case 14:
+      return 2;
+    case 9:
+    case 15:
+    case 18:
+    case 21:
+      return 3;
+    case 12:
+    case 16:
+    case 20:
+    case 24:
+      return 4;
+    case 25:
+      return 5;
+    default:
+      return 0;
   }
 }
 

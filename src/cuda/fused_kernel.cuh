@@ -21,8 +21,8 @@ struct FusedPlane {
                        pitch = columns + ((Y::lines - columns) % banks + banks) % banks;
   static constexpr int scratch = Y::scratch > X::scratch ? Y::scratch : X::scratch;
   static constexpr int registers = sizeof(Real) == 8 ? 4 * Y::values + 48 : 2 * Y::values + 32;
-  static constexpr FusedNeeds needs{N,         columns, Half, Y::lines, registers, sizeof(Complex<Real>) * pitch,
-                                    sizeof(Real) * scratch};
+  static constexpr FusedNeeds needs{
+      N, columns, Half, Y::lines, registers, sizeof(Complex<Real>) * pitch, sizeof(Real) * scratch};
 
   /// Returns the blocks of a multiprocessor, at least 1 for shapes that need fewer registers than there are.
   template <int Warps, int Cluster>
@@ -61,7 +61,10 @@ struct FusedBlock {
   Real* scratch;  ///< of the warp
 
   SEICHE_DEVICE explicit FusedBlock(const FusedArguments& arguments)
-      : a(arguments), rank(rank_in_cluster<Cluster>()), warp(threadIdx.x / 32), plane(shared_memory<Value>()),
+      : a(arguments),
+        rank(rank_in_cluster<Cluster>()),
+        warp(threadIdx.x / 32),
+        plane(shared_memory<Value>()),
         scratch(reinterpret_cast<Real*>(plane + rows * pitch) + warp * Plane::scratch) {}
 
   SEICHE_DEVICE int row(int task) const { return Density ? task / a.planes : task % a.row_count; }
@@ -75,9 +78,8 @@ struct FusedBlock {
   /// belong to one warp, so that no barrier is needed between the two. A negative number is no task.
   SEICHE_DEVICE void columns(int task, int next) const {
     const Y line(scratch, twiddles());
-  SEICHE_ROLLED
-    for (int first = (rank * Warps + warp) * lines; first < a.columns.count;
-         first += Cluster * Warps * lines) {
+    SEICHE_ROLLED
+    for (int first = (rank * Warps + warp) * lines; first < a.columns.count; first += Cluster * Warps * lines) {
       const int column = first + line.line;
       const bool live = column < a.columns.count;
       typename Y::Registers v;
@@ -103,7 +105,7 @@ struct FusedBlock {
   SEICHE_DEVICE void grid(int task, bool starts) const {
     constexpr int step = Half ? 2 : 1;
     const X line(scratch, twiddles());
-  SEICHE_ROLLED
+    SEICHE_ROLLED
     for (int first = warp * lines * step; first < rows; first += Warps * lines * step) {
       const int y_here = first + line.line * step, y = rank * rows + y_here;
       const bool live = line.on && y_here < rows && y < N;
@@ -115,14 +117,20 @@ struct FusedBlock {
       }
       const GridRow on_grid{live ? (std::int64_t{z(task)} * N + y) * N : -1, y + 1 < N};
       typename X::Registers v;
-      if constexpr (Half) load_real_rows<N>(line, compact, v); else load_row<N>(line, compact, v);
+      if constexpr (Half)
+        load_real_rows<N>(line, compact, v);
+      else
+        load_row<N>(line, compact, v);
       line.to_grid(v);
       if constexpr (Density) {
         add_density<Half>(line, on_grid, density(), a.function.weights[row(task)], starts && a.partial, v);
       } else {
         multiply<Half>(line, on_grid, static_cast<const Real*>(a.function.potential), v);
         line.from_grid(v);
-        if constexpr (Half) store_real_rows<N>(line, compact, v); else store_row<N>(line, compact, v);
+        if constexpr (Half)
+          store_real_rows<N>(line, compact, v);
+        else
+          store_row<N>(line, compact, v);
       }
     }
   }

@@ -15,18 +15,19 @@ struct FusedShape {
 
 /// What the plane of a size needs.
 struct FusedNeeds {
-  /// Bytes of a multiprocessor, including `reserved` of each block. Emulated multiprocessors have little memory, so that
-  /// small planes need clusters.
+  /// Bytes of a multiprocessor, including `reserved` of each block. Emulated multiprocessors have little memory, so
+  /// that small planes need clusters.
 #ifdef SEICHE_CUDA_EMULATED
   static constexpr std::size_t shared_limit = 16 * 1024;
 #else
   static constexpr std::size_t shared_limit = 227 * 1024;
 #endif
   static constexpr std::size_t reserved = 1024;
-  static constexpr int parts = 4, registers_of_part = 512;  ///< of a multiprocessor; registers for each thread of a warp
+  static constexpr int parts = 4,
+                       registers_of_part = 512;  ///< of a multiprocessor; registers for each thread of a warp
 
   int n = 0, columns = 0;
-  bool half = false;          ///< rows are transformed in pairs
+  bool half = false;                          ///< rows are transformed in pairs
   int lines_of_warp = 1, registers = 0;       ///< registers of a thread
   std::size_t row_bytes = 0, warp_bytes = 0;  ///< of a compact row; of a warp
 

@@ -8,8 +8,8 @@ namespace seiche::cuda {
 struct LineShape {
   int first = 0, second = 0, lanes = 0;
 
-  constexpr int lines() const { return 32 / lanes; }                             ///< of a warp
-  constexpr int first_rounds() const { return (second + lanes - 1) / lanes; }    ///< butterflies of a thread, first pass
+  constexpr int lines() const { return 32 / lanes; }                           ///< of a warp
+  constexpr int first_rounds() const { return (second + lanes - 1) / lanes; }  ///< butterflies of a thread, first pass
   constexpr int second_rounds() const { return (first + lanes - 1) / lanes; }
   constexpr int values() const {  ///< of a thread
     const int a = first_rounds() * first, b = second_rounds() * second;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  1D FFTs in registers of the threads of one warp. Values are exchanged once, through shared memory of the warp.
+/// \file  1D FFTs in registers of the threads of one warp. Values are exchanged once, through shared memory of the
+/// warp.
 ///
 /// to_grid: frequencies in, positions out, sign +1. from_grid: the reverse, sign -1, without scale. Values are not
 /// reordered: each thread knows the frequencies and positions of its values.
@@ -59,7 +60,7 @@ struct Lines {
   static_assert(shape.first * shape.second == N, "no radices for this size");
   static constexpr int r1 = shape.first, r2 = shape.second, lanes = shape.lanes, lines = shape.lines();
   static constexpr int rounds1 = shape.first_rounds(), rounds2 = shape.second_rounds();
-  static constexpr int values = shape.values();             ///< registers of a thread
+  static constexpr int values = shape.values();                               ///< registers of a thread
   static constexpr int frequencies = rounds1 * r1, positions = rounds2 * r2;  ///< registers in use before and after
   static constexpr bool whole1 = r2 % lanes == 0, whole2 = r1 % lanes == 0;
   static constexpr ScratchShape place = scratch_shape(shape, Order, sizeof(Real));
@@ -177,15 +178,24 @@ struct Lines {
     auto second = [&](auto&& access) {
       unroll<rounds2>([&](auto m) {
         if (whole2 || thread + lanes * m() < r1) {
-          unroll<r2>([&](auto j) { access(shared[(thread + lanes * m()) * place.row + j()], v[m() * r2 + j()].*Part); });
+          unroll<r2>(
+              [&](auto j) { access(shared[(thread + lanes * m()) * place.row + j()], v[m() * r2 + j()].*Part); });
         }
       });
     };
-    auto store = [&](Real& memory, Real& value) { if (on) memory = value; };
+    auto store = [&](Real& memory, Real& value) {
+      if (on) memory = value;
+    };
     auto load = [&](Real& memory, Real& value) { value = memory; };
-    if constexpr (Outwards) first(store); else second(store);
+    if constexpr (Outwards)
+      first(store);
+    else
+      second(store);
     __syncwarp();
-    if constexpr (Outwards) second(load); else first(load);
+    if constexpr (Outwards)
+      second(load);
+    else
+      first(load);
     __syncwarp();
   }
 };

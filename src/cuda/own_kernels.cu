@@ -5,9 +5,9 @@
 #include "cuda/array.hpp"
 #include "cuda/current.hpp"
 #include "cuda/density_sum.cuh"
+#include "cuda/segments.hpp"
 #include "cuda/size_kernels.hpp"
 #include "cuda/sphere.hpp"
-#include "cuda/segments.hpp"
 #include "cuda/stream.hpp"
 
 namespace seiche::cuda {
@@ -51,13 +51,26 @@ class OwnSphereKernels : public SphereKernels {
   };
 
   OwnSphereKernels(const DeviceSphere& sphere, const SphereExtents& extents, const Sizes& sizes)
-      : kernels_(sizes), nx_(sphere.nx), ny_(sphere.ny), nz_(sphere.nz), planes_(sphere.planes), half_(sphere.half),
-        pitch_(sphere.pitch), stick_count_(static_cast<int>(sphere.sticks.size())),
-        column_count_(extents.x.empty() ? 0 : extents.x.count()), below_(-extents.x.low),
-        pruned_x_(extents.x.within(nx_ / 4)), pruned_y_(extents.y.within(ny_ / 4)),
-        pruned_z_(extents.z.within(nz_ / 4)), sticks_(stick_segments(sphere)), waves_(sphere.waves),
-        columns_(plane_columns(sphere, extents.x)), places_(sphere.places), twiddles_x_(twiddle_table<Real>(nx_)),
-        twiddles_y_(twiddle_table<Real>(ny_)), twiddles_z_(twiddle_table<Real>(nz_)) {
+      : kernels_(sizes),
+        nx_(sphere.nx),
+        ny_(sphere.ny),
+        nz_(sphere.nz),
+        planes_(sphere.planes),
+        half_(sphere.half),
+        pitch_(sphere.pitch),
+        stick_count_(static_cast<int>(sphere.sticks.size())),
+        column_count_(extents.x.empty() ? 0 : extents.x.count()),
+        below_(-extents.x.low),
+        pruned_x_(extents.x.within(nx_ / 4)),
+        pruned_y_(extents.y.within(ny_ / 4)),
+        pruned_z_(extents.z.within(nz_ / 4)),
+        sticks_(stick_segments(sphere)),
+        waves_(sphere.waves),
+        columns_(plane_columns(sphere, extents.x)),
+        places_(sphere.places),
+        twiddles_x_(twiddle_table<Real>(nx_)),
+        twiddles_y_(twiddle_table<Real>(ny_)),
+        twiddles_z_(twiddle_table<Real>(nz_)) {
     const FusedKernels& square = half_ ? sizes.x->half_fused : sizes.x->fused;
     if (nx_ != ny_ || !pruned_x_ || !pruned_y_ || !runs_on_device(square)) return;
     const Current current;
@@ -106,8 +119,15 @@ class OwnSphereKernels : public SphereKernels {
                bool adds) {
     if (stick_count_ == 0) return;
     const Current current;
-    ZArguments<Real> a{{}, 0, sticks_.data(), stick_count_, pitch_, waves_.data(), twiddles_z_.data(),
-                       static_cast<Real>(1.0 / (double(nx_) * ny_ * nz_)), adds};
+    ZArguments<Real> a{{},
+                       0,
+                       sticks_.data(),
+                       stick_count_,
+                       pitch_,
+                       waves_.data(),
+                       twiddles_z_.data(),
+                       static_cast<Real>(1.0 / (double(nx_) * ny_ * nz_)),
+                       adds};
     const int rows = static_cast<int>(in.size());
     for (int first = 0; first < rows; first += max_rows) {
       a.row_count = std::min(max_rows, rows - first);
@@ -136,8 +156,14 @@ class OwnSphereKernels : public SphereKernels {
 
   void start_fused(cudaStream_t stream, PlaneWork work, const PlaneArrays& arrays, int first, int count) {
     const bool density = work == PlaneWork::density;
-    FusedArguments a{rows_of(arrays.in, arrays.out, first, count), count, planes_, column_table(),
-                     function(work, arrays, first, count), twiddles_x_.data(), 1, nullptr};
+    FusedArguments a{rows_of(arrays.in, arrays.out, first, count),
+                     count,
+                     planes_,
+                     column_table(),
+                     function(work, arrays, first, count),
+                     twiddles_x_.data(),
+                     1,
+                     nullptr};
     if (!density) return fused_->start(a, false, std::min(clusters_, count * planes_), stream);
     a.groups = density_groups(count, planes_, density_clusters_);
     if (a.groups > 1) {
@@ -153,7 +179,8 @@ class OwnSphereKernels : public SphereKernels {
 
   int most_groups() const {
     int most = 1;
-    for (int rows = 1; rows <= max_rows; ++rows) most = std::max(most, density_groups(rows, planes_, density_clusters_));
+    for (int rows = 1; rows <= max_rows; ++rows)
+      most = std::max(most, density_groups(rows, planes_, density_clusters_));
     return most;
   }
 
@@ -161,16 +188,32 @@ class OwnSphereKernels : public SphereKernels {
   std::size_t compact_bytes() const { return sizeof(Value) * planes_ * ny_ * compact_pitch(); }
   /// Rows that are transformed together. The number is even, because spinors are pairs of rows.
   int compact_rows() const {
-    const auto fit = static_cast<int>(std::min<std::size_t>(compact_limit / std::max<std::size_t>(compact_bytes(), 1), max_rows));
+    const auto fit =
+        static_cast<int>(std::min<std::size_t>(compact_limit / std::max<std::size_t>(compact_bytes(), 1), max_rows));
     return std::max(fit / 2 * 2, 2);
   }
 
   void start_kernels(cudaStream_t stream, PlaneWork work, const PlaneArrays& arrays, int first, int count) {
-    if (compact_.bytes() < compact_bytes() * compact_rows()) compact_ = Array<std::byte>(compact_bytes() * compact_rows());
-    const YArguments y{rows_of(arrays.in, arrays.out, first, count), count, planes_, column_table(),
-                       twiddles_y_.data(), compact_.data(), compact_pitch()};
-    XArguments x{{}, function(work, arrays, first, count), count, planes_, ny_, half_, column_count_, below_,
-                 twiddles_x_.data(), compact_.data(), compact_pitch()};
+    if (compact_.bytes() < compact_bytes() * compact_rows())
+      compact_ = Array<std::byte>(compact_bytes() * compact_rows());
+    const YArguments y{rows_of(arrays.in, arrays.out, first, count),
+                       count,
+                       planes_,
+                       column_table(),
+                       twiddles_y_.data(),
+                       compact_.data(),
+                       compact_pitch()};
+    XArguments x{{},
+                 function(work, arrays, first, count),
+                 count,
+                 planes_,
+                 ny_,
+                 half_,
+                 column_count_,
+                 below_,
+                 twiddles_x_.data(),
+                 compact_.data(),
+                 compact_pitch()};
     if (!arrays.grid.empty()) std::copy_n(arrays.grid.begin() + first, count, x.grid);
     if (work != PlaneWork::from_grid && column_count_ > 0) kernels_.y->y_to_rows(y, pruned_y_, stream);
     kernels_.x->x(x, pruned_x_, stream);
@@ -202,7 +245,8 @@ std::unique_ptr<SphereKernels> make(const DeviceSphere& sphere) {
   const typename OwnSphereKernels<Real>::Sizes sizes{size_kernels<Real>(sphere.nx), size_kernels<Real>(sphere.ny),
                                                      size_kernels<Real>(sphere.nz)};
   if (!sizes.x || !sizes.y || !sizes.z) return nullptr;
-  if (!distinct(extents.x, sphere.nx) || !distinct(extents.y, sphere.ny) || !distinct(extents.z, sphere.nz)) return nullptr;
+  if (!distinct(extents.x, sphere.nx) || !distinct(extents.y, sphere.ny) || !distinct(extents.z, sphere.nz))
+    return nullptr;
   if (sphere.half && 2 * extents.x.high >= sphere.nx) return nullptr;  // x and -x would be the same point
   return std::make_unique<OwnSphereKernels<Real>>(sphere, extents, sizes);
 }

@@ -28,7 +28,9 @@ std::optional<Segment> consecutive(std::int32_t below, std::int32_t above, const
 
 /// Returns where the sticks of a column are, if their pitches are equal and they are consecutive.
 SegmentColumn column_of(const DeviceSphere& sphere, const DeviceSphere::Column& column) {
-  const auto place = [&](std::int32_t y) { return sphere.places[static_cast<std::size_t>(column.first + y + column.below)]; };
+  const auto place = [&](std::int32_t y) {
+    return sphere.places[static_cast<std::size_t>(column.first + y + column.below)];
+  };
   if (column.below + column.above < 0) return {};
   const std::int32_t pitch = place(-column.below).pitch;
   const auto offset = [&](std::int32_t y) { return place(y).pitch == pitch ? place(y).offset : -1; };
@@ -71,7 +73,8 @@ std::vector<Segment> stick_segments(const DeviceSphere& sphere) {
 
 std::vector<SegmentColumn> plane_columns(const DeviceSphere& sphere, const Extent& x) {
   std::vector<SegmentColumn> columns(x.empty() ? 0 : static_cast<std::size_t>(x.count()));
-  for (const auto& column : sphere.columns) columns[static_cast<std::size_t>(column.x - x.low)] = column_of(sphere, column);
+  for (const auto& column : sphere.columns)
+    columns[static_cast<std::size_t>(column.x - x.low)] = column_of(sphere, column);
   return columns;
 }
 

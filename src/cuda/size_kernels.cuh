@@ -40,8 +40,7 @@ struct StartLines {
   }
   static void x(const XArguments& a, bool pruned, cudaStream_t stream) {
     const PlaneWork work = a.function.work;
-    const bool adds = work == PlaneWork::density || work == PlaneWork::magnetization,
-               spinors = works_on_spinors(work);
+    const bool adds = work == PlaneWork::density || work == PlaneWork::magnetization, spinors = works_on_spinors(work);
     const int lines = a.planes * (a.half ? (a.ny + 1) / 2 : a.ny), units = spinors ? a.row_count / 2 : a.row_count;
     const LaunchShape shape{blocks(rounds(lines, x_warps * lines_at_once<Along>(spinors)), adds ? 1 : units),
                             x_warps * 32, sizeof(Real) * Along::scratch * x_warps};
@@ -58,9 +57,7 @@ struct StartFused {
     return density ? fused_kernel<Real, N, true, Half, Warps, Cluster>
                    : fused_kernel<Real, N, false, Half, Warps, Cluster>;
   }
-  static LaunchShape launch_shape(int clusters) {
-    return {blocks(clusters * Cluster, 1), Warps * 32, shared, Cluster};
-  }
+  static LaunchShape launch_shape(int clusters) { return {blocks(clusters * Cluster, 1), Warps * 32, shared, Cluster}; }
   static int clusters(bool density) { return resident_clusters(kernel(density), launch_shape(1)); }
   static void start(const FusedArguments& a, bool density, int clusters, cudaStream_t stream) {
     launch(kernel(density), launch_shape(clusters), stream, a);

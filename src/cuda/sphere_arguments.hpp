@@ -32,14 +32,14 @@ struct RowPointers {
 /// Arguments of transforms along z.
 template <class Real>
 struct ZArguments {
-  RowPointers rows;          ///< coefficients and sticks, or sticks and coefficients
+  RowPointers rows;  ///< coefficients and sticks, or sticks and coefficients
   int row_count;
   const Segment* sticks;
-  int stick_count, pitch;    ///< the value of stick s at z is number s + z * pitch
-  const std::int32_t* waves; ///< see DeviceSphere::waves
+  int stick_count, pitch;     ///< the value of stick s at z is number s + z * pitch
+  const std::int32_t* waves;  ///< see DeviceSphere::waves
   const void* twiddles;
-  Real scale;                ///< from planes
-  bool adds;                 ///< from planes
+  Real scale;  ///< from planes
+  bool adds;   ///< from planes
 };
 
 /// The columns of planes. Column c has x = c - below.
@@ -74,7 +74,7 @@ struct XArguments {
   GridArguments function;
   int row_count, planes, ny;
   bool half;
-  int columns, below;    ///< see ColumnTable
+  int columns, below;  ///< see ColumnTable
   const void* twiddles;
   void* compact;
   int pitch;
@@ -87,8 +87,8 @@ struct FusedArguments {
   ColumnTable columns;
   GridArguments function;
   const void* twiddles;
-  int groups;        ///< of rows whose densities are summed separately
-  double* partial;   ///< densities of the groups, or null: the only group adds to function.density
+  int groups;       ///< of rows whose densities are summed separately
+  double* partial;  ///< densities of the groups, or null: the only group adds to function.density
 };
 
 }  // namespace seiche::cuda

@@ -52,7 +52,10 @@ SEICHE_DEVICE void grid_values(const X& line, const XArguments& a, const GridRow
   Real* reals = static_cast<Real*>(grid) + row.first;
   line.each_position([&](auto i, int x) {
     auto move = [](auto& memory, auto& value) {
-      if constexpr (Stores) memory = value; else value = memory;
+      if constexpr (Stores)
+        memory = value;
+      else
+        value = memory;
     };
     if (!a.half) return move(values[x], v[i()]);
     move(reals[x], v[i()].x);
@@ -71,10 +74,14 @@ SEICHE_DEVICE void apply_function(const X& line, const XArguments& a, const Grid
     case PlaneWork::density:
       if (a.half) return add_density<true>(line, at, f.density, f.weights[row], false, v);
       return add_density<false>(line, at, f.density, f.weights[row], false, v);
-    case PlaneWork::spinor_potential: return multiply_spinor(line, at, potential, f.points, v);
-    case PlaneWork::magnetization: return add_magnetization(line, at, f.density, f.points, f.weights[row], v);
-    case PlaneWork::to_grid: return grid_values<true>(line, a, at, a.grid[row], v);
-    case PlaneWork::from_grid: return grid_values<false>(line, a, at, a.grid[row], v);
+    case PlaneWork::spinor_potential:
+      return multiply_spinor(line, at, potential, f.points, v);
+    case PlaneWork::magnetization:
+      return add_magnetization(line, at, f.density, f.points, f.weights[row], v);
+    case PlaneWork::to_grid:
+      return grid_values<true>(line, a, at, a.grid[row], v);
+    case PlaneWork::from_grid:
+      return grid_values<false>(line, a, at, a.grid[row], v);
   }
 }
 

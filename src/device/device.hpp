@@ -30,8 +30,8 @@ class DeviceStream {
   virtual ~DeviceStream() = default;
   /// Copies bytes within host memory, within device memory, or between them.
   virtual void copy(const void* from, void* into, std::size_t bytes) = 0;
-  /// Copies boxes of equal shape within device memory and pinned host memory. `element`: bytes of an element, a multiple
-  /// of 4.
+  /// Copies boxes of equal shape within device memory and pinned host memory. `element`: bytes of an element, a
+  /// multiple of 4.
   virtual void copy_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
                         std::size_t element) = 0;
   /// Copies rows of coefficients between the caller's order and an order of exchange: packed[i] = coefficients[w] for
@@ -41,6 +41,8 @@ class DeviceStream {
   /// Copies back. `adds`: adds to the stored coefficients. Skips mirror images.
   virtual void unpack_waves(const void* packed, void* coefficients, const std::int32_t* list, std::int64_t count,
                             bool single, bool adds) = 0;
+  /// Converts to single precision, within device memory.
+  virtual void narrow(const double* from, float* into, std::int64_t count) = 0;
   virtual void zero(void* memory, std::size_t bytes) = 0;
   virtual std::shared_ptr<DeviceEvent> record() = 0;
 };

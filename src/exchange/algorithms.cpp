@@ -106,7 +106,8 @@ constexpr std::array moved_spaces{
     std::pair{Algorithm::alltoallv, Space::host},  std::pair{Algorithm::alltoall, Space::host},
     std::pair{Algorithm::ialltoallv, Space::host}, std::pair{Algorithm::pairwise, Space::host},
     std::pair{Algorithm::two_level, Space::host},  std::pair{Algorithm::shared, Space::host},
-    std::pair{Algorithm::local, Space::host},      std::pair{Algorithm::local, Space::emulated}};
+    std::pair{Algorithm::local, Space::host},      std::pair{Algorithm::local, Space::emulated},
+    std::pair{Algorithm::local, Space::cuda}};
 
 /// Returns the bytes of this rank at both ends. The target has none if it shares the memory of the source.
 SharedWindow::Sizes sizes_of(std::span<const Route> parts, const ExchangeRequest& request, Algorithm algorithm) {
@@ -139,9 +140,12 @@ ExchangeMemory staged_memory(const Communicator& comm, std::span<const Route> pa
   ExchangeMemory memory = own_memory(comm, sizes, request.queue.space(), fresh, {earlier.source, earlier.target});
   const ExchangeMemory copies =
       memory_for(comm, parts, on_host(request), fresh, {earlier.host_source, earlier.host_target});
-  memory.host_source = copies.source;
-  memory.host_target = copies.target;
-  return memory;
+  const bool pins = request.queue.space() == Space::cuda;
+  return made_together(comm, [&] {
+    memory.host_source = pins ? copies.source.pinned() : copies.source;
+    memory.host_target = pins ? copies.target.pinned() : copies.target;
+    return memory;
+  });
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  An exchange without messages: all elements stay on their rank.
 #include "comm/agree.hpp"
-#include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"
 #include "support/require.hpp"
 
@@ -31,15 +30,14 @@ class Local : public Exchange {
   }
   void start(Toward toward, Payload payload) override {
     if (zero_copy_ || payload == Payload::release) return;
-    queue_.run([this, toward] {
-      std::byte *source = at(memory_.source, source_.offset), *target = at(memory_.target, target_.offset);
-      if (toward == Toward::target) {
-        copy_patch(source, source_, target, target_, element_);
-      } else {
-        copy_patch(target, target_, source, source_, element_);
-      }
-    });
+    std::byte *source = at(memory_.source, source_.offset), *target = at(memory_.target, target_.offset);
+    if (toward == Toward::target) {
+      queue_.copy_patch(source, source_, target, target_, element_);
+    } else {
+      queue_.copy_patch(target, target_, source, source_, element_);
+    }
   }
+  bool in_queue() const override { return true; }
   bool poll() override { return true; }
   void finish() override {}
 

@@ -12,9 +12,9 @@
 #include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
 #include "comm/handle.hpp"
-#include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"
 #include "exchange/schedule.hpp"
+#include "space/copy_patch.hpp"
 
 namespace seiche {
 

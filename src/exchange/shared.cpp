@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
-#include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"
+#include "space/copy_patch.hpp"
 
 namespace seiche {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  An exchange of data on a device through the host: copy to the host, exchange, copy back.
 #include "comm/agree.hpp"
-#include "exchange/copy_patch.hpp"
 #include "exchange/kinds.hpp"
 #include "support/require.hpp"
 
@@ -51,12 +50,11 @@ class StagedExchange : public Exchange {
  private:
   /// Copies patches only, because other parts of the route use the memory between them.
   Event copy(const std::vector<Patch>& patches, const Memory& from, const Memory& into) const {
-    return queue_.run([&patches, from = from.data(), into = into.data(), element = element_] {
-      for (const Patch& patch : patches) {
-        const std::size_t begin = static_cast<std::size_t>(patch.offset) * element;
-        copy_patch(from + begin, patch, into + begin, patch, element);
-      }
-    });
+    for (const Patch& patch : patches) {
+      const std::size_t begin = static_cast<std::size_t>(patch.offset) * element_;
+      queue_.copy_patch(from.data() + begin, patch, into.data() + begin, patch, element_);
+    }
+    return queue_.record();
   }
 
   std::unique_ptr<Exchange> inner_;

@@ -137,7 +137,7 @@ FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std
   FftOptions options = asked;
   Policy& policy = options.policy;
   together(comm, [&] { require_sound(policy); });
-  if (policy.algorithm == Algorithm::automatic)
+  if (policy.algorithm == Algorithm::automatic && asked.space != Space::cuda)  // tuned for processors
     options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads, asked.band_groups)));
   policy.algorithm = resolved_algorithm(comm, policy.algorithm);
   require(
@@ -145,7 +145,8 @@ FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std
       "fft: the exchange algorithm 'local' sends nothing, but there are {} ranks: use automatic, pairwise or alltoallv",
       comm.size());
   options.library = agreed_library(comm, options);
-  return settled(options, comm.size(), options.band_groups == 0 ? groups_by_nodes(comm) : 1);
+  const int usual = options.space == Space::cuda ? comm.size() : options.band_groups == 0 ? groups_by_nodes(comm) : 1;
+  return settled(options, comm.size(), usual);
 }
 
 }  // namespace seiche

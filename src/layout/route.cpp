@@ -30,6 +30,19 @@ std::int64_t Route::leaving(int rank) const {
   return elements;
 }
 
+Route repeated(Route route, std::int64_t times) {
+  const auto repeat = [times](std::vector<Patch>& patches, std::int64_t& size) {
+    for (Patch& patch : patches) {
+      patch.count[2] *= times;
+      patch.stride[2] = size;
+    }
+    size *= times;
+  };
+  repeat(route.source, route.source_size);
+  repeat(route.target, route.target_size);
+  return route;
+}
+
 Route in_slot(Route route, std::int64_t slot, std::int64_t slots) {
   route.near_begin += slot * route.source_size;
   for (Patch& patch : route.source) patch.offset += slot * route.source_size;

@@ -39,6 +39,8 @@ struct Route {
 
 /// Returns the route in one of `slots` equal parts of memory, which are contiguous at both ends.
 Route in_slot(Route route, std::int64_t slot, std::int64_t slots);
+/// Returns the route of `times` equal parts of memory, which are contiguous at both ends. \pre all count[2] <= 1
+Route repeated(Route route, std::int64_t times);
 
 /// One end of a route between boxes of a grid. It has the box of each rank, the strides of this rank's box (x, y, z),
 /// and the part of each box that is exchanged.

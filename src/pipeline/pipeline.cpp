@@ -211,6 +211,7 @@ void Pipeline::send_off(InFlight& slot, const PostedExchanges& posted, Event wor
       if (!prepared.done()) slot.ready = std::move(prepared);
     }));
   }
+  if (posted.in_queue()) unwaited_ = std::exchange(slot.ready, Event());
   slot.leaving = true;
   leaving_.push_back(&slot);
   let_leave();
@@ -235,15 +236,16 @@ void Pipeline::leave(InFlight& slot) {
   }
 }
 
-/// Waits until all exchanges have started. Ranks must start exchanges of several pipelines in the same order, and the
-/// caller may change the input of stages afterwards.
+/// Waits until all exchanges have started and all events are complete. Ranks must start exchanges of several pipelines
+/// in the same order, and the caller may change the input of stages afterwards.
 void Pipeline::wait_for_departures() {
-  if (leaving_.empty()) return;
+  if (leaving_.empty() && unwaited_.done()) return;
   const double start = timeline::now();
-  for (int polls = 0; !leaving_.empty(); ++polls) {
+  for (int polls = 0; !leaving_.empty() || !unwaited_.done(); ++polls) {
     poll_all();
     pause(polls);
   }
+  note(fault_of([&] { std::exchange(unwaited_, Event()).wait(); }));
   waited_ += timeline::now() - start;
 }
 

@@ -42,6 +42,12 @@ class PostedExchanges {
   void clear() { size_ = 0; }
   std::size_t size() const { return size_; }
   const PostedExchange& operator[](std::size_t i) const { return all_[i]; }
+  /// Tells whether there are exchanges, and all of them need not wait for the event of the work.
+  bool in_queue() const {
+    bool all = size_ > 0;
+    for (std::size_t i = 0; i < size_; ++i) all = all && all_[i].exchange->in_queue();
+    return all;
+  }
 
  private:
   std::array<PostedExchange, most> all_{};
@@ -191,6 +197,7 @@ class Pipeline {
   Communicator comm_;
   std::vector<InFlight> slots_;
   std::vector<InFlight*> leaving_;  // in the order of their start
+  Event unwaited_;                  // last event for which no exchange waits
   Progress progress_;
   PollRate rate_;
   Waiting waiting_ = Waiting::spinning;  // mode of the last run

@@ -9,30 +9,32 @@
 
 namespace seiche {
 
-/// An array for kernels: the caller's array on the host, or a copy in device memory. The destructor waits for all
-/// kernels.
+/// An array for kernels: the caller's array if kernels can access it, or a copy in device memory. The destructor waits
+/// for all kernels.
 template <class T>
 class KernelArray {
  public:
   KernelArray(const Queue& queue, std::span<T> callers)
       : queue_(queue),
         callers_(callers),
-        copy_(queue.on_host() ? Memory() : Memory(callers.size_bytes(), Fresh::raw, queue.space())) {
-    if (!queue_.on_host()) queue_.copy(callers_.data(), copy_.data(), callers_.size_bytes());
+        in_place_(queue.reaches(callers.data())),
+        copy_(in_place_ ? Memory() : Memory(callers.size_bytes(), Fresh::raw, queue.space())) {
+    if (!in_place_) queue_.copy(callers_.data(), copy_.data(), callers_.size_bytes());
   }
   ~KernelArray() { queue_.drain(); }
   KernelArray(const KernelArray&) = delete;
   KernelArray& operator=(const KernelArray&) = delete;
 
-  T* data() const { return queue_.on_host() ? callers_.data() : reinterpret_cast<T*>(copy_.data()); }
-  /// Copies the values back to the caller's array.
+  T* data() const { return in_place_ ? callers_.data() : reinterpret_cast<T*>(copy_.data()); }
+  /// Copies the values back to the caller's array, and waits for them.
   void take_back() const {
-    if (!queue_.on_host()) queue_.copy(copy_.data(), callers_.data(), callers_.size_bytes()).wait();
+    if (!in_place_) queue_.copy(copy_.data(), callers_.data(), callers_.size_bytes()).wait();
   }
 
  private:
   Queue queue_;
   std::span<T> callers_;
+  bool in_place_;
   Memory copy_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "device/cuda.hpp"
 #include "space/guarded.hpp"
 #include "support/memory.hpp"
 
@@ -17,14 +18,35 @@ std::shared_ptr<std::byte> host_memory(std::size_t bytes) {
           [](std::byte* data) { ::operator delete(data, alignment); }};
 }
 
+std::shared_ptr<std::byte> cuda_memory(std::size_t bytes, Fresh fresh) {
+  Device& device = cuda_device();
+  const std::shared_ptr<std::byte> memory(static_cast<std::byte*>(device.allocate(bytes)),
+                                          [&device](std::byte* data) { device.free(data); });
+  if (fresh == Fresh::zero && bytes > 0) {
+    const auto stream = device.stream(nullptr);
+    stream->zero(memory.get(), bytes);
+    stream->record()->wait();
+  }
+  return memory;
+}
+
+std::shared_ptr<std::byte> memory_of(Space space, std::size_t bytes, Fresh fresh) {
+  switch (space) {
+    case Space::cuda:
+      return cuda_memory(bytes, fresh);
+    case Space::emulated:
+      return guarded_memory(bytes);  // zeroed
+    case Space::host:
+      break;
+  }
+  return host_memory(bytes);
+}
+
 }  // namespace
 
 Memory::Memory(std::size_t bytes, Fresh fresh, Space space)
-    : own_(space == Space::host ? host_memory(bytes) : guarded_memory(bytes)),
-      data_(own_.get()),
-      size_(bytes),
-      space_(space) {
-  if (fresh == Fresh::zero && space == Space::host) clear();  // guarded memory is zeroed already
+    : own_(memory_of(space, bytes, fresh)), data_(own_.get()), size_(bytes), space_(space) {
+  if (fresh == Fresh::zero && space == Space::host) clear();
 }
 
 Memory::Memory(std::shared_ptr<const SharedWindow> window, std::size_t section)
@@ -32,6 +54,17 @@ Memory::Memory(std::shared_ptr<const SharedWindow> window, std::size_t section)
 
 void Memory::clear() const {
   if (size_ > 0) std::memset(data_, 0, size_);
+}
+
+Memory Memory::pinned() const {
+  Memory memory = *this;
+  if (memory.pin_ || size_ == 0) return memory;
+  Device& device = cuda_device();
+  device.pin(data_, size_);
+  // the registration refers to the memory, which must outlive it
+  memory.pin_ =
+      std::shared_ptr<void>(data_, [&device, own = own_, window = window_](void* data) { device.unpin(data); });
+  return memory;
 }
 
 }  // namespace seiche

@@ -30,6 +30,9 @@ class Memory {
   std::size_t size() const { return size_; }
   Space space() const { return space_; }
   void clear() const;  ///< \pre host memory
+  /// Returns host memory that CUDA devices access. It is registered until the last copy is gone. \throws Error if
+  /// registration fails
+  Memory pinned() const;
 
   bool shared() const { return window_ != nullptr; }
   const SharedWindow& window() const { return *window_; }
@@ -38,6 +41,7 @@ class Memory {
 
  private:
   std::shared_ptr<std::byte> own_;
+  std::shared_ptr<void> pin_;  // registration
   std::shared_ptr<const SharedWindow> window_;
   std::size_t section_ = 0;
   std::byte* data_ = nullptr;

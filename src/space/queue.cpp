@@ -1,19 +1,75 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "space/queue.hpp"
 
+#include <cstring>
+
+#include "device/cuda.hpp"
+#include "seiche/presence.hpp"
+#include "space/copy_patch.hpp"
 #include "space/emulated.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
-bool Event::device_done() const { return device_->done(kernel_); }
-void Event::device_wait() const { device_->wait(kernel_); }
+namespace {
 
-Queue::Queue(Space space) : device_(space == Space::host ? nullptr : std::make_shared<EmulatedDevice>()) {}
+class EmulatedEvent : public DeviceEvent {
+ public:
+  EmulatedEvent(std::shared_ptr<EmulatedDevice> device, std::int64_t kernel)
+      : device_(std::move(device)), kernel_(kernel) {}
+  bool done() override { return device_->done(kernel_); }
+  void wait() override { device_->wait(kernel_); }
 
-Event Queue::add(std::function<void()> kernel) const { return {device_, device_->add(std::move(kernel))}; }
+ private:
+  std::shared_ptr<EmulatedDevice> device_;
+  std::int64_t kernel_;
+};
+
+DeviceBox box_of(const Patch& patch) {
+  return {{patch.count[0], patch.count[1], patch.count[2]}, {patch.stride[0], patch.stride[1], patch.stride[2]}};
+}
+
+}  // namespace
+
+Queue::Queue(Space space)
+    : emulated_(space == Space::emulated ? std::make_shared<EmulatedDevice>() : nullptr),
+      stream_(space == Space::cuda ? cuda_device().stream(nullptr) : nullptr) {}
+
+bool Queue::reaches(const void* callers) const { return on_host() || (stream_ && cuda_device().owns(callers)); }
+
+Event Queue::add(std::function<void()> kernel) const {
+  require(runs_functions(), Fault::internal, "a CUDA device cannot run functions of the host: use a kernel");
+  return Event(std::make_shared<EmulatedEvent>(emulated_, emulated_->add(std::move(kernel))));
+}
+
+Event Queue::copy(const void* from, void* into, std::size_t bytes) const {
+  if (runs_functions()) {
+    return run([=] {
+      if (bytes > 0) std::memcpy(into, from, bytes);
+    });
+  }
+  if (bytes > 0) stream_->copy(from, into, bytes);
+  return record();
+}
+
+void Queue::copy_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,
+                       std::size_t element) const {
+  if (source.size() == 0) return;
+  if (runs_functions()) {
+    run([=] { seiche::copy_patch(from, source, into, target, element); });
+  } else {
+    stream_->copy_box(from, box_of(source), into, box_of(target), element);
+  }
+}
+
+Event Queue::record() const {
+  if (stream_) return Event(stream_->record());
+  return run([] {});
+}
 
 void Queue::drain() const noexcept {
-  if (device_) device_->drain();
+  if (emulated_) emulated_->drain();
+  if (stream_) static_cast<void>(fault_of([this] { stream_->record()->wait(); }));
 }
 
 }  // namespace seiche

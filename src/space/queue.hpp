@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <utility>
 
+#include "device/device.hpp"
+#include "layout/route.hpp"
 #include "seiche/space.hpp"
 
 namespace seiche {
@@ -21,21 +22,18 @@ class Event {
   Event() = default;  ///< a completed event
 
   /// Tells whether wait() would return immediately. Never blocks.
-  bool done() const { return !device_ || device_done(); }
+  bool done() const { return !event_ || event_->done(); }
   /// Waits until all kernels before this position are complete. Throws their first exception that has not been thrown
   /// yet.
   void wait() const {
-    if (device_) device_wait();
+    if (event_) event_->wait();
   }
 
  private:
   friend class Queue;
-  Event(std::shared_ptr<EmulatedDevice> device, std::int64_t kernel) : device_(std::move(device)), kernel_(kernel) {}
-  bool device_done() const;
-  void device_wait() const;
+  explicit Event(std::shared_ptr<DeviceEvent> event) : event_(std::move(event)) {}
 
-  std::shared_ptr<EmulatedDevice> device_;
-  std::int64_t kernel_ = 0;
+  std::shared_ptr<DeviceEvent> event_;
 };
 
 /// Runs kernels in the order of submission. On the host, a kernel runs immediately and its exception is thrown here. On
@@ -43,11 +41,19 @@ class Event {
 class Queue {
  public:
   Queue() = default;  ///< queue of the host
+  /// \throws Error if there is no device
   explicit Queue(Space space);
 
-  Space space() const { return device_ ? Space::emulated : Space::host; }
-  bool on_host() const { return !device_; }
+  Space space() const { return emulated_ ? Space::emulated : stream_ ? Space::cuda : Space::host; }
+  bool on_host() const { return !emulated_ && !stream_; }
+  /// Tells whether run() accepts functions of the host. Other devices have kernels of their own (see stream()).
+  bool runs_functions() const { return !stream_; }
+  DeviceStream& stream() const { return *stream_; }  ///< \pre space() == Space::cuda
 
+  /// Tells whether kernels can access an array of the caller.
+  bool reaches(const void* callers) const;
+
+  /// \pre runs_functions()
   template <class Kernel>
   Event run(Kernel kernel) const {
     if (on_host()) {
@@ -57,17 +63,19 @@ class Queue {
     return add(std::move(kernel));
   }
   /// Copies bytes within the host, within the device, or between them.
-  Event copy(const void* from, void* into, std::size_t bytes) const {
-    return run([=] {
-      if (bytes > 0) std::memcpy(into, from, bytes);
-    });
-  }
+  Event copy(const void* from, void* into, std::size_t bytes) const;
+  /// Copies the elements of a patch to another patch with the same counts. Offsets are not used: `from` and `into`
+  /// point to the first elements, in memory of the device, or pinned memory of the host (see Memory::pinned()).
+  void copy_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,
+                  std::size_t element) const;
+  Event record() const;         ///< Returns the current end of the queue.
   void drain() const noexcept;  ///< Waits for all kernels without throwing.
 
  private:
   Event add(std::function<void()> kernel) const;
 
-  std::shared_ptr<EmulatedDevice> device_;
+  std::shared_ptr<EmulatedDevice> emulated_;
+  std::shared_ptr<DeviceStream> stream_;
 };
 
 }  // namespace seiche

@@ -21,7 +21,7 @@ constexpr std::array<EnvironmentVariable, 9> table{{
     {"XDG_CACHE_HOME", "folder for caches, which holds the tuning file by default [~/.cache]"},
     {"HOME", "home folder, whose .cache is used if XDG_CACHE_HOME is not set"},
     {"SEICHE_DUCC", "folder with libseiche_ducc_*.so [the folders of the build and of the installation]"},
-    {"SEICHE_CUDA", "path of the module for CUDA devices [libseiche_cuda.so in the folders of SEICHE_DUCC]"},
+    {"SEICHE_CUDA", "folder with libseiche_cuda.so [the folders of the build and of the installation]"},
     {"SEICHE_MKL", "folder with libmkl_rt.so [the folders of the dynamic loader]"},
 }};
 }  // namespace

@@ -22,6 +22,8 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
       kind(of_values),
       nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
   options = resolved(comm, in_one_group(asked), dense_transform(shape, kind.letter));
+  require(options.space != Space::cuda, Fault::unsupported,
+          "fft: the space 'cuda' does not support dense grids: use the space 'host'");
   queue = made_together(comm, [&] { return Queue(options.space); });
   const bool here = queue.on_host();  // otherwise both ends have their own memory
   in_place = here && (options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  1D FFTs of DUCC, from the module for this processor.
-#include <dlfcn.h>
-
-#include <filesystem>
+#include <string>
 
 #include "fft/lines/ducc/interface.h"
 #include "fft/lines/line_libraries.hpp"
 #include "support/environment.hpp"
+#include "support/modules.hpp"
 #include "support/require.hpp"
-#include "support/shared_library.hpp"
 
 namespace seiche {
 
@@ -24,27 +22,8 @@ std::string instructions() {
   return "plain";
 }
 
-/// Returns the folder of the program or library that contains this code.
-std::string folder_of_this_code() {
-  Dl_info file;
-  std::filesystem::path path = dladdr(reinterpret_cast<void*>(&instructions), &file) != 0 ? file.dli_fname : "";
-  std::error_code unreadable;
-  if (!path.has_parent_path()) path = std::filesystem::read_symlink("/proc/self/exe", unreadable);  // started from PATH
-  return path.parent_path().string();
-}
-
-/// Loads the module: next to this code (Python package), in a subfolder (library), relative to a command, or in the
-/// installation folder.
-SharedLibrary load_ducc() {
-  const std::string name = "/libseiche_ducc_" + instructions() + ".so", named = environment("SEICHE_DUCC");
-  if (!named.empty()) return SharedLibrary({named + name});
-  const std::string here = folder_of_this_code();
-  return SharedLibrary({here + name, here + "/seiche" + name, here + "/../" SEICHE_MODULES + name,
-                        SEICHE_BUILT_IN "/" SEICHE_MODULES + name, SEICHE_INSTALLED_TO "/" SEICHE_MODULES + name});
-}
-
 struct Module {
-  SharedLibrary library = load_ducc();
+  SharedLibrary library = load_module("libseiche_ducc_" + instructions() + ".so", environment("SEICHE_DUCC"));
   ducc_run* run = nullptr;
   Module() {
     if (library.loaded()) library.find(run, "seiche_ducc_run");

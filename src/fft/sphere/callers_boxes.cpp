@@ -8,7 +8,7 @@
 #include <string>
 
 #include "comm/agree.hpp"
-#include "exchange/copy_patch.hpp"
+#include "space/copy_patch.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

@@ -87,11 +87,13 @@ class PlaneStages : public SphereStage<Value> {
   using SphereStage<Value>::components;
   using SphereStage<Value>::at;
   using SphereStage<Value>::source;
-  using SphereStage<Value>::polls;
   using SphereStage<Value>::between;
   using SphereStage<Value>::on_my_band;
   using SphereStage<Value>::posted;
-  using SphereStage<Value>::while_called;
+  using SphereStage<Value>::flow;
+  using SphereStage<Value>::leaves_grid;
+  using SphereStage<Value>::call_function;
+  using SphereStage<Value>::call_on_host;
 
   /// A plane on which a thread works.
   struct Place {
@@ -101,20 +103,6 @@ class PlaneStages : public SphereStage<Value> {
     int thread;
     Flow way;  ///< transforms of this plane
   };
-
-  Flow flow() const { return call().flow(); }
-  PostedExchange back(const std::unique_ptr<Exchange>& exchange) const {
-    return {exchange.get(), Toward::source, goes_to_waves(flow()) ? Payload::values : Payload::release};
-  }
-
-  auto leaves_grid() const {
-    return posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
-      all.add(back(plan().pencil ? exchange.to_rows : exchange.to_planes));
-      if (!plan().pencil && exchange.to_sticks && goes_to_waves(flow())) {
-        all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
-      }
-    });
-  }
 
   template <class Work>
   Event each_plane(Work work) const {
@@ -170,7 +158,9 @@ class PlaneStages : public SphereStage<Value> {
       if (place.way == Flow::backward || place.way == Flow::forward) {
         stored_tile(place, tile, rows);
       } else {
-        const auto visit = [&](const Range& y, std::span<const View<Value>> views) { call_function(place, y, views); };
+        const auto visit = [&](const Range& y, std::span<const View<Value>> views) {
+          call_function(place.item, 0, place.z, y, views);
+        };
         lines().x.visit(tile, rows, goes_to_waves(place.way), visit, place.thread);
       }
     }
@@ -185,29 +175,6 @@ class PlaneStages : public SphereStage<Value> {
         lines().x.from_grid(tile, plane, in_plane, place.thread);
       }
     }
-  }
-  /// Calls the callback for each plane.
-  void call_on_host(std::int64_t item, int slot) const {
-    const Box& mine = plan().box;
-    const std::int64_t nx = mine.size(0), ny = mine.size(1);
-    const auto one = [&](std::int64_t z, int thread) {
-      std::array<View<Value>, most_components> views;
-      for (int c = 0; c < components(); ++c) {
-        views[static_cast<std::size_t>(c)] = {staging().host_plane(slot, c, z), {nx, ny, 1}, {1, nx, nx * ny}};
-      }
-      const std::span<const View<Value>> all(views.data(), static_cast<std::size_t>(components()));
-      call_function({item, slot, z, thread, flow()}, {0, ny}, all);
-    };
-    for_tiles(mine.size(2), plan().options.threads, one, polls());
-  }
-  void call_function(const Place& place, const Range& rows, std::span<const View<Value>> views) const {
-    const Box& mine = plan().box;
-    const std::int64_t y = mine.axis[1].low, z = mine.axis[2].low + place.z;
-    const Box box{{mine.axis[0], Range{y + rows.low, y + rows.high}, Range{z, z + 1}}};
-    const std::int64_t band = call().batch_of(place.item).first_band + call().my_band(place.item);
-    const auto paused = while_called();
-    if (call().function.together) return (*call().function.together)(band, box, views);
-    for (const View<Value>& values : views) (*call().function.each)(band, box, values);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "device/sphere_kernels.hpp"
 #include "fft/sphere/sphere_plan.hpp"
 #include "seiche/fft.hpp"
 
@@ -20,7 +21,7 @@ enum class Flow {
 inline bool comes_from_waves(Flow flow) { return flow != Flow::forward; }
 inline bool goes_to_waves(Flow flow) { return flow == Flow::forward || flow == Flow::round_trip; }
 
-/// Bands that one call adds to a run. A pipeline item is a bundle of them, one for each band group.
+/// Bands that one call adds to a run. A pipeline item is a bundle of them (see BandGroups).
 template <class Value>
 struct SphereBatch {
   using Complex = typename ComplexOf<Value>::type;
@@ -31,6 +32,16 @@ struct SphereBatch {
   std::int64_t in_row = 0, out_row = 0;  ///< row length in elements; a row is one component of a band
   Result result = Result::replaces;
   std::int64_t first_item = 0, first_band = 0;  ///< relative to the beginning of the run
+  /// Kernels access the caller's array, instead of a copy.
+  bool reaches_in = false, reaches_out = false, reaches_grid = false;
+};
+
+/// Function on the grid for a device with kernels of its own.
+struct DeviceFunction {
+  PlaneWork work = PlaneWork::potential;
+  const void* potential = nullptr;
+  double* density = nullptr;
+  const double* weights = nullptr;  ///< of each band of the run; host memory
 };
 
 /// Function on the grid. It receives one component (`each`) or all components of a band (`together`).
@@ -39,6 +50,7 @@ struct GridFunction {
   const typename SphereFft<Value>::RealSpace* each = nullptr;
   const typename SphereFft<Value>::SpinorSpace* together = nullptr;
   bool of_user = true;  ///< a callback of the user, which may call MPI
+  DeviceFunction on_device{};
 };
 
 /// Direction, function and batches of a run.
@@ -65,6 +77,9 @@ class SphereCall {
     if (batches_.size() > most_) batches_.erase(batches_.begin());
     batch.first_item = items_;
     batch.first_band = bands_;
+    batch.reaches_in = plan_.queue.reaches(batch.in);
+    batch.reaches_out = plan_.queue.reaches(batch.out);
+    batch.reaches_grid = plan_.queue.reaches(batch.grid);
     batches_.push_back(batch);
     items_ += items;
     bands_ += batch.bands;
@@ -77,16 +92,16 @@ class SphereCall {
     while (batch->first_item > item) --batch;
     return *batch;
   }
-  /// Returns the band that a group transforms in an item, relative to its batch. Returns none if the last bundle has no
-  /// band for the group.
-  std::optional<std::int64_t> band_of(std::int64_t item, int group) const {
+  /// Returns the band number `i` that a group transforms in an item, relative to its batch. Returns none if the last
+  /// bundle has no such band.
+  std::optional<std::int64_t> band_of(std::int64_t item, int group, int i = 0) const {
     const Batch& batch = batch_of(item);
-    const std::int64_t band = plan_.band_groups.band_of(item - batch.first_item, group);
+    const std::int64_t band = plan_.band_groups.band_of(item - batch.first_item, group, i);
     return band < batch.bands ? std::optional(band) : std::nullopt;
   }
-  /// Same for this rank's group. \pre the group has a band in this item
-  std::int64_t my_band(std::int64_t item) const {
-    return plan_.band_groups.band_of(item - batch_of(item).first_item, plan_.my_group);
+  /// Same for this rank's group. \pre the group has this band
+  std::int64_t my_band(std::int64_t item, int i = 0) const {
+    return plan_.band_groups.band_of(item - batch_of(item).first_item, plan_.my_group, i);
   }
   /// Returns the coefficients of a component of a band. `band` is relative to the item's batch.
   const Complex* in(std::int64_t item, std::int64_t band, int component) const {
@@ -98,9 +113,10 @@ class SphereCall {
     return batch.out + row_of(band, component) * batch.out_row;
   }
   bool adds(std::int64_t item) const { return batch_of(item).result == Result::adds; }
-  Value* my_plane(std::int64_t item, int component, std::int64_t z) const {
+  Value* my_plane(std::int64_t item, int component, std::int64_t z, int i = 0) const {
     const Batch& batch = batch_of(item);
-    return batch.grid + (item - batch.first_item) * plan_.values() + component * plan_.box.volume() +
+    const std::int64_t band = (item - batch.first_item) * plan_.band_groups.batch + i;
+    return batch.grid + band * plan_.values() + component * plan_.box.volume() +
            z * plan_.box.size(0) * plan_.box.size(1);
   }
 

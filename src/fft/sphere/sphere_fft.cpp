@@ -179,16 +179,23 @@ void SphereFft<Value>::apply_potential(std::span<const Complex> in, std::span<Co
                                        std::span<const double> potential, Result result) {
   Body& b = body();
   std::optional<KernelArray<const double>> values;
+  DevicePotential on_device;
   b.check(bands, [&] {
     for (const std::size_t size : {in.size(), out.size()}) b.require_coefficients(bands, size);
     b.require_points(potential.size());
     values.emplace(b.plan().queue, potential);
+    on_device = DevicePotential(b.plan(), {values->data(), potential.size()});
   });
+  const bool magnetism = b.with_magnetism(potential.size());
   SpinorSpace function = Multiply<Value>{b.plan().box, values->data()};
   if constexpr (!std::is_floating_point_v<Value>) {
-    if (b.with_magnetism(potential.size())) function = MultiplySpinors<Value>{b.plan().box, values->data()};
+    if (magnetism) function = MultiplySpinors<Value>{b.plan().box, values->data()};
   }
-  b.run(Flow::round_trip, b.there_and_back(in, out, bands, result), {nullptr, &function, false});
+  b.run(Flow::round_trip, b.there_and_back(in, out, bands, result),
+        {.together = &function,
+         .of_user = false,
+         .on_device = {.work = magnetism ? PlaneWork::spinor_potential : PlaneWork::potential,
+                       .potential = on_device.data()}});
 }
 
 template <class Value>
@@ -206,10 +213,17 @@ void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const 
   const WeightedBands some = weighted_bands(b.plan(), weights);
   const AddSquares<Value> squares{b.plan().box, some.weights.data(), values->data()};
   const AddMagnetism<Value> magnetism{b.plan().box, some.weights.data(), values->data()};
+  const bool four = b.with_magnetism(density.size());
   const SpinorSpace function =  // std::cref avoids an allocation
-      b.with_magnetism(density.size()) ? SpinorSpace(std::cref(magnetism)) : SpinorSpace(std::cref(squares));
+      four ? SpinorSpace(std::cref(magnetism)) : SpinorSpace(std::cref(squares));
   const std::int64_t row = b.row_length(bands, in.size());
-  SphereRun<Value> run(*b.kept, Flow::to_the_function, {nullptr, &function, false}, b.spent);
+  SphereRun<Value> run(*b.kept, Flow::to_the_function,
+                       {.together = &function,
+                        .of_user = false,
+                        .on_device = {.work = four ? PlaneWork::magnetization : PlaneWork::density,
+                                      .density = values->data(),
+                                      .weights = some.weights.data()}},
+                       b.spent);
   for (const Range& fed : some.runs) {
     run.feed({.bands = fed.size(), .in = in.data() + b.rows(fed.low) * row, .in_row = row});
   }

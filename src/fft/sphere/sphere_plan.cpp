@@ -23,9 +23,19 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
   require(asked.components >= 1 && asked.components <= most_components, Fault::bad_argument,
           "fft: the number of components must be 1, or 2 for spinors (got {})", asked.components);
   options = resolved(comm, asked, sphere_transform(comm, shape, waves, kind.letter));
+  require_slabs_on_devices();
   queue = made_together(comm, [&] { return Queue(options.space); });
   arrange();
   map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
+}
+
+/// Devices with kernels of their own transform whole planes.
+void SpherePlan::require_slabs_on_devices() {
+  if (options.space != Space::cuda) return;
+  require(options.decomposition == Decomposition::automatic || options.decomposition == Decomposition::slab,
+          Fault::unsupported, "fft: the space 'cuda' supports slabs only (got decomposition {}): use automatic or slab",
+          name_of(options.decomposition));
+  options.decomposition = Decomposition::slab;
 }
 
 /// Collective. Divides the ranks into band groups, and arranges each group in a process grid.
@@ -57,6 +67,10 @@ Route SpherePlan::rows_route() const {
   return route_to_rows(ranks.fast, member, box.size(2), shape.ny, pitch);
 }
 
+Route SpherePlan::batched(Route route) const {
+  return band_groups.batch == 1 ? route : repeated(std::move(route), band_groups.batch);
+}
+
 std::vector<SphereLeg> SpherePlan::legs() const {
   std::vector<SphereLeg> legs;
   const auto add = [&](auto exchange, const Communicator& among, Route route, TargetMemory target_memory) {
@@ -64,8 +78,8 @@ std::vector<SphereLeg> SpherePlan::legs() const {
                     exchange_request(options, comm, among, kind.element, target_memory, queue)});
   };
   // Arrival::source is an index in contiguous memory of this rank
-  if (map.routed) add(&SphereExchanges::to_sticks, comm, route_to_sticks(map), TargetMemory::own);
-  add(&SphereExchanges::to_planes, group, planes_route(), TargetMemory::zero_copy);
+  if (map.routed) add(&SphereExchanges::to_sticks, comm, batched(route_to_sticks(map)), TargetMemory::own);
+  add(&SphereExchanges::to_planes, group, batched(planes_route()), TargetMemory::zero_copy);
   if (pencil) add(&SphereExchanges::to_rows, row_comm, rows_route(), TargetMemory::zero_copy);
   return legs;
 }
@@ -78,21 +92,45 @@ SphereExchanges SpherePlan::exchanges() const {
   return all;
 }
 
-/// Collective. Returns the number of bands in flight that fits into the memory limit of all ranks. `of_band`: bytes of
-/// each band in flight; `beside_bands`: all other bytes. \throws Error if one band does not fit
-int SpherePlan::window_within(std::int64_t beside_bands, std::int64_t of_band) const {
+/// Collective. Returns the number of items in flight that fits into the memory limit of all ranks. `of_item`: bytes of
+/// each item in flight; `beside_bands`: all other bytes. \throws Error if one item does not fit
+int SpherePlan::window_within(std::int64_t beside_bands, std::int64_t of_item) const {
   const int window = options.policy.window;
   const std::int64_t memory = options.policy.memory, left = memory - beside_bands;
-  const std::int64_t room = memory == 0 ? window : left < of_band ? 0 : of_band == 0 ? window : left / of_band;
+  const std::int64_t room = memory == 0 ? window : left < of_item ? 0 : of_item == 0 ? window : left / of_item;
   const auto least = static_cast<int>(std::min<std::int64_t>(bounds(comm, room).first, window));
   if (least > 0) return least;
   together(comm, [&] {
     require(room > 0, Fault::bad_argument,
             "fft: a window of one band needs {} bytes on rank {}, which exceeds the limit of {}: use more processes or "
             "a higher limit",
-            beside_bands + of_band, comm.rank(), memory);
+            beside_bands + of_item, comm.rank(), memory);
   });
   return least;
+}
+
+/// Collective. Returns the bytes of one item in flight on this rank.
+std::int64_t SpherePlan::bytes_of_item() const {
+  std::int64_t bytes = 0;
+  for (const SphereLeg& leg : legs()) {
+    bytes +=
+        options.components * static_cast<std::int64_t>(memory_of_exchanges(*leg.among, {&leg.route, 1}, leg.request));
+  }
+  if (!queue.on_host())
+    bytes += static_cast<std::int64_t>(bytes_of_coefficients()) +
+             2 * band_groups.batch * static_cast<std::int64_t>(bytes_of_values());
+  return bytes;
+}
+
+void SpherePlan::choose_batch(int wanted, std::size_t bytes_of_lines) {
+  const auto beside_bands = static_cast<std::int64_t>(bytes_of_lines + map.bytes());
+  const std::int64_t left = options.policy.memory - beside_bands;
+  band_groups.batch = static_cast<int>(bounds(comm, std::int64_t{wanted}).first);
+  while (band_groups.batch > 1) {
+    const bool fits = options.policy.memory == 0 || options.policy.window * bytes_of_item() <= left;
+    if (bounds(comm, std::int64_t{fits}).first == 1) break;
+    band_groups.batch = (band_groups.batch + 1) / 2;
+  }
 }
 
 FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
@@ -104,17 +142,13 @@ FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
   const auto bytes_of_one_band = [&](std::int64_t elements_of_bundle) {
     return elements_of_bundle * static_cast<std::int64_t>(kind.element) / band_groups.count;
   };
-  std::int64_t sent = 0, of_band = 0;
-  for (const SphereLeg& leg : legs()) {
-    sent += leg.route.leaving(leg.among->rank());
-    of_band +=
-        options.components * static_cast<std::int64_t>(memory_of_exchanges(*leg.among, {&leg.route, 1}, leg.request));
-  }
-  if (!queue.on_host()) of_band += static_cast<std::int64_t>(bytes_of_coefficients() + 2 * bytes_of_values());
+  std::int64_t sent = 0;
+  for (const SphereLeg& leg : legs()) sent += leg.route.leaving(leg.among->rank()) / band_groups.batch;
   report.bytes_sent = bytes_of_one_band(sent);
   const auto beside_bands = static_cast<std::int64_t>(bytes_of_lines + map.bytes());
-  report.window = options.policy.window = window_within(beside_bands, of_band);
-  report.memory = report.window * of_band + beside_bands;
+  const std::int64_t of_item = bytes_of_item();
+  report.window = options.policy.window = window_within(beside_bands, of_item);
+  report.memory = report.window * of_item + beside_bands;
   // each rank must send its waves of other groups' bands, and the values of its sticks that are not on its planes
   const auto sticks = static_cast<std::int64_t>(map.sticks[static_cast<std::size_t>(me)].size());
   report.bytes_lower_bound = bytes_of_one_band(waves * (band_groups.count - 1) + sticks * (shape.nz - box.size(2)));

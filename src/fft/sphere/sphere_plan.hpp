@@ -46,16 +46,19 @@ struct SpherePlan {
   std::int64_t bands_here(std::int64_t bands) const { return band_groups.bands_of(my_group, bands); }
   /// Returns the number of grid values of a band on this rank, for all components.
   std::int64_t values() const { return box.volume() * options.components; }
-  std::size_t bytes_of_values() const {
+  std::size_t bytes_of_values() const {  ///< of one band
     return static_cast<std::size_t>(values()) * (kind.half ? kind.element / 2 : kind.element);
   }
-  /// Returns the bytes of this rank's coefficients for one pipeline item. If values are routed, an item has a band for
-  /// each group; else it has one band.
+  /// Returns the number of bands whose coefficients a rank handles in one pipeline item. If values are routed, these
+  /// are the bands of all groups.
+  std::int64_t bands_of_coefficients() const { return band_groups.batch * (map.routed ? band_groups.count : 1); }
   std::size_t bytes_of_coefficients() const {
-    const std::int64_t bands = map.routed ? band_groups.count : 1;
+    const std::int64_t bands = bands_of_coefficients();
     return static_cast<std::size_t>(bands * options.components * waves) * kind.element;
   }
-  /// Collective. Limits the number of bands in flight to the policy's memory on all ranks. `bytes_of_lines`: memory of
+  /// Collective. Sets the number of bands in a batch to at most `wanted`, and fewer if memory is limited.
+  void choose_batch(int wanted, std::size_t bytes_of_lines);
+  /// Collective. Limits the number of items in flight to the policy's memory on all ranks. `bytes_of_lines`: memory of
   /// the 1D FFTs, which counts too. Returns the report of the plan.
   FftReport settle(std::size_t bytes_of_lines);
   /// Frees lists that only the creation of 1D FFTs needs.
@@ -77,8 +80,11 @@ struct SpherePlan {
   bool full_planes = false;  // rows have full width, and 1D FFTs along x are in place
 
  private:
+  void require_slabs_on_devices();
   void arrange();
-  int window_within(std::int64_t beside_bands, std::int64_t of_band) const;
+  Route batched(Route route) const;
+  int window_within(std::int64_t beside_bands, std::int64_t of_item) const;
+  std::int64_t bytes_of_item() const;
   Route planes_route() const;
   Route rows_route() const;
 };

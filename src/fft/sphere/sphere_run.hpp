@@ -12,6 +12,7 @@
 #include "fft/plan_key.hpp"
 #include "fft/spent.hpp"
 #include "fft/sphere/callers_boxes.hpp"
+#include "fft/sphere/device_stages.hpp"
 #include "fft/sphere/plane_stages.hpp"
 #include "support/require.hpp"
 
@@ -23,14 +24,22 @@ struct SphereSetup {
   SphereSetup(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
       : plan(comm, shape, mine, asked,
              {letter_of<Value>(), RowLines<Value>::real, sizeof(typename ComplexOf<Value>::type)}),
-        lines(made_together(plan.comm, [this] { return SphereLines<Value>(plan); })) {
+        kernels(
+            made_together(plan.comm, [this] { return on_device() ? std::make_unique<DeviceKernels>(plan) : nullptr; })),
+        lines(made_together(plan.comm,
+                            [this] { return on_device() ? nullptr : std::make_unique<SphereLines<Value>>(plan); })) {
     plan.forget_arrivals();
-    report = plan.settle(lines.bytes());
+    const std::size_t bytes = kernels ? kernels->bytes() : lines->bytes();
+    if (kernels) plan.choose_batch(kernels->sphere().favourite_rows() / plan.options.components, bytes);
+    report = plan.settle(bytes);
+    if (kernels) report.library = kernels->sphere().method();
   }
+  bool on_device() const { return !plan.queue.runs_functions(); }  ///< a device with kernels of its own
   SphereSetup(const SphereSetup&) = delete;
   SphereSetup& operator=(const SphereSetup&) = delete;
   SpherePlan plan;
-  SphereLines<Value> lines;
+  std::unique_ptr<DeviceKernels> kernels;     // for devices with kernels of their own
+  std::unique_ptr<SphereLines<Value>> lines;  // for others
   FftReport report;
 };
 
@@ -42,8 +51,9 @@ struct SphereWork {
         call(plan, plan.options.policy.window),
         pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
         staging(plan, call),
-        sticks({plan, setup.lines, call, staging, slots, pipeline}),
-        planes({plan, setup.lines, call, staging, slots, pipeline}) {
+        sticks({plan, setup.lines.get(), call, staging, slots, pipeline}),
+        planes({plan, setup.lines.get(), call, staging, slots, pipeline}),
+        device({plan, nullptr, call, staging, slots, pipeline}, setup.kernels.get()) {
     for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
       flows.push_back({stages_of(flow, false), stages_of(flow, on_host(flow, true))});
     }
@@ -74,21 +84,28 @@ struct SphereWork {
   }
 
   std::vector<Stage> stages_of(Flow flow, bool function_on_host) const {
+    return plan.queue.runs_functions() ? stages_of(sticks, planes, flow, function_on_host)
+                                       : stages_of(device, device, flow, function_on_host);
+  }
+  /// `to_planes`: stages before the exchange to planes, `on_planes`: stages on the grid.
+  template <class ToPlanes, class OnPlanes>
+  std::vector<Stage> stages_of(const ToPlanes& to_planes, const OnPlanes& on_planes, Flow flow,
+                               bool function_on_host) const {
     std::vector<Stage> stages;
     const bool routed = plan.map.routed;
     if (comes_from_waves(flow)) {
-      if (routed) stages.push_back(sticks.send());
-      stages.push_back(sticks.lines_to_planes());
+      if (routed) stages.push_back(to_planes.send());
+      stages.push_back(to_planes.lines_to_planes());
       if (plan.pencil) stages.push_back(planes.columns_to_rows());
     } else {
-      stages.push_back(planes.open());
+      stages.push_back(on_planes.open());
     }
-    if (function_on_host) stages.push_back(planes.values_to_host());
-    stages.push_back(function_on_host ? planes.function_on_host() : planes.grid());
+    if (function_on_host) stages.push_back(on_planes.values_to_host());
+    stages.push_back(function_on_host ? on_planes.function_on_host() : on_planes.grid());
     if (goes_to_waves(flow)) {
       if (plan.pencil) stages.push_back(planes.columns_from_rows());
-      stages.push_back(sticks.lines_from_planes());
-      if (routed) stages.push_back(sticks.take_back());
+      stages.push_back(to_planes.lines_from_planes());
+      if (routed) stages.push_back(to_planes.take_back());
     }
     return stages;
   }
@@ -100,6 +117,7 @@ struct SphereWork {
   SphereStaging<Value> staging;
   StickStages<Value> sticks;
   PlaneStages<Value> planes;
+  DeviceStages<Value> device;
   std::vector<std::array<std::vector<Stage>, 2>> flows;  // [flow][of_user]
   bool taken = false;                                    // used by a run
 };

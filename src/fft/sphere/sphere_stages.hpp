@@ -5,11 +5,13 @@
 /// one band for each band group. From its sticks on, a band stays in its group.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <shared_mutex>
 #include <utility>
 #include <vector>
 
+#include "fft/lines/tiles.hpp"
 #include "fft/sphere/sphere_call.hpp"
 #include "fft/sphere/sphere_lines.hpp"
 #include "fft/sphere/sphere_staging.hpp"
@@ -22,7 +24,7 @@ namespace seiche {
 template <class Value>
 struct SphereSite {
   const SpherePlan& plan;
-  SphereLines<Value>& lines;
+  SphereLines<Value>* lines;  ///< null for devices with kernels of their own
   const SphereCall<Value>& call;
   const SphereStaging<Value>& staging;
   const std::vector<SphereExchanges>& slots;  // [slot][component]
@@ -38,10 +40,11 @@ class SphereStage {
 
  protected:
   const SpherePlan& plan() const { return site_.plan; }
-  SphereLines<Value>& lines() const { return site_.lines; }
+  SphereLines<Value>& lines() const { return *site_.lines; }
   const SphereCall<Value>& call() const { return site_.call; }
   const SphereStaging<Value>& staging() const { return site_.staging; }
   const Queue& queue() const { return site_.plan.queue; }
+  Flow flow() const { return call().flow(); }
   int components() const { return site_.plan.options.components; }
   const SphereExchanges& at(int slot, int component) const {
     return site_.slots[static_cast<std::size_t>(slot * components() + component)];
@@ -58,6 +61,43 @@ class SphereStage {
     return [pipeline = queue().on_host() ? &site_.pipeline : nullptr] {
       if (pipeline) pipeline->poll();
     };
+  }
+  /// Exchanges after the last stage on the grid.
+  auto leaves_grid() const {
+    return posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
+      all.add({(plan().pencil ? exchange.to_rows : exchange.to_planes).get(), Toward::source,
+               goes_to_waves(flow()) ? Payload::values : Payload::release});
+      if (!plan().pencil && exchange.to_sticks && goes_to_waves(flow())) {
+        all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
+      }
+    });
+  }
+  /// Calls the callback of the user for each plane of the host copy.
+  void call_on_host(std::int64_t item, int slot) const {
+    const Box& mine = plan().box;
+    const std::int64_t nx = mine.size(0), ny = mine.size(1);
+    for (int i = 0; i < plan().band_groups.batch && call().band_of(item, plan().my_group, i); ++i) {
+      const auto one = [&](std::int64_t z, int) {
+        std::array<View<Value>, most_components> views;
+        for (int c = 0; c < components(); ++c) {
+          views[static_cast<std::size_t>(c)] = {staging().host_plane(slot, c, z, i), {nx, ny, 1}, {1, nx, nx * ny}};
+        }
+        const std::span<const View<Value>> all(views.data(), static_cast<std::size_t>(components()));
+        call_function(item, i, z, {0, ny}, all);
+      };
+      for_tiles(mine.size(2), plan().options.threads, one, polls());
+    }
+  }
+  /// Calls the function on the grid for rows of a plane. `z`: relative to this rank's first plane.
+  void call_function(std::int64_t item, int i, std::int64_t z, const Range& rows,
+                     std::span<const View<Value>> views) const {
+    const Box& mine = plan().box;
+    const std::int64_t y = mine.axis[1].low, above = mine.axis[2].low + z;
+    const Box box{{mine.axis[0], Range{y + rows.low, y + rows.high}, Range{above, above + 1}}};
+    const std::int64_t band = call().batch_of(item).first_band + call().my_band(item, i);
+    const auto paused = while_called();
+    if (call().function.together) return (*call().function.together)(band, box, views);
+    for (const View<Value>& values : views) (*call().function.each)(band, box, values);
   }
   /// Pauses the progress thread during a callback of the user, which may call MPI.
   auto while_called() const {

@@ -10,8 +10,8 @@
 
 namespace seiche {
 
-/// Location of the caller's data for kernels. On the host, kernels use the caller's arrays without copies. On a device,
-/// each slot has copies.
+/// Location of the caller's data for kernels. Kernels use the caller's arrays without copies if they can access them.
+/// Otherwise each slot has copies on the device. `i` is the number of a band in its batch.
 template <class Value>
 class SphereStaging {
  public:
@@ -27,30 +27,32 @@ class SphereStaging {
       slots_.resize(static_cast<std::size_t>(slots));
       for (OfSlot& slot : slots_) {
         make(slot.coefficients, plan_.bytes_of_coefficients(), plan_.queue.space());
-        if (stores) make(slot.values, plan_.bytes_of_values(), plan_.queue.space());
-        if (for_user) make(slot.host_values, plan_.bytes_of_values(), Space::host);
+        if (stores) make(slot.values, bytes_of_batch(), plan_.queue.space());
+        if (for_user) make(slot.host_values, bytes_of_batch(), Space::host);
       }
     });
   }
   void close() { slots_.clear(); }
 
-  /// Returns the coefficients of the band that a group transforms in an item.
-  const Complex* in(std::int64_t item, int slot, int group, int component) const {
-    return plan_.queue.on_host() ? call_.in(item, *call_.band_of(item, group), component) : row(slot, group, component);
+  /// Returns the coefficients of a band that a group transforms in an item.
+  const Complex* in(std::int64_t item, int slot, int group, int component, int i = 0) const {
+    return call_.batch_of(item).reaches_in ? call_.in(item, *call_.band_of(item, group, i), component)
+                                           : row(slot, group, component, i);
   }
-  Complex* out(std::int64_t item, int slot, int group, int component) const {
-    return plan_.queue.on_host() ? call_.out(item, *call_.band_of(item, group), component)
-                                 : row(slot, group, component);
+  Complex* out(std::int64_t item, int slot, int group, int component, int i = 0) const {
+    return call_.batch_of(item).reaches_out ? call_.out(item, *call_.band_of(item, group, i), component)
+                                            : row(slot, group, component, i);
   }
   /// Copies coefficients to the device.
   void bring_in(std::int64_t item, int slot) const {
+    if (call_.batch_of(item).reaches_in) return;
     each_row(item, slot, [&](std::int64_t band, int component, Complex* here) {
       plan_.queue.copy(call_.in(item, band, component), here, bytes_of_row());
     });
   }
   /// If results are added: copies the coefficients to which they are added to the device.
   void bring_sums(std::int64_t item, int slot) const {
-    if (!call_.adds(item)) return;
+    if (!call_.adds(item) || call_.batch_of(item).reaches_out) return;
     each_row(item, slot, [&](std::int64_t band, int component, Complex* here) {
       plan_.queue.copy(call_.out(item, band, component), here, bytes_of_row());
     });
@@ -58,33 +60,38 @@ class SphereStaging {
   /// Copies results to the caller's array. `done`: event of the results. Returns the event after which the caller has
   /// them.
   Event take_out(std::int64_t item, int slot, Event done) const {
+    if (call_.batch_of(item).reaches_out) return done;
     each_row(item, slot, [&](std::int64_t band, int component, const Complex* here) {
       done = plan_.queue.copy(here, call_.out(item, band, component), bytes_of_row());
     });
     return done;
   }
 
-  /// Returns this rank's values of a plane.
-  Value* plane(std::int64_t item, int slot, int component, std::int64_t z) const {
-    return plan_.queue.on_host() ? call_.my_plane(item, component, z) : in_box(at(slot).values, component, z);
+  /// Returns this rank's values of a plane, from the caller's grid or from memory of the slot.
+  Value* plane(std::int64_t item, int slot, int component, std::int64_t z, int i = 0) const {
+    return call_.batch_of(item).reaches_grid ? call_.my_plane(item, component, z, i)
+                                             : slot_plane(slot, component, z, i);
+  }
+  Value* slot_plane(int slot, int component, std::int64_t z, int i) const {
+    return in_box(at(slot).values, component, z, i);
   }
   void bring_values(std::int64_t item, int slot) const {
-    if (plan_.queue.on_host()) return;
-    plan_.queue.copy(call_.my_plane(item, 0, 0), at(slot).values.data(), plan_.bytes_of_values());
+    if (call_.batch_of(item).reaches_grid) return;
+    plan_.queue.copy(call_.my_plane(item, 0, 0), at(slot).values.data(), bytes_of_my_bands(item));
   }
   Event take_values(std::int64_t item, int slot, const Event& done) const {
-    if (plan_.queue.on_host()) return done;
-    return plan_.queue.copy(at(slot).values.data(), call_.my_plane(item, 0, 0), plan_.bytes_of_values());
+    if (call_.batch_of(item).reaches_grid) return done;
+    return plan_.queue.copy(at(slot).values.data(), call_.my_plane(item, 0, 0), bytes_of_my_bands(item));
   }
   /// Returns a plane of the host copy for callbacks. \pre values are on a device
-  Value* host_plane(int slot, int component, std::int64_t z) const {
-    return in_box(at(slot).host_values, component, z);
+  Value* host_plane(int slot, int component, std::int64_t z, int i) const {
+    return in_box(at(slot).host_values, component, z, i);
   }
   Event values_to_host(int slot) const {
-    return plan_.queue.copy(at(slot).values.data(), at(slot).host_values.data(), plan_.bytes_of_values());
+    return plan_.queue.copy(at(slot).values.data(), at(slot).host_values.data(), bytes_of_batch());
   }
   void values_from_host(int slot) const {
-    plan_.queue.copy(at(slot).host_values.data(), at(slot).values.data(), plan_.bytes_of_values());
+    plan_.queue.copy(at(slot).host_values.data(), at(slot).values.data(), bytes_of_batch());
   }
 
  private:
@@ -97,24 +104,37 @@ class SphereStaging {
   const OfSlot& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
   std::size_t bytes_of_row() const { return static_cast<std::size_t>(plan_.waves) * sizeof(Complex); }
 
-  /// Returns a row of coefficients on the device. If values are not routed, there is only the band of this rank's
-  /// group.
-  Complex* row(int slot, int group, int component) const {
-    const std::int64_t place = (plan_.map.routed ? group : 0) * plan_.options.components + component;
-    return reinterpret_cast<Complex*>(at(slot).coefficients.data()) + place * plan_.waves;
+  std::size_t bytes_of_batch() const {
+    return plan_.bytes_of_values() * static_cast<std::size_t>(plan_.band_groups.batch);
   }
-  Value* in_box(const Memory& memory, int component, std::int64_t z) const {
-    return reinterpret_cast<Value*>(memory.data()) + component * plan_.box.volume() +
+  /// Returns the bytes of the grid values of the bands that this rank's group has in an item.
+  std::size_t bytes_of_my_bands(std::int64_t item) const {
+    std::size_t bytes = 0;
+    for (int i = 0; i < plan_.band_groups.batch; ++i) {
+      if (call_.band_of(item, plan_.my_group, i)) bytes += plan_.bytes_of_values();
+    }
+    return bytes;
+  }
+
+  /// Returns a row of coefficients on the device. If values are not routed, there are only the bands of this rank's
+  /// group.
+  Complex* row(int slot, int group, int component, int i) const {
+    const std::int64_t band = (plan_.map.routed ? group : 0) * plan_.band_groups.batch + i;
+    return reinterpret_cast<Complex*>(at(slot).coefficients.data()) +
+           (band * plan_.options.components + component) * plan_.waves;
+  }
+  Value* in_box(const Memory& memory, int component, std::int64_t z, int i) const {
+    return reinterpret_cast<Value*>(memory.data()) + i * plan_.values() + component * plan_.box.volume() +
            z * plan_.box.size(0) * plan_.box.size(1);
   }
-  /// Calls visit(band, component, row on the device) for the bands of an item that this rank has. Has no effect on the
-  /// host.
+  /// Calls visit(band, component, row on the device) for the bands of an item whose coefficients this rank handles.
   template <class Visit>
   void each_row(std::int64_t item, int slot, const Visit& visit) const {
-    if (plan_.queue.on_host()) return;
     for (int group = 0; group < plan_.band_groups.count; ++group) {
-      const auto band = call_.band_of(item, group);
-      for (int c = 0; band && c < plan_.options.components; ++c) visit(*band, c, row(slot, group, c));
+      for (int i = 0; i < plan_.band_groups.batch; ++i) {
+        const auto band = call_.band_of(item, group, i);
+        for (int c = 0; band && c < plan_.options.components; ++c) visit(*band, c, row(slot, group, c, i));
+      }
     }
   }
 

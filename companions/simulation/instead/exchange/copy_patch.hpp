@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Included instead of src/exchange/copy_patch.hpp in simulations, where packing takes simulated time.
+/// \file  Included instead of src/space/copy_patch.hpp in simulations, where packing takes simulated time.
 #pragma once
 
 #include "time.hpp"
 
 #define copy_patch copy_patch_itself
-#include_next "exchange/copy_patch.hpp"
+#include_next "space/copy_patch.hpp"
 #undef copy_patch
 
 namespace seiche {
