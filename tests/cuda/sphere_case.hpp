@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,11 +18,16 @@ struct Wave {
   std::int32_t x, y, z;
 };
 
+/// Order of coefficients. Ordered ones are complete, and ascend along z within sticks. wrapped: z < 0 and y < 0 are
+/// last.
+enum class Order { shuffled, ascending, wrapped };
+
 struct SphereCase {
   GridShape shape;
   double radius;  ///< waves with |G| / n < radius on each axis; 1 fills the box
   bool half = false, single = false;
   int ranks = 1;
+  Order order = Order::shuffled;
 };
 
 /// One rank's part of a sphere.
@@ -49,13 +55,17 @@ inline std::vector<Wave> waves_of(const SphereCase& c) {
     for (std::int32_t y = -((ny - 1) / 2); y <= (c.half ? (ny - 1) / 2 : ny / 2); ++y) {
       for (std::int32_t z = -((nz - 1) / 2); z <= (c.half ? (nz - 1) / 2 : nz / 2); ++z) {
         const bool first_of_pair = x > 0 || (x == 0 && (y > 0 || (y == 0 && z >= 0)));
-        if (!inside(x, y, z) || (c.half && !first_of_pair) || random() % 16 == 0) continue;
-        const std::int32_t sign = c.half && random() % 2 == 0 ? -1 : 1;
+        if (!inside(x, y, z) || (c.half && !first_of_pair)) continue;
+        if (c.order == Order::shuffled && random() % 16 == 0) continue;
+        const std::int32_t sign = c.half && c.order == Order::shuffled && random() % 2 == 0 ? -1 : 1;
         waves.push_back({sign * x, sign * y, sign * z});
       }
     }
   }
-  std::shuffle(waves.begin(), waves.end(), random);
+  if (c.order == Order::shuffled) std::shuffle(waves.begin(), waves.end(), random);
+  const auto key = [](const Wave& w) { return std::tuple(w.x, w.y < 0, w.y, w.z < 0, w.z); };
+  if (c.order == Order::wrapped)
+    std::ranges::sort(waves, [&](const Wave& a, const Wave& b) { return key(a) < key(b); });
   return waves;
 }
 
@@ -76,8 +86,10 @@ inline std::vector<Image> images_of(const Wave& w, bool half) {
   return {same, {opposite.stick, opposite.z, DeviceSphere::conjugate + DeviceSphere::mirror}};
 }
 
-/// The last of several ranks has no sticks. Sticks that contain images of the same wave have the same owner.
+/// The last of several ranks has no sticks. Sticks that contain images of the same wave have the same owner. Ordered
+/// spheres have whole columns.
 inline int owner_of(const Point& stick, const SphereCase& c) {
+  if (c.ranks > 1 && c.order != Order::shuffled) return (stick.first + 1000) % (c.ranks - 1);
   const std::int32_t y = c.half && stick.first == 0 ? std::abs(stick.second) : stick.second;
   return c.ranks == 1 ? 0 : static_cast<int>((7 * stick.first + 3 * y + 1000) % (c.ranks - 1));
 }
@@ -102,7 +114,13 @@ inline std::map<Point, std::int32_t> add_sticks(const SphereCase& c, const std::
   }
   std::map<Point, std::int32_t> numbers;
   DeviceSphere& sphere = share.sphere;
-  for (const auto& [point, line] : sticks) {
+  std::vector<Point> points;
+  for (const auto& [point, line] : sticks) points.push_back(point);
+  const auto key = [](const Point& p) { return std::tuple(p.first, p.second < 0, p.second); };
+  if (c.order == Order::wrapped)
+    std::ranges::sort(points, [&](const Point& a, const Point& b) { return key(a) < key(b); });
+  for (const Point& point : points) {
+    const auto& line = sticks[point];
     numbers[point] = share.stick_count();
     const std::int32_t low = line.begin()->first, high = line.rbegin()->first;
     sphere.sticks.push_back({static_cast<std::int32_t>(sphere.waves.size()), -low, high});
