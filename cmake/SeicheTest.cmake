@@ -99,9 +99,9 @@ function(seiche_test_headers target)
 endfunction()
 
 # seiche_add_test(NAME fft SOURCES dense_test.cpp ... RANKS 1 3 [LONG_RANKS 2 4] [LIBRARIES ...] [LABELS modules...]
-# [ARGUMENTS ...]): adds a GoogleTest program. It skips sources in folders of a library that is not built.
+# [ARGUMENTS ...] [ENVIRONMENT ...]): adds a GoogleTest program. It skips sources in folders of a library that is not built.
 function(seiche_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;RANKS;LONG_RANKS;LIBRARIES;LABELS;ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;RANKS;LONG_RANKS;LIBRARIES;LABELS;ARGUMENTS;ENVIRONMENT")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
     message(FATAL_ERROR "seiche_add_test needs NAME, SOURCES and RANKS, and does not know '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -118,7 +118,7 @@ function(seiche_add_test)
   seiche_optimize(${arg_NAME}_test -O1)
   seiche_test_headers(${arg_NAME}_test)
   seiche_add_entries(NAME ${arg_NAME} COMMAND $<TARGET_FILE:${arg_NAME}_test> --ranks=@RANKS@ ${arg_ARGUMENTS} RANKS ${arg_RANKS}
-    LONG_RANKS ${arg_LONG_RANKS} LABELS ${arg_LABELS})
+    LONG_RANKS ${arg_LONG_RANKS} LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT})
   foreach(module IN LISTS arg_LABELS)
     seiche_module(${module} ${arg_NAME}_test)
   endforeach()

@@ -9,9 +9,6 @@
 
 namespace seiche::cuda {
 
-// Modules without fused kernels do not define this function.
-__attribute__((weak)) std::unique_ptr<SphereKernels> own_sphere_kernels(const DeviceSphere& sphere);
-
 namespace {
 
 int chosen_device() {
@@ -51,7 +48,7 @@ class CudaDevice : public Device {
   }
   std::unique_ptr<DeviceStream> stream(void* callers) override { return std::make_unique<Stream>(callers); }
   std::unique_ptr<SphereKernels> sphere(const DeviceSphere& sphere) override {
-    if (auto own = own_sphere_kernels ? own_sphere_kernels(sphere) : nullptr) return own;
+    if (auto own = own_sphere_kernels(sphere)) return own;
     return cufft_sphere_kernels(sphere);
   }
 };

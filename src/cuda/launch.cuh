@@ -89,6 +89,9 @@ __device__ T* shared_memory() {
   return reinterpret_cast<T*>(memory);
 }
 
+// Devices before compute capability 9 have no clusters. The host starts no kernels of clusters there.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+
 __device__ inline unsigned cluster_rank() { return cooperative_groups::this_cluster().block_rank(); }
 __device__ inline void sync_cluster() { cooperative_groups::this_cluster().sync(); }
 
@@ -97,6 +100,8 @@ template <class T>
 __device__ T* of_block(T* mine, unsigned rank) {
   return cooperative_groups::this_cluster().map_shared_rank(mine, rank);
 }
+
+#endif
 
 __device__ inline void prefetch_l2(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
 

@@ -135,6 +135,11 @@ __global__ void unpack(const Complex<Real>* packed, Complex<Real>* coefficients,
   stored = value;
 }
 
+__global__ void to_float(const double* from, float* into, std::int64_t count) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count) into[i] = static_cast<float>(from[i]);
+}
+
 template <class Real>
 const Complex<Real>* numbers(const void* array) {
   return static_cast<const Complex<Real>*>(array);
@@ -194,6 +199,12 @@ void Stream::unpack_waves(const void* packed, void* coefficients, const std::int
   } else {
     launch(unpack<double>, shape, handle_, numbers<double>(packed), numbers<double>(coefficients), list, count, adds);
   }
+}
+
+void Stream::narrow(const double* from, float* into, std::int64_t count) {
+  if (count == 0) return;
+  const Current current;
+  launch(to_float, {dim3(blocks_of(count)), threads}, handle_, from, into, count);
 }
 
 void Stream::zero(void* memory, std::size_t bytes) {

@@ -24,6 +24,7 @@ class Stream : public DeviceStream {
                   bool single) override;
   void unpack_waves(const void* packed, void* coefficients, const std::int32_t* list, std::int64_t count, bool single,
                     bool adds) override;
+  void narrow(const double* from, float* into, std::int64_t count) override;
   void zero(void* memory, std::size_t bytes) override;
   std::shared_ptr<DeviceEvent> record() override;
 

@@ -16,6 +16,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
+#define __grid_constant__
 #define threadIdx (seiche::emulated::here.thread)
 #define blockIdx (seiche::emulated::here.block)
 #define blockDim (seiche::emulated::here.block_size)
@@ -90,7 +91,11 @@ cudaError_t cudaGetLastError();
 
 // Devices
 
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
+enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+  cudaDevAttrClusterLaunch = 120
+};
 struct cudaDeviceProp {
   char name[256];
 };

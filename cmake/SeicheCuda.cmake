@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compiles CUDA sources with nvcc. CUDA is not a language of the project: builds without it need no CUDA compiler.
+option(SEICHE_CUDA "Build the module for CUDA devices (requires nvcc 12.8 or later)" OFF)
+set(SEICHE_CUDA_ARCHITECTURES "80;90" CACHE STRING
+  "Compute capabilities of CUDA devices; later devices compile the code of the last one when they start")
+if(NOT SEICHE_CUDA)
+  return()
+endif()
+
+# ./dev installs packages of PyPI in build/cuda-venv.
+file(GLOB pypi_toolkits ${PROJECT_SOURCE_DIR}/build/cuda-venv/lib/python3*/site-packages/nvidia/cu1*)
+find_program(SEICHE_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda ${pypi_toolkits} PATH_SUFFIXES bin)
+if(NOT SEICHE_NVCC)
+  message(FATAL_ERROR "SEICHE_CUDA needs nvcc: install the CUDA toolkit, or run ./dev test cuda, which installs it from "
+    "PyPI, or set SEICHE_NVCC")
+endif()
+get_filename_component(cuda_toolkit ${SEICHE_NVCC} REALPATH)
+get_filename_component(cuda_toolkit ${cuda_toolkit}/../.. ABSOLUTE)
+# The runtime is static, so that the module needs only the driver.
+find_library(SEICHE_CUDART cudart_static HINTS ${cuda_toolkit} PATH_SUFFIXES lib64 lib targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib
+  REQUIRED)
+
+# Sets `result` to objects compiled from the sources, which are paths relative to the current folder or absolute.
+function(seiche_cuda_objects result)
+  set(flags -std=c++20 -O3 --expt-relaxed-constexpr -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-fvisibility=hidden)
+  foreach(capability IN LISTS SEICHE_CUDA_ARCHITECTURES)
+    list(APPEND flags -gencode arch=compute_${capability},code=sm_${capability})
+  endforeach()
+  list(GET SEICHE_CUDA_ARCHITECTURES -1 last)
+  list(APPEND flags -gencode arch=compute_${last},code=compute_${last})
+  set(objects)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(name ${source} NAME)
+    get_filename_component(source ${source} ABSOLUTE)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/nvcc/${name}.o)
+    add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${SEICHE_NVCC} ${flags} -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
+        -MD -MF ${object}.d -c ${source} -o ${object}
+      COMMENT "Compiling ${name} with nvcc" VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/nvcc)
+  set(${result} ${objects} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Kernels that use cuFFT.
+#include <gtest/gtest.h>
+
+#include "cuda/trial.hpp"
+
+namespace seiche::testing {
+namespace {
+
+template <class Work>
+void each_precision(SphereCase c, std::size_t rows, const Work& work) {
+  SCOPED_TRACE(::testing::Message() << c.shape.nx << " x " << c.shape.ny << " x " << c.shape.nz << ", half " << c.half
+                                    << ", ranks " << c.ranks << ", rows " << rows);
+  c.single = false;
+  work(Trial<double>(c, rows));
+  c.single = true;
+  work(Trial<float>(c, rows));
+}
+
+/// Even, odd and prime numbers of points; a full box; more planes than points of a row; more rows than a launch takes.
+const std::vector<SphereCase>& cases() {
+  static const std::vector<SphereCase> all{{{7, 11, 5}, 0.3, false, false, 1}, {{12, 10, 9}, 0.25, false, false, 3},
+                                           {{6, 4, 8}, 1, false, false, 2},    {{13, 4, 17}, 0.4, false, false, 4},
+                                           {{8, 9, 10}, 0.3, true, false, 1},  {{11, 6, 7}, 0.4, true, false, 3},
+                                           {{5, 8, 6}, 1, true, false, 2},     {{1, 3, 2}, 1, false, false, 1}};
+  return all;
+}
+
+TEST(DeviceSphereKernels, MultiplyByPotentials) {
+  std::size_t rows = 1;
+  for (const SphereCase& c : cases()) {
+    each_precision(c, rows, [&](auto trial) { trial.multiplies(false, rows % 2 == 0); });
+    rows = rows % 19 + 3;
+  }
+}
+
+TEST(DeviceSphereKernels, MultiplySpinors) {
+  std::size_t rows = 2;
+  for (const SphereCase& c : cases()) {
+    if (!c.half) each_precision(c, rows, [&](auto trial) { trial.multiplies(true, rows % 4 == 0); });
+    rows = rows % 12 + 2;
+  }
+}
+
+TEST(DeviceSphereKernels, AddDensities) {
+  std::size_t rows = 1;
+  for (const SphereCase& c : cases()) {
+    each_precision(c, rows, [&](auto trial) { trial.adds_densities(false); });
+    if (!c.half) each_precision(c, 2 * rows, [&](auto trial) { trial.adds_densities(true); });
+    rows = rows % 10 + 4;
+  }
+}
+
+TEST(DeviceSphereKernels, StoreAndReadGridValues) {
+  std::size_t rows = 9;
+  for (const SphereCase& c : cases()) {
+    each_precision(c, rows, [&](auto trial) { trial.stores_and_reads(); });
+    rows = rows % 4 + 1;
+  }
+}
+
+TEST(DeviceSphereKernels, ReportTheirMethodAndMemory) {
+  const SphereCase c{{7, 11, 5}, 0.3};
+  const auto kernels = device().sphere(shares_of(c, waves_of(c))[0].sphere);
+  EXPECT_STREQ(kernels->method(), "cuFFT");
+  EXPECT_GE(kernels->bytes(), 7 * 11 * 5 * 16);
+  EXPECT_GE(kernels->favourite_rows(), 2);
+  compared(3);
+}
+
+}  // namespace
+}  // namespace seiche::testing
