@@ -82,7 +82,8 @@ struct FftReport {
 /// Returns the grid_box() of each of `ranks` ranks without creating a plan. A plan with automatic decomposition may
 /// differ if the tuning file has an entry for the case.
 std::vector<Box> dense_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
-/// Returns the grid_box() of each of `ranks` ranks for a SphereFft. `band_groups` = 0 counts as 1.
+/// Returns the grid_box() of each of `ranks` ranks for a SphereFft. `band_groups` = 0 counts as 1, or as
+/// `ranks` with Space::cuda.
 std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
 
 }  // namespace seiche
