@@ -14,7 +14,7 @@ namespace seiche::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr std::int64_t most_in_y = 65535;  // blocks of a grid
+constexpr std::int64_t most_in_y = 1024;  // blocks of a grid; each block copies several planes of large boxes
 
 unsigned blocks_of(std::int64_t elements) { return static_cast<unsigned>((elements + threads - 1) / threads); }
 
