@@ -19,6 +19,7 @@ get_filename_component(cuda_toolkit ${cuda_toolkit}/../.. ABSOLUTE)
 # The runtime is static, so that the module needs only the driver.
 find_library(SEICHE_CUDART cudart_static HINTS ${cuda_toolkit} PATH_SUFFIXES lib64 lib targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib
   REQUIRED)
+find_program(SEICHE_CUOBJDUMP cuobjdump HINTS ${cuda_toolkit}/bin)  # for a test
 
 # Sets `result` to objects compiled from the sources, which are paths relative to the current folder or absolute.
 function(seiche_cuda_objects result)

@@ -38,10 +38,11 @@ class CudaDevice : public Device {
   void free(void* memory) noexcept override { cudaFree(memory); }
   void pin(void* memory, std::size_t bytes) override {
     const Current current;
-    check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable), "cudaHostRegister");
+    check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped), "cudaHostRegister");
   }
   void unpin(void* memory) noexcept override { cudaHostUnregister(memory); }
   bool owns(const void* memory) override {
+    if (!memory) return false;
     cudaPointerAttributes attributes{};
     check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
     return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;

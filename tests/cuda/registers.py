@@ -1,8 +1,8 @@
-#!/usr/bin/env python3
-# SPDX-License-Identifier: BSD-3-Clause
+#!/ usr / bin / env python3
+#SPDX - License - Identifier : BSD - 3 - Clause
 """Compares registers, spills and FP64 instructions of compiled CUDA kernels with recorded values.
 
-usage: registers.py CUOBJDUMP RECORDED OBJECTS... [--record]     --record: stores the values instead
+usage: registers.py NVCC CUOBJDUMP RECORDED OBJECTS... [--record]     --record: stores the values instead
 """
 import collections
 import json
@@ -40,8 +40,8 @@ def kernels(cuobjdump, objects):
                 found[name, architecture]["spill instructions"] += word in SPILLS
                 found[name, architecture]["FP64 instructions"] += word in FP64
     names = output("c++filt", "-p", *[name for name, _ in found]).splitlines()
-    return {f"{name} {architecture}": numbers for name, ((_, architecture), numbers) in zip(names, found.items())}
-
+    return {f"{name} {architecture}": numbers for name, ((_, architecture), numbers) in zip(names, found.items())
+}
 
 def differences(recorded, measured):
     """Returns sentences about kernels whose numbers differ."""
@@ -58,18 +58,24 @@ def differences(recorded, measured):
 
 def main():
     record = "--record" in sys.argv
-    cuobjdump, recorded, *objects = [word for word in sys.argv[1:] if word != "--record"]
+    nvcc, cuobjdump, recorded, *objects = [word for word in sys.argv[1:] if word != "--record"]
+    compiler = re.search(r"V[0-9.]+", output(nvcc, "--version")).group()
     measured = kernels(cuobjdump, objects)
     path = pathlib.Path(recorded)
     if record:
-        lines = [f"{json.dumps(kernel)}: {json.dumps(measured[kernel])}" for kernel in sorted(measured)]
-        path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        rows = [f"{json.dumps(kernel)}: {json.dumps(measured[kernel])}" for kernel in sorted(measured)]
+        path.write_text("{\n" + ",\n".join([f'"compiler": "{compiler}"', *rows]) + "\n}\n", encoding="utf-8")
         print(f"recorded {len(measured)} kernels in {path}")
         return 0
-    found = list(differences(json.loads(path.read_text(encoding="utf-8")), measured))
+    expected = json.loads(path.read_text(encoding="utf-8"))
+    if compiler != expected.pop("compiler"):
+        print(f"skipped: the values are of another version of nvcc than {compiler}; ./dev test cuda installs that version")
+        return 77
+    found = list(differences(expected, measured))
     print(*found, sep="\n", end="\n" if found else "")
-    print(f"{len(measured)} kernels compared, {len(found)} differences" +
-          ("; accept them with: cmake --build BUILD --target cuda_record_registers" if found else ""))
+    print(f"{len(measured)} kernels compared, {len(found)} differences")
+    if found:
+        print("accept them with: cmake --build build/nvcc --target cuda_record_registers")
     return 1 if found or not measured else 0
 
 
