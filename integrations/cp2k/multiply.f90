@@ -52,7 +52,7 @@ module seiche_dbcsr_product
   end interface
 
   character(*), parameter :: timer = 'seiche_multiply'
-  character(80), save :: said(8) = ''  ! reasons that were printed
+  character(120), save :: said(8) = ''  ! texts that were printed
 
 contains
 
@@ -89,11 +89,12 @@ contains
                                  .or. request%rows%last < dbcsr_nfullrows_total(c))
     reason = reason_against(a, b, c, request)
     if (reason /= '') then
-      call say_once(c, reason)
+      call say_once(c, 'DBCSR computes products of ' // reason)
       call dbcsr_multiply(transa, transb, alpha, a, b, beta, c, first_row, last_row, first_column, last_column, first_k, &
                           last_k, retain_sparsity, filter_eps, flop)
       return
     end if
+    call say_once(c, 'products of DBCSR matrices')
     call timeset(timer, handle, len(timer, c_size_t))
     call product(a, b, c, request, retain, flop)
     call timestop(handle)
@@ -198,17 +199,18 @@ contains
     mean = (all_operations(1) + rows * columns - 1) / (rows * columns)
   end function
 
-  subroutine say_once(x, reason)
+  !> Prints a text on one rank, unless it was printed before.
+  subroutine say_once(x, text)
     type(dbcsr_type), intent(in) :: x
-    character(*), intent(in) :: reason
+    character(*), intent(in) :: text
     integer :: group, rows, columns, rank, code, n
     do n = 1, size(said)
-      if (said(n) == reason) return
+      if (said(n) == text) return
       if (said(n) == '') exit
     end do
-    said(n) = reason
+    said(n) = text
     call grid_of(x, group, rows, columns)
     call MPI_COMM_RANK(group, rank, code)
-    if (rank == 0) write (error_unit, '(3a)') 'Seiche: DBCSR computes products of ', trim(reason), '.'
+    if (rank == 0) write (error_unit, '(2a)') 'Seiche: ', trim(text)
   end subroutine
 end module
