@@ -58,6 +58,7 @@ class Event : public DeviceEvent {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
+  cudaEvent_t handle() const { return event_; }
   bool done() override {
     const cudaError_t error = cudaEventQuery(event_);
     if (error == cudaErrorNotReady) return false;
@@ -210,6 +211,13 @@ void Stream::narrow(const double* from, float* into, std::int64_t count) {
 void Stream::zero(void* memory, std::size_t bytes) {
   const Current current;
   check(cudaMemsetAsync(memory, 0, bytes, handle_), "cudaMemsetAsync");
+}
+
+void Stream::follow_default() {
+  if (!owned_) return;
+  const Current current;
+  const Event before(cudaStreamLegacy);
+  check(cudaStreamWaitEvent(handle_, before.handle()), "cudaStreamWaitEvent");
 }
 
 std::shared_ptr<DeviceEvent> Stream::record() {

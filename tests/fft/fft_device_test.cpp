@@ -3,32 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "fft/known_bands.hpp"
-#include "space/memory.hpp"
-#include "space/queue.hpp"
+#include "seiche/device_memory.hpp"
 
 namespace seiche::testing {
 namespace {
 
-/// A copy of an array in device memory.
+/// Copies an array to device memory.
 template <class T>
-class OnDevice {
- public:
-  explicit OnDevice(const std::vector<T>& values)
-      : size_(values.size()), memory_(size_ * sizeof(T), seiche::Fresh::raw, Space::cuda) {
-    queue_.copy(values.data(), memory_.data(), memory_.size()).wait();
-  }
-  std::span<T> span() const { return {reinterpret_cast<T*>(memory_.data()), size_}; }
-  std::vector<T> get() const {
-    std::vector<T> values(size_);
-    queue_.copy(memory_.data(), values.data(), memory_.size()).wait();
-    return values;
-  }
-
- private:
-  Queue queue_{Space::cuda};
-  std::size_t size_;
-  Memory memory_;
-};
+DeviceArray<T> on_device(const std::vector<T>& values) {
+  return DeviceArray<T>(std::span<const T>(values));
+}
 
 class CudaArrays : public ::testing::Test {
  protected:
@@ -50,32 +34,32 @@ TEST_F(CudaArrays, ArePotentialsAndBands) {
   SphereFft<Complex> host(MPI_COMM_WORLD, shape, known.mine, {.band_groups = ranks()});
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
   const auto potential = potential_on(fft.grid_box());
-  const OnDevice<double> there(potential);
+  const auto there = on_device(potential);
   std::vector<Complex> want = known.in;
   host.apply_potential(known.in, want, bands, potential);
   for (const Result result : {Result::replaces, Result::adds}) {
-    const OnDevice<Complex> in(known.in), out(known.in);
+    const auto in = on_device(known.in), out = on_device(known.in);
     std::vector<Complex> mixed = known.in;
     fft.apply_potential(in.span(), out.span(), bands, there.span(), result);
     fft.apply_potential(in.span(), mixed, bands, there.span(), result);
     std::vector<Complex> sum = want;
     for (std::size_t i = 0; i < sum.size() && result == Result::adds; ++i) sum[i] += known.in[i];
-    expect_close<Complex>(out.get(), sum, 1e-12);
+    expect_close<Complex>(out.values(), sum, 1e-12);
     expect_close<Complex>(mixed, sum, 1e-12);
   }
-  const OnDevice<Complex> same(known.in);
+  const auto same = on_device(known.in);
   fft.apply_potential(same.span(), same.span(), bands, potential);
-  expect_close<Complex>(same.get(), want, 1e-12);
+  expect_close<Complex>(same.values(), want, 1e-12);
 }
 
 TEST_F(CudaArrays, AreDensitiesAndGrids) {
   constexpr std::int64_t bands = 4;
   const Known known(false, bands);
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
-  const OnDevice<Complex> in(known.in), back(known.in);
+  const auto in = on_device(known.in), back = on_device(known.in);
   const auto points = static_cast<std::size_t>(fft.grid_box().volume());
   const std::vector<double> before(points, 0.5);
-  const OnDevice<double> density(before);
+  const auto density = on_device(before);
   std::vector<double> on_host = before, want = before;
   fft.add_density(in.span(), weights(bands), bands, density.span());
   fft.add_density(in.span(), weights(bands), bands, on_host);
@@ -87,14 +71,14 @@ TEST_F(CudaArrays, AreDensitiesAndGrids) {
       values.push_back(known.values[b][whole]);
     });
   }
-  expect_close<double>(density.get(), want, 1e-10);
+  expect_close<double>(density.values(), want, 1e-10);
   expect_close<double>(on_host, want, 1e-10);
 
-  const OnDevice<Complex> grid(std::vector<Complex>(values.size()));
+  const auto grid = on_device(std::vector<Complex>(values.size()));
   fft.backward(in.span(), grid.span(), bands);
-  expect_close<Complex>(grid.get(), values, 1e-11);
+  expect_close<Complex>(grid.values(), values, 1e-11);
   fft.forward(grid.span(), back.span(), bands);
-  expect_close<Complex>(back.get(), known.in, 1e-11);
+  expect_close<Complex>(back.values(), known.in, 1e-11);
 }
 
 TEST_F(CudaArrays, NeedSlabs) {

@@ -24,7 +24,7 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
           "fft: the number of components must be 1, or 2 for spinors (got {})", asked.components);
   options = resolved(comm, asked, sphere_transform(comm, shape, waves, kind.letter));
   require_slabs_on_devices();
-  queue = made_together(comm, [&] { return Queue(options.space); });
+  queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
   arrange();
   map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
 }
