@@ -3,7 +3,7 @@
 # Collects what run.sh needs on a machine with a CUDA device: programs, libraries, Open MPI. That machine needs the driver
 # and cuFFT; it needs no MPI and no network.
 # usage: prepare.sh BUILD FOLDER     BUILD: a build of the library and its tests   FOLDER: is replaced
-# CUDA_MODULE: the module for devices; the default is the one that BUILD contains.
+# CUDA_MODULE, SPHERE_BENCH: the module for devices and the benchmark; the defaults are those that BUILD contains.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 build=${1:?usage: prepare.sh BUILD FOLDER}
@@ -23,8 +23,8 @@ fft_test 1 *Cuda*:Verbs.*
 fft_test 2 *Cuda*:Verbs.*
 fft_test 4 *Cuda*:Verbs.*
 TEXT
-for program in $(cut -d' ' -f1 "$out/tests.txt" | sort -u) cuda_sphere_bench; do
-  if [[ -x $build/bin/$program ]]; then cp -L "$build/bin/$program" "$out/bin/"; else echo "not built: $program" >&2; fi
+for program in $(cut -d' ' -f1 "$out/tests.txt" | sort -u | sed "s:^:$build/bin/:") "${SPHERE_BENCH:-$build/bin/sphere_bench}"; do
+  if [[ -x $program ]]; then cp -L "$program" "$out/bin/"; else echo "not built: $program" >&2; fi
 done
 
 # Open MPI of Debian: its launcher, and the parts that one machine needs. OPAL_PREFIX moves it.

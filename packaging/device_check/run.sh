@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks and times Seiche on the CUDA device of this machine, in a folder that prepare.sh made. The last output is a table.
-# usage: run.sh [SECONDS]     at most so long, 230 by default; OUT: folder for logs
+# usage: run.sh [SECONDS]     at most so long, 230 by default
+# OUT: folder for logs     BENCH: arguments of sphere_bench
 set -u
 here=$(dirname "$(readlink -f "$0")")
 began=$(date +%s)
@@ -48,6 +49,9 @@ chmod -f +x "$here"/bin/* "$here"/mpi/bin/*
 while read -r program ranks filter; do
   go "$program.$ranks.log" "$ranks" "$here/bin/$program" "--ranks=$ranks" "--gtest_filter=$filter"
 done <"$here/tests.txt"
-if [[ -x $here/bin/cuda_sphere_bench ]]; then go bench.log 1 "$here/bin/cuda_sphere_bench"; fi
+if [[ -x $here/bin/sphere_bench ]]; then
+  # shellcheck disable=SC2086  # a list of words
+  go bench.log 1 "$here/bin/sphere_bench" ${BENCH:-64 96 100 128 192 256 single 64 128}
+fi
 echo "run.sh took $(($(date +%s) - began)) s" >>"$logs/machine.txt"
 python3 "$here/table.py" "$logs"
