@@ -26,17 +26,18 @@ export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=^ucx,pt2pt OMPI_MCA
 export OMPI_MCA_plm_rsh_agent=/bin/false OMPI_MCA_orte_tmpdir_base=/tmp OMPI_MCA_hwloc_base_binding_policy=none
 export OMP_NUM_THREADS=1 SEICHE_TUNING=none SEICHE_CUDA=${SEICHE_CUDA:-$here/cuda}
 
-# go LOG RANKS COMMAND...: runs a command on ranks, and adds its result and time to the log.
+# go LOG SECONDS RANKS COMMAND...: runs a command on ranks, and adds its result and time to the log.
 go() {
-  local log=$logs/$1 ranks=$2 seconds start
-  shift 2
-  seconds=$(left)
+  local log=$logs/$1 seconds=$2 ranks=$3 start
+  shift 3
+  if (($(left) < seconds)); then seconds=$(left); fi
   if ((seconds < 3)); then
     echo "no time was left" >"$log"
     return
   fi
   start=$(date +%s%N)
-  LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} timeout -k 2 "$seconds" "$here/mpi/bin/mpirun" -n "$ranks" "$@" >"$log" 2>&1
+  LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} timeout -k 2 "$seconds" \
+    "$here/mpi/bin/mpirun" -n "$ranks" "$@" </dev/null >"$log" 2>&1
   echo "exit status $?, $((($(date +%s%N) - start) / 1000000)) ms" >>"$log"
 }
 
@@ -47,11 +48,11 @@ chmod -f +x "$here"/bin/* "$here"/mpi/bin/*
   lscpu | grep 'Model name'
 } >"$logs/machine.txt" 2>&1
 while read -r program ranks filter; do
-  go "$program.$ranks.log" "$ranks" "$here/bin/$program" "--ranks=$ranks" "--gtest_filter=$filter"
+  go "$program.$ranks.log" 75 "$ranks" "$here/bin/$program" "--ranks=$ranks" "--gtest_filter=$filter"
 done <"$here/tests.txt"
 if [[ -x $here/bin/sphere_bench ]]; then
   # shellcheck disable=SC2086  # a list of words
-  go bench.log 1 "$here/bin/sphere_bench" ${BENCH:-64 96 100 128 192 256 single 64 128}
+  go bench.log 110 1 "$here/bin/sphere_bench" ${BENCH:-64 96 100 128 192 256 single 64 128}
 fi
 echo "run.sh took $(($(date +%s) - began)) s" >>"$logs/machine.txt"
 python3 "$here/table.py" "$logs"
