@@ -18,6 +18,7 @@
 #include "cuda/sphere.hpp"
 #include "shapes.hpp"
 #include "whole_grid.cuh"
+#include "z_blocks.hpp"
 
 namespace seiche::bench {
 
@@ -107,6 +108,7 @@ class Bench {
     for (const int batch : {1, 4, 8, 16, 32, 64}) {
       if (batch <= rows_ && (!quick_ || batch == 8 || batch == 16)) time_batch(batch);
     }
+    if constexpr (sizeof(Real) == 8) time_z(8);
     time_pipeline(4);
     time_pipeline(8);
     time_shapes(std::min(rows_, 16));
@@ -307,6 +309,21 @@ class Bench {
         std::printf("n=%d shape: %d warps, cluster %d: %s\n", n_, fused.shape.warps, fused.shape.cluster, error.what());
       }
       std::fflush(stdout);
+    }
+  }
+
+  void time_z(int batch) {
+    const Tables tables(geometry_.sphere);
+    const cuda::Array<Value> sticks(stick_values() * batch);
+    const Rows rows = rows_of(0, batch, sticks.data());
+    for (const int blocks : {1, 2, 3, 4}) {
+      double times[2];
+      for (const bool back : {false, true}) {
+        const auto a = z_arguments(tables, rows, back);
+        if (!start_z(n_, blocks, back, a, stream_.handle())) return;
+        times[back] = time_of(stream_, batch, quick_, [&] { start_z(n_, blocks, back, a, stream_.handle()); });
+      }
+      std::printf("n=%-3d %-6s z kernels for %d blocks: out %.2f back %.2f\n", n_, name(), blocks, times[0], times[1]);
     }
   }
 
