@@ -19,23 +19,27 @@ get_filename_component(cuda_toolkit ${cuda_toolkit}/../.. ABSOLUTE)
 # The runtime is static, so that the module needs only the driver.
 find_library(SEICHE_CUDART cudart_static HINTS ${cuda_toolkit} PATH_SUFFIXES lib64 lib targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib
   REQUIRED)
+find_program(SEICHE_CUOBJDUMP cuobjdump HINTS ${cuda_toolkit}/bin)  # for a test
 
-# Sets `result` to objects compiled from the sources, which are paths relative to the current folder or absolute.
+# seiche_cuda_objects(result [INCLUDES folders...] SOURCES files...): sets `result` to objects compiled from the sources,
+# which are paths relative to the current folder or absolute.
 function(seiche_cuda_objects result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INCLUDES;SOURCES")
   set(flags -std=c++20 -O3 --expt-relaxed-constexpr -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-fvisibility=hidden)
   foreach(capability IN LISTS SEICHE_CUDA_ARCHITECTURES)
     list(APPEND flags -gencode arch=compute_${capability},code=sm_${capability})
   endforeach()
   list(GET SEICHE_CUDA_ARCHITECTURES -1 last)
   list(APPEND flags -gencode arch=compute_${last},code=compute_${last})
+  list(TRANSFORM arg_INCLUDES PREPEND -I)
   set(objects)
-  foreach(source IN LISTS ARGN)
+  foreach(source IN LISTS arg_SOURCES)
     get_filename_component(name ${source} NAME)
     get_filename_component(source ${source} ABSOLUTE)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/nvcc/${name}.o)
     add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d
       COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${SEICHE_NVCC} ${flags} -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
-        -MD -MF ${object}.d -c ${source} -o ${object}
+        ${arg_INCLUDES} -MD -MF ${object}.d -c ${source} -o ${object}
       COMMENT "Compiling ${name} with nvcc" VERBATIM)
     list(APPEND objects ${object})
   endforeach()

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "bench_report.hpp"
+#include "seiche/device_memory.hpp"
 
 namespace seiche::command {
 
@@ -95,45 +97,89 @@ void multiply(const std::vector<Real>& v, const Box& all, const Box& box, const 
   }
 }
 
+/// Bands on this rank, and their product with V.
 template <class Real>
-void run(const Session& session, const BenchRequest& request, double radius, std::int64_t bands) {
-  const KnownBands known{request.shape(), radius};
-  const auto mine = waves_within(session, known.shape, radius);
-  SphereFft<std::complex<Real>> fft(session.comm, known.shape, mine, request.fft_options());
-  std::vector<std::complex<Real>> in, out(mine.size() * static_cast<std::size_t>(bands));
-  for (std::int64_t band = 0; band < bands; ++band) {
-    for (const Miller& g : mine) in.emplace_back(known.coefficient(band, g));
+class Bands {
+ public:
+  using Value = std::complex<Real>;
+  using Plan = SphereFft<Value>;
+
+  /// `plan`: a plan for these waves.
+  Bands(const KnownBands& known, const std::vector<Miller>& mine, std::int64_t bands, const Plan& plan, bool on_device)
+      : known_(known), mine_(mine), bands_(bands), box_(plan.grid_box()) {
+    for (std::int64_t band = 0; band < bands; ++band) {
+      for (const Miller& g : mine) in_.emplace_back(known.coefficient(band, g));
+    }
+    out_.resize(in_.size());
+    if (on_device) {
+      device_.emplace(in_, potential<double>(known.shape, box_));
+    } else {
+      v_ = potential<Real>(known.shape, box_);
+    }
   }
-  const auto v = potential<Real>(known.shape, fft.grid_box());
-  const auto apply = [&](std::int64_t, const Box& box, View<std::complex<Real>> values) {
-    multiply(v, fft.grid_box(), box, values);
+
+  void apply(Plan& plan) {
+    if (device_) return plan.apply_potential(device_->in.span(), device_->out.span(), bands_, device_->v.span());
+    plan.round_trip(in_, out_, bands_,
+                    [this](std::int64_t, const Box& box, View<Value> values) { multiply(v_, box_, box, values); });
+  }
+  /// Returns the largest deviation of the last result.
+  double deviation() const {
+    const std::vector<Value> out = device_ ? device_->out.values() : out_;
+    double largest = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto band = static_cast<std::int64_t>(i / mine_.size());
+      const double deviation = std::abs(std::complex<double>(out[i]) - known_.shifted(band, mine_[i % mine_.size()]));
+      if (!(deviation <= largest)) largest = deviation;  // also true for NaN
+    }
+    return largest;
+  }
+
+ private:
+  struct OnDevice {
+    OnDevice(const std::vector<Value>& bands, const std::vector<double>& potential)
+        : in(std::span<const Value>(bands)), out(bands.size()), v(std::span<const double>(potential)) {}
+    DeviceArray<Value> in, out;
+    DeviceArray<double> v;
   };
 
+  const KnownBands& known_;
+  const std::vector<Miller>& mine_;
+  std::int64_t bands_;
+  Box box_;
+  std::vector<Value> in_, out_;
+  std::vector<Real> v_;
+  std::optional<OnDevice> device_;
+};
+
+template <class Real>
+void run(const Session& session, const BenchRequest& request, double radius, std::int64_t bands) {
+  using Plan = SphereFft<std::complex<Real>>;
+  const KnownBands known{request.shape(), radius};
+  const auto mine = waves_within(session, known.shape, radius);
+  Plan fft(session.comm, known.shape, mine, request.fft_options());
+  Bands<Real> all(known, mine, bands, fft, request.space == "cuda");
+
   BenchResult result;
-  result.name = fmt::format("bands {}x{}x{} radius {} bands {} {}", known.shape.nx, known.shape.ny, known.shape.nz,
-                            radius, bands, request.precision);
+  result.name = fmt::format("bands {}x{}x{} radius {} bands {} {}{}", known.shape.nx, known.shape.ny, known.shape.nz,
+                            radius, bands, request.precision, request.space == "cuda" ? " cuda" : "");
   result.threads = request.threads;
-  result.timing =
-      time_repeats(session.comm, request.repeats, request.skew * 1e-6, [&] { fft.round_trip(in, out, bands, apply); });
+  result.timing = time_repeats(session.comm, request.repeats, request.skew * 1e-6, [&] { all.apply(fft); });
   for (double& seconds : result.timing.seconds) seconds /= static_cast<double>(bands);
   if (request.overlap_report) {
-    SphereFft<std::complex<Real>> blocking(session.comm, known.shape, mine, request.blocking_options());
-    const auto runnable = [&](SphereFft<std::complex<Real>>& plan) {
-      return Runnable{[&] { plan.round_trip(in, out, bands, apply); },
-                      [&](bool asleep) { plan.exchange_only(bands, asleep); }, [&] { return plan.progress(); }};
+    Plan blocking(session.comm, known.shape, mine, request.blocking_options());
+    const auto runnable = [&](Plan& plan) {
+      return Runnable{[&] { all.apply(plan); }, [&](bool asleep) { plan.exchange_only(bands, asleep); },
+                      [&] { return plan.progress(); }};
     };
     result.overlap =
         measure_overlap(session.comm, request.repeats, static_cast<double>(bands), runnable(blocking), runnable(fft));
-    fft.round_trip(in, out, bands, apply);
+    all.apply(fft);
   }
   const auto points = static_cast<double>(known.shape.volume());
   result.operations = 10 * points * std::log2(points);  // counted as for a full grid, so that cases are comparable
   result.plan = fft.report();
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto band = static_cast<std::int64_t>(i / mine.size());
-    const double deviation = std::abs(std::complex<double>(out[i]) - known.shifted(band, mine[i % mine.size()]));
-    if (!(deviation <= result.max_error)) result.max_error = deviation;  // also true for NaN
-  }
+  result.max_error = all.deviation();
   print(session, result);
 }
 

@@ -29,6 +29,7 @@ struct BenchRequest {
   std::string library = "automatic";
   std::string algorithm = "automatic";
   std::string decomposition = "automatic";
+  std::string space = "host";
   int threads = 1;
   int window = 0, band_groups = 0;
   double skew = 0;  ///< microseconds

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Downloads source packages of the distribution to FOLDER. usage: debian_source.sh FOLDER PACKAGE...
+# Downloads source packages of the distribution to FOLDER. usage: [RELEASE=NAME] debian_source.sh FOLDER PACKAGE...
+# RELEASE: another release of the distribution, for example trixie.
 # The sources come from the servers in the apt configuration of the machine. The script does not need root, and does not
 # change the package lists. Exit code 77: a package is not available.
 set -euo pipefail
@@ -24,6 +25,10 @@ for list in "$file" "${folder%/}"/*.list; do
 done
 apt=(apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$PWD/apt/sources" -o Dir::State::lists="$PWD/apt/lists"
   -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
+if [[ ${RELEASE:-} ]]; then
+  codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  sed -i "s/\b$codename\b/$RELEASE/g" apt/sources/*
+fi
 "${apt[@]}" update || true # servers without source packages are accepted
 for package; do
   "${apt[@]}" source --download-only "$package" || stop "the machine's apt has no sources of $package"

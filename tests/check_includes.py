@@ -115,7 +115,8 @@ def faults_of(path, root, rooms):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
     rooms = {folder.name for folder in (root / "src").iterdir() if folder.is_dir()} | {PREDICT[1]}
-    files = [path for top in ["include", "src", "companions/predict", *FACES] for path in sorted((root / top).rglob("*.[ch]pp"))]
+    files = [path for top in ["include", "src", "companions/predict", *FACES] for pattern in ("*.[ch]pp", "*.cu*")
+             for path in sorted((root / top).rglob(pattern))]
     faults = [fault for path in files for fault in faults_of(path, root, rooms)]
     profile = sorted((root / "companions" / "profile").rglob("*.[ch]pp"))
     faults += [fault for path in profile for fault in faults_of_profile(path, root, rooms)]

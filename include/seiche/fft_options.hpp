@@ -58,9 +58,13 @@ struct FftOptions {
   bool rounded_exchange = false;
   /// Components of a band: 1, or 2 for spinors (spheres only).
   int components = 1;
-  /// Where transforms are computed. The caller's arrays are always in host memory; a plan on a device copies them.
-  /// Callbacks receive copies in host memory.
+  /// Where transforms are computed. A plan on a device copies the caller's arrays if they are in host memory. Callbacks
+  /// receive copies in host memory.
   Space space = Space::host;
+  /// With Space::cuda: handle of the caller's stream (a cudaStream_t as integer) in which kernels run. 0: a stream of the
+  /// plan, whose kernels wait for the work that the default stream has when a call begins. Calls return when their
+  /// results are complete.
+  std::int64_t stream = 0;
 };
 
 /// Whether a result replaces the coefficients in the output array or is added to them, as in h_psi += V psi.
@@ -82,7 +86,8 @@ struct FftReport {
 /// Returns the grid_box() of each of `ranks` ranks without creating a plan. A plan with automatic decomposition may
 /// differ if the tuning file has an entry for the case.
 std::vector<Box> dense_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
-/// Returns the grid_box() of each of `ranks` ranks for a SphereFft. `band_groups` = 0 counts as 1.
+/// Returns the grid_box() of each of `ranks` ranks for a SphereFft. `band_groups` = 0 counts as 1, or as
+/// `ranks` with Space::cuda.
 std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
 
 }  // namespace seiche

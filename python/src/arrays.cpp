@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "device_array.hpp"
 #include "errors.hpp"
 
 namespace seiche::python {
@@ -28,9 +29,12 @@ std::string dtype_text(const Array& array) {
   return nb::cast<std::string>(nb::str(dtype));
 }
 
-void require_numpy(const Array& array, const char* name) {
-  if (nb::isinstance(array, numpy().attr("ndarray"))) return;
-  throw TypeError(std::string(name) + " must be a NumPy array, not " + type_name_of(array));
+/// Returns whether the array is a NumPy array. Otherwise it is in device memory. \throws TypeError for other objects
+bool is_numpy(const Array& array, const char* name, bool device_too) {
+  if (nb::isinstance(array, numpy().attr("ndarray"))) return true;
+  if (device_too && on_device(array)) return false;
+  throw TypeError(std::string(name) + " must be a NumPy array" + (device_too ? " or an array on the device" : "") +
+                  ", not " + type_name_of(array));
 }
 
 bool has_nothing(const Extents& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
@@ -68,8 +72,8 @@ std::string text_of(const Extents& shape) {
   return "(" + text + (shape.size() == 1 ? ",)" : ")");
 }
 
-Extents shape_of(const Array& array, const char* name) {
-  require_numpy(array, name);
+Extents shape_of(const Array& array, const char* name, bool device_too) {
+  is_numpy(array, name, device_too);
   Extents shape;
   for (const nb::handle extent : nb::borrow<nb::tuple>(array.attr("shape"))) {
     shape.push_back(nb::cast<std::int64_t>(extent));
@@ -78,13 +82,13 @@ Extents shape_of(const Array& array, const char* name) {
 }
 
 void* memory_of(const Array& array, const Wanted& wanted) {
-  require_numpy(array, wanted.name);
+  const bool in_numpy = is_numpy(array, wanted.name, wanted.device_too);
   BorrowedArray found;
   if (!nb::try_cast(array, found, false) || found.dtype() != wanted.dtype) {
     throw TypeError(std::string(wanted.name) + " has dtype " + dtype_text(array) + ": convert it to " +
                     name_of(wanted.dtype) + ", e.g. with astype()");
   }
-  if (wanted.writable && !nb::cast<bool>(array.attr("flags").attr("writeable"))) {
+  if (wanted.writable && in_numpy && !nb::cast<bool>(array.attr("flags").attr("writeable"))) {
     throw BadArgument(std::string(wanted.name) + " is read-only, but the call writes to it");
   }
   require_shape(Extents(found.shape_ptr(), found.shape_ptr() + found.ndim()), wanted);

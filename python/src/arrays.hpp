@@ -48,11 +48,13 @@ struct Wanted {
   nb::dlpack::dtype dtype;
   Extents shape;  ///< any_extent: not checked
   bool writable;
+  bool device_too = false;  ///< accepts arrays in device memory
 };
 /// Returns the address of the values of `array` in C order. \throws TypeError or Error unless it meets the requirements
 void* memory_of(const Array& array, const Wanted& wanted);
-/// Returns the shape of an array. \throws TypeError unless it is a NumPy array
-Extents shape_of(const Array& array, const char* name);
+/// Returns the shape of an array. \throws TypeError unless it is a NumPy array, or with `device_too` an array in device
+/// memory
+Extents shape_of(const Array& array, const char* name, bool device_too = false);
 
 inline std::int64_t product_of(const Extents& shape) {
   std::int64_t all = 1;
@@ -64,11 +66,12 @@ inline Extents joined(Extents before, const Extents& after) {
   return before;
 }
 
-/// Returns the values of a NumPy array in C order. For const T the array may be read-only.
+/// Returns the values of an array in C order: of a NumPy array, or with `device_too` of an array in device memory. For
+/// const T the array may be read-only.
 template <class T>
-std::span<T> span_of(const Array& array, const char* name, const Extents& shape) {
-  T* data = static_cast<T*>(memory_of(array, {name, nb::dtype<T>(), shape, !std::is_const_v<T>}));
-  return {data, static_cast<std::size_t>(product_of(shape_of(array, name)))};
+std::span<T> span_of(const Array& array, const char* name, const Extents& shape, bool device_too = false) {
+  T* data = static_cast<T*>(memory_of(array, {name, nb::dtype<T>(), shape, !std::is_const_v<T>, device_too}));
+  return {data, static_cast<std::size_t>(product_of(shape_of(array, name, device_too)))};
 }
 
 /// Creates an uninitialised array.

@@ -21,7 +21,9 @@ SpherePlan make_plan(const Shape& shape, const Array& waves, const Dtype& dtype,
       },
       [&] { return of_kind<SphereFft>(asked.kind, own, asked.shape, mine, asked.options); });
   const Box box = std::visit([](const auto& fft) { return fft.grid_box(); }, held.peek());
-  return {asked.shape, std::ssize(mine), asked.options.components, asked.kind, box, std::move(held)};
+  return {
+      asked.shape,    std::ssize(mine), asked.options.components, asked.kind, box, asked.options.space == Space::cuda,
+      std::move(held)};
 }
 
 Array backward(const SpherePlan& plan, const Array& waves, Array grid) {
@@ -29,8 +31,8 @@ Array backward(const SpherePlan& plan, const Array& waves, Array grid) {
     using Value = typename decltype(call)::Value;
     const auto arrays = [&] {
       const auto in = call.given(waves, "waves");
-      if (grid.is_none()) grid = empty(nb::dtype<Value>(), call.grid());
-      return std::pair(in, span_of<Value>(grid, "grid", call.grid()));
+      if (grid.is_none()) grid = call.fresh(nb::dtype<Value>(), call.grid());
+      return std::pair(in, span_of<Value>(grid, "grid", call.grid(), plan.on_device));
     };
     on_bands(plan.held, arrays, [&](auto& of) { call.fft.backward(of.first, of.second, call.bands.number); });
   });
@@ -42,14 +44,15 @@ Array forward(const SpherePlan& plan, const Array& grid, Array waves, std::optio
     using Value = typename decltype(call)::Value;
     const auto arrays = [&] {
       if (!waves.is_none()) {
-        call.bands = bands_of(waves, "waves", call.one().size());
+        call.bands = bands_of(waves, "waves", call.one().size(), plan.on_device);
       } else if (bands) {
         call.bands = {*bands, {*bands}};
       } else {
-        call.bands = bands_of(grid, "grid", plan.components == 1 ? 3 : 4);
+        call.bands = bands_of(grid, "grid", plan.components == 1 ? 3 : 4, plan.on_device);
       }
+      call.model = grid;
       const auto out = call.wanted(waves, "waves");
-      return std::pair(span_of<const Value>(grid, "grid", call.grid()), out);
+      return std::pair(span_of<const Value>(grid, "grid", call.grid(), plan.on_device), out);
     };
     on_bands(plan.held, arrays, [&](auto& of) { call.fft.forward(of.first, of.second, call.bands.number); });
   });
@@ -129,7 +132,8 @@ options : keywords
 
 Coefficients are arrays (bands, n), or (n,) for one band. With two components they are (bands, 2, n). Grid values are
 (bands, nz, ny, nx) on grid_box, for the bands of this rank's group. Arrays are not copied; an array of another dtype, shape
-or order is refused. Raises seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One
+or order is refused. With space="cuda", arrays on the device are accepted: DeviceArray, and those of libraries with
+DLPack, such as CuPy and PyTorch. New arrays are then of the same library. Raises seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One
 thread at a time may use the plan and its communicator; other threads get seiche.BadArgument.)";
 
 constexpr const char* doc_of_round_trip =

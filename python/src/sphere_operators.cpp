@@ -15,8 +15,8 @@ namespace {
 template <class T>
 std::span<T> on_grid(const SpherePlan& plan, const Array& array, const char* name) {
   const Extents grid = extents_of(plan.box);
-  const bool is_magnetic = plan.components == 2 && shape_of(array, name).size() == 4;
-  return span_of<T>(array, name, is_magnetic ? joined({4}, grid) : grid);
+  const bool is_magnetic = plan.components == 2 && shape_of(array, name, plan.on_device).size() == 4;
+  return span_of<T>(array, name, is_magnetic ? joined({4}, grid) : grid, plan.on_device);
 }
 
 Array apply_potential(const SpherePlan& plan, const Array& waves, const Array& potential, Array out, bool add) {
@@ -107,6 +107,7 @@ using Flow =
 
 struct SphereStream {
   Extents one;                           // shape of a band's coefficients
+  bool on_device;                        // accepts arrays in device memory
   std::optional<GridFunction> function;  // released by finish(), because it may refer to this stream
   Held<Flow> held;
 };
@@ -121,8 +122,8 @@ void add(const SphereStream& stream, const Array& waves) {
     checked(
         stream.held.comm(),
         [&] {
-          bands = bands_of(waves, "waves", stream.one.size());
-          return span_of<const Complex>(waves, "waves", joined(bands.axis, stream.one));
+          bands = bands_of(waves, "waves", stream.one.size(), stream.on_device);
+          return span_of<const Complex>(waves, "waves", joined(bands.axis, stream.one), stream.on_device);
         },
         [&](const auto& problem) { agree_on_bands(stream.held.comm(), bands.number, problem); },  // not done by add()
         [&](auto& in) { flowing.add(in, bands.number); });
@@ -149,7 +150,7 @@ SphereStream make_stream(const SpherePlan& plan, OfGrid function) {
     auto held = held_of<Flow>(
         "stream", plan.held.comm(), [&] { plan.held.peek(); },
         [&]() -> Flow { return call.fft.stream_spinors(for_components<Value>(called)); });
-    return SphereStream{call.one(), called, std::move(held)};
+    return SphereStream{call.one(), plan.on_device, called, std::move(held)};
   });
 }
 

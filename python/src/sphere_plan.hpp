@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bind.hpp"
+#include "device_array.hpp"
 
 namespace seiche::python {
 
@@ -68,6 +69,7 @@ struct SpherePlan {
   int components;
   Kind kind;
   Box box;
+  bool on_device;  ///< accepts arrays in device memory
   Held<OfAnyKind<SphereFft>> held;
 
   const auto& any() const { return held.peek(); }
@@ -83,8 +85,8 @@ struct Bands {
   std::int64_t number = 0;
   Extents axis;
 };
-inline Bands bands_of(const Array& array, const char* name, std::size_t axes_of_one) {
-  const Extents shape = shape_of(array, name);
+inline Bands bands_of(const Array& array, const char* name, std::size_t axes_of_one, bool device_too) {
+  const Extents shape = shape_of(array, name, device_too);
   if (shape.size() <= axes_of_one) return {1, {}};
   return {shape[0], {shape[0]}};
 }
@@ -97,20 +99,26 @@ struct Call {
   SphereFft<Value>& fft;
   const SpherePlan& plan;
   Bands bands{};
+  Array model{};  ///< input of the call
 
   Extents one() const { return band_extents(plan.components, plan.waves); }
   /// Checks input coefficients, which determine the number of bands.
   std::span<const Complex> given(const Array& array, const char* name) {
-    bands = bands_of(array, name, one().size());
-    return span_of<const Complex>(array, name, joined(bands.axis, one()));
+    bands = bands_of(array, name, one().size(), plan.on_device);
+    model = array;
+    return span_of<const Complex>(array, name, joined(bands.axis, one()), plan.on_device);
+  }
+  /// Creates an array in the same memory as the input.
+  Array fresh(nb::dlpack::dtype dtype, const Extents& shape) const {
+    return plan.on_device && on_device(model) ? empty_beside(model, dtype, shape) : empty(dtype, shape);
   }
   /// Checks output coefficients in `out`, or creates an array if it is None. \throws Error if `add` is set without an
   /// array
   std::span<Complex> wanted(Array& out, const char* name, bool add = false) {
     const Extents shape = joined(bands.axis, one());
     if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass " + std::string(name));
-    if (out.is_none()) out = empty(nb::dtype<Complex>(), shape);
-    return span_of<Complex>(out, name, shape);
+    if (out.is_none()) out = fresh(nb::dtype<Complex>(), shape);
+    return span_of<Complex>(out, name, shape, plan.on_device);
   }
   /// Shape of grid values of this rank's bands.
   Extents grid() const {

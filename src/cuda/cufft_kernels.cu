@@ -34,7 +34,8 @@ Rows<T> rows_of(std::span<Void* const> arrays, std::size_t first, std::size_t co
 
 /// Writes lines with zeros outside of the sphere. blockIdx.y: row
 template <class Real>
-__global__ void fill_lines(SphereTables t, Rows<const Complex<Real>> coefficients, Complex<Real>* lines) {
+__global__ void fill_lines(SphereTables t, const __grid_constant__ Rows<const Complex<Real>> coefficients,
+                           Complex<Real>* lines) {
   const std::size_t at = point_here(), size = static_cast<std::size_t>(t.sticks_count) * t.nz;
   if (at >= size) return;
   const std::int32_t wave = t.wave(static_cast<std::int32_t>(at / t.nz), static_cast<std::int32_t>(at % t.nz));
@@ -46,8 +47,8 @@ __global__ void fill_lines(SphereTables t, Rows<const Complex<Real>> coefficient
 
 /// Copies waves from lines to coefficients. blockIdx.y: row
 template <class Real>
-__global__ void read_lines(SphereTables t, const Complex<Real>* lines, Rows<Complex<Real>> coefficients, Real scale,
-                           bool adds) {
+__global__ void read_lines(SphereTables t, const Complex<Real>* lines,
+                           const __grid_constant__ Rows<Complex<Real>> coefficients, Real scale, bool adds) {
   const std::size_t at = point_here(), size = static_cast<std::size_t>(t.sticks_count) * t.nz;
   if (at >= size) return;
   const std::int32_t wave = t.wave(static_cast<std::int32_t>(at / t.nz), static_cast<std::int32_t>(at % t.nz));
@@ -61,7 +62,8 @@ __global__ void read_lines(SphereTables t, const Complex<Real>* lines, Rows<Comp
 
 /// Writes planes with zeros outside of the sphere. blockIdx.y: plane, blockIdx.z: row
 template <class Real>
-__global__ void fill_planes(SphereTables t, Rows<const Complex<Real>> sticks, Complex<Real>* planes) {
+__global__ void fill_planes(SphereTables t, const __grid_constant__ Rows<const Complex<Real>> sticks,
+                            Complex<Real>* planes) {
   const std::size_t at = point_here(), size = static_cast<std::size_t>(t.ny) * t.width;
   if (at >= size) return;
   const DeviceSphere::Place place =
@@ -74,7 +76,8 @@ __global__ void fill_planes(SphereTables t, Rows<const Complex<Real>> sticks, Co
 
 /// Copies sticks from planes. blockIdx.y: plane, blockIdx.z: row
 template <class Real>
-__global__ void read_planes(SphereTables t, const Complex<Real>* planes, Rows<Complex<Real>> sticks) {
+__global__ void read_planes(SphereTables t, const Complex<Real>* planes,
+                            const __grid_constant__ Rows<Complex<Real>> sticks) {
   const std::size_t at = point_here(), size = static_cast<std::size_t>(t.ny) * t.width;
   if (at >= static_cast<std::size_t>(t.places_count) || t.point_of[at] < 0) return;
   const DeviceSphere::Place place = t.places[at];

@@ -9,9 +9,6 @@
 
 namespace seiche::cuda {
 
-// Modules without fused kernels do not define this function.
-__attribute__((weak)) std::unique_ptr<SphereKernels> own_sphere_kernels(const DeviceSphere& sphere);
-
 namespace {
 
 int chosen_device() {
@@ -41,17 +38,18 @@ class CudaDevice : public Device {
   void free(void* memory) noexcept override { cudaFree(memory); }
   void pin(void* memory, std::size_t bytes) override {
     const Current current;
-    check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable), "cudaHostRegister");
+    check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped), "cudaHostRegister");
   }
   void unpin(void* memory) noexcept override { cudaHostUnregister(memory); }
   bool owns(const void* memory) override {
+    if (!memory) return false;
     cudaPointerAttributes attributes{};
     check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
     return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
   }
   std::unique_ptr<DeviceStream> stream(void* callers) override { return std::make_unique<Stream>(callers); }
   std::unique_ptr<SphereKernels> sphere(const DeviceSphere& sphere) override {
-    if (auto own = own_sphere_kernels ? own_sphere_kernels(sphere) : nullptr) return own;
+    if (auto own = own_sphere_kernels(sphere)) return own;
     return cufft_sphere_kernels(sphere);
   }
 };

@@ -58,7 +58,8 @@ __global__ void multiply_spinors(Complex<Real>* values, const Real* potential, s
 }
 
 template <class Value>
-__global__ void add_squares(const Value* values, double* density, Weights weights, int rows, std::size_t points) {
+__global__ void add_squares(const Value* values, double* density, const __grid_constant__ Weights weights, int rows,
+                            std::size_t points) {
   const std::size_t p = point_here();
   if (p >= points) return;
   double sum = density[p];
@@ -68,8 +69,8 @@ __global__ void add_squares(const Value* values, double* density, Weights weight
 
 /// Adds n, mx, my, mz of pairs of rows.
 template <class Real>
-__global__ void add_magnetism(const Complex<Real>* values, double* density, Weights weights, int rows,
-                              std::size_t points) {
+__global__ void add_magnetism(const Complex<Real>* values, double* density, const __grid_constant__ Weights weights,
+                              int rows, std::size_t points) {
   const std::size_t p = point_here();
   if (p >= points) return;
   double n = density[p], mx = density[points + p], my = density[2 * points + p], mz = density[3 * points + p];

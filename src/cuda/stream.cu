@@ -14,7 +14,7 @@ namespace seiche::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr std::int64_t most_in_y = 65535;  // blocks of a grid
+constexpr std::int64_t most_in_y = 1024;  // blocks of a grid; each block copies several planes of large boxes
 
 unsigned blocks_of(std::int64_t elements) { return static_cast<unsigned>((elements + threads - 1) / threads); }
 
@@ -58,6 +58,7 @@ class Event : public DeviceEvent {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
+  cudaEvent_t handle() const { return event_; }
   bool done() override {
     const cudaError_t error = cudaEventQuery(event_);
     if (error == cudaErrorNotReady) return false;
@@ -210,6 +211,13 @@ void Stream::narrow(const double* from, float* into, std::int64_t count) {
 void Stream::zero(void* memory, std::size_t bytes) {
   const Current current;
   check(cudaMemsetAsync(memory, 0, bytes, handle_), "cudaMemsetAsync");
+}
+
+void Stream::follow_default() {
+  if (!owned_) return;
+  const Current current;
+  const Event before(cudaStreamLegacy);
+  check(cudaStreamWaitEvent(handle_, before.handle()), "cudaStreamWaitEvent");
 }
 
 std::shared_ptr<DeviceEvent> Stream::record() {

@@ -27,6 +27,7 @@ class Stream : public DeviceStream {
   void narrow(const double* from, float* into, std::int64_t count) override;
   void zero(void* memory, std::size_t bytes) override;
   std::shared_ptr<DeviceEvent> record() override;
+  void follow_default() override;
 
   cudaStream_t handle() const { return handle_; }
 

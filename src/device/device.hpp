@@ -45,6 +45,8 @@ class DeviceStream {
   virtual void narrow(const double* from, float* into, std::int64_t count) = 0;
   virtual void zero(void* memory, std::size_t bytes) = 0;
   virtual std::shared_ptr<DeviceEvent> record() = 0;
+  /// Lets later work start after the work that the default stream has now. Has no effect on streams of the caller.
+  virtual void follow_default() = 0;
 };
 
 /// One device of this process.

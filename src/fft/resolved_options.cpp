@@ -120,7 +120,8 @@ FftOptions settled(FftOptions options, int ranks, int usual_groups) {
           "fft: the number of band groups must divide the number of ranks (got {} groups for {} ranks)",
           options.band_groups, ranks);
   Policy& policy = options.policy;
-  if (policy.window == 0) policy.window = goes_on_by_itself(policy.algorithm) ? usual_window : 1;
+  const bool overlaps = goes_on_by_itself(policy.algorithm) || options.space == Space::cuda;
+  if (policy.window == 0) policy.window = overlaps ? usual_window : 1;
   return options;
 }
 

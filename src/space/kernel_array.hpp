@@ -19,6 +19,7 @@ class KernelArray {
         callers_(callers),
         in_place_(queue.reaches(callers.data())),
         copy_(in_place_ ? Memory() : Memory(callers.size_bytes(), Fresh::raw, queue.space())) {
+    queue_.follow_caller();
     if (!in_place_) queue_.copy(callers_.data(), copy_.data(), callers_.size_bytes());
   }
   ~KernelArray() { queue_.drain(); }

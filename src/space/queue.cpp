@@ -31,9 +31,9 @@ DeviceBox box_of(const Patch& patch) {
 
 }  // namespace
 
-Queue::Queue(Space space)
+Queue::Queue(Space space, std::int64_t callers)
     : emulated_(space == Space::emulated ? std::make_shared<EmulatedDevice>() : nullptr),
-      stream_(space == Space::cuda ? cuda_device().stream(nullptr) : nullptr) {}
+      stream_(space == Space::cuda ? cuda_device().stream(reinterpret_cast<void*>(callers)) : nullptr) {}
 
 bool Queue::reaches(const void* callers) const { return on_host() || (stream_ && cuda_device().owns(callers)); }
 
@@ -60,6 +60,10 @@ void Queue::copy_patch(const std::byte* from, const Patch& source, std::byte* in
   } else {
     stream_->copy_box(from, box_of(source), into, box_of(target), element);
   }
+}
+
+void Queue::follow_caller() const {
+  if (stream_) stream_->follow_default();
 }
 
 Event Queue::record() const {

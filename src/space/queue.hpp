@@ -41,8 +41,8 @@ class Event {
 class Queue {
  public:
   Queue() = default;  ///< queue of the host
-  /// \throws Error if there is no device
-  explicit Queue(Space space);
+  /// `callers`: handle of the caller's stream, or 0 (see FftOptions::stream). \throws Error if there is no device
+  explicit Queue(Space space, std::int64_t callers = 0);
 
   Space space() const { return emulated_ ? Space::emulated : stream_ ? Space::cuda : Space::host; }
   bool on_host() const { return !emulated_ && !stream_; }
@@ -68,6 +68,7 @@ class Queue {
   /// point to the first elements, in memory of the device, or pinned memory of the host (see Memory::pinned()).
   void copy_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,
                   std::size_t element) const;
+  void follow_caller() const;   ///< Lets later kernels see what the caller has written to device memory before.
   Event record() const;         ///< Returns the current end of the queue.
   void drain() const noexcept;  ///< Waits for all kernels without throwing.
 

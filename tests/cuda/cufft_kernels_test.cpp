@@ -59,6 +59,40 @@ TEST(DeviceSphereKernels, StoreAndReadGridValues) {
   }
 }
 
+TEST(DeviceSphereKernels, SeveralStreamsUseThem) {
+  using Number = std::complex<double>;
+  const SphereCase c{{7, 11, 5}, 0.3};
+  const Share share = shares_of(c, waves_of(c))[0];
+  auto kernels = device().sphere(share.sphere);
+  constexpr std::size_t streams = 4;
+  std::vector<std::unique_ptr<DeviceStream>> all;
+  std::vector<DeviceArray<Number>> in, sticks, out;
+  std::vector<std::vector<Number>> values;
+  for (std::size_t s = 0; s < streams; ++s) {
+    all.push_back(device().stream(nullptr));
+    values.push_back(random_values(static_cast<std::int64_t>(share.waves.size()), static_cast<unsigned>(s)));
+    in.emplace_back(*all[s], values[s]);
+    sticks.emplace_back(static_cast<std::size_t>(share.sphere.nz * share.sphere.pitch));
+    out.emplace_back(share.waves.size());
+  }
+  for (std::size_t s = 0; s < streams; ++s) {  // nothing waits
+    const void* const from[] = {in[s].data()};
+    void* const into[] = {sticks[s].data()};
+    kernels->z_to_planes(*all[s], from, into);
+  }
+  for (std::size_t s = 0; s < streams; ++s) {
+    const void* const from[] = {sticks[s].data()};
+    void* const into[] = {out[s].data()};
+    kernels->z_from_planes(*all[s], from, into, false);
+  }
+  kernels.reset();  // while they work
+  for (std::size_t s = 0; s < streams; ++s) {
+    auto expected = values[s];
+    for (Number& value : expected) value /= 7 * 11;  // the planes were not transformed
+    expect_close<Number>(out[s].values(*all[s]), expected, 1e-14);
+  }
+}
+
 TEST(DeviceSphereKernels, ReportTheirMethodAndMemory) {
   const SphereCase c{{7, 11, 5}, 0.3};
   const auto kernels = device().sphere(shares_of(c, waves_of(c))[0].sphere);

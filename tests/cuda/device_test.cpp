@@ -127,21 +127,22 @@ TEST(DeviceStream, CopiesBoxes) {
   const std::vector<Boxes> all{{{{300, 1, 1}, {1, 0, 0}}, {{300, 1, 1}, {2, 0, 0}}},
                                {{{4, 5, 6}, {1, 4, 20}}, {{4, 5, 6}, {30, 6, 1}}},
                                {{{7, 3, 5}, {6, 50, 1}}, {{7, 3, 5}, {1, 9, 30}}},
+                               {{{1, 2, 1100}, {0, 1, 3}}, {{1, 2, 1100}, {0, 1, 2}}},
                                {{{2, 0, 3}, {1, 2, 4}}, {{2, 0, 3}, {1, 2, 4}}}};
   const auto stream = device().stream(nullptr);
   for (const Boxes& boxes : all) {
     for (const std::size_t element : {4, 8, 16, 48}) {
       for (const std::size_t shift : {0, 4}) {  // other alignment
-        const auto values = numbers(12000);
-        std::vector<int> expected(12000), out(12000);
+        const auto values = numbers(40000);
+        std::vector<int> expected(40000), out(40000);
         copy_box_here(reinterpret_cast<const char*>(values.data()) + shift, boxes.from,
                       reinterpret_cast<char*>(expected.data()) + shift, boxes.into, element);
-        const DeviceArray<int> from(*stream, values), into(12000);
-        stream->zero(into.data(), 48000);
+        const DeviceArray<int> from(*stream, values), into(40000);
+        stream->zero(into.data(), 160000);
         stream->copy_box(reinterpret_cast<char*>(from.data()) + shift, boxes.from,
                          reinterpret_cast<char*>(into.data()) + shift, boxes.into, element);
         expect_equal(into.values(*stream), expected);
-        device().pin(out.data(), 48000);  // the box of the host
+        device().pin(out.data(), 160000);  // the box of the host
         stream->copy_box(reinterpret_cast<char*>(from.data()) + shift, boxes.from,
                          reinterpret_cast<char*>(out.data()) + shift, boxes.into, element);
         stream->record()->wait();

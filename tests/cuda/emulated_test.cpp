@@ -121,7 +121,15 @@ TEST(EmulatedCuda, CrashesBeyondTheEndOfMemory) {
   };
   EXPECT_FALSE(crashes([&] { writes(512); }));
   EXPECT_TRUE(crashes([&] { writes(513); }));
-  compared(3);
+  const auto writes_before = [] {
+    void* memory = nullptr;
+    cudaMalloc(&memory, 256);
+    cudaMemsetAsync(static_cast<char*>(memory) - 1, 0, 1, cudaStreamPerThread);
+    cudaStreamSynchronize(cudaStreamPerThread);
+    cudaFree(memory);
+  };
+  EXPECT_EXIT(writes_before(), ::testing::KilledBySignal(SIGABRT), "before the start of an array");
+  compared(4);
 }
 
 }  // namespace

@@ -68,6 +68,15 @@ TEST(OwnKernels, TransformMoreRowsThanOneLaunchTakes) {
   expect_all_works({{24, 28, 24}, 0.1, false, false, 2}, 34, "five kernels");
 }
 
+TEST(OwnKernels, TransformUsualGridsOnARealDevice) {
+  if (emulated_device()) GTEST_SKIP() << "the emulated device is slow";
+  for (const std::int64_t n : {32, 64, 96, 100, 128}) expect_all_works({{n, n, n}, quarter}, 2, "fused");
+  for (const std::int64_t n : {64, 128}) expect_all_works({{n, n, n}, quarter, true, false, 3}, 1, "fused");
+  expect_all_works({{64, 96, 100}, quarter}, 2, "five kernels");
+  Trial<double>({{192, 192, 192}, quarter}, 2).multiplies(false, true);
+  Trial<double>({{256, 256, 256}, quarter}, 2).multiplies(true, false);
+}
+
 TEST(OwnKernels, LeaveOtherSpheresToCufft) {
   EXPECT_EQ(method_of({{24, 24, 26}, quarter}), "cuFFT");
   EXPECT_EQ(method_of({{24, 24, 24}, 0.5, true}), "five kernels");

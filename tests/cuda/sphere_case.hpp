@@ -40,7 +40,7 @@ struct Share {
   std::int32_t stick_count() const { return static_cast<std::int32_t>(sphere.sticks.size()); }
 };
 
-/// Waves of a case in random order. Some waves inside of the sphere are missing. Of a half sphere, either G or -G is
+/// Waves of a case in random order. Some waves inside of the sphere are missing, and a whole stick. Of a half sphere, either G or -G is
 /// given.
 inline std::vector<Wave> waves_of(const SphereCase& c) {
   std::mt19937 random(7);
@@ -56,7 +56,7 @@ inline std::vector<Wave> waves_of(const SphereCase& c) {
       for (std::int32_t z = -((nz - 1) / 2); z <= (c.half ? (nz - 1) / 2 : nz / 2); ++z) {
         const bool first_of_pair = x > 0 || (x == 0 && (y > 0 || (y == 0 && z >= 0)));
         if (!inside(x, y, z) || (c.half && !first_of_pair)) continue;
-        if (c.order == Order::shuffled && random() % 16 == 0) continue;
+        if (c.order == Order::shuffled && (random() % 16 == 0 || x * y == 1)) continue;
         const std::int32_t sign = c.half && c.order == Order::shuffled && random() % 2 == 0 ? -1 : 1;
         waves.push_back({sign * x, sign * y, sign * z});
       }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/ranks.hpp"
+#include "support/fftw_oracle.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {
@@ -18,7 +19,13 @@ inline std::size_t point_of(const SphereCase& c, const Wave& w, int sign) {
                                   wrap(w.x, c.shape.nx));
 }
 
-/// Grid values of coefficients, by the definition.
+/// Transforms by the definition, or by FFTW where that takes too long.
+inline std::vector<Wide> transform_of(const std::vector<Wide>& values, const GridShape& shape, int sign) {
+  constexpr std::size_t large = 50 * 50 * 50;
+  return values.size() > large ? by_fftw(values, shape, sign) : fourier_sum(values, shape, sign);
+}
+
+/// Grid values of coefficients.
 inline std::vector<Wide> on_grid(const SphereCase& c, const std::vector<Wave>& waves,
                                  const std::vector<Wide>& coefficients) {
   std::vector<Wide> grid(static_cast<std::size_t>(c.shape.nx * c.shape.ny * c.shape.nz));
@@ -26,12 +33,12 @@ inline std::vector<Wide> on_grid(const SphereCase& c, const std::vector<Wave>& w
     if (c.half) grid[point_of(c, waves[w], -1)] = std::conj(coefficients[w]);
     grid[point_of(c, waves[w], 1)] = coefficients[w];
   }
-  return fourier_sum(grid, c.shape, 1);
+  return transform_of(grid, c.shape, 1);
 }
 
-/// Coefficients of grid values, by the definition.
+/// Coefficients of grid values.
 inline std::vector<Wide> on_waves(const SphereCase& c, const std::vector<Wave>& waves, const std::vector<Wide>& grid) {
-  const auto sums = fourier_sum(grid, c.shape, -1);
+  const auto sums = transform_of(grid, c.shape, -1);
   std::vector<Wide> coefficients;
   for (const Wave& wave : waves) coefficients.push_back(sums[point_of(c, wave, 1)] / static_cast<double>(grid.size()));
   return coefficients;

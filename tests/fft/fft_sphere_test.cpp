@@ -280,6 +280,29 @@ TEST(Sphere, OnADevice) {
   }
 }
 
+/// Groups and numbers of bands for which some bundles are not full.
+TEST(Sphere, OnACudaDevice) {
+  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
+  const GridShape shape{5, 6, 7};
+  const auto algorithms = ways_here();
+  std::size_t row = 0;
+  for (const std::int64_t bands : {3, 0, 37}) {
+    const Expected full = expected_values(shape, false, bands), half = expected_values(shape, true, bands);
+    for (const Spread spread : spreads) {
+      const FftOptions options{
+          .policy = {.algorithm = algorithms[row % algorithms.size()], .window = 1 + static_cast<int>(row % 3)},
+          .decomposition = row % 2 == 0 ? Decomposition::automatic : Decomposition::slab,
+          .band_groups = row % 3 == 0 ? 0 : 1,
+          .space = Space::cuda};
+      check_sphere<Wide>(shape, spread, options, full);
+      check_sphere<double>(shape, spread, options, half);
+      if (++row % 3 > 0) continue;
+      check_sphere<std::complex<float>>(shape, spread, options, full);
+      check_sphere<float>(shape, spread, options, half);
+    }
+  }
+}
+
 /// All numbers of groups that divide the ranks, and numbers of bands for which some groups have none.
 TEST(Sphere, BandGroupsTransformBandsOfTheirOwn) {
   const GridShape shape{8, 9, 7};

@@ -296,7 +296,7 @@ TEST(Verbs, BoxesAreKnownWithoutAPlan) {
     EXPECT_EQ(boxes[static_cast<std::size_t>(rank())], fft.grid_box());
     std::int64_t points = 0;
     for (const Box& box : boxes) points += box.volume();
-    EXPECT_EQ(points, shape.volume() * std::max(options.band_groups, 1));
+    EXPECT_EQ(points, shape.volume() * fft.report().band_groups);
     compared(2);
   }
   expect_error(Fault::bad_argument,

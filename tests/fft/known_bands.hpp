@@ -65,6 +65,9 @@ inline std::vector<FftOptions> some_options() {
                  .space = Space::emulated});
   all.push_back(
       {.policy = {.algorithm = Algorithm::ialltoallv, .window = 3}, .band_groups = ranks(), .space = Space::emulated});
+  if (!cuda_emulated()) return all;
+  all.push_back({.policy = {.window = 2}, .space = Space::cuda});
+  all.push_back({.policy = {.algorithm = Algorithm::pairwise, .window = 3}, .band_groups = 1, .space = Space::cuda});
   return all;
 }
 

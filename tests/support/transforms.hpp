@@ -2,6 +2,7 @@
 /// \file  Lists the exchange algorithms and FFT libraries that are available on this machine.
 #pragma once
 
+#include <cstdlib>
 #include <vector>
 
 #include "fft/dense/decomposition.hpp"
@@ -11,6 +12,9 @@
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {
+
+/// Tells whether Space::cuda uses the module that emulates a device.
+inline bool cuda_emulated() { return std::getenv("SEICHE_CUDA") != nullptr; }
 
 /// Returns all algorithms that can exchange values between these ranks. `local` needs a single rank.
 inline std::vector<Algorithm> ways_here() {

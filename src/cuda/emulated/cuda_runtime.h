@@ -119,7 +119,7 @@ struct cudaPointerAttributes {
 };
 cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaFree(void* memory);
-constexpr unsigned cudaHostRegisterPortable = 1;
+constexpr unsigned cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2;
 cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void* memory);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory);

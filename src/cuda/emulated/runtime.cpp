@@ -2,7 +2,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -27,6 +29,7 @@ struct CUevent_st {
 namespace {
 
 constexpr std::size_t granularity = 256;
+constexpr unsigned char poison = 0xff;  // such numbers are NaN
 
 struct Block {
   std::shared_ptr<std::byte> mapped;
@@ -120,7 +123,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   std::byte* data = mapped.get() + pages - size;
   {
     const seiche::OpenGuard opened;
-    std::memset(data, 0xff, size);
+    std::memset(mapped.get(), poison, pages);
   }
   const std::scoped_lock held(blocks().mutex);
   blocks().all[data] = {std::move(mapped), size};
@@ -128,11 +131,20 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   return cudaSuccess;
 }
 
+// Ends the process if a kernel wrote before the start of the memory.
 cudaError_t cudaFree(void* memory) {
   if (!memory) return cudaSuccess;
   const std::scoped_lock held(blocks().mutex);
-  if (blocks().all.erase(static_cast<std::byte*>(memory)) == 0)
-    return failed(cudaErrorInvalidValue, "invalid argument");
+  const auto* data = static_cast<std::byte*>(memory);
+  const auto found = blocks().all.find(data);
+  if (found == blocks().all.end()) return failed(cudaErrorInvalidValue, "invalid argument");
+  const seiche::OpenGuard opened;
+  const std::byte* start = found->second.mapped.get();
+  if (std::any_of(start, data, [](std::byte byte) { return byte != std::byte{poison}; })) {
+    std::fputs("a CUDA kernel wrote before the start of an array\n", stderr);
+    std::abort();
+  }
+  blocks().all.erase(found);
   return cudaSuccess;
 }
 

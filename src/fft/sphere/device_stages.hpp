@@ -181,9 +181,10 @@ class DeviceStages : public SphereStage<Value> {
     std::vector<double> weights;
     const DeviceFunction& function = call().function.on_device;
     each_of_mine(item, [&](int i, int c) {
-      values.push_back(reinterpret_cast<Complex*>(at(slot, c).to_planes->target(0).data) + i * kernels_->planes_size());
       const std::int64_t band = call().batch_of(item).first_band + call().my_band(item, i);
+      if (function.weights && function.weights[band] == 0) return;  // its values may be invalid
       if (function.weights) weights.push_back(function.weights[band]);
+      values.push_back(reinterpret_cast<Complex*>(at(slot, c).to_planes->target(0).data) + i * kernels_->planes_size());
     });
     kernels_->sphere().planes(queue().stream(), work,
                               {.in = {values.begin(), values.end()},

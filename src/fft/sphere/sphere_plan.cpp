@@ -24,7 +24,7 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
           "fft: the number of components must be 1, or 2 for spinors (got {})", asked.components);
   options = resolved(comm, asked, sphere_transform(comm, shape, waves, kind.letter));
   require_slabs_on_devices();
-  queue = made_together(comm, [&] { return Queue(options.space); });
+  queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
   arrange();
   map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
 }
@@ -161,11 +161,12 @@ void SpherePlan::forget_arrivals() {
 }
 
 std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& options) {
-  const int groups = std::max(options.band_groups, 1);
+  const bool cuda = options.space == Space::cuda;
+  const int groups = options.band_groups > 0 ? options.band_groups : cuda ? ranks : 1;
   require(ranks > 0 && ranks % groups == 0, Fault::bad_argument,
           "fft: the number of band groups must divide the number of ranks (got {} groups for {} ranks)", groups, ranks);
   const BandGroups band_groups{groups, ranks / groups};
-  const ProcessGrid grid = sphere_ranks(band_groups.members, shape, options.decomposition);
+  const ProcessGrid grid = sphere_ranks(band_groups.members, shape, cuda ? Decomposition::slab : options.decomposition);
   std::vector<Box> boxes;
   for (int r = 0; r < ranks; ++r) boxes.push_back(grid_box_of(grid, band_groups.member_of(r), shape));
   return boxes;

@@ -208,6 +208,7 @@ class SphereRun {
   /// Collective. Adds a batch of bands.
   void feed(const SphereBatch<Value>& batch) {
     const Inside inside(*this);
+    kept_.plan().queue.follow_caller();
     run_->feed(work_.call.add(batch));
   }
   void fail(const Error& fault) { run_->fail(fault); }

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs CP2K as it comes and with Seiche on inputs of its own benchmarks, and compares energies, forces and charges.
+
+check_cases.py CP2K LIBRARY SCRATCH [--ranks 1,2] [--case NAME ...]
+
+CP2K: the folder of get.sh. LIBRARY: libseiche_cp2k.so. The original program gives slightly different numbers for
+different numbers of ranks. The numbers with Seiche have to agree with the original's on the same ranks within that
+spread."""
+import argparse
+import itertools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+# name -> input, changes of its text
+LINEAR_SCALING = "QS_DM_LS/H2O-dft-ls.inp"
+FORCES = ("METHOD QS\n", "METHOD QS\n  &PRINT\n    &FORCES ON\n    &END FORCES\n  &END PRINT\n")
+CHARGES = ("&MULLIKEN OFF", "&MULLIKEN ON")
+SMALL = ("@SET NREP 6", "@SET NREP 1")
+WITH_FORCES = ("RUN_TYPE ENERGY\n", "RUN_TYPE ENERGY_FORCE\n")
+CASES = {
+    "H2O-64": ("QS/H2O-64.inp", [FORCES, ("STEPS 10", "STEPS 2"),
+               ("&MGRID", "&PRINT\n      &MULLIKEN ON\n      &END MULLIKEN\n    &END PRINT\n    &MGRID")]),
+    "H2O-dft-ls-96": (LINEAR_SCALING, [FORCES, CHARGES, SMALL, WITH_FORCES]),
+}
+SERVED = "Seiche: products of DBCSR matrices"
+NUMBER = r"(-?\d+\.\d+(?:E[-+]\d+)?)"
+# kind of numbers -> what a line with them looks like, and the unit in the last printed digit
+KINDS = {
+    "energies": (re.compile(r"ENERGY\| Total FORCE_EVAL.*:\s+" + NUMBER), 1e-12),
+    "forces": (re.compile(rf"^\s+\d+\s+\d+\s+[A-Z][a-z]?\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s*$"), 1e-8),
+    "charges": (re.compile(rf"^\s+\d+\s+[A-Z][a-z]?\s+\d+\s+{NUMBER}\s+{NUMBER}\s*$"), 1e-6),
+}
+
+
+def write_input(cp2k, case, folder):
+    """Returns the path of the changed input."""
+    name, changes = CASES[case]
+    text = (cp2k / "cp2k-2025.1/benchmarks" / name).read_text(encoding="utf-8")
+    for old, new in changes:
+        if text.count(old) != 1:
+            raise RuntimeError(f"{name} has {text.count(old)} times {old!r}, expected 1: is this another version of CP2K?")
+        text = text.replace(old, new)
+    path = folder / f"{case}.inp"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def run(cp2k, library, case, ranks, scratch):
+    """Runs a case. Returns its numbers by kind, and its messages. `library`: None for the original program."""
+    folder = scratch / f"{case}.{ranks}.{'seiche' if library else 'original'}"
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["mpiexec", "-n", str(ranks)]
+    if library:
+        command += ["-x", f"LD_PRELOAD={library}"]
+    command += [str(cp2k / "bin/cp2k.psmp"), "-i", str(write_input(cp2k, case, folder))]
+    environment = {**os.environ, "CP2K_DATA_DIR": str(cp2k / "cp2k-2025.1/data"), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    (folder / "output").write_text(done.stdout + done.stderr, encoding="utf-8")
+    if done.returncode:
+        raise RuntimeError(f"{case} on {ranks} ranks ended with {done.returncode}, see {folder}/output")
+    return numbers_of(done.stdout), done.stdout + done.stderr
+
+
+def numbers_of(output):
+    """All numbers of each kind, in the order of the output."""
+    lines = output.splitlines()
+    found = {}
+    for kind, (line, _) in KINDS.items():
+        found[kind] = [float(number) for match in map(line.search, lines) if match for number in match.groups()]
+        if not found[kind]:
+            raise RuntimeError(f"the output has no {kind}")
+    return found
+
+
+def deviation(x, y):
+    """The largest difference of two lists, or infinity if their lengths differ."""
+    return max(abs(a - b) for a, b in zip(x, y)) if len(x) == len(y) else float("inf")
+
+
+def faults(original, ours, spread, said):
+    """What differs, as text."""
+    found = [f"{kind} differ by {deviation(original[kind], ours[kind]):.1e}, more than {spread[kind]:.1e}"
+             for kind in KINDS if not deviation(original[kind], ours[kind]) <= spread[kind]]
+    if SERVED not in said:
+        found.append("Seiche computed no products")
+    return found
+
+
+def compare(cp2k, library, case, ranks, scratch):
+    """Compares a case on all numbers of ranks. Returns whether all agree."""
+    original = {count: run(cp2k, None, case, count, scratch)[0] for count in ranks}
+    spread = {kind: max([digit, *(deviation(original[a][kind], original[b][kind])
+                                  for a, b in itertools.combinations(ranks, 2))]) for kind, (_, digit) in KINDS.items()}
+    good = True
+    for count in ranks:
+        ours, said = run(cp2k, library, case, count, scratch)
+        wrong = faults(original[count], ours, spread, said)
+        numbers = ", ".join(f"{len(ours[kind])} {kind} within {deviation(original[count][kind], ours[kind]):.1e} "
+                            f"(original {spread[kind]:.1e})" for kind in KINDS)
+        print(f"{case} on {count} ranks: {'DIFFERENT: ' + '; '.join(wrong) if wrong else 'equal'}: {numbers}", flush=True)
+        good = good and not wrong
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("cp2k", type=pathlib.Path)
+    parser.add_argument("library", type=pathlib.Path)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--ranks", default="1,2", help="numbers of ranks (default: %(default)s)")
+    parser.add_argument("--case", action="append", choices=list(CASES), help="only these cases")
+    options = parser.parse_args()
+    ranks = [int(count) for count in options.ranks.split(",")]
+    good = [compare(options.cp2k.resolve(), options.library.resolve(), case, ranks, options.scratch.resolve())
+            for case in options.case or CASES]
+    print(f"{good.count(False)} of {len(good)} cases differ")
+    sys.exit(not all(good))
+
+
+if __name__ == "__main__":
+    main()

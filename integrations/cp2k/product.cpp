@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Products of DBCSR's matrices by Seiche. hook.f90 calls the three functions at the end.
+#include <mpi.h>
+#include <omp.h>
+
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+#include "dbcsr_matrix.hpp"
+#include "seiche/block_product.hpp"
+
+namespace {
+
+using Matrix = seiche::BlockMatrix<double>;
+
+seiche::Transpose turn(int transposed) { return transposed ? seiche::Transpose::yes : seiche::Transpose::no; }
+
+/// An operand with all its blocks, and the operation that is left.
+struct Operand {
+  Matrix matrix;
+  seiche::Transpose op;
+};
+
+/// op(X) of a symmetric or antisymmetric X is X or -X. Other matrices are transposed by the product.
+Operand operand(const LocalBlocks& x, int transposed, const Limits& rows, const Limits& columns, double factor) {
+  if (x.symmetry != 0) {
+    const double sign = transposed ? x.symmetry : 1;
+    return {completed(half_of(x, sign * factor), x.symmetry, {rows, columns}), seiche::Transpose::no};
+  }
+  const Window window = transposed ? Window{columns, rows} : Window{rows, columns};
+  return {blocks_inside(x, window, factor), turn(transposed)};
+}
+
+/// The product of the last call, and the memory of products.
+struct State {
+  seiche::Multiplier multiply;
+  std::optional<Matrix> result;
+  std::vector<seiche::BlockPlace> places;  // of the blocks of the result that DBCSR stores on this rank
+};
+
+/// Not destroyed: a Multiplier must be destroyed by all ranks together, before MPI ends.
+State& state() {
+  static State& only = *new State;
+  return only;
+}
+
+void multiply(const LocalBlocks& a, const LocalBlocks& b, const LocalBlocks& c, const ProductRequest& request) {
+  State& now = state();
+  const Operand left = operand(a, request.transpose_a, request.rows, request.inner, 1);
+  const Operand right = operand(b, request.transpose_b, request.inner, request.columns, request.alpha);
+  now.result.emplace(request.keep_c ? half_of(c, 1) : Matrix(layout_of(c)));
+  if (request.keep_c && request.beta != 1) scale_inside(*now.result, {request.rows, request.columns}, request.beta);
+  now.multiply.options().eps = request.eps;
+  now.multiply.options().threads = omp_get_max_threads();
+  const double beta = request.keep_c ? 1 : 0;
+  now.multiply(seiche::Product<double>{left.matrix, right.matrix, 1, beta, left.op, right.op}, *now.result);
+}
+
+template <class Function>
+void or_abort(const Function& function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "Seiche: the product of DBCSR's matrices failed: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Collective. Computes a product and keeps it. `count` is the number of its blocks that DBCSR stores on this rank.
+void seiche_dbcsr_multiply(const LocalBlocks* a, const LocalBlocks* b, const LocalBlocks* c,
+                           const ProductRequest* request, std::int64_t* operations, int* count) {
+  or_abort([&] {
+    multiply(*a, *b, *c, *request);
+    *operations = state().multiply.report().operations;
+    state().places = stored_places(*state().result, c->symmetry);
+    *count = static_cast<int>(state().places.size());
+  });
+}
+
+/// Returns the places of the blocks that DBCSR stores on this rank, in ascending order.
+void seiche_dbcsr_places(int* rows, int* columns) {
+  for (const seiche::BlockPlace& at : state().places) {
+    *rows++ = at.row + 1;
+    *columns++ = at.column + 1;
+  }
+}
+
+/// Copies the product to the blocks of `c`.
+void seiche_dbcsr_store(const LocalBlocks* c) {
+  or_abort([&] {
+    write_blocks(*state().result, *c);
+    state().result.reset();
+  });
+}
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "device_array.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <seiche/device_memory.hpp>
+#include <string>
+
+#include "bind.hpp"
+#include "errors.hpp"
+
+namespace seiche::python {
+
+namespace {
+
+constexpr int dlpack_cuda = nb::device::cuda::value, dlpack_managed = nb::device::cuda_managed::value;
+
+struct DeviceArray {
+  DeviceMemory memory;
+  nb::dlpack::dtype dtype;
+  Extents shape;
+};
+
+DeviceArray empty_array(nb::dlpack::dtype dtype, const Extents& shape) {
+  const auto bytes = static_cast<std::size_t>(product_of(shape)) * dtype.bits / 8;
+  return {DeviceMemory(bytes), dtype, shape};
+}
+
+DeviceArray from_numpy(const Array& array) {
+  nb::ndarray<nb::ro, nb::numpy, nb::c_contig> values;
+  if (!nb::try_cast(array, values, false)) {
+    throw TypeError("DeviceArray needs a NumPy array in C order, not " + type_name_of(array));
+  }
+  DeviceArray made = empty_array(values.dtype(), Extents(values.shape_ptr(), values.shape_ptr() + values.ndim()));
+  made.memory.write(values.data(), made.memory.size());
+  return made;
+}
+
+Array to_numpy(const DeviceArray& array) {
+  Array values = empty(array.dtype, array.shape);
+  const nb::ndarray<nb::numpy> into = nb::cast<nb::ndarray<nb::numpy>>(values);
+  array.memory.read(into.data(), array.memory.size());
+  return values;
+}
+
+nb::object dlpack_of(nb::handle self, const nb::kwargs&) {
+  const auto& array = nb::cast<const DeviceArray&>(self);
+  const std::vector<std::size_t> shape(array.shape.begin(), array.shape.end());
+  const nb::ndarray<> made(array.memory.data(), shape.size(), shape.data(), self, nullptr, array.dtype, dlpack_cuda, 0);
+  return nb::cast(made).attr("__dlpack__")();
+}
+
+/// Returns the module of the library of an array, which has from_dlpack().
+nb::object module_of(const Array& array) {
+  const std::string name = nb::cast<std::string>(nb::handle(array.type()).attr("__module__"));
+  const std::string top = name.substr(0, name.find('.'));
+  return nb::module_::import_(top == "jaxlib" || top == "jax" ? "jax.numpy" : top.c_str());
+}
+
+}  // namespace
+
+bool on_device(const Array& array) {
+  if (!nb::hasattr(array, "__dlpack_device__")) return false;
+  const int device = nb::cast<int>(array.attr("__dlpack_device__")()[0]);
+  return device == dlpack_cuda || device == dlpack_managed;
+}
+
+Array empty_beside(const Array& model, nb::dlpack::dtype dtype, const Extents& shape) {
+  const nb::object made = nb::cast(empty_array(dtype, shape));
+  if (nb::isinstance<DeviceArray>(model)) return nb::borrow<Array>(made);
+  return nb::borrow<Array>(module_of(model).attr("from_dlpack")(made));
+}
+
+void bind_device_array(nb::module_& module) {
+  nb::class_<DeviceArray>(module, "DeviceArray",
+                          R"(Array in memory of the CUDA device, for programs without another library for such arrays.
+
+Plans with space="cuda" accept it, and arrays of CuPy, PyTorch and other libraries with DLPack. All functions are local.
+
+Parameters
+----------
+values : array
+    NumPy array in C order, which is copied.)")
+      .def(
+          "__init__", [](DeviceArray* self, const Array& values) { new (self) DeviceArray(from_numpy(values)); },
+          "values"_a)
+      .def("numpy", &to_numpy, "Returns a copy in host memory.")
+      .def_prop_ro(
+          "shape", [](const DeviceArray& self) { return nb::tuple(nb::cast(self.shape)); }, "Shape. Local.")
+      .def_prop_ro(
+          "dtype", [](const DeviceArray& self) { return empty(self.dtype, {0}).attr("dtype"); },
+          "Type of the elements, as in NumPy. Local.")
+      .def("__dlpack__", &dlpack_of, "kwargs"_a, "Returns a DLPack capsule without copying.")
+      .def(
+          "__dlpack_device__", [](const DeviceArray&) { return nb::make_tuple(dlpack_cuda, 0); },
+          "Returns the type and number of the device, as in DLPack.");
+}
+
+}  // namespace seiche::python

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Arrays of the caller in memory of a CUDA device, which sphere plans use in place.
+#include <gtest/gtest.h>
+
+#include "fft/known_bands.hpp"
+#include "seiche/device_memory.hpp"
+
+namespace seiche::testing {
+namespace {
+
+/// Copies an array to device memory.
+template <class T>
+DeviceArray<T> on_device(const std::vector<T>& values) {
+  return DeviceArray<T>(std::span<const T>(values));
+}
+
+class CudaArrays : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
+  }
+};
+
+std::vector<double> potential_on(const Box& box) {
+  std::vector<double> values;
+  each_point(box,
+             [&](std::size_t whole, std::size_t) { values.push_back(1 + 0.01 * static_cast<double>(whole % 97)); });
+  return values;
+}
+
+TEST_F(CudaArrays, ArePotentialsAndBands) {
+  constexpr std::int64_t bands = 5;
+  const Known known(true, bands);
+  SphereFft<Complex> host(MPI_COMM_WORLD, shape, known.mine, {.band_groups = ranks()});
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
+  const auto potential = potential_on(fft.grid_box());
+  const auto there = on_device(potential);
+  std::vector<Complex> want = known.in;
+  host.apply_potential(known.in, want, bands, potential);
+  for (const Result result : {Result::replaces, Result::adds}) {
+    const auto in = on_device(known.in), out = on_device(known.in);
+    std::vector<Complex> mixed = known.in;
+    fft.apply_potential(in.span(), out.span(), bands, there.span(), result);
+    fft.apply_potential(in.span(), mixed, bands, there.span(), result);
+    std::vector<Complex> sum = want;
+    for (std::size_t i = 0; i < sum.size() && result == Result::adds; ++i) sum[i] += known.in[i];
+    expect_close<Complex>(out.values(), sum, 1e-12);
+    expect_close<Complex>(mixed, sum, 1e-12);
+  }
+  const auto same = on_device(known.in);
+  fft.apply_potential(same.span(), same.span(), bands, potential);
+  expect_close<Complex>(same.values(), want, 1e-12);
+}
+
+TEST_F(CudaArrays, AreDensitiesAndGrids) {
+  constexpr std::int64_t bands = 4;
+  const Known known(false, bands);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
+  const auto in = on_device(known.in), back = on_device(known.in);
+  const auto points = static_cast<std::size_t>(fft.grid_box().volume());
+  const std::vector<double> before(points, 0.5);
+  const auto density = on_device(before);
+  std::vector<double> on_host = before, want = before;
+  fft.add_density(in.span(), weights(bands), bands, density.span());
+  fft.add_density(in.span(), weights(bands), bands, on_host);
+  const auto first = static_cast<std::size_t>(fft.first_band_here()), step = static_cast<std::size_t>(ranks());
+  std::vector<Complex> values;
+  for (std::size_t b = first; b < static_cast<std::size_t>(bands); b += step) {
+    each_point(fft.grid_box(), [&](std::size_t whole, std::size_t here) {
+      want[here] += weight_of(b) * std::norm(known.values[b][whole]);
+      values.push_back(known.values[b][whole]);
+    });
+  }
+  expect_close<double>(density.values(), want, 1e-10);
+  expect_close<double>(on_host, want, 1e-10);
+
+  const auto grid = on_device(std::vector<Complex>(values.size()));
+  fft.backward(in.span(), grid.span(), bands);
+  expect_close<Complex>(grid.values(), values, 1e-11);
+  fft.forward(grid.span(), back.span(), bands);
+  expect_close<Complex>(back.values(), known.in, 1e-11);
+}
+
+TEST_F(CudaArrays, NeedSlabs) {
+  expect_error(Fault::unsupported, "the space 'cuda' supports slabs only (got decomposition pencil)", [] {
+    SphereFft<Complex>(MPI_COMM_WORLD, shape, {}, {.decomposition = Decomposition::pencil, .space = Space::cuda});
+  });
+  expect_error(Fault::unsupported, "the space 'cuda' does not support dense grids",
+               [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.space = Space::cuda}); });
+}
+
+}  // namespace
+}  // namespace seiche::testing
