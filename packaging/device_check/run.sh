@@ -20,7 +20,7 @@ done
 libraries=$here/lib${cufft:+:$(dirname "$cufft")}
 
 export OPAL_PREFIX=$here/mpi PMIX_PREFIX=$here/mpi/lib/pmix2 PMIX_MCA_mca_base_component_path=$here/mpi/lib/pmix2/lib/pmix
-export PMIX_MCA_pcompress_base_silence_warning=1 HWLOC_COMPONENTS=-gl,-cuda,-nvml,-opencl,-rsmi,-levelzero
+export PMIX_MCA_pcompress_base_silence_warning=1 PMIX_MCA_mca_base_component_show_load_errors=0 HWLOC_COMPONENTS=-gl,-cuda,-nvml,-opencl,-rsmi,-levelzero
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=^ucx,pt2pt OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_plm_rsh_agent=/bin/false OMPI_MCA_orte_tmpdir_base=/tmp OMPI_MCA_hwloc_base_binding_policy=none
