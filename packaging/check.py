@@ -15,7 +15,7 @@ from pathlib import Path
 import version
 
 PROJECT = Path(__file__).resolve().parent.parent
-SCRIPTS = ["dev", ".ci/run", *sorted(str(path.relative_to(PROJECT)) for folder in ("packaging", "tests/install") for path in (PROJECT / folder).glob("*.sh"))]
+SCRIPTS = ["dev", ".ci/run", *sorted(str(path.relative_to(PROJECT)) for folder in ("packaging", "packaging/device_check", "tests/install") for path in (PROJECT / folder).glob("*.sh"))]
 SPACK_NAMES = "--ignore=F403,F405,F821,E501"  # recipes import all names from spack.package, and Spack allows longer lines
 
 

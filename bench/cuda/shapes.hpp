@@ -8,9 +8,15 @@
 
 namespace seiche::bench {
 
+/// One of them. `start` ignores `density`: all apply potentials.
+struct OtherKernel {
+  cuda::FusedKernels fused;
+  bool ahead;  ///< copies values to shared memory ahead of their use
+};
+
 template <class Real>
 struct Shapes {
-  std::vector<cuda::FusedKernels> all;  ///< `start` ignores `density`: they apply potentials
+  std::vector<OtherKernel> all;
 };
 
 /// Returns the shapes of one size.

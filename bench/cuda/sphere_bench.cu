@@ -18,6 +18,7 @@
 #include "cuda/sphere.hpp"
 #include "shapes.hpp"
 #include "whole_grid.cuh"
+#include "z_blocks.hpp"
 
 namespace seiche::bench {
 
@@ -100,13 +101,16 @@ class Bench {
       std::printf("n=%d: no kernels were compiled\n", n_);
       return;
     }
-    std::printf("# n=%d %s, |G| <= %d, %d waves, %zu sticks, method %s, favourite rows %d, %.1f MB\n", n_,
-                sizeof(Real) == 8 ? "double" : "float", reach_, waves_, geometry_.sphere.sticks.size(),
-                kernels_->method(), kernels_->favourite_rows(), double(kernels_->bytes()) * 1e-6);
+    std::printf("# n=%d %s, |G| <= %d, %d waves, %zu sticks, method %s, favourite rows %d, %.1f MB\n", n_, name(),
+                reach_, waves_, geometry_.sphere.sticks.size(), kernels_->method(), kernels_->favourite_rows(),
+                double(kernels_->bytes()) * 1e-6);
     time_cufft();
     for (const int batch : {1, 4, 8, 16, 32, 64}) {
       if (batch <= rows_ && (!quick_ || batch == 8 || batch == 16)) time_batch(batch);
     }
+    if constexpr (sizeof(Real) == 8) time_z(8);
+    time_pipeline(4);
+    time_pipeline(8);
     time_shapes(std::min(rows_, 16));
   }
 
@@ -176,8 +180,8 @@ class Bench {
     std::printf(
         "n=%-3d %-6s batch %-2d z out %7.2f planes %7.2f z back %7.2f | V psi %7.2f two streams %7.2f ratio "
         "%.3f | density %7.2f ratio %.3f | deviation %.1e\n",
-        n_, sizeof(Real) == 8 ? "double" : "float", batch, out, plane, back, all, time_overlap(batch),
-        all / cufft_potential_, density, density / cufft_density_, error);
+        n_, name(), batch, out, plane, back, all, time_overlap(batch), all / cufft_potential_, density,
+        density / cufft_density_, error);
     std::fflush(stdout);
   }
 
@@ -228,31 +232,66 @@ class Bench {
       cufft_density_ = time_of(stream_, rows_, quick_, [&] {
         each([&](std::size_t at) { whole.add_density(in_.data() + at, density_.data()); });
       });
-      std::printf("n=%-3d %-6s cuFFT 3D batch %d: V psi %.2f density %.2f\n", n_,
-                  sizeof(Real) == 8 ? "double" : "float", batch, cufft_potential_, cufft_density_);
+      std::printf("n=%-3d %-6s cuFFT 3D batch %d: V psi %.2f density %.2f\n", n_, name(), batch, cufft_potential_,
+                  cufft_density_);
     } catch (const std::exception& error) {
       std::printf("n=%d: no times of cuFFT: %s\n", n_, error.what());
     }
   }
 
+  /// Arguments of kernels that are started directly.
+  struct Tables {
+    cuda::Array<cuda::Segment> sticks;
+    cuda::Array<std::int32_t> waves;
+    cuda::Array<cuda::SegmentColumn> columns;
+    cuda::Array<DeviceSphere::Place> places;
+    cuda::Array<Value> twiddles;
+    int column_count, below;
+
+    explicit Tables(const DeviceSphere& sphere)
+        : sticks(cuda::stick_segments(sphere)),
+          waves(sphere.waves),
+          columns(cuda::plane_columns(sphere, cuda::extents_of(sphere).x)),
+          places(sphere.places),
+          twiddles(cuda::twiddle_table<Real>(sphere.nx)),
+          column_count(static_cast<int>(sphere.columns.size())),
+          below(column_count / 2) {}
+  };
+  cuda::FusedArguments fused_arguments(const Tables& tables, const Rows& rows) const {
+    cuda::FusedArguments a{};
+    a.row_count = static_cast<int>(rows.sticks.size());
+    std::copy(rows.sticks.begin(), rows.sticks.end(), a.rows.in);
+    std::copy(rows.sticks.begin(), rows.sticks.end(), a.rows.out);
+    a.planes = n_;
+    a.columns = {tables.columns.data(), tables.column_count, tables.below, tables.places.data()};
+    a.function.work = PlaneWork::potential;
+    a.function.potential = potential_.data();
+    a.twiddles = tables.twiddles.data();
+    a.groups = 1;
+    return a;
+  }
+  cuda::ZArguments<Real> z_arguments(const Tables& tables, const Rows& rows, bool back) const {
+    cuda::ZArguments<Real> a{};
+    a.row_count = static_cast<int>(rows.sticks.size());
+    std::copy_n(back ? rows.sticks_in.begin() : rows.in.begin(), a.row_count, a.rows.in);
+    std::copy_n(back ? rows.out.begin() : rows.sticks.begin(), a.row_count, a.rows.out);
+    a.sticks = tables.sticks.data();
+    a.stick_count = static_cast<int>(geometry_.sphere.sticks.size());
+    a.pitch = geometry_.sphere.pitch;
+    a.waves = tables.waves.data();
+    a.twiddles = tables.twiddles.data();
+    a.scale = static_cast<Real>(1.0 / double(points()));
+    return a;
+  }
+
   /// Times the fused kernel alone.
   void time_shapes(int batch) {
-    const DeviceSphere& sphere = geometry_.sphere;
-    const cuda::SphereExtents extents = cuda::extents_of(sphere);
-    const cuda::Array<cuda::SegmentColumn> columns(cuda::plane_columns(sphere, extents.x));
-    const cuda::Array<DeviceSphere::Place> places(sphere.places);
-    const cuda::Array<Value> twiddles(cuda::twiddle_table<Real>(n_)), sticks(stick_values() * batch);
+    const Tables tables(geometry_.sphere);
+    const cuda::Array<Value> sticks(stick_values() * batch);
     const Rows rows = rows_of(0, batch, sticks.data());
-    for (const cuda::FusedKernels& fused : shapes<Real>(n_).all) {
-      cuda::FusedArguments a{};
-      for (int i = 0; i < batch; ++i) a.rows.in[i] = a.rows.out[i] = rows.sticks[i];
-      a.row_count = batch;
-      a.planes = n_;
-      a.columns = {columns.data(), extents.x.count(), -extents.x.low, places.data()};
-      a.function.work = PlaneWork::potential;
-      a.function.potential = potential_.data();
-      a.twiddles = twiddles.data();
-      a.groups = 1;
+    const cuda::FusedArguments a = fused_arguments(tables, rows);
+    for (const OtherKernel& other : shapes<Real>(n_).all) {
+      const cuda::FusedKernels& fused = other.fused;
       try {
         const int resident = fused.clusters(false), clusters = std::min(resident, batch * n_);
         const auto planes = [&] { fused.start(a, false, clusters, stream_.handle()); };
@@ -262,15 +301,85 @@ class Bench {
         kernels_->z_from_planes(stream_, rows.sticks_in, rows.out, false);
         const double error = deviation(batch);
         std::printf(
-            "n=%-3d %-6s shape: %2d warps, cluster %d, %3d clusters at once, %6.1f KB: planes %7.2f | deviation %.1e\n",
-            n_, sizeof(Real) == 8 ? "double" : "float", fused.shape.warps, fused.shape.cluster, resident,
-            double(fused.shared) / 1024, time_of(stream_, batch, quick_, planes), error);
+            "n=%-3d %-6s shape: %2d warps, cluster %d, %3d clusters at once, %6.1f KB%s: planes %7.2f | deviation "
+            "%.1e\n",
+            n_, name(), fused.shape.warps, fused.shape.cluster, resident, double(fused.shared) / 1024,
+            other.ahead ? ", ahead" : "", time_of(stream_, batch, quick_, planes), error);
       } catch (const std::exception& error) {
         std::printf("n=%d shape: %d warps, cluster %d: %s\n", n_, fused.shape.warps, fused.shape.cluster, error.what());
       }
       std::fflush(stdout);
     }
   }
+
+  void time_z(int batch) {
+    const Tables tables(geometry_.sphere);
+    const cuda::Array<Value> sticks(stick_values() * batch);
+    const Rows rows = rows_of(0, batch, sticks.data());
+    for (const int blocks : {1, 2, 3, 4}) {
+      double times[2];
+      for (const bool back : {false, true}) {
+        const auto a = z_arguments(tables, rows, back);
+        if (!start_z(n_, blocks, back, a, stream_.handle())) return;
+        times[back] = time_of(stream_, batch, quick_, [&] { start_z(n_, blocks, back, a, stream_.handle()); });
+      }
+      std::printf("n=%-3d %-6s z kernels for %d blocks: out %.2f back %.2f\n", n_, name(), blocks, times[0], times[1]);
+    }
+  }
+
+  /// Times two slots of rows: z kernels run on a stream of higher priority beside the planes of the other slot. A
+  /// cluster transforms `tasks` planes, or all that are left for it if tasks == 0.
+  void time_pipeline(int batch) {
+    const Tables tables(geometry_.sphere);
+    const cuda::Array<Value> sticks(2 * stick_values() * batch);
+    const cuda::SizeKernels<Real>& size = *cuda::size_kernels<Real>(n_);
+    cudaStream_t urgent = urgent_stream();
+    std::vector<cudaEvent_t> events(2 * static_cast<std::size_t>(rows_ / batch) + 2);
+    for (cudaEvent_t& event : events)
+      cuda::check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    const auto wait = [&](cudaStream_t from, cudaStream_t by, std::size_t number) {
+      cudaEventRecord(events[number], from);
+      cudaStreamWaitEvent(by, events[number], 0);
+    };
+    const int batches = rows_ / batch, resident = size.fused.clusters(false);
+    for (const int tasks : {0, 8, 4, 2, 1}) {
+      const int clusters = std::max(std::min(resident, batch * n_), tasks == 0 ? 0 : batch * n_ / tasks);
+      const auto rows = [&](int i) {
+        return rows_of(i * batch, batch, sticks.data() + i % 2 * batch * stick_values());
+      };
+      const auto all = [&] {
+        wait(stream_.handle(), urgent, 0);
+        size.z_to_planes(z_arguments(tables, rows(0), false), true, urgent);
+        for (int i = 0; i < batches; ++i) {
+          wait(urgent, stream_.handle(), 2 * i + 1);
+          size.fused.start(fused_arguments(tables, rows(i)), false, clusters, stream_.handle());
+          if (i + 1 < batches) size.z_to_planes(z_arguments(tables, rows(i + 1), false), true, urgent);
+          wait(stream_.handle(), urgent, 2 * i + 2);
+          size.z_from_planes(z_arguments(tables, rows(i), true), true, urgent);
+        }
+        wait(urgent, stream_.handle(), events.size() - 1);
+      };
+      clear();
+      all();
+      const double error = deviation();
+      std::printf("n=%-3d %-6s pipeline batch %-2d, %d planes of a cluster: V psi %7.2f | deviation %.1e\n", n_, name(),
+                  batch, tasks, time_of(stream_, rows_, quick_, all), error);
+    }
+    for (cudaEvent_t event : events) cudaEventDestroy(event);
+    cudaStreamDestroy(urgent);
+  }
+  static cudaStream_t urgent_stream() {
+    cudaStream_t stream = nullptr;
+#ifdef SEICHE_CUDA_EMULATED
+    cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+#else
+    int least = 0, most = 0;
+    cuda::check(cudaDeviceGetStreamPriorityRange(&least, &most), "cudaDeviceGetStreamPriorityRange");
+    cuda::check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, most), "cudaStreamCreateWithPriority");
+#endif
+    return stream;
+  }
+  static const char* name() { return sizeof(Real) == 8 ? "double" : "float"; }
 
   void clear() { stream_.zero(out_.data(), out_.bytes()); }
   std::vector<Value> result() {

@@ -24,6 +24,7 @@ export PMIX_MCA_pcompress_base_silence_warning=1 HWLOC_COMPONENTS=-gl,-cuda,-nvm
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=^ucx,pt2pt OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_plm_rsh_agent=/bin/false OMPI_MCA_orte_tmpdir_base=/tmp OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_MCA_mpi_yield_when_idle=1
 export OMP_NUM_THREADS=1 SEICHE_TUNING=none SEICHE_CUDA=${SEICHE_CUDA:-$here/cuda}
 
 # go LOG SECONDS RANKS COMMAND...: runs a command on ranks, and adds its result and time to the log.

@@ -2,6 +2,7 @@
 /// \file  Reads and writes the sticks of a column, which are y lines before they are transformed.
 #pragma once
 
+#include "cuda/async_copy.cuh"
 #include "cuda/lines.cuh"
 #include "cuda/sphere_arguments.hpp"
 
@@ -27,34 +28,71 @@ struct ColumnOfPlane {
     return column.y.base + y + (y < 0 ? column.y.wrap : 0) + std::int64_t{plane} * column.pitch;
   }
 
-  /// Calls function(register, place) for the sticks of the column.
-  template <class Y, class Function>
-  SEICHE_DEVICE void each_stick(const Y& line, int n, Function&& function) const {
-    line.each_frequency([&](auto i, int g) {
-      const int y = g > column.y.above ? g - n : g;
-      if (y < -column.y.below) return;
-      if (const std::int64_t at = place(y); at >= 0) function(i, at);
-    });
+  /// Returns the number of the value in register i, or a negative number.
+  template <class Y>
+  SEICHE_DEVICE std::int64_t place_of(const Y& line, int i) const {
+    const int g = line.frequency(i), y = g > column.y.above ? g - Y::points : g;
+    return line.has_frequency(i) && y >= -column.y.below ? place(y) : -1;
   }
 };
 
-template <int N, class Y>
+template <class Y>
 SEICHE_DEVICE void load_column(const Y& line, const ColumnTable& table, int column, int plane, const void* row,
                                typename Y::Registers& v) {
   using Value = Complex<typename Y::Real>;
   const auto* sticks = static_cast<const Value*>(row);
-  unroll<Y::values>([&](auto i) { v[i()] = Value{0, 0}; });
-  ColumnOfPlane<typename Y::Real>(table, column, plane).each_stick(line, N, [&](auto i, std::int64_t at) {
-    v[i()] = sticks[at];
+  const ColumnOfPlane<typename Y::Real> place(table, column, plane);
+  unroll<Y::values>([&](auto i) {
+    v[i()] = Value{0, 0};
+    if constexpr (i() < Y::frequencies && !Y::zero(i())) {
+      if (const std::int64_t at = place.place_of(line, i()); at >= 0) v[i()] = sticks[at];
+    }
   });
 }
 
-template <int N, class Y>
+/// Values of a column on their way from global memory. Each thread has its own.
+template <class Y>
+struct ColumnCopy {
+  using Value = Complex<typename Y::Real>;
+  static constexpr int reals = 64 * Y::nonzero_before(Y::frequencies);  ///< of a warp
+  Value* values;
+
+  SEICHE_DEVICE explicit ColumnCopy(typename Y::Real* scratch_of_warp)
+      : values(reinterpret_cast<Value*>(scratch_of_warp) + threadIdx.x % 32) {}
+
+  SEICHE_DEVICE void start(const Y& line, const ColumnTable& table, int column, int plane, const void* row) const {
+    const auto* sticks = static_cast<const Value*>(row);
+    const ColumnOfPlane<typename Y::Real> place(table, column, plane);
+    unroll<Y::frequencies>([&](auto i) {
+      if constexpr (!Y::zero(i())) {
+        Value* target = values + 32 * Y::nonzero_before(i());
+        const std::int64_t at = place.place_of(line, i());
+        at >= 0 ? start_copy(target, sticks + at) : void(*target = Value{0, 0});
+      }
+    });
+  }
+  SEICHE_DEVICE void take(typename Y::Registers& v) const {
+    wait_for_copies();
+    unroll<Y::values>([&](auto i) {
+      if constexpr (i() < Y::frequencies && !Y::zero(i())) {
+        v[i()] = values[32 * Y::nonzero_before(i())];
+      } else {
+        v[i()] = Value{0, 0};
+      }
+    });
+    __syncwarp();  // others may use the scratch
+  }
+};
+
+template <class Y>
 SEICHE_DEVICE void store_column(const Y& line, const ColumnTable& table, int column, int plane, void* row,
                                 const typename Y::Registers& v) {
   auto* sticks = static_cast<Complex<typename Y::Real>*>(row);
-  ColumnOfPlane<typename Y::Real>(table, column, plane).each_stick(line, N, [&](auto i, std::int64_t at) {
-    sticks[at] = v[i()];
+  const ColumnOfPlane<typename Y::Real> place(table, column, plane);
+  unroll<Y::frequencies>([&](auto i) {
+    if constexpr (!Y::zero(i())) {
+      if (const std::int64_t at = place.place_of(line, i()); at >= 0) sticks[at] = v[i()];
+    }
   });
 }
 

@@ -3,6 +3,8 @@
 /// in shared memory of a block, or of a cluster of blocks that share its rows.
 #pragma once
 
+#include <algorithm>
+
 #include "cuda/columns.cuh"
 #include "cuda/fused_shape.hpp"
 #include "cuda/grid_rows.cuh"
@@ -19,7 +21,8 @@ struct FusedPlane {
   /// Consecutive rows of a y line should be in different banks.
   static constexpr int banks = 128 / int(sizeof(Complex<Real>)),
                        pitch = columns + ((Y::lines - columns) % banks + banks) % banks;
-  static constexpr int scratch = Y::scratch > X::scratch ? Y::scratch : X::scratch;
+  static constexpr int scratch =
+      std::max({Y::scratch, X::scratch, ColumnCopy<Y>::reals, PotentialCopy<X>::reals});  ///< reals of a warp
   static constexpr int registers = sizeof(Real) == 8 ? 4 * Y::values + 48 : 2 * Y::values + 32;
   static constexpr FusedNeeds needs{
       N, columns, Half, Y::lines, registers, sizeof(Complex<Real>) * pitch, sizeof(Real) * scratch};
@@ -47,7 +50,7 @@ struct PlaneTasks {
 };
 
 /// Shared memory and lines of one block.
-template <class Real, int N, bool Density, bool Half, int Warps, int Cluster>
+template <class Real, int N, bool Density, bool Half, int Warps, int Cluster, bool Ahead>
 struct FusedBlock {
   using Plane = FusedPlane<Real, N, Half>;
   using Value = Complex<Real>;
@@ -78,21 +81,32 @@ struct FusedBlock {
   /// belong to one warp, so that no barrier is needed between the two. A negative number is no task.
   SEICHE_DEVICE void columns(int task, int next) const {
     const Y line(scratch, twiddles());
+    const ColumnCopy<Y> copy(scratch);
     SEICHE_ROLLED
     for (int first = (rank * Warps + warp) * lines; first < a.columns.count; first += Cluster * Warps * lines) {
       const int column = first + line.line;
       const bool live = column < a.columns.count;
+      const auto start_next = [&] {
+        if (Ahead && next >= 0)
+          copy.start(line, a.columns, column, z(next), a.rows.in[row(next)]);
+      };
       typename Y::Registers v;
       if (!Density && task >= 0) {
         unroll<Y::values>([&](auto i) { v[i()] = Value{0, 0}; });
         line.each_position([&](auto i, int y) {
           if (live) v[i()] = at(y, column);
         });
-        line.from_grid(v);
-        store_column<N>(line, a.columns, column, z(task), a.rows.out[row(task)], v);
+        line.from_grid(v, start_next);
+        store_column(line, a.columns, column, z(task), a.rows.out[row(task)], v);
+      } else {
+        start_next();
       }
       if (next >= 0) {
-        load_column<N>(line, a.columns, column, z(next), a.rows.in[row(next)], v);
+        if constexpr (Ahead) {
+          copy.take(v);
+        } else {
+          load_column(line, a.columns, column, z(next), a.rows.in[row(next)], v);
+        }
         line.to_grid(v);
         line.each_position([&](auto i, int y) {
           if (live) at(y, column) = v[i()];
@@ -121,11 +135,18 @@ struct FusedBlock {
         load_real_rows<N>(line, compact, v);
       else
         load_row<N>(line, compact, v);
-      line.to_grid(v);
+      const auto* potential = static_cast<const Real*>(a.function.potential);
+      const PotentialCopy<X> copy(scratch);
+      line.to_grid(v, [&] {
+        if constexpr (Ahead && !Density && !Half) copy.start(line, on_grid, potential);
+      });
       if constexpr (Density) {
         add_density<Half>(line, on_grid, density(), a.function.weights[row(task)], starts && a.partial, v);
       } else {
-        multiply<Half>(line, on_grid, static_cast<const Real*>(a.function.potential), v);
+        if constexpr (Ahead && !Half)
+          copy.multiply(line, v);
+        else
+          multiply<Half>(line, on_grid, potential, v);
         line.from_grid(v);
         if constexpr (Half)
           store_real_rows<N>(line, compact, v);
@@ -155,10 +176,10 @@ struct FusedBlock {
   }
 };
 
-template <class Real, int N, bool Density, bool Half, int Warps, int Cluster>
+template <class Real, int N, bool Density, bool Half, int Warps, int Cluster, bool Ahead = true>
 __global__ void __launch_bounds__(Warps * 32, (FusedPlane<Real, N, Half>::template blocks<Warps, Cluster>()))
     fused_kernel(const __grid_constant__ FusedArguments a) {
-  const FusedBlock<Real, N, Density, Half, Warps, Cluster> block(a);
+  const FusedBlock<Real, N, Density, Half, Warps, Cluster, Ahead> block(a);
   const PlaneTasks tasks = PlaneTasks::of<Density>(a, blockIdx.x / Cluster, gridDim.x / Cluster);
   if constexpr (Cluster > 1) synchronize<Cluster>();  // all blocks must run before others access their memory
   int task = -1, next = tasks.next < tasks.end ? tasks.next : -1;

@@ -18,7 +18,7 @@ struct FusedNeeds {
   /// Bytes of a multiprocessor, including `reserved` of each block. Emulated multiprocessors have little memory, so
   /// that small planes need clusters.
 #ifdef SEICHE_CUDA_EMULATED
-  static constexpr std::size_t shared_limit = 16 * 1024;
+  static constexpr std::size_t shared_limit = 20 * 1024;
 #else
   static constexpr std::size_t shared_limit = 227 * 1024;
 #endif

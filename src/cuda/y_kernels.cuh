@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(y_warps * 32, 2) y_to_rows(const __grid_consta
   const YTask<Y> task(a, line);
   if (task.plane >= a.planes) return;
   typename Y::Registers v;
-  load_column<N>(line, a.columns, task.column, task.plane, a.rows.in[task.row], v);
+  load_column(line, a.columns, task.column, task.plane, a.rows.in[task.row], v);
   line.to_grid(v);
   auto* compact = task.template target<Complex<Real>>(a, N);
   line.each_position([&](auto i, int y) {
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(y_warps * 32, 2) y_from_rows(const __grid_cons
     if (task.live) v[i()] = compact[std::int64_t{y} * a.pitch];
   });
   line.from_grid(v);
-  store_column<N>(line, a.columns, task.column, task.plane, a.rows.out[task.row], v);
+  store_column(line, a.columns, task.column, task.plane, a.rows.out[task.row], v);
 }
 
 }  // namespace seiche::cuda

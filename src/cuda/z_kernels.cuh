@@ -41,8 +41,8 @@ SEICHE_DEVICE void store_wave(Complex<Real>* coefficients, std::int32_t entry, C
 }
 
 /// One row is a y index of the grid of blocks.
-template <class Real, int N, bool Pruned>
-__global__ void __launch_bounds__(z_warps * 32, 2) z_to_planes(const __grid_constant__ ZArguments<Real> a) {
+template <class Real, int N, bool Pruned, int Blocks = 2>
+__global__ void __launch_bounds__(z_warps * 32, Blocks) z_to_planes(const __grid_constant__ ZArguments<Real> a) {
   using Z = Lines<Real, N, Neighbours::other_lines, Pruned>;
   using Tile = ZTile<Real, N>;
   const int warp = threadIdx.x / 32, row = blockIdx.y, first = blockIdx.x * Tile::sticks;
@@ -68,8 +68,8 @@ __global__ void __launch_bounds__(z_warps * 32, 2) z_to_planes(const __grid_cons
   }
 }
 
-template <class Real, int N, bool Pruned>
-__global__ void __launch_bounds__(z_warps * 32, 2) z_from_planes(const __grid_constant__ ZArguments<Real> a) {
+template <class Real, int N, bool Pruned, int Blocks = 2>
+__global__ void __launch_bounds__(z_warps * 32, Blocks) z_from_planes(const __grid_constant__ ZArguments<Real> a) {
   using Z = Lines<Real, N, Neighbours::other_lines, Pruned>;
   const int warp = threadIdx.x / 32, row = blockIdx.y;
   const Z z_line(shared_memory<Real>() + warp * Z::scratch, static_cast<const Complex<Real>*>(a.twiddles));

@@ -40,8 +40,8 @@ struct Share {
   std::int32_t stick_count() const { return static_cast<std::int32_t>(sphere.sticks.size()); }
 };
 
-/// Waves of a case in random order. Some waves inside of the sphere are missing, and a whole stick. Of a half sphere, either G or -G is
-/// given.
+/// Waves of a case in random order. Some waves inside of the sphere are missing, and a whole stick. Of a half sphere,
+/// either G or -G is given.
 inline std::vector<Wave> waves_of(const SphereCase& c) {
   std::mt19937 random(7);
   std::vector<Wave> waves;

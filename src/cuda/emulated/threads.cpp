@@ -58,7 +58,8 @@ class Cluster {
         slots_(warps_ * blocks * slots_size),
         waiting_(blocks),
         at_cluster_(blocks),
-        ended_(blocks) {
+        ended_(blocks),
+        started_(blocks) {
     constexpr std::size_t alignment = 128;
     for (unsigned b = 0; b < blocks; ++b) {
       memory_.push_back(std::make_unique<Fenced>(rounded_up(shared, alignment)));
@@ -72,7 +73,8 @@ class Cluster {
   void run(const dim3& first) {
     first_ = first;
     running = this;
-    for (const auto& memory : memory_) std::memset(memory->data(), 0xff, memory->size());
+    for (unsigned b = 0; b < blocks_; ++b) poison(b);
+    std::fill(started_.begin(), started_.end(), false);
     for (std::size_t f = 0; f < fibres_.size(); ++f) fibres_[f].set(stacks->data() + f * stack_size, stack_size, start);
     std::fill(waiting_.begin(), waiting_.end(), 0);
     std::fill(at_cluster_.begin(), at_cluster_.end(), 0);
@@ -100,8 +102,11 @@ class Cluster {
       throw Error(Fault::internal, "threads of a block wait at different barriers: correct the CUDA kernel");
   }
 
+  /// One warp at a time is slow: it runs only if no other warp can.
   void run_one_warp() {
-    const std::size_t drawn = random() % ready_.size();
+    if (random() % 64 == 0) slow_ = random() % (warps_ * blocks_);
+    std::size_t drawn = random() % ready_.size();
+    if (ready_[drawn] == slow_) drawn = (drawn + 1) % ready_.size();
     const unsigned warp = ready_[drawn], block = warp / warps_;
     ready_[drawn] = ready_.back();
     ready_.pop_back();
@@ -118,7 +123,7 @@ class Cluster {
         ++at_cluster_[block];
         break;
       case Wait::end:
-        ++ended_[block];
+        if (++ended_[block] == warps_) poison(block);
         break;
     }
     if (waiting_[block] > 0 && waiting_[block] + ended_[block] == warps_) release(block, waiting_);
@@ -127,12 +132,18 @@ class Cluster {
     for (unsigned b = 0; b < blocks_; ++b) release(b, at_cluster_);
   }
 
+  /// Fills the shared memory of a block with NaN: before it starts, when it starts, and when it ends. Other blocks of
+  /// the cluster must use the memory between.
+  void poison(unsigned block) { std::memset(memory_[block]->data(), 0xff, memory_[block]->size()); }
+
   /// Runs the threads of a warp until they wait, and returns what they wait for.
   Wait run_lanes(unsigned warp) {
     const unsigned block = warp / warps_, first = warp % warps_ * warp_size;
     const unsigned lanes = std::min(warp_size, threads_ - first);
     const bool backwards = random() % 2 == 0;
     Wait all = Wait::end;
+    if (!started_[block]) poison(block);
+    started_[block] = true;
     here.block = {first_.x + block, first_.y, first_.z};
     here.cluster_rank = block;
     here.shared = shared_.data();
@@ -170,9 +181,11 @@ class Cluster {
   std::vector<Wait> waits_;
   std::vector<std::byte> slots_;
   std::vector<unsigned> waiting_, at_cluster_, ended_;  // numbers of warps of each block
+  std::vector<bool> started_;
   std::vector<std::unique_ptr<Fenced>> memory_;
   std::vector<std::byte*> shared_;
   std::vector<unsigned> ready_;
+  unsigned slow_ = 0;
   Fibre caller_;
   std::size_t current_ = 0;
   dim3 first_;
