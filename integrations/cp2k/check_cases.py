@@ -30,8 +30,8 @@ SERVED = "Seiche: products of DBCSR matrices"
 NUMBER = r"(-?\d+\.\d+(?:E[-+]\d+)?)"
 # kind of numbers -> what a line with them looks like, and the unit in the last printed digit
 KINDS = {
-    "energies": (re.compile(r"ENERGY\| Total FORCE_EVAL.*:\s+" + NUMBER), 1e-12),
-    "forces": (re.compile(rf"^\s+\d+\s+\d+\s+[A-Z][a-z]?\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s*$"), 1e-8),
+    "energies": (re.compile(r"ENERGY\| Total FORCE_EVAL.*\s" + NUMBER), 1e-12),
+    "forces": (re.compile(rf"FORCES\|\s+\d+\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s"), 1e-8),
     "charges": (re.compile(rf"^\s+\d+\s+[A-Z][a-z]?\s+\d+\s+{NUMBER}\s+{NUMBER}\s*$"), 1e-6),
 }
 
