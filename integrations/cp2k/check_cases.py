@@ -21,9 +21,11 @@ FORCES = ("METHOD QS\n", "METHOD QS\n  &PRINT\n    &FORCES ON\n    &END FORCES\n
 CHARGES = ("&MULLIKEN OFF", "&MULLIKEN ON")
 SMALL = ("@SET NREP 6", "@SET NREP 1")
 WITH_FORCES = ("RUN_TYPE ENERGY\n", "RUN_TYPE ENERGY_FORCE\n")
+DYNAMICS = [FORCES, ("STEPS 10", "STEPS 2"),
+            ("&MGRID", "&PRINT\n      &MULLIKEN ON\n      &END MULLIKEN\n    &END PRINT\n    &MGRID")]
 CASES = {
-    "H2O-64": ("QS/H2O-64.inp", [FORCES, ("STEPS 10", "STEPS 2"),
-               ("&MGRID", "&PRINT\n      &MULLIKEN ON\n      &END MULLIKEN\n    &END PRINT\n    &MGRID")]),
+    "H2O-32": ("QS/H2O-32.inp", DYNAMICS),
+    "H2O-64": ("QS/H2O-64.inp", DYNAMICS),
     "H2O-dft-ls-96": (LINEAR_SCALING, [FORCES, CHARGES, SMALL, WITH_FORCES]),
 }
 SERVED = "Seiche: products of DBCSR matrices"
