@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Products of DBCSR's matrices by Seiche. hook.f90 calls the three functions at the end.
+/// \file  Products of DBCSR's matrices by Seiche. multiply.f90 calls the three functions at the end.
 #include <mpi.h>
 #include <omp.h>
 
