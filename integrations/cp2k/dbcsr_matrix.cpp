@@ -144,23 +144,31 @@ Matrix blocks_inside(const LocalBlocks& x, const Window& window, double factor) 
   return matrix;
 }
 
-Matrix completed(const Matrix& half, int symmetry, const Window& window) {
-  const Inside inside(half.layout(), window);
-  const Matrix other = redistribute(half, half.shared_layout(), seiche::Transpose::yes);
+Matrix completed(const LocalBlocks& x, const Window& window, double factor) {
+  const seiche::SharedLayout layout = layout_of(x);
+  const Inside inside(*layout, window);
+  const auto mirrored = [](const BlockPlace& at) { return BlockPlace{at.column, at.row}; };
+  const auto here = [&](const BlockPlace& at) { return layout->owner(at.row, at.column) == layout->comm.rank(); };
+  const Matrix sent = filled(x, x.symmetry * factor, [&](const BlockPlace& at) { return !here(mirrored(at)); });
+  const Matrix received = redistribute(sent, sent.shared_layout(), seiche::Transpose::yes);
   const auto each_wanted = [&](const auto& visit) {
-    each_block(half, [&](const BlockPlace& at, const double* from) {
-      if (inside.touches(at)) visit(at, from, 1);
-    });
-    each_block(other, [&](const BlockPlace& at, const double* from) {
-      if (at.row != at.column && inside.touches(at)) visit(at, from, symmetry);
-    });
+    const auto visit_inside = [&](const BlockPlace& at, const double* from, bool transposed, double by) {
+      if (inside.touches(at)) visit(at, from, transposed, by);
+    };
+    for (int n = 0; n < x.count; ++n) {
+      const auto [at, transposed, sign] = placed(x, n);
+      visit_inside(at, elements(x, n), transposed, sign * factor);
+      if (at.row == at.column || !here(mirrored(at))) continue;
+      visit_inside(mirrored(at), elements(x, n), !transposed, sign * factor * x.symmetry);
+    }
+    each_block(received, [&](const BlockPlace& at, const double* from) { visit_inside(at, from, false, 1); });
   };
   std::vector<BlockPlace> places;
-  each_wanted([&](const BlockPlace& at, const double*, int) { places.push_back(at); });
-  Matrix matrix(half.shared_layout());
+  each_wanted([&](const BlockPlace& at, const double*, bool, double) { places.push_back(at); });
+  Matrix matrix(layout);
   matrix.reserve(std::move(places));
-  each_wanted([&](const BlockPlace& at, const double* from, int sign) {
-    copy(from, false, sign, matrix.change_block(at.row, at.column));
+  each_wanted([&](const BlockPlace& at, const double* from, bool transposed, double by) {
+    copy(from, transposed, by, matrix.change_block(at.row, at.column));
   });
   clear_outside(matrix, inside);
   return matrix;

@@ -25,9 +25,9 @@ seiche::BlockMatrix<double> half_of(const LocalBlocks& x, double factor);
 /// Returns a matrix without symmetry, multiplied by `factor`. Elements outside the window are zero.
 seiche::BlockMatrix<double> blocks_inside(const LocalBlocks& x, const Window& window, double factor);
 
-/// Collective. Returns X of symmetry 1 or X of symmetry -1 (antisymmetric) with all blocks, from half_of(X). Elements
+/// Collective. Returns a symmetric or antisymmetric matrix with all its blocks, multiplied by `factor`. Elements
 /// outside the window are zero.
-seiche::BlockMatrix<double> completed(const seiche::BlockMatrix<double>& half, int symmetry, const Window& window);
+seiche::BlockMatrix<double> completed(const LocalBlocks& x, const Window& window, double factor);
 
 /// Multiplies the elements inside the window by `factor`.
 void scale_inside(seiche::BlockMatrix<double>& matrix, const Window& window, double factor);

@@ -37,6 +37,6 @@ cmake --install dbcsr-build
 cmake -S cp2k-2025.1 -B cp2k-build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$PWD" -DCMAKE_Fortran_FLAGS=-march=native \
   -DCMAKE_C_FLAGS=-march=native -DCP2K_USE_MPI=ON -DCP2K_USE_MPI_F08=OFF -DCP2K_USE_FFTW3=ON -DCP2K_USE_LIBXC=OFF \
   -DCP2K_USE_LIBINT2=OFF -DCP2K_USE_SPGLIB=OFF
-cmake --build cp2k-build -j"$(nproc)"
+cmake --build cp2k-build -j"$(nproc)" --target cp2k-bin
 mkdir -p bin
 ln -sf ../cp2k-build/bin/cp2k.psmp bin/cp2k.psmp

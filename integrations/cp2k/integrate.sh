@@ -17,6 +17,6 @@ say "mpiexec -x LD_PRELOAD=$made/seiche/libseiche_cp2k.so $made/bin/cp2k.psmp ru
 failed=0
 say "products of all types of matrices"
 for ranks in 1 2 4; do OMP_NUM_THREADS=1 mpiexec -n "$ranks" "$made/seiche/check_products" || failed=1; done
-say "energies, forces and charges"
+say "energies, forces and charges (an hour)"
 python3 "$ours/check_cases.py" "$made" "$made/seiche/libseiche_cp2k.so" "$made/cases" || failed=1
 exit $failed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Products of DBCSR's matrices by Seiche. hook.f90 calls the three functions at the end.
+/// \file  Products of DBCSR's matrices by Seiche. multiply.f90 calls the three functions at the end.
 #include <mpi.h>
 #include <omp.h>
 
@@ -26,7 +26,7 @@ struct Operand {
 Operand operand(const LocalBlocks& x, int transposed, const Limits& rows, const Limits& columns, double factor) {
   if (x.symmetry != 0) {
     const double sign = transposed ? x.symmetry : 1;
-    return {completed(half_of(x, sign * factor), x.symmetry, {rows, columns}), seiche::Transpose::no};
+    return {completed(x, {rows, columns}, sign * factor), seiche::Transpose::no};
   }
   const Window window = transposed ? Window{columns, rows} : Window{rows, columns};
   return {blocks_inside(x, window, factor), turn(transposed)};

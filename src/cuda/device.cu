@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/device.hpp"
 
+#include <cstring>
+
 #include "cuda/array.hpp"
 #include "cuda/current.hpp"
 #include "cuda/launch.cuh"
@@ -41,6 +43,24 @@ class CudaDevice : public Device {
     check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped), "cudaHostRegister");
   }
   void unpin(void* memory) noexcept override { cudaHostUnregister(memory); }
+  MemoryHandle share(void* memory) override {
+    const Current current;
+    cudaIpcMemHandle_t handle;
+    check(cudaIpcGetMemHandle(&handle, memory), "cudaIpcGetMemHandle");
+    MemoryHandle bytes;
+    static_assert(sizeof handle == sizeof bytes);
+    std::memcpy(bytes.data(), &handle, sizeof bytes);
+    return bytes;
+  }
+  void* open_shared(const MemoryHandle& bytes) override {
+    const Current current;
+    cudaIpcMemHandle_t handle;
+    std::memcpy(&handle, bytes.data(), sizeof handle);
+    void* memory = nullptr;
+    check(cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess), "cudaIpcOpenMemHandle");
+    return memory;
+  }
+  void close_shared(void* memory) noexcept override { cudaIpcCloseMemHandle(memory); }
   bool owns(const void* memory) override {
     if (!memory) return false;
     cudaPointerAttributes attributes{};

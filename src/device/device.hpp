@@ -2,6 +2,7 @@
 /// \file  Devices with their own memory. Modules loaded at run time implement them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -49,6 +50,9 @@ class DeviceStream {
   virtual void follow_default() = 0;
 };
 
+/// Names memory of a device for other processes of the node.
+using MemoryHandle = std::array<std::byte, 64>;
+
 /// One device of this process.
 class Device {
  public:
@@ -59,6 +63,12 @@ class Device {
   /// Registers host memory, so that copies are fast and copy_box() can access it. \throws Error if it is impossible
   virtual void pin(void* memory, std::size_t bytes) = 0;
   virtual void unpin(void* memory) noexcept = 0;
+  /// Returns the handle of memory from allocate(). \throws Error if processes cannot share it
+  virtual MemoryHandle share(void* memory) = 0;
+  /// Opens memory of another process, which must exist until close_shared(). \throws Error if this device cannot access
+  /// it
+  virtual void* open_shared(const MemoryHandle& handle) = 0;
+  virtual void close_shared(void* memory) noexcept = 0;
   virtual bool owns(const void* memory) = 0;  ///< Tells whether an array is in memory of a device.
   /// Creates a stream. `callers`: stream of the caller (cudaStream_t) that is used instead, or null.
   virtual std::unique_ptr<DeviceStream> stream(void* callers) = 0;

@@ -107,7 +107,7 @@ constexpr std::array moved_spaces{
     std::pair{Algorithm::ialltoallv, Space::host}, std::pair{Algorithm::pairwise, Space::host},
     std::pair{Algorithm::two_level, Space::host},  std::pair{Algorithm::shared, Space::host},
     std::pair{Algorithm::local, Space::host},      std::pair{Algorithm::local, Space::emulated},
-    std::pair{Algorithm::local, Space::cuda}};
+    std::pair{Algorithm::local, Space::cuda},      std::pair{Algorithm::shared, Space::cuda}};
 
 /// Returns the bytes of this rank at both ends. The target has none if it shares the memory of the source.
 SharedWindow::Sizes sizes_of(std::span<const Route> parts, const ExchangeRequest& request, Algorithm algorithm) {
@@ -160,11 +160,12 @@ ExchangeMemory memory_for(const Communicator& comm, std::span<const Route> parts
   if (!moves(algorithm, request.queue.space())) return staged_memory(comm, parts, request, fresh, earlier);
   const SharedWindow::Sizes sizes = sizes_of(parts, request, algorithm);
   if (algorithm != Algorithm::shared) return own_memory(comm, sizes, request.queue.space(), fresh, earlier);
-  const bool fits = holds(earlier, sizes, true, parts.size());
+  const Space space = request.queue.space();
+  const bool fits = holds(earlier, sizes, true, parts.size()) && earlier.source.space() == space;
   if (maximum(comm, std::int64_t{!fits}) == 0) return earlier;
-  const auto window = std::make_shared<const SharedWindow>(comm, sizes, parts.size());
+  const auto window = std::make_shared<const SharedWindow>(comm, sizes, parts.size(), space);
   ExchangeMemory memory{Memory(window, 0), Memory(window, 1)};
-  if (fresh == Fresh::zero) {
+  if (fresh == Fresh::zero && space == Space::host) {
     memory.source.clear();
     memory.target.clear();
   }

@@ -8,7 +8,6 @@
 
 #include "comm/agree.hpp"
 #include "exchange/kinds.hpp"
-#include "space/copy_patch.hpp"
 
 namespace seiche {
 
@@ -57,16 +56,19 @@ std::vector<Theirs> theirs_of(const Communicator& comm, std::span<const Route> p
 
 class SharedExchange : public Exchange {
  public:
-  SharedExchange(const Communicator& comm, const Route& route, Theirs theirs, std::size_t element, bool zero_copy,
+  SharedExchange(const Communicator& comm, const Route& route, Theirs theirs, const ExchangeRequest& request,
                  const ExchangeMemory& memory, std::size_t part)
       : comm_(comm),
         route_(route),
         theirs_(std::move(theirs)),
-        element_(element),
-        zero_copy_(zero_copy),
+        element_(request.element),
+        zero_copy_(request.target_memory == TargetMemory::zero_copy),
+        queue_(request.queue),
         memory_(memory),
         turns_(memory.source.window().turns(part)),
         turn_(turns_[comm.rank()].count) {}  // value after earlier exchanges in this memory
+
+  ~SharedExchange() override { queue_.drain(); }
 
   std::byte* source() override { return at(memory_.source.data(), route_.near_begin); }
 
@@ -103,7 +105,8 @@ class SharedExchange : public Exchange {
   }
 
  private:
-  /// Copies the values from the memory of other ranks to this rank's own end.
+  /// Copies the values from the memory of other ranks to this rank's own end. On a device, the copies are added to the
+  /// queue. The next start() of this rank follows its event, so that other ranks do not change values before.
   void fetch() {
     const bool to_target = toward_ == Toward::target;
     const auto& theirs = to_target ? theirs_.source : theirs_.target;
@@ -111,7 +114,7 @@ class SharedExchange : public Exchange {
     std::byte* own = (to_target ? memory_.target : memory_.source).data();
     for (std::size_t q = 0; q < theirs.size(); ++q) {
       std::byte* base = (to_target ? memory_.source : memory_.target).of(q);
-      copy_patch(at(base, theirs[q].offset), theirs[q], at(own, mine[q].offset), mine[q], element_);
+      queue_.copy_patch(at(base, theirs[q].offset), theirs[q], at(own, mine[q].offset), mine[q], element_);
     }
   }
 
@@ -124,6 +127,7 @@ class SharedExchange : public Exchange {
   Theirs theirs_;
   std::size_t element_;
   bool zero_copy_;
+  Queue queue_;
   ExchangeMemory memory_;
   Turn* turns_;
   std::int64_t turn_;
@@ -138,12 +142,11 @@ class SharedExchange : public Exchange {
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,
                                                              const ExchangeMemory& memory) {
-  const bool zero_copy = request.target_memory == TargetMemory::zero_copy;
   auto theirs = theirs_of(comm, parts);  // also synchronizes: all ranks have cleared their memory
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    exchanges.push_back(std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), request.element,
-                                                         zero_copy, memory, part));
+    exchanges.push_back(
+        std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), request, memory, part));
   }
   return exchanges;
 }

@@ -11,6 +11,7 @@
 #include "comm/agree.hpp"
 #include "fft/dense/decomposition.hpp"
 #include "fft/lines/line_libraries.hpp"
+#include "space/peer_memory.hpp"
 #include "support/joined.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
@@ -105,9 +106,13 @@ ExchangeRequest exchange_request(const FftOptions& options, const Communicator& 
   Algorithm algorithm = way_among(options.policy.algorithm, alone, inside);
   const bool stays = among.size() == 1 && algorithm == Algorithm::shared;
   if (stays && !queue.on_host()) algorithm = Algorithm::local;  // avoids staging through the host
+  if (algorithm == Algorithm::shared && queue.space() == Space::cuda && !peer_memory(among))
+    algorithm = Algorithm::pairwise;
+  // kernels of a device read one array, not the memory of other ranks
+  const bool in_place = moves(algorithm, queue.space()) && (queue.on_host() || algorithm == Algorithm::local);
   return {.algorithm = algorithm,
           .element = element,
-          .target_memory = moves(algorithm, queue.space()) ? target_memory : TargetMemory::own,
+          .target_memory = in_place ? target_memory : TargetMemory::own,
           .rounded = options.rounded_exchange && element == sizeof(std::complex<double>),
           .queue = queue};
 }

@@ -68,10 +68,10 @@ Pages& pages() {
 
 }  // namespace
 
-std::shared_ptr<std::byte> guarded_memory(std::size_t bytes) {
+std::shared_ptr<std::byte> guarded_memory(std::size_t bytes, int file) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t size = rounded_up(bytes + 1, page);  // at least one page
-  void* mapped = mmap(nullptr, size, open, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* mapped = mmap(nullptr, size, open, file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, file, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   auto* data = static_cast<std::byte*>(mapped);
   by_keys() ? guard_by_key(data, size) : pages().add(data, size);

@@ -7,8 +7,9 @@
 
 namespace seiche {
 
-/// Allocates zeroed memory, aligned to pages. \throws std::bad_alloc
-std::shared_ptr<std::byte> guarded_memory(std::size_t bytes);
+/// Allocates zeroed memory, aligned to pages, or maps a file that other processes may map, too. `file`: descriptor, or
+/// -1. \throws std::bad_alloc
+std::shared_ptr<std::byte> guarded_memory(std::size_t bytes, int file = -1);
 
 /// Gives access to all guarded memory during its lifetime. With protection keys, only this thread and threads that it
 /// starts have access. Without them, all threads have access.

@@ -18,18 +18,6 @@ std::shared_ptr<std::byte> host_memory(std::size_t bytes) {
           [](std::byte* data) { ::operator delete(data, alignment); }};
 }
 
-std::shared_ptr<std::byte> cuda_memory(std::size_t bytes, Fresh fresh) {
-  Device& device = cuda_device();
-  const std::shared_ptr<std::byte> memory(static_cast<std::byte*>(device.allocate(bytes)),
-                                          [&device](std::byte* data) { device.free(data); });
-  if (fresh == Fresh::zero && bytes > 0) {
-    const auto stream = device.stream(nullptr);
-    stream->zero(memory.get(), bytes);
-    stream->record()->wait();
-  }
-  return memory;
-}
-
 std::shared_ptr<std::byte> memory_of(Space space, std::size_t bytes, Fresh fresh) {
   switch (space) {
     case Space::cuda:
@@ -44,13 +32,29 @@ std::shared_ptr<std::byte> memory_of(Space space, std::size_t bytes, Fresh fresh
 
 }  // namespace
 
+std::shared_ptr<std::byte> cuda_memory(std::size_t bytes, Fresh fresh) {
+  Device& device = cuda_device();
+  const std::shared_ptr<std::byte> memory(static_cast<std::byte*>(device.allocate(bytes)),
+                                          [&device](std::byte* data) { device.free(data); });
+  if (fresh == Fresh::zero && bytes > 0) {
+    const auto stream = device.stream(nullptr);
+    stream->zero(memory.get(), bytes);
+    stream->record()->wait();
+  }
+  return memory;
+}
+
 Memory::Memory(std::size_t bytes, Fresh fresh, Space space)
     : own_(memory_of(space, bytes, fresh)), data_(own_.get()), size_(bytes), space_(space) {
   if (fresh == Fresh::zero && space == Space::host) clear();
 }
 
 Memory::Memory(std::shared_ptr<const SharedWindow> window, std::size_t section)
-    : window_(std::move(window)), section_(section), data_(window_->mine(section)), size_(window_->size(section)) {}
+    : window_(std::move(window)),
+      section_(section),
+      data_(window_->mine(section)),
+      size_(window_->size(section)),
+      space_(window_->space()) {}
 
 void Memory::clear() const {
   if (size_ > 0) std::memset(data_, 0, size_);

@@ -16,6 +16,9 @@ enum class Fresh {
   raw    ///< uninitialised; pages are allocated at first use
 };
 
+/// Allocates memory of the CUDA device.
+std::shared_ptr<std::byte> cuda_memory(std::size_t bytes, Fresh fresh);
+
 /// Memory of one rank, aligned to cache lines. Copies refer to the same memory, which is freed with the last copy. Only
 /// kernels of a queue may access device memory.
 class Memory {

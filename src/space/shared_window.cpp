@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "space/shared_window.hpp"
 
+#include <cstring>
 #include <new>
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "device/cuda.hpp"
+#include "space/memory.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -13,14 +16,32 @@ namespace {
 
 std::size_t aligned(std::size_t offset) { return rounded_up(offset, sizeof(Turn)); }
 
+/// Collective. Returns the handles of all ranks.
+std::vector<MemoryHandle> handles_of_all(const Communicator& comm, const MemoryHandle& mine) {
+  std::vector<std::int64_t> words(sizeof mine / sizeof(std::int64_t));
+  std::memcpy(words.data(), mine.data(), sizeof mine);
+  words = join_all(comm, words);
+  std::vector<MemoryHandle> all(static_cast<std::size_t>(comm.size()));
+  std::memcpy(all.data(), words.data(), all.size() * sizeof mine);
+  return all;
+}
+
+/// Opens device memory of another rank.
+std::shared_ptr<std::byte> opened(const MemoryHandle& handle) {
+  return {static_cast<std::byte*>(cuda_device().open_shared(handle)),
+          [](std::byte* memory) { cuda_device().close_shared(memory); }};
+}
+
 }  // namespace
 
-SharedWindow::SharedWindow(const Communicator& comm, const Sizes& sizes, std::size_t turn_sets)
-    : comm_(comm), sizes_(sizes), turn_sets_(turn_sets) {
+SharedWindow::SharedWindow(const Communicator& comm, const Sizes& sizes, std::size_t turn_sets, Space space)
+    : comm_(comm), sizes_(sizes), turn_sets_(turn_sets), space_(space) {
+  if (space == Space::cuda) share_device_memory();
   std::array<std::vector<std::size_t>, 2> offsets;
   std::size_t end = 0;
   for (std::size_t section = 0; section < sizes.size(); ++section) {
-    for (const std::int64_t size : gather_all(comm_, static_cast<std::int64_t>(sizes[section]))) {
+    const std::size_t here = space == Space::host ? sizes[section] : 0;
+    for (const std::int64_t size : gather_all(comm_, static_cast<std::int64_t>(here))) {
       if (section > 0) end = aligned(end);  // parts of different ranks do not share cache lines
       offsets[section].push_back(end);
       end += static_cast<std::size_t>(size);
@@ -29,12 +50,33 @@ SharedWindow::SharedWindow(const Communicator& comm, const Sizes& sizes, std::si
   const std::size_t turns_at = aligned(end);
   const auto ranks = static_cast<std::size_t>(comm_.size()), me = static_cast<std::size_t>(comm_.rank());
   std::byte* base = allocate(turns_at + turn_sets * ranks * sizeof(Turn));
-  for (std::size_t section = 0; section < sizes.size(); ++section) {
+  for (std::size_t section = 0; space == Space::host && section < sizes.size(); ++section) {
     for (const std::size_t offset : offsets[section]) parts_[section].push_back(base + offset);
   }
   turns_ = reinterpret_cast<Turn*>(base + turns_at);
   for (std::size_t set = 0; set < turn_sets; ++set) new (turns(set) + me) Turn;
   check(MPI_Barrier(comm_.get()), "MPI_Barrier");  // all counters must exist before any rank reads them
+}
+
+/// Collective. Allocates the parts of this rank, and opens those of other ranks.
+void SharedWindow::share_device_memory() {
+  for (std::size_t section = 0; section < sizes_.size(); ++section) {
+    MemoryHandle mine{};
+    together(comm_, [&] {
+      device_.push_back(cuda_memory(sizes_[section], Fresh::zero));
+      if (sizes_[section] > 0) mine = cuda_device().share(device_.back().get());
+    });
+    std::byte* const here = device_.back().get();
+    const std::vector<MemoryHandle> all = handles_of_all(comm_, mine);
+    together(comm_, [&] {
+      for (int rank = 0; rank < comm_.size(); ++rank) {
+        const MemoryHandle& handle = all[static_cast<std::size_t>(rank)];
+        const bool opens = rank != comm_.rank() && handle != MemoryHandle{};
+        if (opens) device_.push_back(opened(handle));
+        parts_[section].push_back(rank == comm_.rank() ? here : opens ? device_.back().get() : nullptr);
+      }
+    });
+  }
 }
 
 std::byte* SharedWindow::allocate(std::size_t bytes) {

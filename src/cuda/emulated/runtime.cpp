@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,17 +36,40 @@ constexpr unsigned char poison = 0xff;  // such numbers are NaN
 struct Block {
   std::shared_ptr<std::byte> mapped;
   std::size_t bytes;
+  int file;           // descriptor, so that other processes can map the memory
+  std::size_t pages;  // bytes of the file
+};
+
+/// Place of memory of a process, as content of a cudaIpcMemHandle_t.
+struct SharedPlace {
+  pid_t process;
+  int file;
+  std::size_t pages, offset;
 };
 
 /// Device memory and pinned host memory by the first address. Never destroyed, because plans may outlive main().
 struct Blocks {
   std::mutex mutex;
   std::map<const std::byte*, Block> all;
-  std::map<const std::byte*, std::size_t> pinned;  // host memory
+  std::map<const std::byte*, std::size_t> pinned;                    // host memory
+  std::map<const std::byte*, std::shared_ptr<std::byte>> of_others;  // memory of other processes
 };
 Blocks& blocks() {
   static Blocks& all = *new Blocks;
   return all;
+}
+
+/// Creates a file in memory. Its descriptor stays open, so the limit of this process is raised.
+int memory_file(std::size_t bytes) {
+  static const bool raised = [] {
+    rlimit files{};
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    return setrlimit(RLIMIT_NOFILE, &files) == 0;
+  }();
+  const int file = raised ? memfd_create("emulated CUDA device", MFD_CLOEXEC) : -1;
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) throw std::bad_alloc();
+  return file;
 }
 
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
@@ -114,8 +139,10 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   const std::size_t page = page_size(), size = seiche::rounded_up(bytes, granularity);
   const std::size_t pages = seiche::rounded_up(size, page);
   std::shared_ptr<std::byte> mapped;
+  int file = -1;
   try {
-    mapped = seiche::guarded_memory(pages + page / 2);  // with an additional page
+    file = memory_file(pages + page);
+    mapped = seiche::guarded_memory(pages + page / 2, file);  // with an additional page
   } catch (const std::bad_alloc&) {
     return failed(cudaErrorMemoryAllocation, "out of memory");
   }
@@ -126,7 +153,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
     std::memset(mapped.get(), poison, pages);
   }
   const std::scoped_lock held(blocks().mutex);
-  blocks().all[data] = {std::move(mapped), size};
+  blocks().all[data] = {std::move(mapped), size, file, pages + page};
   *memory = data;
   return cudaSuccess;
 }
@@ -144,8 +171,48 @@ cudaError_t cudaFree(void* memory) {
     std::fputs("a CUDA kernel wrote before the start of an array\n", stderr);
     std::abort();
   }
+  close(found->second.file);
   blocks().all.erase(found);
   return cudaSuccess;
+}
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory) {
+  static_assert(sizeof(SharedPlace) <= sizeof *handle);
+  const std::scoped_lock held(blocks().mutex);
+  const auto found = blocks().all.find(static_cast<std::byte*>(memory));
+  if (found == blocks().all.end()) return failed(cudaErrorInvalidValue, "invalid argument");
+  const Block& block = found->second;
+  const SharedPlace place{getpid(), block.file, block.pages,
+                          static_cast<std::size_t>(found->first - block.mapped.get())};
+  std::memset(handle, 0, sizeof *handle);
+  std::memcpy(handle, &place, sizeof place);
+  return cudaSuccess;
+}
+
+cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsigned) {
+  SharedPlace place{};
+  std::memcpy(&place, &handle, sizeof place);
+  const std::string path = "/proc/" + std::to_string(place.process) + "/fd/" + std::to_string(place.file);
+  const int file = place.process == getpid() ? -1 : open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return failed(cudaErrorInvalidValue, "memory of this process, or of a process that cannot be accessed");
+  std::shared_ptr<std::byte> mapped;
+  try {
+    mapped = seiche::guarded_memory(place.pages - 1, file);
+  } catch (const std::bad_alloc&) {
+  }
+  close(file);
+  if (!mapped) return failed(cudaErrorMemoryAllocation, "out of memory");
+  const std::scoped_lock held(blocks().mutex);
+  std::byte* data = mapped.get() + place.offset;
+  blocks().of_others[data] = std::move(mapped);
+  *memory = data;
+  return cudaSuccess;
+}
+
+cudaError_t cudaIpcCloseMemHandle(void* memory) {
+  const std::scoped_lock held(blocks().mutex);
+  const bool found = blocks().of_others.erase(static_cast<std::byte*>(memory)) > 0;
+  return found ? cudaSuccess : failed(cudaErrorInvalidValue, "invalid argument");
 }
 
 // Registrations must be undone, and must not overlap.

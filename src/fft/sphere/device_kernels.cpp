@@ -84,6 +84,7 @@ Memory list_of(const std::vector<std::int32_t>& list, const Queue& queue) {
 }  // namespace
 
 DeviceKernels::DeviceKernels(const SpherePlan& plan) : leaving_count_(std::ssize(plan.map.leaving)) {
+  const std::vector<SphereLeg> legs = plan.legs();  // first, because it communicates
   DeviceSphere sphere;
   const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
   sphere.nx = narrow(plan.shape.nx);
@@ -93,7 +94,7 @@ DeviceKernels::DeviceKernels(const SpherePlan& plan) : leaving_count_(std::ssize
   sphere.half = plan.kind.half;
   sphere.single = plan.kind.element == sizeof(std::complex<float>);
   add_sticks(sphere, plan);
-  for (const SphereLeg& leg : plan.legs()) {
+  for (const SphereLeg& leg : legs) {
     if (leg.exchange == &SphereExchanges::to_sticks) arriving_size_ = leg.route.target_size;
     if (leg.exchange != &SphereExchanges::to_planes) continue;
     const bool in_place = leg.request.target_memory == TargetMemory::zero_copy;

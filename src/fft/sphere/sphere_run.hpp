@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "comm/agree.hpp"
+#include "comm/check.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/spent.hpp"
 #include "fft/sphere/callers_boxes.hpp"
@@ -71,6 +72,8 @@ struct SphereWork {
   void close() {
     pipeline.drain();
     plan.queue.drain();
+    // other ranks may still read this rank's device memory
+    if (plan.queue.space() == Space::cuda) check(MPI_Barrier(plan.comm.get()), "MPI_Barrier");
     slots.clear();
     staging.close();
   }

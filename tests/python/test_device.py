@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays in memory of a CUDA device, here the emulated one: DeviceArray, and arrays of another library with DLPack."""
+
+import os
+import sys
+import types
+
+import numpy
+import pytest
+from conftest import raises_alike, random_values
+
+import seiche
+
+pytestmark = pytest.mark.skipif("SEICHE_CUDA" not in os.environ, reason="the emulated CUDA module is not built")
+SHAPE, BANDS = (12, 10, 15), 5
+
+
+class Tensor:
+    """Array of a library that knows only DLPack."""
+
+    def __init__(self, values):
+        self.values = values
+        self.shape, self.dtype = values.shape, values.dtype
+
+    def __dlpack__(self, **kwargs):
+        return self.values.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+@pytest.fixture
+def tensors(monkeypatch):
+    module = types.ModuleType("tensors")
+    module.from_dlpack = Tensor
+    monkeypatch.setitem(sys.modules, "tensors", module)
+    monkeypatch.setattr(Tensor, "__module__", "tensors")
+    return lambda values: Tensor(seiche.DeviceArray(values))
+
+
+def waves_of(comm):
+    axis = numpy.arange(-2, 3)
+    waves = numpy.array(numpy.meshgrid(axis, axis, axis), "int32").reshape(3, -1).T
+    return numpy.ascontiguousarray(waves[comm.rank :: comm.size])
+
+
+def test_device_arrays_are_copies(rng):
+    for dtype in ("float64", "float32", "complex128", "complex64", "int32"):
+        values = random_values(rng, (3, 4), dtype)
+        array = seiche.DeviceArray(values)
+        assert array.shape == (3, 4) and array.dtype == values.dtype
+        assert numpy.array_equal(array.numpy(), values)
+    with pytest.raises(TypeError, match="needs a NumPy array in C order, not list"):
+        seiche.DeviceArray([1, 2])
+    with pytest.raises(TypeError, match="needs a NumPy array in C order, not"):
+        seiche.DeviceArray(numpy.zeros((3, 4)).T)
+
+
+@pytest.mark.parametrize("dtype", ["complex128", "complex64", "float64"])
+def test_plans_use_arrays_on_the_device(comm, rng, tensors, dtype):
+    waves = waves_of(comm)
+    if dtype == "float64":
+        waves = numpy.array([w for w in waves if tuple(w) >= (0, 0, 0)], "int32").reshape(-1, 3)
+    complex_type = "complex64" if dtype == "complex64" else "complex128"
+    psi = random_values(rng, (BANDS, len(waves)), complex_type)
+    close = 1e-5 if dtype == "complex64" else 1e-12
+    with seiche.SphereFft(SHAPE, waves, dtype, comm, band_groups=comm.size) as host, seiche.SphereFft(
+        SHAPE, waves, dtype, comm, space="cuda"
+    ) as fft:
+        potential = rng.normal(size=fft.grid_box.shape)
+        weights = rng.uniform(size=BANDS)
+        density = numpy.zeros(fft.grid_box.shape)
+        host.add_density(psi, weights, density)
+        wanted = host.apply_potential(psi, potential)
+        for on_device in (seiche.DeviceArray, tensors):
+            there, v = on_device(psi), on_device(potential)
+            result = fft.apply_potential(there, v)
+            assert type(result) is type(there) and result.shape == psi.shape
+            numpy.testing.assert_allclose(numbers(result), wanted, atol=close)
+            out = on_device(psi)
+            assert fft.apply_potential(there, potential, out, add=True) is out
+            numpy.testing.assert_allclose(numbers(out), wanted + psi, atol=close)
+            grid = fft.backward(there)
+            assert type(grid) is type(there)
+            numpy.testing.assert_allclose(numbers(grid), host.backward(psi), atol=100 * close)
+            numpy.testing.assert_allclose(numbers(fft.forward(grid, on_device(psi))), host.forward(host.backward(psi), psi.copy()), atol=close)
+            sums = on_device(numpy.zeros(fft.grid_box.shape))
+            fft.add_density(there, weights, sums)
+            numpy.testing.assert_allclose(numbers(sums), density, atol=1000 * close)
+
+
+def numbers(array):
+    return (array.values if isinstance(array, Tensor) else array).numpy()
+
+
+def test_other_arrays_are_refused(comm, rng):
+    waves = waves_of(comm)
+    psi = random_values(rng, (BANDS, len(waves)), "complex128")
+    with seiche.SphereFft(SHAPE, waves, comm=comm) as host, seiche.SphereFft(SHAPE, waves, comm=comm, space="cuda") as fft:
+        potential = numpy.zeros(host.grid_box.shape)
+        raises_alike(
+            comm, seiche.Error, "waves must be a NumPy array, not DeviceArray", lambda: host.apply_potential(seiche.DeviceArray(psi), potential)
+        )
+        raises_alike(
+            comm, seiche.Error, "waves must be a NumPy array or an array on the device, not list", lambda: fft.apply_potential([1], potential)
+        )
+        raises_alike(comm, seiche.Error, "waves has dtype float64", lambda: fft.apply_potential(seiche.DeviceArray(psi.real.copy()), potential))
