@@ -80,8 +80,12 @@ class Cluster {
     std::fill(at_cluster_.begin(), at_cluster_.end(), 0);
     std::fill(ended_.begin(), ended_.end(), 0);
     std::fill(waits_.begin(), waits_.end(), Wait::none);
-    for (unsigned w = 0; w < warps_ * blocks_; ++w) ready_.push_back(w);
-    while (!ready_.empty()) run_one_warp();
+    const unsigned late = random() % (blocks_ + 1);  // a block that starts when the others cannot continue, or none
+    for (const bool second : {false, true}) {
+      for (unsigned w = 0; w < warps_ * blocks_; ++w)
+        if ((w / warps_ == late) == second) ready_.push_back(w);
+      while (!ready_.empty()) run_one_warp();
+    }
     for (const unsigned ended : ended_) require_progress(ended == warps_);
   }
 
