@@ -61,8 +61,8 @@ struct FftOptions {
   /// Where transforms are computed. A plan on a device copies the caller's arrays if they are in host memory. Callbacks
   /// receive copies in host memory.
   Space space = Space::host;
-  /// With Space::cuda: handle of the caller's stream (a cudaStream_t as integer) in which kernels run. 0: a stream of the
-  /// plan, whose kernels wait for the work that the default stream has when a call begins. Calls return when their
+  /// With Space::cuda: handle of the caller's stream (a cudaStream_t as integer) in which kernels run. 0: a stream of
+  /// the plan, whose kernels wait for the work that the default stream has when a call begins. Calls return when their
   /// results are complete.
   std::int64_t stream = 0;
 };

@@ -87,8 +87,7 @@ struct FusedBlock {
       const int column = first + line.line;
       const bool live = column < a.columns.count;
       const auto start_next = [&] {
-        if (Ahead && next >= 0)
-          copy.start(line, a.columns, column, z(next), a.rows.in[row(next)]);
+        if (Ahead && next >= 0) copy.start(line, a.columns, column, z(next), a.rows.in[row(next)]);
       };
       typename Y::Registers v;
       if (!Density && task >= 0) {

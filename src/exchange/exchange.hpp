@@ -43,7 +43,8 @@ class Exchange {
   /// exchanges in flight, call prepare() first, and start() after the event. Call it once for each start().
   virtual Event prepare(Toward, Payload) { return {}; }
   virtual void start(Toward toward, Payload payload) = 0;  ///< Collective.
-  /// Tells whether start() only adds copies to the queue of the request. Then it need not wait for events of this queue.
+  /// Tells whether start() only adds copies to the queue of the request. Then it need not wait for events of this
+  /// queue.
   virtual bool in_queue() const { return false; }
   virtual bool poll() = 0;  ///< Makes progress. Returns true if finish() would not wait. Never blocks.
   /// Waits until the values have arrived. Has no effect if none are in flight. Kernels that are added to the queue of
