@@ -47,7 +47,7 @@ nb::object dlpack_of(nb::handle self, const nb::kwargs&) {
   const auto& array = nb::cast<const DeviceArray&>(self);
   const std::vector<std::size_t> shape(array.shape.begin(), array.shape.end());
   const nb::ndarray<> made(array.memory.data(), shape.size(), shape.data(), self, nullptr, array.dtype, dlpack_cuda, 0);
-  return nb::cast(made).attr("__dlpack__")();
+  return nb::cast(made);  // arrays without a library become capsules
 }
 
 /// Returns the module of the library of an array, which has from_dlpack().
