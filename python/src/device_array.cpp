@@ -84,7 +84,7 @@ values : array
       .def(
           "__init__", [](DeviceArray* self, const Array& values) { new (self) DeviceArray(from_numpy(values)); },
           "values"_a)
-      .def("numpy", &to_numpy, "Returns a copy in host memory.")
+      .def("numpy", &to_numpy, "Returns a copy in host memory. Local.")
       .def_prop_ro(
           "shape", [](const DeviceArray& self) { return nb::tuple(nb::cast(self.shape)); }, "Shape. Local.")
       .def_prop_ro(
