@@ -1,5 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Compiles CUDA sources with nvcc. CUDA is not a language of the project: builds without it need no CUDA compiler.
+# seiche_cuda_sizes(result FOLDER folder TABLE name KERNELS name SIZES sizes...): sets `result` to sources in `folder` that
+# are made from TABLE.cpp.in, with the list @sizes@, and from KERNELS.cu.in for each size and precision. They compile in
+# parallel.
+function(seiche_cuda_sizes result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;TABLE;KERNELS" "SIZES")
+  list(JOIN arg_SIZES ", " sizes)
+  configure_file(${arg_TABLE}.cpp.in ${arg_FOLDER}/${arg_TABLE}.cpp @ONLY)
+  set(sources ${arg_FOLDER}/${arg_TABLE}.cpp)
+  foreach(size IN LISTS arg_SIZES)
+    foreach(real IN ITEMS float double)
+      configure_file(${arg_KERNELS}.cu.in ${arg_FOLDER}/${arg_KERNELS}_${size}_${real}.cu @ONLY)
+      list(APPEND sources ${arg_FOLDER}/${arg_KERNELS}_${size}_${real}.cu)
+    endforeach()
+  endforeach()
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
 option(SEICHE_CUDA "Build the module for CUDA devices (requires nvcc 12.8 or later)" OFF)
 set(SEICHE_CUDA_ARCHITECTURES "80;90" CACHE STRING
   "Compute capabilities of CUDA devices; later devices compile the code of the last one when they start")

@@ -72,7 +72,8 @@ enum class Result { replaces, adds };
 
 /// Settings and costs of a plan.
 struct FftReport {
-  std::string library;                 ///< "fftw", "mkl", "ducc" or "fastest"
+  /// "fftw", "mkl", "ducc" or "fastest"; with Space::cuda the kernels: "fused", "five kernels" or "cuFFT"
+  std::string library;
   std::string algorithm;               ///< name of the exchange algorithm
   std::string decomposition;           ///< "slab", "pencil" or "pencil_yz"
   int window = 1;                      ///< number of bands in flight

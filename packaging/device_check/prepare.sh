@@ -16,7 +16,7 @@ rm -rf "$out"
 mkdir -p "$out/bin" "$out/lib" "$out/cuda" "$out/mpi/bin" "$out/mpi/lib" "$out/mpi/share"
 cp -L "$module" "$out/cuda/"
 cp "$here/run.sh" "$here/table.py" "$out/"
-# The programs of tests, ranks and tests. run.sh runs the first column of ranks first.
+# run.sh runs these lines in this order: program, number of ranks, tests.
 cat >"$out/tests.txt" <<'TEXT'
 cuda_test 1 *
 fft_test 1 *Cuda*:Verbs.*

@@ -53,7 +53,7 @@ __global__ void read_lines(SphereTables t, const Complex<Real>* lines,
   if (at >= size) return;
   const std::int32_t wave = t.wave(static_cast<std::int32_t>(at / t.nz), static_cast<std::int32_t>(at % t.nz));
   if (wave == DeviceSphere::no_wave || (wave & DeviceSphere::mirror) != 0) return;
-  Complex<Real> value = times(lines[blockIdx.y * size + at], scale);
+  Complex<Real> value = scaled(lines[blockIdx.y * size + at], scale);
   if ((wave & DeviceSphere::conjugate) != 0) value.y = -value.y;
   Complex<Real>& stored = coefficients.of[blockIdx.y][wave / DeviceSphere::flags];
   if (adds) value = {stored.x + value.x, stored.y + value.y};

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "cuda/complex.cuh"
+#include "cuda/arithmetic.cuh"
 
 namespace seiche::cuda {
 
@@ -24,14 +24,9 @@ __device__ double square(Complex<Real> value) {
   return square(value.x) + square(value.y);
 }
 template <class Real>
-__device__ Real times(Real value, Real factor) {
+__device__ Real scaled(Real value, Real factor) {
   return value * factor;
 }
-template <class Real>
-__device__ Complex<Real> times(Complex<Real> value, Real factor) {
-  return {value.x * factor, value.y * factor};
-}
-
 __device__ inline std::size_t point_here() { return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
 
 /// blockIdx.y: row
@@ -40,7 +35,7 @@ __global__ void multiply(Value* values, const Real* potential, std::size_t point
   const std::size_t p = point_here();
   if (p >= points) return;
   Value& value = values[blockIdx.y * points + p];
-  value = times(value, potential[p]);
+  value = scaled(value, potential[p]);
 }
 
 /// Multiplies by v + b.sigma. blockIdx.y: pair of rows

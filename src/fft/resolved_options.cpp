@@ -99,6 +99,16 @@ std::string sphere_transform(const Communicator& comm, const GridShape& shape, s
   return fmt::format("sphere {} {}x{}x{} of {} waves", letter, shape.nx, shape.ny, shape.nz, sum(comm, waves));
 }
 
+FftOptions with_device_defaults(FftOptions options, int ranks) {
+  if (options.space != Space::cuda) return options;
+  require(options.decomposition == Decomposition::automatic || options.decomposition == Decomposition::slab,
+          Fault::unsupported, "fft: the space 'cuda' supports slabs only (got decomposition {}): use automatic or slab",
+          name_of(options.decomposition));
+  options.decomposition = Decomposition::slab;
+  if (options.band_groups == 0) options.band_groups = ranks;
+  return options;
+}
+
 ExchangeRequest exchange_request(const FftOptions& options, const Communicator& all, const Communicator& among,
                                  std::size_t element, TargetMemory target_memory, const Queue& queue) {
   const bool alone = among.size() == 1 && all.size() > 1;
@@ -140,7 +150,7 @@ Settings settings_of(const FftOptions& options) {
 }
 
 FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std::string& transform) {
-  FftOptions options = asked;
+  FftOptions options = with_device_defaults(asked, comm.size());
   Policy& policy = options.policy;
   together(comm, [&] { require_sound(policy); });
   if (policy.algorithm == Algorithm::automatic && asked.space != Space::cuda)  // tuned for processors
@@ -151,8 +161,7 @@ FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std
       "fft: the exchange algorithm 'local' sends nothing, but there are {} ranks: use automatic, pairwise or alltoallv",
       comm.size());
   options.library = agreed_library(comm, options);
-  const int usual = options.space == Space::cuda ? comm.size() : options.band_groups == 0 ? groups_by_nodes(comm) : 1;
-  return settled(options, comm.size(), usual);
+  return settled(options, comm.size(), options.band_groups == 0 ? groups_by_nodes(comm) : 1);
 }
 
 }  // namespace seiche

@@ -21,7 +21,7 @@ class DeviceStages : public SphereStage<Value> {
   Stage send() const {
     return {[this](std::int64_t item, int slot) {
               staging().bring_in(item, slot);
-              each_band(item, [&](int group, int i, int c) {
+              each_routed_row(item, [&](int group, int i, int c) {
                 queue().stream().pack_waves(staging().in(item, slot, group, c, i), leaving(slot, group, i, c),
                                             kernels_->leaving(), kernels_->leaving_count(), single());
               });
@@ -37,7 +37,7 @@ class DeviceStages : public SphereStage<Value> {
         [this](std::int64_t item, int slot) {
           if (!routed()) staging().bring_in(item, slot);
           std::vector<const void*> coefficients;
-          each_of_mine(item, [&](int i, int c) {
+          each_row(item, [&](int i, int c) {
             coefficients.push_back(routed() ? arrived(slot, i, c) : staging().in(item, slot, plan().my_group, c, i));
           });
           kernels_->sphere().z_to_planes(queue().stream(), coefficients, sticks(item, slot));
@@ -88,7 +88,7 @@ class DeviceStages : public SphereStage<Value> {
         [this](std::int64_t item, int slot) {
           if (!routed()) staging().bring_sums(item, slot);
           std::vector<void*> coefficients;
-          each_of_mine(item, [&](int i, int c) {
+          each_row(item, [&](int i, int c) {
             coefficients.push_back(routed() ? arrived(slot, i, c) : staging().out(item, slot, plan().my_group, c, i));
           });
           const std::vector<void*> from = sticks(item, slot);
@@ -105,7 +105,7 @@ class DeviceStages : public SphereStage<Value> {
   Stage take_back() const {
     return {[this](std::int64_t item, int slot) {
               staging().bring_sums(item, slot);
-              each_band(item, [&](int group, int i, int c) {
+              each_routed_row(item, [&](int group, int i, int c) {
                 queue().stream().unpack_waves(leaving(slot, group, i, c), staging().out(item, slot, group, c, i),
                                               kernels_->leaving(), kernels_->leaving_count(), single(),
                                               call().adds(item));
@@ -133,19 +133,17 @@ class DeviceStages : public SphereStage<Value> {
 
   /// Calls visit(i, component) for the bands of this rank's group in an item.
   template <class Visit>
-  void each_of_mine(std::int64_t item, const Visit& visit) const {
-    for (int i = 0; i < plan().band_groups.batch && call().band_of(item, plan().my_group, i); ++i) {
+  void each_row(std::int64_t item, const Visit& visit) const {
+    call().each_band_of(plan().my_group, item, [&](int i, std::int64_t) {
       for (int c = 0; c < components(); ++c) visit(i, c);
-    }
+    });
   }
   /// Calls visit(group, i, component) for the bands of all groups in an item.
   template <class Visit>
-  void each_band(std::int64_t item, const Visit& visit) const {
-    for (int group = 0; group < plan().band_groups.count; ++group) {
-      for (int i = 0; i < plan().band_groups.batch && call().band_of(item, group, i); ++i) {
-        for (int c = 0; c < components(); ++c) visit(group, i, c);
-      }
-    }
+  void each_routed_row(std::int64_t item, const Visit& visit) const {
+    call().each_band(item, [&](int group, int i, std::int64_t) {
+      for (int c = 0; c < components(); ++c) visit(group, i, c);
+    });
   }
 
   /// Returns the values of a band that this rank sends to a group. The exchange has [i][group][value].
@@ -158,15 +156,14 @@ class DeviceStages : public SphereStage<Value> {
   }
   std::vector<void*> sticks(std::int64_t item, int slot) const {
     std::vector<void*> all;
-    each_of_mine(item,
-                 [&](int i, int c) { all.push_back(source(at(slot, c).to_planes) + i * kernels_->sticks_size()); });
+    each_row(item, [&](int i, int c) { all.push_back(source(at(slot, c).to_planes) + i * kernels_->sticks_size()); });
     return all;
   }
   /// Returns the stored grid values of all rows. `of_slot`: in memory of the slot, instead of the caller's grid.
   std::vector<void*> stored(std::int64_t item, int slot, bool of_slot) const {
     std::vector<void*> grid;
     if (!of_slot && flow() != Flow::backward && flow() != Flow::forward) return grid;
-    each_of_mine(item, [&](int i, int c) {
+    each_row(item, [&](int i, int c) {
       grid.push_back(of_slot ? staging().slot_plane(slot, c, 0, i) : staging().plane(item, slot, c, 0, i));
     });
     return grid;
@@ -180,7 +177,7 @@ class DeviceStages : public SphereStage<Value> {
     std::vector<void*> values;
     std::vector<double> weights;
     const DeviceFunction& function = call().function.on_device;
-    each_of_mine(item, [&](int i, int c) {
+    each_row(item, [&](int i, int c) {
       const std::int64_t band = call().batch_of(item).first_band + call().my_band(item, i);
       if (function.weights && function.weights[band] == 0) return;  // its values may be invalid
       if (function.weights) weights.push_back(function.weights[band]);

@@ -103,6 +103,22 @@ class SphereCall {
   std::int64_t my_band(std::int64_t item, int i = 0) const {
     return plan_.band_groups.band_of(item - batch_of(item).first_item, plan_.my_group, i);
   }
+  /// Calls visit(i, band) for the bands that a group transforms in an item.
+  template <class Visit>
+  void each_band_of(int group, std::int64_t item, const Visit& visit) const {
+    for (int i = 0; i < plan_.band_groups.batch; ++i) {
+      const auto band = band_of(item, group, i);
+      if (!band) return;
+      visit(i, *band);
+    }
+  }
+  /// Calls visit(group, i, band) for the bands of all groups in an item, one group after another.
+  template <class Visit>
+  void each_band(std::int64_t item, const Visit& visit) const {
+    for (int group = 0; group < plan_.band_groups.count; ++group) {
+      each_band_of(group, item, [&](int i, std::int64_t band) { visit(group, i, band); });
+    }
+  }
   /// Returns the coefficients of a component of a band. `band` is relative to the item's batch.
   const Complex* in(std::int64_t item, std::int64_t band, int component) const {
     const Batch& batch = batch_of(item);

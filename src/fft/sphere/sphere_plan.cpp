@@ -23,19 +23,9 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
   require(asked.components >= 1 && asked.components <= most_components, Fault::bad_argument,
           "fft: the number of components must be 1, or 2 for spinors (got {})", asked.components);
   options = resolved(comm, asked, sphere_transform(comm, shape, waves, kind.letter));
-  require_slabs_on_devices();
   queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
   arrange();
   map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
-}
-
-/// Devices with kernels of their own transform whole planes.
-void SpherePlan::require_slabs_on_devices() {
-  if (options.space != Space::cuda) return;
-  require(options.decomposition == Decomposition::automatic || options.decomposition == Decomposition::slab,
-          Fault::unsupported, "fft: the space 'cuda' supports slabs only (got decomposition {}): use automatic or slab",
-          name_of(options.decomposition));
-  options.decomposition = Decomposition::slab;
 }
 
 /// Collective. Divides the ranks into band groups, and arranges each group in a process grid.
@@ -160,13 +150,13 @@ void SpherePlan::forget_arrivals() {
   if (!map.routed) map.leaving = std::vector<Placed>();
 }
 
-std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& options) {
-  const bool cuda = options.space == Space::cuda;
-  const int groups = options.band_groups > 0 ? options.band_groups : cuda ? ranks : 1;
+std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& asked) {
+  const FftOptions options = with_device_defaults(asked, ranks);
+  const int groups = std::max(options.band_groups, 1);
   require(ranks > 0 && ranks % groups == 0, Fault::bad_argument,
           "fft: the number of band groups must divide the number of ranks (got {} groups for {} ranks)", groups, ranks);
   const BandGroups band_groups{groups, ranks / groups};
-  const ProcessGrid grid = sphere_ranks(band_groups.members, shape, cuda ? Decomposition::slab : options.decomposition);
+  const ProcessGrid grid = sphere_ranks(band_groups.members, shape, options.decomposition);
   std::vector<Box> boxes;
   for (int r = 0; r < ranks; ++r) boxes.push_back(grid_box_of(grid, band_groups.member_of(r), shape));
   return boxes;

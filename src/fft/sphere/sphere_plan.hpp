@@ -80,7 +80,6 @@ struct SpherePlan {
   bool full_planes = false;  // rows have full width, and 1D FFTs along x are in place
 
  private:
-  void require_slabs_on_devices();
   void arrange();
   Route batched(Route route) const;
   int window_within(std::int64_t beside_bands, std::int64_t of_item) const;

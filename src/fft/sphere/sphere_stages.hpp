@@ -76,7 +76,7 @@ class SphereStage {
   void call_on_host(std::int64_t item, int slot) const {
     const Box& mine = plan().box;
     const std::int64_t nx = mine.size(0), ny = mine.size(1);
-    for (int i = 0; i < plan().band_groups.batch && call().band_of(item, plan().my_group, i); ++i) {
+    call().each_band_of(plan().my_group, item, [&](int i, std::int64_t) {
       const auto one = [&](std::int64_t z, int) {
         std::array<View<Value>, most_components> views;
         for (int c = 0; c < components(); ++c) {
@@ -86,7 +86,7 @@ class SphereStage {
         call_function(item, i, z, {0, ny}, all);
       };
       for_tiles(mine.size(2), plan().options.threads, one, polls());
-    }
+    });
   }
   /// Calls the function on the grid for rows of a plane. `z`: relative to this rank's first plane.
   void call_function(std::int64_t item, int i, std::int64_t z, const Range& rows,
@@ -209,16 +209,9 @@ class StickStages : public SphereStage<Value> {
   }
   static Complex conjugate_if(bool yes, const Complex& value) { return yes ? std::conj(value) : value; }
 
-  /// Calls visit(group) for each group that has a band in the item.
-  template <class Visit>
-  void each_band(std::int64_t item, const Visit& visit) const {
-    for (int group = 0; group < plan().band_groups.count; ++group) {
-      if (call().band_of(item, group)) visit(group);
-    }
-  }
   void leave(std::int64_t item, int slot, int component) const {
     Complex* leaving = source(at(slot, component).to_sticks);
-    each_band(item, [&](int group) {
+    call().each_band(item, [&](int group, int, std::int64_t) {
       const Complex* coefficients = staging().in(item, slot, group, component);
       for (const Placed& placed : plan().map.leaving) {
         *leaving++ = conjugate_if(placed.conjugate, coefficients[placed.wave]);
@@ -228,7 +221,7 @@ class StickStages : public SphereStage<Value> {
   void come_back(std::int64_t item, int slot, int component) const {
     const Complex* returned = source(at(slot, component).to_sticks);
     const bool adds = call().adds(item);
-    each_band(item, [&](int group) {
+    call().each_band(item, [&](int group, int, std::int64_t) {
       Complex* coefficients = staging().out(item, slot, group, component);
       for (const Placed& placed : plan().map.leaving) {
         const Complex value = conjugate_if(placed.conjugate, *returned++);

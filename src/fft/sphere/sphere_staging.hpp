@@ -110,9 +110,7 @@ class SphereStaging {
   /// Returns the bytes of the grid values of the bands that this rank's group has in an item.
   std::size_t bytes_of_my_bands(std::int64_t item) const {
     std::size_t bytes = 0;
-    for (int i = 0; i < plan_.band_groups.batch; ++i) {
-      if (call_.band_of(item, plan_.my_group, i)) bytes += plan_.bytes_of_values();
-    }
+    call_.each_band_of(plan_.my_group, item, [&](int, std::int64_t) { bytes += plan_.bytes_of_values(); });
     return bytes;
   }
 
@@ -130,12 +128,9 @@ class SphereStaging {
   /// Calls visit(band, component, row on the device) for the bands of an item whose coefficients this rank handles.
   template <class Visit>
   void each_row(std::int64_t item, int slot, const Visit& visit) const {
-    for (int group = 0; group < plan_.band_groups.count; ++group) {
-      for (int i = 0; i < plan_.band_groups.batch; ++i) {
-        const auto band = call_.band_of(item, group, i);
-        for (int c = 0; band && c < plan_.options.components; ++c) visit(*band, c, row(slot, group, c, i));
-      }
-    }
+    call_.each_band(item, [&](int group, int i, std::int64_t band) {
+      for (int c = 0; c < plan_.options.components; ++c) visit(band, c, row(slot, group, c, i));
+    });
   }
 
   const SpherePlan& plan_;
