@@ -17,6 +17,7 @@
 #include "seiche/exchange.hpp"
 #include "seiche/fft_options.hpp"
 #include "seiche/layout.hpp"
+#include "seiche/pending.hpp"
 #include "seiche/tuning.hpp"
 
 namespace seiche {
@@ -114,6 +115,16 @@ class DenseFft {
   /// \throws Error if the size of an array does not fit its box
   void backward(std::span<const Complex> spectrum, std::span<Value> grid);
 
+  /// Collective. Starts forward(). finish() of the result completes it and throws its errors (see pending.hpp). The
+  /// arrays and fields must exist until then.
+  Pending start_forward(std::span<const Value> grid, std::span<Complex> spectrum);
+  /// Collective. Starts backward().
+  Pending start_backward(std::span<const Complex> spectrum, std::span<Value> grid);
+  /// Collective. Starts the forward transform of many fields.
+  Pending start_forward(std::span<Field<Value>> fields);
+  /// Collective. Starts the backward transform of many fields.
+  Pending start_backward(std::span<Field<Value>> fields);
+
   const Box& grid_box() const;      ///< Local. This rank's part of the grid. Rows along x are whole.
   const Box& spectrum_box() const;  ///< Local. This rank's part of the spectrum. Columns along z are whole.
   /// Collective. Benchmark only: performs the exchanges of one forward and one backward transform without computing.
@@ -123,10 +134,11 @@ class DenseFft {
   const FftReport& report() const;  ///< Local. Settings and costs of the plan.
   ProgressReport progress() const;  ///< Local. Use of time in calls of this object.
 
+  struct Body;  ///< For internal use.
+
  private:
-  struct Body;
   Body& body() const;
-  std::unique_ptr<Body> body_;
+  std::shared_ptr<Body> body_;
 };
 
 /// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
@@ -198,6 +210,24 @@ class SphereFft {
   /// \throws Error if the size of an array does not fit
   void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);
+  /// Collective. Functions start_...() start the call of the same name without `start_`. finish() of the result
+  /// completes it and throws its errors (see pending.hpp). The caller's arrays and functions must exist until then.
+  Pending start_backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
+  /// Collective. Starts forward().
+  Pending start_forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
+  /// Collective. Starts round_trip().
+  Pending start_round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, RealSpace function,
+                           Result result = Result::replaces);
+  /// Collective. Starts round_trip_spinors().
+  Pending start_round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                                   SpinorSpace function, Result result = Result::replaces);
+  /// Collective. Starts apply_potential().
+  Pending start_apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                                std::span<const double> potential, Result result = Result::replaces);
+  /// Collective. Starts add_density().
+  Pending start_add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
+                            std::span<double> density);
+
   /// Collective. Redistributes a potential from the caller's layout to the plan's. `values` are on `box` of this rank,
   /// `here` on grid_box(); x is fastest in both. The boxes of all ranks must cover each grid point once; some may be
   /// empty. Arrays may contain several fields, [field][z][y][x], the same number on all ranks. The exchange is cached
@@ -256,8 +286,9 @@ class SphereFft {
   const FftReport& report() const;       ///< Local. Settings and costs of the plan.
   ProgressReport progress() const;       ///< Local. Use of time in calls of this object.
 
+  struct Body;  ///< For internal use.
+
  private:
-  struct Body;
   Body& body() const;
   std::shared_ptr<Body> body_;
 };

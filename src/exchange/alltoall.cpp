@@ -63,6 +63,7 @@ class Collective : public Transport {
   void start(const Messages& from, const Messages& into) override {
     function_(direction(from, into), {element_.get(), comm_.get(), &request_});
   }
+  bool ordered() const override { return true; }
   bool poll() override {
     int done = 1;
     if (request_ != MPI_REQUEST_NULL) check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");

@@ -46,6 +46,9 @@ class Exchange {
   /// Tells whether start() only adds copies to the queue of the request. Then it need not wait for events of this
   /// queue.
   virtual bool in_queue() const { return false; }
+  /// Tells whether start() calls a collective operation of MPI. Then all ranks must make this call and their other
+  /// collective calls in the same order.
+  virtual bool ordered() const { return false; }
   virtual bool poll() = 0;  ///< Makes progress. Returns true if finish() would not wait. Never blocks.
   /// Waits until the values have arrived. Has no effect if none are in flight. Kernels that are added to the queue of
   /// the request afterwards see the values.

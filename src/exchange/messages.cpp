@@ -64,6 +64,7 @@ class MessageExchange : public Exchange {
     }
     transport_->start(from.messages, into_->messages);
   }
+  bool ordered() const override { return transport_->ordered(); }
   bool poll() override { return !into_ || transport_->poll(); }
   void finish() override {
     if (!into_) return;

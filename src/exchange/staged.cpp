@@ -36,6 +36,7 @@ class StagedExchange : public Exchange {
     toward_ = toward;
     inner_->start(toward, payload);
   }
+  bool ordered() const override { return inner_->ordered(); }
   bool poll() override { return inner_->poll(); }
   void finish() override {
     inner_->finish();

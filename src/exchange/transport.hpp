@@ -24,6 +24,7 @@ class Transport {
  public:
   virtual ~Transport() = default;
   virtual void start(const Messages& from, const Messages& into) = 0;
+  virtual bool ordered() const { return false; }  ///< whether start() calls a collective operation of MPI
   virtual bool poll() = 0;
   virtual void finish() = 0;
 };

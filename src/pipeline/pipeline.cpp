@@ -16,11 +16,17 @@
 
 namespace seiche {
 
-bool threads_may_call_mpi() {
+namespace {
+
+int thread_level() {
   int provided = MPI_THREAD_SINGLE;
   MPI_Query_thread(&provided);
-  return provided >= MPI_THREAD_SERIALIZED;
+  return provided;
 }
+
+}  // namespace
+
+bool threads_may_call_mpi() { return thread_level() >= MPI_THREAD_SERIALIZED; }
 
 void require_possible(Progress progress) {
   require(progress != Progress::thread || threads_may_call_mpi(), Fault::unsupported,
@@ -74,7 +80,9 @@ Pipeline::Run::Run(Run&& other) noexcept
       skip_(other.skip_),
       ending_(other.ending_),
       items_(other.items_),
-      turn_(other.turn_) {}
+      turn_(other.turn_),
+      part_(other.part_),
+      stage_(other.stage_) {}
 
 Pipeline::Run::~Run() {
   if (!pipeline_) return;
@@ -87,10 +95,34 @@ void Pipeline::Run::feed(std::int64_t items) {
   take_turns(items);
 }
 
-/// Returns the cycle in which all items are complete.
-std::int64_t Pipeline::Run::last_turn() const {
-  return items_ == 0 ? 0 : items_ + static_cast<std::int64_t>(pipeline_->slots_.size()) - 1;
+void Pipeline::Run::begin(std::int64_t items) {
+  items_ += items;
+  if (pipeline_->thread_) pipeline_->thread_->on();
+  while (find_step(last_turn()) && slot_of(item()).posted.size() == 0) step();
+  {
+    const auto held = pipeline_->lock();
+    pipeline_->wait_for_ordered();
+  }
+  // until finish(), the caller may call MPI at any time
+  if (pipeline_->thread_ && thread_level() < MPI_THREAD_MULTIPLE) pipeline_->thread_->off();
 }
+
+bool Pipeline::Run::progress() {
+  const auto may_step = [this] {
+    const auto held = pipeline_->lock();
+    pipeline_->poll_all();
+    if (!find_step(last_turn()) || !pipeline_->there(slot_of(item()))) return false;
+    const Stage& stage = (*stages_)[static_cast<std::size_t>(stage_)];
+    return !stage.posts || !stage.posts(item(), slot_number(item())).ordered();
+  };
+  while (may_step()) step();
+  return !find_step(last_turn()) && pipeline_->all_there();
+}
+
+/// Returns the cycle in which all items are complete.
+std::int64_t Pipeline::Run::last_turn() const { return items_ == 0 ? 0 : items_ + slots() - 1; }
+
+std::int64_t Pipeline::Run::complete() const { return std::max<std::int64_t>(turn_ - slots() + 1, 0); }
 
 bool Pipeline::Run::advance() {
   if (turn_ == last_turn()) return false;
@@ -115,22 +147,32 @@ void Pipeline::end(Ending ending) {
   }
 }
 
-/// Item i enters in cycle i. Its last stage runs slots - 1 cycles later, just before the slot is reused. The stages
-/// between are distributed evenly, so that each exchange overlaps with stages of other items. A cycle is divided into
-/// `between` steps. The steps of a cycle do not depend on items that are added later.
-void Pipeline::Run::take_turns(std::int64_t count) {
-  const auto slots = static_cast<std::int64_t>(pipeline_->slots_.size());
+/// Returns the item of the next step. Item i enters in cycle i. Its last stage runs slots - 1 cycles later, just before
+/// the slot is reused. The stages between are distributed evenly, so that each exchange overlaps with stages of other
+/// items.
+std::int64_t Pipeline::Run::item() const { return turn_ - stage_ * (slots() - 1) / between(); }
+
+/// Moves to the next step before a cycle. Returns false if there is none. A cycle is divided into between() parts. The
+/// steps of a cycle do not depend on items that are added later.
+bool Pipeline::Run::find_step(std::int64_t end) {
   const auto stages = static_cast<std::int64_t>(stages_->size());
-  const std::int64_t between = std::max<std::int64_t>(stages - 1, 1);
-  if (pipeline_->thread_) pipeline_->thread_->on();
-  for (const std::int64_t end = turn_ + count; turn_ < end; ++turn_) {
-    for (std::int64_t part = 0; part < between; ++part) {
-      for (std::int64_t s = 0; s < stages; ++s) {
-        const std::int64_t delay = s * (slots - 1), item = turn_ - delay / between;
-        if (delay % between == part && item >= 0 && item < items_) step(s, item);
+  for (; turn_ < end; ++turn_, part_ = 0) {
+    for (; part_ < between(); ++part_, stage_ = 0) {
+      for (; stage_ < stages; ++stage_) {
+        if (stage_ * (slots() - 1) % between() == part_ && item() >= 0 && item() < items_) return true;
       }
     }
   }
+  return false;
+}
+
+void Pipeline::Run::take_turns(std::int64_t count) {
+  if (pipeline_->thread_) pipeline_->thread_->on();
+  for (const std::int64_t end = turn_ + count; find_step(end);) step();
+  depart();
+}
+
+void Pipeline::Run::depart() {
   {
     const auto held = pipeline_->lock();
     pipeline_->wait_for_departures();
@@ -138,11 +180,13 @@ void Pipeline::Run::take_turns(std::int64_t count) {
   if (pipeline_->thread_) pipeline_->thread_->off();
 }
 
-void Pipeline::Run::step(std::int64_t s, std::int64_t item) {
+/// Runs the step that find_step() has found.
+void Pipeline::Run::step() {
   Pipeline& pipeline = *pipeline_;
+  const std::int64_t s = stage_++, item = turn_ - s * (slots() - 1) / between();
   const Stage& stage = (*stages_)[static_cast<std::size_t>(s)];
-  const int slot = static_cast<int>(item % static_cast<std::int64_t>(pipeline.slots_.size()));
-  InFlight& in_flight = pipeline.slots_[static_cast<std::size_t>(slot)];
+  const int slot = slot_number(item);
+  InFlight& in_flight = slot_of(item);
   bool sound = true;
   {
     const auto held = pipeline.lock();
@@ -249,6 +293,15 @@ void Pipeline::wait_for_departures() {
   waited_ += timeline::now() - start;
 }
 
+/// Waits until exchanges have started that must start in the same order as other collective calls.
+void Pipeline::wait_for_ordered() {
+  const auto ordered = [](const InFlight* slot) { return slot->posted.ordered(); };
+  for (int polls = 0; std::any_of(leaving_.begin(), leaving_.end(), ordered); ++polls) {
+    poll_all();
+    pause(polls);
+  }
+}
+
 void Pipeline::drain() {
   for (InFlight& slot : slots_) wait_for(slot);
 }
@@ -256,6 +309,18 @@ void Pipeline::drain() {
 void Pipeline::poll() {
   if (progress_ != Progress::poll || (count_in_flight_ == 0 && leaving_.empty()) || !rate_.due()) return;
   rate_.run([this] { poll_all(); });
+}
+
+bool Pipeline::there(const InFlight& slot) const {
+  if (slot.leaving) return false;
+  bool all = true;
+  for (std::size_t i = 0; i < slot.posted.size(); ++i) all = all && slot.arrived[i];
+  return all;
+}
+
+bool Pipeline::all_there() const {
+  return unwaited_.done() &&
+         std::all_of(slots_.begin(), slots_.end(), [this](const InFlight& slot) { return there(slot); });
 }
 
 bool Pipeline::poll_all() {

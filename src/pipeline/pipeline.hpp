@@ -42,6 +42,13 @@ class PostedExchanges {
   void clear() { size_ = 0; }
   std::size_t size() const { return size_; }
   const PostedExchange& operator[](std::size_t i) const { return all_[i]; }
+  /// Tells whether all ranks must start these exchanges and make their other collective calls in the same order.
+  bool ordered() const {
+    bool any = false;
+    for (std::size_t i = 0; i < size_; ++i)
+      any = any || (all_[i].payload == Payload::values && all_[i].exchange->ordered());
+    return any;
+  }
   /// Tells whether there are exchanges, and all of them need not wait for the event of the work.
   bool in_queue() const {
     bool all = size_ > 0;
@@ -116,6 +123,8 @@ class ProgressThread;
 /// the same on all ranks. Exchanges after the last stage of an item are completed before its slot is reused. Exchanges
 /// wait for the events of their stages, in the order of the schedule.
 class Pipeline {
+  struct InFlight;
+
  public:
   /// Collective. Creates a pipeline for exchanges on `comm`. The exchanges must outlive it. \pre slots >= 1. With one
   /// slot, items run one after another.
@@ -132,6 +141,14 @@ class Pipeline {
     /// Collective. Adds items. Their first stages are complete when it returns, including all events. Ranks add the
     /// same numbers of items in the same order.
     void feed(std::int64_t items);
+    /// Collective. Adds all items, and runs the steps before the first one that waits for an exchange. The next call is
+    /// progress() or finish().
+    void begin(std::int64_t items);
+    /// Local. Makes progress after begin(), and runs steps whose exchanges are complete. It does not start exchanges
+    /// that need the same order as other collective calls. Never waits for other ranks. Returns true if finish() would
+    /// not wait.
+    bool progress();
+    std::int64_t complete() const;  ///< Returns the number of items that need no more steps.
     /// Collective. Advances the items in flight by one cycle, after the last feed(). Returns false if all items are
     /// complete.
     bool advance();
@@ -146,13 +163,23 @@ class Pipeline {
     Run(Pipeline& pipeline, const std::vector<Stage>& stages, const RunOptions& options);
     std::int64_t last_turn() const;
     void take_turns(std::int64_t count);
-    void step(std::int64_t s, std::int64_t item);
+    bool find_step(std::int64_t end);
+    std::int64_t item() const;
+    std::int64_t slots() const { return static_cast<std::int64_t>(pipeline_->slots_.size()); }
+    std::int64_t between() const { return stages_->size() < 2 ? 1 : static_cast<std::int64_t>(stages_->size()) - 1; }
+    int slot_number(std::int64_t item) const { return static_cast<int>(item % slots()); }
+    InFlight& slot_of(std::int64_t item) const {
+      return pipeline_->slots_[static_cast<std::size_t>(slot_number(item))];
+    }
+    void step();
+    void depart();
 
     Pipeline* pipeline_;
     const std::vector<Stage>* stages_;
     bool skip_;
     Ending ending_;
-    std::int64_t items_ = 0, turn_ = 0;
+    std::int64_t items_ = 0;
+    std::int64_t turn_ = 0, part_ = 0, stage_ = 0;  // position of the next step
   };
 
   /// Starts a run. The stages must outlive it. Only one run may exist at a time.
@@ -189,7 +216,10 @@ class Pipeline {
   void let_leave();  ///< Starts exchanges whose events are complete, in the order of the schedule.
   void leave(InFlight& slot);
   void wait_for_departures();
-  bool poll_all();  ///< Polls all exchanges in flight once. \return whether there was no error
+  void wait_for_ordered();
+  bool there(const InFlight& slot) const;  ///< Tells whether wait_for() would not wait.
+  bool all_there() const;                  ///< Same for all slots and events.
+  bool poll_all();                         ///< Polls all exchanges in flight once. \return whether there was no error
   std::unique_lock<std::shared_mutex> lock();  ///< Locks out the progress thread, if there is one.
   void note(const std::optional<Error>& fault);
   void end(Ending ending);

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "comm/agree.hpp"
@@ -269,7 +271,12 @@ struct DenseWork {
   DenseWork& operator=(const DenseWork&) = delete;
 
   /// Collective.
-  void run(std::int64_t bundles, bool forward, RunOptions how = {}) {
+  void run(std::int64_t bundles, bool forward, const RunOptions& how = {}) {
+    begin(bundles, forward, how);
+    finish();
+  }
+  /// Collective. Runs the steps before the first one that waits for an exchange.
+  void begin(std::int64_t bundles, bool forward, RunOptions how = {}) {
     if (plan.in_place) how.ending = Ending::own;  // no errors are possible without messages
     pipeline.drain();
     for (DenseMemory<Value>* memory : call.memory) {
@@ -280,7 +287,14 @@ struct DenseWork {
       }
     }
     call.forward = forward;
-    pipeline.run(bundles * static_cast<std::int64_t>(plan.cut.chunks()), forward ? to_spectrum : to_grid, how);
+    current.emplace(pipeline.start(forward ? to_spectrum : to_grid, how));
+    current->begin(bundles * static_cast<std::int64_t>(plan.cut.chunks()));
+  }
+  /// Collective. Completes the run.
+  void finish() {
+    Pipeline::Run last = std::move(*current);
+    current.reset();
+    last.finish();
   }
 
   const DensePlan& plan;
@@ -289,6 +303,8 @@ struct DenseWork {
   Pipeline pipeline;
   DenseStages<Value> stages;
   std::vector<Stage> to_spectrum, to_grid;
+  std::optional<Pipeline::Run> current;
+  bool taken = false;  // used by a call
 };
 
 /// Working memory for transforms of the caller's arrays.

@@ -60,21 +60,18 @@ class SphereCall {
   using Batch = SphereBatch<Value>;
   using Complex = typename Batch::Complex;
 
-  /// At most `slots` items are in flight. So batches before the last `slots` are complete, and add() removes them.
-  SphereCall(const SpherePlan& plan, int slots) : plan_(plan), most_(static_cast<std::size_t>(slots)) {
-    batches_.reserve(most_ + 1);
-  }
+  explicit SphereCall(const SpherePlan& plan) : plan_(plan) {}
   void begin(Flow flow, const GridFunction<Value>& of_caller) {
     batches_.clear();
     items_ = bands_ = 0;
     flow_ = flow;
     function = of_caller;
   }
-  /// Adds a batch and returns its number of items.
-  std::int64_t add(Batch batch) {
+  /// Adds a batch and returns its number of items. Removes batches whose items are among the first `complete` ones.
+  std::int64_t add(Batch batch, std::int64_t complete) {
     const std::int64_t items = plan_.band_groups.bundles(batch.bands);
     if (items == 0) return 0;
-    if (batches_.size() > most_) batches_.erase(batches_.begin());
+    while (batches_.size() > 1 && batches_[1].first_item <= complete) batches_.erase(batches_.begin());
     batch.first_item = items_;
     batch.first_band = bands_;
     batch.reaches_in = plan_.queue.reaches(batch.in);
@@ -142,7 +139,6 @@ class SphereCall {
   std::int64_t row_of(std::int64_t band, int component) const { return band * plan_.options.components + component; }
 
   const SpherePlan& plan_;
-  std::size_t most_;
   std::vector<Batch> batches_;
   std::int64_t items_ = 0, bands_ = 0;
   Flow flow_ = Flow::backward;

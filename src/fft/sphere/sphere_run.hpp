@@ -49,7 +49,7 @@ template <class Value>
 struct SphereWork {
   explicit SphereWork(SphereSetup<Value>& setup)
       : plan(setup.plan),
-        call(plan, plan.options.policy.window),
+        call(plan),
         pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
         staging(plan, call),
         sticks({plan, setup.lines.get(), call, staging, slots, pipeline}),
@@ -212,7 +212,20 @@ class SphereRun {
   void feed(const SphereBatch<Value>& batch) {
     const Inside inside(*this);
     kept_.plan().queue.follow_caller();
-    run_->feed(work_.call.add(batch));
+    run_->feed(work_.call.add(batch, run_->complete()));
+  }
+  /// Collective. Adds all batches, and runs the steps before the first one that waits for an exchange.
+  void begin(std::span<const SphereBatch<Value>> batches) {
+    const Inside inside(*this);
+    kept_.plan().queue.follow_caller();
+    std::int64_t items = 0;
+    for (const auto& batch : batches) items += work_.call.add(batch, 0);
+    run_->begin(items);
+  }
+  /// Makes progress after begin(). Returns true if finish() would not wait.
+  bool progress() {
+    const Inside inside(*this);
+    return run_->progress();
   }
   void fail(const Error& fault) { run_->fail(fault); }
   /// Collective. Completes all bands. \throws the error of the lowest rank that has one

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Implementation of DenseFft objects, and the checks of their arguments.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "comm/agree.hpp"
+#include "fft/dense/kept_dense.hpp"
+#include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
+#include "fft/spent.hpp"
+#include "seiche/presence.hpp"
+#include "support/require.hpp"
+
+namespace seiche {
+
+template <class Value>
+DenseKind kind_of() {
+  using Complex = typename ComplexOf<Value>::type;
+  return {letter_of<Value>(), !std::is_same_v<Value, Complex>, sizeof(Complex)};
+}
+
+/// Returns the number of elements that an array must have.
+inline std::size_t extent(const FieldArray& array, std::int64_t fields) {
+  if (array.box.empty() || fields == 0) return 0;
+  std::int64_t last = (fields - 1) * array.field_stride;
+  for (int a = 0; a < 3; ++a) last += (array.box.size(a) - 1) * array.stride[static_cast<std::size_t>(a)];
+  return static_cast<std::size_t>(last) + 1;
+}
+
+inline void require_sound(const DenseArrays& arrays, bool real) {
+  require(arrays.fields > 0, Fault::bad_argument, "fft: the number of fields must be positive (got {})", arrays.fields);
+  require(!real || !arrays.plus, Fault::bad_argument,
+          "fft: real fields use exp(-i G.r) in the forward transform: leave out 'plus', or conjugate the spectrum");
+  for (const FieldArray* array : {&arrays.grid, &arrays.spectrum}) {
+    std::int64_t least = std::min({array->stride[0], array->stride[1], array->stride[2]});
+    if (arrays.fields > 1) least = std::min(least, array->field_stride);
+    require(array->box.empty() || least > 0, Fault::bad_argument,
+            "fft: array strides must be positive (got {}): use for example interleaved() or consecutive()", least);
+  }
+}
+
+inline PlanKey& add(PlanKey& key, const FieldArray& array) {
+  return key.add(array.box).add(array.stride).add(array.field_stride);
+}
+inline PlanKey& add(PlanKey& key, const DenseArrays& arrays) {
+  add(add(key.add(arrays.fields), arrays.grid), arrays.spectrum);
+  return key.add(arrays.in_place).add(arrays.plus).add(arrays.unscaled);
+}
+
+template <class Value>
+struct DenseFft<Value>::Body {
+  std::shared_ptr<KeptDense<Value>> kept;
+  std::int64_t number = 0;  // number of the object on the communicator
+  ProgressReport spent{};   // time in calls of this object
+
+  /// Collective.
+  static std::shared_ptr<Body> make(const Communicator& comm, const GridShape& shape, const FftOptions& options,
+                                    const std::optional<DenseArrays>& callers) {
+    PlanKey key, common;
+    for (PlanKey* one : {&key, &common}) one->add(std::array{'d', letter_of<Value>()}).add(shape);
+    key.add(options);
+    add_common(common, options).add(callers.has_value());
+    if (callers) {
+      add(key, *callers);
+      common.add(callers->fields).add(callers->in_place).add(callers->plus).add(callers->unscaled);
+    }
+    const PlanRequest request{key.text(), common.digest(), fault_of([&] {
+                                require_sound(shape);
+                                if (callers) require_sound(*callers, std::is_floating_point_v<Value>);
+                              })};
+    auto kept = cached_plan<KeptDense<Value>>(comm, request, [&] {
+      return std::make_shared<KeptDense<Value>>(comm, shape, options, kind_of<Value>(), callers);
+    });
+    return std::make_shared<Body>(Body{std::move(kept), fresh_number(comm)});
+  }
+
+  const DensePlan& plan() const { return kept->setup->plan; }
+
+  Field<Value> allocate() const {
+    require(!kept->of_callers, Fault::bad_argument,
+            "fft: this plan transforms the caller's arrays and allocates no fields: create a plan without arrays");
+    return Field<Value>(std::make_unique<typename Field<Value>::Body>(kept->setup));
+  }
+
+  void require_own(const Field<Value>& field) const {
+    const auto& setup = field.body().setup;
+    require(setup == kept->setup || setup->plan.identity == plan().identity, Fault::bad_argument,
+            "fft: the field belongs to another plan: pass a field from allocate() of this plan");
+  }
+  /// Collective. Checks that all ranks pass the same number of valid fields.
+  void check(std::span<const Field<Value>> fields, bool forward) const {
+    const auto fault = fault_of([&] {
+      for (const Field<Value>& field : fields) {
+        require_own(field);
+        field.body().require_ready(forward);
+      }
+    });
+    agree_on(plan().comm, static_cast<std::int64_t>(fields.size()),
+             "fft: ranks passed different numbers of fields ({} to {}) to a collective call: pass the same number on "
+             "all ranks",
+             fault);
+  }
+  /// Checks the sizes of arrays of the caller.
+  void require_arrays(std::span<const Value> grid, std::span<const Complex> spectrum) const {
+    const DenseArrays& arrays = kept->arrays;
+    const std::size_t points = extent(arrays.grid, arrays.fields), waves = extent(arrays.spectrum, arrays.fields);
+    const bool longer = kept->of_callers && grid.size() >= points && spectrum.size() >= waves;
+    require(longer || (grid.size() == points && spectrum.size() == waves), Fault::bad_argument,
+            "fft: wrong array sizes: this rank has {} grid points and {} spectrum values (got {} and {})", points,
+            waves, grid.size(), spectrum.size());
+    const auto* begin = reinterpret_cast<const std::byte*>(grid.data());
+    const auto* other = reinterpret_cast<const std::byte*>(spectrum.data());
+    const bool apart = begin + points * sizeof(Value) <= other || other + waves * sizeof(Complex) <= begin;
+    require(apart || arrays.in_place || arrays.fields == 1, Fault::bad_argument,
+            "fft: the grid and spectrum arrays overlap: create the plan with in_place, or pass separate arrays");
+  }
+  /// Collective.
+  void transform(Field<Value>& field, bool forward, const RunOptions& how = {}) {
+    check({&field, 1}, forward);
+    const Spent time(field.body().work.pipeline, spent);
+    field.body().transform(forward, how);
+  }
+};
+
+}  // namespace seiche

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  A started call of a sphere plan, with everything that its stages use.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fft/sphere/sphere_body.hpp"
+#include "fft/sphere/weighted_bands.hpp"
+#include "pipeline/pending.hpp"
+#include "space/kernel_array.hpp"
+
+namespace seiche {
+
+/// Bands that a call transforms to the grid and back.
+template <class Value>
+struct ThereAndBack {
+  std::span<const typename ComplexOf<Value>::type> in;
+  std::span<typename ComplexOf<Value>::type> out;
+  std::int64_t bands = 0;
+  Result result = Result::replaces;
+};
+
+/// The functions that start a call are collective. They keep an error of the arguments for finish(), which throws it on
+/// all ranks.
+template <class Value>
+class SphereStarted final : public Pending::Work {
+ public:
+  using Plan = SphereFft<Value>;
+  using Complex = typename Plan::Complex;
+  using Batch = SphereBatch<Value>;
+
+  explicit SphereStarted(std::shared_ptr<typename Plan::Body> body) : body_(std::move(body)) {}
+
+  /// Starts a transform between coefficients and stored grid values. Rows of `batch` are set from the sizes.
+  void stored(Flow flow, Batch batch, std::size_t coefficients, std::size_t values) {
+    const bool sound = agreed(batch.bands, [&] {
+      body_->require_coefficients(batch.bands, coefficients);
+      body_->require_values(batch.bands, values);
+    });
+    batch.in_row = batch.out_row = body_->row_length(batch.bands, coefficients);
+    if (sound) start(flow, {}, {&batch, 1});
+  }
+  void round_trip(const ThereAndBack<Value>& bands, typename Plan::RealSpace function) {
+    each_ = std::move(function);
+    const bool sound = agreed(bands.bands, [&] {
+      body_->require_one_component("round_trip_spinors");
+      require_coefficients(bands);
+    });
+    if (sound) start(Flow::round_trip, {&each_, nullptr}, batch_of(bands));
+  }
+  void round_trip_spinors(const ThereAndBack<Value>& bands, typename Plan::SpinorSpace function) {
+    together_ = std::move(function);
+    const bool sound = agreed(bands.bands, [&] { require_coefficients(bands); });
+    if (sound) start(Flow::round_trip, {nullptr, &together_}, batch_of(bands));
+  }
+  void apply_potential(const ThereAndBack<Value>& bands, std::span<const double> potential) {
+    const bool sound = agreed(bands.bands, [&] {
+      require_coefficients(bands);
+      body_->require_points(potential.size());
+      potential_.emplace(plan().queue, potential);
+      on_device_ = DevicePotential(plan(), {potential_->data(), potential.size()});
+    });
+    if (!sound) return;
+    const bool magnetism = body_->with_magnetism(potential.size());
+    together_ = Multiply<Value>{plan().box, potential_->data()};
+    if constexpr (!std::is_floating_point_v<Value>) {
+      if (magnetism) together_ = MultiplySpinors<Value>{plan().box, potential_->data()};
+    }
+    start(Flow::round_trip,
+          {.together = &together_,
+           .of_user = false,
+           .on_device = {.work = magnetism ? PlaneWork::spinor_potential : PlaneWork::potential,
+                         .potential = on_device_.data()}},
+          batch_of(bands));
+  }
+  void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
+                   std::span<double> density) {
+    const bool sound = agreed(bands, [&] {
+      body_->require_coefficients(bands, in.size());
+      require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
+              "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
+      body_->require_points(density.size());
+      density_.emplace(plan().queue, density);
+    });
+    if (!sound) return;
+    weighted_ = weighted_bands(plan(), weights);
+    const bool four = body_->with_magnetism(density.size());
+    together_ = AddSquares<Value>{plan().box, weighted_.weights.data(), density_->data()};
+    if (four) together_ = AddMagnetism<Value>{plan().box, weighted_.weights.data(), density_->data()};
+    const std::int64_t row = body_->row_length(bands, in.size());
+    std::vector<Batch> batches;
+    for (const Range& run : weighted_.runs) {
+      batches.push_back({.bands = run.size(), .in = in.data() + body_->rows(run.low) * row, .in_row = row});
+    }
+    start(Flow::to_the_function,
+          {.together = &together_,
+           .of_user = false,
+           .on_device = {.work = four ? PlaneWork::magnetization : PlaneWork::density,
+                         .density = density_->data(),
+                         .weights = weighted_.weights.data()}},
+          batches);
+  }
+
+  bool progress() override { return !run_ || run_->progress(); }
+  void finish() override {
+    body_->kept->require_idle();
+    if (fault_) throw Error(*fault_);
+    run_->finish();
+    if (density_) density_->take_back();
+  }
+
+ private:
+  const SpherePlan& plan() const { return body_->plan(); }
+  /// Collective. Checks the arguments on all ranks, and keeps the error.
+  template <class Checks>
+  bool agreed(std::int64_t bands, const Checks& checks) {
+    fault_ = fault_of([&] { body_->check(bands, checks); });
+    return !fault_;
+  }
+  void require_coefficients(const ThereAndBack<Value>& bands) const {
+    for (const std::size_t size : {bands.in.size(), bands.out.size()}) {
+      body_->require_coefficients(bands.bands, size);
+    }
+  }
+  std::array<Batch, 1> batch_of(const ThereAndBack<Value>& bands) const {
+    return {Batch{.bands = bands.bands,
+                  .in = bands.in.data(),
+                  .out = bands.out.data(),
+                  .in_row = body_->row_length(bands.bands, bands.in.size()),
+                  .out_row = body_->row_length(bands.bands, bands.out.size()),
+                  .result = bands.result}};
+  }
+  void start(Flow flow, const GridFunction<Value>& function, std::span<const Batch> batches) {
+    run_.emplace(*body_->kept, flow, function, body_->spent);
+    run_->begin(batches);
+  }
+
+  std::shared_ptr<typename Plan::Body> body_;
+  std::optional<Error> fault_;
+  typename Plan::RealSpace each_;
+  typename Plan::SpinorSpace together_;
+  std::optional<KernelArray<const double>> potential_;
+  DevicePotential on_device_;
+  std::optional<KernelArray<double>> density_;
+  WeightedBands weighted_;
+  std::optional<SphereRun<Value>> run_;
+};
+
+}  // namespace seiche
