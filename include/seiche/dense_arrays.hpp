@@ -10,11 +10,12 @@
 
 namespace seiche {
 
-/// This rank's part of each field, and its layout in memory. Strides count elements of the array (real or complex).
+/// A box of each field on this rank, and its layout in memory. Strides count elements of the array (real or complex).
 struct FieldArray {
-  Box box{};                             ///< this rank's part of each field; may be empty
+  Box box{};                             ///< may be empty
   std::array<std::int64_t, 3> stride{};  ///< between neighbouring points along x, y and z
   std::int64_t field_stride = 0;         ///< between neighbouring fields
+  std::int64_t offset = 0;               ///< index of the first point of the first field
 };
 
 /// Returns the layout [z][y][x][field]: the fields of a point are contiguous.

@@ -248,7 +248,7 @@ static void callers_layout(void) {
   for (i = 0; i < all; ++i) error = fmax(error, fabs(values[i] - 2 * (double)i));
   EXPECT(error == 0);
   EXPECT_FAULT(seiche_sphere_fft_spread(s.fft, NULL, NULL, 0, here, s.points), SEICHE_BAD_ARGUMENT,
-               "the callers' boxes hold 0 points");
+               "points of a target box");
   two_complex_fields(s.fft, mine, all, s.points);
 
   const int64_t row = s.count + 2;

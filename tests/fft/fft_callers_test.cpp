@@ -327,18 +327,48 @@ TEST(Callers, BoxesMayNotOverlap) {
   std::vector<double> values(static_cast<std::size_t>(box.volume())),
       here(static_cast<std::size_t>(fft.grid_box().volume()));
   const std::string sentence =
-      "the callers' boxes of ranks 0 (x [0, 12), y [0, 10), z [0, 8)) and 1 (x [0, 12), y [0, 10), z [6, 13)) overlap: "
-      "assign each point to one rank";
+      "boxes: the source boxes of ranks 0 (x [0, 12), y [0, 10), z [0, 8)) and 1 (x [0, 12), y [0, 10), z [6, 13)) "
+      "overlap: assign each point to one box";
   expect_error(Fault::bad_argument, sentence, [&] { fft.spread(box, values, here); });
   expect_error(Fault::bad_argument, sentence, [&] { fft.collect(here, box, values); });
+}
+
+TEST(Callers, BandsAreTransformedInBoxesOfTheirOwn) {
+  constexpr std::size_t bands = 5;
+  const Known known(false, 2 * bands);
+  for (FftOptions options : some_options()) {
+    for (const int components : {1, 2}) {
+      options.components = components;
+      const std::size_t rows = bands * static_cast<std::size_t>(components);
+      const std::span<const Complex> in(known.in.data(), rows * known.mine.size());
+      SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
+      for (const Box& box : callers_box_of_this_rank()) {
+        const auto points = static_cast<std::size_t>(box.volume());
+        std::vector<Complex> values(rows * points), want(values.size()), out(in.size());
+        for (std::size_t row = 0; row < rows; ++row) {
+          each_point(box, [&](std::size_t point, std::size_t at) {
+            want[row * points + at] = static_cast<Complex>(known.values[row][point]);
+          });
+        }
+        fft.backward_to_boxes(in, box, values, bands);
+        expect_close<Complex>(values, want, 1e-10);
+        fft.forward_from_boxes(box, values, out, bands);
+        expect_close<Complex>(out, std::vector(in.begin(), in.end()), 1e-12);
+      }
+    }
+  }
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine);
+  const Box box = callers_box_of_this_rank().back();
+  std::vector<Complex> values(static_cast<std::size_t>(box.volume()) + 1);
+  expect_error(Fault::bad_argument, "points of the caller's box with 1 components need",
+               [&] { fft.backward_to_boxes(std::span(known.in).first(known.mine.size()), box, values, 1); });
 }
 
 TEST(Callers, BoxesMakeUpTheGrid) {
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
   std::vector<double> here(static_cast<std::size_t>(fft.grid_box().volume()));
   const Box none;
-  expect_error(Fault::bad_argument,
-               "the callers' boxes hold 0 points, but the grid has 1800: assign each point to one rank",
+  expect_error(Fault::bad_argument, "points of a target box (x [0, 12), y [0, 10), z [0, ",
                [&] { fft.spread(none, {}, here); });
   const Box outside{{Range{0, 13}, Range{0, 1}, Range{0, 1}}};
   std::vector<double> values(13);

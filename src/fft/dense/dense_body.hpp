@@ -27,7 +27,7 @@ DenseKind kind_of() {
 /// Returns the number of elements that an array must have.
 inline std::size_t extent(const FieldArray& array, std::int64_t fields) {
   if (array.box.empty() || fields == 0) return 0;
-  std::int64_t last = (fields - 1) * array.field_stride;
+  std::int64_t last = array.offset + (fields - 1) * array.field_stride;
   for (int a = 0; a < 3; ++a) last += (array.box.size(a) - 1) * array.stride[static_cast<std::size_t>(a)];
   return static_cast<std::size_t>(last) + 1;
 }
@@ -37,6 +37,8 @@ inline void require_sound(const DenseArrays& arrays, bool real) {
   require(!real || !arrays.plus, Fault::bad_argument,
           "fft: real fields use exp(-i G.r) in the forward transform: leave out 'plus', or conjugate the spectrum");
   for (const FieldArray* array : {&arrays.grid, &arrays.spectrum}) {
+    require(array->offset >= 0, Fault::bad_argument, "fft: the offset of an array must not be negative (got {})",
+            array->offset);
     std::int64_t least = std::min({array->stride[0], array->stride[1], array->stride[2]});
     if (arrays.fields > 1) least = std::min(least, array->field_stride);
     require(array->box.empty() || least > 0, Fault::bad_argument,
@@ -45,7 +47,7 @@ inline void require_sound(const DenseArrays& arrays, bool real) {
 }
 
 inline PlanKey& add(PlanKey& key, const FieldArray& array) {
-  return key.add(array.box).add(array.stride).add(array.field_stride);
+  return key.add(array.box).add(array.stride).add(array.field_stride).add(array.offset);
 }
 inline PlanKey& add(PlanKey& key, const DenseArrays& arrays) {
   add(add(key.add(arrays.fields), arrays.grid), arrays.spectrum);

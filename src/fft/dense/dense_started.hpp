@@ -41,8 +41,8 @@ class DenseStarted final : public Pending::Work {
     });
     if (fault_) return;
     forward_ = forward;
-    work_->call.grid = grid_->data();
-    work_->call.spectrum = spectrum_->data();
+    work_->call.grid = grid_->data() + body_->kept->arrays.grid.offset;
+    work_->call.spectrum = spectrum_->data() + body_->kept->arrays.spectrum.offset;
     begin(body_->plan().bundles);
   }
   /// Starts a transform of several fields, which are transformed in one pipeline.

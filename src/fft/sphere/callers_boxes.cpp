@@ -1,59 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/sphere/callers_boxes.hpp"
 
-#include <algorithm>
 #include <array>
 #include <complex>
 #include <limits>
-#include <string>
 
 #include "comm/agree.hpp"
-#include "space/copy_patch.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
 
 namespace {
-
-std::array<std::int64_t, 3> strides_of(const Box& box) { return {1, box.size(0), box.size(0) * box.size(1)}; }
-
-/// Collective. Returns the boxes of all ranks.
-std::vector<Box> boxes_of_ranks(const Communicator& comm, const Box& mine) {
-  const auto& [x, y, z] = mine.axis;
-  const auto all = join_all(comm, std::vector{x.low, x.high, y.low, y.high, z.low, z.high});
-  std::vector<Box> boxes;
-  for (auto end = all.begin(); end != all.end(); end += 6) {
-    boxes.push_back({{Range{end[0], end[1]}, Range{end[2], end[3]}, Range{end[4], end[5]}}});
-  }
-  return boxes;
-}
-
-std::string in_words(const Box& box) {
-  const auto& [x, y, z] = box.axis;
-  return fmt::format("x [{}, {}), y [{}, {}), z [{}, {})", x.low, x.high, y.low, y.high, z.low, z.high);
-}
-
-/// Checks that the boxes form the grid. Overlaps are checked with the box of `rank` only. \throws Error unless each
-/// grid point is in one box
-void require_partition(const std::vector<Box>& boxes, const GridShape& shape, int rank) {
-  const Box& mine = boxes[static_cast<std::size_t>(rank)];
-  std::int64_t points = 0;
-  for (const Box& box : boxes) {
-    require(box.empty() || intersect(box, whole(shape)) == box, Fault::bad_argument,
-            "fft: a caller's box ({}) extends beyond the grid of {} x {} x {} points", in_words(box), shape.nx,
-            shape.ny, shape.nz);
-    points += box.volume();
-  }
-  for (int other = 0; other < static_cast<int>(boxes.size()); ++other) {
-    const Box& theirs = boxes[static_cast<std::size_t>(other)];
-    require(other == rank || mine.empty() || theirs.empty() || intersect(mine, theirs).empty(), Fault::bad_argument,
-            "fft: the callers' boxes of ranks {} ({}) and {} ({}) overlap: assign each point to one rank", rank,
-            in_words(mine), other, in_words(theirs));
-  }
-  require(points == shape.volume(), Fault::bad_argument,
-          "fft: the callers' boxes hold {} points, but the grid has {}: assign each point to one rank", points,
-          shape.volume());
-}
 
 /// Returns the number of fields in `values` (on the caller's box) and `here` (on the plan's box). Returns 0 if both
 /// boxes are empty on this rank. \throws Error if the sizes do not fit the boxes
@@ -70,106 +27,105 @@ std::int64_t fields_here(const Box& box, std::size_t values, const Box& own, std
   return fields;
 }
 
+/// Returns the layout of bands of one component, which are `step` bands of `components` apart.
+FieldArray bands_of(const Box& box, std::int64_t components, std::int64_t step) {
+  FieldArray array = consecutive(box);
+  array.field_stride = box.volume() * components * step;
+  return array;
+}
+
+/// Calls copy(group, component, number of bands of the group, offset in `values`, offset in `here`) for all groups and
+/// components.
+template <class Copy>
+void each_group(const SpherePlan& plan, const Box& box, std::int64_t bands, const Copy& copy) {
+  const std::int64_t groups = plan.band_groups.count, components = plan.options.components;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    const std::int64_t of_group = plan.band_groups.bands_of(static_cast<int>(group), bands);
+    for (std::int64_t c = 0; c < components && of_group > 0; ++c) {
+      copy(static_cast<std::size_t>(group), of_group, static_cast<std::size_t>((group * components + c) * box.volume()),
+           plan.my_group == group ? static_cast<std::size_t>(c * plan.box.volume()) : 0);
+    }
+  }
+}
+
+/// Returns the layout of the plan's box for the bands of a group. Ranks of other groups have an empty box.
+FieldArray bands_on_plan(const SpherePlan& plan, int group) {
+  return bands_of(plan.my_group == group ? plan.box : Box{}, plan.options.components, 1);
+}
+
 }  // namespace
 
-/// Collective. Returns the number of fields. Creates the exchanges unless all ranks have cached them for their boxes.
-std::int64_t CallersBoxes::fields_of(const SpherePlan& plan, const Given& given) {
+/// Collective. Returns the exchanges of a box. `another`: whether a rank has another box than before.
+CallersBoxes::Kept& CallersBoxes::kept_for(const SpherePlan& plan, const Box& box, bool another) {
+  if (!another) return *kept_;
+  kept_.reset();
+  const FieldArray theirs = consecutive(box), ours = consecutive(plan.box);
+  return kept_.emplace(Kept{box, BoxExchange(plan.comm, plan.shape, {&theirs, 1}, {&ours, 1})});
+}
+
+/// Collective. Returns the number of fields of a call.
+std::int64_t CallersBoxes::fields_of(const SpherePlan& plan, const Box& box, std::size_t values, std::size_t here,
+                                     std::size_t element) {
   std::int64_t fields = 0;
-  const auto fault = fault_of([&] { fields = fields_here(given.box, given.values, plan.box, given.here); });
-  const auto found = kept_.find(given.element);
-  const std::int64_t other_box = found == kept_.end() || !(found->second.box == given.box);
+  const auto fault = fault_of([&] { fields = fields_here(box, values, plan.box, here); });
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();  // for ranks without points
-  const auto [fewest, most, others, element] =
-      bounds(plan.comm,
-             std::array{fields > 0 ? fields : any, fields, other_box, static_cast<std::int64_t>(given.element)}, fault);
-  require(element.first == element.second, Fault::bad_argument,
+  const std::int64_t other_box = !kept_ || !(kept_->box == box);
+  const auto [fewest, most, others, elements] = bounds(
+      plan.comm, std::array{fields > 0 ? fields : any, fields, other_box, static_cast<std::int64_t>(element)}, fault);
+  require(elements.first == elements.second, Fault::bad_argument,
           "fft: ranks passed real and complex values to the same collective call: pass the same type on all ranks");
   require(fewest.first == most.second, Fault::bad_argument,
           "fft: ranks passed different numbers of fields ({} to {}) to a collective call: pass the same number on all "
           "ranks",
           fewest.first, most.second);
-  if (others.second > 0) {
-    kept_.erase(given.element);
-    kept_.emplace(given.element, passages(plan, given));
-  }
+  kept_for(plan, box, others.second > 0);
   return most.second;
-}
-
-/// Collective. Creates the exchanges for all band groups.
-CallersBoxes::Passages CallersBoxes::passages(const SpherePlan& plan, const Given& given) {
-  const auto theirs = boxes_of_ranks(plan.comm, given.box), ours = boxes_of_ranks(plan.comm, plan.box);
-  const int rank = plan.comm.rank();
-  together(plan.comm, [&] { require_partition(theirs, plan.shape, rank); });
-  Passages made{given.box, {}};
-  for (int group = 0; group < plan.band_groups.count; ++group) {
-    std::vector<Box> targets(ours.size());
-    for (int member = 0; member < plan.band_groups.members; ++member) {
-      const auto of = static_cast<std::size_t>(plan.band_groups.rank_of(group, member));
-      targets[of] = ours[of];
-    }
-    Route route = route_of_boxes(rank, theirs, strides_of(given.box), targets, strides_of(plan.box));
-    const ExchangeRequest request{.element = given.element, .target_memory = TargetMemory::own};
-    auto exchange = make_exchange(plan.comm, route, request);
-    made.of_groups.push_back({std::move(route), std::move(exchange)});
-  }
-  return made;
-}
-
-/// Calls move(patch of the target memory, patch of the plan's box, its first element in `values`) for each rank that
-/// has elements at its source. `values` has the layout of the plan's box.
-template <class Array, class Move>
-void CallersBoxes::each_patch(Passage& passage, Array* values, const Move& move) {
-  for (std::size_t q = 0; q < passage.route.target.size(); ++q) {
-    const Patch& patch = passage.route.target[q];
-    if (patch.size() == 0) continue;
-    move(passage.exchange->target(static_cast<int>(q)), patch, values + patch.offset);
-  }
 }
 
 template <class T>
 void CallersBoxes::spread(const SpherePlan& plan, const Box& box, std::span<const T> values, std::span<T> here) {
-  const std::int64_t fields = fields_of(plan, {box, values.size(), here.size(), sizeof(T)});
-  auto& groups = kept_.at(sizeof(T)).of_groups;
-  for (std::int64_t field = 0; field < fields; ++field) {
-    for (int group = 0; group < plan.band_groups.count; ++group) {
-      Passage& passage = groups[static_cast<std::size_t>(group)];
-      std::copy_n(values.data() + field * box.volume(), box.volume(), reinterpret_cast<T*>(passage.exchange->source()));
-      passage.exchange->start(Toward::target, Payload::values);
-      passage.exchange->finish();
-      if (plan.my_group == group) {
-        const auto copy = [](const TargetPatch& from, const Patch& patch, T* into) {
-          copy_patch(from.data, from.patch, reinterpret_cast<std::byte*>(into), patch, sizeof(T));
-        };
-        each_patch(passage, here.data() + field * plan.box.volume(), copy);
-      }
-      passage.exchange->start(Toward::source, Payload::release);  // the next values start at the source
-      passage.exchange->finish();
-    }
-  }
+  const std::int64_t fields = fields_of(plan, box, values.size(), here.size(), sizeof(T));
+  kept_->of_fields.copy(values, here, fields);
 }
 
 template <class T>
 void CallersBoxes::collect(const SpherePlan& plan, std::span<const T> here, const Box& box, std::span<T> values) {
-  const std::int64_t fields = fields_of(plan, {box, values.size(), here.size(), sizeof(T)});
-  auto& groups = kept_.at(sizeof(T)).of_groups;
-  for (std::int64_t field = 0; field < fields; ++field) {
-    for (int group = 0; group < plan.band_groups.count; ++group) {
-      Passage& passage = groups[static_cast<std::size_t>(group)];
-      passage.exchange->start(Toward::target, Payload::release);  // the values start at the target
-      passage.exchange->finish();
-      if (plan.my_group == group) {
-        const auto copy = [](const TargetPatch& into, const Patch& patch, const T* from) {
-          copy_patch(reinterpret_cast<const std::byte*>(from), patch, into.data, into.patch, sizeof(T));
-        };
-        each_patch(passage, here.data() + field * plan.box.volume(), copy);
-      }
-      passage.exchange->start(Toward::source, Payload::values);
-      passage.exchange->finish();
-      const T* arrived = reinterpret_cast<const T*>(passage.exchange->source());
-      T* sums = values.data() + field * box.volume();
-      for (std::int64_t i = 0; i < box.volume(); ++i) sums[i] += arrived[i];
-    }
+  const std::int64_t fields = fields_of(plan, box, values.size(), here.size(), sizeof(T));
+  kept_->of_fields.add_back(here, values, fields);
+}
+
+/// Collective. Creates the exchanges of a box unless all ranks have cached them.
+CallersBoxes::Kept& CallersBoxes::kept_for_bands(const SpherePlan& plan, const Box& box) {
+  const std::int64_t other_box = !kept_ || !(kept_->box == box);
+  return kept_for(plan, box, maximum(plan.comm, other_box) > 0);
+}
+
+template <class T>
+void CallersBoxes::bands_to_plan(const SpherePlan& plan, const Box& box, std::span<const T> values, std::span<T> here,
+                                 std::int64_t bands) {
+  auto& exchanges = kept_for_bands(plan, box).to_groups;
+  while (std::ssize(exchanges) < plan.band_groups.count) {
+    const FieldArray source = bands_of(box, plan.options.components, plan.band_groups.count),
+                     target = bands_on_plan(plan, static_cast<int>(exchanges.size()));
+    exchanges.emplace_back(plan.comm, plan.shape, std::span(&source, 1), std::span(&target, 1));
   }
+  each_group(plan, box, bands, [&](std::size_t group, std::int64_t count, std::size_t from, std::size_t into) {
+    exchanges[group].copy(values.subspan(from), here.subspan(into), count);
+  });
+}
+
+template <class T>
+void CallersBoxes::bands_from_plan(const SpherePlan& plan, std::span<const T> here, const Box& box, std::span<T> values,
+                                   std::int64_t bands) {
+  auto& exchanges = kept_for_bands(plan, box).from_groups;
+  while (std::ssize(exchanges) < plan.band_groups.count) {
+    const FieldArray source = bands_on_plan(plan, static_cast<int>(exchanges.size())),
+                     target = bands_of(box, plan.options.components, plan.band_groups.count);
+    exchanges.emplace_back(plan.comm, plan.shape, std::span(&source, 1), std::span(&target, 1));
+  }
+  each_group(plan, box, bands, [&](std::size_t group, std::int64_t count, std::size_t into, std::size_t from) {
+    exchanges[group].copy(here.subspan(from), values.subspan(into), count);
+  });
 }
 
 #define SEICHE_VALUES_IN_BOXES(T)                                                                      \
@@ -177,5 +133,17 @@ void CallersBoxes::collect(const SpherePlan& plan, std::span<const T> here, cons
   template void CallersBoxes::collect(const SpherePlan&, std::span<const T>, const Box&, std::span<T>);
 SEICHE_VALUES_IN_BOXES(double)
 SEICHE_VALUES_IN_BOXES(std::complex<double>)
+#undef SEICHE_VALUES_IN_BOXES
+
+#define SEICHE_BANDS_IN_BOXES(T)                                                                               \
+  template void CallersBoxes::bands_to_plan(const SpherePlan&, const Box&, std::span<const T>, std::span<T>,   \
+                                            std::int64_t);                                                     \
+  template void CallersBoxes::bands_from_plan(const SpherePlan&, std::span<const T>, const Box&, std::span<T>, \
+                                              std::int64_t);
+SEICHE_BANDS_IN_BOXES(float)
+SEICHE_BANDS_IN_BOXES(double)
+SEICHE_BANDS_IN_BOXES(std::complex<float>)
+SEICHE_BANDS_IN_BOXES(std::complex<double>)
+#undef SEICHE_BANDS_IN_BOXES
 
 }  // namespace seiche

@@ -52,6 +52,41 @@ struct SphereFft<Value>::Body {
             "magnetism (got {} values)",
             points, components_of_magnetism, given);
   }
+  void require_in_boxes(std::int64_t bands, std::size_t coefficients, const Box& box, std::size_t values) const {
+    require_coefficients(bands, coefficients);
+    const std::int64_t all = rows(bands) * box.volume();
+    require(values == static_cast<std::size_t>(all), Fault::bad_argument,
+            "fft: {} bands on the {} points of the caller's box with {} components need {} values (got {})", bands,
+            box.volume(), plan().options.components, all, values);
+  }
+
+  /// Some bands of a call with the caller's boxes: offsets in the caller's arrays, and the number of coefficients.
+  struct BatchInBoxes {
+    std::int64_t bands;
+    std::size_t waves, coefficients, values;
+  };
+  /// Calls visit(batch) for batches of whole bundles that need about 64 MB on the grid.
+  template <class Visit>
+  void each_batch_in_boxes(std::int64_t bands, std::size_t coefficients, const Box& box, const Visit& visit) const {
+    constexpr std::int64_t good_size = 64 << 20;
+    const BandGroups& groups = plan().band_groups;
+    const std::int64_t points = plan().shape.volume() / groups.members + 1;  // on a rank, about; equal on all
+    const std::int64_t bytes = points * plan().options.components * static_cast<std::int64_t>(sizeof(Value));
+    const std::int64_t most = groups.bands_of_bundle() * std::max<std::int64_t>(good_size / bytes, 1);
+    const std::int64_t row = row_length(bands, coefficients);
+    for (std::int64_t first = 0; first < bands; first += most) {
+      const std::int64_t count = std::min(most, bands - first);
+      visit(BatchInBoxes{count, static_cast<std::size_t>(rows(first) * row),
+                         static_cast<std::size_t>(rows(count) * row),
+                         static_cast<std::size_t>(rows(first) * box.volume())});
+    }
+  }
+  /// Returns memory for the grid values of some bands.
+  std::span<Value> batch_on_grid(std::int64_t bands) {
+    batch_grid.resize(static_cast<std::size_t>(plan().bands_here(bands) * plan().values()));
+    return batch_grid;
+  }
+
   bool with_magnetism(std::size_t given) const { return given > static_cast<std::size_t>(plan().box.volume()); }
   /// Collective. Calls `checks`, and checks that `bands` is equal on all ranks.
   template <class Checks>
@@ -59,6 +94,8 @@ struct SphereFft<Value>::Body {
     kept->require_idle();
     agree_on_bands(plan().comm, bands, fault_of(checks));
   }
+  std::vector<Value> batch_grid{};  // values of a batch with the caller's boxes
+
   /// Checks that bands have one component. `other`: the function for several components.
   void require_one_component(const char* other) const {
     require(plan().options.components == 1, Fault::bad_argument,

@@ -154,6 +154,29 @@ void SphereFft<Value>::collect(std::span<const std::complex<double>> here, const
 }
 
 template <class Value>
+void SphereFft<Value>::backward_to_boxes(std::span<const Complex> waves, const Box& box, std::span<Value> values,
+                                         std::int64_t bands) {
+  Body& b = body();
+  b.check(bands, [&] { b.require_in_boxes(bands, waves.size(), box, values.size()); });
+  b.each_batch_in_boxes(bands, waves.size(), box, [&](const auto& batch) {
+    std::span<Value> here = b.batch_on_grid(batch.bands);
+    backward(waves.subspan(batch.waves, batch.coefficients), here, batch.bands);
+    b.kept->boxes().template bands_from_plan<Value>(b.plan(), here, box, values.subspan(batch.values), batch.bands);
+  });
+}
+template <class Value>
+void SphereFft<Value>::forward_from_boxes(const Box& box, std::span<const Value> values, std::span<Complex> waves,
+                                          std::int64_t bands) {
+  Body& b = body();
+  b.check(bands, [&] { b.require_in_boxes(bands, waves.size(), box, values.size()); });
+  b.each_batch_in_boxes(bands, waves.size(), box, [&](const auto& batch) {
+    std::span<Value> here = b.batch_on_grid(batch.bands);
+    b.kept->boxes().template bands_to_plan<Value>(b.plan(), box, values.subspan(batch.values), here, batch.bands);
+    forward(here, waves.subspan(batch.waves, batch.coefficients), batch.bands);
+  });
+}
+
+template <class Value>
 void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
   body().check(bands, [&] {
     require(bands >= 0, Fault::bad_argument, "fft: the number of bands must not be negative (got {})", bands);

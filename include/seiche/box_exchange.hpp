@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Redistribution of grid values between arbitrary boxes: other distributions, parts of a grid, halos.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seiche/communicator.hpp"
+#include "seiche/dense_arrays.hpp"
+#include "seiche/exchange.hpp"
+#include "seiche/layout.hpp"
+#include "seiche/pending.hpp"
+
+namespace seiche {
+
+/// Settings and costs of a BoxExchange.
+struct BoxReport {
+  std::string algorithm;      ///< name of the exchange algorithm
+  std::int64_t sent = 0;      ///< elements of a field that this rank sends to others
+  std::int64_t received = 0;  ///< elements of a field that this rank receives from others
+  std::int64_t own = 0;       ///< elements of a field that this rank copies from its own source boxes
+  std::int64_t memory = 0;    ///< bytes of buffers on this rank
+};
+
+/// Copies values of distributed grids from source boxes to target boxes. Each rank has any number of boxes at both
+/// ends.
+///
+/// Source boxes are inside the grid and do not overlap. Target boxes may overlap, on one rank and between ranks. They
+/// may extend beyond the grid, which is periodic: point -1 is point n - 1. So a target box that is larger than a rank's
+/// source box has its halo. Each target point must be in a source box.
+///
+/// One thread at a time may use an exchange (see communicator.hpp).
+class BoxExchange {
+ public:
+  /// Collective over `comm`. `source` and `target` are the boxes of this rank and their places in the two arrays of a
+  /// call. `policy` has the exchange algorithm, the progress mode, and the limit of memory (0: 64 MB).
+  /// \throws Error if source boxes overlap or leave the grid, or if a target point is in no source box
+  BoxExchange(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
+              std::span<const FieldArray> target, const Policy& policy = {});
+  ~BoxExchange();
+  BoxExchange(BoxExchange&&) noexcept;
+  BoxExchange& operator=(BoxExchange&&) noexcept;
+  /// Collective. Frees the buffers. The exchange cannot be used afterwards.
+  void close();
+
+  /// Collective. Copies `fields` fields from the source boxes to the target boxes. Other elements of `target` are not
+  /// changed. T is float, double, or std::complex of them. The arrays must not overlap.
+  /// \throws Error if an array is too short, or if the ranks pass different numbers of fields or types
+  template <class T>
+  void copy(std::span<const T> source, std::span<T> target, std::int64_t fields = 1);
+  /// Collective. Adds the values of all target boxes to the source boxes. This is the transposed operation of copy(): a
+  /// point of several target boxes receives the sum of all. The order of the sum depends on the boxes only.
+  /// \throws Error as copy()
+  template <class T>
+  void add_back(std::span<const T> target, std::span<T> source, std::int64_t fields = 1);
+
+  /// Collective. Starts copy(). finish() of the result completes it and throws its errors (see pending.hpp).
+  template <class T>
+  Pending start_copy(std::span<const T> source, std::span<T> target, std::int64_t fields = 1);
+  /// Collective. Starts add_back().
+  template <class T>
+  Pending start_add_back(std::span<const T> target, std::span<T> source, std::int64_t fields = 1);
+
+  BoxReport report() const;         ///< Local. Settings and costs. `memory` is that of the calls so far.
+  ProgressReport progress() const;  ///< Local. Use of time in calls of this object.
+
+  struct Body;  ///< For internal use.
+
+ private:
+  Body& body() const;
+  std::shared_ptr<Body> body_;
+};
+
+/// Returns a box with padded rows and planes: x fastest, `ldx` elements between rows and `ldx * ldy` between planes.
+/// \throws Error if ldx or ldy is smaller than the box
+FieldArray padded(const Box& box, std::int64_t ldx, std::int64_t ldy);
+
+/// A matrix in the 2D block-cyclic distribution of ScaLAPACK. The first block belongs to process (0, 0).
+struct BlockCyclic {
+  std::int64_t rows = 0, columns = 0;              ///< size of the matrix
+  std::int64_t block_rows = 1, block_columns = 1;  ///< size of a block
+  int process_rows = 1, process_columns = 1;       ///< size of the process grid
+};
+/// Returns the blocks of a process as boxes of the grid {rows, columns, 1}: x is the row, y is the column. The local
+/// matrix is stored by columns, with `leading_dimension` elements between them.
+/// \throws Error for sizes that are not positive, or a leading dimension that is too small
+std::vector<FieldArray> blocks_of_process(const BlockCyclic& layout, int row, int column,
+                                          std::int64_t leading_dimension);
+
+}  // namespace seiche

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "seiche/box_exchange.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "boxes/box_work.hpp"
+#include "comm/agree.hpp"
+#include "fft/spent.hpp"
+#include "pipeline/arrival_skew.hpp"
+#include "pipeline/pending.hpp"
+#include "support/require.hpp"
+#include "tuning/policy.hpp"
+
+namespace seiche {
+
+namespace {
+
+/// Collective. Returns the boxes of all ranks.
+std::vector<BoxList> boxes_of_ranks(const Communicator& comm, std::span<const FieldArray> mine) {
+  std::vector<std::int64_t> numbers{std::ssize(mine)};
+  for (const FieldArray& array : mine) {
+    for (const Range& range : array.box.axis) numbers.insert(numbers.end(), {range.low, range.high});
+  }
+  const auto all = join_all(comm, numbers);
+  std::vector<BoxList> boxes(static_cast<std::size_t>(comm.size()));
+  auto next = all.begin();
+  for (BoxList& list : boxes) {
+    list.resize(static_cast<std::size_t>(*next++));
+    for (Box& box : list) {
+      for (Range& range : box.axis) {
+        range.low = *next++;
+        range.high = *next++;
+      }
+    }
+  }
+  return boxes;
+}
+
+void require_layout(std::span<const FieldArray> arrays) {
+  for (const FieldArray& array : arrays) {
+    const std::int64_t least = std::min({array.stride[0], array.stride[1], array.stride[2]});
+    require(
+        array.box.empty() || (least > 0 && array.field_stride >= 0 && array.offset >= 0), Fault::bad_argument,
+        "boxes: strides must be positive and offsets not negative (got {} and {}): use for example interleaved() or "
+        "consecutive()",
+        std::min(least, array.field_stride), array.offset);
+  }
+}
+
+/// Returns the number of elements that the array of a call must have.
+std::int64_t extent(std::span<const FieldArray> arrays, std::int64_t fields) {
+  std::int64_t most = 0;
+  for (const FieldArray& array : arrays) {
+    if (array.box.empty() || fields == 0) continue;
+    std::int64_t last = array.offset + (fields - 1) * array.field_stride;
+    for (int a = 0; a < 3; ++a) last += (array.box.size(a) - 1) * array.stride[static_cast<std::size_t>(a)];
+    most = std::max(most, last + 1);
+  }
+  return most;
+}
+
+std::int64_t sum_of(const std::vector<PiecesOfPair>& pairs) {
+  std::int64_t elements = 0;
+  for (const PiecesOfPair& pair : pairs) elements += pair.elements;
+  return elements;
+}
+
+template <class T>
+void add_values(const std::byte* values, std::byte* sums, std::int64_t count) {
+  const T* from = reinterpret_cast<const T*>(values);
+  T* into = reinterpret_cast<T*>(sums);
+  for (std::int64_t i = 0; i < count; ++i) into[i] += from[i];
+}
+
+}  // namespace
+
+struct BoxExchange::Body {
+  Communicator comm;
+  Policy policy;
+  std::vector<FieldArray> source, target;
+  BoxPieces pieces;
+  std::int64_t elements = 0;  // maximum over ranks of the elements in the buffers of one field
+  std::vector<std::unique_ptr<BoxWork>> works{};
+  ProgressReport spent{};
+
+  /// Collective. Checks the arguments of a call on all ranks.
+  void check(std::size_t source_size, std::size_t target_size, std::int64_t fields, std::size_t element,
+             bool apart) const {
+    const auto fault = fault_of([&] {
+      require(fields >= 0, Fault::bad_argument, "boxes: the number of fields must not be negative (got {})", fields);
+      const std::int64_t from = extent(source, fields), into = extent(target, fields);
+      require(std::cmp_greater_equal(source_size, from) && std::cmp_greater_equal(target_size, into),
+              Fault::bad_argument,
+              "boxes: arrays are too short: {} fields need {} source and {} target values (got {} and {})", fields,
+              from, into, source_size, target_size);
+      require(apart, Fault::bad_argument, "boxes: the source and target arrays overlap: pass separate arrays");
+    });
+    const auto [most, elements_of_type] = bounds(comm, std::array{fields, static_cast<std::int64_t>(element)}, fault);
+    require(most.first == most.second, Fault::bad_argument,
+            "boxes: ranks passed different numbers of fields ({} to {}) to a collective call: pass the same number on "
+            "all ranks",
+            most.first, most.second);
+    require(elements_of_type.first == elements_of_type.second, Fault::bad_argument,
+            "boxes: ranks passed values of different types ({} and {} bytes) to the same collective call: pass the "
+            "same type on all ranks",
+            elements_of_type.first, elements_of_type.second);
+  }
+
+  /// Returns the sizes of the buffers. Items of about one megabyte stay in the cache between packing and unpacking.
+  BoxSizes sizes(std::int64_t fields, std::size_t element) const {
+    constexpr std::int64_t good_item = 1 << 20, usual_memory = 64 << 20;
+    const std::int64_t field = std::max<std::int64_t>(elements, 1) * static_cast<std::int64_t>(element);
+    const std::int64_t memory = policy.memory > 0 ? policy.memory : usual_memory;
+    const std::int64_t most =
+        std::clamp<std::int64_t>(std::min(good_item, memory) / field, 1, std::max<std::int64_t>(fields, 1));
+    const std::int64_t items = std::max<std::int64_t>((fields + most - 1) / most, 1);
+    const std::int64_t window = policy.window > 0 ? policy.window : usual_window;
+    const std::int64_t fit = std::max<std::int64_t>(memory / (most * field), 1);
+    return {element, (std::max<std::int64_t>(fields, 1) + items - 1) / items,
+            static_cast<int>(std::min({items, window, fit}))};
+  }
+
+  /// Collective. Returns data for a call, which are used until give_back(). Data of other sizes are freed.
+  BoxWork& take(const BoxSizes& wanted) {
+    std::erase_if(works, [&](const auto& work) { return !work->taken && !(work->sizes() == wanted); });
+    auto free = std::find_if(works.begin(), works.end(),
+                             [&](const auto& work) { return !work->taken && work->sizes() == wanted; });
+    if (free == works.end()) {
+      free = works.insert(free, std::make_unique<BoxWork>(comm, pieces, policy, wanted));
+    }
+    (*free)->taken = true;
+    return **free;
+  }
+};
+
+namespace {
+
+/// A started call. It keeps an error of the arguments for finish(), which throws it on all ranks.
+class BoxStarted final : public Pending::Work {
+ public:
+  /// Collective.
+  BoxStarted(std::shared_ptr<BoxExchange::Body> body, std::size_t source_size, std::size_t target_size,
+             std::size_t element, const BoxCall& call)
+      : body_(std::move(body)) {
+    const auto bytes = [element](std::size_t values) { return static_cast<std::ptrdiff_t>(values * element); };
+    const bool apart =
+        call.source + bytes(source_size) <= call.target || call.target + bytes(target_size) <= call.source;
+    fault_ = fault_of([&] {
+      body_->check(source_size, target_size, call.fields, element, apart);
+      work_ = &body_->take(body_->sizes(call.fields, element));
+    });
+    if (fault_) return;
+    const Spent time(work_->pipeline(), body_->spent);
+    work_->begin(call);
+  }
+  /// Collective if finish() was not called.
+  ~BoxStarted() override {
+    if (!work_) return;
+    work_->drop();
+    work_->taken = false;
+  }
+  bool progress() override {
+    if (!work_) return true;
+    const Spent time(work_->pipeline(), body_->spent);
+    return work_->progress();
+  }
+  void finish() override {
+    if (fault_) throw Error(*fault_);
+    {
+      const Spent time(work_->pipeline(), body_->spent);
+      work_->finish();
+    }
+    std::exchange(work_, nullptr)->taken = false;
+  }
+
+ private:
+  std::shared_ptr<BoxExchange::Body> body_;
+  std::optional<Error> fault_;
+  BoxWork* work_ = nullptr;
+};
+
+template <class T>
+std::byte* bytes_at(std::span<const T> values) {
+  return reinterpret_cast<std::byte*>(const_cast<T*>(values.data()));
+}
+
+}  // namespace
+
+BoxExchange::BoxExchange(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
+                         std::span<const FieldArray> target, const Policy& policy) {
+  together(comm, [&] {
+    require_sound(policy);
+    require_layout(source);
+    require_layout(target);
+  });
+  const auto sources = boxes_of_ranks(comm, source), targets = boxes_of_ranks(comm, target);
+  together(comm, [&] { require_sound_sources(shape, comm.rank(), sources); });
+  body_ = made_together(comm, [&] {
+    require_covered(shape, targets[static_cast<std::size_t>(comm.rank())], sources);
+    return std::make_shared<Body>(Body{.comm = comm,
+                                       .policy = policy,
+                                       .source = {source.begin(), source.end()},
+                                       .target = {target.begin(), target.end()},
+                                       .pieces = pieces_of(shape, comm.rank(), sources, targets, source, target)});
+  });
+  body_->policy.algorithm = resolved_algorithm(comm, policy.algorithm);
+  body_->elements = maximum(comm, std::max(sum_of(body_->pieces.source), sum_of(body_->pieces.target)));
+}
+BoxExchange::~BoxExchange() = default;
+BoxExchange::BoxExchange(BoxExchange&&) noexcept = default;
+BoxExchange& BoxExchange::operator=(BoxExchange&&) noexcept = default;
+
+BoxExchange::Body& BoxExchange::body() const {
+  require(body_ != nullptr, Fault::bad_argument, "boxes: this exchange is closed or moved from: create another");
+  return *body_;
+}
+void BoxExchange::close() { body_.reset(); }
+
+template <class T>
+Pending BoxExchange::start_copy(std::span<const T> source, std::span<T> target, std::int64_t fields) {
+  body();
+  return Pending(
+      std::make_unique<BoxStarted>(body_, source.size(), target.size(), sizeof(T),
+                                   BoxCall{bytes_at(source), bytes_at(std::span<const T>(target)), fields, nullptr}));
+}
+template <class T>
+void BoxExchange::copy(std::span<const T> source, std::span<T> target, std::int64_t fields) {
+  start_copy(source, target, fields).finish();
+}
+template <class T>
+Pending BoxExchange::start_add_back(std::span<const T> target, std::span<T> source, std::int64_t fields) {
+  body();
+  return Pending(std::make_unique<BoxStarted>(
+      body_, source.size(), target.size(), sizeof(T),
+      BoxCall{bytes_at(std::span<const T>(source)), bytes_at(target), fields, add_values<T>}));
+}
+template <class T>
+void BoxExchange::add_back(std::span<const T> target, std::span<T> source, std::int64_t fields) {
+  start_add_back(target, source, fields).finish();
+}
+
+BoxReport BoxExchange::report() const {
+  const Body& b = body();
+  std::size_t memory = 0;
+  for (const auto& work : b.works) memory += work->bytes();
+  return {std::string(name_of(b.policy.algorithm)), sum_of(b.pieces.source), sum_of(b.pieces.target),
+          b.pieces.own_source.elements, static_cast<std::int64_t>(memory)};
+}
+ProgressReport BoxExchange::progress() const {
+  ProgressReport report = body().spent;
+  report.skew = kept_on<ArrivalSkew>(body().comm).skew();
+  return report;
+}
+
+#define SEICHE_VALUES_IN_BOXES(T)                                                           \
+  template void BoxExchange::copy(std::span<const T>, std::span<T>, std::int64_t);          \
+  template void BoxExchange::add_back(std::span<const T>, std::span<T>, std::int64_t);      \
+  template Pending BoxExchange::start_copy(std::span<const T>, std::span<T>, std::int64_t); \
+  template Pending BoxExchange::start_add_back(std::span<const T>, std::span<T>, std::int64_t);
+SEICHE_VALUES_IN_BOXES(float)
+SEICHE_VALUES_IN_BOXES(double)
+SEICHE_VALUES_IN_BOXES(std::complex<float>)
+SEICHE_VALUES_IN_BOXES(std::complex<double>)
+
+}  // namespace seiche

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Buffers and pipeline stages of box exchanges. An item is a group of fields. The elements for another rank are
+/// contiguous in a buffer: [field][piece][z][y][x].
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "boxes/box_pieces.hpp"
+#include "exchange/exchange.hpp"
+#include "pipeline/pipeline.hpp"
+
+namespace seiche {
+
+/// Adds `count` values to others. The function knows the type of the values.
+using AddValues = void (*)(const std::byte* values, std::byte* sums, std::int64_t count);
+
+/// Sizes of the buffers: bytes of a value, fields of an item, and number of items in flight.
+struct BoxSizes {
+  std::size_t element = 8;
+  std::int64_t fields = 1;
+  int slots = 1;
+  friend bool operator==(const BoxSizes&, const BoxSizes&) = default;
+};
+
+/// Arguments of a call. Only the array at the end that is written is changed.
+struct BoxCall {
+  std::byte *source = nullptr, *target = nullptr;
+  std::int64_t fields = 1;
+  AddValues add = nullptr;  ///< adds from the target to the source; null: copies from the source to the target
+};
+
+/// Data of one call in flight.
+class BoxWork {
+ public:
+  /// Collective.
+  BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy& policy, const BoxSizes& sizes);
+  BoxWork(const BoxWork&) = delete;
+  BoxWork& operator=(const BoxWork&) = delete;
+
+  /// Collective. Runs the steps of a call before the first one that waits for an exchange.
+  void begin(const BoxCall& call);
+  bool progress() { return run_->progress(); }
+  void finish();                 ///< Collective.
+  void drop() { run_.reset(); }  ///< Collective. Completes the exchanges without work.
+
+  const BoxSizes& sizes() const { return sizes_; }
+  const Pipeline& pipeline() const { return pipeline_; }
+  std::size_t bytes() const { return bytes_; }
+  bool taken = false;  ///< used by a call
+
+ private:
+  std::vector<Stage> stages_of_copy();
+  std::vector<Stage> stages_of_add();
+  Exchange& exchange(int slot) const { return *exchanges_[static_cast<std::size_t>(slot)]; }
+  Range fields_of(std::int64_t item) const;
+  void pack_source(std::int64_t item, int slot);
+  void unpack_target(std::int64_t item, int slot);
+  void pack_target(std::int64_t item, int slot);
+  void add_to_source(std::int64_t item, int slot);
+  void copy_own(const Range& fields) const;
+  void add_own(const Range& fields) const;
+
+  Communicator comm_;
+  const BoxPieces& pieces_;
+  BoxSizes sizes_;
+  std::vector<std::int64_t> source_begin_;  // first element for each rank in the buffer at the source
+  ExchangeMemory memory_;
+  std::vector<std::unique_ptr<Exchange>> exchanges_;  // [slot]
+  std::size_t bytes_ = 0;
+  BoxCall call_;
+  Pipeline pipeline_;
+  std::vector<Stage> copy_, add_;
+  std::optional<Pipeline::Run> run_;
+};
+
+}  // namespace seiche
