@@ -5,6 +5,7 @@
 #define SEICHE_H
 
 #include "seiche/c/blocksparse.h"
+#include "seiche/c/boxes.h"
 #include "seiche/c/fft.h"
 #include "seiche/c/product.h"
 #include "seiche/c/status.h"

@@ -9,7 +9,8 @@ import c_header
 import model
 
 SPANS = {"real_space": "Value", "complex": "Complex", "complex128": "std::complex<double>", "double": "double", "int": "int",
-         "int32": "std::int32_t", "int64": "std::int64_t", "miller": "Miller", "box": "seiche_box"}
+         "int32": "std::int32_t", "int64": "std::int64_t", "miller": "Miller", "box": "seiche_box",
+         "box_array": "seiche_box_array"}
 
 
 def noun_of(item, handles):

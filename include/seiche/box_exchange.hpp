@@ -6,11 +6,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "seiche/communicator.hpp"
-#include "seiche/dense_arrays.hpp"
 #include "seiche/exchange.hpp"
+#include "seiche/field_array.hpp"
 #include "seiche/layout.hpp"
 #include "seiche/pending.hpp"
 
@@ -73,21 +72,5 @@ class BoxExchange {
   Body& body() const;
   std::shared_ptr<Body> body_;
 };
-
-/// Returns a box with padded rows and planes: x fastest, `ldx` elements between rows and `ldx * ldy` between planes.
-/// \throws Error if ldx or ldy is smaller than the box
-FieldArray padded(const Box& box, std::int64_t ldx, std::int64_t ldy);
-
-/// A matrix in the 2D block-cyclic distribution of ScaLAPACK. The first block belongs to process (0, 0).
-struct BlockCyclic {
-  std::int64_t rows = 0, columns = 0;              ///< size of the matrix
-  std::int64_t block_rows = 1, block_columns = 1;  ///< size of a block
-  int process_rows = 1, process_columns = 1;       ///< size of the process grid
-};
-/// Returns the blocks of a process as boxes of the grid {rows, columns, 1}: x is the row, y is the column. The local
-/// matrix is stored by columns, with `leading_dimension` elements between them.
-/// \throws Error for sizes that are not positive, or a leading dimension that is too small
-std::vector<FieldArray> blocks_of_process(const BlockCyclic& layout, int row, int column,
-                                          std::int64_t leading_dimension);
 
 }  // namespace seiche

@@ -3,25 +3,11 @@
 /// local.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
-#include "seiche/layout.hpp"
+#include "seiche/field_array.hpp"
 
 namespace seiche {
-
-/// A box of each field on this rank, and its layout in memory. Strides count elements of the array (real or complex).
-struct FieldArray {
-  Box box{};                             ///< may be empty
-  std::array<std::int64_t, 3> stride{};  ///< between neighbouring points along x, y and z
-  std::int64_t field_stride = 0;         ///< between neighbouring fields
-  std::int64_t offset = 0;               ///< index of the first point of the first field
-};
-
-/// Returns the layout [z][y][x][field]: the fields of a point are contiguous.
-FieldArray interleaved(const Box& box, std::int64_t fields);
-/// Returns the layout [field][z][y][x]: each field is contiguous.
-FieldArray consecutive(const Box& box);
 
 /// Fields that are transformed together, in arrays of the caller.
 struct DenseArrays {

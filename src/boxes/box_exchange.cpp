@@ -9,9 +9,9 @@
 
 #include "boxes/box_work.hpp"
 #include "comm/agree.hpp"
-#include "fft/spent.hpp"
 #include "pipeline/arrival_skew.hpp"
 #include "pipeline/pending.hpp"
+#include "pipeline/spent.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "layout/route.hpp"
-#include "seiche/dense_arrays.hpp"
+#include "seiche/field_array.hpp"
 
 namespace seiche {
 

@@ -41,6 +41,11 @@ struct SphereObject : Object {
   AnyValue<SphereFft> fft;
 };
 
+struct PendingObject : Object {
+  explicit PendingObject(Pending of) : pending(std::move(of)) {}
+  Pending pending;
+};
+
 /// A stream, until finish() is called.
 template <class Value>
 struct StreamOf {

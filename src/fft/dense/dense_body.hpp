@@ -12,7 +12,7 @@
 #include "fft/dense/kept_dense.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
-#include "fft/spent.hpp"
+#include "pipeline/spent.hpp"
 #include "seiche/presence.hpp"
 #include "support/require.hpp"
 

@@ -62,11 +62,6 @@ std::vector<Range> ranges(const std::vector<Box>& boxes, std::size_t axis) {
 
 }  // namespace
 
-FieldArray interleaved(const Box& box, std::int64_t fields) {
-  return {box, {fields, fields * box.size(0), fields * box.size(0) * box.size(1)}, 1};
-}
-FieldArray consecutive(const Box& box) { return {box, {1, box.size(0), box.size(0) * box.size(1)}, box.volume()}; }
-
 DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int64_t nx, const DenseArrays& arrays) {
   const auto grid = boxes_of_all(comm, arrays.grid.box), spectrum = boxes_of_all(comm, arrays.spectrum.box);
   DenseShares shares{ranges(grid, 2), ranges(spectrum, 1)};

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "fft/dense/dense_body.hpp"
-#include "fft/spent.hpp"
 #include "pipeline/pending.hpp"
+#include "pipeline/spent.hpp"
 #include "space/kernel_array.hpp"
 
 namespace seiche {

@@ -11,10 +11,10 @@
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "fft/plan_key.hpp"
-#include "fft/spent.hpp"
 #include "fft/sphere/callers_boxes.hpp"
 #include "fft/sphere/device_stages.hpp"
 #include "fft/sphere/plane_stages.hpp"
+#include "pipeline/spent.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

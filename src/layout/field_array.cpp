@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Common layouts of boxes in memory.
+/// \file  Common layouts of boxes in arrays.
 #include <algorithm>
 
-#include "seiche/box_exchange.hpp"
+#include "seiche/field_array.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
+
+FieldArray interleaved(const Box& box, std::int64_t fields) {
+  return {box, {fields, fields * box.size(0), fields * box.size(0) * box.size(1)}, 1};
+}
+FieldArray consecutive(const Box& box) { return {box, {1, box.size(0), box.size(0) * box.size(1)}, box.volume()}; }
 
 FieldArray padded(const Box& box, std::int64_t ldx, std::int64_t ldy) {
   require(box.empty() || (ldx >= box.size(0) && ldy >= box.size(1)), Fault::bad_argument,
