@@ -11,6 +11,9 @@ module seiche
   use seiche_dense_arrays, only: dense_arrays, field_array, interleaved, consecutive
   use seiche_dense_fft, only: dense_fft, seiche_field
   use seiche_grid_function, only: grid_function
+  use seiche_pending_calls, only: seiche_pending
+  use seiche_boxes, only: box_exchange
+  use seiche_boxes_types
   use seiche_sphere_fft, only: sphere_fft, sphere_stream
   use seiche_tuning, only: tune_dense, tune_sphere
   use seiche_timeline, only: timeline, timeline_work, timeline_transfer, start_recording, stop_recording

@@ -10,11 +10,12 @@ module seiche_dense_arrays
 
   public :: field_array, dense_arrays, interleaved, consecutive, c_arrays_of
 
-  !> This rank's part of each of several fields, and its layout in memory. Strides count elements of the array.
+  !> A box of each of several fields on this rank, and its layout in memory. Strides count elements of the array.
   type :: field_array
-    type(seiche_box) :: box  !< this rank's part of each field; may be empty
+    type(seiche_box) :: box  !< may be empty
     integer(int64) :: stride(3) = 0  !< between neighbouring points along x, y and z
     integer(int64) :: field_stride = 0  !< between neighbouring fields
+    integer(int64) :: offset = 0  !< elements before the first point of the first field; box_exchange only
   end type
 
   !> Fields that are transformed together, in arrays of the caller.

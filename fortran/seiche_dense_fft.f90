@@ -12,6 +12,7 @@ module seiche_dense_fft
   use seiche_c_status
   use seiche_fft_types
   use seiche_c_fft
+  use seiche_pending_calls
   implicit none
   private
 
@@ -31,6 +32,9 @@ module seiche_dense_fft
     procedure, private :: forward_fields_real32, forward_fields_real64, forward_fields_complex32, forward_fields_complex64
     procedure, private :: backward_fields_real32, backward_fields_real64, backward_fields_complex32, &
       backward_fields_complex64
+    procedure, private :: start_forward_real32, start_forward_real64, start_forward_complex32, &
+      start_forward_complex64, start_backward_real32, start_backward_real64, start_backward_complex32, &
+      start_backward_complex64
     procedure, private :: refuses => dense_refuses
     !> Collective. create(comm, value, shape [, options] [, status]): `comm` is type(MPI_Comm) or an integer, `value`
     !> is seiche_double, ..., `shape` is [nx, ny, nz]. create(comm, value, shape, arrays [, options] [, status])
@@ -45,6 +49,13 @@ module seiche_dense_fft
     !> status]): in place.
     generic :: backward => backward_field, backward_real32, backward_real64, backward_complex32, backward_complex64, &
       backward_fields_real32, backward_fields_real64, backward_fields_complex32, backward_fields_complex64
+    !> Collective. start_forward(pending, grid, spectrum [, status]): starts forward of arrays. pending%finish() completes
+    !> it.
+    generic :: start_forward => start_forward_real32, start_forward_real64, start_forward_complex32, &
+      start_forward_complex64
+    !> Collective. start_backward(pending, spectrum, grid [, status]): starts backward of arrays.
+    generic :: start_backward => start_backward_real32, start_backward_real64, start_backward_complex32, &
+      start_backward_complex64
     procedure :: grid_box => dense_grid_box
     procedure :: spectrum_box => dense_spectrum_box
     procedure :: exchange_only => dense_exchange_only

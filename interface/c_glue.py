@@ -42,6 +42,8 @@ class Function:
             self.communicator = name
         elif kind in SPANS and one.array:
             self.span(one)
+        elif kind == "void":
+            self.before.append(f"auto* const {name} = {name}_;")
         elif one.way == "out":
             self.checked.append(f'require_place({name}_, "{self.noun}", "{name}");')
             if kind in self.tables.reports:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Transforms of dense grids, and their fields.
 #include "bind.hpp"
+#include "pending.hpp"
 
 namespace seiche::python {
 
@@ -125,9 +126,9 @@ void exchange_only(const DensePlan& plan, const DenseField& field, bool asleep) 
   with_field(plan, field, [&](auto& fft, auto& values) { fft.exchange_only(values, asleep); });
 }
 
-/// Collective. Transforms arrays of the caller; `from` is read-only.
-template <bool is_forward>
-void transform_arrays(const DensePlan& plan, const Array& from, const Array& to) {
+/// Collective. Calls work(fft, input, output) for arrays of the caller, after all ranks have agreed on them.
+template <bool is_forward, class Work>
+auto with_arrays(const DensePlan& plan, const Array& from, const Array& to, const Work& work) {
   const auto transform = [&](auto& fft) {
     using Value = ValueOf<decltype(fft)>;
     using Complex = typename ComplexOf<Value>::type;
@@ -139,15 +140,27 @@ void transform_arrays(const DensePlan& plan, const Array& from, const Array& to)
       return std::pair(span_of<const From>(from, names[!is_forward], extents_on(plan, boxes[!is_forward])),
                        span_of<To>(to, names[is_forward], extents_on(plan, boxes[is_forward])));
     };
-    collective(plan.held, given, [&](auto&, const auto& arrays) {
-      if constexpr (is_forward) {
-        fft.forward(arrays.first, arrays.second);
-      } else {
-        fft.backward(arrays.first, arrays.second);
-      }
-    });
+    return collective(plan.held, given,
+                      [&](auto&, const auto& arrays) { return work(fft, arrays.first, arrays.second); });
   };
-  std::visit(transform, plan.held.peek());
+  return std::visit(transform, plan.held.peek());
+}
+
+void forward_arrays(const DensePlan& plan, const Array& grid, const Array& spectrum) {
+  with_arrays<true>(plan, grid, spectrum, [](auto& fft, const auto& from, const auto& to) { fft.forward(from, to); });
+}
+void backward_arrays(const DensePlan& plan, const Array& spectrum, const Array& grid) {
+  with_arrays<false>(plan, spectrum, grid, [](auto& fft, const auto& from, const auto& to) { fft.backward(from, to); });
+}
+PendingCall start_forward(const DensePlan& plan, const Array& grid, const Array& spectrum) {
+  auto pending = with_arrays<true>(
+      plan, grid, spectrum, [](auto& fft, const auto& from, const auto& to) { return fft.start_forward(from, to); });
+  return pending_call(plan.held.comm(), std::move(pending), spectrum, nb::make_tuple(grid, spectrum));
+}
+PendingCall start_backward(const DensePlan& plan, const Array& spectrum, const Array& grid) {
+  auto pending = with_arrays<false>(
+      plan, spectrum, grid, [](auto& fft, const auto& from, const auto& to) { return fft.start_backward(from, to); });
+  return pending_call(plan.held.comm(), std::move(pending), grid, nb::make_tuple(grid, spectrum));
 }
 
 nb::str plan_text(const DensePlan& plan) {
@@ -242,11 +255,15 @@ void bind_transforms(nb::class_<DensePlan>& plan) {
            "Creates a field in padded memory of the plan. Fields give the best performance. Collective.")
       .def("forward", &forward, "field"_a,
            "Transforms a field to its spectrum, in place. Scales by 1/(nx ny nz). Collective.")
-      .def("forward", &transform_arrays<true>, "grid"_a.none(), "spectrum"_a.none(),
+      .def("forward", &forward_arrays, "grid"_a.none(), "spectrum"_a.none(),
            R"(Transforms arrays on grid_box and spectrum_box: [z, y, x], or the layout of for_arrays(). Collective.)")
       .def("backward", &backward, "field"_a, "Transforms a field to its grid values, in place. Collective.")
-      .def("backward", &transform_arrays<false>, "spectrum"_a.none(), "grid"_a.none(),
+      .def("backward", &backward_arrays, "spectrum"_a.none(), "grid"_a.none(),
            "Transforms arrays on spectrum_box and grid_box. Layouts as for forward(). Collective.")
+      .def("start_forward", &start_forward, "grid"_a.none(), "spectrum"_a.none(),
+           "Starts forward() of arrays. Returns a seiche.Pending. Collective.")
+      .def("start_backward", &start_backward, "spectrum"_a.none(), "grid"_a.none(),
+           "Starts backward() of arrays. Returns a seiche.Pending. Collective.")
       .def("exchange_only", &exchange_only, "field"_a, "asleep"_a = false,
            "Benchmark only: performs the exchanges of one forward and one backward transform. Collective.")
       .def_prop_ro("grid_box", &grid_box, "This rank's part of the grid. Rows along x are whole. Local.")

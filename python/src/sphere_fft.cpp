@@ -2,6 +2,7 @@
 /// \file  Transforms of spheres of plane waves.
 #include <optional>
 
+#include "pending.hpp"
 #include "sphere_plan.hpp"
 
 namespace seiche::python {
@@ -26,37 +27,63 @@ SpherePlan make_plan(const Shape& shape, const Array& waves, const Dtype& dtype,
       std::move(held)};
 }
 
+/// Checked arguments of backward(). Creates `grid` if it is None.
+template <class Call>
+auto arrays_of_backward(Call& call, const Array& waves, Array& grid) {
+  using Value = typename Call::Value;
+  const auto in = call.given(waves, "waves");
+  if (grid.is_none()) grid = call.fresh(nb::dtype<Value>(), call.grid());
+  return std::pair(in, span_of<Value>(grid, "grid", call.grid(), call.plan.on_device));
+}
+
 Array backward(const SpherePlan& plan, const Array& waves, Array grid) {
   with_call(plan, [&](auto call) {
-    using Value = typename decltype(call)::Value;
-    const auto arrays = [&] {
-      const auto in = call.given(waves, "waves");
-      if (grid.is_none()) grid = call.fresh(nb::dtype<Value>(), call.grid());
-      return std::pair(in, span_of<Value>(grid, "grid", call.grid(), plan.on_device));
-    };
-    on_bands(plan.held, arrays, [&](auto& of) { call.fft.backward(of.first, of.second, call.bands.number); });
+    on_bands(
+        plan.held, [&] { return arrays_of_backward(call, waves, grid); },
+        [&](auto& of) { call.fft.backward(of.first, of.second, call.bands.number); });
   });
   return grid;
+}
+PendingCall start_backward(const SpherePlan& plan, const Array& waves, Array grid) {
+  return with_call(plan, [&](auto call) {
+    auto pending = start_with(
+        plan.held, [&] { return arrays_of_backward(call, waves, grid); },
+        [&](auto& of) { return call.fft.start_backward(of.first, of.second, call.bands.number); });
+    return pending_call(plan.held.comm(), std::move(pending), grid, nb::make_tuple(waves, grid));
+  });
+}
+
+/// Checked arguments of forward(). Creates `waves` if it is None.
+template <class Call>
+auto arrays_of_forward(Call& call, const Array& grid, Array& waves, const std::optional<std::int64_t>& bands) {
+  using Value = typename Call::Value;
+  if (!waves.is_none()) {
+    call.bands = bands_of(waves, "waves", call.one().size(), call.plan.on_device);
+  } else if (bands) {
+    call.bands = {*bands, {*bands}};
+  } else {
+    call.bands = bands_of(grid, "grid", call.plan.components == 1 ? 3 : 4, call.plan.on_device);
+  }
+  call.model = grid;
+  const auto out = call.wanted(waves, "waves");
+  return std::pair(span_of<const Value>(grid, "grid", call.grid(), call.plan.on_device), out);
 }
 
 Array forward(const SpherePlan& plan, const Array& grid, Array waves, std::optional<std::int64_t> bands) {
   with_call(plan, [&](auto call) {
-    using Value = typename decltype(call)::Value;
-    const auto arrays = [&] {
-      if (!waves.is_none()) {
-        call.bands = bands_of(waves, "waves", call.one().size(), plan.on_device);
-      } else if (bands) {
-        call.bands = {*bands, {*bands}};
-      } else {
-        call.bands = bands_of(grid, "grid", plan.components == 1 ? 3 : 4, plan.on_device);
-      }
-      call.model = grid;
-      const auto out = call.wanted(waves, "waves");
-      return std::pair(span_of<const Value>(grid, "grid", call.grid(), plan.on_device), out);
-    };
-    on_bands(plan.held, arrays, [&](auto& of) { call.fft.forward(of.first, of.second, call.bands.number); });
+    on_bands(
+        plan.held, [&] { return arrays_of_forward(call, grid, waves, bands); },
+        [&](auto& of) { call.fft.forward(of.first, of.second, call.bands.number); });
   });
   return waves;
+}
+PendingCall start_forward(const SpherePlan& plan, const Array& grid, Array waves, std::optional<std::int64_t> bands) {
+  return with_call(plan, [&](auto call) {
+    auto pending = start_with(
+        plan.held, [&] { return arrays_of_forward(call, grid, waves, bands); },
+        [&](auto& of) { return call.fft.start_forward(of.first, of.second, call.bands.number); });
+    return pending_call(plan.held.comm(), std::move(pending), waves, nb::make_tuple(waves, grid));
+  });
 }
 
 /// Collective. Calls work(call, arrays) with a callback on the grid. Its exception becomes the cause of the Error.
@@ -86,6 +113,25 @@ Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable functi
                                     result_of(add));
       });
   return out;
+}
+
+PendingCall start_round_trip(const SpherePlan& plan, const Array& waves, nb::callable function, Array out, bool add) {
+  const GridFunction called(std::move(function));
+  return with_call(plan, [&](auto call) {
+    using Value = typename decltype(call)::Value;
+    auto pending = start_with(
+        plan.held,
+        [&] {
+          const auto in = call.given(waves, "waves");
+          return std::pair(in, call.wanted(out, "out", add));
+        },
+        [&](auto& of) {
+          return call.fft.start_round_trip_spinors(of.first, of.second, call.bands.number,
+                                                   for_components<Value>(called), result_of(add));
+        });
+    return pending_call(plan.held.comm(), std::move(pending), out, nb::make_tuple(waves, out),
+                        [called](const Error& error) { called.raise(error); });
+  });
 }
 
 void to_grid(const SpherePlan& plan, const Array& waves, nb::callable function) {
@@ -167,6 +213,12 @@ void bind_transforms(nb::class_<SpherePlan>& plan) {
 With several band groups, `bands` is the number of bands of all groups together. It is not needed if `waves` is given.)")
       .def("round_trip", &round_trip, "waves"_a.none(), "function"_a, "out"_a = nb::none(), nb::kw_only(),
            "add"_a = false, doc_of_round_trip)
+      .def("start_backward", &start_backward, "waves"_a.none(), "grid"_a = nb::none(),
+           "Starts backward(). Returns a seiche.Pending. Collective.")
+      .def("start_forward", &start_forward, "grid"_a.none(), "waves"_a = nb::none(), "bands"_a = nb::none(),
+           "Starts forward(). Returns a seiche.Pending. Collective.")
+      .def("start_round_trip", &start_round_trip, "waves"_a.none(), "function"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false, "Starts round_trip(). Returns a seiche.Pending. Collective.")
       .def("to_grid", &to_grid, "waves"_a.none(), "function"_a,
            "Transforms each band to the grid and calls `function`, as round_trip() does. Collective.")
       .def("exchange_only", &exchange_only, "bands"_a = 1, "asleep"_a = false,

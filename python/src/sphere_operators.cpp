@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "pending.hpp"
 #include "sphere_plan.hpp"
 
 namespace seiche::python {
@@ -19,34 +20,67 @@ std::span<T> on_grid(const SpherePlan& plan, const Array& array, const char* nam
   return span_of<T>(array, name, is_magnetic ? joined({4}, grid) : grid, plan.on_device);
 }
 
+/// Checked arguments of apply_potential(). Creates `out` if it is None.
+template <class Call>
+auto arrays_of_potential(Call& call, const Array& waves, const Array& potential, Array& out, bool add) {
+  const auto in = call.given(waves, "waves");
+  const auto into = call.wanted(out, "out", add);
+  return std::tuple(in, into, on_grid<const double>(call.plan, potential, "potential"));
+}
+
 Array apply_potential(const SpherePlan& plan, const Array& waves, const Array& potential, Array out, bool add) {
   with_call(plan, [&](auto call) {
-    const auto arrays = [&] {
-      const auto in = call.given(waves, "waves");
-      const auto into = call.wanted(out, "out", add);
-      return std::tuple(in, into, on_grid<const double>(plan, potential, "potential"));
-    };
-    on_bands(plan.held, arrays, [&](auto& of) {
-      const auto& [in, into, factors] = of;
-      call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add));
-    });
+    on_bands(
+        plan.held, [&] { return arrays_of_potential(call, waves, potential, out, add); },
+        [&](auto& of) {
+          const auto& [in, into, factors] = of;
+          call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add));
+        });
   });
   return out;
+}
+PendingCall start_apply_potential(const SpherePlan& plan, const Array& waves, const Array& potential, Array out,
+                                  bool add) {
+  return with_call(plan, [&](auto call) {
+    auto pending = start_with(
+        plan.held, [&] { return arrays_of_potential(call, waves, potential, out, add); },
+        [&](auto& of) {
+          const auto& [in, into, factors] = of;
+          return call.fft.start_apply_potential(in, into, call.bands.number, factors, result_of(add));
+        });
+    return pending_call(plan.held.comm(), std::move(pending), out, nb::make_tuple(waves, potential, out));
+  });
+}
+
+/// Checked arguments of add_density().
+template <class Call>
+auto arrays_of_density(Call& call, const Array& waves, const Array& weights, const Array& density) {
+  const auto in = call.given(waves, "waves");
+  const auto of_bands = span_of<const double>(weights, "weights", {call.bands.number});
+  return std::tuple(in, of_bands, on_grid<double>(call.plan, density, "density"));
 }
 
 Array add_density(const SpherePlan& plan, const Array& waves, const Array& weights, const Array& density) {
   with_call(plan, [&](auto call) {
-    const auto arrays = [&] {
-      const auto in = call.given(waves, "waves");
-      const auto of_bands = span_of<const double>(weights, "weights", {call.bands.number});
-      return std::tuple(in, of_bands, on_grid<double>(plan, density, "density"));
-    };
-    on_bands(plan.held, arrays, [&](auto& of) {
-      const auto& [in, of_bands, sum] = of;
-      call.fft.add_density(in, of_bands, call.bands.number, sum);
-    });
+    on_bands(
+        plan.held, [&] { return arrays_of_density(call, waves, weights, density); },
+        [&](auto& of) {
+          const auto& [in, of_bands, sum] = of;
+          call.fft.add_density(in, of_bands, call.bands.number, sum);
+        });
   });
   return density;
+}
+PendingCall start_add_density(const SpherePlan& plan, const Array& waves, const Array& weights, const Array& density) {
+  return with_call(plan, [&](auto call) {
+    auto pending = start_with(
+        plan.held, [&] { return arrays_of_density(call, waves, weights, density); },
+        [&](auto& of) {
+          const auto& [in, of_bands, sum] = of;
+          return call.fft.start_add_density(in, of_bands, call.bands.number, sum);
+        });
+    return pending_call(plan.held.comm(), std::move(pending), density, nb::make_tuple(waves, weights, density));
+  });
 }
 
 /// Calls work(double or complex) by the dtype of the array. span_of reports other types.
@@ -98,6 +132,42 @@ Array collect(const SpherePlan& plan, const Array& here, const Box& box, const A
     });
   });
   return values;
+}
+
+/// Shape of grid values of all bands on a box.
+template <class Call>
+Extents bands_on_box(const Call& call, const Box& box) {
+  return joined(call.plan.components == 1 ? call.bands.axis : joined(call.bands.axis, {call.plan.components}),
+                extents_of(box));
+}
+
+Array backward_to_boxes(const SpherePlan& plan, const Array& waves, const Box& box, Array values) {
+  with_call(plan, [&](auto call) {
+    using Value = typename decltype(call)::Value;
+    const auto arrays = [&] {
+      const auto in = call.given(waves, "waves");
+      const Extents shape = bands_on_box(call, box);
+      if (values.is_none()) values = empty(nb::dtype<Value>(), shape);
+      return std::pair(in, span_of<Value>(values, "values", shape));
+    };
+    on_bands(plan.held, arrays,
+             [&](auto& of) { call.fft.backward_to_boxes(of.first, box, of.second, call.bands.number); });
+  });
+  return values;
+}
+
+Array forward_from_boxes(const SpherePlan& plan, const Box& box, const Array& values, Array waves) {
+  with_call(plan, [&](auto call) {
+    using Value = typename decltype(call)::Value;
+    const auto arrays = [&] {
+      call.bands = bands_of(values, "values", plan.components == 1 ? 3 : 4, false);
+      const auto out = call.wanted(waves, "waves");
+      return std::pair(span_of<const Value>(values, "values", bands_on_box(call, box)), out);
+    };
+    on_bands(plan.held, arrays,
+             [&](auto& of) { call.fft.forward_from_boxes(box, of.first, of.second, call.bands.number); });
+  });
+  return waves;
 }
 
 template <class Value>
@@ -190,6 +260,11 @@ h_psi += V psi.)")
 
 For spinors it may be (4, nz, ny, nx) with n, mx, my, mz. Only bands of this rank's group contribute; collect() sums over
 groups.)")
+      .def("start_apply_potential", &start_apply_potential, "waves"_a.none(), "potential"_a.none(),
+           "out"_a = nb::none(), nb::kw_only(), "add"_a = false,
+           "Starts apply_potential(). Returns a seiche.Pending. Collective.")
+      .def("start_add_density", &start_add_density, "waves"_a.none(), "weights"_a.none(), "density"_a.none(),
+           "Starts add_density(). Returns a seiche.Pending. Collective.")
       .def("spread", &spread, "box"_a, "values"_a.none(), "here"_a = nb::none(),
            R"(Redistributes fields from the caller's layout to `here` or a new array on grid_box. Collective.
 
@@ -199,7 +274,17 @@ same on all ranks. The boxes of all ranks must cover each grid point once; some 
           "collect", &collect, "here"_a.none(), "box"_a, "values"_a.none(),
           R"(Redistributes fields from `here` on grid_box, sums them over band groups, and adds them to `values`. Collective.
 
-`values` is on `box`. Arrays and boxes are the same as for spread(). Returns `values`.)");
+`values` is on `box`. Arrays and boxes are the same as for spread(). Returns `values`.)")
+      .def(
+          "backward_to_boxes", &backward_to_boxes, "waves"_a.none(), "box"_a, "values"_a = nb::none(),
+          R"(Transforms coefficients (bands, n) to grid values (bands, nz, ny, nx) on `box`, this rank's part. Collective.
+
+All ranks receive all bands. The boxes of all ranks must cover each grid point once; some may be empty. Returns `values`
+or a new array.)")
+      .def("forward_from_boxes", &forward_from_boxes, "box"_a, "values"_a.none(), "waves"_a = nb::none(),
+           R"(Transforms grid values (bands, nz, ny, nx) on `box` to coefficients. Collective.
+
+Boxes are the same as for backward_to_boxes(). Returns `waves` or a new array.)");
 }
 
 }  // namespace seiche::python

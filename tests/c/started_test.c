@@ -143,10 +143,11 @@ static void boxes(seiche_value value) {
       set(in, value, 5 + 2 * plane * f + i, (double)(1000 * f + 2 * plane * rank + i));
     }
   }
-  seiche_box_options options = {0};
+  seiche_box_options options;
   seiche_box_report report = {0};
   seiche_progress_report progress = {0};
-  options.size = sizeof options, report.size = sizeof report, progress.size = sizeof progress;
+  report.size = sizeof report, progress.size = sizeof progress;
+  EXPECT_OK(seiche_box_options_init(&options));
   options.algorithm = SEICHE_ALGORITHM_PAIRWISE;
   seiche_box_exchange* exchange;
   seiche_pending* pending;
