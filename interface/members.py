@@ -14,7 +14,7 @@ HEAD = """// SPDX-License-Identifier: BSD-3-Clause
 namespace seiche {{
 
 """
-HEADERS = {"status": "exchange.hpp", "fft": "fft.hpp", "boxes": "box_exchange.hpp", "blocksparse": "block_file.hpp",
+HEADERS = {"status": "exchange.hpp", "fft": "fft.hpp", "boxes": "boxes.hpp", "blocksparse": "block_file.hpp",
            "product": "purify.hpp", "tuning": "tuning.hpp", "wavefile": "wavefile.hpp", "orbitals": "basis.hpp", "density": "density.hpp"}
 
 

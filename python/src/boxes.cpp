@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Redistribution of grid values between boxes.
-#include <seiche/box_exchange.hpp>
+#include <seiche/boxes.hpp>
 
 #include <string>
 #include <vector>

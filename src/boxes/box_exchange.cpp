@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "seiche/box_exchange.hpp"
+#include "seiche/boxes.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "c/fft.hpp"
-#include "seiche/box_exchange.hpp"
+#include "seiche/boxes.hpp"
 #include "seiche/c/boxes.h"
 
 namespace seiche::c {

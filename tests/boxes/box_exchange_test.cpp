@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Tests box exchanges against the values of the grid: random boxes, halos, layouts, types and algorithms.
-#include "seiche/box_exchange.hpp"
+#include "seiche/boxes.hpp"
 
 #include <algorithm>
 #include <complex>

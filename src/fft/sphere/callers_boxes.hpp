@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fft/sphere/sphere_plan.hpp"
-#include "seiche/box_exchange.hpp"
+#include "seiche/boxes.hpp"
 
 namespace seiche {
 
