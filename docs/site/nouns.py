@@ -23,7 +23,7 @@ NOUNS = (
     Noun("device_memory", "Device memory", "gpu", ("device_memory.hpp",), (), (), ("DeviceArray",)),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "presence.hpp"), (), ("seiche_layout",),
          ("Box", "sphere_of_waves", "balanced_owners")),
-    Noun("boxes", "Redistribution of boxes", "communication", ("box_exchange.hpp",)),
+    Noun("boxes", "Redistribution of boxes", "communication", ("box_exchange.hpp",), ("boxes.h",), ("seiche_boxes_types",)),
     Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),
     Noun("crystal", "Crystals", "conventions", ("crystal.hpp",), (), (), ("Crystal", "SymmetryOperation", "fft_grid")),
     Noun("orbitals", "Orbitals", "wavefunctions", ("orbital_header.hpp", "orbitals.hpp"), ("orbitals.h",), ("seiche_orbital_sets", "seiche_orbitals_types", "seiche_headers", "seiche_moves"),
