@@ -17,13 +17,15 @@ class Noun:
 
 NOUNS = (
     Noun("fft", "Transforms", "sphere_fft", ("fft.hpp", "fft_options.hpp", "dense_arrays.hpp", "space.hpp", "pending.hpp"), ("fft.h",),
-         ("seiche_dense_fft", "seiche_dense_arrays", "seiche_sphere_fft", "seiche_fft_types", "seiche_grid_function"),
-         ("DenseFft", "Field", "SphereFft", "SphereStream", "FftReport", "ProgressReport", "line_library", "dense_grid_boxes",
+         ("seiche_dense_fft", "seiche_dense_arrays", "seiche_sphere_fft", "seiche_fft_types", "seiche_grid_function",
+          "seiche_pending_calls"),
+         ("DenseFft", "Field", "SphereFft", "SphereStream", "Pending", "FftReport", "ProgressReport", "line_library", "dense_grid_boxes",
           "sphere_grid_boxes")),
     Noun("device_memory", "Device memory", "gpu", ("device_memory.hpp",), (), (), ("DeviceArray",)),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "presence.hpp"), (), ("seiche_layout",),
          ("Box", "sphere_of_waves", "balanced_owners")),
-    Noun("boxes", "Redistribution of boxes", "communication", ("box_exchange.hpp",), ("boxes.h",), ("seiche_boxes_types",)),
+    Noun("boxes", "Redistribution of boxes", "communication", ("box_exchange.hpp",), ("boxes.h",),
+         ("seiche_boxes", "seiche_boxes_types"), ("BoxExchange", "BoxReport")),
     Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),
     Noun("crystal", "Crystals", "conventions", ("crystal.hpp",), (), (), ("Crystal", "SymmetryOperation", "fft_grid")),
     Noun("orbitals", "Orbitals", "wavefunctions", ("orbital_header.hpp", "orbitals.hpp"), ("orbitals.h",), ("seiche_orbital_sets", "seiche_orbitals_types", "seiche_headers", "seiche_moves"),
