@@ -34,14 +34,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     launch.add_options(parser)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--way", default="pairwise")
+    parser.add_argument("--algorithm", default="pairwise")
     figures.add_options(parser)
     options, rows = parser.parse_args(), []
     print("| case | bytes of a rank | Seiche, CPU s a GB | bare loop, CPU s a GB | its messages | ratio | range |\n|" + "---|" * 7, flush=True)
     for name, case in CASES.items():
         ours, theirs, ratios = [], {message: [] for message in MESSAGES}, []
         for _ in range(options.rounds):
-            report = launch.run(options, [*case, "--way", options.way, "--library", "fftw", "--repeat", 3, "--overlap-report"])
+            report = launch.run(options, [*case, "--algorithm", options.algorithm, "--library", "fftw", "--repeat", 3, "--overlap-report"])
             size = report["bytes_sent_per_rank"]
             ours.append(report["exchange_cpu"] / size * 1e9)
             for message in MESSAGES:

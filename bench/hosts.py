@@ -49,7 +49,7 @@ def measure(options, rate, case):
     library = ["--library", options.library] if options.library else []
     ours, others = [], []
     for _ in range(options.rounds):
-        ours.append(run(options, rate, ["seiche", *mine, "--way", "pairwise", *library, "--overlap-report", "--json"]))
+        ours.append(run(options, rate, ["seiche", *mine, "--algorithm", "pairwise", *library, "--overlap-report", "--json"]))
         others.append(run(options, rate, theirs))
     gbit = float(re.sub("[a-z]+$", "", rate)) * {"m": 1e-3, "g": 1.0}[re.sub("[0-9.]+", "", rate)[0]]
     row = {"case": title, "hosts": 2, "rate_gbit": int(gbit) if gbit.is_integer() else gbit, "rounds": options.rounds,

@@ -141,7 +141,7 @@ def simulated_figures(options):
     yield "cache --grid 24", {n: v / 1e3 for n, v in setup["a pair kept, ms"].items()}
     pencils, slabs = ("fft --grid 125 --decomposition " + name for name in ("pencil", "slab"))
     yield pencils, {n: v / 1e3 for n, v in transforms["pencils, Seiche's choice: ms"].items()}
-    yield pencils + " --way alltoallv", {n: v / 1e3 for n, v in transforms["pencils, alltoallv: ms"].items()}
+    yield pencils + " --algorithm alltoallv", {n: v / 1e3 for n, v in transforms["pencils, alltoallv: ms"].items()}
     yield slabs, {n: v / 1e3 for n, v in transforms["slabs, Seiche's choice: ms"].items()}
 
 

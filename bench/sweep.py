@@ -16,7 +16,7 @@ import tempfile
 import launch
 
 WAYS = ["alltoall", "alltoallv", "ialltoallv", "pairwise", "shared"]
-NAMES = {"way": "--way", "progress": "--progress", "library": "--library", "window": "--window", "chunks": "--chunks",
+NAMES = {"way": "--algorithm", "progress": "--progress", "library": "--library", "window": "--window", "chunks": "--chunks",
          "decomposition": "--decomposition"}
 
 

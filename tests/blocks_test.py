@@ -6,9 +6,10 @@ blocks_test.py BUILD [--cxx mpicxx] [--cc mpicc] [--fc mpifort] [--python PYTHON
 
 A block of C++, C or Fortran is a list of lines of an example, or it compiles: as a whole program, or as the body of a
 function. Blocks of Python are lines of an example, or the blocks of a page run one after another in an empty folder;
-`DATA` is tests/data. `<!-- setup: ... -->` directly before a block is code that readers do not see. Options of `seiche`
-in console blocks are compared with --help, verbs of `./dev` with its usage, names in CMake with the projects in
-tests/install. A block without a language is a fault. Blocks that nothing can check have the language `text`.
+`DATA` is tests/data. Plans on GPUs need SEICHE_CUDA, the folder of the emulated module. `<!-- setup: ... -->` directly
+before a block is code that readers do not see. Options of `seiche` in console blocks are compared with --help, verbs of
+`./dev` with its usage, names in CMake with the projects in tests/install. A block without a language is a fault. Blocks
+that nothing can check have the language `text`.
 """
 
 import argparse

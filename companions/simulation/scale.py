@@ -184,8 +184,8 @@ def transforms():
     processes, n = [24, 48, 96], 125
     case = ["bench", "fft", "--grid", n, "--repeat", 1]
     rows = []
-    for name, more in (("alltoallv", ["--way", "alltoallv"]), ("alltoall (padded)", ["--way", "alltoall"]), ("Seiche's choice", []),
-                       ("alltoallv, chunks 3,1 overlapped", ["--way", "ialltoallv", "--chunks", "3,1"])):
+    for name, more in (("alltoallv", ["--algorithm", "alltoallv"]), ("alltoall (padded)", ["--algorithm", "alltoall"]), ("Seiche's choice", []),
+                       ("alltoallv, chunks 3,1 overlapped", ["--algorithm", "ialltoallv", "--chunks", "3,1"])):
         reports = [run(n, [*case, "--decomposition", "pencil", *more]) for n in processes]
         rows.append([f"pencils, {name}: ms", *(f"{1e3 * r['seconds']['median']:.3f}" for r in reports)])
     slabs = [run(n, [*case, "--decomposition", "slab"]) for n in processes[:2]]
@@ -221,7 +221,7 @@ def rules():
     cases += [("expand fe_so", n, ["expand", simulate.ROOT / "tests/data/fe_so/fe_so.save", "FOLDER/full.save"], lambda r: r["seconds"]["total"]) for n in (48, 96)]
     cases += [("a product of 216 waters", 48, ["bench", "blocksparse", "--water", 6, "--sizes", 2, "--reach", 1.5, "--eps", 1e-5, "--repeat", 1],
                lambda r: r["seconds"]["median"])]
-    cases += [(f"a transform of 32^3, {way}", 48, ["bench", "fft", "--grid", 32, "--repeat", 1, "--way", way], lambda r: r["seconds"]["median"])
+    cases += [(f"a transform of 32^3, {way}", 48, ["bench", "fft", "--grid", 32, "--repeat", 1, "--algorithm", way], lambda r: r["seconds"]["median"])
               for way in ("alltoallv", "alltoall", "pairwise", "two_level", "ialltoallv")]
     rows = []
     for name, n, case, seconds in cases:

@@ -23,6 +23,7 @@ NOUNS = (
           "sphere_grid_boxes")),
     Noun("boxes", "Redistribution of boxes", "boxes", ("boxes.hpp", "field_array.hpp"), ("boxes.h",), ("seiche_boxes", "seiche_boxes_types"),
          ("BoxExchange", "BoxReport")),
+    Noun("device_memory", "Device memory", "gpu", ("device_memory.hpp",), (), (), ("DeviceArray",)),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "presence.hpp"), (), ("seiche_layout",),
          ("Box", "sphere_of_waves", "balanced_owners")),
     Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),

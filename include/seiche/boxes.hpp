@@ -63,7 +63,7 @@ class BoxExchange {
   template <class T>
   Pending start_add_back(std::span<const T> target, std::span<T> source, std::int64_t fields = 1);
 
-  BoxReport report() const;         ///< Local. Settings and costs. `memory` is that of the calls so far.
+  BoxReport report() const;         ///< Local. Settings and costs. `memory`: bytes of all calls until now.
   ProgressReport progress() const;  ///< Local. Use of time in calls of this object.
 
   struct Body;  ///< For internal use.

@@ -26,7 +26,7 @@ std::string_view name_of(Algorithm algorithm);  ///< Returns the name of an algo
 /// Returns the algorithm with a given name. \throws Error for an unknown name; the message lists the known ones
 Algorithm algorithm_named(std::string_view name);
 
-/// Who makes MPI progress while a rank computes.
+/// Thread that makes MPI progress while a rank computes.
 enum class Progress {
   automatic,  ///< same as `poll`
   poll,       ///< the computing thread, between tiles of work, at an adaptive rate
@@ -37,7 +37,7 @@ enum class Progress {
 /// Communication settings shared by FFTs, products and redistribution. Must be equal on all ranks, except `memory`.
 struct Policy {
   Algorithm algorithm = Algorithm::automatic;  ///< exchange algorithm
-  Progress progress = Progress::automatic;     ///< who makes MPI progress while a rank computes
+  Progress progress = Progress::automatic;     ///< thread that makes MPI progress
   /// Number of items (bands, panels, rounds) in memory (0: by rule). One is computed while the others are exchanged.
   /// Chunks of a dense transform do not count: all are in flight.
   int window = 0;

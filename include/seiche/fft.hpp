@@ -243,8 +243,8 @@ class SphereFft {
   void collect(std::span<const std::complex<double>> here, const Box& box, std::span<std::complex<double>> values);
   /// Collective. Transforms coefficients to grid values in the caller's boxes, as backward() and a redistribution.
   /// `values` has the shape [bands][components][z][y][x], with the points of `box` of this rank and all bands. The
-  /// boxes of all ranks must cover each grid point once; some may be empty. \throws Error if the size of an array does
-  /// not fit, or if boxes overlap or do not cover the grid
+  /// boxes of all ranks must cover each grid point once; some may be empty.
+  /// \throws Error if the size of an array does not fit, or if boxes overlap or do not cover the grid
   void backward_to_boxes(std::span<const Complex> waves, const Box& box, std::span<Value> values,
                          std::int64_t bands = 1);
   /// Collective. Transforms grid values in the caller's boxes to coefficients, as a redistribution and forward().

@@ -25,7 +25,7 @@ std::string name_of(LineLibrary library);
 /// Returns the library that a plan would use. \throws Error(unsupported) if it cannot be loaded
 LineLibrary line_library(LineLibrary wanted = LineLibrary::automatic);
 
-/// How ranks share the grid.
+/// Distribution of the grid over ranks.
 enum class Decomposition {
   automatic,  ///< `slab` if every rank can have a plane, else `pencil`
   slab,       ///< planes of constant z
@@ -42,8 +42,8 @@ struct FftOptions {
   /// limit for FftReport::memory.
   Policy policy{};
   LineLibrary library = LineLibrary::automatic;            ///< library of the 1D FFTs
-  Decomposition decomposition = Decomposition::automatic;  ///< how ranks share the grid
-  int threads = 1;                                         ///< OpenMP threads of this rank
+  Decomposition decomposition = Decomposition::automatic;  ///< distribution of the grid over ranks
+  int threads = 1;                                         ///< number of OpenMP threads of this rank
   bool reproducible = false;  ///< results are bitwise identical on any number of ranks and threads
   /// Relative sizes of the chunks into which a dense transform is split to overlap communication. With
   /// {3, 1}, the first three quarters are exchanged while the rest is computed. Empty: by message size for non-blocking

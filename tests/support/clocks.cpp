@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Preloaded before programs that must not compare ranks' clocks: each rank's MPI_Wtime is an hour ahead of the
-/// rank's before it, as between machines, where the standard promises no common start.
+/// \file  Preloaded into programs that must not compare the clocks of ranks. MPI_Wtime of each rank is one hour ahead
+/// of the previous rank. The MPI standard does not promise equal clocks.
 #include <mpi.h>
 
 extern "C" double MPI_Wtime() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Measures up to which size a message of rank 0 to its neighbour, and to the last rank, ends before anybody
-/// receives it. eager_limit BYTES fails where that is more than BYTES; -1: no message ends so.
+/// \file  Measures the largest message of rank 0 to its neighbour, and to the last rank, that completes before it is
+/// received. `eager_limit BYTES` fails if this size exceeds BYTES. It prints -1 if no message completes.
 #include <mpi.h>
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace {
 
 constexpr int largest = 1 << 17;
-constexpr double patience = 0.2;  // seconds; an eager send takes a thousandth of it
+constexpr double patience = 0.2;  // seconds; an eager send takes about a thousandth of this
 
-/// Collective. \return whether the message ended unreceived; on rank 0
+/// Collective. Returns on rank 0 whether a message completes before it is received.
 bool ends_alone(int bytes, int peer, int rank) {
   std::vector<char> memory(largest);
   MPI_Request request = MPI_REQUEST_NULL;
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (const int peer : {1, size - 1}) {
-    ends_alone(largest, peer, rank);  // connects
+    ends_alone(largest, peer, rank);  // sets up the connection
     for (int bytes = 0; bytes <= largest; bytes = bytes < 16 ? bytes + 8 : bytes + bytes / 2) {
       if (ends_alone(bytes, peer, rank)) found = std::max(found, bytes);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tests the harness itself: that a failing comparison is seen, and that directories are shared and removed.
+/// \file  Tests of the shared test functions: failing comparisons are reported, directories are shared and removed.
 #include <gtest/gtest-spi.h>
 
 #include <array>
@@ -46,7 +46,7 @@ TEST(Harness, SharesOneDirectoryAndRemovesIt) {
   compared(2);
 }
 
-// Run by ctest one at a time, which expects what they say and that all ranks exit alike.
+// ctest runs each of these tests alone. It expects the message, and the same exit code on all ranks.
 TEST(Harness, DISABLED_ComparesNothing) {}
 TEST(Harness, DISABLED_FailsFatallyOnTheLastRank) {
   compared();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  For programs in C and Fortran under the address sanitizer: what MPI loads stays loaded. Parts that were
- * unloaded have no name by which the sanitizer could pass over what they forget. */
+/* \file  Prevents the unloading of plugins of MPI, for programs in C and Fortran with AddressSanitizer. Suppressions of
+ * leaks need the name of a loaded library. */
 
 int dlclose(void* handle);
 int dlclose(void* handle) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The main program of every test: all ranks run all tests, each failure is printed with its rank, and all ranks
-/// exit with the same verdict.
+/// \file  Main program of all tests. All ranks run all tests. It prints each failure with its rank. All ranks exit with
+/// the same exit code.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -10,12 +10,12 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
-// Leaks are looked for before MPI ends, while what MPI keeps to its end is still in use, and its parts still have
-// names.
+// Searches for leaks before MPI_Finalize. At this time memory of MPI is still in use, and its plugins are still loaded,
+// so that the list of suppressions can name them.
 extern "C" const char* __lsan_default_options() { return "leak_check_at_exit=0"; }
 static void start_mpi(int* argc, char*** argv, int level) {
   int provided = 0;
-  __lsan_disable();  // what MPI forgets while it starts, in parts that it has unloaded since
+  __lsan_disable();  // MPI leaks memory in plugins that it unloads during its start
   MPI_Init_thread(argc, argv, level, &provided);
   __lsan_enable();
 }
@@ -58,9 +58,10 @@ class Listener : public ::testing::EmptyTestEventListener {
   void OnTestEnd(const ::testing::TestInfo& test) override {
     const auto all = over_ranks(comparisons_of_this_test, MPI_SUM);
     const bool skipped = test.result()->Skipped();
-    if (all == 0 && !skipped) ADD_FAILURE() << test.name() << " compared nothing, so it proves nothing";
+    if (all == 0 && !skipped)
+      ADD_FAILURE() << test.name() << " compared nothing: call compared() or a helper that does";
     const bool failed = over_ranks(test.result()->Failed(), MPI_MAX) != 0;
-    // the rank that failed runs no further test, for which the others would wait
+    // the other ranks would wait for the rank that failed in the next test
     if (failed && GTEST_FLAG_GET(fail_fast)) MPI_Abort(MPI_COMM_WORLD, 1);
     if (rank() != 0) return;
     const char* verdict = failed ? "FAILED " : skipped ? "skipped" : "ok     ";
@@ -70,19 +71,19 @@ class Listener : public ::testing::EmptyTestEventListener {
   }
 };
 
-/// The test was asked to run on so many ranks, `--ranks=N`: with another MPI's mpiexec it would run N times on one.
+/// Checks the number of ranks, `--ranks=N`. An mpiexec of another MPI library starts N programs of one rank.
 bool ranks_as_asked(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word.rfind("--ranks=", 0) != 0 || std::stoi(word.substr(8)) == ranks()) continue;
-    std::fprintf(stderr, "%s asked for, but MPI has %d: mpiexec is another MPI's than the library's\n", argv[i],
+    std::fprintf(stderr, "wrong number of ranks (%s, but MPI has %d): use the mpiexec of the library's MPI\n", argv[i],
                  ranks());
     return false;
   }
   return true;
 }
 
-/// `--one-thread` starts MPI for one thread only, `--many-threads` for any number that call it at the same time.
+/// Returns the level for MPI_Init_thread: `--one-thread`: MPI_THREAD_SINGLE; `--many-threads`: MPI_THREAD_MULTIPLE.
 int thread_level(int argc, char** argv) {
   const auto given = [&](const char* asked) {
     return std::any_of(argv, argv + argc, [&](const char* word) { return std::string(word) == asked; });

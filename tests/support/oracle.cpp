@@ -13,7 +13,7 @@ namespace seiche::testing {
 
 namespace {
 
-/// One axis: n points, `stride` apart, for each of the `outer` x `stride` lines.
+/// Transforms all lines along one axis in place. A line has n points with the distance `stride`.
 void sum_axis(std::vector<Wide>& values, std::int64_t n, std::int64_t stride, int sign) {
   std::vector<Wide> root(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tests the support room: sentences of errors, the table of environment variables, alignment, outputs.
+/// \file  Tests of src/support: messages of errors, environment variables, alignment of memory, output files.
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ using namespace seiche::testing;
 namespace {
 int calls_of_umask = 0;
 }
-extern "C" mode_t umask(mode_t mask) noexcept {  // in front of the C library's
+extern "C" mode_t umask(mode_t mask) noexcept {  // replaces the function of the C library
   ++calls_of_umask;
   return static_cast<mode_t>(::syscall(SYS_umask, mask));
 }
@@ -59,7 +59,7 @@ TEST(Support, NamesWhatALibraryLacks) {
                [&] { library.find(cosine, "cosine_of"); });
 }
 
-/// The umask is the whole process's: while it is another, files of other threads get other permissions.
+/// The umask belongs to the whole process. A change of it affects files that other threads create.
 TEST(Support, NewOutputsLeaveTheUmaskAlone) {
   const ScratchDirectory scratch;
   const mode_t before = ::umask(027);

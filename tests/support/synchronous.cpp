@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Preloaded before programs that must not depend on eager sends: each message waits for its receive, the
-/// shortest too, as the standard allows an MPI library at any time.
+/// \file  Preloaded into programs that must not depend on eager sends. Each send waits for its receive, also of the
+/// shortest message. The MPI standard permits this.
 #include <mpi.h>
 
 extern "C" {

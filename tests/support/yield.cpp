@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Preloaded before MPICH's tests. MPICH 4 keeps its core while it waits, so that with more ranks than cores
-/// each collective call lasts as long as the system lets a process run: 5 ms instead of 20 us. Here a look for messages
-/// that finds none gives the core to another rank. For MPICH over UCX, as Debian builds it; elsewhere it does nothing.
+/// \file  Preloaded into tests with MPICH over UCX, as Debian builds it; has no effect otherwise. A rank of MPICH 4
+/// does not yield its core while it waits. With more ranks than cores, each collective call then takes a time slice of
+/// the system. Here a poll that finds no message yields the core to another rank.
 #include <dlfcn.h>
 #include <sched.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Progress = unsigned (*)(void*);
 
-/// Of the library that a program is linked with, or that Python loaded, of which other libraries see nothing.
+/// Returns the function of the library that the program is linked to, or that Python loaded with local symbols.
 Progress original() {
   void* found = dlsym(RTLD_NEXT, "ucp_worker_progress");
   if (!found) found = dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD), "ucp_worker_progress");
