@@ -154,6 +154,8 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   }
   const SpherePlan& plan() const { return setup_.plan; }
   const FftReport& report() const { return setup_.report; }
+  /// Returns the number of factors of a convolution. \pre the stages run on the host
+  std::int64_t factors() const { return setup_.lines->z.factors(); }
 
   /// Collective. Frees exchanges and memory that no run uses. Open streams keep theirs.
   void close() override {
@@ -259,6 +261,8 @@ class SphereRun {
     return run_->progress();
   }
   void fail(const Error& fault) { run_->fail(fault); }
+  /// Makes progress between calls of feed().
+  void poll() { work_.pipeline.poll(); }
   /// Collective. Completes all bands. \throws the error of the lowest rank that has one
   void finish() {
     const Inside inside(*this);
