@@ -36,9 +36,7 @@ class OccupiedStream {
             static_cast<std::size_t>(orbitals_in_memory(groups_, window) * held.values_of_orbital()) * sizeof(Value),
             Fresh::raw) {}
   /// Completes all messages.
-  ~OccupiedStream() {
-    if (!requests_.empty()) MPI_Waitall(mpi_count(std::ssize(requests_)), requests_.data(), MPI_STATUSES_IGNORE);
-  }
+  ~OccupiedStream() { complete(); }
   OccupiedStream(const OccupiedStream&) = delete;
   OccupiedStream& operator=(const OccupiedStream&) = delete;
 
@@ -54,20 +52,20 @@ class OccupiedStream {
     const int me = across_.rank();
     for (int step = 1; step < groups_; ++step) {
       const int from = (me + step) % groups_, to = (me - step + groups_) % groups_;
-      if (round * groups_ + from < held_.count()) post(arrived(round, from), from, MPI_Irecv);
-      if (round * groups_ + me < held_.count()) post(held_.orbital(round), to, MPI_Isend);
+      if (round * groups_ + from < held_.count()) post(arrived(round, from), from, MPI_Irecv, "MPI_Irecv");
+      if (round * groups_ + me < held_.count()) post(held_.orbital(round), to, MPI_Isend, "MPI_Isend");
     }
   }
   /// Makes progress. Returns true if the started rounds have arrived.
   bool poll() {
-    int done = 1;
-    if (!requests_.empty()) {
-      note(fault_of([&] {
-        check(MPI_Testall(mpi_count(std::ssize(requests_)), requests_.data(), &done, MPI_STATUSES_IGNORE),
-              "MPI_Testall");
-      }));
-    }
-    if (done != 0 || fault_) requests_.clear();
+    if (requests_.empty()) return true;
+    int done = 0;
+    const auto fault = fault_of([&] {
+      check(MPI_Testall(mpi_count(std::ssize(requests_)), requests_.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+    });
+    note(fault);
+    if (fault) complete();  // later rounds go on: other ranks wait for this rank's messages
+    if (done != 0) requests_.clear();
     return requests_.empty();
   }
   /// Waits for the started rounds. Calls `meanwhile` between polls.
@@ -98,18 +96,21 @@ class OccupiedStream {
     return reinterpret_cast<Value*>(arrived_.data()) +
            ((round % depth_) * (groups_ - 1) + place) * held_.values_of_orbital();
   }
+  void complete() {
+    if (!requests_.empty()) MPI_Waitall(mpi_count(std::ssize(requests_)), requests_.data(), MPI_STATUSES_IGNORE);
+    requests_.clear();
+  }
   void note(const std::optional<Error>& fault) {
     if (fault && !fault_) fault_ = fault;
   }
   /// Posts an orbital in messages of at most count_limit() values.
   template <class Post>
-  void post(Value* values, int other, Post call) {
+  void post(Value* values, int other, Post call, const char* name) {
     const std::int64_t all = held_.values_of_orbital();
     for (std::int64_t i = 0; i < all; i += count_limit()) {
       MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
       const int count = mpi_count(std::min(count_limit(), all - i));
-      note(fault_of(
-          [&] { check(call(values + i, count, type_.get(), other, tag_, across_.get(), &request), "MPI_Isend"); }));
+      note(fault_of([&] { check(call(values + i, count, type_.get(), other, tag_, across_.get(), &request), name); }));
     }
   }
 
