@@ -98,7 +98,7 @@ struct ExactExchange<Value>::Body {
     FftOptions of_pairs = settled;
     of_pairs.components = 1;
     pairs = sphere(density_waves, of_pairs);
-    if (plan().band_groups.count > 1) across = comm.split(plan().me);
+    across = comm.split(plan().me);
     report.orbitals = orbitals->report();
     report.pairs = pairs->report();
     report.batch = options.batch > 0 ? options.batch : 8;
