@@ -20,6 +20,7 @@ NOUNS = (
          ("seiche_dense_fft", "seiche_dense_arrays", "seiche_sphere_fft", "seiche_fft_types", "seiche_grid_function"),
          ("DenseFft", "Field", "SphereFft", "SphereStream", "FftReport", "ProgressReport", "line_library", "dense_grid_boxes",
           "sphere_grid_boxes")),
+    Noun("exact_exchange", "Exact exchange", "exact_exchange", ("exact_exchange.hpp",)),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "presence.hpp"), (), ("seiche_layout",),
          ("Box", "sphere_of_waves", "balanced_owners")),
     Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),

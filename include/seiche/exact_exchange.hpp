@@ -42,8 +42,8 @@ struct ExactExchangeReport {
 };
 
 /// Occupied orbitals on the grid, with their weights. Each band group holds a part of them. Orbitals with weight 0 are
-/// left out. They do not depend on the object that created them: they may be used with any ExactExchange that has the
-/// same communicator, grid and options, for example at another k-point. All functions are local.
+/// left out. Any ExactExchange with the same communicator, grid and options may use them, for example at another
+/// k-point. They outlive the object that created them. All functions are local.
 template <class Value>
 class OccupiedOrbitals {
  public:
