@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "fft/lines/wide_loops.hpp"
+
 namespace seiche {
 
 template <class Value>
-inline Value product(const Value& a, const Value& b) {
+[[gnu::always_inline]] inline Value product(const Value& a, const Value& b) {
   if constexpr (std::is_floating_point_v<Value>) {
     return a * b;
   } else {
@@ -19,7 +21,7 @@ inline Value product(const Value& a, const Value& b) {
 }
 /// Returns a^* b.
 template <class Value>
-inline Value overlap(const Value& a, const Value& b) {
+[[gnu::always_inline]] inline Value overlap(const Value& a, const Value& b) {
   if constexpr (std::is_floating_point_v<Value>) {
     return a * b;
   } else {
@@ -30,17 +32,23 @@ inline Value overlap(const Value& a, const Value& b) {
 /// Sets pair to a^* b.
 template <class Value>
 void set_pair(const Value* a, const Value* b, Value* pair, std::int64_t n) {
-  for (std::int64_t x = 0; x < n; ++x) pair[x] = overlap(a[x], b[x]);
+  run_wide([=]() __attribute__((always_inline)) {
+    for (std::int64_t x = 0; x < n; ++x) pair[x] = overlap(a[x], b[x]);
+  });
 }
 /// Adds a^* b to pair.
 template <class Value>
 void add_pair(const Value* a, const Value* b, Value* pair, std::int64_t n) {
-  for (std::int64_t x = 0; x < n; ++x) pair[x] += overlap(a[x], b[x]);
+  run_wide([=]() __attribute__((always_inline)) {
+    for (std::int64_t x = 0; x < n; ++x) pair[x] += overlap(a[x], b[x]);
+  });
 }
 /// Subtracts weight * psi * potential from sum.
 template <class Value>
 void subtract_product(double weight, const Value* psi, const Value* potential, Value* sum, std::int64_t n) {
-  for (std::int64_t x = 0; x < n; ++x) sum[x] -= weight * product(psi[x], potential[x]);
+  run_wide([=]() __attribute__((always_inline)) {
+    for (std::int64_t x = 0; x < n; ++x) sum[x] -= weight * product(psi[x], potential[x]);
+  });
 }
 /// Returns the real part of the sum of a^* b.
 template <class Value>
