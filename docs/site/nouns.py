@@ -24,6 +24,7 @@ NOUNS = (
     Noun("boxes", "Redistribution of boxes", "boxes", ("boxes.hpp", "field_array.hpp"), ("boxes.h",), ("seiche_boxes", "seiche_boxes_types"),
          ("BoxExchange", "BoxReport")),
     Noun("device_memory", "Device memory", "gpu", ("device_memory.hpp",), (), (), ("DeviceArray",)),
+    Noun("exact_exchange", "Exact exchange", "exact_exchange", ("exact_exchange.hpp",)),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "presence.hpp"), (), ("seiche_layout",),
          ("Box", "sphere_of_waves", "balanced_owners")),
     Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),

@@ -101,6 +101,19 @@ class RowLines {
     }
   }
 
+  /// Calls visit(rows, view of their values), which sets the values of a tile, and transforms them to the plane.
+  template <class Visit>
+  void fill(std::int64_t t, const PlaneRows<Complex>& plane, const Visit& visit, int thread) {
+    const Range rows = backward_.lines(t);
+    constexpr std::int64_t values = real ? 2 : 1;
+    Complex* lines = lines_of(rows, plane, thread);
+    const View<Value> view{
+        reinterpret_cast<Value*>(lines), {nx_, rows.size(), 1}, {1, values * pitch_, values * pitch_ * rows.size()}};
+    visit(rows, std::span<const View<Value>>(&view, 1));
+    from_grid_here_.run(t, lines, lines);
+    narrow(rows, lines, plane);
+  }
+
   std::size_t bytes() const { return scratch_.bytes(); }
 
  private:

@@ -1,36 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Loops are compiled twice: for any processor, and for processors with AVX2. Multiplications and additions are
-/// not fused, so that results are bitwise identical on all processors.
 #include "fft/lines/square_rows.hpp"
 
 #include <complex>
 #include <cstddef>
 #include <type_traits>
 
+#include "fft/lines/wide_loops.hpp"
+
 namespace seiche {
 
 namespace {
-
-template <class Loop>
-void run_plain(const Loop& loop) {
-  loop();
-}
-#if defined(__x86_64__) && defined(__GNUC__)
-template <class Loop>
-[[gnu::target("avx2")]] void run_wide(const Loop& loop) {
-  loop();
-}
-template <class Loop>
-void run(const Loop& loop) {
-  static const bool wide = __builtin_cpu_supports("avx2");
-  return wide ? run_wide(loop) : run_plain(loop);
-}
-#else
-template <class Loop>
-void run(const Loop& loop) {
-  run_plain(loop);
-}
-#endif
 
 template <class Value>
 inline double squared(const Value& value) {
@@ -46,14 +25,14 @@ inline double squared(const Value& value) {
 
 template <class Value>
 void add_squares(double weight, std::span<const Value> psi, double* sum) {
-  run([=]() __attribute__((always_inline)) {
+  run_wide([=]() __attribute__((always_inline)) {
     for (std::size_t x = 0; x < psi.size(); ++x) sum[x] += weight * squared(psi[x]);
   });
 }
 
 template <class Value>
 void add_squares(double weight, std::span<const Value> up, std::span<const Value> down, double* sum) {
-  run([=]() __attribute__((always_inline)) {
+  run_wide([=]() __attribute__((always_inline)) {
     for (std::size_t x = 0; x < up.size(); ++x) sum[x] += weight * (squared(up[x]) + squared(down[x]));
   });
 }
@@ -63,7 +42,7 @@ void add_magnetism(double weight, std::span<const Value> up, std::span<const Val
                    const std::array<double*, 4>& sums) {
   double *const n = sums[0], *const mx = sums[1], *const my = sums[2],
                 *const mz = sums[3];  // clang 14 cannot capture structured bindings
-  run([=]() __attribute__((always_inline)) {
+  run_wide([=]() __attribute__((always_inline)) {
     for (std::size_t x = 0; x < up.size(); ++x) {
       const std::complex<double> u(up[x]), d(down[x]);
       const double uu = squared(u), dd = squared(d);

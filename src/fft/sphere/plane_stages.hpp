@@ -32,6 +32,19 @@ class PlaneStages : public SphereStage<Value> {
             }),
             leaves_grid()};
   }
+  /// Convolutions: sets the values on the grid, and starts to transform them.
+  Stage fill() const {
+    return {on_my_band([this](std::int64_t item, int slot) { return lines_on_grid(item, slot, Flow::forward); }),
+            posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
+              leave_grid(exchange, Payload::values, all);
+            })};
+  }
+  /// Last stage of convolutions: 1D FFTs to the grid, and the function.
+  Stage take() const {
+    return {
+        on_my_band([this](std::int64_t item, int slot) { return lines_on_grid(item, slot, Flow::to_the_function); }),
+        leaves_grid()};
+  }
   /// On a device: 1D FFTs to the grid, then a copy of the values to the host for a callback. function_on_host() is the
   /// next stage.
   Stage values_to_host() const {
@@ -72,9 +85,11 @@ class PlaneStages : public SphereStage<Value> {
                 lines().y.from_plane(source(at(slot, c).to_rows) + z * lines().y.memory(), *at(slot, c).to_planes, z);
               });
             }),
-            posted([](const SphereExchanges& exchange, PostedExchanges& all) {
+            posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_planes.get(), Toward::source, Payload::values});
-              if (exchange.to_sticks) all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
+              if (exchange.to_sticks && goes_to_waves(flow())) {
+                all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
+              }
             })};
   }
 
@@ -92,6 +107,9 @@ class PlaneStages : public SphereStage<Value> {
   using SphereStage<Value>::posted;
   using SphereStage<Value>::flow;
   using SphereStage<Value>::leaves_grid;
+  using SphereStage<Value>::leave_grid;
+  using SphereStage<Value>::band_in_run;
+  using SphereStage<Value>::box_of_rows;
   using SphereStage<Value>::call_function;
   using SphereStage<Value>::call_on_host;
 
@@ -155,7 +173,12 @@ class PlaneStages : public SphereStage<Value> {
 
   void x_lines(const Place& place, const std::vector<PlaneRows<Complex>>& rows) const {
     for (std::int64_t tile = 0; tile < lines().x.tiles(); ++tile) {
-      if (place.way == Flow::backward || place.way == Flow::forward) {
+      if (place.way == Flow::forward && flow() == Flow::convolution) {
+        const auto fill = [&](const Range& y, std::span<const View<Value>> views) {
+          (*call().function.fill)(band_in_run(place.item, 0), box_of_rows(place.z, y), views);
+        };
+        lines().x.fill(tile, rows[0], fill, place.thread);
+      } else if (place.way == Flow::backward || place.way == Flow::forward) {
         stored_tile(place, tile, rows);
       } else {
         const auto visit = [&](const Range& y, std::span<const View<Value>> views) {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "comm/agree.hpp"
-#include "fft/resolved_options.hpp"
+#include "fft/sphere/callers_rows.hpp"
 #include "fft/sphere/on_grid.hpp"
 #include "fft/sphere/sphere_run.hpp"
 
@@ -22,20 +22,12 @@ struct SphereFft<Value>::Body {
 
   const SpherePlan& plan() const { return kept->plan(); }
 
-  /// Returns the number of rows of coefficients, one for each component of each band. Rows may be padded.
-  std::int64_t rows(std::int64_t bands) const { return bands * plan().options.components; }
+  std::int64_t rows(std::int64_t bands) const { return rows_of(plan(), bands); }
   std::int64_t row_length(std::int64_t bands, std::size_t given) const {
-    return bands > 0 ? static_cast<std::int64_t>(given) / rows(bands) : 0;
+    return seiche::row_length(plan(), bands, given);
   }
   void require_coefficients(std::int64_t bands, std::size_t given) const {
-    constexpr std::int64_t most = std::int64_t{1} << 32;  // prevents overflow of array sizes
-    require(bands >= 0 && bands <= most, Fault::bad_argument, "fft: wrong number of bands ({}): pass 0 to {}", bands,
-            most);
-    const std::int64_t length = row_length(bands, given);
-    require(given == static_cast<std::size_t>(rows(bands) * length) && (bands == 0 || length >= plan().waves),
-            Fault::bad_argument,
-            "fft: {} bands of {} waves and {} components need {} coefficients, or longer rows of equal length (got {})",
-            bands, plan().waves, plan().options.components, rows(bands) * plan().waves, given);
+    seiche::require_coefficients(plan(), bands, given);
   }
   void require_values(std::int64_t bands, std::size_t given) const {
     const std::int64_t all = plan().bands_here(bands) * plan().values();

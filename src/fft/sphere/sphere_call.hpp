@@ -13,10 +13,12 @@ namespace seiche {
 
 /// Direction of a run.
 enum class Flow {
-  backward,        ///< from coefficients to stored grid values
-  forward,         ///< from stored grid values to coefficients
-  round_trip,      ///< from coefficients to a function on the grid, and back
-  to_the_function  ///< from coefficients to a function on the grid
+  backward,         ///< from coefficients to stored grid values
+  forward,          ///< from stored grid values to coefficients
+  round_trip,       ///< from coefficients to a function on the grid, and back
+  to_the_function,  ///< from coefficients to a function on the grid
+  keep_factors,     ///< from coefficients to factors of the sticks
+  convolution       ///< from a function on the grid to coefficients, times factors, and back to a function on the grid
 };
 inline bool comes_from_waves(Flow flow) { return flow != Flow::forward; }
 inline bool goes_to_waves(Flow flow) { return flow == Flow::forward || flow == Flow::round_trip; }
@@ -51,6 +53,9 @@ struct GridFunction {
   const typename SphereFft<Value>::SpinorSpace* together = nullptr;
   bool of_user = true;  ///< a callback of the user, which may call MPI
   DeviceFunction on_device{};
+  /// Convolutions only: sets the values on the grid, which have one component.
+  const typename SphereFft<Value>::SpinorSpace* fill = nullptr;
+  typename ComplexOf<Value>::type::value_type* factors = nullptr;  ///< see StickLines::multiply()
 };
 
 /// Direction, function and batches of a run.

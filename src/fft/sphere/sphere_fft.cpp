@@ -13,13 +13,7 @@ namespace seiche {
 template <class Value>
 SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
                             FftOptions options) {
-  const std::array kind{'s', letter_of<Value>()};
-  auto common = PlanKey().add(kind).add(shape);
-  const PlanRequest request{PlanKey().add(kind).add(shape).add(options).add(mine).text(),
-                            add_common(common, options).digest(), fault_of([&] { require_sound(shape); })};
-  auto kept = cached_plan<KeptSphere<Value>>(
-      comm, request, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
-  body_ = std::make_shared<Body>(Body{std::move(kept), fresh_number(comm)});
+  body_ = std::make_shared<Body>(Body{kept_sphere<Value>(comm, shape, mine, options), fresh_number(comm)});
 }
 template <class Value>
 SphereFft<Value>::~SphereFft() = default;

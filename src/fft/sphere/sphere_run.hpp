@@ -11,6 +11,7 @@
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/sphere/callers_boxes.hpp"
 #include "fft/sphere/device_stages.hpp"
 #include "fft/sphere/plane_stages.hpp"
@@ -58,6 +59,8 @@ struct SphereWork {
     for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
       flows.push_back({stages_of(flow, false), stages_of(flow, on_host(flow, true))});
     }
+    flows.push_back({stages_of_factors(), {}});
+    flows.push_back({stages_of_convolution(), {}});
   }
   SphereWork(const SphereWork&) = delete;
   SphereWork& operator=(const SphereWork&) = delete;
@@ -113,6 +116,22 @@ struct SphereWork {
     return stages;
   }
 
+  /// \pre the stages run on the host
+  std::vector<Stage> stages_of_factors() const {
+    std::vector<Stage> stages;
+    if (plan.map.routed) stages.push_back(sticks.send());
+    stages.push_back(sticks.keep_factors());
+    return stages;
+  }
+  std::vector<Stage> stages_of_convolution() const {
+    std::vector<Stage> stages{planes.open(), planes.fill()};
+    if (plan.pencil) stages.push_back(planes.columns_from_rows());
+    stages.push_back(sticks.multiply());
+    if (plan.pencil) stages.push_back(planes.columns_to_rows());
+    stages.push_back(planes.take());
+    return stages;
+  }
+
   const SpherePlan& plan;
   std::vector<SphereExchanges> slots;  // [slot][component]
   SphereCall<Value> call;
@@ -135,6 +154,8 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   }
   const SpherePlan& plan() const { return setup_.plan; }
   const FftReport& report() const { return setup_.report; }
+  /// Returns the number of factors of a convolution. \pre the stages run on the host
+  std::int64_t factors() const { return setup_.lines->z.factors(); }
 
   /// Collective. Frees exchanges and memory that no run uses. Open streams keep theirs.
   void close() override {
@@ -189,6 +210,18 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   bool closed_ = false;
 };
 
+/// Collective. Returns the cached plan of these arguments, or creates it.
+template <class Value>
+std::shared_ptr<KeptSphere<Value>> kept_sphere(const Communicator& comm, const GridShape& shape,
+                                               std::span<const Miller> mine, const FftOptions& options) {
+  const std::array kind{'s', letter_of<Value>()};
+  auto common = PlanKey().add(kind).add(shape);
+  const PlanRequest request{PlanKey().add(kind).add(shape).add(options).add(mine).text(),
+                            add_common(common, options).digest(), fault_of([&] { require_sound(shape); })};
+  return cached_plan<KeptSphere<Value>>(
+      comm, request, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
+}
+
 /// One run of a plan, from its start to finish().
 template <class Value>
 class SphereRun {
@@ -228,6 +261,8 @@ class SphereRun {
     return run_->progress();
   }
   void fail(const Error& fault) { run_->fail(fault); }
+  /// Makes progress between calls of feed().
+  void poll() { work_.pipeline.poll(); }
   /// Collective. Completes all bands. \throws the error of the lowest rank that has one
   void finish() {
     const Inside inside(*this);

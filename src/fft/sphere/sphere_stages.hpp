@@ -65,12 +65,15 @@ class SphereStage {
   /// Exchanges after the last stage on the grid.
   auto leaves_grid() const {
     return posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
-      all.add({(plan().pencil ? exchange.to_rows : exchange.to_planes).get(), Toward::source,
-               goes_to_waves(flow()) ? Payload::values : Payload::release});
+      leave_grid(exchange, goes_to_waves(flow()) ? Payload::values : Payload::release, all);
       if (!plan().pencil && exchange.to_sticks && goes_to_waves(flow())) {
         all.add({exchange.to_sticks.get(), Toward::target, Payload::release});
       }
     });
+  }
+  /// Starts the exchange from the grid.
+  void leave_grid(const SphereExchanges& exchange, Payload payload, PostedExchanges& all) const {
+    all.add({(plan().pencil ? exchange.to_rows : exchange.to_planes).get(), Toward::source, payload});
   }
   /// Calls the callback of the user for each plane of the host copy.
   void call_on_host(std::int64_t item, int slot) const {
@@ -91,13 +94,20 @@ class SphereStage {
   /// Calls the function on the grid for rows of a plane. `z`: relative to this rank's first plane.
   void call_function(std::int64_t item, int i, std::int64_t z, const Range& rows,
                      std::span<const View<Value>> views) const {
-    const Box& mine = plan().box;
-    const std::int64_t y = mine.axis[1].low, above = mine.axis[2].low + z;
-    const Box box{{mine.axis[0], Range{y + rows.low, y + rows.high}, Range{above, above + 1}}};
-    const std::int64_t band = call().batch_of(item).first_band + call().my_band(item, i);
+    const std::int64_t band = band_in_run(item, i);
+    const Box box = box_of_rows(z, rows);
     const auto paused = while_called();
     if (call().function.together) return (*call().function.together)(band, box, views);
     for (const View<Value>& values : views) (*call().function.each)(band, box, values);
+  }
+  /// Returns the number of this rank's band `i` of an item, from the beginning of the run.
+  std::int64_t band_in_run(std::int64_t item, int i) const {
+    return call().batch_of(item).first_band + call().my_band(item, i);
+  }
+  Box box_of_rows(std::int64_t z, const Range& rows) const {
+    const Box& mine = plan().box;
+    const std::int64_t y = mine.axis[1].low, above = mine.axis[2].low + z;
+    return {{mine.axis[0], Range{y + rows.low, y + rows.high}, Range{above, above + 1}}};
   }
   /// Pauses the progress thread during a callback of the user, which may call MPI.
   auto while_called() const {
@@ -175,6 +185,27 @@ class StickStages : public SphereStage<Value> {
             }),
             posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
               if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::values});
+            })};
+  }
+  /// Last stage of keep_factors.
+  Stage keep_factors() const {
+    return {on_my_band([this](std::int64_t item, int slot) {
+              lines().z.place_factors(routed() ? arrived(slot, 0) : staging().in(item, slot, plan().my_group, 0),
+                                      call().function.factors);
+              return Event();
+            }),
+            posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
+              if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::release});
+            })};
+  }
+  /// Convolutions: 1D FFTs along z to coefficients, times factors, and back.
+  Stage multiply() const {
+    return {on_my_band([this](std::int64_t, int slot) {
+              lines().z.multiply(source(at(slot, 0).to_planes), call().function.factors, between());
+              return Event();
+            }),
+            posted([](const SphereExchanges& exchange, PostedExchanges& all) {
+              all.add({exchange.to_planes.get(), Toward::target, Payload::values});
             })};
   }
   /// If values are routed: stores the coefficients that have returned.

@@ -57,6 +57,8 @@ class StickLines {
   static std::int64_t pitch_of(const Range& sticks) { return sticks.empty() ? 0 : padded_row<Complex>(sticks.size()); }
 
   std::size_t bytes() const { return scratch_.bytes() + entries_.size() * sizeof(Entry); }
+  /// Returns the number of factors for multiply(). Tiles of sticks have one per point, padding included.
+  std::int64_t factors() const { return factors_; }
 
   /// Transforms the values of the sticks (see Arrival::source) to the source memory.
   template <class Between>
@@ -94,6 +96,32 @@ class StickLines {
         between);
   }
 
+  /// Sets the factors for multiply() from the real parts of the values of the sticks. They contain the scale of a
+  /// forward transform. Points of the sticks without a value get the factor 0.
+  void place_factors(const Complex* values, Real* factors) const {
+    std::fill_n(factors, factors_, Real{});
+    for (const Tile& tile : tiles_) {
+      for (const Entry& entry : entries_of(tile)) {
+        factors[tile.factors + entry.place] = scale_ * values[entry.source].real();
+      }
+    }
+  }
+  /// Transforms the source memory to coefficients, multiplies them by factors, and transforms them back.
+  template <class Between>
+  void multiply(Complex* source, const Real* factors, const Between& between) {
+    for_tiles(
+        static_cast<std::int64_t>(tiles_.size()), threads_,
+        [&](std::int64_t t, int thread) {
+          const Tile& tile = tiles_[static_cast<std::size_t>(t)];
+          Complex* lines = scratch_.of(thread);
+          const Real* of_tile = factors + tile.factors;
+          forward_[tile.group].run(tile.number, source + tile.offset, lines);
+          for (std::int64_t i = 0; i < tile.sticks * tile_pitch_; ++i) lines[i] *= of_tile[i];
+          backward_[tile.group].run(tile.number, lines, source + tile.offset);
+        },
+        between);
+  }
+
  private:
   struct Group {
     Range sticks;
@@ -102,7 +130,7 @@ class StickLines {
   /// Some sticks of one group, and the list of their values.
   struct Tile {
     std::size_t group;
-    std::int64_t number, sticks, offset;
+    std::int64_t number, sticks, offset, factors;  // factors: position of the first one
     Range entries;
   };
   struct Entry {
@@ -126,7 +154,9 @@ class StickLines {
                       number,
                       sticks.size(),
                       group.offset + lines.low,
+                      factors_,
                       {before, static_cast<std::int64_t>(entries_.size())}});
+    factors_ += sticks.size() * tile_pitch_;
   }
   std::span<const Entry> entries_of(const Tile& tile) const {
     return {entries_.data() + tile.entries.low, static_cast<std::size_t>(tile.entries.size())};
@@ -134,7 +164,7 @@ class StickLines {
 
   Real scale_;  // applied to coefficients only, which are fewer than the points of the sticks
   int threads_;
-  std::int64_t tile_pitch_;
+  std::int64_t tile_pitch_, factors_ = 0;
   std::vector<Entry> entries_;
   std::vector<Group> groups_;
   std::vector<LineTiles> backward_, forward_;

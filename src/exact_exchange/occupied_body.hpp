@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Implementation of occupied orbitals.
+#pragma once
+
+#include <vector>
+
+#include "fft/sphere/sphere_plan.hpp"
+#include "seiche/exact_exchange.hpp"
+#include "space/memory.hpp"
+
+namespace seiche {
+
+/// Orbitals with weights other than 0. Band group g of n has the values of the orbitals g, g + n, and so on.
+template <class Value>
+struct OccupiedOrbitals<Value>::Body {
+  Communicator comm;
+  GridShape shape;
+  Box box;
+  BandGroups band_groups;
+  int components;
+  std::vector<double> weights;  ///< of the orbitals of all groups
+  Memory values;                ///< [orbital of this group][component][z][y][x]
+
+  std::int64_t count() const { return std::ssize(weights); }
+  std::int64_t points() const { return box.volume(); }  ///< of a component
+  std::int64_t values_of_orbital() const { return components * points(); }
+  /// Returns the values of an orbital of this rank's group. `i`: position in the group.
+  Value* orbital(std::int64_t i) const { return reinterpret_cast<Value*>(values.data()) + i * values_of_orbital(); }
+};
+
+}  // namespace seiche

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Loops over rows of grid values: pair densities, and sums of orbitals times potentials. Complex products are
+/// written out: those of std::complex treat infinities separately, which is slow.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+
+#include "fft/lines/wide_loops.hpp"
+
+namespace seiche {
+
+template <class Value>
+[[gnu::always_inline]] inline Value product(const Value& a, const Value& b) {
+  if constexpr (std::is_floating_point_v<Value>) {
+    return a * b;
+  } else {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+}
+/// Returns a^* b.
+template <class Value>
+[[gnu::always_inline]] inline Value overlap(const Value& a, const Value& b) {
+  if constexpr (std::is_floating_point_v<Value>) {
+    return a * b;
+  } else {
+    return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
+  }
+}
+
+/// Sets pair to a^* b.
+template <class Value>
+void set_pair(const Value* a, const Value* b, Value* pair, std::int64_t n) {
+  run_wide([=]() __attribute__((always_inline)) {
+    for (std::int64_t x = 0; x < n; ++x) pair[x] = overlap(a[x], b[x]);
+  });
+}
+/// Adds a^* b to pair.
+template <class Value>
+void add_pair(const Value* a, const Value* b, Value* pair, std::int64_t n) {
+  run_wide([=]() __attribute__((always_inline)) {
+    for (std::int64_t x = 0; x < n; ++x) pair[x] += overlap(a[x], b[x]);
+  });
+}
+/// Subtracts weight * psi * potential from sum.
+template <class Value>
+void subtract_product(double weight, const Value* psi, const Value* potential, Value* sum, std::int64_t n) {
+  run_wide([=]() __attribute__((always_inline)) {
+    for (std::int64_t x = 0; x < n; ++x) sum[x] -= weight * product(psi[x], potential[x]);
+  });
+}
+/// Returns the real part of the sum of a^* b.
+template <class Value>
+double real_overlap(const Value* a, const Value* b, std::int64_t n) {
+  double sum = 0;
+  for (std::int64_t x = 0; x < n; ++x) sum += std::real(overlap(a[x], b[x]));
+  return sum;
+}
+
+}  // namespace seiche
