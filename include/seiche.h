@@ -6,6 +6,7 @@
 
 #include "seiche/c/blocksparse.h"
 #include "seiche/c/boxes.h"
+#include "seiche/c/exact_exchange.h"
 #include "seiche/c/fft.h"
 #include "seiche/c/product.h"
 #include "seiche/c/status.h"

@@ -154,7 +154,7 @@ def read_header(path):
     return Header(first.name, first.text, first.rows, items)
 
 
-ORDER = ("status", "fft", "boxes", "blocksparse", "product", "tuning", "wavefile", "orbitals", "density", "symmetry")
+ORDER = ("status", "fft", "boxes", "exact_exchange", "blocksparse", "product", "tuning", "wavefile", "orbitals", "density", "symmetry")
 
 
 def read_all():

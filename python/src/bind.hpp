@@ -130,6 +130,7 @@ inline PlanRequest request_of(nb::handle shape, nb::handle dtype, const nb::kwar
 void bind_layout(nb::module_& module);
 void bind_pending(nb::module_& module);
 void bind_boxes(nb::module_& module);
+void bind_exact_exchange(nb::module_& module);
 void bind_dense_fft(nb::module_& module);
 void bind_sphere_fft(nb::module_& module);
 void bind_crystal(nb::module_& module);

@@ -69,13 +69,6 @@ std::int64_t sum_of(const std::vector<PiecesOfPair>& pairs) {
   return elements;
 }
 
-template <class T>
-void add_values(const std::byte* values, std::byte* sums, std::int64_t count) {
-  const T* from = reinterpret_cast<const T*>(values);
-  T* into = reinterpret_cast<T*>(sums);
-  for (std::int64_t i = 0; i < count; ++i) into[i] += from[i];
-}
-
 }  // namespace
 
 struct BoxExchange::Body {
@@ -189,6 +182,15 @@ std::byte* bytes_at(std::span<const T> values) {
 }
 
 }  // namespace
+
+void run_agreed(const BoxExchange& exchange, std::size_t element, const BoxCall& call) {
+  BoxExchange::Body& body = exchange.body();
+  BoxWork& work = body.take(body.sizes(call.fields, element));
+  const Spent time(work.pipeline(), body.spent);
+  work.begin(call);
+  work.finish();
+  work.taken = false;
+}
 
 BoxExchange::BoxExchange(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
                          std::span<const FieldArray> target, const Policy& policy) {

@@ -11,11 +11,20 @@
 #include "boxes/box_pieces.hpp"
 #include "exchange/exchange.hpp"
 #include "pipeline/pipeline.hpp"
+#include "seiche/boxes.hpp"
 
 namespace seiche {
 
 /// Adds `count` values to others. The function knows the type of the values.
 using AddValues = void (*)(const std::byte* values, std::byte* sums, std::int64_t count);
+
+/// Adds values of type T.
+template <class T>
+void add_values(const std::byte* values, std::byte* sums, std::int64_t count) {
+  const T* from = reinterpret_cast<const T*>(values);
+  T* into = reinterpret_cast<T*>(sums);
+  for (std::int64_t i = 0; i < count; ++i) into[i] += from[i];
+}
 
 /// Sizes of the buffers: bytes of a value, fields of an item, and number of items in flight.
 struct BoxSizes {
@@ -75,5 +84,8 @@ class BoxWork {
   std::vector<Stage> copy_, add_;
   std::optional<Pipeline::Run> run_;
 };
+
+/// Collective. Runs a call whose arguments all ranks have checked.
+void run_agreed(const BoxExchange& exchange, std::size_t element, const BoxCall& call);
 
 }  // namespace seiche

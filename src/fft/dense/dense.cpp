@@ -60,7 +60,10 @@ Pending DenseFft<Value>::start_forward(std::span<Field<Value>> fields) {
 }
 template <class Value>
 void DenseFft<Value>::forward(std::span<Field<Value>> fields) {
-  start_forward(fields).finish();
+  body();
+  DenseStarted<Value> call(body_);
+  call.fields(fields, true);
+  call.finish();
 }
 template <class Value>
 Pending DenseFft<Value>::start_backward(std::span<Field<Value>> fields) {
@@ -71,7 +74,10 @@ Pending DenseFft<Value>::start_backward(std::span<Field<Value>> fields) {
 }
 template <class Value>
 void DenseFft<Value>::backward(std::span<Field<Value>> fields) {
-  start_backward(fields).finish();
+  body();
+  DenseStarted<Value> call(body_);
+  call.fields(fields, false);
+  call.finish();
 }
 
 template <class Value>
@@ -83,7 +89,10 @@ Pending DenseFft<Value>::start_forward(std::span<const Value> grid, std::span<Co
 }
 template <class Value>
 void DenseFft<Value>::forward(std::span<const Value> grid, std::span<Complex> spectrum) {
-  start_forward(grid, spectrum).finish();
+  body();
+  DenseStarted<Value> call(body_);
+  call.arrays(grid, spectrum, true);
+  call.finish();
 }
 template <class Value>
 Pending DenseFft<Value>::start_backward(std::span<const Complex> spectrum, std::span<Value> grid) {
@@ -94,7 +103,10 @@ Pending DenseFft<Value>::start_backward(std::span<const Complex> spectrum, std::
 }
 template <class Value>
 void DenseFft<Value>::backward(std::span<const Complex> spectrum, std::span<Value> grid) {
-  start_backward(spectrum, grid).finish();
+  body();
+  DenseStarted<Value> call(body_);
+  call.arrays(grid, spectrum, false);
+  call.finish();
 }
 
 template <class Value>

@@ -5,6 +5,7 @@
 #include <complex>
 #include <limits>
 
+#include "boxes/box_work.hpp"
 #include "comm/agree.hpp"
 #include "support/require.hpp"
 
@@ -25,6 +26,11 @@ std::int64_t fields_here(const Box& box, std::size_t values, const Box& own, std
           "values): pass one value per point and field",
           box.volume(), own.volume(), values, here);
   return fields;
+}
+
+template <class T>
+std::byte* bytes_at(std::span<const T> values) {
+  return reinterpret_cast<std::byte*>(const_cast<T*>(values.data()));
 }
 
 /// Returns the layout of bands of one component, which are `step` bands of `components` apart.
@@ -85,13 +91,13 @@ std::int64_t CallersBoxes::fields_of(const SpherePlan& plan, const Box& box, std
 template <class T>
 void CallersBoxes::spread(const SpherePlan& plan, const Box& box, std::span<const T> values, std::span<T> here) {
   const std::int64_t fields = fields_of(plan, box, values.size(), here.size(), sizeof(T));
-  kept_->of_fields.copy(values, here, fields);
+  run_agreed(kept_->of_fields, sizeof(T), {bytes_at(values), bytes_at(std::span<const T>(here)), fields, nullptr});
 }
 
 template <class T>
 void CallersBoxes::collect(const SpherePlan& plan, std::span<const T> here, const Box& box, std::span<T> values) {
   const std::int64_t fields = fields_of(plan, box, values.size(), here.size(), sizeof(T));
-  kept_->of_fields.add_back(here, values, fields);
+  run_agreed(kept_->of_fields, sizeof(T), {bytes_at(std::span<const T>(values)), bytes_at(here), fields, add_values<T>});
 }
 
 /// Collective. Creates the exchanges of a box unless all ranks have cached them.

@@ -45,7 +45,10 @@ Pending SphereFft<Value>::start_backward(std::span<const Complex> waves, std::sp
 }
 template <class Value>
 void SphereFft<Value>::backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
-  start_backward(waves, grid, bands).finish();
+  body();
+  SphereStarted<Value> call(body_);
+  call.stored(Flow::backward, {.bands = bands, .in = waves.data(), .grid = grid.data()}, waves.size(), grid.size());
+  call.finish();
 }
 template <class Value>
 Pending SphereFft<Value>::start_forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
@@ -57,7 +60,11 @@ Pending SphereFft<Value>::start_forward(std::span<const Value> grid, std::span<C
 }
 template <class Value>
 void SphereFft<Value>::forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
-  start_forward(grid, waves, bands).finish();
+  body();
+  SphereStarted<Value> call(body_);
+  auto* values = const_cast<Value*>(grid.data());
+  call.stored(Flow::forward, {.bands = bands, .out = waves.data(), .grid = values}, waves.size(), grid.size());
+  call.finish();
 }
 
 template <class Value>
@@ -71,7 +78,10 @@ Pending SphereFft<Value>::start_round_trip(std::span<const Complex> in, std::spa
 template <class Value>
 void SphereFft<Value>::round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                   const RealSpace& function, Result result) {
-  start_round_trip(in, out, bands, RealSpace(std::cref(function)), result).finish();
+  body();
+  SphereStarted<Value> call(body_);
+  call.round_trip({in, out, bands, result}, RealSpace(std::cref(function)));
+  call.finish();
 }
 template <class Value>
 Pending SphereFft<Value>::start_round_trip_spinors(std::span<const Complex> in, std::span<Complex> out,
@@ -84,7 +94,10 @@ Pending SphereFft<Value>::start_round_trip_spinors(std::span<const Complex> in, 
 template <class Value>
 void SphereFft<Value>::round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                           const SpinorSpace& function, Result result) {
-  start_round_trip_spinors(in, out, bands, SpinorSpace(std::cref(function)), result).finish();
+  body();
+  SphereStarted<Value> call(body_);
+  call.round_trip_spinors({in, out, bands, result}, SpinorSpace(std::cref(function)));
+  call.finish();
 }
 
 template <class Value>
@@ -111,7 +124,10 @@ Pending SphereFft<Value>::start_apply_potential(std::span<const Complex> in, std
 template <class Value>
 void SphereFft<Value>::apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                        std::span<const double> potential, Result result) {
-  start_apply_potential(in, out, bands, potential, result).finish();
+  body();
+  SphereStarted<Value> call(body_);
+  call.apply_potential({in, out, bands, result}, potential);
+  call.finish();
 }
 
 template <class Value>
@@ -125,7 +141,10 @@ Pending SphereFft<Value>::start_add_density(std::span<const Complex> in, std::sp
 template <class Value>
 void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                                    std::span<double> density) {
-  start_add_density(in, weights, bands, density).finish();
+  body();
+  SphereStarted<Value> call(body_);
+  call.add_density(in, weights, bands, density);
+  call.finish();
 }
 
 template <class Value>
