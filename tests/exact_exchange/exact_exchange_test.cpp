@@ -92,10 +92,9 @@ TEST(ExactExchange, EqualsTheDirectSum) {
   for (const GridShape shape : {GridShape{6, 5, 8}, {7, 11, 5}, {9, 8, 1}}) {
     for (const int groups : groups_here()) {
       for (const bool sticks : {true, false}) {
-        for (const int batch : {0, 1, 2}) {
-          expect_direct_sum<Complex>({.shape = shape, .sticks = sticks},
-                                     {.fft = {.band_groups = groups}, .batch = batch});
-        }
+        const int batch = static_cast<int>((shape.nx + groups + (sticks ? 1 : 0)) % 3);
+        expect_direct_sum<Complex>({.shape = shape, .sticks = sticks},
+                                   {.fft = {.band_groups = groups}, .batch = batch});
       }
     }
   }
