@@ -42,14 +42,14 @@ BoxesOfEnd boxes_of(const Boxes& given) {
   return end;
 }
 
-struct Exchange {
+struct BoxPlan {
   GridShape shape;
   BoxesOfEnd source, target;
   Held<BoxExchange> held;
 };
 
-Exchange make_exchange(const Shape& shape, const Boxes& source, const Boxes& target, const Comm& comm,
-                       const nb::kwargs& options) {
+BoxPlan make_exchange(const Shape& shape, const Boxes& source, const Boxes& target, const Comm& comm,
+                      const nb::kwargs& options) {
   const Communicator own = communicator(comm);
   GridShape grid;
   BoxesOfEnd from, into;
@@ -69,7 +69,7 @@ Exchange make_exchange(const Shape& shape, const Boxes& source, const Boxes& tar
 /// Collective. Calls work(input, output, fields) for arrays of any kind of value, after all ranks have agreed on them.
 /// Creates `out` if it is None.
 template <class Work>
-auto with_values(const Exchange& exchange, const BoxesOfEnd& from, const BoxesOfEnd& into, const Array& values,
+auto with_values(const BoxPlan& exchange, const BoxesOfEnd& from, const BoxesOfEnd& into, const Array& values,
                  Array& out, const Work& work) {
   const Kind kind = agreed(exchange.held.comm(), [&] {
     if (!nb::hasattr(values, "dtype")) throw TypeError("values must be a numpy.ndarray");
@@ -91,13 +91,13 @@ auto with_values(const Exchange& exchange, const BoxesOfEnd& from, const BoxesOf
   });
 }
 
-Array copy(const Exchange& exchange, const Array& values, Array out) {
+Array copy(const BoxPlan& exchange, const Array& values, Array out) {
   with_values(
       exchange, exchange.source, exchange.target, values, out,
       [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) { boxes.copy(from, to, fields); });
   return out;
 }
-PendingCall start_copy(const Exchange& exchange, const Array& values, Array out) {
+PendingCall start_copy(const BoxPlan& exchange, const Array& values, Array out) {
   auto pending = with_values(exchange, exchange.source, exchange.target, values, out,
                              [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) {
                                return boxes.start_copy(from, to, fields);
@@ -105,14 +105,14 @@ PendingCall start_copy(const Exchange& exchange, const Array& values, Array out)
   return pending_call(exchange.held.comm(), std::move(pending), out, nb::make_tuple(values, out));
 }
 
-Array add_back(const Exchange& exchange, const Array& values, Array out) {
+Array add_back(const BoxPlan& exchange, const Array& values, Array out) {
   with_values(exchange, exchange.target, exchange.source, values, out,
               [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) {
                 boxes.add_back(from, to, fields);
               });
   return out;
 }
-PendingCall start_add_back(const Exchange& exchange, const Array& values, Array out) {
+PendingCall start_add_back(const BoxPlan& exchange, const Array& values, Array out) {
   auto pending = with_values(exchange, exchange.target, exchange.source, values, out,
                              [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) {
                                return boxes.start_add_back(from, to, fields);
@@ -120,7 +120,7 @@ PendingCall start_add_back(const Exchange& exchange, const Array& values, Array 
   return pending_call(exchange.held.comm(), std::move(pending), out, nb::make_tuple(values, out));
 }
 
-nb::str exchange_text(const Exchange& exchange) {
+nb::str exchange_text(const BoxPlan& exchange) {
   if (exchange.held.closed()) return nb::str("<seiche.BoxExchange, closed>");
   return text("<seiche.BoxExchange of {} points on {} ranks, here {} source boxes and {} target boxes>",
               tuple_of(exchange.shape), exchange.held.comm().size(), exchange.source.arrays.size(),
@@ -153,7 +153,7 @@ time may use the exchange and its communicator.)";
 void bind_boxes(nb::module_& module) {
   bind_members<BoxReport>(module, "BoxReport",
                           "Settings and costs of a BoxExchange. Numbers count values of one field.");
-  nb::class_<Exchange> exchange(module, "BoxExchange", doc_with<Policy>(doc_of_exchange));
+  nb::class_<BoxPlan> exchange(module, "BoxExchange", doc_with<Policy>(doc_of_exchange));
   def_with<Policy>(exchange, "__init__", init(&make_exchange), "shape"_a, "source"_a, "target"_a,
                    "comm"_a = nb::none());
   exchange
@@ -168,10 +168,10 @@ A point of several target boxes receives the sum of all.)")
       .def("start_add_back", &start_add_back, "values"_a.none(), "out"_a.none(),
            "Starts add_back(). Returns a seiche.Pending. Collective.")
       .def_prop_ro(
-          "report", [](const Exchange& self) { return self.held.peek().report(); },
+          "report", [](const BoxPlan& self) { return self.held.peek().report(); },
           "Settings and costs, a BoxReport. Local.")
       .def_prop_ro(
-          "progress", [](const Exchange& self) { return self.held.peek().progress(); },
+          "progress", [](const BoxPlan& self) { return self.held.peek().progress(); },
           "Use of this rank's time in calls, a ProgressReport. Local.");
   bind_end(exchange, "Frees the buffers. Collective.");
   exchange.def("__repr__", &exchange_text);

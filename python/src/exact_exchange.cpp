@@ -20,7 +20,7 @@ struct Occupied {
   RealOrComplex<OccupiedOrbitals> orbitals;
 };
 
-struct Exchange {
+struct ExactPlan {
   GridShape shape;
   std::int64_t waves, density_waves;
   int components;
@@ -44,8 +44,8 @@ ExchangeRequest request_for_exchange(const Shape& shape, const Dtype& dtype, con
   return {grid_shape_of(shape), kind, {.fft = options_of<FftOptions>(given), .batch = batch}};
 }
 
-Exchange make_exchange(const Shape& shape, const Array& waves, const Array& density_waves, const Dtype& dtype,
-                       const Comm& comm, int batch, const nb::kwargs& options) {
+ExactPlan make_exchange(const Shape& shape, const Array& waves, const Array& density_waves, const Dtype& dtype,
+                        const Comm& comm, int batch, const nb::kwargs& options) {
   const Communicator own = communicator(comm);
   ExchangeRequest asked;
   std::span<const Miller> mine, of_density;
@@ -69,7 +69,7 @@ Exchange make_exchange(const Shape& shape, const Array& waves, const Array& dens
 
 /// Coefficients (bands, n), (bands, 2, n), or one band.
 template <class T>
-std::span<T> coefficients(const Exchange& exchange, const Array& array, const char* name, std::int64_t waves) {
+std::span<T> coefficients(const ExactPlan& exchange, const Array& array, const char* name, std::int64_t waves) {
   const Extents one = band_extents(exchange.components, waves);
   return span_of<T>(array, name, joined(bands_of(array, name, one.size(), false).axis, one));
 }
@@ -78,7 +78,7 @@ std::span<const double> values_of(const Array& array, const char* name, std::int
   return span_of<const double>(array, name, {count});
 }
 
-Occupied occupied(const Exchange& exchange, const Array& orbitals, const Array& weights, const Array& waves) {
+Occupied occupied(const ExactPlan& exchange, const Array& orbitals, const Array& weights, const Array& waves) {
   const auto arrays = [&] {
     const bool others = !waves.is_none();
     const auto of_others = others ? waves_of(waves, "waves") : std::span<const Miller>();
@@ -96,7 +96,7 @@ Occupied occupied(const Exchange& exchange, const Array& orbitals, const Array& 
   });
 }
 
-Occupied occupied_on_grid(const Exchange& exchange, const Array& values, const Array& weights) {
+Occupied occupied_on_grid(const ExactPlan& exchange, const Array& values, const Array& weights) {
   return std::visit(
       [&](auto& one) {
         using Value = ValueOf<decltype(one)>;
@@ -116,7 +116,7 @@ Occupied occupied_on_grid(const Exchange& exchange, const Array& values, const A
 
 /// Collective. Calls work(operator, occupied orbitals, result of checks) with their common type.
 template <class Checks, class Work>
-auto with_occupied(const Exchange& exchange, const Occupied& occupied, const Checks& checks, const Work& work) {
+auto with_occupied(const ExactPlan& exchange, const Occupied& occupied, const Checks& checks, const Work& work) {
   const auto all_checks = [&] {
     if (exchange.held.peek().index() != occupied.orbitals.index()) {
       throw BadArgument(
@@ -134,7 +134,7 @@ auto with_occupied(const Exchange& exchange, const Occupied& occupied, const Che
   });
 }
 
-Array apply(const Exchange& exchange, const Occupied& occupied, const Array& kernel, const Array& waves, Array out,
+Array apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& waves, Array out,
             bool add) {
   using Complex = std::complex<double>;
   Bands bands;
@@ -154,7 +154,7 @@ Array apply(const Exchange& exchange, const Occupied& occupied, const Array& ker
   return out;
 }
 
-double energy(const Exchange& exchange, const Occupied& occupied, const Array& kernel, const Array& waves,
+double energy(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& waves,
               const Array& weights) {
   const auto arrays = [&] {
     return std::tuple(values_of(kernel, "kernel", exchange.density_waves),
@@ -167,7 +167,7 @@ double energy(const Exchange& exchange, const Occupied& occupied, const Array& k
   });
 }
 
-nb::str exchange_text(const Exchange& exchange) {
+nb::str exchange_text(const ExactPlan& exchange) {
   if (exchange.held.closed()) return nb::str("<seiche.ExactExchange, closed>");
   return text("<seiche.ExactExchange of {} points, {}, on {} ranks, here {} waves and {} density waves>",
               tuple_of(exchange.shape), name_of(exchange.kind), exchange.held.comm().size(), exchange.waves,
@@ -176,7 +176,7 @@ nb::str exchange_text(const Exchange& exchange) {
 
 template <class Ask>
 auto asks_exchange(const Ask& ask) {
-  return [ask](const Exchange& self) { return std::visit(ask, self.held.peek()); };
+  return [ask](const ExactPlan& self) { return std::visit(ask, self.held.peek()); };
 }
 
 constexpr const char* doc_of_exchange = R"(Applies exact exchange to target orbitals of one k-point and spin.
@@ -219,7 +219,7 @@ ExactExchange.occupied() creates them. Objects with the same communicator, grid 
           "memory",
           [](const Occupied& self) { return std::visit([](const auto& one) { return one.memory(); }, self.orbitals); },
           "Bytes of memory on this rank. Local.");
-  nb::class_<Exchange> exchange(module, "ExactExchange", doc_with<FftOptions>(doc_of_exchange));
+  nb::class_<ExactPlan> exchange(module, "ExactExchange", doc_with<FftOptions>(doc_of_exchange));
   def_with<FftOptions>(exchange, "__init__", init(&make_exchange), "shape"_a, "waves"_a.none(),
                        "density_waves"_a.none(), "dtype"_a = "complex128", "comm"_a = nb::none(), "batch"_a = 0);
   exchange
@@ -241,11 +241,11 @@ another k-point (default: those of this object).)")
            "Returns 1/2 sum_i weights[i] <psi_i|V_x psi_i> of target orbitals. Collective.")
       .def(
           "bands_here",
-          [](const Exchange& self, std::int64_t bands) {
+          [](const ExactPlan& self, std::int64_t bands) {
             return std::visit([&](const auto& one) { return one.bands_here(bands); }, self.held.peek());
           },
           "bands"_a, "Returns how many of `bands` orbitals this rank's group has. Local.")
-      .def_ro("grid_box", &Exchange::box, nb::rv_policy::copy, "This rank's part of the grid. Local.")
+      .def_ro("grid_box", &ExactPlan::box, nb::rv_policy::copy, "This rank's part of the grid. Local.")
       .def_prop_ro("report", asks_exchange([](const auto& one) { return one.report(); }),
                    "Settings and costs, an ExactExchangeReport. Local.")
       .def_prop_ro("progress", asks_exchange([](const auto& one) { return one.progress(); }),
