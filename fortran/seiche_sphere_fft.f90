@@ -37,10 +37,9 @@ module seiche_sphere_fft
     procedure, private :: backward_real32_1, backward_real32_2, backward_real32_3, backward_real64_1, &
       backward_real64_2, backward_real64_3, backward_complex32_1, backward_complex32_2, backward_complex32_3, &
       backward_complex64_1, backward_complex64_2, backward_complex64_3
-    procedure, private :: potential_complex32_1, potential_complex32_2, potential_complex32_3, &
-      potential_complex64_1, potential_complex64_2, potential_complex64_3, potential_to_complex32_1, &
-      potential_to_complex32_2, potential_to_complex32_3, potential_to_complex64_1, potential_to_complex64_2, &
-      potential_to_complex64_3
+    procedure, private :: potential_complex32_1, potential_complex32_2, potential_complex32_3, potential_complex64_1, &
+      potential_complex64_2, potential_complex64_3, potential_to_complex32_1, potential_to_complex32_2, &
+      potential_to_complex32_3, potential_to_complex64_1, potential_to_complex64_2, potential_to_complex64_3
     procedure, private :: density_complex32_1, density_complex32_2, density_complex32_3, density_complex64_1, &
       density_complex64_2, density_complex64_3
     procedure, private :: round_trip_complex32_1, round_trip_complex32_2, round_trip_complex32_3, &
@@ -55,21 +54,19 @@ module seiche_sphere_fft
       collect_real64_2, collect_complex64_1, collect_complex64_2
     procedure, private :: start_forward_real32_1, start_forward_real32_2, start_forward_real32_3, &
       start_forward_real64_1, start_forward_real64_2, start_forward_real64_3, start_forward_complex32_1, &
-      start_forward_complex32_2, start_forward_complex32_3, start_forward_complex64_1, &
-      start_forward_complex64_2, start_forward_complex64_3, start_backward_real32_1, start_backward_real32_2, &
-      start_backward_real32_3, start_backward_real64_1, start_backward_real64_2, start_backward_real64_3, &
-      start_backward_complex32_1, start_backward_complex32_2, start_backward_complex32_3, &
-      start_backward_complex64_1, start_backward_complex64_2, start_backward_complex64_3, &
-      start_potential_complex32_1, start_potential_complex32_2, start_potential_complex32_3, &
-      start_potential_complex64_1, start_potential_complex64_2, start_potential_complex64_3, &
-      start_density_complex32_1, start_density_complex32_2, start_density_complex32_3, &
+      start_forward_complex32_2, start_forward_complex32_3, start_forward_complex64_1, start_forward_complex64_2, &
+      start_forward_complex64_3, start_backward_real32_1, start_backward_real32_2, start_backward_real32_3, &
+      start_backward_real64_1, start_backward_real64_2, start_backward_real64_3, start_backward_complex32_1, &
+      start_backward_complex32_2, start_backward_complex32_3, start_backward_complex64_1, start_backward_complex64_2, &
+      start_backward_complex64_3, start_potential_complex32_1, start_potential_complex32_2, &
+      start_potential_complex32_3, start_potential_complex64_1, start_potential_complex64_2, &
+      start_potential_complex64_3, start_density_complex32_1, start_density_complex32_2, start_density_complex32_3, &
       start_density_complex64_1, start_density_complex64_2, start_density_complex64_3, to_boxes_real32_1, &
       to_boxes_real32_2, to_boxes_real32_3, to_boxes_real64_1, to_boxes_real64_2, to_boxes_real64_3, &
-      to_boxes_complex32_1, to_boxes_complex32_2, to_boxes_complex32_3, to_boxes_complex64_1, &
-      to_boxes_complex64_2, to_boxes_complex64_3, from_boxes_real32_1, from_boxes_real32_2, &
-      from_boxes_real32_3, from_boxes_real64_1, from_boxes_real64_2, from_boxes_real64_3, &
-      from_boxes_complex32_1, from_boxes_complex32_2, from_boxes_complex32_3, from_boxes_complex64_1, &
-      from_boxes_complex64_2, from_boxes_complex64_3
+      to_boxes_complex32_1, to_boxes_complex32_2, to_boxes_complex32_3, to_boxes_complex64_1, to_boxes_complex64_2, &
+      to_boxes_complex64_3, from_boxes_real32_1, from_boxes_real32_2, from_boxes_real32_3, from_boxes_real64_1, &
+      from_boxes_real64_2, from_boxes_real64_3, from_boxes_complex32_1, from_boxes_complex32_2, &
+      from_boxes_complex32_3, from_boxes_complex64_1, from_boxes_complex64_2, from_boxes_complex64_3
     procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on
     !> Collective. create(comm, value, shape, waves [, options] [, status]): `comm` is type(MPI_Comm) or an integer,
     !> `value` is seiche_complex_double, ..., `shape` is [nx, ny, nz]. `waves(3, number)` are the waves of this rank.
@@ -117,32 +114,30 @@ module seiche_sphere_fft
     !> Collective. start_forward(pending, grid, coefficients [, status]): starts forward. pending%finish() completes it.
     generic :: start_forward => start_forward_real32_1, start_forward_real32_2, start_forward_real32_3, &
       start_forward_real64_1, start_forward_real64_2, start_forward_real64_3, start_forward_complex32_1, &
-      start_forward_complex32_2, start_forward_complex32_3, start_forward_complex64_1, &
-      start_forward_complex64_2, start_forward_complex64_3
+      start_forward_complex32_2, start_forward_complex32_3, start_forward_complex64_1, start_forward_complex64_2, &
+      start_forward_complex64_3
     !> Collective. start_backward(pending, coefficients, grid [, status]): starts backward.
     generic :: start_backward => start_backward_real32_1, start_backward_real32_2, start_backward_real32_3, &
       start_backward_real64_1, start_backward_real64_2, start_backward_real64_3, start_backward_complex32_1, &
-      start_backward_complex32_2, start_backward_complex32_3, start_backward_complex64_1, &
-      start_backward_complex64_2, start_backward_complex64_3
+      start_backward_complex32_2, start_backward_complex32_3, start_backward_complex64_1, start_backward_complex64_2, &
+      start_backward_complex64_3
     !> Collective. start_apply_potential(pending, in, out, potential [, status, add]): starts apply_potential.
     generic :: start_apply_potential => start_potential_complex32_1, start_potential_complex32_2, &
       start_potential_complex32_3, start_potential_complex64_1, start_potential_complex64_2, &
       start_potential_complex64_3
     !> Collective. start_add_density(pending, in, weights, density [, status]): starts add_density.
-    generic :: start_add_density => start_density_complex32_1, start_density_complex32_2, &
-      start_density_complex32_3, start_density_complex64_1, start_density_complex64_2, &
-      start_density_complex64_3
+    generic :: start_add_density => start_density_complex32_1, start_density_complex32_2, start_density_complex32_3, &
+      start_density_complex64_1, start_density_complex64_2, start_density_complex64_3
     !> Collective. backward_to_boxes(coefficients, box, values [, status]): transforms coefficients to grid values of
     !> all bands on `box` of this rank. The boxes of all ranks must cover each grid point once; some may be empty.
-    generic :: backward_to_boxes => to_boxes_real32_1, to_boxes_real32_2, to_boxes_real32_3, &
-      to_boxes_real64_1, to_boxes_real64_2, to_boxes_real64_3, to_boxes_complex32_1, to_boxes_complex32_2, &
-      to_boxes_complex32_3, to_boxes_complex64_1, to_boxes_complex64_2, to_boxes_complex64_3
+    generic :: backward_to_boxes => to_boxes_real32_1, to_boxes_real32_2, to_boxes_real32_3, to_boxes_real64_1, &
+      to_boxes_real64_2, to_boxes_real64_3, to_boxes_complex32_1, to_boxes_complex32_2, to_boxes_complex32_3, &
+      to_boxes_complex64_1, to_boxes_complex64_2, to_boxes_complex64_3
     !> Collective. forward_from_boxes(box, values, coefficients [, status]): transforms grid values on `box` to
     !> coefficients.
     generic :: forward_from_boxes => from_boxes_real32_1, from_boxes_real32_2, from_boxes_real32_3, &
-      from_boxes_real64_1, from_boxes_real64_2, from_boxes_real64_3, from_boxes_complex32_1, &
-      from_boxes_complex32_2, from_boxes_complex32_3, from_boxes_complex64_1, from_boxes_complex64_2, &
-      from_boxes_complex64_3
+      from_boxes_real64_1, from_boxes_real64_2, from_boxes_real64_3, from_boxes_complex32_1, from_boxes_complex32_2, &
+      from_boxes_complex32_3, from_boxes_complex64_1, from_boxes_complex64_2, from_boxes_complex64_3
     procedure :: grid_box
     procedure :: bands_here
     procedure :: exchange_only
@@ -160,12 +155,12 @@ module seiche_sphere_fft
     type(called_function), pointer :: called => null()
   contains
     procedure, private :: stream_refuses, add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, &
-      add_complex64_2, &
-      add_complex64_3
+      add_complex64_2, add_complex64_3
     procedure :: create => stream_create
     !> Collective. add(in [, status]): adds bands. `in` may be changed when the call returns. The callback may be
     !> called later.
-    generic :: add => add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, add_complex64_3
+    generic :: add => add_complex32_1, add_complex32_2, add_complex32_3, add_complex64_1, add_complex64_2, &
+      add_complex64_3
     procedure :: fail => stream_fail
     procedure :: finish => stream_finish
     procedure :: close => stream_close

@@ -97,7 +97,8 @@ void CallersBoxes::spread(const SpherePlan& plan, const Box& box, std::span<cons
 template <class T>
 void CallersBoxes::collect(const SpherePlan& plan, std::span<const T> here, const Box& box, std::span<T> values) {
   const std::int64_t fields = fields_of(plan, box, values.size(), here.size(), sizeof(T));
-  run_agreed(kept_->of_fields, sizeof(T), {bytes_at(std::span<const T>(values)), bytes_at(here), fields, add_values<T>});
+  run_agreed(kept_->of_fields, sizeof(T),
+             {bytes_at(std::span<const T>(values)), bytes_at(here), fields, add_values<T>});
 }
 
 /// Collective. Creates the exchanges of a box unless all ranks have cached them.
