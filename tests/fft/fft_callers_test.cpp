@@ -359,16 +359,16 @@ TEST(Callers, BandsAreTransformedInBoxesOfTheirOwn) {
 TEST(Callers, BoxesMakeUpTheGrid) {
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(Known::all(), true));
   std::vector<double> here(static_cast<std::size_t>(fft.grid_box().volume()));
-  const Box none;
   expect_error(Fault::bad_argument, "points of a target box (x [0, 12), y [0, 10), z [0, ",
-               [&] { fft.spread(none, {}, here); });
+               [&] { fft.spread(Box{}, {}, here); });
   const Box outside{{Range{0, 13}, Range{0, 1}, Range{0, 1}}};
   std::vector<double> values(13);
+  std::vector<Complex> complex_values(1);
   expect_error(Fault::bad_argument, "extends beyond the grid of 12 x 10 x 15 points",
                [&] { fft.spread(outside, values, here); });
   expect_error(Fault::bad_argument, "the caller's box has 13 points", [&] { fft.collect(here, outside, {}); });
   expect_error(Fault::bad_argument, "the 13 points of the caller's box with 1 components need 0 values",
-               [&] { fft.backward_to_boxes({}, outside, std::vector<Complex>(1), 0); });
+               [&] { fft.backward_to_boxes({}, outside, complex_values, 0); });
 }
 
 TEST(Callers, RowsAreOfOneLength) {
