@@ -9,6 +9,7 @@
 
 #include "boxes/box_work.hpp"
 #include "comm/agree.hpp"
+#include "layout/extent.hpp"
 #include "pipeline/arrival_skew.hpp"
 #include "pipeline/pending.hpp"
 #include "pipeline/spent.hpp"
@@ -52,14 +53,9 @@ void require_layout(std::span<const FieldArray> arrays) {
 }
 
 /// Returns the number of elements that the array of a call must have.
-std::int64_t extent(std::span<const FieldArray> arrays, std::int64_t fields) {
-  std::int64_t most = 0;
-  for (const FieldArray& array : arrays) {
-    if (array.box.empty() || fields == 0) continue;
-    std::int64_t last = array.offset + (fields - 1) * array.field_stride;
-    for (int a = 0; a < 3; ++a) last += (array.box.size(a) - 1) * array.stride[static_cast<std::size_t>(a)];
-    most = std::max(most, last + 1);
-  }
+std::size_t extent(const std::vector<FieldArray>& arrays, std::int64_t fields) {
+  std::size_t most = 0;
+  for (const FieldArray& array : arrays) most = std::max(most, extent(array, fields));
   return most;
 }
 
@@ -85,9 +81,8 @@ struct BoxExchange::Body {
              bool apart) const {
     const auto fault = fault_of([&] {
       require(fields >= 0, Fault::bad_argument, "boxes: the number of fields must not be negative (got {})", fields);
-      const std::int64_t from = extent(source, fields), into = extent(target, fields);
-      require(std::cmp_greater_equal(source_size, from) && std::cmp_greater_equal(target_size, into),
-              Fault::bad_argument,
+      const std::size_t from = extent(source, fields), into = extent(target, fields);
+      require(source_size >= from && target_size >= into, Fault::bad_argument,
               "boxes: arrays are too short: {} fields need {} source and {} target values (got {} and {})", fields,
               from, into, source_size, target_size);
       require(apart, Fault::bad_argument, "boxes: the source and target arrays overlap: pass separate arrays");
@@ -175,11 +170,6 @@ class BoxStarted final : public Pending::Work {
   std::optional<Error> fault_;
   BoxWork* work_ = nullptr;
 };
-
-template <class T>
-std::byte* bytes_at(std::span<const T> values) {
-  return reinterpret_cast<std::byte*>(const_cast<T*>(values.data()));
-}
 
 }  // namespace
 

@@ -123,6 +123,18 @@ Range BoxWork::fields_of(std::int64_t item) const {
   return {item * sizes_.fields, std::min((item + 1) * sizes_.fields, call_.fields)};
 }
 
+/// Calls visit(source, its patch, target, its patch) for the pieces that stay on this rank.
+template <class Visit>
+void BoxWork::each_own(const Range& fields, const Visit& visit) const {
+  for (std::int64_t field = fields.low; field < fields.high; ++field) {
+    for (std::size_t i = 0; i < pieces_.own_source.pieces.size(); ++i) {
+      const Piece &source = pieces_.own_source.pieces[i], &target = pieces_.own_target.pieces[i];
+      visit(call_.source + bytes_of(source.patch.offset + field * source.field_stride, sizes_.element), source.patch,
+            call_.target + bytes_of(target.patch.offset + field * target.field_stride, sizes_.element), target.patch);
+    }
+  }
+}
+
 void BoxWork::pack_source(std::int64_t item, int slot) {
   std::byte* buffer = exchange(slot).source();
   for (std::size_t q = 0; q < pieces_.source.size(); ++q) {
@@ -133,7 +145,9 @@ void BoxWork::pack_source(std::int64_t item, int slot) {
       pipeline_.poll();
     });
   }
-  copy_own(fields_of(item));
+  each_own(fields_of(item), [&](const std::byte* source, const Patch& from, std::byte* target, const Patch& into) {
+    copy_patch(source, from, target, into, sizes_.element);
+  });
 }
 
 void BoxWork::unpack_target(std::int64_t item, int slot) {
@@ -162,35 +176,17 @@ void BoxWork::pack_target(std::int64_t item, int slot) {
 void BoxWork::add_to_source(std::int64_t item, int slot) {
   const std::byte* buffer = exchange(slot).source();
   for (std::size_t q = 0; q < pieces_.source.size(); ++q) {
-    if (static_cast<int>(q) == comm_.rank()) add_own(fields_of(item));
+    if (static_cast<int>(q) == comm_.rank()) {
+      each_own(fields_of(item), [&](std::byte* source, const Patch& into, const std::byte* target, const Patch& from) {
+        add_patch(target, from, source, into, sizes_.element, call_.add);
+      });
+    }
     const std::byte* message = buffer + bytes_of(source_begin_[q], sizes_.element);
     each_piece(pieces_.source[q], fields_of(item), [&](const Patch& patch, std::int64_t into, std::int64_t from) {
       add_patch(message + bytes_of(from, sizes_.element), packed(patch), call_.source + bytes_of(into, sizes_.element),
                 patch, sizes_.element, call_.add);
       pipeline_.poll();
     });
-  }
-}
-
-void BoxWork::copy_own(const Range& fields) const {
-  for (std::int64_t field = fields.low; field < fields.high; ++field) {
-    for (std::size_t i = 0; i < pieces_.own_source.pieces.size(); ++i) {
-      const Piece &from = pieces_.own_source.pieces[i], &into = pieces_.own_target.pieces[i];
-      copy_patch(call_.source + bytes_of(from.patch.offset + field * from.field_stride, sizes_.element), from.patch,
-                 call_.target + bytes_of(into.patch.offset + field * into.field_stride, sizes_.element), into.patch,
-                 sizes_.element);
-    }
-  }
-}
-
-void BoxWork::add_own(const Range& fields) const {
-  for (std::int64_t field = fields.low; field < fields.high; ++field) {
-    for (std::size_t i = 0; i < pieces_.own_source.pieces.size(); ++i) {
-      const Piece &into = pieces_.own_source.pieces[i], &from = pieces_.own_target.pieces[i];
-      add_patch(call_.target + bytes_of(from.patch.offset + field * from.field_stride, sizes_.element), from.patch,
-                call_.source + bytes_of(into.patch.offset + field * into.field_stride, sizes_.element), into.patch,
-                sizes_.element, call_.add);
-    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "boxes/box_pieces.hpp"
@@ -14,6 +15,12 @@
 #include "seiche/boxes.hpp"
 
 namespace seiche {
+
+/// Returns the address of an array of a call. A call changes only one of its arrays.
+template <class T>
+std::byte* bytes_at(std::span<const T> values) {
+  return reinterpret_cast<std::byte*>(const_cast<T*>(values.data()));
+}
 
 /// Adds `count` values to others. The function knows the type of the values.
 using AddValues = void (*)(const std::byte* values, std::byte* sums, std::int64_t count);
@@ -69,8 +76,8 @@ class BoxWork {
   void unpack_target(std::int64_t item, int slot);
   void pack_target(std::int64_t item, int slot);
   void add_to_source(std::int64_t item, int slot);
-  void copy_own(const Range& fields) const;
-  void add_own(const Range& fields) const;
+  template <class Visit>
+  void each_own(const Range& fields, const Visit& visit) const;
 
   Communicator comm_;
   const BoxPieces& pieces_;

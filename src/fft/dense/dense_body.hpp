@@ -12,6 +12,7 @@
 #include "fft/dense/kept_dense.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
+#include "layout/extent.hpp"
 #include "pipeline/spent.hpp"
 #include "seiche/presence.hpp"
 #include "support/require.hpp"
@@ -22,14 +23,6 @@ template <class Value>
 DenseKind kind_of() {
   using Complex = typename ComplexOf<Value>::type;
   return {letter_of<Value>(), !std::is_same_v<Value, Complex>, sizeof(Complex)};
-}
-
-/// Returns the number of elements that an array must have.
-inline std::size_t extent(const FieldArray& array, std::int64_t fields) {
-  if (array.box.empty() || fields == 0) return 0;
-  std::int64_t last = array.offset + (fields - 1) * array.field_stride;
-  for (int a = 0; a < 3; ++a) last += (array.box.size(a) - 1) * array.stride[static_cast<std::size_t>(a)];
-  return static_cast<std::size_t>(last) + 1;
 }
 
 inline void require_sound(const DenseArrays& arrays, bool real) {

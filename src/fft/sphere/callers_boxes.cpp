@@ -28,11 +28,6 @@ std::int64_t fields_here(const Box& box, std::size_t values, const Box& own, std
   return fields;
 }
 
-template <class T>
-std::byte* bytes_at(std::span<const T> values) {
-  return reinterpret_cast<std::byte*>(const_cast<T*>(values.data()));
-}
-
 /// Returns the layout of bands of one component, which are `step` bands of `components` apart.
 FieldArray bands_of(const Box& box, std::int64_t components, std::int64_t step) {
   FieldArray array = consecutive(box);
