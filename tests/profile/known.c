@@ -59,12 +59,15 @@ static void remade_communicators(int times) {
   }
 }
 
-// Two processes of this program, which end at once.
+// Spawns two processes of this program, which end at once. MPICH over UCX cannot spawn (Debian 12).
 static void spawned(char* program) {
   MPI_Comm others;
   char* words[] = {"child", NULL};
-  MPI_Comm_spawn(program, words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others, MPI_ERRCODES_IGNORE);
-  MPI_Comm_disconnect(&others);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (MPI_Comm_spawn(program, words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others, MPI_ERRCODES_IGNORE) == MPI_SUCCESS)
+    MPI_Comm_disconnect(&others);
+  else if (rank == 0)
+    printf("MPI cannot spawn\n");
 }
 
 static int child(void) {

@@ -91,12 +91,11 @@ std::vector<pid_t> children() {
 }
 
 /// Sends a signal once to each child, and to processes that become children when their parents end, until none is left.
-/// \return whether `child` has ended
-bool end_children(int signal, pid_t child, int& status) {
+/// \param ended whether `child` has ended
+void end_children(int signal, pid_t child, int& status, bool& ended) {
   constexpr std::chrono::seconds limit(10);
   const auto last = std::chrono::steady_clock::now() + limit;
   std::vector<pid_t> told_to;
-  bool ended = false;
   while (std::chrono::steady_clock::now() < last) {
     ended = has_ended(child, status) || ended;
     std::vector<pid_t> rest = children();
@@ -109,7 +108,6 @@ bool end_children(int signal, pid_t child, int& status) {
     }
     wait_for_signal(50);
   }
-  return ended;
 }
 
 }  // namespace
@@ -146,8 +144,8 @@ int run_child(const std::vector<std::string>& command) {
     ended = has_ended(child, status);
   }
   if (told != 0) {
-    ended = end_children(SIGTERM, child, status) || ended;
-    ended = end_children(SIGKILL, child, status) || ended;
+    end_children(SIGTERM, child, status, ended);
+    end_children(SIGKILL, child, status, ended);
   }
   prctl(PR_SET_CHILD_SUBREAPER, 0);
   if (!ended) return 128 + SIGKILL;
