@@ -22,7 +22,7 @@ def tuned_way(options, size, skew):
     with tempfile.TemporaryDirectory() as folder:
         report = launch.run(options, ["tune", "--grid", grid, "--skew", skew, "--budget", options.budget],
                             os.path.join(folder, "tuning.json"))
-    return report["chosen"]["way"]
+    return report["chosen"]["algorithm"]
 
 
 def panel(x0, title, sizes, curves):
@@ -38,7 +38,7 @@ def panel(x0, title, sizes, curves):
     for size in sizes:
         name = f"{size >> 20} MB" if size >= 1 << 20 else f"{size >> 10} kB" if size >= 1 << 10 else f"{size} B"
         parts.append(f'<text x="{x(size)}" y="{TOP + HEIGHT + 16}" text-anchor="middle">{name}</text>')
-    for (way, curve), colour in zip(curves.items(), COLOURS):
+    for (algorithm, curve), colour in zip(curves.items(), COLOURS):
         points = " ".join(f"{x(s):.1f},{y(t):.1f}" for s, t in zip(sizes, curve))
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
     return "".join(parts)
@@ -47,8 +47,8 @@ def panel(x0, title, sizes, curves):
 def draw(path, sizes, together, apart):
     wide = 2 * (WIDTH + LEFT) + 150
     legend = "".join(f'<rect x="{wide - 130}" y="{TOP + 20 * i}" width="14" height="4" fill="{c}"/>'
-                     f'<text x="{wide - 110}" y="{TOP + 20 * i + 6}">{way}</text>'
-                     for i, (way, c) in enumerate(zip(together, COLOURS)))
+                     f'<text x="{wide - 110}" y="{TOP + 20 * i + 6}">{algorithm}</text>'
+                     for i, (algorithm, c) in enumerate(zip(together, COLOURS)))
     with open(path, "w", encoding="utf-8") as file:
         file.write(f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{HEIGHT + TOP + 40}" '
                    f'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="white"/>'
@@ -73,13 +73,13 @@ def main():
     curves = {"synchronised": {}, "skewed": {}}
     for cell in measured["table"]:
         for kind, curve in curves.items():
-            curve.setdefault(cell["way"], []).append(1e6 * max(cell[kind], 1e-7))
-    ways = list(curves["synchronised"])
-    print("| bytes | " + " | ".join(ways) + " | fastest together, apart | tuned together, apart |")
-    print("|---|" + "---|" * (len(ways) + 2))
+            curve.setdefault(cell["algorithm"], []).append(1e6 * max(cell[kind], 1e-7))
+    algorithms = list(curves["synchronised"])
+    print("| bytes | " + " | ".join(algorithms) + " | fastest together, apart | tuned together, apart |")
+    print("|---|" + "---|" * (len(algorithms) + 2))
     for i, size in enumerate(sizes):
-        cells = [f"{curves['synchronised'][w][i]:.0f} / {curves['skewed'][w][i]:.0f}" for w in ways]
-        best = [min(ways, key=lambda w: curve[w][i]) for curve in curves.values()]
+        cells = [f"{curves['synchronised'][w][i]:.0f} / {curves['skewed'][w][i]:.0f}" for w in algorithms]
+        best = [min(algorithms, key=lambda w: curve[w][i]) for curve in curves.values()]
         tuned = [tuned_way(options, size, skew) for skew in (0, options.skew)]
         print(f"| {size} | " + " | ".join(cells) + f" | {', '.join(best)} | {', '.join(tuned)} |", flush=True)
     draw(options.output, sizes, curves["synchronised"], curves["skewed"])

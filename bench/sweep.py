@@ -15,23 +15,23 @@ import tempfile
 
 import launch
 
-WAYS = ["alltoall", "alltoallv", "ialltoallv", "pairwise", "shared"]
-NAMES = {"way": "--algorithm", "progress": "--progress", "library": "--library", "window": "--window", "chunks": "--chunks",
+ALGORITHMS = ["alltoall", "alltoallv", "ialltoallv", "pairwise", "shared"]
+NAMES = {"algorithm": "--algorithm", "progress": "--progress", "library": "--library", "window": "--window", "chunks": "--chunks",
          "decomposition": "--decomposition"}
 
 
 def settings_of(case, hosts):
     """Yields every setting that a user can choose, as a mapping from names to values."""
     bands = "--radius" in case
-    for way in WAYS:
-        if way == "shared" and hosts > 1:
+    for algorithm in ALGORITHMS:
+        if algorithm == "shared" and hosts > 1:
             continue
-        goes_on = way in ("ialltoallv", "pairwise")
+        goes_on = algorithm in ("ialltoallv", "pairwise")
         for library in ["fftw", "mkl"] if os.environ.get("SEICHE_MKL") else ["fftw"]:
             many = [{"window": str(w)} for w in ([1, 2, 3, 5] if goes_on else [1])] if bands else \
                    [{"chunks": c} for c in (["1", "1,1", "3,1", "1,1,1,1"] if goes_on else ["1"])]
             for some, progress in itertools.product(many, ["poll", "thread", "none"] if goes_on else ["poll"]):
-                yield {"way": way, "library": library, "progress": progress, **some}
+                yield {"algorithm": algorithm, "library": library, "progress": progress, **some}
 
 
 def words(case, settings):
@@ -58,7 +58,7 @@ def main():
             tuned = launch.run(options, ["tune", *case[1:], *skew, "--budget", options.budget],
                                os.path.join(folder, "tuning.json"))
         choice = words(case, tuned["chosen"])
-        plain_way = words(case, {**tuned["chosen"], "way": "alltoallv", "progress": "none",
+        plain_way = words(case, {**tuned["chosen"], "algorithm": "alltoallv", "progress": "none",
                                  "window": "1", "chunks": "1", "decomposition": "automatic"})
         times = {}
 

@@ -112,7 +112,7 @@ void bench_exchange(const Session& session, const ExchangeCase& request) {
                                 {"obstacles", obstacles}};
     for (const Cell& c : cells) {
       json["table"].push_back(
-          {{"bytes", c.bytes}, {"way", c.algorithm}, {"synchronised", c.synchronised}, {"skewed", c.skewed}});
+          {{"bytes", c.bytes}, {"algorithm", c.algorithm}, {"synchronised", c.synchronised}, {"skewed", c.skewed}});
     }
     fmt::print("{}\n", json.dump());
     return;

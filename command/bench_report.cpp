@@ -73,7 +73,7 @@ void add_overlap(Json& json, const Overlap& overlap) {
   json["core_ratio"] = overlap.overlapped / overlap.core_bound();
   json["waited"] = overlap.waited;
   json["waits"] = {{"late_partner", overlap.waits.late_partner},
-                   {"wire", overlap.waits.transport},
+                   {"transport", overlap.waits.transport},
                    {"progress", overlap.waits.progress}};
   json["polls"] = overlap.polls;
   json["moves"] = overlap.moves;
@@ -102,7 +102,7 @@ Json as_json(const Session& session, const BenchResult& mine) {
   json["bytes_lower_bound"] = bytes(mine.plan.bytes_lower_bound);
   json["plan_memory_bytes"] = static_cast<std::int64_t>(largest(session.comm, static_cast<double>(mine.plan.memory)));
   json["peak_memory_bytes"] = static_cast<std::int64_t>(largest(session.comm, peak_memory()));
-  json["chosen"] = {{"way", mine.plan.algorithm},
+  json["chosen"] = {{"algorithm", mine.plan.algorithm},
                     {"decomposition", mine.plan.decomposition},
                     {"library", mine.plan.library},
                     {"window", mine.plan.window},
@@ -149,7 +149,7 @@ std::string as_table(const Json& json) {
                                 milliseconds("bound")));
     const auto& waits = json["waits"];
     row("waiting for", fmt::format("late partners {:.3f} ms, transfers {:.3f} ms, progress {:.3f} ms",
-                                   1e3 * waits["late_partner"].get<double>(), 1e3 * waits["wire"].get<double>(),
+                                   1e3 * waits["late_partner"].get<double>(), 1e3 * waits["transport"].get<double>(),
                                    1e3 * waits["progress"].get<double>()));
     row("overlap", fmt::format("{:.2f} of the bound, {:.0f} % of the communication that can be hidden is hidden; "
                                "{:.0f} polls, {:.0f} with progress",

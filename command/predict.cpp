@@ -71,7 +71,7 @@ Json json_of(const predict::Prediction& of) {
            {{"lines", p.lines},
             {"memory", p.memory},
             {"cpu", p.cpu},
-            {"wire", p.wire},
+            {"network", p.network},
             {"latency", p.latency},
             {"disk", p.disk}}},
           {"limited_by", of.limited_by},
@@ -90,7 +90,7 @@ Json json_of(const Foretold& of) {
 /// Returns the settings in words, such as "pairwise, pencil, 4 chunks".
 std::string words_of(const Settings& settings) {
   const auto said = [&](const char* name) { return settings.count(name) > 0 ? settings.at(name) : std::string(); };
-  std::string text = said("way");
+  std::string text = said("algorithm");
   if (!said("decomposition").empty()) text += ", " + said("decomposition");
   const std::string sizes = said("chunks");
   const auto commas = std::count(sizes.begin(), sizes.end(), ',');
@@ -102,7 +102,7 @@ std::string words_of(const Settings& settings) {
 std::string row_of(const Foretold& of) {
   const predict::Parts& p = of.usual.parts;
   std::string text = fmt::format("{:>12.3f}", 1e3 * of.usual.seconds);
-  for (const double part : {p.lines, p.memory, p.cpu, p.wire, p.latency, p.disk}) {
+  for (const double part : {p.lines, p.memory, p.cpu, p.network, p.latency, p.disk}) {
     text += fmt::format("{:>10.3f}", 1e3 * part);
   }
   text += fmt::format("  {:<8}{:>9.1f} MB", of.usual.limited_by, 1e-6 * static_cast<double>(of.usual.memory));
@@ -111,12 +111,12 @@ std::string row_of(const Foretold& of) {
 }
 
 std::vector<Curve> curves_of(const std::vector<Foretold>& all) {
-  std::vector<Curve> curves{{"time", {}}, {"best", {}}, {"lines", {}},   {"memory", {}},
-                            {"cpu", {}},  {"wire", {}}, {"latency", {}}, {"disk", {}}};
+  std::vector<Curve> curves{{"time", {}}, {"best", {}},    {"lines", {}},   {"memory", {}},
+                            {"cpu", {}},  {"network", {}}, {"latency", {}}, {"disk", {}}};
   for (const Foretold& of : all) {
     const predict::Parts& p = of.usual.parts;
     const double best = of.best ? of.best->seconds : 0;
-    const std::array<double, 8> values{of.usual.seconds, best, p.lines, p.memory, p.cpu, p.wire, p.latency, p.disk};
+    const std::array<double, 8> values{of.usual.seconds, best, p.lines, p.memory, p.cpu, p.network, p.latency, p.disk};
     for (std::size_t c = 0; c < curves.size(); ++c) curves[c].values.push_back(1e3 * values[c]);
   }
   std::erase_if(curves, [](const Curve& curve) {
@@ -126,11 +126,11 @@ std::vector<Curve> curves_of(const std::vector<Foretold>& all) {
 }
 
 std::string as_csv(const std::vector<Foretold>& all) {
-  std::string text = "ranks,nodes,seconds,lines,memory,cpu,wire,latency,disk,memory_bytes,best_seconds\n";
+  std::string text = "ranks,nodes,seconds,lines,memory,cpu,network,latency,disk,memory_bytes,best_seconds\n";
   for (const Foretold& of : all) {
     const predict::Parts& p = of.usual.parts;
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", of.where.ranks, of.where.nodes, of.usual.seconds, p.lines,
-                        p.memory, p.cpu, p.wire, p.latency, p.disk, of.usual.memory,
+                        p.memory, p.cpu, p.network, p.latency, p.disk, of.usual.memory,
                         of.best ? of.best->seconds : of.usual.seconds);
   }
   return text;
@@ -160,7 +160,7 @@ void foretell(const Session& session, const PredictRequest& request, const Predi
   Json rows = Json::array();
   report.add("predictions", nullptr, "ranks, nodes",
              fmt::format("{:>12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}  {:<8}{:>12}{:>12}", "ms", "lines", "memory",
-                         "cpu", "wire", "latency", "disk", "limit", "of a rank", "best ms"));
+                         "cpu", "network", "latency", "disk", "limit", "of a rank", "best ms"));
   for (const Foretold& one : all) {
     rows.push_back(json_of(one));
     report.add("predictions", nullptr, fmt::format("{}, {}", one.where.ranks, one.where.nodes), row_of(one));

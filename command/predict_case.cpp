@@ -17,20 +17,20 @@ namespace {
 /// A transform with its settings.
 struct PredictedTransform {
   GridOption grid;
-  std::string kind = "c2c", way = "automatic", decomposition = "automatic";
+  std::string kind = "c2c", algorithm = "automatic", decomposition = "automatic";
   double radius = 0;
   std::int64_t bands = 16;
   FftOptions options;
 
   void add_to(CLI::App& app) {
     grid.add_to(app)->required();
-    app.add_option("--algorithm,--way", way, "exchange algorithm")->capture_default_str();
+    app.add_option("--algorithm,--way", algorithm, "exchange algorithm")->capture_default_str();
     app.add_option("--decomposition", decomposition, "decomposition of the grid: slab, pencil, pencil_yz or automatic")
         ->check(CLI::IsMember({"automatic", "slab", "pencil", "pencil_yz"}));
   }
   FftOptions all_options() const {
     FftOptions all = options;
-    all.policy.algorithm = algorithm_named(way);
+    all.policy.algorithm = algorithm_named(algorithm);
     for (const auto one : {Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz}) {
       if (name_of(one) == decomposition) all.decomposition = one;
     }

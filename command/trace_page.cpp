@@ -42,7 +42,7 @@ class Page {
     json["seconds"] = seconds();
     json["mpi_seconds"] = waited_;
     json["worked"] = worked_;
-    json["waiting"] = {{"late", late_}, {"missing", 0}, {"wire", waited_ - late_}};
+    json["waiting"] = {{"late", late_}, {"missing", 0}, {"transport", waited_ - late_}};
     json["late_for"] = late_for_;
     json["unfinished"] = Json::array();
     json["classes"] = kinds();
@@ -141,7 +141,7 @@ class Page {
             {"longest", longest},
             {"late", waits ? late_ : 0},
             {"missing", 0},
-            {"wire", waits ? waited_ - late_ : 0},
+            {"transport", waits ? waited_ - late_ : 0},
             {"late_for", waits ? late_for_ : std::vector<double>{}},
             {"results", 0}};
   }

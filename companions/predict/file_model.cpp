@@ -20,12 +20,12 @@ Prediction predicted(const Machine& machine, const Where& where, const FileCase&
   Prediction result;
   Parts& parts = result.parts;
   parts.disk = bytes / (file.reading ? machine.disk->read : machine.disk->write);
-  parts.wire = std::max(nodes > 1 ? between / links.between.bandwidth : 0,
-                        inside > 0 ? inside / at_files / links.inside.bandwidth : 0);
+  parts.network = std::max(nodes > 1 ? between / links.between.bandwidth : 0,
+                           inside > 0 ? inside / at_files / links.inside.bandwidth : 0);
   parts.cpu = (between * links.between.cpu + inside * links.inside.cpu) / std::min<double>(at_files, machine.cores);
   const double agreements = 4.0 * file.kpoints + 4;
   parts.latency = where.ranks > 1 ? agreements * rounds_of(where.ranks) * links.farthest(where).latency : 0;
-  result.seconds = std::max({parts.disk, parts.wire, parts.cpu}) + parts.latency;
+  result.seconds = std::max({parts.disk, parts.network, parts.cpu}) + parts.latency;
   result.limited_by = longest_of(parts, false);
   result.bytes_sent = static_cast<std::int64_t>(bytes / ranks * (1 - at_files / ranks));
   result.memory = static_cast<std::int64_t>(bytes / ranks);

@@ -34,14 +34,14 @@ Links links_of(const Machine& machine, const Where& where) {
           link_of(machine.between, where.nodes > 1, "between nodes")};
 }
 
-std::string longest_of(const Parts& parts, bool wire_hides_work) {
+std::string longest_of(const Parts& parts, bool network_hides_work) {
   const std::array<std::pair<double, const char*>, 6> all{{{parts.lines, "lines"},
                                                            {parts.memory, "memory"},
                                                            {parts.cpu, "cpu"},
-                                                           {parts.wire, "wire"},
+                                                           {parts.network, "network"},
                                                            {parts.latency, "latency"},
                                                            {parts.disk, "disk"}}};
-  if (wire_hides_work) return "wire";
+  if (network_hides_work) return "network";
   return std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; })
       ->second;
 }

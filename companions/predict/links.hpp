@@ -19,7 +19,7 @@ Links links_of(const Machine& machine, const Where& where);
 /// a power of two.
 double rounds_of(int ranks);
 
-/// Returns the name of the longest part, or "wire" if all other parts are hidden by the transfers.
-std::string longest_of(const Parts& parts, bool wire_hides_work);
+/// Returns the name of the longest part, or "network" if all other parts are hidden by the transfers.
+std::string longest_of(const Parts& parts, bool network_hides_work);
 
 }  // namespace seiche::predict

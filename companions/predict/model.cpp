@@ -98,7 +98,7 @@ double latency_of(const Machine& machine, const Where& where, const NodeWork& wo
 
 void divide(Parts& parts, double by) {
   for (double Parts::*part :
-       {&Parts::lines, &Parts::memory, &Parts::cpu, &Parts::wire, &Parts::latency, &Parts::disk}) {
+       {&Parts::lines, &Parts::memory, &Parts::cpu, &Parts::network, &Parts::latency, &Parts::disk}) {
     parts.*part /= by;
   }
 }
@@ -121,16 +121,16 @@ Prediction predicted(const Machine& machine, const Where& where, const NodeWork&
   parts.latency = latency_of(machine, where, work, links);
   const double apart = on(spent.apart), beside = on(spent.beside), busy = on(sum(spent.beside, spent.cpu));
   if (!overlapped || work.in_place) {
-    const double wire = parts.wire * late_share(work, sum(spent.beside, spent.apart));
-    result.seconds = apart + beside + std::max(wire, parts.cpu) + parts.latency;
+    const double network = parts.network * late_share(work, sum(spent.beside, spent.apart));
+    result.seconds = apart + beside + std::max(network, parts.cpu) + parts.latency;
   } else if (work.settings.chunks.size() > 1) {
-    result.seconds = apart + std::max(busy, parts.wire) + parts.latency;
+    result.seconds = apart + std::max(busy, parts.network) + parts.latency;
   } else {
     // only the exchange of the first band and only the computation of the last band have no overlap
-    const double apart_from_others = std::min(busy, parts.wire) + parts.latency;
-    result.seconds = apart + std::max(busy, parts.wire) + apart_from_others / std::max(items, 1.0);
+    const double apart_from_others = std::min(busy, parts.network) + parts.latency;
+    result.seconds = apart + std::max(busy, parts.network) + apart_from_others / std::max(items, 1.0);
   }
-  const bool hidden = overlapped && !work.in_place && parts.wire > busy;
+  const bool hidden = overlapped && !work.in_place && parts.network > busy;
   result.limited_by = longest_of(parts, hidden);
   for (const Work& of : work.ranks) {
     result.memory = std::max(result.memory, of.memory);

@@ -6,13 +6,13 @@
 /// lines      operations / rate, for rows and columns in cache and from memory separately
 /// memory     bytes copied / copy, or cached_copy
 /// cpu        messages * message + bytes * cpu, of the links within the node and between nodes
-/// wire       max(bytes that leave the node / bandwidth between, most bytes of a rank inside / bandwidth inside)
+/// network       max(bytes that leave the node / bandwidth between, most bytes of a rank inside / bandwidth inside)
 /// latency    (exchanges + agreements * rounds) * latency, where a reduction over P ranks takes log2 P rounds;
 ///            if ranks outnumber cores, each of them also wakes r / c - 1 others
-/// blocking   |lines + memory| + max(wire of the last ranks, |cpu|) + latency
-/// overlapped bands: max(|lines + memory + cpu|, wire) + unhidden time of the first and the last band
-///            pairs: |first chunk's x, y lines, last one's z lines| + max(|the rest|, wire) + latency
-/// disk       max(bytes / rate, wire, |cpu|)
+/// blocking   |lines + memory| + max(network of the last ranks, |cpu|) + latency
+/// overlapped bands: max(|lines + memory + cpu|, network) + unhidden time of the first and the last band
+///            pairs: |first chunk's x, y lines, last one's z lines| + max(|the rest|, network) + latency
+/// disk       max(bytes / rate, network, |cpu|)
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ struct Parts {
   double lines = 0;    ///< 1D FFTs, or products of blocks
   double memory = 0;   ///< copies
   double cpu = 0;      ///< CPU time of exchanges
-  double wire = 0;     ///< transfers of exchanges
+  double network = 0;  ///< transfers of exchanges
   double latency = 0;  ///< latency of exchanges and agreements
   double disk = 0;
 };
@@ -37,7 +37,7 @@ struct Parts {
 struct Prediction {
   double seconds = 0;
   Parts parts;
-  std::string limited_by;       ///< the longest part: "lines", "memory", "cpu", "wire", "latency" or "disk"
+  std::string limited_by;       ///< the longest part: "lines", "memory", "cpu", "network", "latency" or "disk"
   std::int64_t memory = 0;      ///< bytes of the rank with the most memory
   std::int64_t bytes_sent = 0;  ///< of the rank that sends most, as reported by the library
   Settings settings;            ///< settings of this prediction

@@ -46,15 +46,15 @@ Prediction predicted(const Machine& machine, const Where& where, const ProductCa
   Parts& parts = result.parts;
   parts.lines = sharing * operations_of(product) / ranks / product_rate(machine, mean_size(product));
   parts.cpu = sharing * (inside * links.inside.cpu + between * links.between.cpu);
-  parts.wire = std::max(inside > 0 ? inside / links.inside.bandwidth : 0,
-                        between > 0 ? in_node * between / links.between.bandwidth : 0);
+  parts.network = std::max(inside > 0 ? inside / links.inside.bandwidth : 0,
+                           between > 0 ? in_node * between / links.between.bandwidth : 0);
   constexpr double agreements = 4;  // on lists of blocks, memory and errors
   parts.latency = where.ranks > 1 ? agreements * rounds_of(where.ranks) * links.farthest(where).latency : 0;
-  result.seconds = std::max(parts.lines + parts.cpu, parts.wire) + parts.latency;
-  result.limited_by = longest_of(parts, parts.wire > parts.lines + parts.cpu);
+  result.seconds = std::max(parts.lines + parts.cpu, parts.network) + parts.latency;
+  result.limited_by = longest_of(parts, parts.network > parts.lines + parts.cpu);
   result.bytes_sent = static_cast<std::int64_t>(received);
   result.memory = static_cast<std::int64_t>((whole.a + whole.b + whole.c) / ranks + received);
-  result.settings = {{"layers", std::to_string(groups.layers())}, {"way", "automatic"}};
+  result.settings = {{"layers", std::to_string(groups.layers())}, {"algorithm", "automatic"}};
   return result;
 }
 

@@ -75,8 +75,8 @@ def files():
     bare = [run(n, case) for n in PROCESSES]
     text, lines = [], {}
     for what in ("write", "read"):
-        def seconds(reports, way):
-            return [scale * report[what][way]["median"] for report in reports]
+        def seconds(reports, algorithm):
+            return [scale * report[what][algorithm]["median"] for report in reports]
         rows = {
             "point to point, published": PUBLISHED[what]["point to point"],
             "point to point, simulated with the fitted queue": seconds(fitted, "point-to-point"),
@@ -206,9 +206,9 @@ def exchanges():
     case = ["bench", "exchange", "--bytes", ",".join(map(str, sizes)), "--uneven", "--repeat", 1]
     found = run(24, case, machine=simulate.Machine(cores=6))["table"]
     rows = []
-    for way in ("alltoallv", "alltoall", "pairwise", "two_level"):
+    for algorithm in ("alltoallv", "alltoall", "pairwise", "two_level"):
         for when, name in (("synchronised", "together"), ("skewed", "apart")):
-            rows.append([f"{way}, {name}: us", *(f"{1e6 * one[when]:.1f}" for size in sizes for one in found if (one["way"], one["bytes"]) == (way, size))])
+            rows.append([f"{algorithm}, {name}: us", *(f"{1e6 * one[when]:.1f}" for size in sizes for one in found if (one["algorithm"], one["bytes"]) == (algorithm, size))])
     return table(["bytes of a message, in the mean", *sizes], rows)
 
 
@@ -221,8 +221,8 @@ def rules():
     cases += [("expand fe_so", n, ["expand", simulate.ROOT / "tests/data/fe_so/fe_so.save", "FOLDER/full.save"], lambda r: r["seconds"]["total"]) for n in (48, 96)]
     cases += [("a product of 216 waters", 48, ["bench", "blocksparse", "--water", 6, "--sizes", 2, "--reach", 1.5, "--eps", 1e-5, "--repeat", 1],
                lambda r: r["seconds"]["median"])]
-    cases += [(f"a transform of 32^3, {way}", 48, ["bench", "fft", "--grid", 32, "--repeat", 1, "--algorithm", way], lambda r: r["seconds"]["median"])
-              for way in ("alltoallv", "alltoall", "pairwise", "two_level", "ialltoallv")]
+    cases += [(f"a transform of 32^3, {algorithm}", 48, ["bench", "fft", "--grid", 32, "--repeat", 1, "--algorithm", algorithm], lambda r: r["seconds"]["median"])
+              for algorithm in ("alltoallv", "alltoall", "pairwise", "two_level", "ialltoallv")]
     rows = []
     for name, n, case, seconds in cases:
         times = [f"{1e3 * seconds(run(n, case, machine=machine)):.3f}" for machine in machines]

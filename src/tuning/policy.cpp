@@ -56,7 +56,7 @@ std::string tuned_case(const Communicator& comm, const std::string& work, int th
 }
 
 Settings settings_of(const Policy& policy) {
-  Settings settings{{"way", std::string(name_of(policy.algorithm))},
+  Settings settings{{"algorithm", std::string(name_of(policy.algorithm))},
                     {"progress", std::string(name_of(policy.progress))},
                     {"window", std::to_string(policy.window)}};
   if (policy.memory > 0) settings["memory"] = std::to_string(policy.memory);
@@ -65,7 +65,8 @@ Settings settings_of(const Policy& policy) {
 
 Policy with(Policy policy, const Settings& settings) {
   const auto said = [&](const char* name) { return settings.count(name) > 0; };
-  if (policy.algorithm == Algorithm::automatic && said("way")) policy.algorithm = algorithm_named(settings.at("way"));
+  if (policy.algorithm == Algorithm::automatic && said("algorithm"))
+    policy.algorithm = algorithm_named(settings.at("algorithm"));
   if (policy.progress == Progress::automatic && said("progress")) {
     policy.progress = allowed(progress_named(settings.at("progress")));
   }

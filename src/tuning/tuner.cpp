@@ -53,9 +53,9 @@ double timed(const Communicator& comm, const Candidate& candidate, const TrialCo
 }  // namespace
 
 std::string in_words(const Settings& settings, const Settings& plain) {
-  std::string words = settings.at("way");
+  std::string words = settings.at("algorithm");
   for (const auto& [name, value] : settings) {
-    if (name != "way" && plain.at(name) != value) words += fmt::format(", {} {}", name, value);
+    if (name != "algorithm" && plain.at(name) != value) words += fmt::format(", {} {}", name, value);
   }
   return words;
 }

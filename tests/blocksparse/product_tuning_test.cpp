@@ -73,8 +73,8 @@ TEST(ProductTuning, WhatWonIsWhatLaterProductsUse) {
                         [&](const Trial& t) { return t.settings.find(most_layers) != std::string::npos; }),
             testing::ranks() > 1);
 
-  const Settings other{{"way", "pairwise"}, {"progress", "none"}, {"window", "2"},
-                       {"panels", "5"},     {"layers", "1"},      {"communication_share", "0.5"}};
+  const Settings other{{"algorithm", "pairwise"}, {"progress", "none"}, {"window", "2"},
+                       {"panels", "5"},           {"layers", "1"},      {"communication_share", "0.5"}};
   file.write(report.tuned_case, other);
   Multiplier multiply({.threads = 1});
   const auto found = squares.times(multiply);
@@ -146,7 +146,7 @@ TEST(ProductTuning, AFileThatMeansNothingIsTold) {
       squares.times(multiply);
     });
   };
-  refused(Fault::bad_argument, {{"way", "pigeon"}}, "unknown exchange algorithm 'pigeon'");
+  refused(Fault::bad_argument, {{"algorithm", "pigeon"}}, "unknown exchange algorithm 'pigeon'");
   refused(Fault::bad_file, {{"panels", "some"}},
           "tuning.json: 'some' is not a valid number for panels: remove the file, or tune");
   refused(Fault::bad_file, {{"communication_share", "-1"}}, "'-1' is not a valid number for communication_share");

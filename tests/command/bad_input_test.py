@@ -90,7 +90,7 @@ class BadInput(Refused):
         tune = ["tune", "product", "--blocks", "9", "--budget", "0.05"]
         subprocess.run([*mpiexec, seiche, *tune], env={**os.environ, "SEICHE_TUNING": str(file)}, capture_output=True, check=True)
         case, = json.loads(file.read_text())
-        for settings, sentence in (({"way": "pigeon"}, "unknown exchange algorithm 'pigeon'"),
+        for settings, sentence in (({"algorithm": "pigeon"}, "unknown exchange algorithm 'pigeon'"),
                                    ({"window": "some"}, "'some' is not a valid number for window: remove the file, or tune again")):
             file.write_text(json.dumps({case: settings}))
             self.refused(sentence, arguments=["bench", "blocksparse", "--blocks", "9"], SEICHE_TUNING=str(file))

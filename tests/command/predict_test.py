@@ -44,7 +44,7 @@ class Predictions(Case):
             self.assertEqual(prediction["limited_by"], "latency" if prediction["ranks"] > 1 and prediction["parts"]["latency"] > lines(8) / 2 else "lines")
         one = found["predictions"][0]
         self.assertAlmostEqual(one["seconds"], lines(8), delta=1e-12)
-        self.assertEqual((one["nodes"], one["bytes_sent_per_rank"], one["chosen"]["way"]), (1, 0, "shared"))
+        self.assertEqual((one["nodes"], one["bytes_sent_per_rank"], one["chosen"]["algorithm"]), (1, 0, "shared"))
         self.assertLessEqual(one["best"]["seconds"], one["seconds"])
 
     def test_the_wire_is_shared_by_the_ranks_of_a_node(self):
@@ -52,7 +52,7 @@ class Predictions(Case):
         two, four = (self.predicted("fft", "--grid", 8, "--ranks", n, "--nodes", 2, "--way", "alltoallv", machine=far)["predictions"][0] for n in (2, 4))
         half = 2 * 16 * 8**3 / 2 / 2  # of what a node has half leaves it, there and back
         for prediction in (two, four):
-            self.assertAlmostEqual(prediction["parts"]["wire"], half / 1e6, delta=1e-9)
+            self.assertAlmostEqual(prediction["parts"]["network"], half / 1e6, delta=1e-9)
         self.assertAlmostEqual(two["seconds"], lines(8) / 2 + half / 1e6, delta=1e-6)
 
     def test_ranks_double_from_one_end_to_the_other(self):

@@ -198,7 +198,7 @@ class Report(unittest.TestCase):
         data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
         self.assertAlmostEqual(data["seconds"], 7.5)
         self.assertAlmostEqual(data["waiting"]["late"], 3)
-        self.assertAlmostEqual(data["waiting"]["wire"], 1 + 1 + 1)
+        self.assertAlmostEqual(data["waiting"]["transport"], 1 + 1 + 1)
         self.assertEqual([round(x, 9) for x in data["late_for"]], [0, 3])
         self.assertAlmostEqual(data["overlap"]["under_way"], 5 + 1 + 1 + 0.5)
         self.assertAlmostEqual(data["overlap"]["outside"], 7.5 - 6)
@@ -227,7 +227,7 @@ class Report(unittest.TestCase):
             self.assertTrue({"alltoallv", "shared", "alltoall", "pairwise", "ialltoallv"} <= tried, tried)
             self.assertTrue(all(trial["seconds"] > 0 and trial["rounds"] >= 3 for trial in report["trials"]))
             chosen = json.loads(run("bench", *case, "--repeat", 1, "--json", environment=file).stdout)["chosen"]
-            for setting in ("way", "library"):
+            for setting in ("algorithm", "library"):
                 self.assertEqual(chosen[setting], report["chosen"][setting])
 
     def test_tuning_of_products_and_moves(self):
@@ -275,7 +275,7 @@ class Report(unittest.TestCase):
             done = run("bench", "bands", *case, *said, "--repeat", 1, "--overlap-report", "--json",
                        environment={"SEICHE_TUNING": str(path)})
             report = json.loads(done.stdout)
-            self.assertEqual(report["chosen"]["way"], "pairwise")
+            self.assertEqual(report["chosen"]["algorithm"], "pairwise")
             return report["polls"]
 
         self.assertEqual(polls("none"), 0)

@@ -93,7 +93,8 @@ TEST(Plan, AThreadNeedsMpisConsent) {
   const auto world = Communicator(MPI_COMM_WORLD);
   const auto tuned = tuned_case(world, dense_transform(shape, 'C'), 1, 1);
   if (rank() == 0) {
-    write_tuning(scratch.file("tuning.json"), tuned, {{"way", "pairwise"}, {"progress", "thread"}, {"chunks", "1,1"}});
+    write_tuning(scratch.file("tuning.json"), tuned,
+                 {{"algorithm", "pairwise"}, {"progress", "thread"}, {"chunks", "1,1"}});
   }
   MPI_Barrier(MPI_COMM_WORLD);
   const DenseFft<Complex> fft(MPI_COMM_WORLD, shape);

@@ -78,7 +78,7 @@ TEST_F(MoveTuning, WhatWonIsWhatLaterMovesUse) {
   compared(3);
   if (testing::ranks() == 1) return;
   for (const auto& [way, call] : {std::pair{"alltoallv", "MPI_Alltoallv"}, {"ialltoallv", "MPI_Ialltoallv"}}) {
-    write(report.tuned_case, {{"way", way}, {"progress", "none"}, {"window", "2"}, {"memory", "16777216"}});
+    write(report.tuned_case, {{"algorithm", way}, {"progress", "none"}, {"window", "2"}, {"memory", "16777216"}});
     EXPECT_GT(calls_of(orbitals)[call], 0);
     EXPECT_EQ(calls_of(orbitals, {.policy = {.algorithm = Algorithm::pairwise}})[call], 0) << "what the caller says";
     compared(2);
@@ -90,7 +90,8 @@ TEST_F(MoveTuning, MemoryAndWindowAreUsedWhereABandHasRoom) {
   const Orbitals orbitals = by_waves(96, 300);
   const auto key = tune_move(orbitals, by_bands(), short_request).tuned_case;
   const auto rounds = [&](const char* window, std::int64_t memory) {
-    write(key, {{"way", "alltoallv"}, {"progress", "none"}, {"window", window}, {"memory", std::to_string(memory)}});
+    write(key,
+          {{"algorithm", "alltoallv"}, {"progress", "none"}, {"window", window}, {"memory", std::to_string(memory)}});
     return calls_of(orbitals)["MPI_Alltoallv"];
   };
   const std::int64_t band = 2 * 300 * 16 * testing::ranks();
@@ -119,9 +120,9 @@ TEST_F(MoveTuning, OtherMovesAreOtherCases) {
 TEST_F(MoveTuning, WhatMeansNothingIsTold) {
   const Orbitals orbitals = by_waves(24, 300);
   const auto key = tune_move(orbitals, by_bands(), short_request).tuned_case;
-  write(key, {{"way", "pigeon"}});
+  write(key, {{"algorithm", "pigeon"}});
   expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'", [&] { redistribute(orbitals, by_bands()); });
-  write(key, {{"way", "pairwise"}, {"memory", "much"}});
+  write(key, {{"algorithm", "pairwise"}, {"memory", "much"}});
   expect_error(Fault::bad_file, "tuning.json: 'much' is not a valid number for memory: remove the file, or tune again",
                [&] { redistribute(orbitals, by_bands()); });
   expect_error(Fault::bad_argument, "ranks", [&] { tune_move(orbitals, {{1, 1, testing::ranks() + 1}}); });

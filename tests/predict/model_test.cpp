@@ -41,7 +41,7 @@ TEST(Model, OneRankOnlyTransformsLines) {
   const Prediction one = predicted(a_machine(), {1, 1}, cube8, {});
   expect_near(one.seconds, 2 * 3 * 64 * 5 * 8 * 3 / 1e9);  // there and back, 64 lines of 5 n log2 n along each axis
   EXPECT_EQ(one.bytes_sent, 0);
-  EXPECT_EQ(one.parts.wire + one.parts.cpu + one.parts.memory + one.parts.latency, 0);
+  EXPECT_EQ(one.parts.network + one.parts.cpu + one.parts.memory + one.parts.latency, 0);
   EXPECT_EQ(one.limited_by, "lines");
   EXPECT_EQ(one.memory, 8 * 9 * 12 * 16);  // rows of three cache lines, an odd number of rows in a plane
 }
@@ -52,7 +52,7 @@ TEST(Model, TwoRanksOnTwoNodesByHand) {
   const double copied = 2 * (2048 + 2 * 2048);     // at each end: what stays once, what goes and comes back
   expect_near(pair.parts.lines, lines);
   expect_near(pair.parts.memory, copied / 8e9);
-  expect_near(pair.parts.wire, sent / 1e9);
+  expect_near(pair.parts.network, sent / 1e9);
   expect_near(pair.parts.cpu, sent * 4e-10 + 2 * 3e-6);
   expect_near(pair.parts.latency, (2 + 2) * 1e-5);  // a message of each exchange, one reduction after each transform
   expect_near(pair.seconds, lines + copied / 8e9 + sent * 4e-10 + 6e-6 + 4e-5);
@@ -67,7 +67,7 @@ TEST(Model, ChunksHideAllButTheFirstPlanesAndTheLastColumns) {
   const Prediction pair = predicted(machine, {2, 2}, cube8, options);
   const double z = 7.68e-6, beside = 15.36e-6 + 12288 / 8e9;
   expect_near(pair.seconds, z / 2 + 4.096e-3 + beside / 4 + 4e-5);
-  EXPECT_EQ(pair.limited_by, "wire");
+  EXPECT_EQ(pair.limited_by, "network");
 }
 
 TEST(Model, BandsHideTheShorterOfWorkAndWire) {
@@ -75,7 +75,8 @@ TEST(Model, BandsHideTheShorterOfWorkAndWire) {
   work.ranks = {work_of({8, 1e6, false, 0})};
   work.ranks[0].copies = {{1e5, 2e9}, {4e5, 1e9}};  // half of the time each, from memory and cached
   work.ranks[0].between.bytes = 1e6;
-  const Where where{2, 2};  // one rank on each node: a millisecond of lines, 0.1 of copies, 0.4 of CPU; 1 on the wire
+  const Where where{2,
+                    2};  // one rank on each node: a millisecond of lines, 0.1 of copies, 0.4 of CPU; 1 on the network
   expect_near(predicted(a_machine(), where, work, false).seconds, 1.1e-3 + 1e-3);
   expect_near(predicted(a_machine(), where, work, true, 10).seconds, 1.5e-3 + 1e-3 / 10);
   Machine slow = a_machine();
@@ -132,7 +133,7 @@ TEST(Model, ProductsByHand) {
   const Prediction four = predicted(a_machine(), {4, 4}, product);
   const double received = 2 * 8e6 * 0.1 / 2 / 2;  // of A and B the half of a row and of a column of the grid
   EXPECT_EQ(four.bytes_sent, static_cast<std::int64_t>(received));
-  expect_near(four.parts.wire, received / 1e9);
+  expect_near(four.parts.network, received / 1e9);
   expect_near(four.seconds, operations / 4 / 3e9 + received * 4e-10 + 4 * 2 * 1e-5);
 }
 

@@ -21,7 +21,7 @@ IN_PACKETS = 1448 / 1514  # of a packet on the link, the rest are headers
 def sums(data, function, place):
     rows = [row for row in data["rows"] if row["function"] == function and row["place"].startswith(place)]
     assert rows, (function, place, [row["place"] for row in data["rows"]])
-    return {cause: sum(row[cause] for row in rows) for cause in ("late", "wire", "missing")}
+    return {cause: sum(row[cause] for row in rows) for cause in ("late", "transport", "missing")}
 
 
 def main():
@@ -38,8 +38,8 @@ def main():
     late, wire, missing, blocks, messages = map(float, done.stdout.splitlines()[0].split())
     data = json.loads(done.stdout.splitlines()[-1])
     barriers, link, unpolled = sums(data, "MPI_Barrier", "late_barriers"), sums(data, "MPI_Recv", "over_the_link"), sums(data, "MPI_Recv", "unpolled_messages")
-    checks = [("late rank", barriers["late"], late), ("link", link["wire"], wire), ("link, by its rate", link["wire"], blocks / RATE / IN_PACKETS),
-              ("no polls", unpolled["missing"], missing), ("no polls, then the link", unpolled["wire"], messages / RATE / IN_PACKETS)]
+    checks = [("late rank", barriers["late"], late), ("link", link["transport"], wire), ("link, by its rate", link["transport"], blocks / RATE / IN_PACKETS),
+              ("no polls", unpolled["missing"], missing), ("no polls, then the link", unpolled["transport"], messages / RATE / IN_PACKETS)]
     for name, found, known in checks:
         print(f"{name}: {found:.3f} s found, {known:.3f} s known, {100 * (found / known - 1):+.1f} %")
     return 0 if all(known > 0.1 and abs(found / known - 1) <= 0.1 for _, found, known in checks) else 1

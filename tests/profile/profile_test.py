@@ -228,10 +228,10 @@ class Advised(unittest.TestCase):
             self.assertEqual([rows["groups"], rows["ranks"]], [2, 2] if RANKS == 4 else [1, 2])
             self.assertEqual(rows["bytes"], rows["groups"] * 2 * 10000)
         for one in data["advice"]:
-            self.assertGreater(len(one["ways"]), 5)
-            best = min(one["ways"], key=one["ways"].get)
+            self.assertGreater(len(one["algorithms"]), 5)
+            best = min(one["algorithms"], key=one["algorithms"].get)
             (least, _, median, upper), (now_least, now_lower, now_median, _) = one["spread"][best], one["spread"]["as it is"]
-            self.assertEqual([median, now_median], [one["ways"][best], one["as_it_is"]])
+            self.assertEqual([median, now_median], [one["algorithms"][best], one["as_it_is"]])
             self.assertEqual(one["is_told"], upper < 0.9 * now_lower and least < 0.9 * now_least)
             self.assertEqual(one["saves"], one["calls"] * (now_least - least) if one["is_told"] else 0)
             sentence = next(s for s in data["sentences"] if s.startswith(f"{one['function']} in {one['place']}: ") and ("replay" in s))

@@ -44,7 +44,7 @@ TEST(Policy, OfTheFileMustMeanSomething) {
       with({}, {{"window", window}});
     });
   }
-  expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'", [] { with({}, {{"way", "pigeon"}}); });
+  expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'", [] { with({}, {{"algorithm", "pigeon"}}); });
   expect_error(Fault::bad_argument, "unknown progress 'some'", [] { with({}, {{"progress", "some"}}); });
 }
 

@@ -2,7 +2,7 @@
 "use strict";
 
 const COLOURS = { "point to point": "#3b82f6", completion: "#f59e0b", collective: "#8b5cf6", "one-sided": "#14b8a6", file: "#64748b", "set-up": "#e11d63", other: "#a3a3a3" };
-const CAUSES = { late: ["late partners", "#ef4444"], missing: ["missing progress", "#f59e0b"], wire: ["transfers and work of MPI", "#3b82f6"] };
+const CAUSES = { late: ["late partners", "#ef4444"], missing: ["missing progress", "#f59e0b"], transport: ["transfers and work of MPI", "#3b82f6"] };
 const at = id => document.getElementById(id);
 const run = JSON.parse(at("data").textContent);
 const TRACE = run.kind === "trace";  // stages of Seiche from `seiche trace`; otherwise calls of MPI
@@ -10,7 +10,7 @@ const STAGES = ["#10b981", "#8b5cf6", "#06b6d4", "#84cc16", "#d946ef", "#64748b"
 if (TRACE) {
   run.classes.forEach((name, i) => { COLOURS[name] = STAGES[i % STAGES.length]; });
   Object.assign(COLOURS, { waiting: "#f59e0b", "in flight": "#e11d63" });
-  CAUSES.wire[0] = "transfers and progress";
+  CAUSES.transport[0] = "transfers and progress";
   delete CAUSES.missing;
 }
 
@@ -134,7 +134,7 @@ function sortable(table, rows, columns, byColumn) {
 }
 
 function causes(row) {
-  const sum = row.late + row.missing + row.wire;
+  const sum = row.late + row.missing + row.transport;
   if (!sum) return "";
   const bar = make("div", "", { className: "bar", title: Object.entries(CAUSES).map(([key, [name]]) => `${name}: ${duration(row[key])}`).join("\n") });
   for (const [key, [, colour]] of Object.entries(CAUSES)) {
@@ -157,7 +157,7 @@ function calls() {
     ["function", row => row.function, named, "text"], ["called in", row => row.place, null, "text place"], ["calls", row => row.calls, count],
     ["bytes", row => row.bytes, value => value ? amount(value) : ""], ["mean s", row => row.mean, seconds], ["min s", row => row.min, seconds],
     ["max s", row => row.max, seconds], ["rank", row => row.max_rank], ["longest", row => row.longest, value => duration(value)],
-    ["waits for", row => row.late + row.missing + row.wire, (_, row) => causes(row)], ["late s", row => row.late, seconds]], 4);
+    ["waits for", row => row.late + row.missing + row.transport, (_, row) => causes(row)], ["late s", row => row.late, seconds]], 4);
   at("filter").oninput = event => filter(event.target.value);
 }
 
@@ -260,16 +260,16 @@ function memory() {
 function advice() {
   if (!run.advice) return;
   at("advised").hidden = false;
-  const ways = [...new Set(run.advice.flatMap(one => Object.keys(one.ways)))].sort((a, b) => (b === "as it is") - (a === "as it is") || a.localeCompare(b));
-  const best = row => Math.min(...Object.values(row.ways));
-  const cell = (way, value, row) => {
-    if (value === undefined) return make("span", "–", { title: row.obstacles[way] || "" });
-    const [, lower, , upper] = row.spread[way];
+  const algorithms = [...new Set(run.advice.flatMap(one => Object.keys(one.algorithms)))].sort((a, b) => (b === "as it is") - (a === "as it is") || a.localeCompare(b));
+  const best = row => Math.min(...Object.values(row.algorithms));
+  const cell = (algorithm, value, row) => {
+    if (value === undefined) return make("span", "–", { title: row.obstacles[algorithm] || "" });
+    const [, lower, , upper] = row.spread[algorithm];
     return make(value === best(row) && row.is_told ? "b" : "span", duration(value), { title: `half of the rounds: ${duration(lower)} to ${duration(upper)}` });
   };
   sortable(at("advice"), run.advice, [["function", row => row.function, null, "text"], ["called in", row => row.place, null, "text place"], ["calls", row => Math.round(row.calls)],
     ["groups of ranks", row => `${row.groups} x ${row.ranks}`], ["bytes per call", row => row.bytes, amount], ["last rank after", row => row.skew, value => duration(value)],
-    ...ways.map(way => [way, row => row.ways[way], (value, row) => cell(way, value, row)]), ["saves s", row => row.saves, value => Math.max(0, value).toFixed(3)]], 6 + ways.length);
+    ...algorithms.map(algorithm => [algorithm, row => row.algorithms[algorithm], (value, row) => cell(algorithm, value, row)]), ["saves s", row => row.saves, value => Math.max(0, value).toFixed(3)]], 6 + algorithms.length);
 }
 
 function differences() {

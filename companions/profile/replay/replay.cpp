@@ -107,7 +107,7 @@ Mover as_it_is(const Part& part) {
 }
 
 /// Collective over the ranks of the part. One of Seiche's exchange algorithms.
-Mover in_a_way(const Part& part, Algorithm way) {
+Mover with_algorithm(const Part& part, Algorithm algorithm) {
   const auto& bytes = part.group->bytes;
   const bool whole = std::all_of(bytes.begin(), bytes.end(), [](std::int64_t b) { return b % 8 == 0; });
   const std::int64_t element = whole ? 8 : 1;
@@ -120,7 +120,7 @@ Mover in_a_way(const Part& part, Algorithm way) {
   }
   std::shared_ptr<Exchange> exchange = make_exchange(
       *part.comm, route,
-      {.algorithm = way, .element = static_cast<std::size_t>(element), .target_memory = TargetMemory::own});
+      {.algorithm = algorithm, .element = static_cast<std::size_t>(element), .target_memory = TargetMemory::own});
   std::byte* from = exchange->source();
   for (std::size_t q = 0; q < part.size(); ++q) {
     std::fill_n(from + route.source[q].offset * element, part.gives(q),
@@ -215,20 +215,20 @@ std::vector<double> spread(std::vector<double> values) {
 
 Json replayed(const Batch& batch, int rank) {
   const Part part = part_of(batch, rank);
-  std::map<std::string, Measured> ways;
+  std::map<std::string, Measured> algorithms;
   for (int sweep = 0; sweep < 2; ++sweep) {  // other load of the machine varies
     measure(
-        part, [&] { return as_it_is(part); }, ways[as_mpi_does]);
-    for (const Algorithm way : all_algorithms()) {
-      if (way != Algorithm::local)
+        part, [&] { return as_it_is(part); }, algorithms[as_mpi_does]);
+    for (const Algorithm algorithm : all_algorithms()) {
+      if (algorithm != Algorithm::local)
         measure(
-            part, [&] { return in_a_way(part, way); }, ways[std::string(name_of(way))]);
+            part, [&] { return with_algorithm(part, algorithm); }, algorithms[std::string(name_of(algorithm))]);
     }
   }
-  Json json{{"ways", Json::object()}, {"obstacles", Json::object()}};
-  for (const auto& [name, measured] : ways) {
+  Json json{{"algorithms", Json::object()}, {"obstacles", Json::object()}};
+  for (const auto& [name, measured] : algorithms) {
     if (measured.obstacle.empty())
-      json["ways"][name] = spread(measured.seconds);
+      json["algorithms"][name] = spread(measured.seconds);
     else
       json["obstacles"][name] = measured.obstacle;
   }

@@ -22,10 +22,10 @@ constexpr double unsteady = 2;    ///< upper quartile divided by lower quartile
 
 Advice advice_of(Exchanged what, const Json& result) {
   Advice advice{std::move(what), {}, {}};
-  for (const auto& [name, spread] : result.at("ways").items())
-    advice.ways.push_back({name, spread.get<std::array<double, 4>>()});
+  for (const auto& [name, spread] : result.at("algorithms").items())
+    advice.algorithms.push_back({name, spread.get<std::array<double, 4>>()});
   for (const auto& [name, why] : result.at("obstacles").items()) advice.obstacles.emplace_back(name, why);
-  std::sort(advice.ways.begin(), advice.ways.end(),
+  std::sort(advice.algorithms.begin(), advice.algorithms.end(),
             [](const Timed& a, const Timed& b) { return a.median() < b.median(); });
   return advice;
 }
@@ -60,8 +60,9 @@ double bytes_of(const Exchanged& what) {
 }  // namespace
 
 const Timed& Advice::as_it_is() const {
-  const auto at = std::find_if(ways.begin(), ways.end(), [](const Timed& one) { return one.way == as_mpi_does; });
-  if (at == ways.end())
+  const auto at =
+      std::find_if(algorithms.begin(), algorithms.end(), [](const Timed& one) { return one.algorithm == as_mpi_does; });
+  if (at == algorithms.end())
     throw Error(Fault::internal, "profile --advise: the replay did not repeat the exchanges of the program");
   return *at;
 }
@@ -106,7 +107,7 @@ std::vector<std::string> sentences(const Run& run, const std::vector<Advice>& al
       lines.push_back(
           fmt::format("{}: {} per call as it is, {} with `{}` (replayed with the same sizes, delays and ranks): saves "
                       "at least {} of the {} of the run.",
-                      where(run, advice), seconds(now.median()), seconds(best.median()), best.way,
+                      where(run, advice), seconds(now.median()), seconds(best.median()), best.algorithm,
                       seconds(advice.saves()), seconds(run.seconds)));
     } else if (now.upper() > unsteady * now.lower() || best.upper() > unsteady * best.lower()) {
       lines.push_back(
@@ -129,12 +130,13 @@ std::string table(const Run& run, const std::vector<Advice>& all) {
     text += fmt::format("\n{}, {:.0f} calls of {} x {} ranks, {:.0f} B in total, the last rank {} after the first\n",
                         where(run, advice), advice.what.calls, advice.what.groups.size(),
                         advice.what.groups[0].ranks.size(), bytes_of(advice.what), seconds(latest(advice.what)));
-    for (const Timed& one : advice.ways) {
-      text += fmt::format("  {:<12}{:>12}{:>8.2f} x   {} to {}\n", one.way, seconds(one.median()),
+    for (const Timed& one : advice.algorithms) {
+      text += fmt::format("  {:<12}{:>12}{:>8.2f} x   {} to {}\n", one.algorithm, seconds(one.median()),
                           one.median() / std::max(advice.as_it_is().median(), 1e-12), seconds(one.lower()),
                           seconds(one.upper()));
     }
-    for (const auto& [way, why] : advice.obstacles) text += fmt::format("  {:<12}not available: {}\n", way, why);
+    for (const auto& [algorithm, why] : advice.obstacles)
+      text += fmt::format("  {:<12}not available: {}\n", algorithm, why);
   }
   return text;
 }
@@ -154,14 +156,14 @@ std::string with_advice(const std::string& data, const Run& run, const std::vect
              {"as_it_is", advice.as_it_is().median()},
              {"is_told", advice.is_told()},
              {"saves", advice.saves()},
-             {"ways", Json::object()},
+             {"algorithms", Json::object()},
              {"spread", Json::object()},
              {"obstacles", Json::object()}};
-    for (const Timed& timed : advice.ways) {
-      one["ways"][timed.way] = timed.median();
-      one["spread"][timed.way] = timed.spread;
+    for (const Timed& timed : advice.algorithms) {
+      one["algorithms"][timed.algorithm] = timed.median();
+      one["spread"][timed.algorithm] = timed.spread;
     }
-    for (const auto& [way, why] : advice.obstacles) one["obstacles"][way] = why;
+    for (const auto& [algorithm, why] : advice.obstacles) one["obstacles"][algorithm] = why;
     json.push_back(one);
   }
   for (const std::string& sentence : sentences(run, all)) whole["sentences"].push_back(sentence);

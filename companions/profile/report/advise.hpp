@@ -23,7 +23,7 @@ struct Exchanged {
 
 /// Seconds per call, of the measured rounds.
 struct Timed {
-  std::string way;
+  std::string algorithm;
   std::array<double, 4> spread;  ///< minimum, lower quartile, median, upper quartile
   double least() const { return spread[0]; }
   double lower() const { return spread[1]; }
@@ -34,10 +34,10 @@ struct Timed {
 /// The replay of an exchange with all methods, sorted by median.
 struct Advice {
   Exchanged what;
-  std::vector<Timed> ways;
+  std::vector<Timed> algorithms;
   std::vector<std::pair<std::string, std::string>> obstacles;
   const Timed& as_it_is() const;
-  const Timed& best() const { return ways.front(); }
+  const Timed& best() const { return algorithms.front(); }
   /// Returns whether the best method is a tenth faster, at its minimum and in three of four rounds. On a busy machine
   /// the median alone may depend on the scheduling of cores.
   bool is_told() const;

@@ -33,7 +33,7 @@ Json row_of(const Row& row) {
           {"longest", row.longest},
           {"late", row.wait.late},
           {"missing", row.wait.missing},
-          {"wire", row.wait.wire},
+          {"transport", row.wait.transport},
           {"late_for", row.late_for},
           {"results", row.results}};
 }
@@ -137,7 +137,7 @@ std::string data_of(const Run& run, const std::string& command) {
             {"mpi_seconds", run.inside},
             {"threads", run.threads},
             {"spawned", run.spawned},
-            {"waiting", {{"late", run.wait.late}, {"missing", run.wait.missing}, {"wire", run.wait.wire}}},
+            {"waiting", {{"late", run.wait.late}, {"missing", run.wait.missing}, {"transport", run.wait.transport}}},
             {"late_for", run.late_for},
             {"unfinished", run.unfinished},
             {"sentences", sentences(run)},
@@ -167,7 +167,7 @@ std::string csv_of(const Run& run) {
                         function_names[row.function],
                         class_names[static_cast<std::size_t>(class_of_function[row.function])], quoted(place_of(row)),
                         quoted(row.file), row.line, quoted(row.module), row.calls, row.bytes, row.mean(), row.least(),
-                        row.most(), row.slowest(), row.longest, row.wait.late, row.wait.missing, row.wait.wire,
+                        row.most(), row.slowest(), row.longest, row.wait.late, row.wait.missing, row.wait.transport,
                         row.results);
   }
   return text;

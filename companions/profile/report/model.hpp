@@ -26,8 +26,8 @@ constexpr Class class_of_function[] = {
 
 /// Seconds of waiting, by cause.
 struct Wait {
-  double late = 0, missing = 0, wire = 0;
-  double sum() const { return late + missing + wire; }
+  double late = 0, missing = 0, transport = 0;
+  double sum() const { return late + missing + transport; }
 };
 
 /// A call site of the program with all ranks.

@@ -43,7 +43,7 @@ void say_waiting(const Run& run, std::vector<std::string>& all) {
   const auto part = [&](double of) { return fmt::format("{:.0f} %", 100 * of / run.inside); };
   all.push_back(fmt::format(
       "Of the time in MPI, {} is waiting for late partners, {} is missing progress, {} is transfers and work of MPI.",
-      part(run.wait.late), part(run.wait.missing), part(run.wait.wire)));
+      part(run.wait.late), part(run.wait.missing), part(run.wait.transport)));
   const auto worst = std::max_element(run.late_for.begin(), run.late_for.end());
   if (*worst > 0.3 * run.wait.late && *worst > 0.05 * run.inside && run.ranks > 1) {
     all.push_back(fmt::format("Other ranks wait most for rank {}: {} of the total {} of waiting for late partners.",
@@ -164,7 +164,7 @@ std::string table(const Run& run, std::size_t most_rows) {
                         function_names[row.function], grouped(row.calls),
                         row.bytes > 0 ? bytes_of(static_cast<double>(row.bytes)) : "", row.mean(), row.least(),
                         row.most(), row.slowest(), percent(row, row.wait.late), percent(row, row.wait.missing),
-                        percent(row, row.wait.wire), place_of(row));
+                        percent(row, row.wait.transport), place_of(row));
   }
   if (run.rows.size() > most_rows) text += fmt::format("... and {} more call sites\n", run.rows.size() - most_rows);
   return text;

@@ -167,7 +167,7 @@ class Matcher {
     row.explained += all;
     row.wait.late += late;
     row.wait.missing += missing;
-    row.wait.wire += all - late - missing;
+    row.wait.transport += all - late - missing;
     if (wait.culprit >= 0) row.late_for[static_cast<std::size_t>(wait.culprit)] += late;
   }
 
@@ -185,12 +185,12 @@ void split_waiting(Run& run) {
     // If only some of the events were recorded, they represent all.
     const double stands_for = row.explained > 0 ? std::max(1.0, row.total() / row.explained) : 0;
     if (stands_for > 1 && stands_for < most_stood_for) {
-      for (double* one : {&row.wait.late, &row.wait.missing, &row.wait.wire}) *one *= stands_for;
+      for (double* one : {&row.wait.late, &row.wait.missing, &row.wait.transport}) *one *= stands_for;
       for (double& one : row.late_for) one *= stands_for;
     }
     run.wait.late += row.wait.late;
     run.wait.missing += row.wait.missing;
-    run.wait.wire += row.wait.wire;
+    run.wait.transport += row.wait.transport;
     for (std::size_t r = 0; r < row.late_for.size(); ++r) run.late_for[r] += row.late_for[r];
   }
 }
