@@ -8,6 +8,7 @@ module seiche_product
   use seiche_status_types
   use seiche_product_types
   use seiche_c_product
+  use seiche_pending_calls
   use seiche_tuning_types
   use seiche_c_tuning
   implicit none
@@ -21,7 +22,7 @@ module seiche_product
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure :: create => multiplier_create
-    procedure :: multiply
+    procedure :: multiply, start_multiply
     procedure :: report => multiplier_report
     procedure :: close => multiplier_close
   end type
@@ -67,17 +68,27 @@ contains
     complex(real64), intent(in), optional :: alpha, beta
     integer, intent(in), optional :: op_a, op_b
     integer, intent(out), optional :: status
-    type(c_product) :: asked
-    asked = product_of(a, b, op_a, op_b)
-    if (present(alpha)) asked%alpha = [real(alpha), aimag(alpha)]
-    if (present(beta)) asked%beta = [real(beta), aimag(beta)]
-    call settle(c_multiplier_multiply(self%handle, asked, handle_of(c)), status)
+    call settle(c_multiplier_multiply(self%handle, product_of(a, b, op_a, op_b, alpha, beta), handle_of(c)), status)
+  end subroutine
+
+  !> Collective. Starts multiply. A multiplier has one started product at a time. The matrices must exist, and `a` and
+  !> `b` stay unchanged, until the call is finished.
+  recursive subroutine start_multiply(self, pending, a, b, c, alpha, beta, op_a, op_b, status)
+    class(multiplier), intent(in) :: self
+    type(seiche_pending), intent(out) :: pending
+    class(block_matrix), intent(in) :: a, b, c
+    complex(real64), intent(in), optional :: alpha, beta
+    integer, intent(in), optional :: op_a, op_b
+    integer, intent(out), optional :: status
+    call settle(c_multiplier_start_multiply(pending%handle, self%handle, product_of(a, b, op_a, op_b, alpha, beta), &
+                                            handle_of(c)), status)
   end subroutine
 
   !> Converts a product to C.
-  recursive function product_of(a, b, op_a, op_b) result(asked)
+  recursive function product_of(a, b, op_a, op_b, alpha, beta) result(asked)
     class(block_matrix), intent(in) :: a, b
     integer, intent(in), optional :: op_a, op_b
+    complex(real64), intent(in), optional :: alpha, beta
     type(c_product) :: asked
     asked%size = c_sizeof(asked)
     asked%a = handle_of(a)
@@ -85,6 +96,8 @@ contains
     asked%alpha(1) = 1
     if (present(op_a)) asked%op_a = int(op_a, c_int)
     if (present(op_b)) asked%op_b = int(op_b, c_int)
+    if (present(alpha)) asked%alpha = [real(alpha), aimag(alpha)]
+    if (present(beta)) asked%beta = [real(beta), aimag(beta)]
   end function
 
   !> Local. Returns the report of the last product.

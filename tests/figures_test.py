@@ -46,7 +46,7 @@ class Figures(unittest.TestCase):
             path, text = self.root / name, (PROJECT / name).read_text()
             digits = [found.start() + digit.start() for found in generate.BLOCK.finditer(text)
                       for digit in re.finditer(r"\d", found[0]) if digit.start() > len(found[1])]
-            self.assertGreater(len(digits), 20)
+            self.assertGreater(len(digits), 10)
             for place in digits[:: max(1, len(digits) // 40)]:
                 path.write_text(text[:place] + str((int(text[place]) + 1) % 10) + text[place + 1:])
                 self.assertTrue(self.differs(), f"{name}: {text[place - 20:place + 20]}")
@@ -68,7 +68,7 @@ class Figures(unittest.TestCase):
         path.write_text(json.dumps(document))
         done = self.check("--check")
         self.assertEqual(done.returncode, 1)
-        for name in set(GENERATED) - {"docs/profile.md"}:  # which shows other data
+        for name in set(GENERATED) - {"docs/profile.md", "docs/for-developers.md"}:  # which show other data
             self.assertIn(str(self.root / name), done.stdout)
 
     def test_incomplete_data_are_refused(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the tables of README.md, docs/performance.md and docs/profile.md, and the picture docs/pictures/performance.svg from
+"""Writes the tables of README.md and of pages in docs, and the picture docs/pictures/performance.svg from
 docs/performance/data/*.json.
 
 generate.py [--check] [--root FOLDER]
@@ -17,7 +17,7 @@ import sys
 from picture import picture
 from runs import Data, across, first, number, peer_of, ratio, short, spread, table
 
-PAGES = ["README.md", "docs/performance.md", "docs/profile.md"]
+PAGES = ["README.md", "docs/performance.md", "docs/profile.md", "docs/for-developers.md"]
 PICTURE = "docs/pictures/performance.svg"
 NOT_FASTER = 0.95  # rows with a ratio above this are listed in "When Seiche is not faster"
 BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -218,6 +218,15 @@ def profile(data):
                  [[row["case"], number(row["peer_time"], 1), number(row["ours"], 1), f"{row['microseconds_a_call']:.2f}"] for row in run.rows])
 
 
+def build(data):
+    run = data.of("build")[0]
+    rows = []
+    for case, in first(run.rows, "case"):
+        cells = [run.row(case=case, when=when) for when in ("before", "now")]
+        rows.append([case, *(number(cell.get(what), 1) for what in ("cpu_minutes", "wall_minutes") for cell in cells)])
+    return table(["on a new Debian, 2 cores", "CPU minutes, before", "now", "minutes, before", "now"], rows)
+
+
 def not_faster(data):
     """Lists rows of all tables whose ratio, or the end of whose range, is above the limit."""
     rows = []
@@ -242,7 +251,7 @@ def not_faster(data):
 
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields,
-          "overhead": overhead, "profile": profile, "not-faster": not_faster}
+          "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
 
 
 # --------------------------------------------------------------------------------------------------------------- main

@@ -7,7 +7,7 @@ import sys
 
 NEEDED = {"topic", "label", "reference", "unit", "processor", "cores", "memory", "mpi", "compiler", "date", "commit", "command", "rows"}
 TOPICS = ["single-node", "sixteen-cores", "hosts", "pw", "files", "products", "many-fields", "mpb", "progress", "overhead",
-          "profile", "densities"]
+          "profile", "densities", "build"]
 ALLOWED = NEEDED | {"listed", "recorded", "notes"}
 
 # -------------------------------------------------------------------------------------------------------------- data

@@ -8,6 +8,7 @@
 
 #include "seiche/blocksparse.hpp"
 #include "seiche/exchange.hpp"
+#include "seiche/pending.hpp"
 #include "seiche/tuning.hpp"
 
 namespace seiche {
@@ -83,6 +84,12 @@ class Multiplier {
   template <class Value>
   const ProductReport& operator()(const Product<Value>& product, BlockMatrix<Value>& c);
 
+  /// Collective. Starts a product (see pending.hpp). Blocks are exchanged while the caller works. A multiplier has one
+  /// started product at a time; the report is complete after finish(). A and B must outlive the call and stay
+  /// unchanged. Errors are those of operator().
+  template <class Value>
+  [[nodiscard]] Pending start(const Product<Value>& product, BlockMatrix<Value>& c);
+
   ProductOptions& options();            ///< Local. Options of the next product. Change them equally on all ranks.
   const ProductReport& report() const;  ///< Local. Report of the last product.
   void close();  ///< Collective. Frees the cached memory. The multiplier cannot be used afterwards.
@@ -91,7 +98,7 @@ class Multiplier {
 
  private:
   Body& body() const;
-  std::unique_ptr<Body> body_;
+  std::shared_ptr<Body> body_;
 };
 
 /// Collective. Times the product, into a matrix of layout `c`, with different settings and writes the fastest to the

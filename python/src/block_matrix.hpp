@@ -42,6 +42,17 @@ class HeldMatrix {
     if (any_.use_count() > 1) any_ = std::make_shared<Any>(*any_);
     return *any_;
   }
+  /// Takes the blocks out of the matrix, and leaves none in it.
+  std::shared_ptr<Any> take() {
+    change();
+    auto empty = std::make_shared<Any>(std::visit(
+        []<class Value>(const BlockMatrix<Value>& matrix) {
+          return Any(BlockMatrix<Value>(std::make_shared<BlockLayout>(matrix.layout()), matrix.symmetry()));
+        },
+        *any_));
+    return std::exchange(any_, std::move(empty));
+  }
+  void give_back(std::shared_ptr<Any> taken) { any_ = std::move(taken); }
   const BlockLayout& layout() const {
     return std::visit([](const auto& matrix) -> const BlockLayout& { return matrix.layout(); }, *any_);
   }

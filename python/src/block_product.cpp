@@ -3,6 +3,7 @@
 #include <seiche/purify.hpp>
 
 #include "block_matrix.hpp"
+#include "pending.hpp"
 
 namespace seiche::python {
 
@@ -30,35 +31,68 @@ void require_ranks(const HeldMultiplier& self, const HeldMatrix& matrix) {
   throw BadArgument("the matrix has another communicator than this Multiplier");
 }
 
-/// Collective. Computes the product into `into` and returns it.
+/// Factors of a product, and operations on its operands.
+struct Factors {
+  const Number& alpha;
+  const Number& beta;
+  const std::string& op_a;
+  const std::string& op_b;
+};
+
+/// Collective. Calls work(multiplier, product, c). Creates `into` if it is None.
+template <class Work>
+auto with_product(const HeldMultiplier& self, const HeldMatrix& a, const HeldMatrix& b, nb::object& into,
+                  const Factors& factors, const Work& work) {
+  return std::visit(
+      [&]<class Value>(const BlockMatrix<Value>& one) {
+        using Matrix = BlockMatrix<Value>;
+        Matrix* c = nullptr;
+        const auto checks = [&]() -> Product<Value> {
+          for (const HeldMatrix* operand : {&a, &b}) require_ranks(self, *operand);
+          require_same_kind(a, b);
+          if (into.is_none()) into = nb::cast(HeldMatrix(Matrix(product_layout(a.layout(), b.layout()))));
+          HeldMatrix& result = nb::cast<HeldMatrix&>(into);
+          require_ranks(self, result);
+          require_same_kind(a, result);
+          if (&result == &a || &result == &b) {
+            throw BadArgument("c is an operand of its own product: pass another matrix, or none");
+          }
+          c = &std::get<Matrix>(result.change());
+          return {one,
+                  std::get<Matrix>(b.get()),
+                  number_of<Value>(factors.alpha, "alpha"),
+                  number_of<Value>(factors.beta, "beta"),
+                  transpose_named(factors.op_a),
+                  transpose_named(factors.op_b)};
+        };
+        return collective(self.held, checks,
+                          [&](Multiplier& multiplier, const auto& product) { return work(multiplier, product, *c); });
+      },
+      a.get());
+}
+
 nb::typed<nb::object, HeldMatrix> multiply(const HeldMultiplier& self, const HeldMatrix& a, const HeldMatrix& b,
                                            nb::typed<nb::object, HeldMatrix> into, const Number& alpha,
                                            const Number& beta, const std::string& op_a, const std::string& op_b) {
-  const auto multiply_into = [&]<class Value>(const BlockMatrix<Value>& one) {
-    using Matrix = BlockMatrix<Value>;
-    Matrix* c = nullptr;
-    const auto checks = [&]() -> Product<Value> {
-      for (const HeldMatrix* operand : {&a, &b}) require_ranks(self, *operand);
-      require_same_kind(a, b);
-      if (into.is_none()) into = nb::cast(HeldMatrix(Matrix(product_layout(a.layout(), b.layout()))));
-      HeldMatrix& result = nb::cast<HeldMatrix&>(into);
-      require_ranks(self, result);
-      require_same_kind(a, result);
-      if (&result == &a || &result == &b) {
-        throw BadArgument("c is an operand of its own product: pass another matrix, or none");
-      }
-      c = &std::get<Matrix>(result.change());
-      return {one,
-              std::get<Matrix>(b.get()),
-              number_of<Value>(alpha, "alpha"),
-              number_of<Value>(beta, "beta"),
-              transpose_named(op_a),
-              transpose_named(op_b)};
-    };
-    collective(self.held, checks, [&](Multiplier& multiplier, const auto& product) { multiplier(product, *c); });
-  };
-  std::visit(multiply_into, a.get());
+  with_product(self, a, b, into, {alpha, beta, op_a, op_b},
+               [](Multiplier& multiplier, const auto& product, auto& c) { multiplier(product, c); });
   return into;
+}
+
+/// The blocks of `into` belong to the call until it ends, so that no NumPy array can refer to them meanwhile.
+PendingCall start_multiply(const HeldMultiplier& self, const HeldMatrix& a, const HeldMatrix& b,
+                           nb::typed<nb::object, HeldMatrix> into, const Number& alpha, const Number& beta,
+                           const std::string& op_a, const std::string& op_b) {
+  Pending pending =
+      with_product(self, a, b, into, {alpha, beta, op_a, op_b},
+                   [](Multiplier& multiplier, const auto& product, auto& c) { return multiplier.start(product, c); });
+  PendingCall call = pending_call(self.held.comm(), std::move(pending), into, nb::none());
+  call.result = [into = nb::object(into), taken = nb::cast<HeldMatrix&>(into).take(), kept_a = a.memory(),
+                 kept_b = b.memory()] {
+    nb::cast<HeldMatrix&>(into).give_back(taken);
+    return into;
+  };
+  return call;
 }
 
 /// \throws TypeError for a matrix of another kind of value
@@ -98,6 +132,11 @@ void bind_multiplier(nb::module_& module) {
            R"(Computes C = alpha op_a(A) op_b(B) + beta C. Returns `c`, or a new matrix. Collective.
 
 `op_a` and `op_b` are no, transpose or conjugate. `report` has the error bound.)")
+      .def("start", &start_multiply, "a"_a, "b"_a, "c"_a = nb::none(), "alpha"_a = 1.0, "beta"_a = 0.0, "op_a"_a = "no",
+           "op_b"_a = "no",
+           R"(Starts a product. Returns a seiche.Pending. Collective.
+
+A multiplier has one started product at a time. `c` has no blocks until finish().)")
       .def_prop_ro(
           "report", [](const HeldMultiplier& self) { return self.held.get().report(); },
           "ProductReport of the last product. Local.")

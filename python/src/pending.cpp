@@ -17,7 +17,7 @@ nb::object finish(PendingCall& call) {
   const auto fault =
       collective(call.held, [](Started& started) { return fault_of([&] { started.pending.finish(); }); });
   call.held.close();
-  nb::object result = std::move(call.result);
+  nb::object result = std::exchange(call.result, nullptr)();
   if (!fault) return result;
   if (call.raise_for_user) call.raise_for_user(*fault);
   throw Error(*fault);

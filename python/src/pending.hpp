@@ -20,7 +20,7 @@ struct Started {
 
 /// A started call as Python object. It is finished once.
 struct PendingCall {
-  nb::object result;                                 ///< returned by finish()
+  std::function<nb::object()> result;                ///< called by finish() after the call, also after an error
   std::function<void(const Error&)> raise_for_user;  ///< raises the error of a call with a callback; or empty
   Held<Started> held;
 };
@@ -34,7 +34,7 @@ inline PendingCall pending_call(const Communicator& comm, Pending&& pending, nb:
       [&] {
         return Started{std::move(pending), kept};
       });
-  return {std::move(result), std::move(raise_for_user), std::move(held)};
+  return {[result = std::move(result)] { return result; }, std::move(raise_for_user), std::move(held)};
 }
 
 /// Collective. Starts a call with start(result of checks), after all ranks have agreed on the checks.

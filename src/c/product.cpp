@@ -2,7 +2,10 @@
 /// \file  C interface: products of block-sparse matrices, and density matrices.
 #include "c/product.hpp"
 
+#include <memory>
 #include <optional>
+
+#include "c/fft.hpp"
 
 namespace seiche::c {
 
@@ -12,6 +15,18 @@ seiche_product product_default() {
   seiche_product product{};
   product.alpha[0] = 1;
   return product;
+}
+
+/// Collective. Calls work(multiplier, product, c) with the matrices of the handles.
+template <class Work>
+void with_product(seiche_multiplier* multiplier, const seiche_product* product, seiche_block_matrix* c,
+                  const Work& work) {
+  Multiplier& multiply = behind(multiplier).multiply;
+  on_value(behind(c).matrix, [&]<class Value>(auto& typed, Value) {
+    std::optional<Product<Value>> asked;
+    together(typed.layout().comm, [&] { asked.emplace(product_of<Value>(read_product(product))); });
+    work(multiply, *asked, typed);
+  });
 }
 
 }  // namespace
@@ -45,12 +60,19 @@ seiche_status seiche_product_fill(seiche_product* product, std::size_t size) {
 seiche_status seiche_multiplier_multiply(seiche_multiplier* multiplier, const seiche_product* product,
                                          seiche_block_matrix* c) {
   return call([&] {
-    Multiplier& multiply = behind(multiplier).multiply;
-    on_value(behind(c).matrix, [&]<class Value>(auto& typed, Value) {
-      std::optional<Product<Value>> asked;
-      together(typed.layout().comm, [&] { asked.emplace(product_of<Value>(read_product(product))); });
-      multiply(*asked, typed);
+    with_product(multiplier, product, c,
+                 [](Multiplier& multiply, const auto& asked, auto& into) { multiply(asked, into); });
+  });
+}
+
+seiche_status seiche_multiplier_start_multiply(seiche_pending** pending, seiche_multiplier* multiplier,
+                                               const seiche_product* product, seiche_block_matrix* c) {
+  return create(pending, [&] {
+    std::shared_ptr<PendingObject> started;
+    with_product(multiplier, product, c, [&](Multiplier& multiply, const auto& asked, auto& into) {
+      started = make<PendingObject>(multiply.start(asked, into));
     });
+    return started;
   });
 }
 

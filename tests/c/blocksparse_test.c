@@ -78,7 +78,21 @@ static void fill(seiche_value value, int salt, double complex into[order][order]
   }
 }
 
-static void products(seiche_value value) {
+static void start_product(seiche_multiplier* multiplier, const seiche_product* product, seiche_block_matrix* c) {
+  seiche_pending *pending, *second;
+  int done = -1;
+  EXPECT_OK(seiche_multiplier_start_multiply(&pending, multiplier, product, c));
+  EXPECT_OK(seiche_multiplier_start_multiply(&second, multiplier, product, c));
+  EXPECT_OK(seiche_pending_progress(pending, &done));
+  EXPECT(done == 0 || done == 1);
+  EXPECT_FAULT(seiche_pending_finish(second), SEICHE_BAD_ARGUMENT,
+               "a started product of this multiplier is not finished");
+  EXPECT_OK(seiche_pending_destroy(&second));
+  EXPECT_OK(seiche_pending_finish(pending));
+  EXPECT_OK(seiche_pending_destroy(&pending));
+}
+
+static void products(seiche_value value, int started) {
   const double alpha[2] = {2, is_real(value) ? 0 : 1}, beta[2] = {-1, 0};
   double complex a[order][order], b[order][order], c[order][order], sum[order][order];
   seiche_block_layout* layout = new_layout();
@@ -102,7 +116,7 @@ static void products(seiche_value value) {
   product.op_b = SEICHE_TRANSPOSE_CONJUGATE;
   memcpy(product.alpha, alpha, sizeof alpha);
   memcpy(product.beta, beta, sizeof beta);
-  EXPECT_OK(seiche_multiplier_multiply(multiplier, &product, z));
+  started ? start_product(multiplier, &product, z) : EXPECT_OK(seiche_multiplier_multiply(multiplier, &product, z));
   for (int r = 0; r < order; ++r) {
     for (int s = 0; s < order; ++s) {
       sum[r][s] = a[r][s] - 0.5 * b[r][s];
@@ -345,7 +359,8 @@ int main(int argc, char** argv) {
   snprintf(path, sizeof path, "/tmp/seiche-c-%ld.mtx", (long)getpid());
   MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
   for (int i = 0; i < 4; ++i) {
-    products(all_values[i]);
+    products(all_values[i], 0);
+    products(all_values[i], 1);
     numbers(all_values[i]);
   }
   owners();

@@ -87,9 +87,9 @@ class Report(unittest.TestCase):
 
     def test_every_way_gives_the_same_file(self):
         files = []
-        for way in ("alltoallv", "alltoall", "pairwise", "shared"):
-            files.append(self.folder / f"{way}.cube")
-            run("density", SILICON, "-o", files[-1], "--way", way, "--threads", 2)
+        for algorithm in ("alltoallv", "alltoall", "pairwise", "shared"):
+            files.append(self.folder / f"{algorithm}.cube")
+            run("density", SILICON, "-o", files[-1], "--algorithm", algorithm, "--threads", 2)
         self.assertEqual(len({path.read_bytes() for path in files}), 1)
 
     def test_written_cube_is_a_reference_without_deviation(self):
@@ -270,7 +270,7 @@ class Report(unittest.TestCase):
 
         def polls(progress, *said):
             for settings in tuned.values():
-                settings.update(way="pairwise", window="3", progress=progress)
+                settings.update(algorithm="pairwise", window="3", progress=progress)
             path.write_text(json.dumps(tuned))
             done = run("bench", "bands", *case, *said, "--repeat", 1, "--overlap-report", "--json",
                        environment={"SEICHE_TUNING": str(path)})

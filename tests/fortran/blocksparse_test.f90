@@ -38,8 +38,10 @@ contains
   !> K diagonal with two states below the others, S = 4.
   subroutine purification()
     type(block_layout) :: layout
-    type(block_matrix) :: k, s, p, one_spin, root
+    type(block_matrix) :: k, s, p, one_spin, root, product
     type(multiplier) :: by
+    type(seiche_pending) :: pending
+    logical :: done
     type(purify_report) :: report
     type(product_options) :: exact
     type(counted_stages) :: stages
@@ -53,6 +55,18 @@ contains
     call s%add_to_diagonal((4.0_real64, 0.0_real64))
     call k%block(1, 1, block)
     if (associated(block)) block = reshape([-2, 0, 0, -2], [2, 2])
+    call by%create()
+    call product%create(layout, seiche_double)
+    call by%multiply(s, k, product, alpha=(0.5_real64, 0.0_real64))
+    call product%to_dense(dense)
+    call expect(abs(dense(1, 1) + 4) < 1e-9_real64 .and. abs(dense(6, 6) - 2) < 1e-9_real64, 'a product')
+    call by%start_multiply(pending, s, k, product, beta=(1.0_real64, 0.0_real64))
+    done = pending%progress()
+    call pending%finish()
+    call product%to_dense(dense)
+    call expect(abs(dense(1, 1) + 12) < 1e-9_real64 .and. abs(dense(6, 6) - 6) < 1e-9_real64, 'a started product')
+    call product%close()
+    call by%close()
     limits = k%spectrum()
     call expect(limits(1) <= -2 .and. limits(2) >= 1, 'the spectrum')
     call purify(p, k, s, 4.0_real64, report, purifier=seiche_tc2, options=exact, max_iterations=90, &

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Block-sparse matrices against dense ones of NumPy."""
 
+import gc
+
 import numpy
 import pytest
 from conftest import raises_alike, random_values, tolerance
@@ -33,6 +35,25 @@ def test_products_are_those_of_numpy(comm, rng, dtype):
         numpy.testing.assert_allclose(seiche.to_dense(into), 2 * a @ b - c, **close)
         conjugated = multiply(square, square, op_a="conjugate", op_b="transpose")
         numpy.testing.assert_allclose(seiche.to_dense(conjugated), c.conj().T @ c.T, **close)
+
+
+def test_started_products(comm, rng):
+    a, c = sparse(rng, ROWS, ROWS, "float64"), sparse(rng, ROWS, ROWS, "float64")
+    layout = seiche.BlockLayout(ROWS, comm=comm)
+    left, old = seiche.from_dense(layout, a), seiche.from_dense(layout, c)
+    with seiche.Multiplier(comm) as multiply, seiche.Multiplier(comm) as other:
+        expected = seiche.to_dense(multiply(left, left, old.copy(), alpha=2, beta=-1))
+        into = old.copy()
+        pending, second = multiply.start(left, left, into, alpha=2, beta=-1), other.start(left, left)
+        del left  # the calls keep their operands
+        gc.collect()
+        assert not seiche.to_dense(into).any()
+        assert pending.progress() in (True, False)
+        raises_alike(comm, seiche.BadArgument, "a started product of this multiplier is not finished", multiply.start(old, old).finish)
+        assert pending.finish() is into
+        numpy.testing.assert_array_equal(seiche.to_dense(into), expected)
+        assert multiply.report.products > 0
+        numpy.testing.assert_allclose(seiche.to_dense(second.finish()), a @ a, atol=1e-13)
 
 
 def test_filters_bound_their_error(comm, rng):

@@ -10,7 +10,9 @@
 #include "blocksparse/product/product_settings.hpp"
 #include "blocksparse/product/product_tuner.hpp"
 #include "comm/agree.hpp"
+#include "pipeline/pending.hpp"
 #include "seiche/presence.hpp"
+#include "support/add_time.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuning_file.hpp"
 
@@ -29,6 +31,7 @@ struct Multiplier::Body {
     std::map<std::string, Settings> tuned{};  // settings from the tuning file for the kinds of products so far
   };
   std::vector<Kept> all_kept;
+  bool busy = false;  // a product is started and not finished
 
   Kept& kept(const Communicator& comm) {
     const auto found =
@@ -46,6 +49,24 @@ void require_sound(const ProductOptions& options) {
   require_sound(options.policy);
 }
 
+/// Keeps other products from using the memory and the report of a multiplier.
+class Reservation {
+ public:
+  explicit Reservation(Multiplier::Body& body) : body_(body) {
+    require(!body.busy, Fault::bad_argument,
+            "a started product of this multiplier is not finished: finish it, or use another multiplier");
+    body.busy = true;
+    body.report = {};
+  }
+  ~Reservation() { body_.busy = false; }
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+
+ private:
+  Multiplier::Body& body_;
+};
+
+/// A product in steps. Adds up the time of the steps, because the caller works between them.
 template <class Value>
 class Multiplication {
  public:
@@ -53,6 +74,7 @@ class Multiplication {
       : product_(product),
         c_(c),
         body_(body),
+        reserved_(body),
         options_(body.options),
         operands_(product, c.layout(), [this](std::int64_t bytes) { announce(bytes); }) {
     together(comm(), [&] {
@@ -62,30 +84,31 @@ class Multiplication {
     });
   }
 
-  /// Without the product, C keeps its structure.
-  void only_scale() {
-    const double inherited = error_of_old(c_, product_.beta);
-    if (product_.beta == Value(0)) {
-      c_.reserve({});
-    } else {
-      scale(c_, product_.beta);
+  /// Collective. Computes up to the first wait for messages.
+  void begin() {
+    const AddTime timed(report().seconds_total);
+    if (product_.alpha == Value(0)) return;
+    inherited_ = error_of_old(c_, product_.beta) + error_of_operands(*operands_.a, *operands_.b, product_.alpha);
+    {
+      const AddTime planning(report().seconds_plan);
+      make_plan();
+      take_memory();
     }
-    report().filter_error = std::sqrt(exact_sum(comm(), filter_result()));
-    report().error = inherited + report().filter_error;
-    set_error_bound(c_, report().error);
+    begin_panels();
   }
-
-  void run() {
-    const double start = MPI_Wtime();
-    const double inherited =
-        error_of_old(c_, product_.beta) + error_of_operands(*operands_.a, *operands_.b, product_.alpha);
-    make_plan();
-    take_memory();
-    report().seconds_plan = MPI_Wtime() - start;
-    multiply_panels();
+  /// Local. \return whether complete() would not wait for panels
+  bool progress() {
+    if (!transfer_) return true;
+    const AddTime total(report().seconds_total), work(report().seconds_work);
+    return transfer_->progress();
+  }
+  /// Collective.
+  void complete() {
+    const AddTime timed(report().seconds_total);
+    if (product_.alpha == Value(0)) return only_scale();
+    complete_panels();
     hand_over_result();
-    sum_up(filter_result(), inherited);
-    report().seconds_total = MPI_Wtime() - start;
+    sum_up(filter_result(), inherited_);
   }
 
  private:
@@ -171,28 +194,41 @@ class Multiplication {
                           [&](std::int64_t panel, int source) { return transfer_->arrivals(panel, source); });
   }
 
-  void multiply_panels() {
-    const double start = MPI_Wtime();
+  void begin_panels() {
+    const AddTime timed(report().seconds_work);
     const double share = body_.tuner.thread_share(options());
+    report().communication_share = share;
     Scaling<Value> scaling;
     if (!layered()) scaling = {product_.alpha, product_.beta, adds_to_old() ? &c_ : nullptr};
-    const Stacks<Value> stacks(plan_, scaling, {options().threads, share});
-    const auto multiply = [&](std::int64_t panel, const MessageDriver& driver) {
-      report().seconds_poll += stacks.multiply(panel, driver);
-    };
-    if (transfer_) {
-      const ProgressReport progress = transfer_->run(
-          {options().threads, ProductTuner::overlaps(options()) ? options().policy.progress : Progress::none,
-           options().only_exchange},
-          multiply);
-      report().seconds_wait = progress.waited;
-      report().polls = progress.polls;
-      report().moves = progress.moves;
+    stacks_.emplace(plan_, scaling, StackOptions{options().threads, share});
+    if (!transfer_) return multiply(0, {});
+    const Progress progress = ProductTuner::overlaps(options()) ? options().policy.progress : Progress::none;
+    transfer_->begin({options().threads, progress, options().only_exchange},
+                     [this](std::int64_t panel, const MessageDriver& driver) { multiply(panel, driver); });
+  }
+  void multiply(std::int64_t panel, const MessageDriver& driver) {
+    report().seconds_poll += stacks_->multiply(panel, driver);
+  }
+  void complete_panels() {
+    if (!transfer_) return;
+    const AddTime timed(report().seconds_work);
+    const ProgressReport progress = transfer_->complete();
+    report().seconds_wait = progress.waited;
+    report().polls = progress.polls;
+    report().moves = progress.moves;
+  }
+
+  /// Without the product, C keeps its structure.
+  void only_scale() {
+    const double inherited = error_of_old(c_, product_.beta);
+    if (product_.beta == Value(0)) {
+      c_.reserve({});
     } else {
-      multiply(0, {});
+      scale(c_, product_.beta);
     }
-    report().communication_share = share;
-    report().seconds_work = MPI_Wtime() - start;
+    report().filter_error = std::sqrt(exact_sum(comm(), filter_result()));
+    report().error = inherited + report().filter_error;
+    set_error_bound(c_, report().error);
   }
 
   void hand_over_result() {
@@ -249,18 +285,44 @@ class Multiplication {
     r.kernels = is_complex<Value> ? "blas" : kernel_library();
   }
 
-  const Product<Value>& product_;
+  const Product<Value> product_;
   BlockMatrix<Value>& c_;
   Multiplier::Body& body_;
+  Reservation reserved_;
   ProductOptions options_;  // with settings of the tuning file
   Operands<Value> operands_;
+  double inherited_ = 0;  // error bound from the operands and the old C
   ProductPlan<Value> plan_;
+  std::optional<Stacks<Value>> stacks_;
   std::optional<PanelTransfer> transfer_;
+};
+
+/// A started product. It keeps an error for finish(), which throws it on all ranks.
+template <class Value>
+class StartedProduct final : public Pending::Work {
+ public:
+  StartedProduct(const Product<Value>& product, BlockMatrix<Value>& c, std::shared_ptr<Multiplier::Body> body)
+      : body_(std::move(body)) {
+    fault_ = fault_of([&] {
+      multiplication_.emplace(product, c, *body_);
+      multiplication_->begin();
+    });
+  }
+  bool progress() override { return fault_ || multiplication_->progress(); }
+  void finish() override {
+    if (fault_) throw Error(*fault_);
+    multiplication_->complete();
+  }
+
+ private:
+  std::shared_ptr<Multiplier::Body> body_;
+  std::optional<Error> fault_;
+  std::optional<Multiplication<Value>> multiplication_;
 };
 
 }  // namespace
 
-Multiplier::Multiplier(ProductOptions options) : body_(std::make_unique<Body>()) {
+Multiplier::Multiplier(ProductOptions options) : body_(std::make_shared<Body>()) {
   body_->options = std::move(options);
 }
 Multiplier::~Multiplier() = default;
@@ -280,17 +342,25 @@ void Multiplier::close() {
 
 template <class Value>
 const ProductReport& Multiplier::operator()(const Product<Value>& product, BlockMatrix<Value>& c) {
-  body().report = {};
-  Multiplication<Value> multiplication(product, c, *body_);
-  product.alpha == Value(0) ? multiplication.only_scale() : multiplication.run();
+  Multiplication<Value> multiplication(product, c, body());
+  multiplication.begin();
+  multiplication.complete();
   return body_->report;
 }
 
-template const ProductReport& Multiplier::operator()(const Product<float>&, BlockMatrix<float>&);
-template const ProductReport& Multiplier::operator()(const Product<double>&, BlockMatrix<double>&);
-template const ProductReport& Multiplier::operator()(const Product<std::complex<float>>&,
-                                                     BlockMatrix<std::complex<float>>&);
-template const ProductReport& Multiplier::operator()(const Product<std::complex<double>>&,
-                                                     BlockMatrix<std::complex<double>>&);
+template <class Value>
+Pending Multiplier::start(const Product<Value>& product, BlockMatrix<Value>& c) {
+  body();
+  return Pending(std::make_unique<StartedProduct<Value>>(product, c, body_));
+}
+
+#define SEICHE_MULTIPLIER(Value)                                                                    \
+  template const ProductReport& Multiplier::operator()(const Product<Value>&, BlockMatrix<Value>&); \
+  template Pending Multiplier::start(const Product<Value>&, BlockMatrix<Value>&);
+SEICHE_MULTIPLIER(float)
+SEICHE_MULTIPLIER(double)
+SEICHE_MULTIPLIER(std::complex<float>)
+SEICHE_MULTIPLIER(std::complex<double>)
+#undef SEICHE_MULTIPLIER
 
 }  // namespace seiche

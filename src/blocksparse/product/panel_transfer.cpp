@@ -41,28 +41,32 @@ PanelTransfer::PanelTransfer(const Communicator& comm, const CommunicationPlan& 
   exchanges_ = make_exchanges(comm, parts, request, memory);
 }
 
-ProgressReport PanelTransfer::run(
-    const TransferOptions& options,
-    const std::function<void(std::int64_t panel, const MessageDriver& driver)>& multiply) const {
-  Pipeline pipeline(comm_, slots_, options.progress);
-  MessageDriver driver;
+void PanelTransfer::begin(const TransferOptions& options, Multiply multiply) {
+  pipeline_.emplace(comm_, slots_, options.progress);
+  multiply_ = std::move(multiply);
   const bool polls = options.progress == Progress::automatic || options.progress == Progress::poll;
-  if (polls) driver = {[&] { pipeline.poll(); }, threads_may_call_mpi()};
-  const Stage fetch{
-      [&](std::int64_t p, int) { pack_parcel(plan_.parcels[p], exchanges_[p]->source(), options.threads); },
-      [&](std::int64_t p, int) {
-        return PostedExchanges{{exchanges_[p].get(), Toward::target, Payload::values}};
-      }};
-  const Stage work{[&](std::int64_t p, int) { multiply(p, driver); },
-                   [&](std::int64_t p, int) {
+  if (polls) driver_ = {[this] { pipeline_->poll(); }, threads_may_call_mpi()};
+  const Stage fetch{[this, threads = options.threads](std::int64_t p, int) {
+                      pack_parcel(plan_.parcels[p], exchanges_[p]->source(), threads);
+                    },
+                    [this](std::int64_t p, int) {
+                      return PostedExchanges{{exchanges_[p].get(), Toward::target, Payload::values}};
+                    }};
+  const Stage work{[this](std::int64_t p, int) { multiply_(p, driver_); },
+                   [this](std::int64_t p, int) {
                      return PostedExchanges{{exchanges_[p].get(), Toward::source, Payload::release}};
                    }};
+  stages_ = {fetch, work};
   const bool asleep = options.only_exchange == OnlyExchange::asleep;
-  pipeline.run(
-      std::ssize(exchanges_), {fetch, work},
-      {.skip = options.only_exchange != OnlyExchange::no, .waiting = asleep ? Waiting::sleeping : Waiting::spinning});
-  pipeline.drain();  // other ranks may still read the data of this rank (zero-copy)
-  return pipeline.report();
+  run_.emplace(pipeline_->start(stages_, {.skip = options.only_exchange != OnlyExchange::no,
+                                          .waiting = asleep ? Waiting::sleeping : Waiting::spinning}));
+  run_->begin(std::ssize(exchanges_));
+}
+
+ProgressReport PanelTransfer::complete() {
+  run_->finish();
+  pipeline_->drain();  // other ranks may still read the data of this rank (zero-copy)
+  return pipeline_->report();
 }
 
 }  // namespace seiche

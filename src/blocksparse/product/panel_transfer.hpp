@@ -2,7 +2,9 @@
 /// \file  Sends panels through the pipeline: the interface between products and exchanges.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "blocksparse/product/plan.hpp"
@@ -29,25 +31,39 @@ struct PanelSlots {
 /// Collective. Returns the bytes of the exchanges of all panels on this rank besides their slots.
 std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots);
 
-/// All slots are in one allocation. The parcel of each panel has an exchange in the memory of its slot.
+/// All slots are in one allocation. The parcel of each panel has an exchange in the memory of its slot. One run may
+/// exist at a time.
 class PanelTransfer {
  public:
+  using Multiply = std::function<void(std::int64_t panel, const MessageDriver& driver)>;
+
   /// Collective. \param memory of earlier transfers, reused if it suffices
   PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots,
                 ExchangeMemory& memory);
+  PanelTransfer(const PanelTransfer&) = delete;
+  PanelTransfer& operator=(const PanelTransfer&) = delete;
 
   /// Returns the position of the blocks of a panel from `source`.
   std::byte* arrivals(std::int64_t panel, int source) const { return exchanges_[panel]->target(source).data; }
 
-  /// Collective. Sends and receives panels, and calls multiply(panel, driver) for each when its blocks have arrived.
-  ProgressReport run(const TransferOptions& options,
-                     const std::function<void(std::int64_t panel, const MessageDriver& driver)>& multiply) const;
+  /// Collective. Starts to send and receive panels, and calls `multiply` for each when its blocks have arrived, here
+  /// and in the next functions.
+  void begin(const TransferOptions& options, Multiply multiply);
+  /// Local. Makes progress without waiting. Returns true if complete() would not wait.
+  bool progress() { return run_->progress(); }
+  /// Collective. Multiplies the other panels.
+  ProgressReport complete();
 
  private:
   Communicator comm_;
   const CommunicationPlan& plan_;
   int slots_;
   std::vector<std::unique_ptr<Exchange>> exchanges_;  // one per panel
+  std::optional<Pipeline> pipeline_;
+  Multiply multiply_;
+  MessageDriver driver_;
+  std::vector<Stage> stages_;
+  std::optional<Pipeline::Run> run_;
 };
 
 }  // namespace seiche
