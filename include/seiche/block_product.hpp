@@ -86,7 +86,7 @@ class Multiplier {
 
   /// Collective. Starts a product (see pending.hpp). Blocks are exchanged while the caller works. A multiplier has one
   /// started product at a time; the report is complete after finish(). A and B must outlive the call and stay
-  /// unchanged. Errors are those of operator().
+  /// unchanged. finish() throws the same errors as operator().
   template <class Value>
   [[nodiscard]] Pending start(const Product<Value>& product, BlockMatrix<Value>& c);
 
